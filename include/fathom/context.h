@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The context: everything a computation shares with its surroundings.
+ *
+ * Allocator, logger, progress listener, seed, thread count, limits, and the last error. Library code
+ * neither prints, exits nor aborts; it speaks through the context it was given. One context serves one
+ * thread of the caller at a time; only fathom_context_interrupt may be called from elsewhere.
+ */
+#ifndef FATHOM_CONTEXT_H
+#define FATHOM_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fathom/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fathom_context fathom_context;
+
+/* Where memory comes from. `resize` and `release` accept NULL blocks, as realloc and free do. */
+typedef struct fathom_allocator {
+    void *(*allocate)(void *user, size_t size);
+    void *(*resize)(void *user, void *block, size_t size);
+    void (*release)(void *user, void *block);
+    void *user;
+} fathom_allocator;
+
+typedef enum fathom_log_level { FATHOM_LOG_WARNING, FATHOM_LOG_INFO, FATHOM_LOG_DEBUG } fathom_log_level;
+
+/* Receives one line of text without its line end. */
+typedef void (*fathom_log_function)(void *user, fathom_log_level level, const char *text);
+
+/* Where a computation stands; NAN where a number does not apply. */
+typedef struct fathom_progress {
+    const char *stage;
+    int64_t iteration;
+    double value;   /* best value so far (an upper bound when minimising) */
+    double bound;   /* best proven bound so far */
+    double seconds; /* since fathom_context_start_clock */
+} fathom_progress;
+
+/* Returns true to ask the computation to stop; it then returns its best result so far. */
+typedef bool (*fathom_progress_function)(void *user, const fathom_progress *progress);
+
+/* The last failure. Text and file stay valid until the next failing call on the same context. */
+typedef struct fathom_error {
+    fathom_status status;
+    const char *text; /* what was expected or what went wrong; never NULL */
+    const char *file; /* NULL where no file is concerned */
+    int64_t line;     /* from 1; 0 where unknown */
+    int64_t column;   /* from 1, in bytes; 0 where unknown */
+} fathom_error;
+
+/* Gives a new context; `allocator` is copied, NULL means malloc, realloc and free. */
+FATHOM_API fathom_status fathom_context_create(fathom_context **context, const fathom_allocator *allocator);
+FATHOM_API void fathom_context_free(fathom_context *context);
+
+FATHOM_API void fathom_context_set_log(fathom_context *context, fathom_log_function log, void *user);
+FATHOM_API void fathom_context_set_progress(fathom_context *context, fathom_progress_function progress,
+                                            void *user);
+
+/* Every random number is a function of (seed, named stream, index): default 1. */
+FATHOM_API void fathom_context_set_seed(fathom_context *context, uint64_t seed);
+FATHOM_API uint64_t fathom_context_seed(const fathom_context *context);
+
+/* Threads used by parallel loops; 0 or less: all cores. Results do not depend on it. */
+FATHOM_API void fathom_context_set_threads(fathom_context *context, int threads);
+FATHOM_API int fathom_context_threads(const fathom_context *context);
+
+/* Allocations that a computation announces beyond this many bytes are refused with "would need N GB".
+ * Default: the memory that the machine had available when the context was made. */
+FATHOM_API void fathom_context_set_memory_limit(fathom_context *context, double bytes);
+
+/* Wall-clock budget in seconds, counted from fathom_context_start_clock; infinite by default. */
+FATHOM_API void fathom_context_set_time_limit(fathom_context *context, double seconds);
+FATHOM_API void fathom_context_start_clock(fathom_context *context);
+FATHOM_API double fathom_context_seconds(const fathom_context *context);
+
+/* Asks a running computation to stop soon. Async-signal-safe. */
+FATHOM_API void fathom_context_interrupt(fathom_context *context);
+FATHOM_API bool fathom_context_interrupted(const fathom_context *context);
+
+/* The last failure on this context (borrowed). */
+FATHOM_API const fathom_error *fathom_context_error(const fathom_context *context);
+
+/* Version of the library, "major.minor.patch". */
+FATHOM_API const char *fathom_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

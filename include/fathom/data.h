@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Data: n examples x_i in R^d with targets, from a file, a generator or a built-in set.
+ *
+ * fathom_data_open understands the DATA specifications of the command line (FILE, -, builtin:NAME,
+ * gen:NAME,key=value,...). The matrix is dense and row-major, or, for LIBSVM files, compressed sparse rows.
+ */
+#ifndef FATHOM_DATA_H
+#define FATHOM_DATA_H
+
+#include "fathom/options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fathom_normalize {
+    FATHOM_NORMALIZE_NONE,
+    FATHOM_NORMALIZE_UNIT,
+    FATHOM_NORMALIZE_STANDARDIZE
+} fathom_normalize;
+typedef enum fathom_bias { FATHOM_BIAS_NONE, FATHOM_BIAS_AUGMENT, FATHOM_BIAS_FREE } fathom_bias;
+
+#define FATHOM_DATA_OPTIONS(X)                                                                            \
+    X(CHOICE, format, "format", "auto", 0, 0, "auto|csv|tsv|libsvm|npy|npz|idx|cifar",                    \
+      "file format, where the name does not tell")                                                        \
+    X(TEXT, target, "target", NULL, 0, 0, "NAME|INDEX",                                                   \
+      "target column of a CSV or TSV file (default: the last)")                                           \
+    X(FLAG, categorical, "categorical", NULL, 0, 0, "", "one-hot code text columns of a CSV or TSV file") \
+    X(INTEGER, columns, "columns", NULL, 1, 2147483647, "N", "number of columns of a LIBSVM file")        \
+    X(TEXT, labels, "labels", NULL, 0, 0, "FILE", "labels that belong to an NPY or IDX file")             \
+    X(TEXT, rows, "rows", NULL, 0, 0, "A:B|FILE",                                                         \
+      "rows to keep: 0-based half-open range, or a file of row numbers")                                  \
+    X(TEXT, weights, "weights", NULL, 0, 0, "COLUMN", "column with sample weights")                       \
+    X(TEXT, classes, "classes", NULL, 0, 0, "A,B", "two classes to keep, as +1 and -1")                   \
+    X(CHOICE, normalize, "normalize", "none", 0, 0, "none|unit|standardize",                              \
+      "rows to norm 1 (unit), or columns to mean 0 and variance 1 (standardize)")                         \
+    X(CHOICE, bias, "bias", "none", 0, 0, "none|augment|free",                                            \
+      "augment: a constant column, penalised with the rest; free: unpenalised biases")
+
+FATHOM_OPTIONS_STRUCT(fathom_data_options, FATHOM_DATA_OPTIONS)
+FATHOM_API extern const fathom_option_table fathom_data_option_table;
+
+typedef struct fathom_data fathom_data;
+
+/* A borrowed view; pointers stay valid until the data is changed or freed. Exactly one of `x` and `value` is set
+ * (both may be NULL where n = 0). */
+typedef struct fathom_data_view {
+    int64_t n, d;    /* rows; columns, the constant column of --bias augment included */
+    const double *x; /* n x d, leading dimension ld; NULL where sparse */
+    int64_t ld;
+    const int64_t *row_start; /* n + 1; entries of row i are row_start[i] .. row_start[i+1] */
+    const int32_t *column;    /* 0-based, ascending within a row */
+    const double *value;
+    int64_t outputs; /* columns of y; 0 where there are no targets */
+    const double *y; /* n x outputs as given: numbers, or class numbers 0..classes-1 of text labels */
+    int64_t classes; /* distinct targets where outputs = 1 and they are class-like, else 0 */
+    const char *const
+        *class_name; /* their names: ascending numbers as text, or texts in the order of the alphabet */
+    const double *class_value; /* the value in y that stands for each class */
+    const double *weight;      /* n sample weights, or NULL */
+    fathom_bias bias;          /* as asked for */
+} fathom_data_view;
+
+/* Gives the data set that `spec` names, with all options applied. NULL options mean the defaults. */
+FATHOM_API fathom_status fathom_data_open(fathom_data **data, fathom_context *context, const char *spec,
+                                          const fathom_data_options *options);
+
+/* Gives a data set from arrays, which it copies. `y` (n x outputs) and `weight` (n) may be NULL. */
+FATHOM_API fathom_status fathom_data_create(fathom_data **data, fathom_context *context, int64_t n, int64_t d,
+                                            const double *x, int64_t ld, int64_t outputs, const double *y,
+                                            const double *weight, const fathom_data_options *options);
+FATHOM_API void fathom_data_free(fathom_data *data);
+
+FATHOM_API fathom_data_view fathom_data_look(const fathom_data *data);
+
+/* Targets for a classification loss: two values become -1 and +1 (the larger, or the later text, is +1), more become
+ * one-hot columns. *coded (n x *outputs) is lent by the data. ERROR_INPUT where there is nothing to classify. */
+FATHOM_API fathom_status fathom_data_code_classes(const double **coded, int64_t *outputs, fathom_data *data);
+
+/* Writes the data set as CSV, LIBSVM, NPY (with a .labels.npy beside it) or NPZ, by the extension of `path`. */
+FATHOM_API fathom_status fathom_data_write(const fathom_data *data, const char *path);
+
+/* One line per generator and built-in set: name, keys with defaults, what it is. `index` from 0; NULL at the end. */
+typedef struct fathom_data_source {
+    const char *spec; /* "gen:circle,n=8" or "builtin:wdbc" */
+    const char *doc;
+} fathom_data_source;
+FATHOM_API const fathom_data_source *fathom_data_source_get(int64_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom: two-layer ReLU networks, solved. Gathers the headers of all stages. */
+#ifndef FATHOM_H
+#define FATHOM_H
+
+#include "fathom/context.h"
+#include "fathom/data.h"
+#include "fathom/json.h"
+#include "fathom/net.h"
+#include "fathom/options.h"
+#include "fathom/status.h"
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The context: allocator, log, progress, seed, threads, limits, last error. */
+#include "context_internal.h"
+
+#include <math.h>
+#include <omp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+enum { TEXT_SIZE = 1024, FILE_SIZE = 512, LOG_SIZE = 1024 };
+
+struct fathom_context {
+    fathom_allocator allocator;
+    fathom_log_function log;
+    void *log_user;
+    fathom_progress_function progress;
+    void *progress_user;
+    uint64_t seed;
+    int threads;
+    double memory_limit;
+    double time_limit;
+    double start;
+    volatile sig_atomic_t interrupted;
+    fathom_error error;
+    /* The error's strings live here so that "out of memory" needs no memory. */
+    char error_text[TEXT_SIZE];
+    char error_file[FILE_SIZE];
+};
+
+static void *default_allocate(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void *default_resize(void *user, void *block, size_t size)
+{
+    (void)user;
+    return realloc(block, size);
+}
+
+static void default_release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+/* Bytes that can be had without swapping: the kernel's own estimate, else all physical memory. */
+static double available_memory(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    double kilobytes = 0;
+    if (file) {
+        char line[128];
+        while (kilobytes == 0 && fgets(line, sizeof line, file))
+            if (strncmp(line, "MemAvailable:", 13) == 0)
+                kilobytes = (double)strtoll(line + 13, NULL, 10);
+        fclose(file);
+    }
+    if (kilobytes > 0)
+        return 1024 * kilobytes;
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+fathom_status fathom_context_create(fathom_context **context, const fathom_allocator *allocator)
+{
+    static const fathom_allocator standard = {default_allocate, default_resize, default_release, NULL};
+    if (!allocator)
+        allocator = &standard;
+    fathom_context *c = allocator->allocate(allocator->user, sizeof *c);
+    *context = c;
+    if (!c)
+        return FATHOM_ERROR_MEMORY;
+    memset(c, 0, sizeof *c);
+    c->allocator = *allocator;
+    c->seed = 1;
+    c->threads = omp_get_num_procs();
+    c->memory_limit = available_memory();
+    c->time_limit = INFINITY;
+    c->error.text = c->error_text;
+    fathom_context_start_clock(c);
+    return FATHOM_OK;
+}
+
+void fathom_context_free(fathom_context *context)
+{
+    if (!context)
+        return;
+    const fathom_allocator allocator = context->allocator;
+    allocator.release(allocator.user, context);
+}
+
+void fathom_context_set_log(fathom_context *context, fathom_log_function log, void *user)
+{
+    context->log = log;
+    context->log_user = user;
+}
+
+void fathom_context_set_progress(fathom_context *context, fathom_progress_function progress, void *user)
+{
+    context->progress = progress;
+    context->progress_user = user;
+}
+
+void fathom_context_set_seed(fathom_context *context, uint64_t seed) { context->seed = seed; }
+
+uint64_t fathom_context_seed(const fathom_context *context) { return context->seed; }
+
+void fathom_context_set_threads(fathom_context *context, int threads)
+{
+    context->threads = threads > 0 ? threads : omp_get_num_procs();
+}
+
+int fathom_context_threads(const fathom_context *context) { return context->threads; }
+
+void fathom_context_set_memory_limit(fathom_context *context, double bytes) { context->memory_limit = bytes; }
+
+void fathom_context_set_time_limit(fathom_context *context, double seconds) { context->time_limit = seconds; }
+
+void fathom_context_start_clock(fathom_context *context) { context->start = fathom_clock_seconds(); }
+
+double fathom_context_seconds(const fathom_context *context)
+{
+    return fathom_clock_seconds() - context->start;
+}
+
+void fathom_context_interrupt(fathom_context *context) { context->interrupted = 1; }
+
+bool fathom_context_interrupted(const fathom_context *context) { return context->interrupted != 0; }
+
+const fathom_error *fathom_context_error(const fathom_context *context) { return &context->error; }
+
+const fathom_allocator *fathom_context_allocator(const fathom_context *context)
+{
+    return &context->allocator;
+}
+
+const char *fathom_version(void) { return FATHOM_VERSION; }
+
+/* Stores code and position; the caller formats the text into error_text. */
+static void error_record(fathom_context *context, fathom_status status, const char *file, int64_t line,
+                         int64_t column)
+{
+    context->error.status = status;
+    context->error.file = NULL;
+    if (file) {
+        snprintf(context->error_file, sizeof context->error_file, "%s", file);
+        context->error.file = context->error_file;
+    }
+    context->error.line = line;
+    context->error.column = column;
+}
+
+fathom_status fathom_error_set(fathom_context *context, fathom_status status, const char *format, ...)
+{
+    va_list arguments;
+    error_record(context, status, NULL, 0, 0);
+    va_start(arguments, format);
+    vsnprintf(context->error_text, sizeof context->error_text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+fathom_status fathom_error_set_at(fathom_context *context, fathom_status status, const char *file,
+                                  int64_t line, int64_t column, const char *format, ...)
+{
+    va_list arguments;
+    error_record(context, status, file, line, column);
+    va_start(arguments, format);
+    vsnprintf(context->error_text, sizeof context->error_text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void fathom_log(fathom_context *context, fathom_log_level level, const char *format, ...)
+{
+    if (!context->log)
+        return;
+    char text[LOG_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    context->log(context->log_user, level, text);
+}
+
+fathom_stop fathom_context_stop_reason(const fathom_context *context)
+{
+    if (context->interrupted)
+        return FATHOM_STOP_INTERRUPT;
+    return fathom_context_seconds(context) > context->time_limit ? FATHOM_STOP_TIME : FATHOM_STOP_NONE;
+}
+
+fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int64_t iteration, double value,
+                                double bound)
+{
+    if (context->progress) {
+        const fathom_progress progress = {stage, iteration, value, bound, fathom_context_seconds(context)};
+        if (context->progress(context->progress_user, &progress))
+            context->interrupted = 1;
+    }
+    return fathom_context_stop_reason(context);
+}
+
+fathom_status fathom_context_require(fathom_context *context, double bytes, const char *what)
+{
+    if (bytes <= context->memory_limit)
+        return FATHOM_OK;
+    return fathom_error_set(context, FATHOM_ERROR_MEMORY, "%s would need %.3g GB; %.3g GB are available",
+                            what, bytes / 1e9, context->memory_limit / 1e9);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What library code asks of a context: errors, logging, progress and the decision to stop. */
+#ifndef FATHOM_CONTEXT_INTERNAL_H
+#define FATHOM_CONTEXT_INTERNAL_H
+
+#include "fathom/context.h"
+
+/* Records a failure and returns its status, so that `return fathom_error_set(...)` reads well.
+ * The text is formatted as by printf and cut at about a thousand bytes. */
+FATHOM_PRINTF(3, 4)
+fathom_status fathom_error_set(fathom_context *context, fathom_status status, const char *format, ...);
+
+/* The same with a position; line and column count from 1, 0 means unknown. */
+FATHOM_PRINTF(6, 7)
+fathom_status fathom_error_set_at(fathom_context *context, fathom_status status, const char *file,
+                                  int64_t line, int64_t column, const char *format, ...);
+
+FATHOM_PRINTF(3, 4)
+void fathom_log(fathom_context *context, fathom_log_level level, const char *format, ...);
+
+/* Why a computation should end now. */
+typedef enum fathom_stop {
+    FATHOM_STOP_NONE,
+    FATHOM_STOP_TIME,      /* the time limit has passed */
+    FATHOM_STOP_INTERRUPT, /* fathom_context_interrupt, or the progress listener asked */
+} fathom_stop;
+
+/* Reports progress and says whether to stop. `value` and `bound` may be NAN. Cheap: call it once per
+ * iteration of an outer loop, from the thread that owns the context. */
+fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int64_t iteration, double value,
+                                double bound);
+
+/* The same decision without a report; safe from any thread of a parallel loop. */
+fathom_stop fathom_context_stop_reason(const fathom_context *context);
+
+/* The allocator that memory.c draws on. */
+const fathom_allocator *fathom_context_allocator(const fathom_context *context);
+
+/* ERROR_MEMORY "<what> would need N GB" where `bytes` exceeds the context's memory limit. Call before
+ * allocating anything large. */
+fathom_status fathom_context_require(fathom_context *context, double bytes, const char *what);
+
+#endif

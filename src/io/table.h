@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A table: what a data file holds, before any mathematics.
+ *
+ * Readers fill the final layout directly (features apart from target and weights), so that memory stays within
+ * twice the final matrix. Every reader treats its bytes as hostile: a fault gives ERROR_INPUT with file, line and
+ * column (binary formats: byte offset in the text).
+ */
+#ifndef FATHOM_TABLE_H
+#define FATHOM_TABLE_H
+
+#include "fathom/context.h"
+
+typedef enum fathom_format {
+    FATHOM_FORMAT_AUTO, /* the order is that of --format in fathom/data.h */
+    FATHOM_FORMAT_CSV,
+    FATHOM_FORMAT_TSV,
+    FATHOM_FORMAT_LIBSVM,
+    FATHOM_FORMAT_NPY,
+    FATHOM_FORMAT_NPZ,
+    FATHOM_FORMAT_IDX,
+    FATHOM_FORMAT_CIFAR
+} fathom_format;
+
+/* What the caller wants of a file; all strings borrowed, NULL or 0 where unset. */
+typedef struct fathom_table_request {
+    fathom_format format;
+    const char *target;  /* CSV: column name or 0-based index; NULL: the last */
+    const char *weights; /* CSV: column name or 0-based index */
+    bool categorical;    /* CSV: one-hot code text columns instead of refusing them */
+    int64_t columns;     /* LIBSVM: width; 0: the largest index */
+    const char *labels;  /* NPY, IDX: file of labels */
+    bool no_target;      /* the file may have no target (prediction): CSV with exactly `features` columns */
+    int64_t features;    /* with no_target: the number of feature columns that the caller expects; 0: unknown */
+} fathom_table_request;
+
+typedef struct fathom_table {
+    int64_t n, d;
+    double *x;           /* n x d dense, or NULL where sparse */
+    int64_t *row_start;  /* n + 1 */
+    int32_t *column;     /* 0-based, ascending in a row */
+    double *value;
+    int64_t outputs;     /* 0: no target */
+    double *y;           /* n x outputs; text labels as their number in `label` */
+    int64_t labels;      /* 0 where the target is numeric */
+    char **label;        /* distinct text labels, sorted by byte value */
+    double *weight;      /* n, or NULL */
+    char **name;         /* d column names, or NULL */
+    char *target_name;   /* or NULL */
+} fathom_table;
+
+/* Gives the table in the file `path` ("-": CSV on standard input), decompressing gz, xz and bz2 on the way. */
+fathom_status fathom_table_read(fathom_table **table, fathom_context *context, const char *path,
+                                const fathom_table_request *request);
+void fathom_table_free(fathom_context *context, fathom_table *table);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every test starts with: cmocka, a comparison in double, the effort switch. */
+#ifndef FATHOM_TESTING_H
+#define FATHOM_TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* Unit roundoff of double. */
+#define UNIT_ROUNDOFF 0x1p-53
+
+/* |a - b| <= tolerance; NaN fails. cmocka 1.1.5 compares in float, so this one is ours. */
+#define assert_close(a, b, tolerance) assert_close_at(__FILE__, __LINE__, #a, #b, (a), (b), (tolerance))
+
+static inline void assert_close_at(const char *file, int line, const char *left, const char *right, double a,
+                                   double b, double tolerance)
+{
+    if (fabs(a - b) <= tolerance || a == b)
+        return;
+    print_error("%s = %.17g\n%s = %.17g\ndiffer by %.3g, allowed %.3g\n", left, a, right, b, fabs(a - b),
+                tolerance);
+    _fail(file, line);
+}
+
+/* FATHOM_TEST_EFFORT multiplies the number of random trials (default 1). */
+static inline int64_t test_trials(int64_t base)
+{
+    const char *text = getenv("FATHOM_TEST_EFFORT");
+    const double effort = text ? atof(text) : 1;
+    const double trials = effort * (double)base;
+    return trials < 1 ? 1 : (int64_t)trials;
+}
+
+/* Fails with the context's error text where a status is not OK. */
+#define assert_ok(context, status) assert_ok_at(__FILE__, __LINE__, (context), (status))
+
+#include "fathom/context.h"
+
+static inline void assert_ok_at(const char *file, int line, const fathom_context *context,
+                                fathom_status status)
+{
+    if (status == FATHOM_OK)
+        return;
+    const fathom_error *error = context ? fathom_context_error(context) : NULL;
+    print_error("status %d: %s\n", (int)status, error ? error->text : "no context");
+    _fail(file, line);
+}
+
+#endif
