@@ -5,6 +5,7 @@
 
 #include "fathom/context.h"
 #include "fathom/data.h"
+#include "fathom/gates.h"
 #include "fathom/json.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
