@@ -64,6 +64,22 @@ typedef struct fathom_option_table {
         LIST(FATHOM_OPTION_FIELD)         \
     } name;
 
+/* In the source that owns the options:
+ *
+ *     #define OWNER fathom_thing_options
+ *     static const fathom_option rows[] = {FATHOM_THING_OPTIONS(FATHOM_OPTION_ROW)};
+ *     #undef OWNER
+ *     const fathom_option_table fathom_thing_option_table =
+ *         FATHOM_OPTION_TABLE("Thing options", rows, fathom_thing_options);
+ */
+#define FATHOM_OPTION_ROW(type, field, flag, preset, low, high, values, doc) \
+    {flag, FATHOM_OPTION_##type, offsetof(OWNER, field), preset, low, high, values, doc},
+
+#define FATHOM_OPTION_TABLE(title, rows, owner)                                 \
+    {                                                                           \
+        title, rows, (int64_t)(sizeof(rows) / sizeof((rows)[0])), sizeof(owner) \
+    }
+
 /* Sets every field to its default. */
 FATHOM_API void fathom_options_init(void *options, const fathom_option_table *table);
 

@@ -7,7 +7,7 @@
 
 #include "context_internal.h"
 #include "number.h"
-#include "options_internal.h"
+#include "fathom/options.h"
 
 static void *field_of(void *options, const fathom_option *row) { return (char *)options + row->offset; }
 

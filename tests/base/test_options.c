@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "options_internal.h"
+#include "fathom/options.h"
 
 #define THING_OPTIONS(X)                                            \
     X(FLAG, quick, "quick", NULL, 0, 0, "", "be quick")             \
