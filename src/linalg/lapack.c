@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Factorisations over LAPACKE, without transposing copies.
+ *
+ * LAPACK is column-major: the row-major A (rows x columns) is its A' (columns x rows). So
+ *   Cholesky   row-major lower L  = column-major upper factor;
+ *   QR         A' = L Q (dgelqf)  gives A = Q' L', with Q' and R = L' already row-major;
+ *   SVD        A' = U1 S V1'      gives A = V1 S U1', with V1 and U1' already row-major;
+ *   eigen      column-major eigenvectors are the rows of the row-major result.
+ * The _work entry points take their workspace from here, that is, from the context's allocator.
+ */
+#include "blas.h"
+
+#include <lapacke.h>
+
+#include "blas_internal.h"
+#include "context_internal.h"
+#include "memory.h"
+
+int64_t fathom_blas_cholesky(double *a, int64_t ld, int64_t n)
+{
+    fathom_blas_start();
+    if (n <= 0)
+        return 0;
+    const int64_t size[] = {n, ld};
+    int s[2];
+    if (!fathom_blas_narrow(s, size, 2))
+        return -1;
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', s[0], a, s[1]);
+}
+
+void fathom_blas_cholesky_solve(double *x, int64_t ldx, const double *l, int64_t ld, int64_t n,
+                                int64_t columns)
+{
+    fathom_blas_triangular_solve(x, ldx, fathom_plain(l, ld), true, n, columns);
+    fathom_blas_triangular_solve(x, ldx, fathom_transposed(l, ld), true, n, columns);
+}
+
+static fathom_status refuse_size(fathom_context *context, int64_t rows, int64_t columns)
+{
+    return fathom_error_set(context, FATHOM_ERROR_MEMORY, "a matrix of %lld x %lld is too large to factorise",
+                            (long long)rows, (long long)columns);
+}
+
+static fathom_status judge(fathom_context *context, int info, const char *what)
+{
+    if (info == 0)
+        return FATHOM_OK;
+    return fathom_error_set(context, FATHOM_ERROR_RUNTIME, "%s did not converge (LAPACK info %d)", what,
+                            info);
+}
+
+fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n, bool vectors,
+                                fathom_context *context)
+{
+    fathom_blas_start();
+    if (n <= 0)
+        return FATHOM_OK;
+    const int64_t size[] = {n, ld, vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n, vectors ? 3 + 5 * n : 1};
+    int s[4];
+    if (n > INT32_MAX || !fathom_blas_narrow(s, size, 4))
+        return refuse_size(context, n, n);
+    double *work = fathom_memory_alloc(context, size[2], sizeof(double));
+    lapack_int *integers = fathom_memory_alloc(context, size[3], sizeof(lapack_int));
+    fathom_status status = FATHOM_ERROR_MEMORY;
+    if (work && integers)
+        status = judge(context,
+                       LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'U', s[0], a, s[1], value,
+                                           work, s[2], integers, s[3]),
+                       "the symmetric eigenvalue iteration");
+    fathom_memory_free(context, work);
+    fathom_memory_free(context, integers);
+    return status;
+}
+
+/* R (n x n upper, packed) = the lower triangle that dgelqf left in column-major A', read row-major. */
+static void copy_upper(double *r, const double *a, int64_t ld, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            r[i * n + j] = j >= i ? a[i * ld + j] : 0;
+}
+
+fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int64_t columns,
+                             fathom_context *context)
+{
+    fathom_blas_start();
+    if (rows < columns)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "QR needs at least as many rows as columns");
+    if (columns <= 0)
+        return FATHOM_OK;
+    const int64_t block = 64; /* columns handled together; LAPACK uses 32 or 64 */
+    const int64_t size[] = {rows, columns, ld, columns * block};
+    int s[4];
+    if (!fathom_blas_narrow(s, size, 4))
+        return refuse_size(context, rows, columns);
+    double *tau = fathom_memory_alloc(context, columns, sizeof(double));
+    double *work = fathom_memory_alloc(context, size[3], sizeof(double));
+    fathom_status status = FATHOM_ERROR_MEMORY;
+    if (!tau || !work)
+        goto done;
+    status =
+        judge(context, LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[2], tau, work, s[3]), "QR");
+    if (status != FATHOM_OK)
+        goto done;
+    if (r)
+        copy_upper(r, a, ld, columns);
+    status = judge(context, LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[2], tau, work, s[3]),
+                   "QR");
+done:
+    fathom_memory_free(context, tau);
+    fathom_memory_free(context, work);
+    return status;
+}
+
+fathom_status fathom_blas_svd(double *s, double *u, double *vt, double *a, int64_t ld, int64_t rows,
+                              int64_t columns, fathom_context *context)
+{
+    fathom_blas_start();
+    const int64_t k = rows < columns ? rows : columns;
+    if (k <= 0)
+        return FATHOM_OK;
+    const int64_t size[] = {rows, columns, ld, k};
+    int t[4], length;
+    if (!fathom_blas_narrow(t, size, 4))
+        return refuse_size(context, rows, columns);
+    const char job = u && vt ? 'S' : 'N';
+    double best = 0; /* the workspace that dgesdd asks for */
+    LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, t[1], t[0], a, t[2], s, vt, t[1], u, t[3], &best, -1, NULL);
+    const int64_t wanted = (int64_t)best;
+    if (!fathom_blas_narrow(&length, &wanted, 1))
+        return refuse_size(context, rows, columns);
+    double *work = fathom_memory_alloc(context, wanted, sizeof(double));
+    lapack_int *integers = fathom_memory_alloc(context, 8 * k, sizeof(lapack_int));
+    fathom_status status = FATHOM_ERROR_MEMORY;
+    if (work && integers)
+        status = judge(context,
+                       LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, t[1], t[0], a, t[2], s, vt, t[1], u, t[3],
+                                           work, length, integers),
+                       "the singular value iteration");
+    fathom_memory_free(context, work);
+    fathom_memory_free(context, integers);
+    return status;
+}
