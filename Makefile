@@ -1,28 +1,55 @@
-# Two commands for a new user: `make demo` and `make test`.
+# Two commands for a new user: `make demo` and `make test`. Running either again does no work twice.
 PREFIX ?= /usr/local
+SECONDS ?= 60
 BUILD := build
 
-.PHONY: build demo test quick install clean setup
-
-setup:
-	@tools/setup
-
-build: setup
-	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --prefix=$(PREFIX)
-	@ninja -C $(BUILD) --quiet
+.PHONY: demo test quick build install coverage fuzz bench format clean
 
 demo: build
-	@$(BUILD)/fathom --version
+	@tools/demo $(BUILD)
 
-test: build
-	@meson test -C $(BUILD) --print-errorlogs
+build: $(BUILD)/.build
+	@ninja -C $(BUILD) --quiet
 
-quick: build
-	@meson test -C $(BUILD) --print-errorlogs --suite quick
+# The whole suite; the last line counts what passed, failed and was skipped.
+test: $(BUILD)/.tests
+	@tools/test $(BUILD)
+
+# The subset that takes two minutes.
+quick: $(BUILD)/.tests
+	@tools/test $(BUILD) --suite quick
 
 install: build
 	@meson configure $(BUILD) --prefix=$(PREFIX)
-	@meson install -C $(BUILD)
+	@meson install -C $(BUILD) --quiet
+
+# Line and branch coverage of the unit tests: build/coverage/index.html.
+coverage: $(BUILD)/.tests
+	@tests/jobs/variant.py coverage
+	@mkdir -p $(BUILD)/coverage
+	@gcovr --root . --filter src/ --html-details $(BUILD)/coverage/index.html --print-summary $(BUILD)/variants/coverage
+
+# A long run of every fuzz harness: make fuzz SECONDS=600.
+fuzz: $(BUILD)/.tests
+	@tests/jobs/fuzz.py --seconds $(SECONDS)
+
+bench: build
+	@meson test -C $(BUILD) --benchmark --verbose
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
 	rm -rf $(BUILD)
+
+# Configured once; ninja itself notices when a meson.build changes.
+$(BUILD)/.build: tools/packages.txt
+	@tools/setup build
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --prefix=$(PREFIX)
+	@touch $@
+
+# The tests need more packages than the programs.
+$(BUILD)/.tests: $(BUILD)/.build
+	@tools/setup test
+	@meson configure $(BUILD) -Dtests=all
+	@touch $@

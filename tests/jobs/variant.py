@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""variant.py NAME: builds fathom as VARIANTS[NAME] says in build/variants/NAME and runs the unit tests there.
+
+Every variant turns warnings into errors. Before the build, each kind of planted warning (tests/planted/warning.c) must
+stop the compiler under the variant's own flags. Directories are kept, so that a second run compiles only what changed.
+"""
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SANITIZE = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dc_args=-fno-sanitize-recover=all"]
+VARIANTS = {  # name: compiler, options of meson setup, whether to run the unit tests
+    "gcc": ("gcc", ["-Dbuildtype=release"], False),
+    "clang": ("clang", ["-Dbuildtype=release"], True),
+    "sanitize": ("gcc", ["-Dbuildtype=debugoptimized", *SANITIZE], True),
+    "coverage": ("gcc", ["-Dbuildtype=debug", "-Db_coverage=true"], True),
+    "fuzz": ("clang", ["-Dbuildtype=debugoptimized", "-Dfuzz=true", *SANITIZE], False),
+}
+# Sanitized code runs several times slower: fewer random trials. One thread for OpenBLAS, as tests run side by side.
+ENVIRONMENT = {"FATHOM_TEST_EFFORT": "0.2", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def run(command, **options):
+    print("+", " ".join(command), flush=True)
+    if subprocess.run(command, cwd=ROOT, **options).returncode:
+        sys.exit(f"failed: {' '.join(command)}")
+
+
+def configure(name):
+    """The variant's directory, configured anew where its options have changed."""
+    directory = os.path.join("build", "variants", name)
+    compiler, options, _ = VARIANTS[name]
+    options = ["-Dtests=unit", "-Dwerror=true", *options]
+    stamp = os.path.join(ROOT, directory, ".options")
+    if os.path.exists(stamp) and open(stamp).read() == repr((compiler, options)):
+        return directory
+    again = ["--wipe"] if os.path.exists(os.path.join(ROOT, directory, "build.ninja")) else []
+    run(["meson", "setup", directory, *options, *again], env={**os.environ, "CC": compiler}, stdout=subprocess.DEVNULL)
+    with open(stamp, "w") as file:
+        file.write(repr((compiler, options)))
+    return directory
+
+
+def check_warnings(directory):
+    """Compiles the planted warnings as if they were a file of the base layer."""
+    with open(os.path.join(ROOT, directory, "compile_commands.json")) as file:
+        commands = {os.path.basename(entry["file"]): entry for entry in json.load(file)}
+    entry = commands["context.c"]
+    words = shlex.split(entry["command"])
+    words = words[: words.index("-MD")]
+    source = os.path.join(ROOT, "tests", "planted", "warning.c")
+    with tempfile.TemporaryDirectory() as scratch:
+        for number in range(5):
+            compiled = subprocess.run(
+                [*words, f"-DWARNING={number}", "-o", os.path.join(scratch, "warning.o"), "-c", source],
+                cwd=entry["directory"], capture_output=True, text=True)
+            if (compiled.returncode != 0) != (number != 0):
+                sys.exit(f"planted warning {number}: exit code {compiled.returncode}\n{compiled.stderr}")
+
+
+def build(name):
+    directory = configure(name)
+    check_warnings(directory)
+    run(["ninja", "-C", directory, "--quiet"])
+    return directory
+
+
+if __name__ == "__main__":
+    target = build(sys.argv[1])
+    if VARIANTS[sys.argv[1]][2]:
+        run(["meson", "test", "-C", target, "--no-rebuild", "--print-errorlogs", "--suite", "unit", "--num-processes", "2"],
+            env={**os.environ, **ENVIRONMENT})
