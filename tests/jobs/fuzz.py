@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""fuzz.py [--seconds S] [--planted] [NAME...]: runs the harnesses of tests/fuzz under libFuzzer, ASan and UBSan.
+
+Each starts from its seeds (tests/fuzz/corpus/NAME) and from what earlier runs found (build/fuzz/NAME); an input that
+crashes, leaks, hangs or takes more than 1 GB stays in build/fuzz as NAME-crash-... . --planted runs the harness with
+a bug that only a search can reach.
+"""
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+
+import variant
+
+FUZZ = os.path.join(variant.ROOT, "build", "fuzz")
+
+
+def run(harness, seconds):
+    """(executions, exit code) of one harness."""
+    name = os.path.basename(harness)[len("fuzz_"):]
+    found = os.path.join(FUZZ, name)
+    os.makedirs(found, exist_ok=True)
+    seeds = os.path.join(variant.ROOT, "tests", "fuzz", "corpus", name)
+    command = [harness, f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=1024", "-malloc_limit_mb=1024",
+               "-max_len=65536", "-print_final_stats=1", f"-artifact_prefix={FUZZ}/{name}-", found]
+    done = subprocess.run(command + [seeds] * os.path.isdir(seeds), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace")
+    executions = re.search(r"number_of_executed_units:\s*(\d+)", done.stdout)
+    if done.returncode:
+        print(done.stdout[-4000:])
+    return int(executions.group(1)) if executions else 0, done.returncode
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--planted", action="store_true")
+    arguments = parser.parse_args()
+    directory = os.path.join(variant.ROOT, variant.build("fuzz"), "tests")
+    pattern = "planted/fuzz_*" if arguments.planted else "fuzz/fuzz_*"
+    harnesses = sorted(path for path in glob.glob(os.path.join(directory, pattern)) if os.path.isfile(path))
+    if not harnesses:
+        sys.exit(f"no harness {pattern} in {directory}")
+    total, failed = 0, []
+    for harness in harnesses:
+        name = os.path.basename(harness)[len("fuzz_"):]
+        if arguments.names and name not in arguments.names:
+            continue
+        executions, code = run(harness, arguments.seconds)
+        total += executions
+        print(f"{name}: {executions} executions, {'ok' if code == 0 else 'FAILED'}", flush=True)
+        failed += [name] * (code != 0)
+    print(f"{total} executions, {len(failed)} harnesses failed {' '.join(failed)}")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""install.py BUILD [--planted]: installs into a temporary prefix and builds a program there as a user would.
+
+With pkg-config and with CMake's find_package: the version at hand is accepted, a newer one is refused.
+--planted forgets to install the headers.
+"""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = r"""
+#include <stdio.h>
+#include <fathom/fathom.h>
+int main(void)
+{
+    fathom_context *context;
+    if (fathom_context_create(&context, NULL) != FATHOM_OK)
+        return 1;
+    printf("fathom %s\n", fathom_version());
+    fathom_context_free(context);
+    return 0;
+}
+"""
+CMAKE = """cmake_minimum_required(VERSION 3.13)
+project(user C)
+find_package(fathom {version} REQUIRED)
+add_executable(user user.c)
+target_link_libraries(user fathom::fathom)
+"""
+
+
+def call(*command, **options):
+    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    return run.returncode, run.stdout
+
+
+def must(*command, **options):
+    code, text = call(*command, **options)
+    if code:
+        sys.exit(f"failed: {' '.join(command)}\n{text}")
+    return text
+
+
+def check_pkg_config(scratch, stage, libdir, version):
+    environment = {**os.environ, "PKG_CONFIG_PATH": os.path.join(libdir, "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": stage,
+                   "LD_LIBRARY_PATH": libdir}
+    flags = must("pkg-config", "--cflags", "--libs", f"fathom >= {version}", env=environment).split()
+    program = os.path.join(scratch, "user-pkg-config")
+    must("gcc", os.path.join(scratch, "user.c"), "-o", program, *flags)
+    if must(program, env=environment) != f"fathom {version}\n":
+        sys.exit("the program built with pkg-config prints another version")
+    if call("pkg-config", "--exists", "fathom >= 99", env=environment)[0] == 0:
+        sys.exit("pkg-config accepts version 99")
+
+
+def check_cmake(scratch, prefix, version):
+    major, minor, patch = map(int, version.split("."))
+    cases = [(version, True), (f"{major}.{minor}", True), ("99.0", False), (f"{major}.{minor}.{patch + 1}", False)]
+    for asked, accepted in cases:
+        folder = os.path.join(scratch, "cmake-" + asked)
+        os.mkdir(folder)
+        shutil.copy(os.path.join(scratch, "user.c"), folder)
+        with open(os.path.join(folder, "CMakeLists.txt"), "w") as file:
+            file.write(CMAKE.format(version=asked))
+        code, text = call("cmake", "-S", folder, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}")
+        if (code == 0) != accepted:
+            sys.exit(f"find_package(fathom {asked}) should be {'accepted' if accepted else 'refused'}:\n{text}")
+        if not accepted and "version" not in text:
+            sys.exit(f"find_package(fathom {asked}) is refused for another reason:\n{text}")
+        if accepted:
+            must("cmake", "--build", folder)
+            if must(os.path.join(folder, "user")) != f"fathom {version}\n":
+                sys.exit("the program built with CMake prints another version")
+
+
+def main(build, planted):
+    with tempfile.TemporaryDirectory() as scratch:
+        stage = os.path.join(scratch, "stage")
+        must("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", stage)
+        (libdir,) = [os.path.dirname(path) for path in glob.glob(stage + "/**/libfathom.so", recursive=True)]
+        (program,) = glob.glob(stage + "/**/bin/fathom", recursive=True)
+        prefix = os.path.dirname(os.path.dirname(program))
+        if planted:
+            shutil.rmtree(os.path.join(prefix, "include"))
+        with open(os.path.join(scratch, "user.c"), "w") as file:
+            file.write(PROGRAM)
+        version = must(program, "--version").split()[1]  # finds its library beside itself
+        check_pkg_config(scratch, stage, libdir, version)
+        check_cmake(scratch, prefix, version)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], "--planted" in sys.argv)
