@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Forward pass against the machine's own matrix product.
+ *
+ *     bench_forward [repeats]
+ *
+ * For each shape: the best of `repeats` times of fathom_net_forward_view and of a single-threaded dgemm of the same
+ * size, n x d by d x m, interleaved in one run. Rates in Gflop/s of the 2 n m d + 2 n m outputs flops of a forward
+ * pass and the 2 n m d of a product, the latter times the number of threads. The aim is a ratio of 0.8 or more for
+ * n, m, d >= 256.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blas.h"
+#include "clock.h"
+#include "net_internal.h"
+#include "random.h"
+
+typedef struct shape {
+    int64_t n, m, d, outputs;
+} shape;
+
+static double best(double a, double b) { return a < b ? a : b; }
+
+/* The best forward and product times of one shape; the ratio of their rates. */
+static double measure(const shape *s, fathom_context *context, int repeats, int threads)
+{
+    fathom_context_set_threads(context, threads);
+    const fathom_net_shape net_shape = {.kind = FATHOM_NET_RELU, .d = s->d, .m = s->m, .outputs = s->outputs};
+    fathom_net *net;
+    double *x = malloc((size_t)(s->n * s->d) * sizeof *x), *z = malloc((size_t)(s->n * s->m) * sizeof *z);
+    double *out = malloc((size_t)(s->n * s->outputs) * sizeof *out);
+    if (!x || !z || !out || fathom_net_create(&net, context, &net_shape) != FATHOM_OK)
+        exit(1);
+    const fathom_net_weights w = fathom_net_lend(net);
+    fathom_random_normals(x, s->n * s->d, 1, FATHOM_STREAM_DATA, 0, 0);
+    fathom_random_normals(w.u, s->m * s->d, 1, FATHOM_STREAM_HIDDEN, 0, 0);
+    fathom_random_normals(w.w, s->m * s->outputs, 1, FATHOM_STREAM_OUTPUT, 0, 0);
+    const fathom_data_view view = {.n = s->n, .d = s->d, .x = x, .ld = s->d};
+    double forward = 1e9, product = 1e9;
+    for (int r = 0; r < repeats; r++) {
+        const double start = fathom_clock_seconds();
+        if (fathom_net_forward_view(out, net, &view) != FATHOM_OK)
+            exit(1);
+        const double middle = fathom_clock_seconds();
+        fathom_blas_gemm(z, s->m, s->n, s->m, s->d, 1, fathom_plain(x, s->d), fathom_transposed(w.u, s->d),
+                         0);
+        forward = best(forward, middle - start);
+        product = best(product, fathom_clock_seconds() - middle);
+    }
+    const double nm = (double)s->n * (double)s->m;
+    const double forward_rate = 2e-9 * nm * (double)(s->d + s->outputs) / forward;
+    const double product_rate = 2e-9 * nm * (double)s->d / product * threads;
+    printf("%6lld %6lld %6lld %7lld %7d %10.2f %10.2f %6.2f\n", (long long)s->n, (long long)s->m,
+           (long long)s->d, (long long)s->outputs, threads, forward_rate, product_rate,
+           forward_rate / product_rate);
+    fathom_net_free(net);
+    free(x), free(z), free(out);
+    return forward_rate / product_rate;
+}
+
+int main(int count, char **arguments)
+{
+    const shape shapes[] = {{256, 256, 256, 1},    {256, 256, 256, 10},   {256, 1024, 256, 1},
+                            {1024, 256, 256, 1},   {1024, 1024, 256, 10}, {2048, 1024, 512, 1},
+                            {2048, 1024, 512, 64}, {4096, 512, 784, 10},  {300, 2000, 1000, 1}};
+    const int repeats = count > 1 ? atoi(arguments[1]) : 20;
+    fathom_context *context;
+    if (fathom_context_create(&context, NULL) != FATHOM_OK)
+        return 1;
+    const int cores = fathom_context_threads(context);
+    double worst = 1e9;
+    printf("%6s %6s %6s %7s %7s %10s %10s %6s\n", "n", "m", "d", "outputs", "threads", "forward", "dgemm",
+           "ratio");
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        worst = best(worst, measure(&shapes[k], context, repeats, 1));
+        if (cores > 1)
+            worst = best(worst, measure(&shapes[k], context, repeats, cores));
+    }
+    printf("worst ratio %.2f (aim: 0.80)\n", worst);
+    fathom_context_free(context);
+    return 0;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * out (n x outputs) = f(x_i), the families of fathom/net.h.
+ *
+ * Symbols: X n x d (dense or sparse rows), U m x d, A = s diag(rho) W, m x outputs.
+ * Method: X is cut into row tiles, the hidden units into blocks. For each pair
+ *     Z = X_tile U_block'   (matrix product),   H = sigma(Z)   (while Z is in cache),   out_tile += H A_block.
+ * Gated networks replace H A by the sum of the products X_tile W_jk' over open gates. Where there are few row
+ * tiles, the hidden units are also cut into strips, each with outputs of its own, added in ascending order.
+ * Guarantee: tiles, blocks and strips follow from the shape alone: same bits for every number of threads. Error of
+ * each output: (d + m + 8) u s sum_j |rho_j W_jk| (sum_l |u_jl x_l| + |b_j|) to first order.
+ * Cost: 2 n m (d + outputs) flops, nearly all in matrix products; per thread ROWS x BLOCK doubles (gated: twice).
+ */
+#include "net_internal.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "activation.h"
+#include "blas.h"
+#include "context_internal.h"
+#include "hidden.h"
+#include "memory.h"
+
+enum { ROWS = 256, FEW_ROWS = 128, BLOCK = 256, STRIP = 1024, MANY = 1024 };
+
+static int64_t pieces(int64_t whole, int64_t piece) { return (whole + piece - 1) / piece; }
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+typedef struct sweep {
+    const fathom_net *net;
+    const fathom_data_view *view;
+    fathom_hidden first;   /* U, or V of a gated network */
+    fathom_hidden *second; /* the W of each output of a gated network */
+    double *a;             /* m x outputs: s rho_j W_jk; gated: m: s rho_j */
+    double *partial;       /* strips x n x outputs */
+    double *tiles;         /* threads x 2 x ROWS x BLOCK */
+    int64_t rows, strip;   /* of a row tile; hidden units of a strip */
+} sweep;
+
+/* out_ik += sum over j of a_j 1[gate_ij > 0] value_ij, for one output k: column k of out. */
+static void add_gated(double *out, int64_t ldo, const double *gate, const double *value, const double *a,
+                      int64_t rows, int64_t columns)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        const double *open = gate + i * BLOCK, *v = value + i * BLOCK;
+        double sum = 0;
+        for (int64_t j = 0; j < columns; j++)
+            sum += open[j] > 0 ? a[j] * v[j] : 0;
+        out[i * ldo] += sum;
+    }
+}
+
+static void block_gated(double *out, const sweep *s, double *tile, int64_t i0, int64_t i1, int64_t j0,
+                        int64_t j1)
+{
+    const int64_t outputs = s->net->shape.outputs;
+    double *value = tile + ROWS * BLOCK;
+    fathom_hidden_tile(tile, BLOCK, &s->first, i0, i1, j0, j1);
+    for (int64_t k = 0; k < outputs; k++) {
+        fathom_hidden_tile(value, BLOCK, &s->second[k], i0, i1, j0, j1);
+        add_gated(out + k, outputs, tile, value, s->a + j0, i1 - i0, j1 - j0);
+    }
+}
+
+static void block_dense(double *out, const sweep *s, double *tile, int64_t i0, int64_t i1, int64_t j0,
+                        int64_t j1)
+{
+    const fathom_net *net = s->net;
+    const int64_t outputs = net->shape.outputs, rows = i1 - i0, columns = j1 - j0;
+    fathom_hidden_tile(tile, BLOCK, &s->first, i0, i1, j0, j1);
+    fathom_activation_apply(tile, BLOCK, rows, columns, net->shape.kind, net->shape.parameter,
+                            net->weights.b ? net->weights.b + j0 : NULL);
+    if (outputs == 1)
+        fathom_blas_gemv(out, rows, columns, 1, fathom_plain(tile, BLOCK), s->a + j0, 1);
+    else
+        fathom_blas_gemm(out, outputs, rows, outputs, columns, 1, fathom_plain(tile, BLOCK),
+                         fathom_plain(s->a + j0 * outputs, outputs), 1);
+}
+
+/* The outputs of row tile t from the units of strip q. */
+static void run_tile(const sweep *s, double *tile, int64_t t, int64_t q)
+{
+    const int64_t i0 = t * s->rows, i1 = smaller(i0 + s->rows, s->view->n);
+    const int64_t last = smaller((q + 1) * s->strip, s->net->shape.m), outputs = s->net->shape.outputs;
+    double *out = s->partial + (q * s->view->n + i0) * outputs;
+    memset(out, 0, (size_t)((i1 - i0) * outputs) * sizeof(double));
+    for (int64_t j = q * s->strip; j < last; j += BLOCK) {
+        const int64_t j1 = smaller(j + BLOCK, last);
+        if (s->net->shape.kind == FATHOM_NET_GATED)
+            block_gated(out, s, tile, i0, i1, j, j1);
+        else
+            block_dense(out, s, tile, i0, i1, j, j1);
+    }
+}
+
+/* out = c + the strips in ascending order. */
+static void gather(double *out, const sweep *s, int64_t strips)
+{
+    const int64_t n = s->view->n, outputs = s->net->shape.outputs;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < outputs; k++) {
+            double sum = s->net->weights.c[k];
+            for (int64_t q = 0; q < strips; q++)
+                sum += s->partial[(q * n + i) * outputs + k];
+            out[i * outputs + k] = sum;
+        }
+}
+
+/* a = s rho_j W_jk, or s rho_j alone for gated networks. */
+static void scale_output(double *a, const fathom_net *net)
+{
+    const double scale = fathom_net_scale_value(&net->shape);
+    const bool gated = net->shape.kind == FATHOM_NET_GATED;
+    const int64_t columns = gated ? 1 : net->shape.outputs;
+    for (int64_t j = 0; j < net->shape.m; j++)
+        for (int64_t k = 0; k < columns; k++)
+            a[j * columns + k] = scale * net->weights.rho[j] * (gated ? 1 : net->weights.w[j * columns + k]);
+}
+
+/* The rows W_jk, j = 0.., of one output k are outputs x d apart. */
+static fathom_status open_outputs(sweep *s)
+{
+    const fathom_net_shape *shape = &s->net->shape;
+    s->second = fathom_memory_zero(s->net->context, shape->outputs, sizeof *s->second);
+    fathom_status status = s->second ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < shape->outputs && status == FATHOM_OK; k++)
+        status = fathom_hidden_open(&s->second[k], s->net->context, s->view, s->net->weights.w + k * shape->d,
+                                    shape->outputs * shape->d, shape->m);
+    return status;
+}
+
+static fathom_status prepare(sweep *s, int64_t strips, int threads)
+{
+    const fathom_net *net = s->net;
+    const fathom_net_shape *shape = &net->shape;
+    const bool gated = shape->kind == FATHOM_NET_GATED;
+    fathom_context *context = net->context;
+    fathom_status status = fathom_hidden_open(&s->first, context, s->view,
+                                              gated ? net->weights.v : net->weights.u, shape->d, shape->m);
+    if (status == FATHOM_OK && gated)
+        status = open_outputs(s);
+    if (status != FATHOM_OK)
+        return status;
+    s->a = fathom_memory_alloc(context, shape->m * (gated ? 1 : shape->outputs), sizeof(double));
+    s->partial = fathom_memory_alloc(context, strips * s->view->n * shape->outputs, sizeof(double));
+    s->tiles = fathom_memory_alloc(context, (int64_t)threads * 2 * ROWS * BLOCK, sizeof(double));
+    if (!s->a || !s->partial || !s->tiles)
+        return FATHOM_ERROR_MEMORY;
+    scale_output(s->a, net);
+    return FATHOM_OK;
+}
+
+static void finish(sweep *s)
+{
+    fathom_context *context = s->net->context;
+    fathom_hidden_close(&s->first, context);
+    for (int64_t k = 0; s->second && k < s->net->shape.outputs; k++)
+        fathom_hidden_close(&s->second[k], context);
+    fathom_memory_free(context, s->second);
+    fathom_memory_free(context, s->a);
+    fathom_memory_free(context, s->partial);
+    fathom_memory_free(context, s->tiles);
+}
+
+/* The piece length that cuts `whole` into as many pieces as `piece` would, but evenly; a multiple of 8. */
+static int64_t even(int64_t whole, int64_t piece)
+{
+    return whole > 0 ? pieces(pieces(whole, pieces(whole, piece)), 8) * 8 : piece;
+}
+
+fathom_status fathom_net_forward_view(double *out, const fathom_net *net, const fathom_data_view *view)
+{
+    if (view->d != net->shape.d)
+        return fathom_error_set(net->context, FATHOM_ERROR_INPUT,
+                                "the network takes %lld columns, the data has %lld", (long long)net->shape.d,
+                                (long long)view->d);
+    const bool few = view->n < MANY;
+    sweep s = {.net = net,
+               .view = view,
+               .rows = even(view->n, few ? FEW_ROWS : ROWS),
+               .strip = few ? even(net->shape.m, STRIP) : net->shape.m};
+    const int threads = fathom_context_threads(net->context);
+    const int64_t strips = net->shape.m ? pieces(net->shape.m, s.strip) : 0;
+    const int64_t tiles = pieces(view->n, s.rows);
+    const fathom_status status = prepare(&s, strips, threads);
+    if (status == FATHOM_OK) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (tiles * strips > 1)
+        for (int64_t t = 0; t < tiles * strips; t++)
+            run_tile(&s, s.tiles + (int64_t)omp_get_thread_num() * 2 * ROWS * BLOCK, t % tiles, t / tiles);
+        gather(out, &s, strips);
+    }
+    finish(&s);
+    return status;
+}

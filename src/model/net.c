@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The network's storage: shape checked once, all parameters in one block.
+ *
+ * Symbols as in fathom/net.h: U m x d, V m x d, b m, W m x outputs (gated: m x outputs x d), c outputs, rho m.
+ */
+#include "net_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "memory.h"
+
+static fathom_status refuse(fathom_context *context, const char *what)
+{
+    return fathom_error_set(context, FATHOM_ERROR_USAGE, "network: %s", what);
+}
+
+/* Comparisons are written so that NaN fails them. */
+fathom_status fathom_net_shape_check(fathom_context *context, const fathom_net_shape *shape)
+{
+    if ((int)shape->kind < FATHOM_NET_RELU || shape->kind > FATHOM_NET_SCALAR)
+        return refuse(context, "unknown kind");
+    if ((int)shape->scale < FATHOM_SCALE_ONE || shape->scale > FATHOM_SCALE_SQRT)
+        return refuse(context, "unknown scale");
+    if (shape->d < 1 || shape->m < 0 || shape->outputs < 1)
+        return refuse(context, "needs d >= 1, m >= 0 and outputs >= 1");
+    const bool leaky = shape->kind == FATHOM_NET_LEAKY, huber = shape->kind == FATHOM_NET_HUBER;
+    if (leaky && !(shape->parameter >= 0 && shape->parameter <= 1))
+        return refuse(context, "the slope of leaky must be in [0, 1]");
+    if (huber && !(shape->parameter > 0 && shape->parameter < INFINITY))
+        return refuse(context, "the bandwidth of huber must be positive");
+    if (!leaky && !huber && !(shape->parameter == 0))
+        return refuse(context, "only leaky and huber take a parameter");
+    if (shape->kind == FATHOM_NET_GATED && shape->hidden_bias)
+        return refuse(context, "gated networks have no hidden biases");
+    return FATHOM_OK;
+}
+
+double fathom_net_scale_value(const fathom_net_shape *shape)
+{
+    if (shape->m == 0 || shape->scale == FATHOM_SCALE_ONE)
+        return 1;
+    return shape->scale == FATHOM_SCALE_MEAN ? 1 / (double)shape->m : 1 / sqrt((double)shape->m);
+}
+
+int64_t fathom_net_w_columns(const fathom_net_shape *shape)
+{
+    return shape->kind == FATHOM_NET_GATED ? shape->outputs * shape->d : shape->outputs;
+}
+
+/* Doubles of each parameter, in the order u, v, b, w, c, rho; false where they overflow. */
+static bool count_parameters(int64_t count[6], const fathom_net_shape *shape)
+{
+    const bool gated = shape->kind == FATHOM_NET_GATED;
+    const bool biased = shape->hidden_bias || shape->kind == FATHOM_NET_SCALAR;
+    int64_t md, mo, modd, total;
+    if (__builtin_mul_overflow(shape->m, shape->d, &md) ||
+        __builtin_mul_overflow(shape->m, shape->outputs, &mo))
+        return false;
+    if (__builtin_mul_overflow(mo, gated ? shape->d : 1, &modd))
+        return false;
+    count[0] = gated ? 0 : md;
+    count[1] = gated ? md : 0;
+    count[2] = biased ? shape->m : 0;
+    count[3] = modd;
+    count[4] = shape->outputs;
+    count[5] = shape->m;
+    total = 0;
+    for (int k = 0; k < 6; k++)
+        if (__builtin_add_overflow(total, count[k], &total))
+            return false;
+    return total < INT64_MAX / (int64_t)sizeof(double);
+}
+
+/* Hands out the pieces of the block; what the family does not have stays NULL, an empty piece does not. */
+static void assign(fathom_net *net, const int64_t count[6])
+{
+    double **piece[6] = {&net->weights.u, &net->weights.v, &net->weights.b,
+                         &net->weights.w, &net->weights.c, &net->weights.rho};
+    const bool gated = net->shape.kind == FATHOM_NET_GATED;
+    const bool biased = net->shape.hidden_bias || net->shape.kind == FATHOM_NET_SCALAR;
+    const bool has[6] = {!gated, gated, biased, true, true, true};
+    double *next = net->block;
+    for (int k = 0; k < 6; k++) {
+        *piece[k] = has[k] ? next : NULL;
+        next += count[k];
+    }
+    net->parameters = next - net->block;
+    for (int64_t j = 0; j < net->shape.m; j++)
+        net->weights.rho[j] = 1;
+}
+
+fathom_status fathom_net_create(fathom_net **net, fathom_context *context, const fathom_net_shape *shape)
+{
+    *net = NULL;
+    fathom_status status = fathom_net_shape_check(context, shape);
+    if (status != FATHOM_OK)
+        return status;
+    int64_t count[6], total = 0;
+    if (!count_parameters(count, shape))
+        return fathom_error_set(context, FATHOM_ERROR_MEMORY,
+                                "network: %lld x %lld hidden weights are too many", (long long)shape->m,
+                                (long long)shape->d);
+    for (int k = 0; k < 6; k++)
+        total += count[k];
+    status = fathom_context_require(context, (double)total * sizeof(double), "the network");
+    if (status != FATHOM_OK)
+        return status;
+    fathom_net *made = fathom_memory_zero(context, 1, sizeof *made);
+    if (!made)
+        return FATHOM_ERROR_MEMORY;
+    made->context = context;
+    made->shape = *shape;
+    made->block = fathom_memory_zero(context, total, sizeof(double));
+    if (!made->block) {
+        fathom_memory_free(context, made);
+        return FATHOM_ERROR_MEMORY;
+    }
+    assign(made, count);
+    *net = made;
+    return FATHOM_OK;
+}
+
+void fathom_net_free(fathom_net *net)
+{
+    if (!net)
+        return;
+    fathom_memory_free(net->context, net->block);
+    fathom_memory_free(net->context, net);
+}
+
+fathom_net_shape fathom_net_look(const fathom_net *net) { return net->shape; }
+
+fathom_net_weights fathom_net_lend(fathom_net *net) { return net->weights; }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums against long double (64-bit significand on x86; where it is no wider, the bounds still hold). */
+#include "testing.h"
+
+#include "random.h"
+#include "sum.h"
+
+static void within_their_bounds(void **state)
+{
+    (void)state;
+    static double x[5000];
+    for (int64_t count = 0; count <= 5000; count = count * 3 / 2 + 1) {
+        fathom_random_normals(x, count, 1, FATHOM_STREAM_DATA, (uint32_t)count, 0);
+        long double sum = 0, size = 0;
+        for (int64_t k = 0; k < count; k++) {
+            sum += x[k];
+            size += fabsl(x[k]);
+        }
+        const double n = (double)count, u = UNIT_ROUNDOFF, total = (double)sum;
+        assert_close(fathom_sum(x, count), total, (log2(n + 1) + 8) * u * (double)size);
+        assert_close(fathom_sum_compensated(x, count), total,
+                     2 * u * fabs(total) + 2 * n * n * u * u * (double)size);
+    }
+}
+
+static void cancellation(void **state)
+{
+    (void)state;
+    const double x[] = {1, 1e100, 1, -1e100};
+    assert_true(fathom_sum_compensated(x, 4) == 2);
+    const double infinite[] = {1, INFINITY};
+    assert_true(fathom_sum_compensated(infinite, 2) == INFINITY);
+}
+
+static void logarithms(void **state)
+{
+    (void)state;
+    const double x[] = {-1000, -1000, -1e9}, one[] = {5}, none[] = {-INFINITY, -INFINITY};
+    assert_close(fathom_sum_log(x, NULL, 3), -1000 + log(2), 2000 * UNIT_ROUNDOFF);
+    assert_true(fathom_sum_log(one, NULL, 1) == 5);
+    assert_true(fathom_sum_log(none, NULL, 2) == -INFINITY);
+    assert_true(fathom_sum_log(x, NULL, 0) == -INFINITY);
+    const double weight[] = {3, 0, 0}, hidden[] = {2, 900, NAN};
+    assert_close(fathom_sum_log(hidden, weight, 2), 2 + log(3), 8 * UNIT_ROUNDOFF);
+    assert_true(isnan(fathom_sum_log(hidden, NULL, 3)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(within_their_bounds),
+        cmocka_unit_test(cancellation),
+        cmocka_unit_test(logarithms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
