@@ -31,22 +31,22 @@ typedef struct fathom_table_request {
     int64_t columns;     /* LIBSVM: width; 0: the largest index */
     const char *labels;  /* NPY, IDX: file of labels */
     bool no_target;      /* the file may have no target (prediction): CSV with exactly `features` columns */
-    int64_t features;    /* with no_target: the number of feature columns that the caller expects; 0: unknown */
+    int64_t features; /* with no_target: the number of feature columns that the caller expects; 0: unknown */
 } fathom_table_request;
 
 typedef struct fathom_table {
     int64_t n, d;
-    double *x;           /* n x d dense, or NULL where sparse */
-    int64_t *row_start;  /* n + 1 */
-    int32_t *column;     /* 0-based, ascending in a row */
+    double *x;          /* n x d dense, or NULL where sparse */
+    int64_t *row_start; /* n + 1 */
+    int32_t *column;    /* 0-based, ascending in a row */
     double *value;
-    int64_t outputs;     /* 0: no target */
-    double *y;           /* n x outputs; text labels as their number in `label` */
-    int64_t labels;      /* 0 where the target is numeric */
-    char **label;        /* distinct text labels, sorted by byte value */
-    double *weight;      /* n, or NULL */
-    char **name;         /* d column names, or NULL */
-    char *target_name;   /* or NULL */
+    int64_t outputs;   /* 0: no target */
+    double *y;         /* n x outputs; text labels as their number in `label` */
+    int64_t labels;    /* 0 where the target is numeric */
+    char **label;      /* distinct text labels, sorted by byte value */
+    double *weight;    /* n, or NULL */
+    char **name;       /* d column names, or NULL */
+    char *target_name; /* or NULL */
 } fathom_table;
 
 /* Gives the table in the file `path` ("-": CSV on standard input), decompressing gz, xz and bz2 on the way. */

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Byte streams: file descriptor or memory -> (decoder) -> caller's buffer.
+ *
+ *     source --raw_fill--> in[0..INPUT) --decoder--> caller
+ *     source ------------------- read(2) ----------> caller      (plain files: no copy)
+ *
+ * A compressed stream ends well only where its last member ended; everything else is "truncated". Memory: one
+ * input buffer, one peek buffer and the decoder's own (xz: at most 256 MB).
+ */
+#include "bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "context_internal.h"
+#include "decoder.h"
+#include "memory.h"
+
+enum { INPUT = 1 << 17 };
+
+struct fathom_bytes {
+    fathom_context *context;
+    char *name;
+    int descriptor; /* -1: memory, of which memory[0..memory_size) is left */
+    const unsigned char *memory;
+    size_t memory_size;
+    int64_t total;  /* bytes in the plain source, -1 where unknown */
+    int64_t offset; /* bytes given so far */
+    const fathom_decoder *decoder;
+    void *state;
+    bool member_ended, ended;
+    unsigned char *in; /* raw bytes in[in_start..in_end) wait */
+    size_t in_start, in_end;
+    bool in_last;          /* the source has no more than these */
+    unsigned char *peeked; /* decoded bytes peeked[peek_start..peek_end) go before all others */
+    size_t peek_start, peek_end;
+};
+
+/* Reads raw bytes; *got < size only at the end of the source. */
+static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t size, size_t *got)
+{
+    *got = 0;
+    if (b->descriptor < 0) {
+        *got = size < b->memory_size ? size : b->memory_size;
+        if (*got > 0)
+            memcpy(buffer, b->memory, *got);
+        b->memory += *got;
+        b->memory_size -= *got;
+        return FATHOM_OK;
+    }
+    while (*got < size) {
+        const ssize_t count = read(b->descriptor, buffer + *got, size - *got);
+        if (count == 0)
+            break;
+        if (count > 0)
+            *got += (size_t)count;
+        else if (errno != EINTR || fathom_context_interrupted(b->context))
+            return fathom_error_set_at(b->context,
+                                       errno == EISDIR ? FATHOM_ERROR_INPUT : FATHOM_ERROR_RUNTIME, b->name,
+                                       0, 0, "cannot read: %s", strerror(errno));
+    }
+    return FATHOM_OK;
+}
+
+/* Moves the waiting raw bytes to the front and fills the input buffer up. */
+static fathom_status raw_fill(fathom_bytes *b)
+{
+    size_t got;
+    memmove(b->in, b->in + b->in_start, b->in_end - b->in_start);
+    b->in_end -= b->in_start;
+    b->in_start = 0;
+    const fathom_status status = raw_read(b, b->in + b->in_end, INPUT - b->in_end, &got);
+    if (status != FATHOM_OK)
+        return status;
+    b->in_end += got;
+    b->in_last = b->in_end < INPUT;
+    return FATHOM_OK;
+}
+
+static bool has_extension(const char *name, const char *extension)
+{
+    const size_t size = strlen(name), ending = strlen(extension);
+    return size > ending && strcmp(name + size - ending, extension) == 0;
+}
+
+static bool has_magic(const unsigned char *data, size_t size, const fathom_decoder *decoder)
+{
+    return size >= decoder->magic_size && memcmp(data, decoder->magic, decoder->magic_size) == 0;
+}
+
+/* Looks at the first bytes and sets up the decoder they ask for. Text may well begin with BZh: the block magic
+ * (pi, or the square root of pi where the member is empty) must follow. */
+static fathom_status choose_decoder(fathom_bytes *b)
+{
+    static const fathom_decoder *const decoders[] = {&fathom_decoder_gzip, &fathom_decoder_xz,
+                                                     &fathom_decoder_bzip2};
+    for (size_t k = 0; k < 3; k++) {
+        bool magic = has_magic(b->in, b->in_end, decoders[k]);
+        const bool named = has_extension(b->name, decoders[k]->extension);
+        if (magic && k == 2 && !named)
+            magic = b->in_end >= 10 && (memcmp(b->in + 4, "1AY&SY", 6) == 0 ||
+                                        memcmp(b->in + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
+        if (named && !magic)
+            return fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
+                                       "expected %s data, as the name says", decoders[k]->name);
+        if (magic) {
+            b->decoder = decoders[k];
+            b->total = -1;
+            b->state = b->decoder->create(b->context);
+            return b->state ? FATHOM_OK
+                            : fathom_error_set(b->context, FATHOM_ERROR_MEMORY, "no memory to decompress %s",
+                                               b->name);
+        }
+    }
+    return FATHOM_OK;
+}
+
+/* At the end of a member: the next one, nothing, or zero padding. Sets `ended` where the stream is over. */
+static fathom_status next_member(fathom_bytes *b)
+{
+    if (b->in_end - b->in_start < 16 && !b->in_last) {
+        const fathom_status status = raw_fill(b);
+        if (status != FATHOM_OK)
+            return status;
+    }
+    const unsigned char *rest = b->in + b->in_start;
+    const size_t size = b->in_end - b->in_start;
+    if (has_magic(rest, size, b->decoder)) {
+        b->member_ended = false;
+        return b->decoder->restart(b->state)
+                   ? FATHOM_OK
+                   : fathom_error_set(b->context, FATHOM_ERROR_MEMORY, "no memory to decompress %s", b->name);
+    }
+    for (size_t k = 0; k < size; k++)
+        if (rest[k] != 0)
+            return fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
+                                       "expected the end of the %s data, found other bytes after it",
+                                       b->decoder->name);
+    b->in_start = b->in_end;
+    b->ended = b->in_last;
+    return FATHOM_OK;
+}
+
+/* Runs the decoder once over what waits. */
+static fathom_status decode_step(fathom_bytes *b, fathom_decode_cursor *cursor)
+{
+    const size_t before = b->in_end - b->in_start, room = cursor->out_size;
+    cursor->in = b->in + b->in_start;
+    cursor->in_size = before;
+    cursor->finish = b->in_last;
+    const fathom_decode outcome = b->decoder->run(b->state, cursor);
+    b->in_start = b->in_end - cursor->in_size;
+    b->member_ended = outcome == FATHOM_DECODE_END;
+    if (outcome == FATHOM_DECODE_MEMORY)
+        return fathom_error_set(b->context, FATHOM_ERROR_MEMORY, "no memory to decompress %s", b->name);
+    if (outcome == FATHOM_DECODE_CORRUPT)
+        return fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
+                                   "the %s data is corrupt (after %lld decompressed bytes)", b->decoder->name,
+                                   (long long)b->offset);
+    const bool stuck = cursor->in_size == before && cursor->out_size == room;
+    if (outcome == FATHOM_DECODE_MORE && stuck && b->in_last)
+        return fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
+                                   "the %s data is truncated (after %lld decompressed bytes)",
+                                   b->decoder->name, (long long)b->offset);
+    return FATHOM_OK;
+}
+
+static fathom_status decode(fathom_bytes *b, unsigned char *buffer, size_t size, size_t *got)
+{
+    fathom_decode_cursor cursor = {.out = buffer, .out_size = size};
+    fathom_status status = FATHOM_OK;
+    while (status == FATHOM_OK && cursor.out_size > 0 && !b->ended) {
+        if (b->member_ended)
+            status = next_member(b);
+        else if (b->in_start == b->in_end && !b->in_last)
+            status = raw_fill(b);
+        else
+            status = decode_step(b, &cursor);
+    }
+    *got = size - cursor.out_size;
+    return status;
+}
+
+/* Decoded or plain bytes, before the peek buffer is considered. */
+static fathom_status stream_read(fathom_bytes *b, unsigned char *buffer, size_t size, size_t *got)
+{
+    if (b->decoder)
+        return decode(b, buffer, size, got);
+    const size_t waiting = b->in_end - b->in_start, first = size < waiting ? size : waiting;
+    memcpy(buffer, b->in + b->in_start, first);
+    b->in_start += first;
+    *got = first;
+    if (first == size || b->in_last)
+        return FATHOM_OK;
+    const fathom_status status = raw_read(b, buffer + first, size - first, got);
+    *got += first;
+    return status;
+}
+
+/* Everything but the source; on failure the half-made stream is closed. */
+static fathom_status start(fathom_bytes **bytes, fathom_bytes *b, const char *name)
+{
+    fathom_status status = FATHOM_ERROR_MEMORY;
+    b->name = fathom_memory_text(b->context, name);
+    b->in = fathom_memory_alloc(b->context, INPUT, 1);
+    b->peeked = fathom_memory_alloc(b->context, FATHOM_BYTES_PEEK, 1);
+    if (b->name && b->in && b->peeked)
+        status = raw_fill(b);
+    if (status == FATHOM_OK)
+        status = choose_decoder(b);
+    if (status != FATHOM_OK) {
+        fathom_bytes_close(b);
+        return status;
+    }
+    *bytes = b;
+    return FATHOM_OK;
+}
+
+fathom_status fathom_bytes_open_memory(fathom_bytes **bytes, fathom_context *context, const void *data,
+                                       size_t size, const char *name)
+{
+    *bytes = NULL;
+    fathom_bytes *b = fathom_memory_zero(context, 1, sizeof *b);
+    if (!b)
+        return FATHOM_ERROR_MEMORY;
+    b->context = context;
+    b->descriptor = -1;
+    b->memory = data;
+    b->memory_size = size;
+    b->total = (int64_t)size;
+    return start(bytes, b, name);
+}
+
+fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context, const char *path)
+{
+    *bytes = NULL;
+    const bool standard = strcmp(path, "-") == 0;
+    fathom_bytes *b = fathom_memory_zero(context, 1, sizeof *b);
+    if (!b)
+        return FATHOM_ERROR_MEMORY;
+    b->context = context;
+    b->descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (b->descriptor < 0) {
+        fathom_memory_free(context, b);
+        return fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "cannot open: %s",
+                                   strerror(errno));
+    }
+    struct stat information;
+    b->total = -1;
+    if (!standard && fstat(b->descriptor, &information) == 0 && S_ISREG(information.st_mode))
+        b->total = information.st_size;
+    return start(bytes, b, standard ? "standard input" : path);
+}
+
+void fathom_bytes_close(fathom_bytes *b)
+{
+    if (!b)
+        return;
+    if (b->decoder)
+        b->decoder->release(b->context, b->state);
+    if (b->descriptor > STDIN_FILENO)
+        close(b->descriptor);
+    fathom_memory_free(b->context, b->peeked);
+    fathom_memory_free(b->context, b->in);
+    fathom_memory_free(b->context, b->name);
+    fathom_memory_free(b->context, b);
+}
+
+fathom_status fathom_bytes_read(fathom_bytes *b, void *buffer, size_t size, size_t *got)
+{
+    const size_t waiting = b->peek_end - b->peek_start, first = size < waiting ? size : waiting;
+    if (first > 0)
+        memcpy(buffer, b->peeked + b->peek_start, first);
+    b->peek_start += first;
+    *got = first;
+    fathom_status status = FATHOM_OK;
+    if (first < size) {
+        status = stream_read(b, (unsigned char *)buffer + first, size - first, got);
+        *got += first;
+    }
+    b->offset += (int64_t)*got;
+    return status;
+}
+
+fathom_status fathom_bytes_peek(fathom_bytes *b, const unsigned char **data, size_t *size)
+{
+    fathom_status status = FATHOM_OK;
+    if (b->peek_start == b->peek_end) {
+        b->peek_start = 0;
+        b->peek_end = 0;
+        status = stream_read(b, b->peeked, FATHOM_BYTES_PEEK, &b->peek_end);
+    }
+    *data = b->peeked + b->peek_start;
+    *size = b->peek_end - b->peek_start;
+    return status;
+}
+
+int64_t fathom_bytes_total(const fathom_bytes *b) { return b->total; }
+
+int64_t fathom_bytes_offset(const fathom_bytes *b) { return b->offset; }
+
+const char *fathom_bytes_name(const fathom_bytes *b) { return b->name; }
+
+fathom_context *fathom_bytes_context(const fathom_bytes *b) { return b->context; }
+
+fathom_status fathom_bytes_read_all(fathom_bytes *b, unsigned char **data, int64_t *size, int64_t limit)
+{
+    void *block = NULL;
+    int64_t capacity = 0, used = 0;
+    fathom_status status = FATHOM_OK;
+    for (size_t got = 1; got > 0 && status == FATHOM_OK; used += (int64_t)got) {
+        got = 0;
+        if (used > limit)
+            status = fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
+                                         "expected at most %lld bytes", (long long)limit);
+        if (status == FATHOM_OK)
+            status = fathom_memory_grow(b->context, &block, &capacity, used + INPUT, 1);
+        if (status == FATHOM_OK)
+            status = fathom_bytes_read(b, (char *)block + used, (size_t)(capacity - used), &got);
+    }
+    if (status != FATHOM_OK) {
+        fathom_memory_free(b->context, block);
+        block = NULL;
+    }
+    *data = block;
+    *size = used;
+    return status;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CSV and TSV files -> tables.
+ *
+ * The file streams through a window; numbers go straight to their final place x[i][j], y[i] or weight[i]. The fast
+ * path of a field is number, then separator or line end; everything else (quotes, spaces, carriage returns, texts,
+ * the end of the window) takes the general path, which may ask for more text and begin the row again.
+ * Cost: one pass. Memory: the rows for which the bytes read so far say there is room in the file, else growth by
+ * half; a row's text; distinct labels.
+ */
+#include "csv.h"
+
+#include <string.h>
+
+#include "context_internal.h"
+#include "csv_internal.h"
+#include "memory.h"
+#include "number.h"
+
+/* --- room ------------------------------------------------------------------------------------------------- */
+
+static fathom_status resize_doubles(fathom_context *context, double **array, int64_t count)
+{
+    void *block = *array;
+    const fathom_status status = fathom_memory_resize(context, &block, count, sizeof **array);
+    *array = block;
+    return status;
+}
+
+static fathom_status resize_rows(csv_reader *csv, int64_t rows)
+{
+    fathom_table *table = csv->table;
+    int64_t count;
+    if (__builtin_mul_overflow(rows, table->d, &count))
+        count = INT64_MAX;
+    fathom_status status = resize_doubles(csv->context, &table->x, count);
+    if (status == FATHOM_OK && table->outputs)
+        status = resize_doubles(csv->context, &table->y, rows);
+    if (status == FATHOM_OK && csv->request->weights)
+        status = resize_doubles(csv->context, &table->weight, rows);
+    if (status == FATHOM_OK)
+        csv->capacity = rows;
+    return status;
+}
+
+/* Room for one more row. Where the size of the file is known, the rows so far predict how many there will be:
+ * n (total / consumed), and one in 64 more. */
+static fathom_status reserve_row(csv_reader *csv)
+{
+    const fathom_table *table = csv->table;
+    if (table->n < csv->capacity)
+        return FATHOM_OK;
+    const int64_t total = fathom_bytes_total(csv->text.bytes), consumed = fathom_text_consumed(&csv->text);
+    int64_t rows = csv->capacity + csv->capacity / 2;
+    if (csv->capacity == 0)
+        rows = table->d < 65536 ? 65536 / table->d : 1;
+    else if (total >= consumed && consumed > 0) {
+        const double left = (double)(total - consumed) / (double)consumed * (double)table->n;
+        rows = table->n + (int64_t)(left * (65.0 / 64.0)) + 16;
+    }
+    if (rows <= table->n)
+        rows = table->n + 1;
+    const fathom_status status =
+        fathom_context_require(csv->context, 8.0 * (double)rows * (double)(table->d + 2), "the data matrix");
+    return status == FATHOM_OK ? resize_rows(csv, rows) : status;
+}
+
+/* --- fields ----------------------------------------------------------------------------------------------- */
+
+static fathom_status want_columns(const csv_reader *csv, size_t offset, int64_t found)
+{
+    const char *more = found > csv->columns ? "more" : "";
+    if (*more)
+        return fathom_text_error(&csv->text, offset, "expected %lld columns, found more",
+                                 (long long)csv->columns);
+    return fathom_text_error(&csv->text, offset, "expected %lld columns, found %lld", (long long)csv->columns,
+                             (long long)found);
+}
+
+static fathom_status not_a_number(const csv_reader *csv, const csv_field *field, int64_t column,
+                                  fathom_number_outcome outcome)
+{
+    char name[96];
+    const int size = field->size < 40 ? (int)field->size : 40;
+    csv_column_text(name, csv, column);
+    if (field->size == 0)
+        return fathom_text_error(&csv->text, field->offset, "expected a number in column %s, found nothing",
+                                 name);
+    if (outcome == FATHOM_NUMBER_OVERFLOW)
+        return fathom_text_error(&csv->text, field->offset,
+                                 "expected a number below 1.8e308 in column %s, found '%.*s'", name, size,
+                                 field->text);
+    const bool finite = outcome != FATHOM_NUMBER_SPECIAL;
+    return fathom_text_error(&csv->text, field->offset, "expected a %snumber in column %s, found '%.*s'%s",
+                             finite ? "" : "finite ", name, size, field->text,
+                             finite && csv->kind[column] == CSV_FEATURE && csv->table->n == 0
+                                 ? " (text columns need one-hot coding: --categorical)"
+                                 : "");
+}
+
+/* The field as a number. */
+static fathom_status field_number(double *value, const csv_reader *csv, const csv_field *field,
+                                  int64_t column)
+{
+    size_t end;
+    fathom_number_outcome outcome = fathom_number_parse(value, &end, field->text, field->size);
+    if (outcome != FATHOM_NUMBER_INVALID && end != field->size)
+        outcome = FATHOM_NUMBER_INVALID;
+    if (outcome != FATHOM_NUMBER_OK)
+        return not_a_number(csv, field, column, outcome);
+    if (csv->kind[column] == CSV_WEIGHT && !(*value >= 0))
+        return fathom_text_error(&csv->text, field->offset, "expected a weight of 0 or more");
+    return FATHOM_OK;
+}
+
+/* The number of a text among the distinct ones of its column. */
+static fathom_status field_code(double *value, csv_reader *csv, const csv_field *field, int64_t column)
+{
+    fathom_dictionary *texts = csv->kind[column] == CSV_LABEL ? &csv->labels : &csv->categories[column];
+    char name[96];
+    int64_t number;
+    if (field->size == 0)
+        return fathom_text_error(&csv->text, field->offset, "expected a text in column %s, found nothing",
+                                 csv_column_text(name, csv, column));
+    if (memchr(field->text, 0, field->size))
+        return fathom_text_error(&csv->text, field->offset, "expected text, found a zero byte");
+    const fathom_status status =
+        fathom_dictionary_add(texts, csv->context, &number, field->text, field->size);
+    *value = (double)number;
+    return status;
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------- */
+
+/* Puts a value where it belongs; *feature is the place of the row's next feature. */
+static inline void put(const csv_reader *csv, int64_t column, double value, double **feature)
+{
+    const csv_kind kind = csv->kind[column];
+    if (kind == CSV_FEATURE || kind == CSV_CATEGORY)
+        *(*feature)++ = value;
+    else if (kind == CSV_WEIGHT)
+        csv->table->weight[csv->table->n] = value;
+    else
+        csv->table->y[csv->table->n] = value;
+}
+
+/* The general path: one field, from *offset on. */
+static fathom_status read_field(csv_reader *csv, size_t *offset, int64_t column, double **feature,
+                                bool *row_end, bool *more)
+{
+    csv_field field;
+    double value;
+    fathom_status status = csv_field_read(csv, *offset, &field, more);
+    if (status != FATHOM_OK || *more)
+        return status;
+    const csv_kind kind = csv->kind[column];
+    if (kind == CSV_END)
+        return want_columns(csv, field.offset, column + 1);
+    status = kind == CSV_LABEL || kind == CSV_CATEGORY ? field_code(&value, csv, &field, column)
+                                                       : field_number(&value, csv, &field, column);
+    if (status != FATHOM_OK)
+        return status;
+    put(csv, column, value, feature);
+    *offset = field.next;
+    *row_end = field.row_end;
+    return FATHOM_OK;
+}
+
+/* Reads the row at the window's start. *more: the window ended first. */
+static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
+{
+    const fathom_text *text = &csv->text;
+    const char separator = csv->separator;
+    double *feature = csv->table->x + csv->table->n * csv->table->d;
+    size_t offset = text->start;
+    int64_t column = 0;
+    bool row_end = false;
+    *more = false;
+    for (; !row_end; column++) {
+        double value;
+        size_t size;
+        while (text->data[offset] == ' ')
+            offset++;
+        const fathom_number_outcome outcome =
+            fathom_number_parse(&value, &size, text->data + offset, text->end - offset);
+        const char ender = text->data[offset + size];
+        if (outcome == FATHOM_NUMBER_OK && (ender == separator || ender == '\n') &&
+            csv->kind[column] <= CSV_TARGET) {
+            put(csv, column, value, &feature);
+            offset += size + 1;
+            row_end = ender == '\n';
+        } else {
+            const fathom_status status = read_field(csv, &offset, column, &feature, &row_end, more);
+            if (status != FATHOM_OK || *more)
+                return status;
+        }
+    }
+    *next = offset;
+    const size_t end = offset > text->start ? offset - (text->data[offset - 1] == '\n') : offset;
+    return column == csv->columns ? FATHOM_OK : want_columns(csv, end, column);
+}
+
+/* Whether the line at the window's start has nothing on it; *next is behind it. */
+static bool is_blank(const csv_reader *csv, size_t *next)
+{
+    const fathom_text *text = &csv->text;
+    size_t k = text->start;
+    while (text->data[k] == ' ' || text->data[k] == '\r')
+        k++;
+    *next = k < text->end ? k + 1 : k;
+    return text->data[k] == '\n' || (k == text->end && text->last);
+}
+
+/* Moves behind the record, counting its lines (quoted texts may hold line ends). */
+static void advance(csv_reader *csv, size_t next)
+{
+    fathom_text *text = &csv->text;
+    const char *from = text->data + text->start, *to = text->data + next;
+    const char *line = memchr(from, '\n', (size_t)(to - from));
+    while (line) {
+        text->line++;
+        line = line + 1 < to ? memchr(line + 1, '\n', (size_t)(to - line - 1)) : NULL;
+    }
+    text->start = next;
+}
+
+/* Reads the record at the window's start: a row, or a blank line, which may only stand at the end of the file. */
+static fathom_status read_record(csv_reader *csv)
+{
+    size_t next;
+    bool more = false;
+    if (is_blank(csv, &next)) {
+        if (csv->blank_line == 0)
+            csv->blank_line = csv->text.line;
+        advance(csv, next);
+        return FATHOM_OK;
+    }
+    if (csv->blank_line)
+        return fathom_error_set_at(csv->context, FATHOM_ERROR_INPUT, fathom_bytes_name(csv->text.bytes),
+                                   csv->blank_line, 1, "expected %lld columns, found a blank line",
+                                   (long long)csv->columns);
+    fathom_status status = reserve_row(csv);
+    if (status == FATHOM_OK)
+        status = read_row(csv, &next, &more);
+    if (status != FATHOM_OK)
+        return status;
+    if (more)
+        return fathom_text_more(&csv->text);
+    advance(csv, next);
+    csv->table->n++;
+    return FATHOM_OK;
+}
+
+static fathom_status read_rows(csv_reader *csv)
+{
+    fathom_status status = FATHOM_OK;
+    while (status == FATHOM_OK) {
+        if (csv->text.start < csv->text.end)
+            status = read_record(csv);
+        else if (csv->text.last)
+            break;
+        else
+            status = fathom_text_more(&csv->text);
+        if (status == FATHOM_OK && fathom_context_interrupted(csv->context))
+            status = fathom_error_set(csv->context, FATHOM_ERROR_RUNTIME, "interrupted while reading");
+    }
+    if (status == FATHOM_OK && csv->table->n == 0)
+        return fathom_text_error(&csv->text, csv->text.start, "expected rows of numbers, found none");
+    return status == FATHOM_OK ? resize_rows(csv, csv->table->n) : status;
+}
+
+static void release(csv_reader *csv)
+{
+    if (csv->categories)
+        for (int64_t k = 0; k < csv->columns; k++)
+            fathom_dictionary_free(csv->context, &csv->categories[k]);
+    fathom_memory_free(csv->context, csv->categories);
+    fathom_dictionary_free(csv->context, &csv->labels);
+    fathom_dictionary_free(csv->context, &csv->names);
+    fathom_memory_free(csv->context, csv->kind);
+    fathom_memory_free(csv->context, csv->scratch);
+    fathom_text_free(&csv->text);
+}
+
+fathom_status fathom_csv_read(fathom_table *table, fathom_bytes *bytes, char separator,
+                              const fathom_table_request *request)
+{
+    csv_reader csv = {
+        .context = fathom_bytes_context(bytes), .request = request, .separator = separator, .table = table};
+    fathom_status status = fathom_text_init(&csv.text, csv.context, bytes);
+    if (status == FATHOM_OK)
+        status = csv_head_read(&csv);
+    if (status == FATHOM_OK)
+        status = read_rows(&csv);
+    if (status == FATHOM_OK)
+        status = csv_finish(&csv);
+    release(&csv);
+    return status;
+}

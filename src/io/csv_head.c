@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The head of a CSV file: is there a header, and what is each column for?
+ *
+ * The first two records decide. The first is a header where some column has text above a number, or where all of
+ * its fields are text. Roles: the target is the named column, else the last; a text column is the labels where it is
+ * the target, a category where those were asked for, and otherwise an error that names it.
+ */
+#include "csv_internal.h"
+
+#include <string.h>
+
+#include "context_internal.h"
+#include "memory.h"
+#include "number.h"
+
+/* What the fields of a record look like. */
+typedef enum { FIELD_EMPTY, FIELD_NUMBER, FIELD_TEXT } field_look;
+
+typedef struct {
+    unsigned char *look; /* count field_looks */
+    int64_t count, capacity;
+} record_look;
+
+static field_look look_at(const csv_field *field)
+{
+    double value;
+    size_t end;
+    if (field->size == 0)
+        return FIELD_EMPTY;
+    const fathom_number_outcome outcome = fathom_number_parse(&value, &end, field->text, field->size);
+    return outcome != FATHOM_NUMBER_INVALID && end == field->size ? FIELD_NUMBER : FIELD_TEXT;
+}
+
+/* Looks at the record that begins `*distance` bytes after the window's start, and moves *distance behind it. The
+ * window grows until the record is in it. An empty rest of the file gives no fields. */
+static fathom_status look_at_record(csv_reader *csv, size_t *distance, record_look *record)
+{
+    size_t offset = *distance;
+    bool row_end = false;
+    record->count = 0;
+    while (!row_end) {
+        csv_field field;
+        bool more;
+        if (csv->text.start + offset >= csv->text.end && csv->text.last && record->count == 0)
+            return FATHOM_OK;
+        fathom_status status = csv_field_read(csv, csv->text.start + offset, &field, &more);
+        if (status == FATHOM_OK && more) {
+            status = fathom_text_more(&csv->text);
+            record->count = 0;
+            offset = *distance;
+        } else if (status == FATHOM_OK) {
+            void *block = record->look;
+            status = fathom_memory_grow(csv->context, &block, &record->capacity, record->count + 1, 1);
+            record->look = block;
+            if (status == FATHOM_OK)
+                record->look[record->count++] = (unsigned char)look_at(&field);
+            offset = field.next - csv->text.start;
+            row_end = field.row_end;
+        }
+        if (status != FATHOM_OK)
+            return status;
+    }
+    *distance = offset;
+    return FATHOM_OK;
+}
+
+static bool is_header(const record_look *first, const record_look *second)
+{
+    bool numbers = false;
+    for (int64_t k = 0; k < first->count; k++) {
+        if (first->look[k] == FIELD_TEXT && k < second->count && second->look[k] == FIELD_NUMBER)
+            return true;
+        numbers = numbers || first->look[k] != FIELD_TEXT;
+    }
+    return !numbers;
+}
+
+/* Takes the names from the record at the window's start and moves behind it. */
+static fathom_status read_names(csv_reader *csv)
+{
+    size_t offset = csv->text.start;
+    for (int64_t k = 0; k < csv->columns; k++) {
+        csv_field field;
+        bool more; /* never: look_at_record has made the record fit */
+        int64_t number;
+        fathom_status status = csv_field_read(csv, offset, &field, &more);
+        if (status == FATHOM_OK && memchr(field.text, 0, field.size))
+            status = fathom_text_error(&csv->text, field.offset, "expected text, found a zero byte");
+        if (status == FATHOM_OK)
+            status = fathom_dictionary_add(&csv->names, csv->context, &number, field.text, field.size);
+        if (status == FATHOM_OK && number < k)
+            status = fathom_text_error(&csv->text, field.offset, "the column name '%.200s' appears twice",
+                                       fathom_dictionary_text(&csv->names, number));
+        if (status != FATHOM_OK)
+            return status;
+        offset = field.next;
+    }
+    for (size_t k = csv->text.start; k < offset; k++)
+        csv->text.line += csv->text.data[k] == '\n';
+    csv->text.start = offset;
+    return FATHOM_OK;
+}
+
+/* The column that `text` names, by the header or by its number from 0; -1 where there is none. */
+static int64_t find_column(const csv_reader *csv, const char *text)
+{
+    const int64_t named = fathom_dictionary_find(&csv->names, text, strlen(text));
+    if (named >= 0 || *text == 0)
+        return named;
+    int64_t index = 0;
+    for (const char *c = text; *c; c++) {
+        if (*c < '0' || *c > '9' || index >= csv->columns)
+            return -1;
+        index = 10 * index + (*c - '0');
+    }
+    return index < csv->columns ? index : -1;
+}
+
+static fathom_status no_column(const csv_reader *csv, const char *text)
+{
+    return fathom_error_set_at(csv->context, FATHOM_ERROR_USAGE, fathom_bytes_name(csv->text.bytes), 0, 0,
+                               "no column '%s' among the %lld columns", text, (long long)csv->columns);
+}
+
+/* The target column, or -1 where a file for prediction has none; see no_target in table.h. */
+static fathom_status find_target(int64_t *target, const csv_reader *csv, int64_t weights)
+{
+    const fathom_table_request *request = csv->request;
+    const int64_t others = csv->columns - (weights >= 0);
+    *target = -1;
+    if (request->no_target && request->features > 0 && others == request->features && !request->categorical)
+        return FATHOM_OK;
+    if (request->target) {
+        *target = find_column(csv, request->target);
+        return *target >= 0 || request->no_target ? FATHOM_OK : no_column(csv, request->target);
+    }
+    if (request->no_target && (request->features == 0 || request->categorical))
+        return FATHOM_OK;
+    if (request->no_target && others != request->features + 1)
+        return fathom_text_error(&csv->text, csv->text.start,
+                                 "expected %lld feature columns, with or without a target, found %lld columns",
+                                 (long long)request->features, (long long)others);
+    *target = csv->columns - 1;
+    if (*target == weights)
+        *target -= 1;
+    return FATHOM_OK;
+}
+
+/* Fills kind[0..columns]. */
+static fathom_status assign_kinds(csv_reader *csv, const record_look *row)
+{
+    int64_t target, weights = -1;
+    if (csv->request->weights) {
+        weights = find_column(csv, csv->request->weights);
+        if (weights < 0)
+            return no_column(csv, csv->request->weights);
+    }
+    const fathom_status status = find_target(&target, csv, weights);
+    if (status != FATHOM_OK)
+        return status;
+    if (target >= 0 && target == weights)
+        return fathom_error_set(csv->context, FATHOM_ERROR_USAGE,
+                                "the target and the weights are the same column");
+    csv->kind = fathom_memory_zero(csv->context, csv->columns + 1, 1); /* CSV_FEATURE */
+    if (!csv->kind)
+        return FATHOM_ERROR_MEMORY;
+    csv->kind[csv->columns] = CSV_END;
+    for (int64_t k = 0; k < csv->columns && k < row->count; k++)
+        if (row->look[k] == FIELD_TEXT && csv->request->categorical)
+            csv->kind[k] = CSV_CATEGORY;
+    if (weights >= 0)
+        csv->kind[weights] = CSV_WEIGHT;
+    if (target >= 0)
+        csv->kind[target] = target < row->count && row->look[target] == FIELD_TEXT ? CSV_LABEL : CSV_TARGET;
+    return FATHOM_OK;
+}
+
+/* Room for the categories' texts, and the number of feature columns. */
+static fathom_status count_kinds(csv_reader *csv)
+{
+    bool categories = false;
+    for (int64_t k = 0; k < csv->columns; k++) {
+        csv->table->d += csv->kind[k] == CSV_FEATURE || csv->kind[k] == CSV_CATEGORY;
+        categories = categories || csv->kind[k] == CSV_CATEGORY;
+        if (csv->kind[k] == CSV_TARGET || csv->kind[k] == CSV_LABEL)
+            csv->table->outputs = 1;
+    }
+    if (csv->table->d == 0)
+        return fathom_text_error(&csv->text, csv->text.start,
+                                 "expected at least one column beside the target");
+    if (!categories)
+        return FATHOM_OK;
+    csv->categories = fathom_memory_zero(csv->context, csv->columns, sizeof *csv->categories);
+    return csv->categories ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+fathom_status csv_head_read(csv_reader *csv)
+{
+    record_look first = {0}, second = {0};
+    size_t distance = 0;
+    fathom_status status = look_at_record(csv, &distance, &first);
+    if (status == FATHOM_OK)
+        status = look_at_record(csv, &distance, &second);
+    csv->columns = first.count;
+    if (status == FATHOM_OK && (first.count == 0 || (first.count == 1 && first.look[0] == FIELD_EMPTY)))
+        status =
+            fathom_text_error(&csv->text, csv->text.start, "expected a header or numbers, found nothing");
+    if (status == FATHOM_OK) {
+        csv->header = is_header(&first, &second);
+        if (csv->header)
+            status = read_names(csv);
+    }
+    if (status == FATHOM_OK)
+        status = assign_kinds(csv, csv->header ? &second : &first);
+    if (status == FATHOM_OK)
+        status = count_kinds(csv);
+    fathom_memory_free(csv->context, first.look);
+    fathom_memory_free(csv->context, second.look);
+    return status;
+}

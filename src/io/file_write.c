@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Atomic files: see the header. Bytes gather in a buffer; the first failure is kept and ends all writing. */
+#include "file_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "context_internal.h"
+#include "decimal.h"
+#include "memory.h"
+
+enum { BUFFER = 1 << 16, ATTEMPTS = 100 };
+
+struct fathom_file {
+    fathom_context *context;
+    int descriptor;
+    bool in_place;        /* standard output, a device or a pipe: no temporary file */
+    fathom_status status; /* the first failure */
+    size_t used;
+    char path[PATH_MAX];      /* symbolic links resolved */
+    char temporary[PATH_MAX]; /* "" where there is none */
+    unsigned char buffer[BUFFER];
+};
+
+static fathom_status failure(fathom_file *file, const char *what)
+{
+    file->status = fathom_error_set_at(file->context, FATHOM_ERROR_RUNTIME, file->path, 0, 0, "cannot %s: %s",
+                                       what, strerror(errno));
+    return file->status;
+}
+
+/* A new file beside the old one; it gets the old one's permissions, or those that the umask leaves. */
+static bool open_temporary(fathom_file *file, const struct stat *old)
+{
+    for (int k = 0; k < ATTEMPTS; k++) {
+        const int length =
+            snprintf(file->temporary, sizeof file->temporary, "%s.%ld-%d.tmp", file->path, (long)getpid(), k);
+        if (length >= (int)sizeof file->temporary) {
+            errno = ENAMETOOLONG;
+            break;
+        }
+        file->descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file->descriptor >= 0)
+            return !old || fchmod(file->descriptor, old->st_mode & 07777) == 0 || errno == EPERM;
+        if (errno != EEXIST)
+            break;
+    }
+    file->temporary[0] = 0;
+    return false;
+}
+
+/* Decides between standard output, writing in place and a temporary file. */
+static bool open_target(fathom_file *file, const char *path)
+{
+    struct stat old;
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
+        snprintf(file->path, sizeof file->path, "standard output");
+        file->in_place = true;
+        file->descriptor = STDOUT_FILENO;
+        return true;
+    }
+    if (!realpath(path, file->path) &&
+        snprintf(file->path, sizeof file->path, "%s", path) >= (int)sizeof file->path) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    const bool exists = stat(file->path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    file->in_place = exists && !S_ISREG(old.st_mode);
+    if (!file->in_place)
+        return open_temporary(file, exists ? &old : NULL);
+    file->descriptor = open(file->path, O_WRONLY | O_CLOEXEC);
+    return file->descriptor >= 0;
+}
+
+fathom_status fathom_file_create(fathom_file **file, fathom_context *context, const char *path)
+{
+    fathom_file *f = fathom_memory_alloc(context, 1, sizeof *f);
+    *file = NULL;
+    if (!f)
+        return FATHOM_ERROR_MEMORY;
+    memset(f, 0, offsetof(fathom_file, buffer));
+    f->context = context;
+    f->descriptor = -1;
+    if (!open_target(f, path)) {
+        const fathom_status status = failure(f, "write");
+        fathom_file_abort(f);
+        return status;
+    }
+    *file = f;
+    return FATHOM_OK;
+}
+
+/* Hands bytes to the system, all of them or a failure. */
+static void send(fathom_file *file, const unsigned char *data, size_t size)
+{
+    while (size > 0 && file->status == FATHOM_OK) {
+        const ssize_t count = write(file->descriptor, data, size);
+        if (count < 0) {
+            if (errno != EINTR || fathom_context_interrupted(file->context))
+                failure(file, "write");
+        } else {
+            data += count;
+            size -= (size_t)count;
+        }
+    }
+}
+
+fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size)
+{
+    if (size > BUFFER - file->used) {
+        send(file, file->buffer, file->used);
+        file->used = 0;
+    }
+    if (size > BUFFER) {
+        send(file, data, size);
+    } else if (size > 0) {
+        memcpy(file->buffer + file->used, data, size);
+        file->used += size;
+    }
+    return file->status;
+}
+
+fathom_status fathom_file_print(fathom_file *file, const char *format, ...)
+{
+    char text[FATHOM_FILE_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const size_t size = length < 0 ? 0 : (size_t)length;
+    return fathom_file_write(file, text, size < sizeof text ? size : sizeof text - 1);
+}
+
+fathom_status fathom_file_write_number(fathom_file *file, double value)
+{
+    char text[FATHOM_DECIMAL_SIZE];
+    return fathom_file_write(file, text, fathom_decimal_format(text, value));
+}
+
+/* The rename lasts only once the directory is on disk. Some file systems cannot sync a directory: no failure. */
+static void sync_directory(const fathom_file *file)
+{
+    char copy[PATH_MAX];
+    memcpy(copy, file->path, sizeof copy);
+    const int directory = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory >= 0) {
+        fsync(directory);
+        close(directory);
+    }
+}
+
+fathom_status fathom_file_commit(fathom_file *file)
+{
+    send(file, file->buffer, file->used);
+    file->used = 0;
+    if (!file->in_place) {
+        if (file->status == FATHOM_OK && fsync(file->descriptor) != 0)
+            failure(file, "write");
+        const int closed = close(file->descriptor);
+        file->descriptor = -1;
+        if (file->status == FATHOM_OK && closed != 0)
+            failure(file, "write");
+        if (file->status == FATHOM_OK && rename(file->temporary, file->path) != 0)
+            failure(file, "write");
+        if (file->status == FATHOM_OK) {
+            file->temporary[0] = 0;
+            sync_directory(file);
+        }
+    }
+    const fathom_status status = file->status;
+    fathom_file_abort(file);
+    return status;
+}
+
+void fathom_file_abort(fathom_file *file)
+{
+    if (!file)
+        return;
+    if (file->descriptor >= 0 && file->descriptor != STDOUT_FILENO)
+        close(file->descriptor);
+    if (file->temporary[0])
+        unlink(file->temporary);
+    fathom_memory_free(file->context, file);
+}
+
+fathom_status fathom_file_write_all(fathom_context *context, const char *path, const void *data, size_t size)
+{
+    fathom_file *file;
+    const fathom_status status = fathom_file_create(&file, context, path);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_file_write(file, data, size);
+    return fathom_file_commit(file);
+}

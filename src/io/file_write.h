@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files written whole or not at all: temporary file in the same directory, fsync, rename, fsync of the directory.
+ *
+ * "-" and "/dev/stdout" write to standard output; an existing device or pipe is written in place. A failure
+ * (disk full, no permission) gives ERROR_RUNTIME with the file and leaves what was there before.
+ */
+#ifndef FATHOM_FILE_WRITE_H
+#define FATHOM_FILE_WRITE_H
+
+#include "fathom/context.h"
+
+typedef struct fathom_file fathom_file;
+
+fathom_status fathom_file_create(fathom_file **file, fathom_context *context, const char *path);
+
+/* Appends bytes, or formatted text of at most FATHOM_FILE_TEXT - 1 bytes. After a failure the file takes no more,
+ * and every further call, commit included, returns that failure: checking the last call is enough. */
+enum { FATHOM_FILE_TEXT = 1024 };
+fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size);
+FATHOM_PRINTF(2, 3)
+fathom_status fathom_file_print(fathom_file *file, const char *format, ...);
+
+/* Appends the shortest decimal of at most 17 significant digits that reads back as the same double. */
+fathom_status fathom_file_write_number(fathom_file *file, double value);
+
+/* Makes the file appear under its name, and frees it whatever happens; on failure nothing appears. */
+fathom_status fathom_file_commit(fathom_file *file);
+
+/* Frees a file that is not to appear. free(NULL) is legal. */
+void fathom_file_abort(fathom_file *file);
+
+/* The whole file in one call. */
+fathom_status fathom_file_write_all(fathom_context *context, const char *path, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON through jansson: this file alone knows it.
+ *
+ * A fathom_json is a handle {jansson value, root}. Handles of members are chained to their root and freed with it.
+ * jansson takes one pair of allocation functions per process: ours dispatch on the context that the calling thread
+ * entered last, and each block carries its own allocator in front, so that it is released where it came from:
+ *
+ *     | fathom_allocator (32 bytes) | block that jansson sees |
+ */
+#include "json_internal.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdalign.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "context_internal.h"
+#include "file_write.h"
+#include "memory.h"
+
+enum { DIGITS = 17 };
+
+/* A model file of a billion parameters is larger than this; nothing that people write as JSON is. */
+static const int64_t size_limit = INT64_C(1) << 33;
+
+struct fathom_json {
+    json_t *value;
+    fathom_json *root;
+    fathom_json *next; /* the root chains the handles of its members */
+    fathom_context *context;
+    char *name; /* root: the file it came from, or NULL */
+};
+
+/* --- allocation ------------------------------------------------------------------------------------------- */
+
+static _Thread_local fathom_context *current;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+typedef struct {
+    alignas(max_align_t) fathom_allocator allocator;
+} block_head;
+
+static void *json_allocate(size_t size)
+{
+    const fathom_allocator *allocator = fathom_context_allocator(current);
+    if (size > PTRDIFF_MAX - sizeof(block_head))
+        return NULL;
+    block_head *head = allocator->allocate(allocator->user, sizeof *head + size);
+    if (!head)
+        return NULL;
+    head->allocator = *allocator;
+    return head + 1;
+}
+
+static void json_release(void *block)
+{
+    if (!block)
+        return;
+    block_head *head = (block_head *)block - 1;
+    const fathom_allocator allocator = head->allocator;
+    allocator.release(allocator.user, head);
+}
+
+static void install(void) { json_set_alloc_funcs(json_allocate, json_release); }
+
+/* Every entry that may allocate passes here. */
+static void enter(fathom_context *context)
+{
+    pthread_once(&once, install);
+    current = context;
+}
+
+static fathom_status no_memory(const fathom_json *json)
+{
+    return fathom_error_set(json->context, FATHOM_ERROR_MEMORY, "no memory for a JSON value");
+}
+
+/* --- handles ---------------------------------------------------------------------------------------------- */
+
+/* A handle for `value`, whose reference it takes over also on failure. */
+static fathom_json *handle(fathom_context *context, fathom_json *root, json_t *value)
+{
+    fathom_json *json = value ? fathom_memory_zero(context, 1, sizeof *json) : NULL;
+    if (!json) {
+        json_decref(value);
+        return NULL;
+    }
+    json->context = context;
+    json->value = value;
+    json->root = root ? root : json;
+    if (root) {
+        json->next = root->next;
+        root->next = json;
+    }
+    return json;
+}
+
+fathom_status fathom_json_create(fathom_json **object, fathom_context *context)
+{
+    enter(context);
+    *object = handle(context, NULL, json_object());
+    return *object ? FATHOM_OK : fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory for a JSON value");
+}
+
+void fathom_json_free(fathom_json *root)
+{
+    while (root) {
+        fathom_json *next = root->next;
+        json_decref(root->value);
+        fathom_memory_free(root->context, root->name);
+        fathom_memory_free(root->context, root);
+        root = next;
+    }
+}
+
+/* --- making ----------------------------------------------------------------------------------------------- */
+
+/* Puts a new value, whose reference is taken over, into an object. */
+static fathom_status set(fathom_json *object, const char *key, json_t *value)
+{
+    if (value && json_object_set_new(object->value, key, value) == 0)
+        return FATHOM_OK;
+    return no_memory(object);
+}
+
+static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+fathom_status fathom_json_set_text(fathom_json *object, const char *key, const char *text)
+{
+    enter(object->context);
+    json_t *value = text ? json_string(text) : json_null();
+    if (!value && text) { /* not UTF-8, or no memory: keep the bytes that are ASCII */
+        char *copy = fathom_memory_text(object->context, text);
+        if (!copy)
+            return no_memory(object);
+        for (char *c = copy; *c; c++)
+            if ((unsigned char)*c >= 128)
+                *c = '?';
+        value = json_string(copy);
+        fathom_memory_free(object->context, copy);
+    }
+    return set(object, key, value);
+}
+
+fathom_status fathom_json_set_real(fathom_json *object, const char *key, double value)
+{
+    enter(object->context);
+    return set(object, key, real(value));
+}
+
+fathom_status fathom_json_set_integer(fathom_json *object, const char *key, int64_t value)
+{
+    enter(object->context);
+    return set(object, key, json_integer(value));
+}
+
+fathom_status fathom_json_set_bool(fathom_json *object, const char *key, bool value)
+{
+    enter(object->context);
+    return set(object, key, json_boolean(value));
+}
+
+fathom_status fathom_json_set_null(fathom_json *object, const char *key)
+{
+    enter(object->context);
+    return set(object, key, json_null());
+}
+
+/* A list of numbers, or NULL. */
+static json_t *numbers(const double *values, int64_t count)
+{
+    json_t *list = json_array();
+    for (int64_t k = 0; list && k < count; k++)
+        if (json_array_append_new(list, real(values[k])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    return list;
+}
+
+fathom_status fathom_json_set_vector(fathom_json *object, const char *key, const double *values,
+                                     int64_t count)
+{
+    enter(object->context);
+    return set(object, key, numbers(values, count));
+}
+
+fathom_status fathom_json_set_matrix(fathom_json *object, const char *key, const double *values, int64_t rows,
+                                     int64_t columns, int64_t ld)
+{
+    enter(object->context);
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < rows; i++)
+        if (json_array_append_new(list, numbers(values + i * ld, columns)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    return set(object, key, list);
+}
+
+fathom_status fathom_json_set_texts(fathom_json *object, const char *key, const char *const *texts,
+                                    int64_t count)
+{
+    enter(object->context);
+    json_t *list = json_array();
+    for (int64_t k = 0; list && k < count; k++)
+        if (json_array_append_new(list, texts[k] ? json_string(texts[k]) : json_null()) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    return set(object, key, list);
+}
+
+/* Makes the value a member and lends a handle to it. */
+static fathom_status set_and_lend(fathom_json *object, const char *key, fathom_json **member, json_t *value)
+{
+    *member = NULL;
+    fathom_json *lent = handle(object->context, object->root, json_incref(value));
+    const fathom_status status = set(object, key, value);
+    if (status == FATHOM_OK && lent)
+        *member = lent;
+    return *member ? FATHOM_OK : no_memory(object);
+}
+
+fathom_status fathom_json_set_object(fathom_json *object, const char *key, fathom_json **member)
+{
+    enter(object->context);
+    return set_and_lend(object, key, member, json_object());
+}
+
+fathom_status fathom_json_set_list(fathom_json *object, const char *key, fathom_json **member)
+{
+    enter(object->context);
+    return set_and_lend(object, key, member, json_array());
+}
+
+fathom_status fathom_json_append_object(fathom_json *list, fathom_json **member)
+{
+    enter(list->context);
+    json_t *value = json_object();
+    *member = handle(list->context, list->root, json_incref(value));
+    const bool appended = value && json_array_append_new(list->value, value) == 0;
+    return appended && *member ? FATHOM_OK : no_memory(list);
+}
+
+fathom_status fathom_json_text(char **text, const fathom_json *root, bool pretty)
+{
+    enter(root->context);
+    *text = json_dumps(root->value,
+                       JSON_REAL_PRECISION(DIGITS) | JSON_ENCODE_ANY | (pretty ? JSON_INDENT(1) : 0));
+    return *text ? FATHOM_OK : no_memory(root);
+}
+
+void fathom_json_text_free(const fathom_json *root, char *text)
+{
+    (void)root;
+    json_release(text);
+}
+
+fathom_status fathom_json_write(const fathom_json *root, const char *path, bool pretty)
+{
+    char *text;
+    fathom_file *file;
+    fathom_status status = fathom_json_text(&text, root, pretty);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_file_create(&file, root->context, path);
+    if (status == FATHOM_OK) {
+        fathom_file_write(file, text, strlen(text));
+        fathom_file_write(file, "\n", 1);
+        status = fathom_file_commit(file);
+    }
+    fathom_json_text_free(root, text);
+    return status;
+}
+
+/* --- reading ---------------------------------------------------------------------------------------------- */
+
+fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, const char *text, size_t size,
+                                const char *name)
+{
+    json_error_t error;
+    *root = NULL;
+    enter(context);
+    json_t *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    if (!value) {
+        if (json_error_code(&error) == json_error_out_of_memory)
+            return fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory for a JSON value");
+        return fathom_error_set_at(context, FATHOM_ERROR_INPUT, name, error.line > 0 ? error.line : 0,
+                                   error.column > 0 ? error.column : 0, "expected JSON: %s", error.text);
+    }
+    fathom_json *json = handle(context, NULL, value);
+    if (!json)
+        return FATHOM_ERROR_MEMORY;
+    json->name = fathom_memory_text(context, name);
+    if (!json->name) {
+        fathom_json_free(json);
+        return FATHOM_ERROR_MEMORY;
+    }
+    *root = json;
+    return FATHOM_OK;
+}
+
+fathom_status fathom_json_read(fathom_json **root, fathom_context *context, const char *path)
+{
+    fathom_bytes *bytes;
+    unsigned char *data = NULL;
+    int64_t size = 0;
+    *root = NULL;
+    fathom_status status = fathom_bytes_open(&bytes, context, path);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_bytes_read_all(bytes, &data, &size, size_limit);
+    if (status == FATHOM_OK)
+        status = fathom_json_parse(root, context, (const char *)data, (size_t)size, fathom_bytes_name(bytes));
+    fathom_memory_free(context, data);
+    fathom_bytes_close(bytes);
+    return status;
+}
+
+static fathom_status expected(const fathom_json *object, const char *key, const char *what)
+{
+    return fathom_error_set_at(object->context, FATHOM_ERROR_INPUT, object->root->name, 0, 0,
+                               "expected %s as \"%s\"", what, key);
+}
+
+bool fathom_json_has(const fathom_json *object, const char *key)
+{
+    return json_object_get(object->value, key) != NULL;
+}
+
+bool fathom_json_is_null(const fathom_json *object, const char *key)
+{
+    return json_is_null(json_object_get(object->value, key));
+}
+
+fathom_status fathom_json_get_text(const char **text, const fathom_json *object, const char *key)
+{
+    *text = json_string_value(json_object_get(object->value, key));
+    return *text ? FATHOM_OK : expected(object, key, "a text");
+}
+
+fathom_status fathom_json_get_real(double *value, const fathom_json *object, const char *key)
+{
+    const json_t *member = json_object_get(object->value, key);
+    *value = json_number_value(member);
+    return json_is_number(member) ? FATHOM_OK : expected(object, key, "a number");
+}
+
+fathom_status fathom_json_get_integer(int64_t *value, const fathom_json *object, const char *key)
+{
+    const json_t *member = json_object_get(object->value, key);
+    *value = json_integer_value(member);
+    return json_is_integer(member) ? FATHOM_OK : expected(object, key, "an integer");
+}
+
+fathom_status fathom_json_get_bool(bool *value, const fathom_json *object, const char *key)
+{
+    const json_t *member = json_object_get(object->value, key);
+    *value = json_is_true(member);
+    return json_is_boolean(member) ? FATHOM_OK : expected(object, key, "true or false");
+}
+
+fathom_status fathom_json_get_count(int64_t *count, const fathom_json *object, const char *key)
+{
+    const json_t *member = json_object_get(object->value, key);
+    *count = (int64_t)json_array_size(member);
+    return json_is_array(member) ? FATHOM_OK : expected(object, key, "a list");
+}
+
+fathom_status fathom_json_get_shape(int64_t *rows, int64_t *columns, const fathom_json *object,
+                                    const char *key)
+{
+    const json_t *member = json_object_get(object->value, key);
+    const json_t *first = json_array_get(member, 0);
+    *rows = (int64_t)json_array_size(member);
+    *columns = (int64_t)json_array_size(first);
+    for (size_t k = 0; k < json_array_size(member); k++) {
+        const json_t *row = json_array_get(member, k);
+        if (!json_is_array(row) || json_array_size(row) != (size_t)*columns)
+            return expected(object, key, "a list of lists of equal lengths");
+    }
+    return json_is_array(member) ? FATHOM_OK : expected(object, key, "a list of lists");
+}
+
+/* A list of `count` numbers into values; false where it is something else. */
+static bool read_numbers(double *values, int64_t count, const json_t *list)
+{
+    if (!json_is_array(list) || json_array_size(list) != (size_t)count)
+        return false;
+    for (int64_t k = 0; k < count; k++) {
+        const json_t *item = json_array_get(list, (size_t)k);
+        if (!json_is_number(item))
+            return false;
+        values[k] = json_number_value(item);
+    }
+    return true;
+}
+
+fathom_status fathom_json_get_vector(double *values, int64_t count, const fathom_json *object,
+                                     const char *key)
+{
+    if (read_numbers(values, count, json_object_get(object->value, key)))
+        return FATHOM_OK;
+    return fathom_error_set_at(object->context, FATHOM_ERROR_INPUT, object->root->name, 0, 0,
+                               "expected a list of %lld numbers as \"%s\"", (long long)count, key);
+}
+
+fathom_status fathom_json_get_matrix(double *values, int64_t rows, int64_t columns, int64_t ld,
+                                     const fathom_json *object, const char *key)
+{
+    const json_t *member = json_object_get(object->value, key);
+    bool good = json_is_array(member) && json_array_size(member) == (size_t)rows;
+    for (int64_t i = 0; good && i < rows; i++)
+        good = read_numbers(values + i * ld, columns, json_array_get(member, (size_t)i));
+    if (good)
+        return FATHOM_OK;
+    return fathom_error_set_at(object->context, FATHOM_ERROR_INPUT, object->root->name, 0, 0,
+                               "expected %lld lists of %lld numbers as \"%s\"", (long long)rows,
+                               (long long)columns, key);
+}
+
+fathom_status fathom_json_get_text_item(const char **text, const fathom_json *object, const char *key,
+                                        int64_t index)
+{
+    const json_t *member = json_object_get(object->value, key);
+    *text = index < 0 ? NULL : json_string_value(json_array_get(member, (size_t)index));
+    return *text ? FATHOM_OK : expected(object, key, "a list of texts");
+}
+
+static fathom_status lend(fathom_json **member, fathom_json *object, json_t *value)
+{
+    enter(object->context);
+    *member = handle(object->context, object->root, json_incref(value));
+    return *member ? FATHOM_OK : no_memory(object);
+}
+
+fathom_status fathom_json_get_object(fathom_json **member, fathom_json *object, const char *key)
+{
+    json_t *value = json_object_get(object->value, key);
+    *member = NULL;
+    return json_is_object(value) ? lend(member, object, value) : expected(object, key, "an object");
+}
+
+fathom_status fathom_json_get_list(fathom_json **member, fathom_json *object, const char *key)
+{
+    json_t *value = json_object_get(object->value, key);
+    *member = NULL;
+    return json_is_array(value) ? lend(member, object, value) : expected(object, key, "a list");
+}
+
+int64_t fathom_json_count(const fathom_json *list) { return (int64_t)json_array_size(list->value); }
+
+fathom_status fathom_json_get_item(fathom_json **object, fathom_json *list, int64_t index)
+{
+    json_t *value = index < 0 ? NULL : json_array_get(list->value, (size_t)index);
+    *object = NULL;
+    if (json_is_object(value) || json_is_array(value))
+        return lend(object, list, value);
+    return fathom_error_set_at(list->context, FATHOM_ERROR_INPUT, list->root->name, 0, 0,
+                               "expected an object as item %lld of a list", (long long)index);
+}

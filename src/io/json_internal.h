@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON values read back; see fathom/json.h for making them.
+ *
+ * A fault in the text gives ERROR_INPUT with file, line and column; a member that is missing or of another kind
+ * gives ERROR_INPUT with the file and the key. Duplicate keys, nesting deeper than 2048 and anything after the
+ * value are refused.
+ */
+#ifndef FATHOM_JSON_INTERNAL_H
+#define FATHOM_JSON_INTERNAL_H
+
+#include "fathom/json.h"
+
+/* Gives the value (object or list) in text[0..size); `name` is the file that stands in messages. */
+fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, const char *text, size_t size,
+                                const char *name);
+
+/* The same from a file, decompressed on the way. */
+fathom_status fathom_json_read(fathom_json **root, fathom_context *context, const char *path);
+
+/* Writes the value and a line end as a whole file; "-" is standard output. */
+fathom_status fathom_json_write(const fathom_json *root, const char *path, bool pretty);
+
+/* Whether an object has this member, null or not; whether it has it as null. */
+bool fathom_json_has(const fathom_json *object, const char *key);
+bool fathom_json_is_null(const fathom_json *object, const char *key);
+
+/* A member of an object. Texts are lent. An integer is also a real; a real is never an integer. */
+fathom_status fathom_json_get_text(const char **text, const fathom_json *object, const char *key);
+fathom_status fathom_json_get_real(double *value, const fathom_json *object, const char *key);
+fathom_status fathom_json_get_integer(int64_t *value, const fathom_json *object, const char *key);
+fathom_status fathom_json_get_bool(bool *value, const fathom_json *object, const char *key);
+
+/* Length of a list; shape of a list of lists of equal lengths (0 x 0 where it is empty). */
+fathom_status fathom_json_get_count(int64_t *count, const fathom_json *object, const char *key);
+fathom_status fathom_json_get_shape(int64_t *rows, int64_t *columns, const fathom_json *object,
+                                    const char *key);
+
+/* A list of exactly `count` numbers, or `rows` lists of exactly `columns` numbers, into the caller's memory
+ * (leading dimension ld). A list of texts: text number `index`, lent. */
+fathom_status fathom_json_get_vector(double *values, int64_t count, const fathom_json *object,
+                                     const char *key);
+fathom_status fathom_json_get_matrix(double *values, int64_t rows, int64_t columns, int64_t ld,
+                                     const fathom_json *object, const char *key);
+fathom_status fathom_json_get_text_item(const char **text, const fathom_json *object, const char *key,
+                                        int64_t index);
+
+/* Lends a member that is an object or a list; items of a list by number. */
+fathom_status fathom_json_get_object(fathom_json **member, fathom_json *object, const char *key);
+fathom_status fathom_json_get_list(fathom_json **member, fathom_json *object, const char *key);
+int64_t fathom_json_count(const fathom_json *list);
+fathom_status fathom_json_get_item(fathom_json **object, fathom_json *list, int64_t index);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text window: see the header. It grows so that a record fills at most half of it. */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "memory.h"
+
+enum { WINDOW = 1 << 18, RECORD_LIMIT = 1 << 28 };
+
+fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fathom_bytes *bytes)
+{
+    *text = (fathom_text){.context = context, .bytes = bytes, .line = 1, .capacity = WINDOW};
+    text->data = fathom_memory_alloc(context, WINDOW, 1);
+    if (!text->data)
+        return FATHOM_ERROR_MEMORY;
+    const fathom_status status = fathom_text_more(text);
+    if (status != FATHOM_OK)
+        return status;
+    if (text->end >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0)
+        text->start = 3;
+    if (text->end >= 2 && (memcmp(text->data, "\xff\xfe", 2) == 0 || memcmp(text->data, "\xfe\xff", 2) == 0))
+        return fathom_text_error(text, 0, "expected UTF-8 text, found UTF-16");
+    return FATHOM_OK;
+}
+
+void fathom_text_free(fathom_text *text)
+{
+    if (text->context)
+        fathom_memory_free(text->context, text->data);
+    text->data = NULL;
+}
+
+fathom_status fathom_text_more(fathom_text *text)
+{
+    const size_t record = text->end - text->start;
+    size_t got;
+    memmove(text->data, text->data + text->start, record);
+    text->start = 0;
+    text->end = record;
+    if (record >= text->capacity / 2) {
+        void *block = text->data;
+        if (text->capacity >= RECORD_LIMIT)
+            return fathom_text_error(text, 0, "expected a line end within %d MB", RECORD_LIMIT >> 21);
+        const fathom_status grown =
+            fathom_memory_resize(text->context, &block, 2 * (int64_t)text->capacity, 1);
+        if (grown != FATHOM_OK)
+            return grown;
+        text->data = block;
+        text->capacity *= 2;
+    }
+    const size_t room = text->capacity - 1 - text->end;
+    const fathom_status status = fathom_bytes_read(text->bytes, text->data + text->end, room, &got);
+    text->end += got;
+    text->data[text->end] = 0;
+    text->last = got < room;
+    return status;
+}
+
+int64_t fathom_text_consumed(const fathom_text *text)
+{
+    return fathom_bytes_offset(text->bytes) - (int64_t)(text->end - text->start);
+}
+
+fathom_status fathom_text_error(const fathom_text *text, size_t offset, const char *format, ...)
+{
+    int64_t line = text->line, column = 1;
+    for (size_t k = text->start; k < offset && k < text->end; k++) {
+        column++;
+        if (text->data[k] == '\n') {
+            line++;
+            column = 1;
+        }
+    }
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return fathom_error_set_at(text->context, FATHOM_ERROR_INPUT, fathom_bytes_name(text->bytes), line,
+                               column, "%s", message);
+}
