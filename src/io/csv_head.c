@@ -138,9 +138,10 @@ static fathom_status find_target(int64_t *target, const csv_reader *csv, int64_t
     if (request->no_target && (request->features == 0 || request->categorical))
         return FATHOM_OK;
     if (request->no_target && others != request->features + 1)
-        return fathom_text_error(&csv->text, csv->text.start,
-                                 "expected %lld feature columns, with or without a target, found %lld columns",
-                                 (long long)request->features, (long long)others);
+        return fathom_text_error(
+            &csv->text, csv->text.start,
+            "expected %lld feature columns, with or without a target, found %lld columns",
+            (long long)request->features, (long long)others);
     *target = csv->columns - 1;
     if (*target == weights)
         *target -= 1;

@@ -37,6 +37,7 @@ struct fathom_json {
 /* --- allocation ------------------------------------------------------------------------------------------- */
 
 static _Thread_local fathom_context *current;
+static _Thread_local bool exhausted; /* an allocation failed since the thread entered */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 typedef struct {
@@ -49,8 +50,10 @@ static void *json_allocate(size_t size)
     if (size > PTRDIFF_MAX - sizeof(block_head))
         return NULL;
     block_head *head = allocator->allocate(allocator->user, sizeof *head + size);
-    if (!head)
+    if (!head) {
+        exhausted = true;
         return NULL;
+    }
     head->allocator = *allocator;
     return head + 1;
 }
@@ -71,6 +74,7 @@ static void enter(fathom_context *context)
 {
     pthread_once(&once, install);
     current = context;
+    exhausted = false;
 }
 
 static fathom_status no_memory(const fathom_json *json)
@@ -132,7 +136,7 @@ fathom_status fathom_json_set_text(fathom_json *object, const char *key, const c
 {
     enter(object->context);
     json_t *value = text ? json_string(text) : json_null();
-    if (!value && text) { /* not UTF-8, or no memory: keep the bytes that are ASCII */
+    if (!value && text && !exhausted) { /* not UTF-8: keep the bytes that are ASCII */
         char *copy = fathom_memory_text(object->context, text);
         if (!copy)
             return no_memory(object);
@@ -287,7 +291,7 @@ fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, con
     enter(context);
     json_t *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (!value) {
-        if (json_error_code(&error) == json_error_out_of_memory)
+        if (exhausted)
             return fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory for a JSON value");
         return fathom_error_set_at(context, FATHOM_ERROR_INPUT, name, error.line > 0 ? error.line : 0,
                                    error.column > 0 ? error.column : 0, "expected JSON: %s", error.text);

@@ -33,9 +33,41 @@ void fathom_table_free(fathom_context *context, fathom_table *table)
     fathom_memory_free(context, table);
 }
 
+/* name[0..size) ends in `ending`, in any case. */
+static bool ends_in(const char *name, size_t size, const char *ending)
+{
+    const size_t length = strlen(ending);
+    return size >= length && strncasecmp(name + size - length, ending, length) == 0;
+}
+
+/* Length of the name without .gz, .xz or .bz2. */
+static size_t bare_length(const char *name)
+{
+    const size_t size = strlen(name);
+    if (ends_in(name, size, ".gz") || ends_in(name, size, ".xz"))
+        return size - 3;
+    return ends_in(name, size, ".bz2") ? size - 4 : size;
+}
+
+static fathom_format format_by_name(const char *name)
+{
+    static const struct {
+        const char *ending;
+        fathom_format format;
+    } known[] = {{".csv", FATHOM_FORMAT_CSV}, {".tsv", FATHOM_FORMAT_TSV}};
+    const size_t size = bare_length(name);
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (ends_in(name, size, known[k].ending))
+            return known[k].format;
+    return FATHOM_FORMAT_AUTO;
+}
+
 static fathom_status read_bytes(fathom_table *table, fathom_bytes *bytes, const fathom_table_request *request)
 {
-    return fathom_csv_read(table, bytes, request->format == FATHOM_FORMAT_TSV ? '\t' : ',', request);
+    fathom_format format = request->format;
+    if (format == FATHOM_FORMAT_AUTO)
+        format = format_by_name(fathom_bytes_name(bytes));
+    return fathom_csv_read(table, bytes, format == FATHOM_FORMAT_TSV ? '\t' : ',', request);
 }
 
 fathom_status fathom_table_read(fathom_table **table, fathom_context *context, const char *path,

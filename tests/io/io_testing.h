@@ -49,8 +49,8 @@ static inline const char *scratch_file(const char *ending, const void *data, siz
 }
 
 /* Reads a file with these bytes; the file is gone afterwards. */
-static inline fathom_status read_bytes_as(fathom_table **table, const char *ending, const void *data, size_t size,
-                                          const fathom_table_request *request)
+static inline fathom_status read_bytes_as(fathom_table **table, const char *ending, const void *data,
+                                          size_t size, const fathom_table_request *request)
 {
     const char *path = scratch_file(ending, data, size);
     const fathom_status status = fathom_table_read(table, context, path, request);

@@ -33,10 +33,19 @@ static void has(const fathom_table *table, int64_t n, int64_t d, const double *x
 static void same_table_every_dress(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "1,2,3\n4,5,6\n",        "1,2,3\n4,5,6",           "1,2,3\r\n4,5,6\r\n",     "1,2,3\r\n4,5,6\r\n\r\n",
-        "a,b,c\n1,2,3\n4,5,6\n", "\"1\",\"2\",3\n4,5,\"6\"", " 1 , 2,3 \n4,\t5,6\n\n", "\xef\xbb\xbf" "1,2,3\n4,5,6\n",
-        "\xef\xbb\xbf" "a,b,\"c\"\"\n\"\n1,2,3\n4,5,6\n\n \n", "1.0,2e0,+3\n400e-2,.5e1,6.\n", "2019,x,y\n1,2,3\n4,5,6\n"};
+    static const char *const texts[] = {"1,2,3\n4,5,6\n",
+                                        "1,2,3\n4,5,6",
+                                        "1,2,3\r\n4,5,6\r\n",
+                                        "1,2,3\r\n4,5,6\r\n\r\n",
+                                        "a,b,c\n1,2,3\n4,5,6\n",
+                                        "\"1\",\"2\",3\n4,5,\"6\"",
+                                        " 1 , 2,3 \n4,\t5,6\n\n",
+                                        "\xef\xbb\xbf"
+                                        "1,2,3\n4,5,6\n",
+                                        "\xef\xbb\xbf"
+                                        "a,b,\"c\"\"\n\"\n1,2,3\n4,5,6\n\n \n",
+                                        "1.0,2e0,+3\n400e-2,.5e1,6.\n",
+                                        "2019,x,y\n1,2,3\n4,5,6\n"};
     const double x[] = {1, 2, 4, 5}, y[] = {3, 6};
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         fathom_table *table = reads(".csv", texts[k], &plain);
@@ -58,7 +67,8 @@ static void roles(void **state)
     (void)state;
     const char *text = "w,t,u,v\n1,2,3,4\n5,6,7,8\n";
     const double features[] = {3, 4, 7, 8}, target[] = {2, 6};
-    const fathom_table_request named = {.target = "t", .weights = "w"}, numbered = {.target = "1", .weights = "0"};
+    const fathom_table_request named = {.target = "t", .weights = "w"},
+                               numbered = {.target = "1", .weights = "0"};
     const fathom_table_request *requests[] = {&named, &numbered};
     for (int k = 0; k < 2; k++) {
         fathom_table *table = reads(".csv", text, requests[k]);
@@ -73,8 +83,8 @@ static void roles(void **state)
     assert_int_equal(table->d, 2);
     assert_true(table->y[0] == 3);
     fathom_table_free(context, table);
-    const fathom_table_request wrong[] = {{.target = "z"}, {.target = "4"}, {.weights = "z"},
-                                          {.target = "t", .weights = "1"}};
+    const fathom_table_request wrong[] = {
+        {.target = "z"}, {.target = "4"}, {.weights = "z"}, {.target = "t", .weights = "1"}};
     for (int k = 0; k < 4; k++)
         assert_int_equal(read_bytes_as(&table, ".csv", text, strlen(text), &wrong[k]), FATHOM_ERROR_USAGE);
 }
@@ -103,13 +113,14 @@ static void prediction(void **state)
     has(table, 2, 3, x3, NULL);
     fathom_table_free(context, table);
     const fathom_table_request wrong = {.no_target = true, .features = 5};
-    refuses_bytes(".csv", text, strlen(text), &wrong, 1, 1, "5 feature columns");
+    refuses_bytes(".csv", text, strlen(text), &wrong, 2, 1, "5 feature columns");
 }
 
 static void text_labels(void **state)
 {
     (void)state;
-    const char *texts[] = {"1,2,pear\n3,4,apple\n5,6,pear\n", "u,v,kind\n1,2,pear\n3,4,\"apple\"\n5,6,pear\n"};
+    const char *texts[] = {"1,2,pear\n3,4,apple\n5,6,pear\n",
+                           "u,v,kind\n1,2,pear\n3,4,\"apple\"\n5,6,pear\n"};
     const double x[] = {1, 2, 3, 4, 5, 6}, y[] = {1, 0, 1};
     for (int k = 0; k < 2; k++) {
         fathom_table *table = reads(".csv", texts[k], &plain);
@@ -159,7 +170,9 @@ static void faults(void **state)
     refuses("1,\"2\"x,3\n4,5,6\n", 1, 6, "after a closing quote");
     refuses("a,\"b\nb\",c\n1,2,3\n4,y,6\n", 4, 3, "found 'y'");
     refuses("1\n2\n", 1, 1, "beside the target");
-    refuses("\xff\xfe" "1\0,\0", 1, 1, "UTF-16");
+    refuses("\xff\xfe"
+            "1\0,\0",
+            1, 1, "UTF-16");
     refuses_bytes(".csv", "1,2\n3,x\0y\n", 10, &plain, 2, 3, "expected a number");
     refuses_bytes(".csv", "1,x\n3,x\0y\n", 10, &plain, 2, 3, "zero byte");
     const fathom_table_request weights = {.weights = "0"};
@@ -177,7 +190,8 @@ static void windows(void **state)
         size_t size = 0;
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j <= d; j++) {
-                const double u = fathom_random_uniform(2, FATHOM_STREAM_SAMPLE, 0, (uint64_t)(i * (d + 1) + j));
+                const double u =
+                    fathom_random_uniform(2, FATHOM_STREAM_SAMPLE, 0, (uint64_t)(i * (d + 1) + j));
                 const char *format = j == 1 ? "\"%.17g\"%c" : "%.17g%c";
                 size += (size_t)sprintf(text + size, format, u, j < d ? ',' : '\n');
             }

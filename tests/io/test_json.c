@@ -29,7 +29,8 @@ static void round_trip(void **state)
     enum { ROWS = 30, COLUMNS = 20, LD = 23 };
     double values[ROWS * LD], back[ROWS * COLUMNS];
     for (int k = 0; k < ROWS * LD; k++)
-        values[k] = ldexp(fathom_random_normal(3, FATHOM_STREAM_SAMPLE, 0, (uint64_t)k), 40 * (k % 50) - 1000);
+        values[k] =
+            ldexp(fathom_random_normal(3, FATHOM_STREAM_SAMPLE, 0, (uint64_t)k), 40 * (k % 50) - 1000);
     values[0] = 0.1;
     values[1] = -0.0;
     values[2] = 5e-324;
@@ -111,8 +112,9 @@ static void faults(void **state)
 static void kinds(void **state)
 {
     (void)state;
-    fathom_json *root = parses("{\"r\": 1.5, \"i\": 2, \"t\": \"x\", \"b\": true, \"v\": [1, 2.5], \"m\": [[1, 2], [3]],"
-                               " \"o\": {}, \"w\": [1, \"x\"], \"z\": null}");
+    fathom_json *root =
+        parses("{\"r\": 1.5, \"i\": 2, \"t\": \"x\", \"b\": true, \"v\": [1, 2.5], \"m\": [[1, 2], [3]],"
+               " \"o\": {}, \"w\": [1, \"x\"], \"z\": null}");
     fathom_json *member;
     const char *text;
     double real, values[4];
@@ -218,8 +220,10 @@ static void allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip), cmocka_unit_test(one_line),
-        cmocka_unit_test(faults),     cmocka_unit_test(kinds),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(one_line),
+        cmocka_unit_test(faults),
+        cmocka_unit_test(kinds),
         cmocka_unit_test(allocation_failures),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
