@@ -78,6 +78,40 @@ FATHOM_API fathom_data_view fathom_data_look(const fathom_data *data);
  * one-hot columns. *coded (n x *outputs) is lent by the data. ERROR_INPUT where there is nothing to classify. */
 FATHOM_API fathom_status fathom_data_code_classes(const double **coded, int64_t *outputs, fathom_data *data);
 
+/* How raw columns became those of the data. Models keep it, so that other data can be treated in the same way.
+ * standardize: x' = (x - mean) / scale; scale is 1 for a constant column. docs/data.md states the operations. */
+typedef struct fathom_preprocess {
+    fathom_normalize normalize;
+    fathom_bias bias;
+    int64_t columns;     /* raw columns, without that of --bias augment */
+    const double *mean;  /* columns; NULL unless standardize */
+    const double *scale; /* columns; NULL unless standardize */
+} fathom_preprocess;
+
+/* Classes of a target: value[k] (ascending) stands for name[k] in y. Models keep them. */
+typedef struct fathom_classes {
+    int64_t count;
+    const char *const *name;
+    const double *value; /* NULL: the numbers that the names spell, or 0, 1, ... where one is no number */
+} fathom_classes;
+
+/* What was done to the data, and its classes; both borrowed from it. */
+FATHOM_API fathom_preprocess fathom_data_preprocess(const fathom_data *data);
+FATHOM_API fathom_classes fathom_data_classes(const fathom_data *data);
+
+/* As fathom_data_open and fathom_data_create for data to be predicted or scored: treated by `preprocess` (in place of
+ * the options normalize and bias), with labels matched to `classes` (NULL or empty: as found). Targets may be missing.
+ * A LIBSVM file may be narrower or wider than preprocess->columns: unknown columns are dropped with a warning. */
+FATHOM_API fathom_status fathom_data_open_like(fathom_data **data, fathom_context *context, const char *spec,
+                                               const fathom_data_options *options,
+                                               const fathom_preprocess *preprocess,
+                                               const fathom_classes *classes);
+FATHOM_API fathom_status fathom_data_create_like(fathom_data **data, fathom_context *context, int64_t n,
+                                                 int64_t d, const double *x, int64_t ld, int64_t outputs,
+                                                 const double *y, const double *weight,
+                                                 const fathom_preprocess *preprocess,
+                                                 const fathom_classes *classes);
+
 /* Writes the data set as CSV, LIBSVM, NPY (with a .labels.npy beside it) or NPZ, by the extension of `path`. */
 FATHOM_API fathom_status fathom_data_write(const fathom_data *data, const char *path);
 

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Raw values must be finite and weights nonnegative: what the mathematics takes for granted, checked once. */
+#include <math.h>
+
+#include "context_internal.h"
+#include "data_internal.h"
+
+/* Index of the first value that is not finite; -1 where all are. x - x is 0 for finite x and NaN otherwise. */
+static int64_t first_not_finite(const double *values, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (!(values[k] - values[k] == 0))
+            return k;
+    return -1;
+}
+
+static fathom_status refuse(const fathom_data *data, const char *what, int64_t row, int64_t column,
+                            double value)
+{
+    if (column >= 0)
+        return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                                   "%s in row %lld, column %lld (from 0) is %g: a finite number was expected",
+                                   what, (long long)row, (long long)column, value);
+    return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                               "%s in row %lld (from 0) is %g: a finite number was expected", what,
+                               (long long)row, value);
+}
+
+static fathom_status check_values(const fathom_data *data)
+{
+    const int64_t count = data->x ? data->n * data->d : data->row_start[data->n];
+    const double *values = data->x ? data->x : data->value;
+    const int64_t at = first_not_finite(values, count);
+    if (at < 0)
+        return FATHOM_OK;
+    if (data->x)
+        return refuse(data, "the value", at / data->d, at % data->d, values[at]);
+    int64_t row = 0;
+    while (data->row_start[row + 1] <= at)
+        row++;
+    return refuse(data, "the value", row, data->column[at], values[at]);
+}
+
+fathom_status fathom_data_check_weights(const fathom_data *data)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < data->n; i++) {
+        const double weight = data->weight[i];
+        if (!(weight >= 0 && isfinite(weight)))
+            return fathom_error_set_at(
+                data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                "the weight in row %lld (from 0) is %g: a finite number >= 0 was expected", (long long)i,
+                weight);
+        if (weight > largest)
+            largest = weight;
+    }
+    if (largest > 0)
+        return FATHOM_OK;
+    return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0, "all weights are 0");
+}
+
+fathom_status fathom_data_check(const fathom_data *data)
+{
+    if (data->n < 1 || data->d < 1)
+        return fathom_error_set_at(
+            data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+            "the data has %lld rows and %lld columns: at least one of each was expected", (long long)data->n,
+            (long long)data->d);
+    const fathom_status status = check_values(data);
+    if (status != FATHOM_OK)
+        return status;
+    const int64_t at = first_not_finite(data->y, data->n * data->outputs);
+    if (at >= 0)
+        return refuse(data, "the target", at / data->outputs, -1, data->y[at]);
+    return FATHOM_OK;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Data sets: made, looked at and freed.
+ *
+ * open and create fill raw values and run the steps of data_internal.h in their fixed order, so that X and y are a
+ * function of (raw values, options) alone; docs/data.md states each step as a sequence of IEEE operations.
+ */
+#include <string.h>
+
+#include "context_internal.h"
+#include "data_internal.h"
+#include "memory.h"
+#include "options_internal.h"
+
+#define OWNER fathom_data_options
+static const fathom_option option_rows[] = {FATHOM_DATA_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table fathom_data_option_table =
+    FATHOM_OPTION_TABLE("Data", option_rows, fathom_data_options);
+
+fathom_status fathom_data_begin(fathom_data **data, fathom_context *context, const char *source)
+{
+    *data = fathom_memory_zero(context, 1, sizeof **data);
+    if (!*data)
+        return FATHOM_ERROR_MEMORY;
+    (*data)->context = context;
+    if (!source)
+        return FATHOM_OK;
+    (*data)->source = fathom_memory_text(context, source);
+    if ((*data)->source)
+        return FATHOM_OK;
+    fathom_data_free(*data);
+    *data = NULL;
+    return FATHOM_ERROR_MEMORY;
+}
+
+fathom_status fathom_data_shape(fathom_data *data, int64_t n, int64_t d, int64_t outputs)
+{
+    fathom_context *context = data->context;
+    const double bytes = 8 * (double)n * ((double)d + (double)outputs);
+    const fathom_status status = fathom_context_require(context, bytes, "the data set");
+    if (status != FATHOM_OK)
+        return status;
+    data->x = fathom_memory_alloc(context, n * d, sizeof *data->x);
+    data->y = outputs > 0 ? fathom_memory_alloc(context, n * outputs, sizeof *data->y) : NULL;
+    if (!data->x || (outputs > 0 && !data->y))
+        return FATHOM_ERROR_MEMORY;
+    data->n = n;
+    data->d = d;
+    data->outputs = outputs;
+    return FATHOM_OK;
+}
+
+void fathom_data_free(fathom_data *data)
+{
+    if (!data)
+        return;
+    fathom_context *context = data->context;
+    for (int64_t k = 0; k < data->classes; k++)
+        fathom_memory_free(context, data->class_name[k]);
+    void *blocks[] = {data->source,      data->x,     data->row_start, data->column,
+                      data->value,       data->y,     data->weight,    data->class_name,
+                      data->class_value, data->coded, data->mean,      data->scale};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+        fathom_memory_free(context, blocks[k]);
+    fathom_memory_free(context, data);
+}
+
+fathom_data_view fathom_data_look(const fathom_data *data)
+{
+    return (fathom_data_view){
+        .n = data->n,
+        .d = data->d,
+        .x = data->x,
+        .ld = data->d,
+        .row_start = data->row_start,
+        .column = data->column,
+        .value = data->value,
+        .outputs = data->outputs,
+        .y = data->y,
+        .classes = data->classes,
+        .class_name = (const char *const *)data->class_name,
+        .class_value = data->class_value,
+        .weight = data->weight,
+        .bias = data->bias,
+    };
+}
+
+/* The steps after reading, in their order; `like` is NULL for data that stands for itself. */
+static fathom_status apply_steps(fathom_data *data, const fathom_data_options *options,
+                                 const data_likeness *like)
+{
+    fathom_status status = fathom_options_check(data->context, options, &fathom_data_option_table);
+    if (status == FATHOM_OK && options->rows)
+        status = fathom_data_select_rows(data, options->rows);
+    if (status == FATHOM_OK)
+        status = fathom_data_find_classes(data);
+    if (status == FATHOM_OK && options->classes)
+        status = fathom_data_pick_classes(data, options->classes);
+    if (status == FATHOM_OK && like && like->classes)
+        status = fathom_data_adopt_classes(data, like->classes);
+    if (status == FATHOM_OK && data->weight)
+        status = fathom_data_check_weights(data);
+    if (status != FATHOM_OK)
+        return status;
+    if (like)
+        return fathom_data_prepare_like(data, like->preprocess);
+    return fathom_data_prepare(data, (fathom_normalize)options->normalize, (fathom_bias)options->bias);
+}
+
+/* Fills raw values from where the specification points. */
+static fathom_status read_source(fathom_data *data, const char *spec)
+{
+    if (strncmp(spec, "gen:", 4) == 0)
+        return fathom_data_generate(data, spec);
+    return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "cannot read '%s'", spec);
+}
+
+static fathom_status open_source(fathom_data **data, fathom_context *context, const char *spec,
+                                 const fathom_data_options *options, const data_likeness *like)
+{
+    fathom_data_options defaults;
+    fathom_options_init(&defaults, &fathom_data_option_table);
+    fathom_data *made;
+    *data = NULL;
+    fathom_status status = fathom_data_begin(&made, context, spec);
+    if (status != FATHOM_OK)
+        return status;
+    status = read_source(made, spec);
+    if (status == FATHOM_OK)
+        status = fathom_data_check(made);
+    if (status == FATHOM_OK)
+        status = apply_steps(made, options ? options : &defaults, like);
+    if (status == FATHOM_OK)
+        *data = made;
+    else
+        fathom_data_free(made);
+    return status;
+}
+
+fathom_status fathom_data_open(fathom_data **data, fathom_context *context, const char *spec,
+                               const fathom_data_options *options)
+{
+    return open_source(data, context, spec, options, NULL);
+}
+
+fathom_status fathom_data_open_like(fathom_data **data, fathom_context *context, const char *spec,
+                                    const fathom_data_options *options, const fathom_preprocess *preprocess,
+                                    const fathom_classes *classes)
+{
+    const data_likeness like = {preprocess, classes};
+    return open_source(data, context, spec, options, &like);
+}
+
+/* Copies an n x d matrix with leading dimension ld. */
+static void copy_rows(double *out, int64_t n, int64_t d, const double *x, int64_t ld)
+{
+    for (int64_t i = 0; i < n; i++)
+        memcpy(out + i * d, x + i * ld, (size_t)d * sizeof *out);
+}
+
+/* Raw values from the caller's arrays. */
+static fathom_status copy_arrays(fathom_data *data, int64_t n, int64_t d, const double *x, int64_t ld,
+                                 int64_t outputs, const double *y, const double *weight)
+{
+    if (n < 1 || d < 1 || ld < d || !x || outputs < 0 || (outputs > 0 && !y))
+        return fathom_error_set(
+            data->context, FATHOM_ERROR_USAGE,
+            "data needs n >= 1, d >= 1, ld >= d and outputs >= 0, not %lld, %lld, %lld, %lld", (long long)n,
+            (long long)d, (long long)ld, (long long)outputs);
+    const fathom_status status = fathom_data_shape(data, n, d, y ? outputs : 0);
+    if (status != FATHOM_OK)
+        return status;
+    copy_rows(data->x, n, d, x, ld);
+    if (data->outputs > 0)
+        copy_rows(data->y, n, outputs, y, outputs);
+    if (!weight)
+        return FATHOM_OK;
+    data->weight = fathom_memory_alloc(data->context, n, sizeof *data->weight);
+    if (!data->weight)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(data->weight, weight, (size_t)n * sizeof *weight);
+    return FATHOM_OK;
+}
+
+static fathom_status create_from(fathom_data **data, fathom_context *context, int64_t n, int64_t d,
+                                 const double *x, int64_t ld, int64_t outputs, const double *y,
+                                 const double *weight, const fathom_data_options *options,
+                                 const data_likeness *like)
+{
+    fathom_data_options defaults;
+    fathom_options_init(&defaults, &fathom_data_option_table);
+    fathom_data *made;
+    *data = NULL;
+    fathom_status status = fathom_data_begin(&made, context, NULL);
+    if (status != FATHOM_OK)
+        return status;
+    status = copy_arrays(made, n, d, x, ld, outputs, y, weight);
+    if (status == FATHOM_OK)
+        status = fathom_data_check(made);
+    if (status == FATHOM_OK)
+        status = apply_steps(made, options ? options : &defaults, like);
+    if (status == FATHOM_OK)
+        *data = made;
+    else
+        fathom_data_free(made);
+    return status;
+}
+
+fathom_status fathom_data_create(fathom_data **data, fathom_context *context, int64_t n, int64_t d,
+                                 const double *x, int64_t ld, int64_t outputs, const double *y,
+                                 const double *weight, const fathom_data_options *options)
+{
+    return create_from(data, context, n, d, x, ld, outputs, y, weight, options, NULL);
+}
+
+fathom_status fathom_data_create_like(fathom_data **data, fathom_context *context, int64_t n, int64_t d,
+                                      const double *x, int64_t ld, int64_t outputs, const double *y,
+                                      const double *weight, const fathom_preprocess *preprocess,
+                                      const fathom_classes *classes)
+{
+    const data_likeness like = {preprocess, classes};
+    return create_from(data, context, n, d, x, ld, outputs, y, weight, NULL, &like);
+}

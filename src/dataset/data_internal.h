@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The data set behind fathom_data, and the steps that make one.
+ *
+ * Every source (file, generator, built-in set, arrays) fills the same struct with raw values; the steps then run in
+ * the order rows, classes, weights, normalisation, bias. X is n x d, dense (x, leading dimension d) or compressed
+ * sparse rows (row_start, column, value).
+ */
+#ifndef FATHOM_DATA_INTERNAL_H
+#define FATHOM_DATA_INTERNAL_H
+
+#include "fathom/data.h"
+
+struct fathom_data {
+    fathom_context *context; /* borrowed: outlives the data */
+    char *source;            /* the specification, for messages; NULL for arrays */
+    int64_t n, d;
+    double *x;          /* n x d, or NULL where sparse */
+    int64_t *row_start; /* n + 1 */
+    int32_t *column;
+    double *value;
+    int64_t outputs;
+    double *y;      /* n x outputs */
+    double *weight; /* n or NULL */
+    bool text;      /* y holds numbers of text labels */
+    int64_t classes;
+    char **class_name;
+    double *class_value; /* ascending */
+    double *coded;       /* n x coded_outputs, made on request */
+    int64_t coded_outputs;
+    fathom_normalize normalize;
+    fathom_bias bias;
+    int64_t raw_columns; /* columns before the bias column */
+    double *mean;        /* raw_columns, standardize only */
+    double *scale;
+};
+
+/* How data must fit what a model was trained on; NULL members where free. */
+typedef struct data_likeness {
+    const fathom_preprocess *preprocess;
+    const fathom_classes *classes;
+} data_likeness;
+
+/* Gives an empty data set named `source` (copied; may be NULL). */
+fathom_status fathom_data_begin(fathom_data **data, fathom_context *context, const char *source);
+
+/* Makes room for n x d dense values and n x outputs targets, uninitialised; refuses what does not fit in memory. */
+fathom_status fathom_data_shape(fathom_data *data, int64_t n, int64_t d, int64_t outputs);
+
+/* Fills `data` from "gen:..." or "builtin:..." (generate.c, builtin.c). */
+fathom_status fathom_data_generate(fathom_data *data, const char *spec);
+fathom_status fathom_data_load_builtin(fathom_data *data, const char *spec);
+
+/* ERROR_INPUT where a value or target is not finite (check.c). */
+fathom_status fathom_data_check(const fathom_data *data);
+
+/* ERROR_INPUT unless the weights are finite, none is negative and one is positive (check.c). */
+fathom_status fathom_data_check_weights(const fathom_data *data);
+
+/* Keeps the rows that --rows names (rows.c). */
+fathom_status fathom_data_select_rows(fathom_data *data, const char *rows);
+
+/* Keeps rows row[0..count) in that order; entries are valid row numbers (rows.c). */
+fathom_status fathom_data_take_rows(fathom_data *data, const int64_t *row, int64_t count);
+
+/* Lists the classes; with "A,B" keeps those two as +1 and -1; with `like` takes over its classes (classes.c). */
+fathom_status fathom_data_find_classes(fathom_data *data);
+fathom_status fathom_data_pick_classes(fathom_data *data, const char *classes);
+fathom_status fathom_data_adopt_classes(fathom_data *data, const fathom_classes *classes);
+
+/* Normalises and adds the bias column: by own statistics, or by those given (preprocess.c). */
+fathom_status fathom_data_prepare(fathom_data *data, fathom_normalize normalize, fathom_bias bias);
+fathom_status fathom_data_prepare_like(fathom_data *data, const fathom_preprocess *preprocess);
+
+#endif

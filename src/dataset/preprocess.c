@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Normalisation and the bias column, as fixed sequences of IEEE double operations (docs/data.md): a checker that
+ * repeats them gets the same bits. All sums run from left to right, without fused operations.
+ *
+ *   standardize, column j:  m_j = (x_0j + x_1j + ...) / n;  v_j = ((x_0j - m_j)^2 + ...) / n;  s_j = sqrt(v_j);
+ *                           x_ij <- (x_ij - m_j) / s_j.
+ *                           All values equal: m_j = that value and s_j = 1, so that the column becomes 0 exactly.
+ *   unit, row i:            r_i = sqrt(x_i0^2 + x_i1^2 + ...);  x_ij <- x_ij / r_i;  a zero row stays.
+ *   augment:                a last column of ones, after normalisation.
+ *
+ * Sparse rows stay sparse under unit and augment (absent zeros change no sum); standardize makes them dense.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "data_internal.h"
+#include "memory.h"
+
+fathom_preprocess fathom_data_preprocess(const fathom_data *data)
+{
+    return (fathom_preprocess){data->normalize, data->bias, data->raw_columns, data->mean, data->scale};
+}
+
+/* Sparse rows to a dense matrix, where there is room for it. */
+static fathom_status make_dense(fathom_data *data)
+{
+    if (data->x)
+        return FATHOM_OK;
+    fathom_context *context = data->context;
+    const double bytes = 8 * (double)data->n * (double)data->d;
+    const fathom_status status =
+        fathom_context_require(context, bytes, "standardizing makes sparse data dense, which");
+    if (status != FATHOM_OK)
+        return status;
+    data->x = fathom_memory_zero(context, data->n * data->d, sizeof *data->x);
+    if (!data->x)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < data->n; i++)
+        for (int64_t k = data->row_start[i]; k < data->row_start[i + 1]; k++)
+            data->x[i * data->d + data->column[k]] = data->value[k];
+    fathom_memory_free(context, data->row_start);
+    fathom_memory_free(context, data->column);
+    fathom_memory_free(context, data->value);
+    data->row_start = NULL;
+    data->column = NULL;
+    data->value = NULL;
+    return FATHOM_OK;
+}
+
+/* out_j = (sum over rows, in their order, of (x_ij - shift_j)^power) / n; shift NULL means 0 and power 1. */
+static void column_means(double *out, const fathom_data *data, const double *shift)
+{
+    memset(out, 0, (size_t)data->d * sizeof *out);
+    for (int64_t i = 0; i < data->n; i++) {
+        const double *x = data->x + i * data->d;
+        for (int64_t j = 0; j < data->d; j++) {
+            const double centred = shift ? x[j] - shift[j] : 0;
+            out[j] += shift ? centred * centred : x[j];
+        }
+    }
+    for (int64_t j = 0; j < data->d; j++)
+        out[j] /= (double)data->n;
+}
+
+/* Statistics of constant columns: mean is the value itself, scale is 1. */
+static void settle_constant_columns(fathom_data *data)
+{
+    for (int64_t j = 0; j < data->d; j++) {
+        const double first = data->x[j];
+        int64_t i = 1;
+        while (i < data->n && data->x[i * data->d + j] == first)
+            i++;
+        if (i == data->n) {
+            data->mean[j] = first;
+            data->scale[j] = 1;
+        }
+    }
+}
+
+/* mean and scale of the data's own columns. */
+static fathom_status measure_columns(fathom_data *data)
+{
+    data->mean = fathom_memory_alloc(data->context, data->d, sizeof *data->mean);
+    data->scale = fathom_memory_alloc(data->context, data->d, sizeof *data->scale);
+    if (!data->mean || !data->scale)
+        return FATHOM_ERROR_MEMORY;
+    column_means(data->mean, data, NULL);
+    column_means(data->scale, data, data->mean);
+    for (int64_t j = 0; j < data->d; j++)
+        data->scale[j] = sqrt(data->scale[j]);
+    settle_constant_columns(data);
+    for (int64_t j = 0; j < data->d; j++)
+        if (!(isfinite(data->mean[j]) && isfinite(data->scale[j]) && data->scale[j] > 0))
+            return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                                       "column %lld (from 0) cannot be standardized: mean %g, deviation %g",
+                                       (long long)j, data->mean[j], data->scale[j]);
+    return FATHOM_OK;
+}
+
+static void standardize(fathom_data *data)
+{
+    for (int64_t i = 0; i < data->n; i++) {
+        double *x = data->x + i * data->d;
+        for (int64_t j = 0; j < data->d; j++)
+            x[j] = (x[j] - data->mean[j]) / data->scale[j];
+    }
+}
+
+/* Divides count values by their norm. False where the norm of a nonzero row over- or underflows. */
+static bool normalize_row(double *value, int64_t count, bool *zero)
+{
+    double sum = 0;
+    *zero = true;
+    for (int64_t k = 0; k < count; k++) {
+        sum += value[k] * value[k];
+        *zero = *zero && value[k] == 0;
+    }
+    if (*zero)
+        return true;
+    const double norm = sqrt(sum);
+    for (int64_t k = 0; k < count; k++)
+        value[k] /= norm;
+    return norm > 0 && isfinite(norm);
+}
+
+static fathom_status normalize_rows(fathom_data *data)
+{
+    int64_t zeros = 0;
+    for (int64_t i = 0; i < data->n; i++) {
+        bool zero;
+        const int64_t first = data->x ? i * data->d : data->row_start[i];
+        const int64_t count = data->x ? data->d : data->row_start[i + 1] - first;
+        if (!normalize_row((data->x ? data->x : data->value) + first, count, &zero))
+            return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                                       "row %lld (from 0) has a norm outside the range of double",
+                                       (long long)i);
+        zeros += zero;
+    }
+    if (zeros > 0)
+        fathom_log(data->context, FATHOM_LOG_WARNING, "%lld rows are zero and were not normalised",
+                   (long long)zeros);
+    return FATHOM_OK;
+}
+
+/* A last column of ones in the dense matrix. */
+static fathom_status augment_dense(fathom_data *data)
+{
+    const int64_t n = data->n, d = data->d;
+    const double bytes = 8 * (double)n * ((double)d + 1);
+    fathom_status status = fathom_context_require(data->context, bytes, "the bias column");
+    if (status == FATHOM_OK)
+        status = fathom_memory_resize(data->context, (void **)&data->x, n * (d + 1), sizeof *data->x);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t i = n - 1; i >= 0; i--) { /* from the end: rows move to the right */
+        memmove(data->x + i * (d + 1), data->x + i * d, (size_t)d * sizeof *data->x);
+        data->x[i * (d + 1) + d] = 1;
+    }
+    data->d = d + 1;
+    return FATHOM_OK;
+}
+
+/* A last column of ones in the sparse matrix. */
+static fathom_status augment_sparse(fathom_data *data)
+{
+    const int64_t n = data->n, d = data->d, entries = data->row_start[n] + n;
+    if (d >= INT32_MAX)
+        return fathom_error_set(data->context, FATHOM_ERROR_INPUT, "no room for a bias column: %lld columns",
+                                (long long)d);
+    fathom_status status =
+        fathom_memory_resize(data->context, (void **)&data->column, entries, sizeof *data->column);
+    if (status == FATHOM_OK)
+        status = fathom_memory_resize(data->context, (void **)&data->value, entries, sizeof *data->value);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        const int64_t from = data->row_start[i], to = from + i, count = data->row_start[i + 1] - from;
+        memmove(data->column + to, data->column + from, (size_t)count * sizeof *data->column);
+        memmove(data->value + to, data->value + from, (size_t)count * sizeof *data->value);
+        data->column[to + count] = (int32_t)d;
+        data->value[to + count] = 1;
+    }
+    for (int64_t i = 0; i <= n; i++)
+        data->row_start[i] += i;
+    data->d = d + 1;
+    return FATHOM_OK;
+}
+
+/* The bias column where asked for; records what was done. */
+static fathom_status finish(fathom_data *data, fathom_normalize normalize, fathom_bias bias)
+{
+    data->normalize = normalize;
+    data->bias = bias;
+    data->raw_columns = data->d;
+    if (bias != FATHOM_BIAS_AUGMENT)
+        return FATHOM_OK;
+    return data->x ? augment_dense(data) : augment_sparse(data);
+}
+
+fathom_status fathom_data_prepare(fathom_data *data, fathom_normalize normalize, fathom_bias bias)
+{
+    fathom_status status = FATHOM_OK;
+    if (normalize == FATHOM_NORMALIZE_UNIT)
+        status = normalize_rows(data);
+    if (normalize == FATHOM_NORMALIZE_STANDARDIZE) {
+        status = make_dense(data);
+        if (status == FATHOM_OK)
+            status = measure_columns(data);
+        if (status == FATHOM_OK)
+            standardize(data);
+    }
+    return status == FATHOM_OK ? finish(data, normalize, bias) : status;
+}
+
+/* Drops sparse entries in columns from `columns` on. */
+static void drop_columns(fathom_data *data, int64_t columns)
+{
+    int64_t kept = 0, dropped = 0;
+    for (int64_t i = 0, k = 0; i < data->n; i++) {
+        const int64_t end = data->row_start[i + 1];
+        for (; k < end; k++) {
+            if (data->column[k] >= columns) {
+                dropped++;
+                continue;
+            }
+            data->column[kept] = data->column[k];
+            data->value[kept++] = data->value[k];
+        }
+        data->row_start[i + 1] = kept;
+    }
+    if (dropped > 0)
+        fathom_log(data->context, FATHOM_LOG_WARNING,
+                   "%lld values in columns that the model does not know (beyond %lld) were dropped",
+                   (long long)dropped, (long long)columns);
+}
+
+/* The width that the model expects; only sparse data may differ. */
+static fathom_status fit_width(fathom_data *data, int64_t columns)
+{
+    if (data->d == columns)
+        return FATHOM_OK;
+    if (data->x)
+        return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                                   "the data has %lld columns, the model expects %lld", (long long)data->d,
+                                   (long long)columns);
+    if (data->d > columns)
+        drop_columns(data, columns);
+    data->d = columns;
+    return FATHOM_OK;
+}
+
+/* Copies the statistics of the model. */
+static fathom_status copy_statistics(fathom_data *data, const fathom_preprocess *preprocess)
+{
+    data->mean = fathom_memory_alloc(data->context, data->d, sizeof *data->mean);
+    data->scale = fathom_memory_alloc(data->context, data->d, sizeof *data->scale);
+    if (!data->mean || !data->scale)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(data->mean, preprocess->mean, (size_t)data->d * sizeof *data->mean);
+    memcpy(data->scale, preprocess->scale, (size_t)data->d * sizeof *data->scale);
+    return FATHOM_OK;
+}
+
+fathom_status fathom_data_prepare_like(fathom_data *data, const fathom_preprocess *preprocess)
+{
+    fathom_status status = fit_width(data, preprocess->columns);
+    if (status == FATHOM_OK && preprocess->normalize == FATHOM_NORMALIZE_UNIT)
+        status = normalize_rows(data);
+    if (status == FATHOM_OK && preprocess->normalize == FATHOM_NORMALIZE_STANDARDIZE) {
+        status = make_dense(data);
+        if (status == FATHOM_OK)
+            status = copy_statistics(data, preprocess);
+        if (status == FATHOM_OK)
+            standardize(data);
+    }
+    return status == FATHOM_OK ? finish(data, preprocess->normalize, preprocess->bias) : status;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows to keep: a range A:B or a list of row numbers (0-based).
+ *
+ * A strictly ascending list is applied in place (row k comes from a row >= k, so moving forward never overwrites what
+ * is still needed); any other list is gathered into new arrays. Cost: one pass over the kept rows.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "data_internal.h"
+#include "memory.h"
+
+/* The same rows of an n x width array: *array becomes count x width. */
+static fathom_status gather(fathom_context *context, double **array, int64_t width, const int64_t *row,
+                            int64_t count, bool in_place)
+{
+    if (!*array || width == 0)
+        return FATHOM_OK;
+    double *out = in_place ? *array : fathom_memory_alloc(context, count * width, sizeof *out);
+    if (!out)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < count; k++)
+        if (out + k * width != *array + row[k] * width)
+            memcpy(out + k * width, *array + row[k] * width, (size_t)width * sizeof *out);
+    if (in_place)
+        return fathom_memory_resize(context, (void **)array, count * width, sizeof *out);
+    fathom_memory_free(context, *array);
+    *array = out;
+    return FATHOM_OK;
+}
+
+/* The same rows of the sparse matrix, gathered into new arrays. */
+static fathom_status gather_sparse(fathom_data *data, const int64_t *row, int64_t count)
+{
+    fathom_context *context = data->context;
+    int64_t *start = fathom_memory_alloc(context, count + 1, sizeof *start);
+    if (!start)
+        return FATHOM_ERROR_MEMORY;
+    start[0] = 0;
+    for (int64_t k = 0; k < count; k++)
+        start[k + 1] = start[k] + data->row_start[row[k] + 1] - data->row_start[row[k]];
+    int32_t *column = fathom_memory_alloc(context, start[count], sizeof *column);
+    double *value = fathom_memory_alloc(context, start[count], sizeof *value);
+    if (!column || !value) {
+        fathom_memory_free(context, start);
+        fathom_memory_free(context, column);
+        fathom_memory_free(context, value);
+        return FATHOM_ERROR_MEMORY;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t from = data->row_start[row[k]], length = start[k + 1] - start[k];
+        memcpy(column + start[k], data->column + from, (size_t)length * sizeof *column);
+        memcpy(value + start[k], data->value + from, (size_t)length * sizeof *value);
+    }
+    fathom_memory_free(context, data->row_start);
+    fathom_memory_free(context, data->column);
+    fathom_memory_free(context, data->value);
+    data->row_start = start;
+    data->column = column;
+    data->value = value;
+    return FATHOM_OK;
+}
+
+fathom_status fathom_data_take_rows(fathom_data *data, const int64_t *row, int64_t count)
+{
+    bool ascending = true;
+    for (int64_t k = 1; k < count && ascending; k++)
+        ascending = row[k] > row[k - 1];
+    fathom_status status = data->x ? gather(data->context, &data->x, data->d, row, count, ascending)
+                                   : gather_sparse(data, row, count);
+    if (status == FATHOM_OK)
+        status = gather(data->context, &data->y, data->outputs, row, count, ascending);
+    if (status == FATHOM_OK)
+        status = gather(data->context, &data->weight, 1, row, count, ascending);
+    data->n = count;
+    return status;
+}
+
+/* Whether the text has the form of a range rather than of a file name. */
+static bool is_range(const char *text)
+{
+    return strchr(text, ':') && strspn(text, "0123456789:+-") == strlen(text);
+}
+
+/* A decimal bound that ends at `stop`; empty text gives `preset`. False where it is no row number. */
+static bool parse_bound(int64_t *bound, const char *text, char stop, int64_t preset)
+{
+    char *end;
+    *bound = preset;
+    if (*text == stop)
+        return true;
+    errno = 0;
+    const long long number = strtoll(text, &end, 10);
+    if (number < 0 || end == text || *end != stop)
+        return false;
+    *bound = number; /* LLONG_MAX on overflow: out of range later on */
+    return true;
+}
+
+static fathom_status select_range(fathom_data *data, const char *text)
+{
+    int64_t first, end;
+    const char *colon = strchr(text, ':');
+    if (!parse_bound(&first, text, ':', 0) || !parse_bound(&end, colon + 1, 0, data->n))
+        return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
+                                "--rows takes A:B with 0 <= A < B, or a file of row numbers, not '%s'", text);
+    if (first >= end || end > data->n)
+        return fathom_error_set_at(
+            data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+            "rows %s are not there: the data has rows 0:%lld, and at least one must be kept", text,
+            (long long)data->n);
+    int64_t *row = fathom_memory_alloc(data->context, end - first, sizeof *row);
+    if (!row)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < end - first; k++)
+        row[k] = first + k;
+    const fathom_status status = fathom_data_take_rows(data, row, end - first);
+    fathom_memory_free(data->context, row);
+    return status;
+}
+
+fathom_status fathom_data_select_rows(fathom_data *data, const char *rows)
+{
+    if (is_range(rows))
+        return select_range(data, rows);
+    return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "cannot read '%s'", rows);
+}
