@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
+#include "builtin_internal.h"
 #include "context_internal.h"
-#include "data_internal.h"
+#include "generate_internal.h"
 #include "memory.h"
-#include "options_internal.h"
 
 #define OWNER fathom_data_options
 static const fathom_option option_rows[] = {FATHOM_DATA_OPTIONS(FATHOM_OPTION_ROW)};
@@ -113,6 +113,8 @@ static fathom_status read_source(fathom_data *data, const char *spec)
 {
     if (strncmp(spec, "gen:", 4) == 0)
         return fathom_data_generate(data, spec);
+    if (strncmp(spec, "builtin:", 8) == 0)
+        return fathom_data_load_builtin(data, spec);
     return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "cannot read '%s'", spec);
 }
 
@@ -221,4 +223,12 @@ fathom_status fathom_data_create_like(fathom_data **data, fathom_context *contex
 {
     const data_likeness like = {preprocess, classes};
     return create_from(data, context, n, d, x, ld, outputs, y, weight, NULL, &like);
+}
+
+const fathom_data_source *fathom_data_source_get(int64_t index)
+{
+    int64_t generators = 0;
+    while (fathom_generate_source(generators))
+        generators++;
+    return index < generators ? fathom_generate_source(index) : fathom_builtin_source(index - generators);
 }

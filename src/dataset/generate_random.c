@@ -144,9 +144,6 @@ fathom_status fathom_generate_gauss(fathom_data *data, const generator_input *in
     enum { NORMAL, TEACHER, SIGN };
     const int64_t n = (int64_t)input->value[0], d = (int64_t)input->value[1];
     const int target = (int)input->value[2];
-    if (target != TEACHER && (input->given[3] || input->given[4]))
-        return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "gen:gauss: %s belongs to target=teacher",
-                                input->given[3] ? "noise" : "k");
     fathom_status status = fathom_data_shape(data, n, d, 1);
     if (status != FATHOM_OK)
         return status;
