@@ -83,9 +83,10 @@ FATHOM_API fathom_status fathom_data_code_classes(const double **coded, int64_t 
 typedef struct fathom_preprocess {
     fathom_normalize normalize;
     fathom_bias bias;
-    int64_t columns;     /* raw columns, without that of --bias augment */
-    const double *mean;  /* columns; NULL unless standardize */
-    const double *scale; /* columns; NULL unless standardize */
+    int64_t columns;         /* raw columns, without that of --bias augment */
+    const double *mean;      /* columns; NULL unless standardize */
+    const double *scale;     /* columns; NULL unless standardize */
+    const char *const *name; /* columns; NULL unless --categorical, where other data is matched by name */
 } fathom_preprocess;
 
 /* Classes of a target: value[k] (ascending) stands for name[k] in y. Models keep them. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "builtin_internal.h"
+#include "columns_internal.h"
 #include "context_internal.h"
 #include "generate_internal.h"
 #include "memory.h"
@@ -58,9 +59,10 @@ void fathom_data_free(fathom_data *data)
     fathom_context *context = data->context;
     for (int64_t k = 0; k < data->classes; k++)
         fathom_memory_free(context, data->class_name[k]);
-    void *blocks[] = {data->source,      data->x,     data->row_start, data->column,
-                      data->value,       data->y,     data->weight,    data->class_name,
-                      data->class_value, data->coded, data->mean,      data->scale};
+    fathom_data_drop_names(data);
+    void *blocks[] = {data->name,        data->target_name, data->source, data->x,      data->row_start,
+                      data->column,      data->value,       data->y,      data->weight, data->class_name,
+                      data->class_value, data->coded,       data->mean,   data->scale};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     fathom_memory_free(context, data);
@@ -108,14 +110,25 @@ static fathom_status apply_steps(fathom_data *data, const fathom_data_options *o
     return fathom_data_prepare(data, (fathom_normalize)options->normalize, (fathom_bias)options->bias);
 }
 
-/* Fills raw values from where the specification points. */
-static fathom_status read_source(fathom_data *data, const char *spec)
+/* Generated data has one target and no other columns to choose from. */
+static fathom_status refuse_columns(const fathom_data *data, const fathom_data_options *options)
 {
-    if (strncmp(spec, "gen:", 4) == 0)
-        return fathom_data_generate(data, spec);
-    if (strncmp(spec, "builtin:", 8) == 0)
-        return fathom_data_load_builtin(data, spec);
-    return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "cannot read '%s'", spec);
+    const char *name = options->target ? "target" : options->weights ? "weights" : NULL;
+    if (!name)
+        return FATHOM_OK;
+    return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "--%s does not apply to generated data", name);
+}
+
+/* Fills raw values from where the specification points. */
+static fathom_status read_source(fathom_data *data, const fathom_data_options *options,
+                                 const data_likeness *like)
+{
+    if (strncmp(data->source, "builtin:", 8) == 0)
+        return fathom_data_load_builtin(data, options, like);
+    if (strncmp(data->source, "gen:", 4) != 0)
+        return fathom_data_read_file(data, options, like);
+    const fathom_status status = fathom_data_generate(data);
+    return status == FATHOM_OK ? refuse_columns(data, options) : status;
 }
 
 static fathom_status open_source(fathom_data **data, fathom_context *context, const char *spec,
@@ -123,16 +136,17 @@ static fathom_status open_source(fathom_data **data, fathom_context *context, co
 {
     fathom_data_options defaults;
     fathom_options_init(&defaults, &fathom_data_option_table);
+    options = options ? options : &defaults;
     fathom_data *made;
     *data = NULL;
     fathom_status status = fathom_data_begin(&made, context, spec);
     if (status != FATHOM_OK)
         return status;
-    status = read_source(made, spec);
+    status = read_source(made, options, like);
     if (status == FATHOM_OK)
         status = fathom_data_check(made);
     if (status == FATHOM_OK)
-        status = apply_steps(made, options ? options : &defaults, like);
+        status = apply_steps(made, options, like);
     if (status == FATHOM_OK)
         *data = made;
     else

@@ -23,6 +23,10 @@ struct fathom_data {
     double *y;      /* n x outputs */
     double *weight; /* n or NULL */
     bool text;      /* y holds numbers of text labels */
+    int64_t names;
+    char **name;       /* of the raw columns, or NULL */
+    char *target_name; /* or NULL */
+    bool categorical;  /* text columns were one-hot coded */
     int64_t classes;
     char **class_name;
     double *class_value; /* ascending */
@@ -47,9 +51,13 @@ fathom_status fathom_data_begin(fathom_data **data, fathom_context *context, con
 /* Makes room for n x d dense values and n x outputs targets, uninitialised; refuses what does not fit in memory. */
 fathom_status fathom_data_shape(fathom_data *data, int64_t n, int64_t d, int64_t outputs);
 
-/* Fills `data` from "gen:..." or "builtin:..." (generate.c, builtin.c). */
-fathom_status fathom_data_generate(fathom_data *data, const char *spec);
-fathom_status fathom_data_load_builtin(fathom_data *data, const char *spec);
+/* Fills an empty data set from its source: "gen:...", "builtin:..." or a file; `like` NULL for data that stands for
+ * itself (generate.c, builtin.c, source.c). */
+fathom_status fathom_data_generate(fathom_data *data);
+fathom_status fathom_data_load_builtin(fathom_data *data, const fathom_data_options *options,
+                                       const data_likeness *like);
+fathom_status fathom_data_read_file(fathom_data *data, const fathom_data_options *options,
+                                    const data_likeness *like);
 
 /* ERROR_INPUT where a value or target is not finite (check.c). */
 fathom_status fathom_data_check(const fathom_data *data);

@@ -202,9 +202,9 @@ static fathom_status parse_keys(generator_input *input, fathom_context *context,
     return FATHOM_OK;
 }
 
-fathom_status fathom_data_generate(fathom_data *data, const char *spec)
+fathom_status fathom_data_generate(fathom_data *data)
 {
-    const char *name = spec + 4;
+    const char *name = data->source + 4;
     const size_t length = strcspn(name, ",");
     const generator *g = find_generator(name, length);
     if (!g)

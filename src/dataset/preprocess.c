@@ -14,13 +14,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "columns_internal.h"
 #include "context_internal.h"
-#include "data_internal.h"
 #include "memory.h"
 
 fathom_preprocess fathom_data_preprocess(const fathom_data *data)
 {
-    return (fathom_preprocess){data->normalize, data->bias, data->raw_columns, data->mean, data->scale};
+    return (fathom_preprocess){
+        .normalize = data->normalize,
+        .bias = data->bias,
+        .columns = data->raw_columns,
+        .mean = data->mean,
+        .scale = data->scale,
+        .name = data->categorical ? (const char *const *)data->name : NULL,
+    };
 }
 
 /* Sparse rows to a dense matrix, where there is room for it. */
@@ -214,43 +221,6 @@ fathom_status fathom_data_prepare(fathom_data *data, fathom_normalize normalize,
     return status == FATHOM_OK ? finish(data, normalize, bias) : status;
 }
 
-/* Drops sparse entries in columns from `columns` on. */
-static void drop_columns(fathom_data *data, int64_t columns)
-{
-    int64_t kept = 0, dropped = 0;
-    for (int64_t i = 0, k = 0; i < data->n; i++) {
-        const int64_t end = data->row_start[i + 1];
-        for (; k < end; k++) {
-            if (data->column[k] >= columns) {
-                dropped++;
-                continue;
-            }
-            data->column[kept] = data->column[k];
-            data->value[kept++] = data->value[k];
-        }
-        data->row_start[i + 1] = kept;
-    }
-    if (dropped > 0)
-        fathom_log(data->context, FATHOM_LOG_WARNING,
-                   "%lld values in columns that the model does not know (beyond %lld) were dropped",
-                   (long long)dropped, (long long)columns);
-}
-
-/* The width that the model expects; only sparse data may differ. */
-static fathom_status fit_width(fathom_data *data, int64_t columns)
-{
-    if (data->d == columns)
-        return FATHOM_OK;
-    if (data->x)
-        return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
-                                   "the data has %lld columns, the model expects %lld", (long long)data->d,
-                                   (long long)columns);
-    if (data->d > columns)
-        drop_columns(data, columns);
-    data->d = columns;
-    return FATHOM_OK;
-}
-
 /* Copies the statistics of the model. */
 static fathom_status copy_statistics(fathom_data *data, const fathom_preprocess *preprocess)
 {
@@ -265,7 +235,7 @@ static fathom_status copy_statistics(fathom_data *data, const fathom_preprocess 
 
 fathom_status fathom_data_prepare_like(fathom_data *data, const fathom_preprocess *preprocess)
 {
-    fathom_status status = fit_width(data, preprocess->columns);
+    fathom_status status = fathom_data_fit_columns(data, preprocess);
     if (status == FATHOM_OK && preprocess->normalize == FATHOM_NORMALIZE_UNIT)
         status = normalize_rows(data);
     if (status == FATHOM_OK && preprocess->normalize == FATHOM_NORMALIZE_STANDARDIZE) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "context_internal.h"
 #include "data_internal.h"
 #include "memory.h"
@@ -19,6 +20,10 @@ static fathom_status gather(fathom_context *context, double **array, int64_t wid
 {
     if (!*array || width == 0)
         return FATHOM_OK;
+    const double bytes = in_place ? 0 : 8 * (double)count * (double)width;
+    const fathom_status status = fathom_context_require(context, bytes, "the list of rows");
+    if (status != FATHOM_OK)
+        return status;
     double *out = in_place ? *array : fathom_memory_alloc(context, count * width, sizeof *out);
     if (!out)
         return FATHOM_ERROR_MEMORY;
@@ -122,9 +127,92 @@ static fathom_status select_range(fathom_data *data, const char *text)
     return status;
 }
 
+/* A list of row numbers as it is read; positions are those of the current number. */
+typedef struct row_list {
+    const fathom_data *data;
+    const char *file;
+    int64_t *row;
+    int64_t count, capacity;
+    int64_t line, column; /* of the next byte, from 1 */
+    int64_t number;       /* the digits so far, -1 between numbers; stays above n once it is there */
+    int64_t start;        /* column of its first digit */
+} row_list;
+
+/* Ends the number that is being read, if any. */
+static fathom_status end_number(row_list *list)
+{
+    if (list->number < 0)
+        return FATHOM_OK;
+    fathom_context *context = list->data->context;
+    if (list->number >= list->data->n)
+        return fathom_error_set_at(context, FATHOM_ERROR_INPUT, list->file, list->line, list->start,
+                                   "a row number from 0 to %lld was expected",
+                                   (long long)(list->data->n - 1));
+    const fathom_status status =
+        fathom_memory_grow(context, (void **)&list->row, &list->capacity, list->count + 1, sizeof *list->row);
+    if (status == FATHOM_OK)
+        list->row[list->count++] = list->number;
+    list->number = -1;
+    return status;
+}
+
+/* Digits make numbers; white space and commas separate them. */
+static fathom_status take_byte(row_list *list, char byte)
+{
+    fathom_status status = FATHOM_OK;
+    if (byte >= '0' && byte <= '9') {
+        if (list->number < 0) {
+            list->number = 0;
+            list->start = list->column;
+        }
+        if (list->number <= list->data->n)
+            list->number = 10 * list->number + (byte - '0');
+    } else if (byte && strchr(" \t\r\n,", byte)) {
+        status = end_number(list);
+    } else {
+        status =
+            fathom_error_set_at(list->data->context, FATHOM_ERROR_INPUT, list->file, list->line, list->column,
+                                "a row number from 0 to %lld was expected", (long long)(list->data->n - 1));
+    }
+    list->column = byte == '\n' ? 1 : list->column + 1;
+    list->line += byte == '\n';
+    return status;
+}
+
+static fathom_status read_list(row_list *list, fathom_bytes *bytes)
+{
+    char buffer[4096];
+    size_t got;
+    fathom_status status;
+    do {
+        status = fathom_bytes_read(bytes, buffer, sizeof buffer, &got);
+        for (size_t k = 0; status == FATHOM_OK && k < got; k++)
+            status = take_byte(list, buffer[k]);
+    } while (status == FATHOM_OK && got == sizeof buffer);
+    if (status == FATHOM_OK)
+        status = end_number(list);
+    if (status == FATHOM_OK && list->count == 0)
+        status = fathom_error_set_at(list->data->context, FATHOM_ERROR_INPUT, list->file, 0, 0,
+                                     "a list of row numbers was expected");
+    return status;
+}
+
+static fathom_status select_list(fathom_data *data, const char *path)
+{
+    fathom_bytes *bytes;
+    fathom_status status = fathom_bytes_open(&bytes, data->context, path);
+    if (status != FATHOM_OK)
+        return status;
+    row_list list = {.data = data, .file = path, .line = 1, .column = 1, .number = -1};
+    status = read_list(&list, bytes);
+    fathom_bytes_close(bytes);
+    if (status == FATHOM_OK)
+        status = fathom_data_take_rows(data, list.row, list.count);
+    fathom_memory_free(data->context, list.row);
+    return status;
+}
+
 fathom_status fathom_data_select_rows(fathom_data *data, const char *rows)
 {
-    if (is_range(rows))
-        return select_range(data, rows);
-    return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "cannot read '%s'", rows);
+    return is_range(rows) ? select_range(data, rows) : select_list(data, rows);
 }

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Columns of other data made to fit those that a model was trained on.
+ *
+ * Sparse data may be narrower or wider: LIBSVM files do not state their width. One-hot coded data is matched by
+ * column name ("colour=red"), because each file has its own set of texts. All other data must have the same width.
+ */
+#include <string.h>
+
+#include "columns_internal.h"
+#include "context_internal.h"
+#include "memory.h"
+
+/* Drops sparse entries in columns from `columns` on. */
+static void drop_columns(fathom_data *data, int64_t columns)
+{
+    int64_t kept = 0, dropped = 0;
+    for (int64_t i = 0, k = 0; i < data->n; i++) {
+        const int64_t end = data->row_start[i + 1];
+        for (; k < end; k++) {
+            if (data->column[k] >= columns) {
+                dropped++;
+                continue;
+            }
+            data->column[kept] = data->column[k];
+            data->value[kept++] = data->value[k];
+        }
+        data->row_start[i + 1] = kept;
+    }
+    if (dropped > 0)
+        fathom_log(data->context, FATHOM_LOG_WARNING,
+                   "%lld values in columns that the model does not know (beyond %lld) were dropped",
+                   (long long)dropped, (long long)columns);
+}
+
+/* Where `name` stands among the model's columns; -1 where it does not. */
+static int64_t find_name(const fathom_preprocess *preprocess, const char *name)
+{
+    for (int64_t j = 0; j < preprocess->columns; j++)
+        if (strcmp(preprocess->name[j], name) == 0)
+            return j;
+    return -1;
+}
+
+/* place[j] = the model's column for own column j, -1 for a text that the model has not seen. ERROR_INPUT where a
+ * numeric column is on one side only. */
+static fathom_status place_columns(int64_t *place, const fathom_data *data,
+                                   const fathom_preprocess *preprocess)
+{
+    int64_t numeric = 0;
+    for (int64_t j = 0; j < preprocess->columns; j++)
+        numeric += !strchr(preprocess->name[j], '=');
+    for (int64_t j = 0; j < data->d; j++) {
+        place[j] = find_name(preprocess, data->name[j]);
+        const bool category = strchr(data->name[j], '=') != NULL;
+        if (place[j] < 0 && !category)
+            return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                                       "the model has no column '%.200s'", data->name[j]);
+        if (place[j] < 0)
+            fathom_log(data->context, FATHOM_LOG_WARNING,
+                       "the model has not seen '%.200s': taken as none of its texts", data->name[j]);
+        numeric -= !category;
+    }
+    if (numeric == 0)
+        return FATHOM_OK;
+    return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                               "%lld columns of the model are missing", (long long)numeric);
+}
+
+/* Moves own columns to the model's places; its other columns are 0. */
+static fathom_status match_names(fathom_data *data, const fathom_preprocess *preprocess)
+{
+    fathom_context *context = data->context;
+    const int64_t d = preprocess->columns;
+    int64_t *place = fathom_memory_alloc(context, data->d, sizeof *place);
+    if (!place)
+        return FATHOM_ERROR_MEMORY;
+    fathom_status status = place_columns(place, data, preprocess);
+    double *x = NULL;
+    if (status == FATHOM_OK) {
+        x = fathom_memory_zero(context, data->n * d, sizeof *x);
+        status = x ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
+    for (int64_t i = 0; status == FATHOM_OK && i < data->n; i++)
+        for (int64_t j = 0; j < data->d; j++)
+            if (place[j] >= 0)
+                x[i * d + place[j]] = data->x[i * data->d + j];
+    fathom_memory_free(context, place);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_memory_free(context, data->x);
+    data->x = x;
+    data->d = d;
+    fathom_data_drop_names(data);
+    return FATHOM_OK;
+}
+
+void fathom_data_drop_names(fathom_data *data)
+{
+    for (int64_t k = 0; k < data->names; k++)
+        fathom_memory_free(data->context, data->name[k]);
+    fathom_memory_free(data->context, data->name);
+    data->name = NULL;
+    data->names = 0;
+}
+
+fathom_status fathom_data_fit_columns(fathom_data *data, const fathom_preprocess *preprocess)
+{
+    const int64_t columns = preprocess->columns;
+    if (preprocess->name && data->name && data->x)
+        return match_names(data, preprocess);
+    if (data->d == columns)
+        return FATHOM_OK;
+    if (data->x)
+        return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                                   "the data has %lld columns, the model expects %lld", (long long)data->d,
+                                   (long long)columns);
+    if (data->d > columns)
+        drop_columns(data, columns);
+    data->d = columns;
+    return FATHOM_OK;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Raw values from files: a table of src/io becomes a data set without copying.
+ *
+ * Options that a format cannot serve (--weights on a format without columns of that kind) are refused here, after the
+ * file proved readable.
+ */
+#include "source_internal.h"
+
+#include "context_internal.h"
+#include "memory.h"
+
+fathom_table_request fathom_source_request(const fathom_data_options *options, const data_likeness *like)
+{
+    fathom_table_request request = {
+        .format = (fathom_format)options->format,
+        .target = options->target,
+        .weights = options->weights,
+        .categorical = options->categorical,
+        .columns = options->columns,
+        .labels = options->labels,
+        .no_target = like != NULL,
+    };
+    if (like)
+        request.features = like->preprocess->columns;
+    return request;
+}
+
+/* Moves a pointer out of the table. */
+#define MOVE(field)             \
+    data->field = table->field; \
+    table->field = NULL
+
+void fathom_source_take(fathom_data *data, fathom_table *table)
+{
+    data->n = table->n;
+    data->d = table->d;
+    data->outputs = table->outputs;
+    MOVE(x);
+    MOVE(row_start);
+    MOVE(column);
+    MOVE(value);
+    MOVE(y);
+    MOVE(weight);
+    MOVE(name);
+    MOVE(target_name);
+    data->names = data->name ? data->d : 0;
+    data->text = table->labels > 0;
+    data->classes = table->labels;
+    data->class_name = table->label;
+    table->label = NULL;
+    table->labels = 0;
+}
+
+fathom_status fathom_data_read_file(fathom_data *data, const fathom_data_options *options,
+                                    const data_likeness *like)
+{
+    const fathom_table_request request = fathom_source_request(options, like);
+    fathom_table *table;
+    const fathom_status status = fathom_table_read(&table, data->context, data->source, &request);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_source_take(data, table);
+    data->categorical = options->categorical;
+    fathom_table_free(data->context, table);
+    if (options->weights && !data->weight)
+        return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
+                                "--weights names a column of a CSV or TSV file, which '%.200s' is not",
+                                data->source);
+    return FATHOM_OK;
+}
