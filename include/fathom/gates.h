@@ -39,14 +39,16 @@ FATHOM_API fathom_gates_view fathom_gates_look(const fathom_gates *gates);
 FATHOM_API fathom_status fathom_gates_sample(fathom_gates **gates, fathom_context *context,
                                              const fathom_data *data, int64_t count);
 
-/* Gives the distinct patterns of m given orientations (m x d, leading dimension ld). Where `gate_of` is not NULL,
+/* Gives the distinct patterns of m given orientations (m x d, leading dimension ld), in order of first appearance, each
+ * with its first orientation and its share of the m as weight. Where `gate_of` is not NULL,
  * gate_of[k] receives the number of the gate that orientation k fell into. */
 FATHOM_API fathom_status fathom_gates_from_orientations(fathom_gates **gates, fathom_context *context,
                                                         const fathom_data *data, int64_t m,
                                                         const double *orientation, int64_t ld,
                                                         int64_t *gate_of);
 
-/* Gives gates from an m x n matrix of zeros and ones (leading dimension ld); they have no orientations. */
+/* Gives the m gates of an m x n matrix of zeros and ones (leading dimension ld), equal rows kept, each of weight 1/m;
+ * they have no orientations. */
 FATHOM_API fathom_status fathom_gates_from_patterns(fathom_gates **gates, fathom_context *context,
                                                     const fathom_data *data, int64_t m, const double *pattern,
                                                     int64_t ld);
