@@ -9,6 +9,7 @@
 #include "fathom/json.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
+#include "fathom/report.h"
 #include "fathom/status.h"
 
 #endif

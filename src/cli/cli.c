@@ -72,11 +72,26 @@ static int flush_output(int exit_code)
     return exit_code == 0 ? fathom_status_exit_code(FATHOM_ERROR_RUNTIME) : exit_code;
 }
 
+/* How to repeat it: version, seed and the words of the command line. */
+static fathom_status record_origin(cli_invocation *invocation)
+{
+    fathom_json *result = invocation->result;
+    fathom_status status = fathom_json_set_text(result, "version", fathom_version());
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(result, "seed", (int64_t)invocation->run.seed);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_texts(result, "arguments", (const char *const *)invocation->words,
+                                       invocation->word_count);
+    return status;
+}
+
 static fathom_status print_result(cli_invocation *invocation)
 {
     char *text;
     fathom_status status =
         fathom_json_set_real(invocation->result, "seconds", fathom_context_seconds(invocation->context));
+    if (status == FATHOM_OK)
+        status = record_origin(invocation);
     if (status == FATHOM_OK)
         status = fathom_json_text(&text, invocation->result, true);
     if (status != FATHOM_OK)
@@ -100,7 +115,9 @@ static fathom_status run_command(cli_invocation *invocation, int *exit_code)
         status = fathom_json_set_text(invocation->result, "command", invocation->command->name);
     if (status == FATHOM_OK)
         status = invocation->command->run(invocation, exit_code);
-    cli_listen_end();
+    const fathom_status ended = cli_listen_end(invocation);
+    if (status == FATHOM_OK)
+        status = ended;
     if (status == FATHOM_OK && invocation->run.json)
         status = print_result(invocation);
     return status;
@@ -157,7 +174,7 @@ int cli_main(int argc, char **argv, const fathom_allocator *allocator)
     const cli_command *command = argc > 1 ? cli_command_find(argv[1]) : NULL;
     if (!command)
         return flush_output(without_command(argc, argv));
-    cli_invocation invocation = {.command = command};
+    cli_invocation invocation = {.command = command, .word_count = argc - 1, .words = argv + 1};
     if (fathom_context_create(&invocation.context, allocator) != FATHOM_OK) {
         fprintf(stderr, "fathom: out of memory\n");
         return fathom_status_exit_code(FATHOM_ERROR_MEMORY);

@@ -51,6 +51,8 @@ struct cli_invocation {
     void *options[CLI_TABLES]; /* one filled struct per table of the command */
     int argument_count;
     const char *argument[CLI_ARGUMENTS];
+    int word_count; /* the words as typed, command first */
+    char **words;
     fathom_json *result; /* what --json prints; begins with `command` */
 };
 
@@ -83,9 +85,10 @@ void cli_help_command(const cli_command *command);
 fathom_status cli_run_completion(cli_invocation *invocation, int *exit_code);
 fathom_status cli_run_manual(cli_invocation *invocation, int *exit_code);
 
-/* Listeners: log lines and the progress line, both on standard error. */
+/* Listeners: log lines and the progress line on standard error, and the course of values and bounds, which
+ * cli_listen_end writes to the result as `trace`. */
 void cli_listen(cli_invocation *invocation);
-void cli_listen_end(void);
+fathom_status cli_listen_end(cli_invocation *invocation);
 
 /* Sets `n` and `d` of the result. */
 fathom_status cli_set_shape(cli_invocation *invocation, const fathom_data_view *view);

@@ -8,5 +8,6 @@
 extern const fathom_option_table cli_gen_option_table;
 
 cli_command_function cli_run_gen;
+cli_command_function cli_run_report;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line's listeners: log lines and one progress line, on standard error. */
+/* The command line's listeners: log lines and one progress line on standard error, and the trace of a run. */
 #include "cli.h"
 
 #include <math.h>
@@ -8,14 +8,65 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { DEFAULT_WIDTH = 80, TRACE_SIZE = 400 };
+
 /* Standard error is one, so its state is one. */
 static struct {
+    bool wanted;     /* show a progress line at all */
     bool line_shown; /* a progress line stands on the terminal */
     double last;     /* seconds at which it was written */
     int width;
 } terminal;
 
-enum { DEFAULT_WIDTH = 80 };
+/* Every stride-th report; when the room is full, every second one is dropped and the stride doubles. */
+static struct {
+    fathom_progress point[TRACE_SIZE];
+    int count;
+    int64_t seen, stride;
+} trace;
+
+static void trace_record(const fathom_progress *progress)
+{
+    if (isnan(progress->value) && isnan(progress->bound))
+        return;
+    if (trace.seen++ % trace.stride != 0)
+        return;
+    if (trace.count == TRACE_SIZE) {
+        for (int k = 0; k < TRACE_SIZE / 2; k++)
+            trace.point[k] = trace.point[2 * k];
+        trace.count = TRACE_SIZE / 2;
+        trace.stride *= 2;
+    }
+    trace.point[trace.count++] = *progress;
+}
+
+static fathom_status trace_point(fathom_json *list, const fathom_progress *point)
+{
+    fathom_json *item;
+    fathom_status status = fathom_json_append_object(list, &item);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(item, "stage", point->stage);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(item, "iteration", point->iteration);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(item, "value", point->value);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(item, "bound", point->bound);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(item, "seconds", point->seconds);
+    return status;
+}
+
+static fathom_status trace_write(fathom_json *result)
+{
+    fathom_json *list;
+    if (trace.count == 0 || !result)
+        return FATHOM_OK;
+    fathom_status status = fathom_json_set_list(result, "trace", &list);
+    for (int k = 0; k < trace.count && status == FATHOM_OK; k++)
+        status = trace_point(list, trace.point + k);
+    return status;
+}
 
 static int terminal_width(void)
 {
@@ -45,7 +96,8 @@ static void on_log(void *user, fathom_log_level level, const char *text)
 static bool on_progress(void *user, const fathom_progress *progress)
 {
     (void)user;
-    if (terminal.line_shown && progress->seconds - terminal.last < 0.1)
+    trace_record(progress);
+    if (!terminal.wanted || (terminal.line_shown && progress->seconds - terminal.last < 0.1))
         return false;
     char line[256];
     int used = snprintf(line, sizeof line, "%s", progress->stage);
@@ -74,12 +126,17 @@ void cli_listen(cli_invocation *invocation)
     enum { AUTO, ALWAYS };
     const int wish = invocation->run.progress;
     memset(&terminal, 0, sizeof terminal);
+    memset(&trace, 0, sizeof trace);
+    trace.stride = 1;
     terminal.width = terminal_width();
-    if (invocation->run.quiet)
-        return;
-    fathom_context_set_log(invocation->context, on_log, NULL);
-    if (wish == ALWAYS || (wish == AUTO && isatty(STDERR_FILENO)))
-        fathom_context_set_progress(invocation->context, on_progress, NULL);
+    terminal.wanted = !invocation->run.quiet && (wish == ALWAYS || (wish == AUTO && isatty(STDERR_FILENO)));
+    if (!invocation->run.quiet)
+        fathom_context_set_log(invocation->context, on_log, NULL);
+    fathom_context_set_progress(invocation->context, on_progress, NULL);
 }
 
-void cli_listen_end(void) { erase_line(); }
+fathom_status cli_listen_end(cli_invocation *invocation)
+{
+    erase_line();
+    return trace_write(invocation->result);
+}
