@@ -76,9 +76,10 @@ static int flush_output(int exit_code)
 static fathom_status record_origin(cli_invocation *invocation)
 {
     fathom_json *result = invocation->result;
+    const uint64_t seed = invocation->run.seed;
     fathom_status status = fathom_json_set_text(result, "version", fathom_version());
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(result, "seed", (int64_t)invocation->run.seed);
+    if (status == FATHOM_OK && seed <= INT64_MAX)
+        status = fathom_json_set_integer(result, "seed", (int64_t)seed);
     if (status == FATHOM_OK)
         status = fathom_json_set_texts(result, "arguments", (const char *const *)invocation->words,
                                        invocation->word_count);

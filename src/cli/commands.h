@@ -5,9 +5,6 @@
 
 #include "cli.h"
 
-extern const fathom_option_table cli_gen_option_table;
-
-cli_command_function cli_run_gen;
 cli_command_function cli_run_report;
 
 #endif

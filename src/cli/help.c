@@ -11,21 +11,20 @@ enum { WIDTH = 80, INDENT = 24 };
 static void wrap(const char *text, int from, int indent)
 {
     int column = from;
+    bool first = true;
     while (*text) {
         const int length = (int)strcspn(text, " ");
-        if (column + length + 1 > WIDTH && column > indent) {
+        if (!first && column + 1 + length > WIDTH) {
             printf("\n%*s", indent, "");
             column = indent;
-        }
-        printf("%.*s", length, text);
-        column += length;
-        text += length;
-        while (*text == ' ')
-            text++;
-        if (*text && column + 1 < WIDTH) {
+        } else if (!first) {
             putchar(' ');
             column++;
         }
+        printf("%.*s", length, text);
+        column += length;
+        text += length + strspn(text + length, " ");
+        first = false;
     }
     putchar('\n');
 }
