@@ -7,9 +7,9 @@
 #include "fathom/data.h"
 #include "fathom/gates.h"
 #include "fathom/json.h"
+#include "fathom/kernel.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
-#include "fathom/report.h"
 #include "fathom/status.h"
 
 #endif

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli.h"
+#include <stdio.h>
 
-int main(int argc, char **argv) { return cli_main(argc, argv, NULL); }
+#include "fathom/fathom.h"
+
+int main(void)
+{
+    printf("fathom %s\n", fathom_version());
+    return 0;
+}
