@@ -87,6 +87,13 @@ FATHOM_API bool fathom_context_interrupted(const fathom_context *context);
 /* The last failure on this context (borrowed). */
 FATHOM_API const fathom_error *fathom_context_error(const fathom_context *context);
 
+/* Records a failure of a caller's own, as a command line or a binding needs it, and returns its status. */
+FATHOM_API fathom_status fathom_context_fail(fathom_context *context, fathom_status status, const char *text);
+
+/* Memory from the context's allocator for callers of the library; NULL and ERROR_MEMORY where there is none. */
+FATHOM_API void *fathom_context_allocate(fathom_context *context, int64_t count, size_t size);
+FATHOM_API void fathom_context_release(fathom_context *context, void *block);
+
 /* Version of the library, "major.minor.patch". */
 FATHOM_API const char *fathom_version(void);
 

@@ -10,6 +10,7 @@
 #include "fathom/kernel.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
+#include "fathom/report.h"
 #include "fathom/status.h"
 
 #endif

@@ -178,6 +178,11 @@ fathom_status fathom_error_set_at(fathom_context *context, fathom_status status,
     return status;
 }
 
+fathom_status fathom_context_fail(fathom_context *context, fathom_status status, const char *text)
+{
+    return fathom_error_set(context, status, "%s", text);
+}
+
 void fathom_log(fathom_context *context, fathom_log_level level, const char *format, ...)
 {
     if (!context->log)

@@ -82,3 +82,10 @@ void fathom_memory_free(fathom_context *context, void *block)
     const fathom_allocator *allocator = fathom_context_allocator(context);
     allocator->release(allocator->user, block);
 }
+
+void *fathom_context_allocate(fathom_context *context, int64_t count, size_t size)
+{
+    return fathom_memory_alloc(context, count, size);
+}
+
+void fathom_context_release(fathom_context *context, void *block) { fathom_memory_free(context, block); }

@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdio.h>
+#include "cli.h"
 
-#include "fathom/fathom.h"
-
-int main(void)
-{
-    printf("fathom %s\n", fathom_version());
-    return 0;
-}
+int main(int argc, char **argv) { return cli_main(argc, argv, NULL); }

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One command line from its words to its exit code. */
+#include "cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The context that Ctrl-C stops; the signal handler can be told no other way. */
+static fathom_context *volatile interruptible;
+
+/* The first Ctrl-C asks the computation to end with its best result, the second ends the program. */
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    fathom_context *context = interruptible;
+    if (!context || fathom_context_interrupted(context))
+        _exit(EXIT_INTERRUPTED);
+    fathom_context_interrupt(context);
+}
+
+static void catch_interrupts(fathom_context *context)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    interruptible = context;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* "fathom: FILE:LINE:COLUMN: text" with as much of the position as is known. */
+static void print_error(const fathom_context *context)
+{
+    const fathom_error *error = fathom_context_error(context);
+    fprintf(stderr, "fathom: ");
+    if (error->file)
+        fprintf(stderr, "%s:", error->file);
+    if (error->file && error->line > 0)
+        fprintf(stderr, "%lld:", (long long)error->line);
+    if (error->file && error->line > 0 && error->column > 0)
+        fprintf(stderr, "%lld:", (long long)error->column);
+    fprintf(stderr, "%s%s\n", error->file ? " " : "", error->text);
+}
+
+void cli_say(const cli_invocation *invocation, const char *format, ...)
+{
+    if (invocation->run.json || invocation->run.quiet)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+}
+
+fathom_status cli_set_shape(cli_invocation *invocation, const fathom_data_view *view)
+{
+    const fathom_status status = fathom_json_set_integer(invocation->result, "n", view->n);
+    return status == FATHOM_OK ? fathom_json_set_integer(invocation->result, "d", view->d) : status;
+}
+
+/* Standard output can fail late (a full disk, a closed pipe): that is a run-time failure too. */
+static int flush_output(int exit_code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return exit_code;
+    fprintf(stderr, "fathom: standard output could not be written\n");
+    return exit_code == 0 ? fathom_status_exit_code(FATHOM_ERROR_RUNTIME) : exit_code;
+}
+
+/* How to repeat it: version, seed and the words of the command line. */
+static fathom_status record_origin(cli_invocation *invocation)
+{
+    fathom_json *result = invocation->result;
+    const uint64_t seed = invocation->run.seed;
+    fathom_status status = fathom_json_set_text(result, "version", fathom_version());
+    if (status == FATHOM_OK && seed <= INT64_MAX)
+        status = fathom_json_set_integer(result, "seed", (int64_t)seed);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_texts(result, "arguments", (const char *const *)invocation->words,
+                                       invocation->word_count);
+    return status;
+}
+
+static fathom_status print_result(cli_invocation *invocation)
+{
+    char *text;
+    fathom_status status =
+        fathom_json_set_real(invocation->result, "seconds", fathom_context_seconds(invocation->context));
+    if (status == FATHOM_OK)
+        status = record_origin(invocation);
+    if (status == FATHOM_OK)
+        status = fathom_json_text(&text, invocation->result, true);
+    if (status != FATHOM_OK)
+        return status;
+    puts(text);
+    fathom_json_text_free(invocation->result, text);
+    return FATHOM_OK;
+}
+
+/* Applies the run options, runs the command, prints its result. */
+static fathom_status run_command(cli_invocation *invocation, int *exit_code)
+{
+    fathom_context *context = invocation->context;
+    fathom_context_set_seed(context, invocation->run.seed);
+    fathom_context_set_threads(context, (int)invocation->run.threads);
+    if (invocation->run.time_limit >= 0)
+        fathom_context_set_time_limit(context, invocation->run.time_limit);
+    cli_listen(invocation);
+    fathom_status status = fathom_json_create(&invocation->result, context);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(invocation->result, "command", invocation->command->name);
+    if (status == FATHOM_OK)
+        status = invocation->command->run(invocation, exit_code);
+    const fathom_status ended = cli_listen_end(invocation);
+    if (status == FATHOM_OK)
+        status = ended;
+    if (status == FATHOM_OK && invocation->run.json)
+        status = print_result(invocation);
+    return status;
+}
+
+/* Parses and runs; returns the exit code. */
+static int dispatch(cli_invocation *invocation, int count, char **words)
+{
+    int exit_code = 0;
+    fathom_status status = cli_parse(invocation, count, words);
+    if (status == FATHOM_OK && invocation->run.help) {
+        cli_help_command(invocation->command);
+    } else if (status == FATHOM_OK && !invocation->command->run) {
+        fprintf(stderr, "fathom: %s is not in this version\n", invocation->command->name);
+        return fathom_status_exit_code(FATHOM_ERROR_USAGE);
+    } else if (status == FATHOM_OK) {
+        status = run_command(invocation, &exit_code);
+    }
+    if (status == FATHOM_OK)
+        return exit_code;
+    print_error(invocation->context);
+    if (status == FATHOM_ERROR_USAGE)
+        fprintf(stderr, "fathom %s --help shows how it is used\n", invocation->command->name);
+    return fathom_status_exit_code(status);
+}
+
+/* Words that are not a command's name: --version, --help, nothing, or a mistake. */
+static int without_command(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : "--help";
+    if (strcmp(word, "--version") == 0) {
+        printf("fathom %s\n", fathom_version());
+        return 0;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        const cli_command *command = argc > 2 ? cli_command_find(argv[2]) : NULL;
+        if (command)
+            cli_help_command(command);
+        else
+            cli_help_program();
+        return argc > 1 ? 0 : fathom_status_exit_code(FATHOM_ERROR_USAGE);
+    }
+    const char *names[CLI_ARGUMENTS] = {NULL};
+    for (int k = 0; k + 1 < CLI_ARGUMENTS && cli_command_get(k); k++)
+        names[k] = cli_command_get(k)->name;
+    const char *near = cli_nearest(word, names);
+    fprintf(stderr, "fathom: there is no command '%s'%s%s%s\n", word, near ? "; did you mean " : "",
+            near ? near : "", near ? "?" : "; fathom --help lists them");
+    return fathom_status_exit_code(FATHOM_ERROR_USAGE);
+}
+
+int cli_main(int argc, char **argv, const fathom_allocator *allocator)
+{
+    const cli_command *command = argc > 1 ? cli_command_find(argv[1]) : NULL;
+    if (!command)
+        return flush_output(without_command(argc, argv));
+    cli_invocation invocation = {.command = command, .word_count = argc - 1, .words = argv + 1};
+    if (fathom_context_create(&invocation.context, allocator) != FATHOM_OK) {
+        fprintf(stderr, "fathom: out of memory\n");
+        return fathom_status_exit_code(FATHOM_ERROR_MEMORY);
+    }
+    catch_interrupts(invocation.context);
+    int exit_code = dispatch(&invocation, argc - 2, argv + 2);
+    if (exit_code == EXIT_LIMIT && fathom_context_interrupted(invocation.context))
+        exit_code = EXIT_INTERRUPTED;
+    cli_invocation_clear(&invocation);
+    interruptible = NULL;
+    fathom_context_free(invocation.context);
+    return flush_output(exit_code);
+}

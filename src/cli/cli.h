@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command line: argument text to library calls.
+ *
+ * A command is a row of the table in commands.c: its name, its options tables and a function that runs it on an
+ * invocation. Parsing, help, manual pages and shell completions are all read off those rows.
+ */
+#ifndef FATHOM_CLI_H
+#define FATHOM_CLI_H
+
+#include "fathom/fathom.h"
+
+/* Exit codes beside those of the status table. */
+enum { EXIT_LIMIT = 3, EXIT_INTERRUPTED = 130 };
+
+#define CLI_RUN_OPTIONS(X)                                                                                  \
+    X(FLAG, json, "json", NULL, 0, 0, "", "print one JSON object on standard output and nothing else")      \
+    X(TEXT, output, "output", NULL, 0, 0, "FILE", "file to write (-o FILE)")                                \
+    X(UNSIGNED, seed, "seed", "1", 0, 0, "N", "seed of every random number")                                \
+    X(INTEGER, threads, "threads", "0", 0, 4096, "N", "threads; 0: all cores; results do not depend on it") \
+    X(REAL, time_limit, "time-limit", NULL, 0, 1e18, "SECONDS", "stop then, with the best result so far")   \
+    X(CHOICE, progress, "progress", "auto", 0, 0, "auto|always|never", "progress line on the terminal")     \
+    X(FLAG, quiet, "quiet", NULL, 0, 0, "", "print nothing but errors (-q)")                                \
+    X(FLAG, help, "help", NULL, 0, 0, "", "show this help (-h)")
+
+FATHOM_OPTIONS_STRUCT(cli_run_options, CLI_RUN_OPTIONS)
+extern const fathom_option_table cli_run_option_table;
+
+typedef struct cli_invocation cli_invocation;
+
+/* Runs the command. A failure is left in the context; *exit_code is set only for outcomes (limit, interrupted). */
+typedef fathom_status cli_command_function(cli_invocation *invocation, int *exit_code);
+
+enum { CLI_TABLES = 4, CLI_ARGUMENTS = 64 };
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary;
+    const char *arguments;                         /* as shown in the usage line, "MODEL DATA" */
+    int least, most;                               /* number of arguments */
+    const fathom_option_table *tables[CLI_TABLES]; /* beside the run options; NULL at the end */
+    const char *example;                           /* a command line that works as it stands, or NULL */
+    cli_command_function *run;                     /* NULL: not in this version */
+} cli_command;
+
+/* One call of a command, parsed. */
+struct cli_invocation {
+    fathom_context *context;
+    const cli_command *command;
+    cli_run_options run;
+    void *options[CLI_TABLES]; /* one filled struct per table of the command */
+    int argument_count;
+    const char *argument[CLI_ARGUMENTS];
+    int word_count; /* the words as typed, command first */
+    char **words;
+    fathom_json *result; /* what --json prints; begins with `command` */
+};
+
+/* The commands, in the order of the help; NULL at the end. */
+const cli_command *cli_command_get(int index);
+const cli_command *cli_command_find(const char *name);
+
+/* The filled options of one of the command's tables. */
+void *cli_options(const cli_invocation *invocation, const fathom_option_table *table);
+
+/* Fills an invocation from the words after the command's name; ERROR_USAGE says what is wrong. */
+fathom_status cli_parse(cli_invocation *invocation, int count, char **words);
+void cli_invocation_clear(cli_invocation *invocation);
+
+/* Prints a line of the result for people: not with --json or --quiet. */
+FATHOM_PRINTF(2, 3) void cli_say(const cli_invocation *invocation, const char *format, ...);
+
+/* The option with this flag among all tables of a command and the run options, and the struct it lives in. */
+const fathom_option *cli_option_find(const cli_command *command, const char *name, int *table);
+
+/* The k-th table of a command, the run options last; NULL at the end. */
+const fathom_option_table *cli_table_get(const cli_command *command, int index);
+
+/* The candidate nearest to a mistyped word, or NULL where none is near. Candidates end with NULL. */
+const char *cli_nearest(const char *word, const char *const *candidates);
+
+/* Text for people and packagers, all read off the tables. */
+void cli_help_program(void);
+void cli_help_command(const cli_command *command);
+fathom_status cli_run_completion(cli_invocation *invocation, int *exit_code);
+fathom_status cli_run_manual(cli_invocation *invocation, int *exit_code);
+
+/* Listeners: log lines and the progress line on standard error, and the course of values and bounds, which
+ * cli_listen_end writes to the result as `trace`. */
+void cli_listen(cli_invocation *invocation);
+fathom_status cli_listen_end(cli_invocation *invocation);
+
+/* Sets `n` and `d` of the result. */
+fathom_status cli_set_shape(cli_invocation *invocation, const fathom_data_view *view);
+
+/* Runs one command line and returns its exit code. `allocator` may be NULL. */
+int cli_main(int argc, char **argv, const fathom_allocator *allocator);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom report FILE... -o report.html: results in JSON to one self-contained page. */
+#include "commands.h"
+
+fathom_status cli_run_report(cli_invocation *invocation, int *exit_code)
+{
+    fathom_report_result report;
+    (void)exit_code;
+    const char *output = invocation->run.output ? invocation->run.output : "report.html";
+    fathom_status status = fathom_report_write(&report, invocation->context, output, invocation->argument,
+                                               invocation->argument_count);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(invocation->result, "pages", report.pages);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(invocation->result, "charts", report.charts);
+    if (status == FATHOM_OK)
+        cli_say(invocation, "%s: %lld results, %lld charts", output, (long long)report.pages,
+                (long long)report.charts);
+    return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of commands. A command not built yet has no function and says so. */
+#include "cli.h"
+
+#include <string.h>
+
+#include "commands.h"
+
+/* clang-format off */
+static const cli_command commands[] = {
+    {"gen", "write a generated or built-in data set to a file",
+     "SPEC", 0, 1, {NULL}, NULL, NULL},
+    {"train", "fit a two-layer network by convex optimisation, with a bound on its distance from the global optimum",
+     "DATA", 1, 1, {NULL}, NULL, NULL},
+    {"path", "train along decreasing penalties, warm-started",
+     "DATA", 1, 1, {NULL}, NULL, NULL},
+    {"predict", "outputs, class names and probabilities of a model; its score where labels are there",
+     "MODEL DATA", 2, 2, {NULL}, NULL, NULL},
+    {"info", "say what a model or certificate file holds",
+     "FILE", 1, 1, {NULL}, NULL, NULL},
+    {"convert", "write a model in another form",
+     "MODEL", 1, 1, {NULL}, NULL, NULL},
+    {"margin", "margins of data or of a model, with two-sided bounds",
+     "DATA", 1, 1, {NULL}, NULL, NULL},
+    {"kernel", "neural tangent kernel matrix and its spectrum",
+     "DATA", 1, 1, {NULL}, NULL, NULL},
+    {"cones", "cones of the data's hyperplane arrangement",
+     "DATA", 1, 1, {NULL}, NULL, NULL},
+    {"geometry", "facts about the rectified ellipsoid: rank, whitened, spike-free, extreme points",
+     "DATA", 1, 1, {NULL}, NULL, NULL},
+    {"flow", "gradient descent, SGD or gradient flow, with monitors",
+     "DATA", 1, 1, {NULL}, NULL, NULL},
+    {"check", "measure a theorem's hypotheses on data and compare its bound with a run",
+     "DATA", 1, 1, {NULL}, NULL, NULL},
+    {"reproduce", "a paper's figure or table, with pass criteria",
+     "ID", 0, 1, {NULL}, NULL, NULL},
+    {"report", "one self-contained page of results and pictures",
+     "FILE...", 1, CLI_ARGUMENTS, {NULL},
+     "fathom report train.json -o report.html", cli_run_report},
+    {"completion", "print the completion script of a shell",
+     "bash|zsh|fish", 1, 1, {NULL},
+     "fathom completion bash > fathom.bash", cli_run_completion},
+    {"manual", "print the manual page of fathom or of one command",
+     "[COMMAND]", 0, 1, {NULL},
+     "fathom manual train | man -l -", cli_run_manual},
+};
+/* clang-format on */
+
+const cli_command *cli_command_get(int index)
+{
+    return index < (int)(sizeof commands / sizeof commands[0]) ? commands + index : NULL;
+}
+
+const cli_command *cli_command_find(const char *name)
+{
+    const cli_command *command;
+    for (int k = 0; (command = cli_command_get(k)); k++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What commands.c gathers: one function per command, and the option tables that only the command line has. */
+#ifndef FATHOM_COMMANDS_H
+#define FATHOM_COMMANDS_H
+
+#include "cli.h"
+
+cli_command_function cli_run_report;
+
+#endif

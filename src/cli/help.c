@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Help in 80 columns, read off the command and option tables. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 80, INDENT = 24 };
+
+/* Prints text from column `from` on, wrapped at WIDTH, further lines indented by `indent`. */
+static void wrap(const char *text, int from, int indent)
+{
+    int column = from;
+    bool first = true;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (!first && column + 1 + length > WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (!first) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", length, text);
+        column += length;
+        text += length + strspn(text + length, " ");
+        first = false;
+    }
+    putchar('\n');
+}
+
+static void print_option(const fathom_option *row)
+{
+    const bool flag = row->type == FATHOM_OPTION_FLAG;
+    char head[160], doc[640];
+    snprintf(head, sizeof head, "  --%s%s%s", row->name, flag ? "" : " ", flag ? "" : row->values);
+    snprintf(doc, sizeof doc, "%s%s%s%s", row->doc, row->preset ? " (default " : "",
+             row->preset ? row->preset : "", row->preset ? ")" : "");
+    const int length = (int)strlen(head);
+    if (length + 2 > INDENT)
+        printf("%s\n%*s", head, INDENT, "");
+    else
+        printf("%-*s", INDENT, head);
+    wrap(doc, INDENT, INDENT);
+}
+
+void cli_help_command(const cli_command *command)
+{
+    const fathom_option_table *table;
+    printf("usage: fathom %s %s [options]\n\n", command->name, command->arguments);
+    wrap(command->summary, 0, 0);
+    if (!command->run)
+        printf("\nThis command is not in this version.\n");
+    for (int t = 0; (table = cli_table_get(command, t)); t++) {
+        printf("\n%s:\n", table->title);
+        for (int64_t k = 0; k < table->count; k++)
+            print_option(table->rows + k);
+    }
+    if (command->example)
+        printf("\nExample:\n  %s\n", command->example);
+}
+
+void cli_help_program(void)
+{
+    const cli_command *command;
+    printf("usage: fathom COMMAND [arguments] [options]\n\n");
+    wrap("fathom solves two-layer ReLU networks: it trains them with a bound on the distance to the global "
+         "optimum, measures their margins and kernels, and follows gradient descent and gradient flow.",
+         0, 0);
+    printf("\nCommands:\n");
+    for (int k = 0; (command = cli_command_get(k)); k++) {
+        printf("  %-12s", command->name);
+        wrap(command->summary, 14, 14);
+    }
+    printf("\nfathom COMMAND --help shows a command's options and an example.\n"
+           "fathom --version prints the version.\n");
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line's listeners: log lines and one progress line on standard error, and the trace of a run. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { DEFAULT_WIDTH = 80, TRACE_SIZE = 400 };
+
+/* Standard error is one, so its state is one. */
+static struct {
+    bool wanted;     /* show a progress line at all */
+    bool line_shown; /* a progress line stands on the terminal */
+    double last;     /* seconds at which it was written */
+    int width;
+} terminal;
+
+/* Every stride-th report; when the room is full, every second one is dropped and the stride doubles. */
+static struct {
+    fathom_progress point[TRACE_SIZE];
+    int count;
+    int64_t seen, stride;
+} trace;
+
+static void trace_record(const fathom_progress *progress)
+{
+    if (isnan(progress->value) && isnan(progress->bound))
+        return;
+    if (trace.seen++ % trace.stride != 0)
+        return;
+    if (trace.count == TRACE_SIZE) {
+        for (int k = 0; k < TRACE_SIZE / 2; k++)
+            trace.point[k] = trace.point[2 * k];
+        trace.count = TRACE_SIZE / 2;
+        trace.stride *= 2;
+    }
+    trace.point[trace.count++] = *progress;
+}
+
+static fathom_status trace_point(fathom_json *list, const fathom_progress *point)
+{
+    fathom_json *item;
+    fathom_status status = fathom_json_append_object(list, &item);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(item, "stage", point->stage);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(item, "iteration", point->iteration);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(item, "value", point->value);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(item, "bound", point->bound);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(item, "seconds", point->seconds);
+    return status;
+}
+
+static fathom_status trace_write(fathom_json *result)
+{
+    fathom_json *list;
+    if (trace.count == 0 || !result)
+        return FATHOM_OK;
+    fathom_status status = fathom_json_set_list(result, "trace", &list);
+    for (int k = 0; k < trace.count && status == FATHOM_OK; k++)
+        status = trace_point(list, trace.point + k);
+    return status;
+}
+
+static int terminal_width(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20)
+        return size.ws_col;
+    return DEFAULT_WIDTH;
+}
+
+static void erase_line(void)
+{
+    if (terminal.line_shown)
+        fprintf(stderr, "\r\033[K");
+    terminal.line_shown = false;
+}
+
+static void on_log(void *user, fathom_log_level level, const char *text)
+{
+    (void)user;
+    if (level == FATHOM_LOG_DEBUG)
+        return;
+    erase_line();
+    fprintf(stderr, "%s%s\n", level == FATHOM_LOG_WARNING ? "warning: " : "", text);
+}
+
+/* stage  iteration 12  value 0.123  bound 0.120  gap 2.4e-02  3.1 s, cut to the terminal's width. */
+static bool on_progress(void *user, const fathom_progress *progress)
+{
+    (void)user;
+    trace_record(progress);
+    if (!terminal.wanted || (terminal.line_shown && progress->seconds - terminal.last < 0.1))
+        return false;
+    char line[256];
+    int used = snprintf(line, sizeof line, "%s", progress->stage);
+    const int room = (int)sizeof line;
+    if (progress->iteration > 0 && used < room)
+        used += snprintf(line + used, sizeof line - (size_t)used, "  iteration %lld",
+                         (long long)progress->iteration);
+    if (!isnan(progress->value) && used < room)
+        used += snprintf(line + used, sizeof line - (size_t)used, "  value %.8g", progress->value);
+    if (!isnan(progress->bound) && used < room)
+        used += snprintf(line + used, sizeof line - (size_t)used, "  bound %.8g", progress->bound);
+    if (!isnan(progress->value - progress->bound) && progress->value != 0 && used < room)
+        used += snprintf(line + used, sizeof line - (size_t)used, "  gap %.1e",
+                         (progress->value - progress->bound) / fabs(progress->value));
+    if (used < room)
+        snprintf(line + used, sizeof line - (size_t)used, "  %.1f s", progress->seconds);
+    fprintf(stderr, "\r\033[K%.*s", terminal.width - 1, line);
+    fflush(stderr);
+    terminal.line_shown = true;
+    terminal.last = progress->seconds;
+    return false;
+}
+
+void cli_listen(cli_invocation *invocation)
+{
+    enum { AUTO, ALWAYS };
+    const int wish = invocation->run.progress;
+    memset(&terminal, 0, sizeof terminal);
+    memset(&trace, 0, sizeof trace);
+    trace.stride = 1;
+    terminal.width = terminal_width();
+    terminal.wanted = !invocation->run.quiet && (wish == ALWAYS || (wish == AUTO && isatty(STDERR_FILENO)));
+    if (!invocation->run.quiet)
+        fathom_context_set_log(invocation->context, on_log, NULL);
+    fathom_context_set_progress(invocation->context, on_progress, NULL);
+}
+
+fathom_status cli_listen_end(cli_invocation *invocation)
+{
+    erase_line();
+    return trace_write(invocation->result);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Manual pages and shell completions, written from the command and option tables. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Prints text for troff: backslashes and hyphens escaped, no line starts with a control character. */
+static void roff(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\\' || *text == '-')
+            putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void roff_option(const fathom_option *row)
+{
+    printf(".TP\n.B \\-\\-");
+    roff(row->name);
+    if (row->type != FATHOM_OPTION_FLAG) {
+        printf(" \\fI");
+        roff(row->values);
+        printf("\\fR");
+    }
+    printf("\n");
+    roff(row->doc);
+    if (row->preset) {
+        printf(" (default ");
+        roff(row->preset);
+        printf(")");
+    }
+    printf("\n");
+}
+
+static void roff_exit_codes(void)
+{
+    printf(".SH EXIT STATUS\n");
+#define ROW(name, value, exit_code, meaning) printf(".TP\n.B %d\n%s\n", exit_code, meaning);
+    FATHOM_STATUSES(ROW)
+#undef ROW
+    printf(".TP\n.B %d\nstopped at a limit; the best result is still written, with its bound\n", EXIT_LIMIT);
+    printf(".TP\n.B %d\ninterrupted\n", EXIT_INTERRUPTED);
+}
+
+static void manual_command(const cli_command *command)
+{
+    const fathom_option_table *table;
+    printf(".TH FATHOM\\-");
+    roff(command->name);
+    printf(" 1 \"\" \"fathom %s\"\n.SH NAME\nfathom\\-", fathom_version());
+    roff(command->name);
+    printf(" \\- ");
+    roff(command->summary);
+    printf("\n.SH SYNOPSIS\n.B fathom ");
+    roff(command->name);
+    printf("\n.I ");
+    roff(command->arguments);
+    printf("\n[options]\n");
+    for (int t = 0; (table = cli_table_get(command, t)); t++) {
+        printf(".SH ");
+        roff(table->title);
+        printf("\n");
+        for (int64_t k = 0; k < table->count; k++)
+            roff_option(table->rows + k);
+    }
+    if (command->example) {
+        printf(".SH EXAMPLE\n.EX\n");
+        roff(command->example);
+        printf("\n.EE\n");
+    }
+    roff_exit_codes();
+    printf(".SH SEE ALSO\n.BR fathom (1)\n");
+}
+
+static void manual_program(void)
+{
+    const cli_command *command;
+    printf(".TH FATHOM 1 \"\" \"fathom %s\"\n.SH NAME\nfathom \\- two\\-layer ReLU networks, solved\n",
+           fathom_version());
+    printf(".SH SYNOPSIS\n.B fathom\n.I COMMAND\n[arguments] [options]\n.SH COMMANDS\n");
+    for (int k = 0; (command = cli_command_get(k)); k++) {
+        printf(".TP\n.BR fathom\\-");
+        roff(command->name);
+        printf(" (1)\n");
+        roff(command->summary);
+        printf("\n");
+    }
+    roff_exit_codes();
+}
+
+fathom_status cli_run_manual(cli_invocation *invocation, int *exit_code)
+{
+    (void)exit_code;
+    if (invocation->argument_count == 0) {
+        manual_program();
+        return FATHOM_OK;
+    }
+    const cli_command *command = cli_command_find(invocation->argument[0]);
+    if (!command)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, "manual takes a command's name");
+    manual_command(command);
+    return FATHOM_OK;
+}
+
+/* The options of a command as one line of words, each behind `prefix`. */
+static void option_words(const cli_command *command, const char *prefix)
+{
+    const fathom_option_table *table;
+    for (int t = 0; (table = cli_table_get(command, t)); t++)
+        for (int64_t k = 0; k < table->count; k++)
+            printf("%s%s ", prefix, table->rows[k].name);
+}
+
+/* One shell case per option that takes one of a few words. */
+static void bash_choices(void)
+{
+    const cli_command *command;
+    const fathom_option_table *table;
+    for (int c = 0; (command = cli_command_get(c)); c++)
+        for (int t = 0; (table = cli_table_get(command, t)); t++)
+            for (int64_t k = 0; k < table->count; k++)
+                if (table->rows[k].type == FATHOM_OPTION_CHOICE) {
+                    printf("    '%s --%s') words='", command->name, table->rows[k].name);
+                    for (const char *at = table->rows[k].values; *at; at++)
+                        putchar(*at == '|' ? ' ' : *at);
+                    printf("' ;;\n");
+                }
+}
+
+static void completion_bash(void)
+{
+    const cli_command *command;
+    printf("_fathom() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='--help --version");
+    for (int k = 0; (command = cli_command_get(k)); k++)
+        printf(" %s", command->name);
+    printf("'\n  else\n    case \"${COMP_WORDS[1]} $before\" in\n");
+    bash_choices();
+    printf("    esac\n    if [ -z \"$words\" ]; then case \"$word\" in -*) case \"${COMP_WORDS[1]}\" in\n");
+    for (int k = 0; (command = cli_command_get(k)); k++) {
+        printf("    %s) words='", command->name);
+        option_words(command, "--");
+        printf("' ;;\n");
+    }
+    printf("    esac ;; esac; fi\n  fi\n"
+           "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
+           "complete -o default -F _fathom fathom\n");
+}
+
+static void completion_zsh(void)
+{
+    printf("#compdef fathom\nautoload -U +X bashcompinit && bashcompinit\n");
+    completion_bash();
+}
+
+/* Text inside fish's single quotes. */
+static void fish_quote(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '\\')
+            putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void completion_fish(void)
+{
+    const cli_command *command;
+    const fathom_option_table *table;
+    for (int c = 0; (command = cli_command_get(c)); c++) {
+        printf("complete -c fathom -n __fish_use_subcommand -a %s -d '", command->name);
+        fish_quote(command->summary);
+        printf("'\n");
+        for (int t = 0; (table = cli_table_get(command, t)); t++)
+            for (int64_t k = 0; k < table->count; k++) {
+                const fathom_option *row = table->rows + k;
+                printf("complete -c fathom -n '__fish_seen_subcommand_from %s' -l %s%s", command->name,
+                       row->name, row->type == FATHOM_OPTION_FLAG ? "" : " -r");
+                if (row->type == FATHOM_OPTION_CHOICE) {
+                    printf(" -f -a '");
+                    for (const char *at = row->values; *at; at++)
+                        putchar(*at == '|' ? ' ' : *at);
+                    printf("'");
+                }
+                printf(" -d '");
+                fish_quote(row->doc);
+                printf("'\n");
+            }
+    }
+}
+
+fathom_status cli_run_completion(cli_invocation *invocation, int *exit_code)
+{
+    const char *shell = invocation->argument[0];
+    (void)exit_code;
+    if (strcmp(shell, "bash") == 0)
+        completion_bash();
+    else if (strcmp(shell, "zsh") == 0)
+        completion_zsh();
+    else if (strcmp(shell, "fish") == 0)
+        completion_fish();
+    else
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "completion takes one of bash, zsh, fish");
+    return FATHOM_OK;
+}
