@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gordan's alternative in rational arithmetic.
+ *
+ * Proposal: max g over <h, p_j> >= g |p_j|_inf, |h|_inf <= 1 by floating-point simplex. Its primal solution is an h to be
+ * checked exactly; its dual solution has a support of at most d + 1 vectors, on which a rational simplex (phase one,
+ * Bland's rule, which cannot cycle) decides exactly. Where neither settles it the rational simplex runs on all vectors.
+ * Cost: the floating-point program, then (d + 1) (k + d + 2) rational operations per pivot.
+ * [Gordan 1873; Bland 1977]
+ */
+#include "exact_cone.h"
+
+#include <float.h>
+#include <math.h>
+
+#include <gmp.h>
+
+#include "context_internal.h"
+#include "lp_clp.h"
+#include "memory.h"
+
+/* A product as significand in [1/2, 1), its rounding error and exponent: exact (error-free by fma). */
+typedef struct product {
+    double high, low;
+    int exponent;
+} product;
+
+static product multiply(double a, double b)
+{
+    int ea, eb;
+    const double ma = frexp(a, &ea), mb = frexp(b, &eb);
+    product r = {ma * mb, 0, ea + eb};
+    r.low = fma(ma, mb, -r.high);
+    if (fabs(r.high) < 0.5) {
+        r.high *= 2;
+        r.low *= 2;
+        r.exponent--;
+    }
+    return r;
+}
+
+static int sign(double a) { return (a > 0) - (a < 0); }
+
+int fathom_exact_compare(double a, double b, double c, double d)
+{
+    const product left = multiply(a, b), right = multiply(c, d);
+    if (sign(left.high) != sign(right.high))
+        return sign(left.high) > sign(right.high) ? 1 : -1;
+    if (left.high == 0)
+        return 0;
+    if (left.exponent != right.exponent)
+        return left.exponent > right.exponent ? sign(left.high) : -sign(left.high);
+    return left.high != right.high ? sign(left.high - right.high) : sign(left.low - right.low);
+}
+
+bool fathom_exact_parallel(const double *a, const double *b, int64_t d)
+{
+    int64_t pivot = 0;
+    while (pivot < d && a[pivot] == 0 && b[pivot] == 0)
+        pivot++;
+    for (int64_t c = pivot; c < d; c++)
+        if (fathom_exact_compare(a[c], b[pivot], b[c], a[pivot]) != 0)
+            return false;
+    return true;
+}
+
+/* A tableau of the phase-one program: rows 0..d (the last is sum lambda = 1), columns: k lambdas, d + 1 artificials,
+ * right side; row d + 1 holds the reduced costs of min sum of artificials. */
+typedef struct tableau {
+    fathom_context *context;
+    int64_t rows, columns, k;
+    mpq_t *cell;    /* (rows + 1) x columns */
+    int64_t *basic; /* rows: the column that is basic in each */
+} tableau;
+
+static mpq_t *at(const tableau *t, int64_t row, int64_t column)
+{
+    return &t->cell[row * t->columns + column];
+}
+
+static void tableau_free(tableau *t)
+{
+    if (t->cell)
+        for (int64_t c = 0; c < (t->rows + 1) * t->columns; c++)
+            mpq_clear(t->cell[c]);
+    fathom_memory_free(t->context, t->cell);
+    fathom_memory_free(t->context, t->basic);
+}
+
+/* The tableau of the vectors p[chosen[j]], at the basis of artificials. */
+static fathom_status tableau_create(tableau *t, fathom_context *context, const double *p, int64_t d,
+                                    const int64_t *chosen, int64_t k)
+{
+    *t = (tableau){.context = context, .rows = d + 1, .columns = k + d + 2, .k = k};
+    const int64_t cells = (t->rows + 1) * t->columns;
+    t->basic = fathom_memory_alloc(context, t->rows, sizeof *t->basic);
+    mpq_t *cell = fathom_memory_alloc(context, cells, sizeof *cell);
+    if (!t->basic || !cell) {
+        fathom_memory_free(context, cell);
+        return FATHOM_ERROR_MEMORY;
+    }
+    for (int64_t c = 0; c < cells; c++)
+        mpq_init(cell[c]);
+    t->cell = cell;
+    for (int64_t j = 0; j < k; j++) {
+        for (int64_t i = 0; i < d; i++)
+            mpq_set_d(*at(t, i, j), p[chosen[j] * d + i]);
+        mpq_set_ui(*at(t, d, j), 1, 1);
+    }
+    for (int64_t i = 0; i <= d; i++) {
+        mpq_set_ui(*at(t, i, k + i), 1, 1);
+        t->basic[i] = k + i;
+        for (int64_t c = 0; c < k; c++) /* reduced cost 0 - sum of rows */
+            mpq_sub(*at(t, t->rows, c), *at(t, t->rows, c), *at(t, i, c));
+    }
+    mpq_set_ui(*at(t, d, t->columns - 1), 1, 1);
+    mpq_set_si(*at(t, t->rows, t->columns - 1), -1, 1);
+    return FATHOM_OK;
+}
+
+static void pivot_on(tableau *t, int64_t row, int64_t column)
+{
+    mpq_t factor, term;
+    mpq_inits(factor, term, NULL);
+    mpq_inv(factor, *at(t, row, column));
+    for (int64_t c = 0; c < t->columns; c++)
+        mpq_mul(*at(t, row, c), *at(t, row, c), factor);
+    for (int64_t i = 0; i <= t->rows; i++) {
+        if (i == row || mpq_sgn(*at(t, i, column)) == 0)
+            continue;
+        mpq_set(factor, *at(t, i, column));
+        for (int64_t c = 0; c < t->columns; c++)
+            if (mpq_sgn(*at(t, row, c)) != 0) {
+                mpq_mul(term, factor, *at(t, row, c));
+                mpq_sub(*at(t, i, c), *at(t, i, c), term);
+            }
+    }
+    t->basic[row] = column;
+    mpq_clears(factor, term, NULL);
+}
+
+/* The row that leaves for this column: least ratio, ties by the least basic column; -1 where none limits. */
+static int64_t leaving_row(const tableau *t, int64_t column)
+{
+    int64_t best = -1;
+    mpq_t ratio, least;
+    mpq_inits(ratio, least, NULL);
+    for (int64_t i = 0; i < t->rows; i++) {
+        if (mpq_sgn(*at(t, i, column)) <= 0)
+            continue;
+        mpq_div(ratio, *at(t, i, t->columns - 1), *at(t, i, column));
+        const int order = best < 0 ? -1 : mpq_cmp(ratio, least);
+        if (order < 0 || (order == 0 && t->basic[i] < t->basic[best])) {
+            best = i;
+            mpq_set(least, ratio);
+        }
+    }
+    mpq_clears(ratio, least, NULL);
+    return best;
+}
+
+/* Runs phase one to its end. */
+static fathom_status tableau_run(tableau *t)
+{
+    for (int64_t iteration = 0;; iteration++) {
+        int64_t entering = 0;
+        while (entering < t->columns - 1 && mpq_sgn(*at(t, t->rows, entering)) >= 0)
+            entering++;
+        if (entering == t->columns - 1)
+            return FATHOM_OK;
+        pivot_on(t, leaving_row(t, entering), entering);
+        if (fathom_context_stop_reason(t->context) != FATHOM_STOP_NONE)
+            return fathom_error_set(t->context, FATHOM_ERROR_RUNTIME,
+                                    "stopped before the exact decision whether the margin is 0 (%lld pivots)",
+                                    (long long)iteration + 1);
+    }
+}
+
+/* True where <h, p_j> > 0 for all j in exact arithmetic. */
+static bool is_witness(const double *h, const double *p, int64_t k, int64_t d)
+{
+    bool good = true;
+    mpq_t total, a, b;
+    mpq_inits(total, a, b, NULL);
+    for (int64_t j = 0; j < k && good; j++) {
+        double inner = 0, size = 0;
+        for (int64_t i = 0; i < d; i++) {
+            inner += h[i] * p[j * d + i];
+            size += fabs(h[i] * p[j * d + i]);
+        }
+        if (inner > 2 * (double)(d + 2) * DBL_EPSILON * size + DBL_MIN) /* beyond rounding and underflow */
+            continue;
+        mpq_set_ui(total, 0, 1);
+        for (int64_t i = 0; i < d; i++) {
+            mpq_set_d(a, h[i]);
+            mpq_set_d(b, p[j * d + i]);
+            mpq_mul(a, a, b);
+            mpq_add(total, total, a);
+        }
+        good = mpq_sgn(total) > 0;
+    }
+    mpq_clears(total, a, b, NULL);
+    return good;
+}
+
+/* h = -y of the finished tableau in doubles, scaled to |h|_inf <= 1. */
+static void read_witness(double *h, const tableau *t, int64_t d)
+{
+    mpq_t y, largest;
+    mpq_inits(y, largest, NULL);
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < d; i++) {
+            mpq_set_ui(y, 1, 1); /* reduced cost of artificial i is 1 - y_i */
+            mpq_sub(y, *at(t, t->rows, t->k + i), y);
+            if (pass == 1) {
+                mpq_div(y, y, largest);
+                h[i] = mpq_get_d(y);
+                continue;
+            }
+            mpq_abs(y, y);
+            if (mpq_cmp(y, largest) > 0)
+                mpq_set(largest, y);
+        }
+    mpq_clears(y, largest, NULL);
+}
+
+/* Decides for the chosen vectors alone. *zero as in the header; lambda is set only where it is true. */
+static fathom_status decide(bool *zero, double *lambda, double *h, fathom_context *context, const double *p,
+                            int64_t d, const int64_t *chosen, int64_t k)
+{
+    tableau t;
+    fathom_status status = tableau_create(&t, context, p, d, chosen, k);
+    if (status == FATHOM_OK)
+        status = tableau_run(&t);
+    if (status == FATHOM_OK) {
+        *zero = mpq_sgn(*at(&t, t.rows, t.columns - 1)) == 0;
+        if (!*zero)
+            read_witness(h, &t, d);
+        else
+            for (int64_t i = 0; i < t.rows; i++)
+                if (t.basic[i] < k)
+                    lambda[chosen[t.basic[i]]] = mpq_get_d(*at(&t, i, t.columns - 1));
+    }
+    tableau_free(&t);
+    return status;
+}
+
+/* The floating-point proposal: h (d), and the vectors with positive dual in chosen (at most k), counted in *count. */
+static fathom_status propose(double *h, int64_t *chosen, int64_t *count, fathom_context *context, int64_t k,
+                             int64_t d, const double *p)
+{
+    fathom_status status = FATHOM_ERROR_MEMORY;
+    bool optimal = false;
+    double value;
+    const int64_t columns = d + 1;
+    double *a = fathom_memory_alloc(context, k * columns, sizeof *a);
+    double *bound = fathom_memory_alloc(context, 4 * columns + 3 * k, sizeof *bound);
+    *count = 0;
+    if (a && bound) {
+        double *cost = bound, *low = cost + columns, *high = low + columns, *x = high + columns;
+        double *row_low = x + columns, *row_high = row_low + k, *dual = row_high + k;
+        for (int64_t c = 0; c < columns; c++) {
+            cost[c] = c == d ? -1 : 0;
+            low[c] = c == d ? 0 : -1;
+            high[c] = c == d ? INFINITY : 1;
+        }
+        for (int64_t j = 0; j < k; j++) {
+            double largest = 0;
+            for (int64_t i = 0; i < d; i++)
+                largest = fmax(largest, fabs(p[j * d + i]));
+            for (int64_t i = 0; i < d; i++)
+                a[j * columns + i] = p[j * d + i] / largest;
+            a[j * columns + d] = -1;
+            row_low[j] = 0;
+            row_high[j] = INFINITY;
+        }
+        const fathom_lp lp = {k, columns, a, cost, low, high, row_low, row_high};
+        status = fathom_lp_solve(&value, x, dual, &optimal, context, &lp);
+        for (int64_t i = 0; i < d; i++)
+            h[i] = optimal ? x[i] : 0;
+        for (int64_t j = 0; j < k && optimal; j++)
+            if (fabs(dual[j]) > 1e-9)
+                chosen[(*count)++] = j;
+    }
+    fathom_memory_free(context, a);
+    fathom_memory_free(context, bound);
+    return status;
+}
+
+fathom_status fathom_exact_cone(bool *zero, double *lambda, double *h, fathom_context *context, int64_t k,
+                                int64_t d, const double *p)
+{
+    int64_t count = 0;
+    int64_t *chosen = fathom_memory_alloc(context, k, sizeof *chosen);
+    if (!chosen)
+        return FATHOM_ERROR_MEMORY;
+    *zero = false;
+    for (int64_t j = 0; j < k; j++)
+        lambda[j] = 0;
+    fathom_status status = propose(h, chosen, &count, context, k, d, p);
+    if (status != FATHOM_OK || is_witness(h, p, k, d))
+        goto done;
+    if (count > 0)
+        status = decide(zero, lambda, h, context, p, d, chosen, count);
+    if (status != FATHOM_OK || *zero || is_witness(h, p, k, d))
+        goto done;
+    for (int64_t j = 0; j < k; j++)
+        chosen[j] = j;
+    status = decide(zero, lambda, h, context, p, d, chosen, k);
+    if (status == FATHOM_OK && !*zero && !is_witness(h, p, k, d))
+        for (int64_t i = 0; i < d; i++)
+            h[i] = 0;
+done:
+    fathom_memory_free(context, chosen);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The finite max-min margin problem that every margin reduces to, and the pieces that solve it.
+ *
+ * Symbols: z_i = y_i x_i in R^d (i < n); gate j (j < m) is open on point i when M_ji = 1 and has weight rho_j > 0,
+ *
+ *     s_j(q) = sum_i q_i M_ji z_i,       l_j(s) = s,   or (<v_j, s>, a_j s) in R^{d+1}   [003, Assumption 1.3]
+ *     G(q) = sum_j rho_j |l_j(s_j(q))|,  margin_i(W) = sum_j rho_j M_ji <z_i, l_j'(w_j)>
+ *     gamma_V = max_{|w_j| <= 1} min_i margin_i(W) = min_{q in simplex} G(q)             [000, eq. 1; minimax]
+ *
+ * so that every W in the unit balls and every q in the simplex bracket gamma_V from below and from above. D = d, or
+ * d + 1 with the lift l_j; vectors that belong to gates are stored m x D.
+ */
+#ifndef FATHOM_MARGIN_INTERNAL_H
+#define FATHOM_MARGIN_INTERNAL_H
+
+#include "fathom/context.h"
+
+/* Borrows all its arrays. */
+typedef struct fathom_margin_problem {
+    int64_t n, d, m;
+    int64_t words;        /* 64-bit words per pattern, (n + 63) / 64 */
+    const double *z;      /* n x d, packed */
+    const uint64_t *bits; /* m x words; bits n and above are 0 */
+    const double *rho;    /* m, positive */
+    const double *gain;   /* m, a_j; NULL where there is no lift */
+    const double *aim;    /* m x d, v_j; NULL where there is no lift */
+} fathom_margin_problem;
+
+static inline int64_t fathom_margin_dimension(const fathom_margin_problem *p)
+{
+    return p->aim ? p->d + 1 : p->d;
+}
+
+/* Gates that the library made itself: distinct, not empty, with positive weight. */
+typedef struct fathom_margin_gates {
+    int64_t m, words;
+    uint64_t *bits;      /* m x words */
+    double *rho;         /* m */
+    double *orientation; /* m x d, one vector of each cone; NULL where unknown */
+    double doubt;        /* bound on sum_j |error of rho_j| */
+} fathom_margin_gates;
+
+void fathom_margin_gates_free(fathom_context *context, fathom_margin_gates *gates);
+
+/* All arcs of the plane (d = 2) with their Gaussian measures; x n x 2, no zero row. Patterns are exact. */
+fathom_status fathom_margin_arcs(fathom_margin_gates *gates, fathom_context *context, int64_t n,
+                                 const double *x);
+
+/* Buffers of the passes over the gates: partial sums of fixed tiles and one tile of workspace per thread. */
+typedef struct fathom_margin_work fathom_margin_work;
+
+/* `normal`: with what fathom_margin_normal needs, n^2 numbers and more. */
+fathom_status fathom_margin_work_create(fathom_margin_work **work, fathom_context *context,
+                                        const fathom_margin_problem *problem, bool normal);
+void fathom_margin_work_free(fathom_margin_work *work);
+
+/* s (m x D) = l_j(s_j(q)) for every gate; q is any vector of n numbers. */
+void fathom_margin_sums(double *s, const fathom_margin_problem *problem, const double *q,
+                        fathom_margin_work *work);
+
+/* score (n) = sum_j weight_j M_ji <z_i, l_j'(w_j)>, w m x D; NULL weights mean 1. With weight = rho: the margins. */
+void fathom_margin_scores(double *score, const fathom_margin_problem *problem, const double *weight,
+                          const double *w, fathom_margin_work *work);
+
+/* Roundings that an addend of fathom_margin_scores passes through at most, before the product with z_i. */
+int64_t fathom_margin_depth(const fathom_margin_problem *problem, const fathom_margin_work *work);
+
+/* K (n x n) = sum_j A_j' (alpha_j I - beta_j u_j u_j') A_j, A_j q = l_j(s_j(q)), for u m x D. */
+void fathom_margin_normal(double *k, const fathom_margin_problem *problem, const double *alpha,
+                          const double *beta, const double *u, fathom_margin_work *work);
+
+/* An interval that contains gamma_V for certain, from any q and W: what is negative or not a number in q is set to 0
+ * and its sum to 1, rows of W are scaled into the unit ball (both in place), and all rounding is accounted for. `doubt`
+ * is a bound on sum_j |error of rho_j|, 0 where rho is exact. `s` (m x D) and `margin` (n) are outputs too:
+ * l_j(s_j(q)) and margin_i(W). */
+void fathom_margin_certify(double *lower, double *upper, double *s, double *margin,
+                           const fathom_margin_problem *problem, double *q, double *w, double doubt,
+                           fathom_margin_work *work);
+
+typedef struct fathom_margin_target {
+    double gap;      /* stop when upper - lower <= gap * upper */
+    double absolute; /* or when upper <= absolute */
+    double doubt;    /* bound on sum_j |error of rho_j| */
+    int64_t limit;   /* iterations at most */
+} fathom_margin_target;
+
+typedef enum fathom_margin_outcome {
+    FATHOM_MARGIN_REACHED, /* the asked gap */
+    FATHOM_MARGIN_ZERO,    /* upper <= absolute: indistinguishable from 0 */
+    FATHOM_MARGIN_STALLED, /* the interval no longer shrinks, or the iterations are spent */
+    FATHOM_MARGIN_STOPPED  /* time limit or interruption */
+} fathom_margin_outcome;
+
+/* A certified pair; q (n) and w (m x D) are the caller's arrays. */
+typedef struct fathom_margin_pair {
+    double lower, upper;
+    double *q, *w;
+    int64_t iterations;
+    fathom_margin_outcome outcome;
+} fathom_margin_pair;
+
+/* Interior point: 8 to 30 iterations of m n^2 + n^3 / 6 multiplications. */
+fathom_status fathom_margin_interior(fathom_margin_pair *pair, fathom_context *context,
+                                     const fathom_margin_problem *problem,
+                                     const fathom_margin_target *target);
+
+#endif

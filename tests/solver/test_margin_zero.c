@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The exact decision whether the margin is 0, on data where the answer is known, and its certificates. */
+#include "margin_cases.h"
+
+#include "exact_cone.h"
+#include "margin_zero.h"
+
+static fathom_margin_decision decide(const margin_case *c, double *q, double *witness)
+{
+    fathom_context *context;
+    fathom_margin_decision decision;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    assert_ok(context, fathom_margin_decide(&decision, q, witness, context, c->n, c->d, c->x, c->y));
+    fathom_context_free(context);
+    return decision;
+}
+
+/* Where the answer is zero, every sum of the certificate vanishes to rounding at random gates. */
+static void check_certificate(const margin_case *c, const double *q)
+{
+    fathom_margin_problem p = case_problem(c, 50, 17);
+    double *w = calloc((size_t)(p.m * p.d), sizeof *w), least, value, sum = 0, largest = 0;
+    plain_sides(&least, &value, &p, q, w);
+    for (int64_t i = 0; i < c->n; i++) {
+        sum += q[i];
+        double square = 0;
+        for (int64_t k = 0; k < c->d; k++)
+            square += c->x[i * c->d + k] * c->x[i * c->d + k];
+        largest = fmax(largest, sqrt(square));
+    }
+    assert_close(sum, 1, (double)c->n * UNIT_ROUNDOFF);
+    assert_close(value, 0, 8 * (double)(c->n + c->d) * UNIT_ROUNDOFF * largest);
+    free(w);
+    problem_free(&p);
+}
+
+/* n = 2 mod 4, n >= 6: zero; every other circle: positive. */
+static void circles(void **state)
+{
+    (void)state;
+    for (int64_t n = 2; n <= 40; n++) {
+        margin_case c = case_circle(n);
+        double q[40], witness[2];
+        const fathom_margin_decision decision = decide(&c, q, witness);
+        assert_int_equal(decision.zero, n % 4 == 2 && n >= 6);
+        assert_int_equal(decision.first, -1);
+        if (decision.zero)
+            check_certificate(&c, q);
+        case_free(&c);
+    }
+}
+
+/* Parity of all d bits: zero for odd d >= 3. Two of d bits: positive. */
+static void cubes(void **state)
+{
+    (void)state;
+    for (int64_t d = 2; d <= 7; d++) {
+        double q[128], witness[7];
+        margin_case full = case_parity(d, d, 1), sparse = case_parity(d, 2, 1 / sqrt((double)d));
+        const fathom_margin_decision decision = decide(&full, q, witness);
+        assert_int_equal(decision.zero, d % 2 == 1);
+        if (decision.zero)
+            check_certificate(&full, q);
+        assert_false(decide(&sparse, q, witness).zero);
+        case_free(&full);
+        case_free(&sparse);
+    }
+}
+
+/* Two points on one ray with opposite labels are found among random points, whatever their lengths. */
+static void contradictions(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)test_trials(200); seed++) {
+        margin_case c = case_portable(30, 4, seed);
+        double q[30], witness[4];
+        assert_false(decide(&c, q, witness).zero);
+        const int64_t a = (int64_t)(seed % 30), b = (int64_t)((seed / 30 + 7 + seed % 30) % 30);
+        for (int64_t k = 0; k < 4; k++)
+            c.x[b * 4 + k] = ldexp(c.x[a * 4 + k], (int)(seed % 9) - 4);
+        c.y[b] = -c.y[a];
+        case_sign(&c);
+        const fathom_margin_decision decision = decide(&c, q, witness);
+        assert_true(decision.zero);
+        assert_int_equal(decision.first, c.y[a] > 0 ? a : b);
+        assert_int_equal(decision.second, c.y[a] > 0 ? b : a);
+        check_certificate(&c, q);
+        case_free(&c);
+    }
+}
+
+/* Antipodal opposite labels at 0, 120 and 240 degrees up to a rational perturbation of 2^-40 across the boundary: the
+ * hull of (1, t), (-1, t), (0, -1) holds 0 for every t > 0 and not for t < 0, however small. */
+static void decision_is_exact(void **state)
+{
+    (void)state;
+    const double small = 0x1p-900;
+    for (int sign = -1; sign <= 1; sign++) {
+        const double t = sign * small;
+        double q[6], witness[2];
+        margin_case c = case_create(6, 2);
+        const double x[12] = {1, t, -1, t, 0, -1, -1, -t, 1, -t, 0, 1};
+        memcpy(c.x, x, sizeof x);
+        for (int i = 0; i < 6; i++)
+            c.y[i] = i < 3 ? 1 : -1;
+        case_sign(&c);
+        const fathom_margin_decision decision = decide(&c, q, witness);
+        /* t = 0: points 0 and 4 are the same ray with opposite labels */
+        assert_int_equal(decision.zero, sign >= 0);
+        assert_int_equal(decision.first >= 0, sign == 0);
+        case_free(&c);
+    }
+}
+
+/* Gordan: vectors in an open half space have a witness; with minus a combination of two of them, 0 is in the hull. */
+static void alternatives(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (uint64_t seed = 1; seed <= (uint64_t)test_trials(100); seed++) {
+        portable g = {.state = seed};
+        enum { K = 9, D = 3 };
+        double p[K * D], h[D], lambda[K], sum[D] = {0};
+        bool zero;
+        for (int j = 0; j < K; j++) {
+            p[j * D] = 0x1p-20 * (1 + floor(0x1p20 * portable_uniform(&g)));
+            for (int k = 1; k < D; k++) /* multiples of 2^-20: the combination below is exact */
+                p[j * D + k] = 0x1p-20 * rint(0x1p20 * portable_normal(&g));
+        }
+        assert_ok(context, fathom_exact_cone(&zero, lambda, h, context, K, D, p));
+        assert_false(zero);
+        for (int j = 0; j < K; j++)
+            assert_true(h[0] * p[j * D] + h[1] * p[j * D + 1] + h[2] * p[j * D + 2] > 0);
+        for (int k = 0; k < D; k++)
+            p[(K - 1) * D + k] = -(2 * p[k] + p[D + k]);
+        assert_ok(context, fathom_exact_cone(&zero, lambda, h, context, K, D, p));
+        assert_true(zero);
+        for (int j = 0; j < K; j++) {
+            assert_true(lambda[j] >= 0);
+            for (int k = 0; k < D; k++)
+                sum[k] += lambda[j] * p[j * D + k];
+        }
+        for (int k = 0; k < D; k++)
+            assert_close(sum[k], 0, 16 * K * UNIT_ROUNDOFF);
+    }
+    fathom_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(circles),           cmocka_unit_test(cubes),        cmocka_unit_test(contradictions),
+        cmocka_unit_test(decision_is_exact), cmocka_unit_test(alternatives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
