@@ -49,16 +49,16 @@ static inline double share(double c)
 }
 
 FATHOM_DISPATCH
-void fathom_arc_first(double *restrict out, const double *restrict c, const double *restrict weight,
-                      double scale, int64_t count)
+static void first_loop(double *restrict out, const double *restrict c, const double *restrict weight,
+                       double scale, int64_t count)
 {
     for (int64_t k = 0; k < count; k++)
         out[k] = scale * weight[k] * (c[k] * share(c[k]));
 }
 
 FATHOM_DISPATCH
-void fathom_arc_both(double *restrict out, const double *restrict c, const double *restrict weight,
-                     double scale, int64_t count)
+static void both_loop(double *restrict out, const double *restrict c, const double *restrict weight,
+                      double scale, int64_t count)
 {
     for (int64_t k = 0; k < count; k++) {
         const double square = (1 - c[k]) * (1 + c[k]);
@@ -76,7 +76,7 @@ double fathom_arc_near(double t, bool opposite, bool both)
 }
 
 FATHOM_DISPATCH
-double fathom_arc_half_sine(const double *u, const double *v, int64_t d, bool opposite)
+static double half_sine_loop(const double *u, const double *v, int64_t d, bool opposite)
 {
     enum { LANES = 8 };
     const double sign = opposite ? 1 : -1;
@@ -90,4 +90,19 @@ double fathom_arc_half_sine(const double *u, const double *v, int64_t d, bool op
     for (; k < d; k++)
         part[0] += (u[k] + sign * v[k]) * (u[k] + sign * v[k]);
     return 0.25 * (((part[0] + part[4]) + (part[1] + part[5])) + ((part[2] + part[6]) + (part[3] + part[7])));
+}
+
+void fathom_arc_first(double *out, const double *c, const double *weight, double scale, int64_t count)
+{
+    first_loop(out, c, weight, scale, count);
+}
+
+void fathom_arc_both(double *out, const double *c, const double *weight, double scale, int64_t count)
+{
+    both_loop(out, c, weight, scale, count);
+}
+
+double fathom_arc_half_sine(const double *u, const double *v, int64_t d, bool opposite)
+{
+    return half_sine_loop(u, v, d, opposite);
 }
