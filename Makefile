@@ -49,7 +49,8 @@ $(BUILD)/.build: tools/packages.txt
 	@touch $@
 
 # The tests need more packages than the programs.
-$(BUILD)/.tests: $(BUILD)/.build
+$(BUILD)/.tests: tools/packages.txt
 	@tools/setup test
+	@$(MAKE) --no-print-directory $(BUILD)/.build
 	@meson configure $(BUILD) -Dtests=all
 	@touch $@

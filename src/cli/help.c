@@ -23,7 +23,8 @@ static void wrap(const char *text, int from, int indent)
         }
         printf("%.*s", length, text);
         column += length;
-        text += length + strspn(text + length, " ");
+        text += length;
+        text += strspn(text, " ");
         first = false;
     }
     putchar('\n');

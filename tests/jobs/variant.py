@@ -2,7 +2,8 @@
 """variant.py NAME: builds fathom as VARIANTS[NAME] says in build/variants/NAME and runs the unit tests there.
 
 Every variant turns warnings into errors. Before the build, each kind of planted warning (tests/planted/warning.c) must
-stop the compiler under the variant's own flags. Directories are kept, so that a second run compiles only what changed.
+stop the compiler under the variant's own flags. The sanitized build also runs allocations.py: there the blocks of
+third-party libraries are watched too. Directories are kept, so that a second run compiles only what changed.
 """
 import json
 import os
@@ -74,3 +75,5 @@ if __name__ == "__main__":
     if VARIANTS[sys.argv[1]][2]:
         run(["meson", "test", "-C", target, "--no-rebuild", "--print-errorlogs", "--suite", "unit", "--num-processes", "2"],
             env={**os.environ, **ENVIRONMENT})
+    if sys.argv[1] == "sanitize":
+        run(["tests/jobs/allocations.py", target], env={**os.environ, **ENVIRONMENT})

@@ -1,0 +1,53 @@
+"""The command lines that several jobs run: at least one for every command that is built.
+
+A line may use the files of FIXTURES; what it writes is named out*. {n} is replaced by a small number of examples where
+every allocation fails in turn or valgrind watches, and by the larger one where thread counts are compared.
+"""
+import functools
+import os
+import re
+import shlex
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+FIXTURES = [  # run in this order; "> FILE" keeps standard output
+    "gen gen:gauss,n=12,d=3,target=sign -o data.csv --json > result.json",
+]
+LINES = [  # command line, small n, large n
+    ("gen gen:gauss,n={n},d=4,target=teacher,noise=0.1 -o out.csv", 9, 20000),
+    ("gen gen:xor,n={n} -o out.npz", 9, 20000),
+    ("gen --list", 1, 1),
+    ("gen builtin:iris -o out.svm", 1, 1),
+    ("report result.json -o out.html", 1, 1),
+    ("completion bash", 1, 1),
+    ("manual gen", 1, 1),
+]
+
+
+def expand(fathom, large):
+    """The command lines as lists of words; those of commands that are not in this version are left out."""
+    built = built_commands(fathom)
+    lines = [shlex.split(line.format(n=big if large else small)) for line, small, big in LINES]
+    return [words for words in lines if words[0] in built]
+
+
+def make_fixtures(fathom, directory):
+    for line in FIXTURES:
+        line, _, kept = line.partition(" > ")
+        words = shlex.split(line)
+        if words[0] in built_commands(fathom):
+            with open(os.path.join(directory, kept) if kept else os.devnull, "w") as output:
+                subprocess.run([fathom, *words], cwd=directory, check=True, stdout=output)
+
+
+@functools.cache
+def built_commands(fathom):
+    """Names of the commands that this version has."""
+    text = subprocess.run([fathom, "--help"], check=True, capture_output=True, text=True).stdout
+    names = re.findall(r"^  ([a-z]+)  ", text, re.M)
+    return [name for name in names if "not in this version" not in command_help(fathom, name)]
+
+
+def command_help(fathom, name):
+    return subprocess.run([fathom, name, "--help"], check=True, capture_output=True, text=True).stdout

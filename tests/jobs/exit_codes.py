@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""exit_codes.py BUILD [--planted]: a table of command lines with the exit code and the message that each must give.
+
+Besides: a command that fails leaves no file behind, and --json prints nothing but JSON. --planted puts a program that
+always succeeds in fathom's place.
+"""
+import gzip
+import json
+import os
+import re
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+
+
+def npy(shape, data=b"", dtype="<f8"):
+    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + data
+
+
+FILES = {
+    "good.csv": b"1,2,1\n3,4,-1\n5,6.5,1\n",
+    "ragged.csv": b"1,2,3\n4,5\n",
+    "nan.csv": b"1,2,3\n1,nan,3\n",
+    "inf.csv": b"1,2,3\n-inf,2,3\n",
+    "overflow.csv": b"1,2,3\n1,2e999,3\n",
+    "text.csv": b"1,2,3\n1,abc,3\n",
+    "empty.csv": b"",
+    "header.csv": b"a,b,c\n",
+    "twice.csv": b"a,a,b\n1,2,3\n",
+    "zero.svm": b"+1 1:1\n-1 0:1 2:1\n",
+    "descending.svm": b"+1 2:1 1:1\n",
+    "huge.svm": b"+1 2147483648:1\n",
+    "colon.svm": b"+1 3\n",
+    "cut.csv.gz": gzip.compress(b"1,2,3\n" * 5000)[:-20],
+    "false.csv.gz": b"1,2,3\n",
+    "cut.npy": npy("(3, 2)", b"\0" * 40),
+    "negative.npy": npy("(-3, 2)"),
+    "absurd.npy": npy("(1000000000000, 1000000000000)"),
+    "object.npy": npy("(1, 2)", b"\0" * 16, "|O"),
+    "absurd-ubyte": bytes([0, 0, 8, 3]) + b"\xff" * 12,
+    "model.json": b'{"format": 1, "kind": "re',
+    "newer.json": b'{"format": 999, "kind": "relu"}',
+}
+READ = "gen {} -o out.csv"
+TABLE = [  # command line, exit code, what standard error (or, on success, standard output) must match
+    ("--version", 0, r"^fathom \d+\.\d+\.\d+$"),
+    ("--help", 0, r"^  gen "),
+    ("gen --help", 0, r"usage: fathom gen"),
+    ("", 2, r""),
+    ("nosuch", 2, r"there is no command 'nosuch'"),
+    ("gne", 2, r"did you mean gen\?"),
+    ("gen --nosuch x", 2, r"nosuch"),
+    ("gen gen:circle,n=8", 2, r"-o"),
+    ("gen gen:circle,n=8 -o out.csv --seed x", 2, r"seed"),
+    ("gen gen:circle,n=8 -o out.csv --threads -1", 2, r"threads"),
+    ("gen gen:circle,n=8 -o out.csv --progress maybe", 2, r"auto"),
+    ("gen gen:nosuch -o out.csv", 2, r"nosuch"),
+    ("gen builtin:nosuch -o out.csv", 2, r"nosuch"),
+    ("gen gen:circle,n=x -o out.csv", 2, r"n"),
+    ("gen gen:circle,n=8,q=3 -o out.csv", 2, r"q"),
+    ("gen gen:circle,n=8 -o out.csv", 0, r"8 rows, 3 columns"),
+    ("gen gen:gauss,n=1000000000,d=1000000 -o out.csv", 6, r"would need [\d.e+]+ GB"),
+    (READ.format("good.csv"), 0, r"3 rows, 3 columns"),
+    (READ.format("nosuch.csv"), 5, r"nosuch\.csv: .*[Nn]o such file"),
+    (READ.format("ragged.csv"), 5, r"ragged\.csv:2:\d+: "),
+    (READ.format("nan.csv"), 5, r"nan\.csv:2:3: "),
+    (READ.format("inf.csv"), 5, r"inf\.csv:2:1: "),
+    (READ.format("overflow.csv"), 5, r"overflow\.csv:2:3: "),
+    (READ.format("text.csv"), 5, r"text\.csv:2:3: "),
+    (READ.format("empty.csv"), 5, r"empty\.csv"),
+    (READ.format("header.csv"), 5, r"header\.csv"),
+    (READ.format("twice.csv"), 5, r"twice\.csv:1:3: "),
+    (READ.format("zero.svm"), 5, r"zero\.svm:2:4: "),
+    (READ.format("descending.svm"), 5, r"descending\.svm:1:8: "),
+    (READ.format("huge.svm"), 5, r"huge\.svm:1:4: "),
+    (READ.format("colon.svm"), 5, r"colon\.svm:1:\d+: "),
+    (READ.format("cut.csv.gz"), 5, r"cut\.csv\.gz"),
+    (READ.format("false.csv.gz"), 5, r"false\.csv\.gz"),
+    (READ.format("cut.npy"), 5, r"cut\.npy"),
+    (READ.format("negative.npy"), 5, r"negative\.npy"),
+    (READ.format("absurd.npy"), 5, r"absurd\.npy"),
+    (READ.format("object.npy"), 5, r"object\.npy"),
+    (READ.format("absurd-ubyte"), 5, r"absurd-ubyte"),
+    ("gen good.csv -o nosuch/out.csv", 1, r"nosuch/out\.csv"),
+    ("gen good.csv -o folder", 1, r"folder"),
+]
+# Command lines that run long: interrupted after a second, they end with 130.
+LONG = []
+
+
+def run(fathom, words, scratch, **options):
+    return subprocess.run([fathom, *words], cwd=scratch, capture_output=True, text=True, timeout=120, **options)
+
+
+def missing(fathom, words):
+    """A command that is not built says so, whatever it is given."""
+    known = words and re.fullmatch("[a-z]+", words[0]) and fathom != "true" and "--help" not in words
+    return known and "not in this version" in subprocess.run([fathom, words[0], "--help"], capture_output=True,
+                                                             text=True).stdout
+
+
+def check_row(fathom, line, code, pattern, scratch):
+    """What is wrong with one row of the table, or None."""
+    before = set(os.listdir(scratch))
+    words = shlex.split(line)
+    if missing(fathom, words):
+        code, pattern = 2, ""
+    done = run(fathom, words, scratch)
+    written = set(os.listdir(scratch)) - before
+    for name in written:
+        os.remove(os.path.join(scratch, name))
+    text = done.stdout if code == 0 else done.stderr
+    if done.returncode != code:
+        return f"exit code {done.returncode} instead of {code}\n{done.stderr}"
+    if not re.search(pattern, text, re.M):
+        return f"/{pattern}/ is not in\n{text}"
+    if code and written:
+        return f"a failed command left {written}"
+    return None
+
+
+def check_json(fathom, line, scratch):
+    """With --json, standard output is one JSON object after success and empty after failure."""
+    done = run(fathom, [*shlex.split(line), "--json"], scratch)
+    if done.returncode:
+        return "output after a failure" if done.stdout else None
+    try:
+        return None if isinstance(json.loads(done.stdout), dict) else "not an object"
+    except json.JSONDecodeError as error:
+        return f"not JSON: {error}"
+
+
+def check_full_disk(fathom, scratch):
+    """A file that may not grow behaves as a full disk does; /dev/full refuses standard output."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    if missing(fathom, ["gen"]):
+        return
+    done = run(fathom, ["gen", "gen:gauss,n=1000,d=5", "-o", "full.csv"], scratch, preexec_fn=limit)
+    if done.returncode != 1 or "full.csv" not in done.stderr:
+        yield f"full disk: exit code {done.returncode}, {done.stderr}"
+    if any("full.csv" in name for name in os.listdir(scratch)):
+        yield "full disk: a partial file is left"
+    with open("/dev/full", "w") as full:
+        code = subprocess.run([fathom, "gen", "--list"], stdout=full, stderr=subprocess.DEVNULL).returncode
+    if code != 1:
+        yield f"standard output full: exit code {code} instead of 1"
+
+
+def check_interrupt(fathom, line, scratch):
+    process = subprocess.Popen([fathom, *shlex.split(line)], cwd=scratch, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=60)[1]
+    return None if process.returncode == 130 else f"exit code {process.returncode} instead of 130\n{errors}"
+
+
+def problems(fathom):
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, data in FILES.items():
+            with open(os.path.join(scratch, name), "wb") as file:
+                file.write(data)
+        os.mkdir(os.path.join(scratch, "folder"))
+        for line, code, pattern in TABLE:
+            for wrong in (check_row(fathom, line, code, pattern, scratch),
+                          check_json(fathom, line, scratch) if "-o" in line else None):
+                if wrong:
+                    yield f"$ fathom {line}\n{wrong}"
+        for line in LONG:
+            wrong = check_interrupt(fathom, line, scratch)
+            if wrong:
+                yield f"$ fathom {line}   (interrupted)\n{wrong}"
+        yield from check_full_disk(fathom, scratch)
+
+
+if __name__ == "__main__":
+    found = list(problems("true" if "--planted" in sys.argv else os.path.join(os.path.abspath(sys.argv[1]), "fathom")))
+    print(*found, sep="\n")
+    print(f"{len(TABLE) + len(LONG)} command lines, {len(found)} problems")
+    sys.exit(bool(found))
