@@ -8,6 +8,7 @@
 #include "fathom/gates.h"
 #include "fathom/json.h"
 #include "fathom/kernel.h"
+#include "fathom/loss.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
 #include "fathom/report.h"

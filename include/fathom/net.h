@@ -13,6 +13,7 @@
 #define FATHOM_NET_H
 
 #include "fathom/data.h"
+#include "fathom/loss.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,14 +28,6 @@ typedef enum fathom_net_kind {
 } fathom_net_kind;
 
 typedef enum fathom_net_scale { FATHOM_SCALE_ONE, FATHOM_SCALE_MEAN, FATHOM_SCALE_SQRT } fathom_net_scale;
-
-typedef enum fathom_loss {
-    FATHOM_LOSS_SQUARED,     /* (f - y)^2 / 2, summed over outputs */
-    FATHOM_LOSS_LOGISTIC,    /* ln(1 + e^{-y f}), y = -1 or +1 */
-    FATHOM_LOSS_EXPONENTIAL, /* e^{-y f} */
-    FATHOM_LOSS_HINGE,       /* max(0, 1 - y f) */
-    FATHOM_LOSS_SOFTMAX      /* -sum_k y_k ln softmax(f)_k, y one-hot */
-} fathom_loss;
 
 typedef struct fathom_net fathom_net;
 
@@ -61,8 +54,26 @@ FATHOM_API void fathom_net_free(fathom_net *net);
 FATHOM_API fathom_net_shape fathom_net_look(const fathom_net *net);
 FATHOM_API fathom_net_weights fathom_net_lend(fathom_net *net);
 
+/* Copies arrays of the layouts above into the network; NULL members are left alone. ERROR_INPUT where a number is not
+ * finite, or where the family does not have the parameter; the network is then as it was. */
+FATHOM_API fathom_status fathom_net_assign(fathom_net *net, const fathom_net_weights *values);
+
 /* out (n x outputs) = f(x_i) for every row of the data, which must have d columns. */
 FATHOM_API fathom_status fathom_net_forward(double *out, const fathom_net *net, const fathom_data *data);
+
+/* Gradients by U, b, W and c, into the members of `gradient` that are not NULL (rho and the gates V are not
+ * differentiated; v and rho must be NULL). At kinks sigma' is that of the inactive side: relu 0, leaky alpha.
+ *
+ * Of L = sum_i w_i l(f(x_i), y_i), or of L / sum_i w_i where `mean`, w_i being the data's weights or 1; *value
+ * receives it where not NULL. `y` is n x outputs, coded for the loss (fathom_data_code_classes). */
+FATHOM_API fathom_status fathom_net_gradient(double *value, const fathom_net_weights *gradient,
+                                             const fathom_net *net, const fathom_data *data, const double *y,
+                                             fathom_loss loss, bool mean);
+
+/* The same for any function of the outputs, given its derivatives by them (n x outputs): with the slopes of
+ * fathom_loss_summarize this is the gradient of ln R, or of minus the smoothed margin, where R underflows. */
+FATHOM_API fathom_status fathom_net_backward(const fathom_net_weights *gradient, const fathom_net *net,
+                                             const fathom_data *data, const double *slope);
 
 #ifdef __cplusplus
 }

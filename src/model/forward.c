@@ -107,17 +107,6 @@ static void gather(double *out, const sweep *s, int64_t strips)
         }
 }
 
-/* a = s rho_j W_jk, or s rho_j alone for gated networks. */
-static void scale_output(double *a, const fathom_net *net)
-{
-    const double scale = fathom_net_scale_value(&net->shape);
-    const bool gated = net->shape.kind == FATHOM_NET_GATED;
-    const int64_t columns = gated ? 1 : net->shape.outputs;
-    for (int64_t j = 0; j < net->shape.m; j++)
-        for (int64_t k = 0; k < columns; k++)
-            a[j * columns + k] = scale * net->weights.rho[j] * (gated ? 1 : net->weights.w[j * columns + k]);
-}
-
 /* The rows W_jk, j = 0.., of one output k are outputs x d apart. */
 static fathom_status open_outputs(sweep *s)
 {
@@ -147,7 +136,7 @@ static fathom_status prepare(sweep *s, int64_t strips, int threads)
     s->tiles = fathom_memory_alloc(context, (int64_t)threads * 2 * ROWS * BLOCK, sizeof(double));
     if (!s->a || !s->partial || !s->tiles)
         return FATHOM_ERROR_MEMORY;
-    scale_output(s->a, net);
+    fathom_net_output_weights(s->a, net);
     return FATHOM_OK;
 }
 
@@ -192,4 +181,10 @@ fathom_status fathom_net_forward_view(double *out, const fathom_net *net, const 
     }
     finish(&s);
     return status;
+}
+
+fathom_status fathom_net_forward(double *out, const fathom_net *net, const fathom_data *data)
+{
+    const fathom_data_view view = fathom_data_look(data);
+    return fathom_net_forward_view(out, net, &view);
 }

@@ -134,3 +134,41 @@ void fathom_net_free(fathom_net *net)
 fathom_net_shape fathom_net_look(const fathom_net *net) { return net->shape; }
 
 fathom_net_weights fathom_net_lend(fathom_net *net) { return net->weights; }
+
+void fathom_net_output_weights(double *a, const fathom_net *net)
+{
+    const double scale = fathom_net_scale_value(&net->shape);
+    const bool gated = net->shape.kind == FATHOM_NET_GATED;
+    const int64_t columns = gated ? 1 : net->shape.outputs;
+    for (int64_t j = 0; j < net->shape.m; j++)
+        for (int64_t k = 0; k < columns; k++)
+            a[j * columns + k] = scale * net->weights.rho[j] * (gated ? 1 : net->weights.w[j * columns + k]);
+}
+
+static bool all_finite(const double *x, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite(x[k]))
+            return false;
+    return true;
+}
+
+fathom_status fathom_net_assign(fathom_net *net, const fathom_net_weights *values)
+{
+    static const char *const name[6] = {"U", "V", "b", "W", "c", "rho"};
+    const double *from[6] = {values->u, values->v, values->b, values->w, values->c, values->rho};
+    double *to[6] = {net->weights.u, net->weights.v, net->weights.b,
+                     net->weights.w, net->weights.c, net->weights.rho};
+    int64_t count[6];
+    count_parameters(count, &net->shape);
+    for (int k = 0; k < 6; k++) {
+        if (from[k] && !to[k])
+            return fathom_error_set(net->context, FATHOM_ERROR_INPUT, "this network has no %s", name[k]);
+        if (from[k] && !all_finite(from[k], count[k]))
+            return fathom_error_set(net->context, FATHOM_ERROR_INPUT, "%s: expected finite numbers", name[k]);
+    }
+    for (int k = 0; k < 6; k++)
+        if (from[k])
+            memmove(to[k], from[k], (size_t)count[k] * sizeof(double));
+    return FATHOM_OK;
+}

@@ -25,4 +25,14 @@ int64_t fathom_net_w_columns(const fathom_net_shape *shape);
 /* fathom_net_forward on a view; only n, d and the matrix of the view are used. */
 fathom_status fathom_net_forward_view(double *out, const fathom_net *net, const fathom_data_view *view);
 
+/* fathom_net_gradient and fathom_net_backward on a view; n, d, the matrix and the weights of the view are used. */
+fathom_status fathom_net_gradient_view(double *value, const fathom_net_weights *gradient,
+                                       const fathom_net *net, const fathom_data_view *view, const double *y,
+                                       fathom_loss loss, bool mean);
+fathom_status fathom_net_backward_view(const fathom_net_weights *gradient, const fathom_net *net,
+                                       const fathom_data_view *view, const double *slope);
+
+/* a_jk = s rho_j W_jk (m x outputs); gated: a_j = s rho_j. */
+void fathom_net_output_weights(double *a, const fathom_net *net);
+
 #endif
