@@ -13,10 +13,9 @@
 
 #include "context_internal.h"
 #include "data_internal.h"
+#include "decimal.h"
 #include "memory.h"
 #include "number.h"
-
-enum { NAME_SIZE = 40 };
 
 static int compare_doubles(const void *left, const void *right)
 {
@@ -56,20 +55,6 @@ static bool parse_number(double *value, const char *text)
     size_t end;
     const size_t length = strlen(text);
     return fathom_number_parse(value, &end, text, length) == FATHOM_NUMBER_OK && end == length;
-}
-
-/* The shortest decimal text that reads back as the same number, whatever the locale. */
-static void print_number(char text[NAME_SIZE], double number)
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        double back;
-        snprintf(text, NAME_SIZE, "%.*g", digits, number);
-        char *comma = strchr(text, ',');
-        if (comma)
-            *comma = '.';
-        if (parse_number(&back, text) && back == number)
-            return;
-    }
 }
 
 static void drop_classes(fathom_data *data)
@@ -137,13 +122,13 @@ static fathom_status renumber_labels(fathom_data *data, const double *values, in
 static fathom_status name_numbers(fathom_data *data, const double *values, int64_t count)
 {
     fathom_context *context = data->context;
-    char *texts = fathom_memory_alloc(context, count * NAME_SIZE, 1);
+    char *texts = fathom_memory_alloc(context, count * FATHOM_DECIMAL_SIZE, 1);
     const char **name = fathom_memory_alloc(context, count, sizeof *name);
     fathom_status status = FATHOM_ERROR_MEMORY;
     if (texts && name) {
         for (int64_t k = 0; k < count; k++) {
-            print_number(texts + k * NAME_SIZE, values[k]);
-            name[k] = texts + k * NAME_SIZE;
+            fathom_decimal_format(texts + k * FATHOM_DECIMAL_SIZE, values[k]);
+            name[k] = texts + k * FATHOM_DECIMAL_SIZE;
         }
         status = set_classes(data, count, name, values);
     }
