@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Columns of other data made to fit a model: widths of sparse rows, names of one-hot columns, refusals. */
+#include "dataset_testing.h"
+
+#include "columns_internal.h"
+#include "memory.h"
+
+/* 2 x 4 sparse: (1 0 0 2), (0 3 0 4). */
+static fathom_data *sparse(fathom_context *context)
+{
+    fathom_data *data;
+    assert_ok(context, fathom_data_begin(&data, context, "sparse"));
+    data->n = 2;
+    data->d = 4;
+    data->row_start = fathom_memory_alloc(context, 3, sizeof *data->row_start);
+    data->column = fathom_memory_alloc(context, 4, sizeof *data->column);
+    data->value = fathom_memory_alloc(context, 4, sizeof *data->value);
+    memcpy(data->row_start, ((int64_t[3]){0, 2, 4}), 3 * sizeof(int64_t));
+    memcpy(data->column, ((int32_t[4]){0, 3, 1, 3}), 4 * sizeof(int32_t));
+    memcpy(data->value, ((double[4]){1, 2, 3, 4}), 4 * sizeof(double));
+    return data;
+}
+
+static void sparse_widths(void **state)
+{
+    fathom_data *wide = sparse(*state), *narrow = sparse(*state);
+    const fathom_preprocess three = {.columns = 3}, nine = {.columns = 9};
+    assert_ok(*state, fathom_data_fit_columns(wide, &three)); /* column 3 is dropped */
+    assert_int_equal(wide->d, 3);
+    assert_memory_equal(wide->row_start, ((int64_t[3]){0, 1, 2}), 3 * sizeof(int64_t));
+    assert_true(wide->value[0] == 1 && wide->value[1] == 3 && wide->column[1] == 1);
+    assert_ok(*state, fathom_data_fit_columns(narrow, &nine));
+    assert_true(narrow->d == 9 && narrow->row_start[2] == 4);
+    fathom_data_free(wide);
+    fathom_data_free(narrow);
+}
+
+/* unit and augment on sparse rows equal those on the dense matrix; standardize makes it dense. */
+static void sparse_steps_equal_dense(void **state)
+{
+    const double x[8] = {1, 0, 0, 2, 0, 3, 0, 4};
+    static const char *const normalize[3] = {"none", "unit", "standardize"};
+    for (int k = 0; k < 3; k++) {
+        const fathom_data_options options =
+            options_of(*state, PAIRS("normalize", normalize[k], "bias", "augment"));
+        fathom_data *dense, *data = sparse(*state);
+        assert_ok(*state, fathom_data_create(&dense, *state, 2, 4, x, 4, 0, NULL, NULL, &options));
+        assert_ok(*state, fathom_data_prepare(data, (fathom_normalize)k, FATHOM_BIAS_AUGMENT));
+        const fathom_data_view v = fathom_data_look(dense), w = fathom_data_look(data);
+        assert_true(w.d == 5 && (w.x != NULL) == (k == 2));
+        double back[10] = {0};
+        for (int64_t i = 0; !w.x && i < 2; i++)
+            for (int64_t l = w.row_start[i]; l < w.row_start[i + 1]; l++)
+                back[5 * i + w.column[l]] = w.value[l];
+        assert_memory_equal(v.x, w.x ? w.x : back, sizeof back);
+        fathom_data_free(dense);
+        fathom_data_free(data);
+    }
+}
+
+static void densifying_can_be_too_much(void **state)
+{
+    fathom_data *data = sparse(*state);
+    data->d = 1000000000;
+    fathom_context_set_memory_limit(*state, 1e9);
+    assert_int_equal(fathom_data_prepare(data, FATHOM_NORMALIZE_STANDARDIZE, FATHOM_BIAS_NONE),
+                     FATHOM_ERROR_MEMORY);
+    assert_non_null(strstr(fathom_context_error(*state)->text, "would need 16 GB"));
+    fathom_data_free(data);
+}
+
+static void dense_widths_must_agree(void **state)
+{
+    const fathom_preprocess three = {.columns = 3};
+    fathom_data *data;
+    assert_int_equal(fathom_data_open_like(&data, *state, "gen:xor", NULL, &three, NULL), FATHOM_ERROR_INPUT);
+    assert_non_null(strstr(fathom_context_error(*state)->text, "2 columns, the model expects 3"));
+}
+
+static void one_hot_columns_by_name(void **state)
+{
+    char first[64], second[64], missing[64];
+    write_temporary(first, ".csv", "size,colour,y\n1,red,0\n2,green,1\n3,blue,0\n");
+    write_temporary(second, ".csv", "size,colour,y\n4,green,1\n5,pink,0\n");
+    write_temporary(missing, ".csv", "length,colour,y\n4,green,1\n");
+    fathom_data *data = open_with(*state, first, PAIRS("categorical", "true")), *other;
+    const fathom_preprocess p = fathom_data_preprocess(data);
+    assert_true(p.columns == 4 && p.name && strcmp(p.name[1], "colour=blue") == 0);
+    const fathom_data_options options = options_of(*state, PAIRS("categorical", "true", "target", "y"));
+    assert_ok(*state, fathom_data_open_like(&other, *state, second, &options, &p, NULL));
+    const fathom_data_view v = fathom_data_look(other);
+    assert_true(v.d == 4 && v.n == 2);
+    assert_memory_equal(v.x, ((double[8]){4, 0, 1, 0, 5, 0, 0, 0}), 8 * sizeof(double)); /* pink is unknown */
+    fathom_data_free(other);
+    assert_int_equal(fathom_data_open_like(&other, *state, missing, &options, &p, NULL), FATHOM_ERROR_INPUT);
+    fathom_data_free(data);
+    unlink(first);
+    unlink(second);
+    unlink(missing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        data_test(sparse_widths),
+        data_test(sparse_steps_equal_dense),
+        data_test(densifying_can_be_too_much),
+        data_test(dense_widths_must_agree),
+        data_test(one_hot_columns_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
