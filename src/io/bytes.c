@@ -39,6 +39,8 @@ struct fathom_bytes {
     bool in_last;          /* the source has no more than these */
     unsigned char *peeked; /* decoded bytes peeked[peek_start..peek_end) go before all others */
     size_t peek_start, peek_end;
+    bool is_member; /* of a zip archive: no sniffing, and a CRC-32 */
+    uint32_t crc;
 };
 
 /* Reads raw bytes; *got < size only at the end of the source. */
@@ -97,6 +99,8 @@ static bool has_magic(const unsigned char *data, size_t size, const fathom_decod
  * (pi, or the square root of pi where the member is empty) must follow. */
 static fathom_status choose_decoder(fathom_bytes *b)
 {
+    if (b->is_member)
+        return FATHOM_OK;
     static const fathom_decoder *const decoders[] = {&fathom_decoder_gzip, &fathom_decoder_xz,
                                                      &fathom_decoder_bzip2};
     for (size_t k = 0; k < 3; k++) {
@@ -130,7 +134,7 @@ static fathom_status next_member(fathom_bytes *b)
     }
     const unsigned char *rest = b->in + b->in_start;
     const size_t size = b->in_end - b->in_start;
-    if (has_magic(rest, size, b->decoder)) {
+    if (!b->is_member && has_magic(rest, size, b->decoder)) {
         b->member_ended = false;
         return b->decoder->restart(b->state)
                    ? FATHOM_OK
@@ -236,6 +240,30 @@ fathom_status fathom_bytes_open_memory(fathom_bytes **bytes, fathom_context *con
     return start(bytes, b, name);
 }
 
+fathom_status fathom_bytes_open_member(fathom_bytes **bytes, fathom_context *context, const void *data,
+                                       size_t size, const char *name, bool deflated)
+{
+    *bytes = NULL;
+    fathom_bytes *b = fathom_memory_zero(context, 1, sizeof *b);
+    if (!b)
+        return FATHOM_ERROR_MEMORY;
+    b->context = context;
+    b->descriptor = -1;
+    b->memory = data;
+    b->memory_size = size;
+    b->is_member = true;
+    b->total = deflated ? -1 : (int64_t)size;
+    if (deflated) {
+        b->decoder = &fathom_decoder_deflate;
+        b->state = b->decoder->create(context);
+        if (!b->state) {
+            fathom_bytes_close(b);
+            return fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory to decompress %s", name);
+        }
+    }
+    return start(bytes, b, name);
+}
+
 fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context, const char *path)
 {
     *bytes = NULL;
@@ -284,6 +312,8 @@ fathom_status fathom_bytes_read(fathom_bytes *b, void *buffer, size_t size, size
         *got += first;
     }
     b->offset += (int64_t)*got;
+    if (b->is_member)
+        b->crc = fathom_decoder_crc32(b->crc, buffer, *got);
     return status;
 }
 
@@ -303,6 +333,8 @@ fathom_status fathom_bytes_peek(fathom_bytes *b, const unsigned char **data, siz
 int64_t fathom_bytes_total(const fathom_bytes *b) { return b->total; }
 
 int64_t fathom_bytes_offset(const fathom_bytes *b) { return b->offset; }
+
+uint32_t fathom_bytes_crc(const fathom_bytes *b) { return b->crc; }
 
 const char *fathom_bytes_name(const fathom_bytes *b) { return b->name; }
 

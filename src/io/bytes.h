@@ -18,6 +18,13 @@ fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context, c
 /* The same over memory, which it borrows; `name` stands in messages. */
 fathom_status fathom_bytes_open_memory(fathom_bytes **bytes, fathom_context *context, const void *data,
                                        size_t size, const char *name);
+
+/* The member of a zip archive: bytes as they are, or raw deflate data, never looked into for other formats. */
+fathom_status fathom_bytes_open_member(fathom_bytes **bytes, fathom_context *context, const void *data,
+                                       size_t size, const char *name, bool deflated);
+
+/* CRC-32 of all bytes that a member has given. */
+uint32_t fathom_bytes_crc(const fathom_bytes *bytes);
 void fathom_bytes_close(fathom_bytes *bytes);
 
 /* Fills buffer[0..size); *got < size only at the end of the stream. */

@@ -43,21 +43,15 @@ static fathom_status resize_rows(csv_reader *csv, int64_t rows)
     return status;
 }
 
-/* Room for one more row. Where the size of the file is known, the rows so far predict how many there will be:
- * n (total / consumed), and one in 64 more. */
+/* Room for one more row. */
 static fathom_status reserve_row(csv_reader *csv)
 {
     const fathom_table *table = csv->table;
     if (table->n < csv->capacity)
         return FATHOM_OK;
-    const int64_t total = fathom_bytes_total(csv->text.bytes), consumed = fathom_text_consumed(&csv->text);
-    int64_t rows = csv->capacity + csv->capacity / 2;
+    int64_t rows = fathom_text_predict(&csv->text, table->n);
     if (csv->capacity == 0)
         rows = table->d < 65536 ? 65536 / table->d : 1;
-    else if (total >= consumed && consumed > 0) {
-        const double left = (double)(total - consumed) / (double)consumed * (double)table->n;
-        rows = table->n + (int64_t)(left * (65.0 / 64.0)) + 16;
-    }
     if (rows <= table->n)
         rows = table->n + 1;
     const fathom_status status =

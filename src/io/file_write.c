@@ -149,6 +149,21 @@ fathom_status fathom_file_write_number(fathom_file *file, double value)
     return fathom_file_write(file, text, fathom_decimal_format(text, value));
 }
 
+fathom_status fathom_file_write_doubles(fathom_file *file, const double *values, int64_t count)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    for (int64_t k = 0; k < count; k++) {
+        uint64_t bits;
+        memcpy(&bits, values + k, sizeof bits);
+        bits = __builtin_bswap64(bits);
+        fathom_file_write(file, &bits, sizeof bits);
+    }
+    return file->status;
+#else
+    return fathom_file_write(file, values, (size_t)count * sizeof *values);
+#endif
+}
+
 /* The rename lasts only once the directory is on disk. Some file systems cannot sync a directory: no failure. */
 static void sync_directory(const fathom_file *file)
 {

@@ -24,6 +24,9 @@ fathom_status fathom_file_print(fathom_file *file, const char *format, ...);
 /* Appends the shortest decimal of at most 17 significant digits that reads back as the same double. */
 fathom_status fathom_file_write_number(fathom_file *file, double value);
 
+/* Appends doubles as 8 little-endian bytes each. */
+fathom_status fathom_file_write_doubles(fathom_file *file, const double *values, int64_t count);
+
 /* Makes the file appear under its name, and frees it whatever happens; on failure nothing appears. */
 fathom_status fathom_file_commit(fathom_file *file);
 

@@ -9,7 +9,7 @@
 #ifndef FATHOM_TABLE_H
 #define FATHOM_TABLE_H
 
-#include "fathom/context.h"
+#include "bytes.h"
 
 typedef enum fathom_format {
     FATHOM_FORMAT_AUTO, /* the order is that of --format in fathom/data.h */
@@ -52,6 +52,15 @@ typedef struct fathom_table {
 /* Gives the table in the file `path` ("-": CSV on standard input), decompressing gz, xz and bz2 on the way. */
 fathom_status fathom_table_read(fathom_table **table, fathom_context *context, const char *path,
                                 const fathom_table_request *request);
+
+/* The same from a stream, whose name tells the format where the request does not. */
+fathom_status fathom_table_read_bytes(fathom_table **table, fathom_bytes *bytes,
+                                      const fathom_table_request *request);
 void fathom_table_free(fathom_context *context, fathom_table *table);
+
+/* Writes the table by the extension of `path`: .csv or .tsv (a header; weights before the target, which is last), .svm
+ * or .libsvm, .npy (targets in NAME.labels.npy beside it) or .npz (X, y). Numbers read back as the same doubles.
+ * ERROR_USAGE where the format cannot hold the table. */
+fathom_status fathom_table_write(const fathom_table *table, fathom_context *context, const char *path);
 
 #endif

@@ -65,6 +65,15 @@ int64_t fathom_text_consumed(const fathom_text *text)
     return fathom_bytes_offset(text->bytes) - (int64_t)(text->end - text->start);
 }
 
+int64_t fathom_text_predict(const fathom_text *text, int64_t count)
+{
+    const int64_t total = fathom_bytes_total(text->bytes), consumed = fathom_text_consumed(text);
+    if (total < consumed || consumed <= 0)
+        return count + count / 2;
+    const double left = (double)(total - consumed) / (double)consumed * (double)count;
+    return count + (int64_t)(left * (65.0 / 64.0)) + 16;
+}
+
 fathom_status fathom_text_error(const fathom_text *text, size_t offset, const char *format, ...)
 {
     int64_t line = text->line, column = 1;
@@ -80,6 +89,9 @@ fathom_status fathom_text_error(const fathom_text *text, size_t offset, const ch
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    for (char *c = message; *c; c++) /* no control bytes from the file on a terminal */
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
     return fathom_error_set_at(text->context, FATHOM_ERROR_INPUT, fathom_bytes_name(text->bytes), line,
                                column, "%s", message);
 }

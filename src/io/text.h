@@ -30,6 +30,10 @@ fathom_status fathom_text_more(fathom_text *text);
 /* Bytes of the stream before the current record. */
 int64_t fathom_text_consumed(const fathom_text *text);
 
+/* How many things there will be in the whole stream, given that there are `count` before the current record: by the
+ * share of bytes read where the size is known, and 1/64 more; else half as many again. */
+int64_t fathom_text_predict(const fathom_text *text, int64_t count);
+
 /* ERROR_INPUT at data + offset, an offset within the current record. */
 FATHOM_PRINTF(3, 4)
 fathom_status fathom_text_error(const fathom_text *text, size_t offset, const char *format, ...);
