@@ -45,6 +45,10 @@ FATHOM_API void fathom_kernel_free(fathom_kernel *kernel);
 /* Number of points. */
 FATHOM_API int64_t fathom_kernel_size(const fathom_kernel *kernel);
 
+/* Gives room for the whole matrix (8 n^2 bytes), or ERROR_MEMORY with "would need N GB"; free it with the other. */
+FATHOM_API fathom_status fathom_kernel_allocate(double **matrix, const fathom_kernel *kernel);
+FATHOM_API void fathom_kernel_release(double *matrix, const fathom_kernel *kernel);
+
 /* Fills matrix (n x n, leading dimension ld >= n). Symmetric bit for bit, and the same bits for every number of
  * threads. At infinite width entry (i, j) is within (d + 10) 2^-52 |x_i||x_j| factor of the exact value for the stored
  * points (times 3 with both layers). The exact matrix is positive semidefinite; the stored one therefore has no

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 
+cli_command_function cli_run_kernel;
 cli_command_function cli_run_report;
 
 #endif

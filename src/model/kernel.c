@@ -138,6 +138,24 @@ void fathom_kernel_free(fathom_kernel *kernel)
 
 int64_t fathom_kernel_size(const fathom_kernel *kernel) { return kernel->points.n; }
 
+fathom_status fathom_kernel_allocate(double **matrix, const fathom_kernel *kernel)
+{
+    const int64_t n = kernel->points.n;
+    *matrix = NULL;
+    const fathom_status status =
+        fathom_context_require(kernel->context, 8 * (double)n * (double)n, "the kernel matrix");
+    if (status != FATHOM_OK)
+        return status;
+    *matrix = fathom_memory_alloc(kernel->context, n * n, sizeof **matrix);
+    return *matrix ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+void fathom_kernel_release(double *matrix, const fathom_kernel *kernel)
+{
+    if (kernel)
+        fathom_memory_free(kernel->context, matrix);
+}
+
 /* A tile's place in the matrix: rows i0 .. i0 + rows, columns j0 .. j0 + columns. */
 typedef struct place {
     int64_t i0, rows, j0, columns;

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom kernel DATA: the tangent kernel matrix of the data's points and the ends of its spectrum. */
+#include <math.h>
+
+#include "commands.h"
+
+/* The numbers of a spectrum, each with its proven interval. */
+static fathom_status set_spectrum(fathom_json *result, const fathom_spectrum *s)
+{
+    const struct {
+        const char *key;
+        double value;
+    } row[] = {{"lambda_min", s->lambda_min},
+               {"lambda_min_lower", s->lambda_min_lower},
+               {"lambda_min_upper", s->lambda_min_upper},
+               {"lambda_max", s->lambda_max},
+               {"lambda_max_lower", s->lambda_max_lower},
+               {"lambda_max_upper", s->lambda_max_upper},
+               {"trace", s->trace},
+               {"condition", s->condition}};
+    fathom_status status = FATHOM_OK;
+    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
+        status = fathom_json_set_real(result, row[k].key, row[k].value);
+    return status;
+}
+
+static void say_spectrum(const cli_invocation *invocation, const fathom_spectrum *s)
+{
+    cli_say(invocation, "lambda_min  %.12g  in [%.12g, %.12g]", s->lambda_min, s->lambda_min_lower,
+            s->lambda_min_upper);
+    cli_say(invocation, "lambda_max  %.12g  in [%.12g, %.12g]", s->lambda_max, s->lambda_max_lower,
+            s->lambda_max_upper);
+    cli_say(invocation, "trace       %.12g", s->trace);
+    if (isfinite(s->condition))
+        cli_say(invocation, "condition   %.6g", s->condition);
+    else
+        cli_say(invocation, "condition   not bounded: the smallest eigenvalue may be 0");
+}
+
+/* What the kernel is, in the result. */
+static fathom_status set_kind(fathom_json *result, const fathom_kernel_options *options)
+{
+    fathom_status status = fathom_json_set_text(result, "layers", options->layers == 1 ? "both" : "first");
+    if (status == FATHOM_OK && options->width > 0)
+        status = fathom_json_set_integer(result, "width", options->width);
+    else if (status == FATHOM_OK)
+        status = fathom_json_set_text(result, "width", "inf");
+    return status == FATHOM_OK ? fathom_json_set_real(result, "factor", options->factor) : status;
+}
+
+/* Matrix and spectrum of a kernel. */
+static fathom_status run_kernel(cli_invocation *invocation, const fathom_kernel *kernel)
+{
+    double *matrix = NULL;
+    fathom_spectrum spectrum;
+    const int64_t n = fathom_kernel_size(kernel);
+    fathom_status status = fathom_kernel_allocate(&matrix, kernel);
+    if (status == FATHOM_OK)
+        status = fathom_kernel_fill(matrix, n, kernel);
+    if (status == FATHOM_OK)
+        status = fathom_spectrum_compute(&spectrum, matrix, n, n, invocation->context);
+    if (status == FATHOM_OK)
+        status = set_spectrum(invocation->result, &spectrum);
+    if (status == FATHOM_OK)
+        say_spectrum(invocation, &spectrum);
+    fathom_kernel_release(matrix, kernel);
+    return status;
+}
+
+fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
+{
+    (void)exit_code;
+    fathom_data *data = NULL;
+    fathom_kernel *kernel = NULL;
+    const fathom_kernel_options *options = cli_options(invocation, &fathom_kernel_option_table);
+    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
+                                            cli_options(invocation, &fathom_data_option_table));
+    if (status == FATHOM_OK) {
+        const fathom_data_view view = fathom_data_look(data);
+        status = cli_set_shape(invocation, &view);
+    }
+    if (status == FATHOM_OK)
+        status = set_kind(invocation->result, options);
+    if (status == FATHOM_OK)
+        status = fathom_kernel_create(&kernel, invocation->context, data, options);
+    if (status == FATHOM_OK)
+        status = run_kernel(invocation, kernel);
+    fathom_kernel_free(kernel);
+    fathom_data_free(data);
+    return status;
+}
