@@ -33,6 +33,7 @@ coverage: $(BUILD)/.tests
 fuzz: $(BUILD)/.tests
 	@tests/jobs/fuzz.py --seconds $(SECONDS)
 
+# Measured rates; what is compared with what stands in each benchmark.
 bench: build
 	@meson test -C $(BUILD) --benchmark --verbose
 
