@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "context_internal.h"
-#include "csv.h"
-#include "memory.h"
 #include "source_internal.h"
 
 #define SYMBOL(name)                             \
@@ -59,11 +57,12 @@ static fathom_status load(fathom_data *data, const builtin *set, const fathom_ta
     fathom_status status = fathom_bytes_open_memory(&bytes, context, set->text, *set->size, set->source.spec);
     if (status != FATHOM_OK)
         return status;
-    fathom_table *table = fathom_memory_zero(context, 1, sizeof *table);
-    status = table ? fathom_csv_read(table, bytes, ',', request) : FATHOM_ERROR_MEMORY;
+    fathom_table *table;
+    status = fathom_table_read_bytes(&table, bytes, request);
     fathom_bytes_close(bytes);
-    if (status == FATHOM_OK)
-        fathom_source_take(data, table);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_source_take(data, table);
     fathom_table_free(context, table);
     return status;
 }

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Raw values from files: a table of src/io becomes a data set without copying.
- *
- * Options that a format cannot serve (--weights on a format without columns of that kind) are refused here, after the
- * file proved readable.
- */
+/* Raw values from files: a table of src/io becomes a data set without copying. */
 #include "source_internal.h"
-
-#include "context_internal.h"
-#include "memory.h"
 
 fathom_table_request fathom_source_request(const fathom_data_options *options, const data_likeness *like)
 {
@@ -63,9 +55,5 @@ fathom_status fathom_data_read_file(fathom_data *data, const fathom_data_options
     fathom_source_take(data, table);
     data->categorical = options->categorical;
     fathom_table_free(data->context, table);
-    if (options->weights && !data->weight)
-        return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
-                                "--weights names a column of a CSV or TSV file, which '%.200s' is not",
-                                data->source);
     return FATHOM_OK;
 }

@@ -48,8 +48,33 @@ static void refusals(void **state)
     assert_ok(*state, fathom_data_create(&data, *state, 2, 1, x, 1, 2, y, NULL, NULL));
     assert_int_equal(fathom_data_write(data, "/tmp/fathom-test.xls"), FATHOM_ERROR_USAGE);
     assert_int_equal(fathom_data_write(data, "/tmp/fathom-test.svm"), FATHOM_ERROR_USAGE);
+    fathom_data_free(data);
+    assert_ok(*state, fathom_data_create(&data, *state, 2, 1, x, 1, 1, y, NULL, NULL));
     assert_int_equal(fathom_data_write(data, "/nonexistent/fathom-test.csv"), FATHOM_ERROR_RUNTIME);
     fathom_data_free(data);
+}
+
+/* Array and sparse formats: targets beside the matrix or in it. */
+static void array_and_sparse_formats(void **state)
+{
+    static const char *const ending[] = {".svm", ".npy", ".npz"};
+    for (int e = 0; e < 3; e++) {
+        char path[64], labels[80];
+        write_temporary(path, ending[e], "");
+        snprintf(labels, sizeof labels, "%.*s.labels.npy", (int)strlen(path) - 4, path);
+        fathom_data *data = open_plain(*state, "gen:xor,n=40");
+        assert_ok(*state, fathom_data_write(data, path));
+        fathom_data *back =
+            e == 1 ? open_with(*state, path, PAIRS("labels", labels)) : open_plain(*state, path);
+        const fathom_data_view v = fathom_data_look(data), w = fathom_data_look(back);
+        assert_true(w.n == 40 && w.d == 2 && w.classes == 2 && (w.x == NULL) == (e == 0));
+        assert_memory_equal(v.x, w.x ? w.x : w.value, 80 * sizeof *v.x); /* no value is 0: sparse is dense */
+        assert_memory_equal(v.y, w.y, 40 * sizeof *v.y);
+        fathom_data_free(data);
+        fathom_data_free(back);
+        unlink(path);
+        unlink(labels);
+    }
 }
 
 int main(void)
@@ -58,6 +83,7 @@ int main(void)
         data_test(round_trips),
         data_test(names_and_weights),
         data_test(refusals),
+        data_test(array_and_sparse_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
