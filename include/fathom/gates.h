@@ -53,6 +53,10 @@ FATHOM_API fathom_status fathom_gates_from_patterns(fathom_gates **gates, fathom
                                                     const fathom_data *data, int64_t m, const double *pattern,
                                                     int64_t ld);
 
+/* Gives the gates in an NPY file: a d x N matrix of orientations, else N x d, else an n x N matrix of 0 and 1. */
+FATHOM_API fathom_status fathom_gates_read(fathom_gates **gates, fathom_context *context,
+                                           const fathom_data *data, const char *path);
+
 /* Gives all full-dimensional cones of the arrangement as a gate tree. ERROR_MEMORY with the expected number of
  * cones where there would be too many. */
 FATHOM_API fathom_status fathom_gates_enumerate(fathom_gates **gates, fathom_context *context,
