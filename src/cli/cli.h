@@ -79,6 +79,9 @@ const fathom_option_table *cli_table_get(const cli_command *command, int index);
 /* The candidate nearest to a mistyped word, or NULL where none is near. Candidates end with NULL. */
 const char *cli_nearest(const char *word, const char *const *candidates);
 
+/* Prints text from column `from` on, wrapped at 80 columns, further lines indented by `indent`. */
+void cli_wrap(const char *text, int from, int indent);
+
 /* Text for people and packagers, all read off the tables. */
 void cli_help_program(void);
 void cli_help_command(const cli_command *command);

@@ -9,7 +9,8 @@
 /* clang-format off */
 static const cli_command commands[] = {
     {"gen", "write a generated or built-in data set to a file",
-     "SPEC", 0, 1, {NULL}, NULL, NULL},
+     "SPEC", 0, 1, {&cli_gen_option_table},
+     "fathom gen gen:circle,n=8 -o circle.csv", cli_run_gen},
     {"train", "fit a two-layer network by convex optimisation, with a bound on its distance from the global optimum",
      "DATA", 1, 1, {NULL}, NULL, NULL},
     {"path", "train along decreasing penalties, warm-started",

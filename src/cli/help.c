@@ -7,8 +7,7 @@
 
 enum { WIDTH = 80, INDENT = 24 };
 
-/* Prints text from column `from` on, wrapped at WIDTH, further lines indented by `indent`. */
-static void wrap(const char *text, int from, int indent)
+void cli_wrap(const char *text, int from, int indent)
 {
     int column = from;
     bool first = true;
@@ -42,14 +41,14 @@ static void print_option(const fathom_option *row)
         printf("%s\n%*s", head, INDENT, "");
     else
         printf("%-*s", INDENT, head);
-    wrap(doc, INDENT, INDENT);
+    cli_wrap(doc, INDENT, INDENT);
 }
 
 void cli_help_command(const cli_command *command)
 {
     const fathom_option_table *table;
     printf("usage: fathom %s %s [options]\n\n", command->name, command->arguments);
-    wrap(command->summary, 0, 0);
+    cli_wrap(command->summary, 0, 0);
     if (!command->run)
         printf("\nThis command is not in this version.\n");
     for (int t = 0; (table = cli_table_get(command, t)); t++) {
@@ -65,13 +64,14 @@ void cli_help_program(void)
 {
     const cli_command *command;
     printf("usage: fathom COMMAND [arguments] [options]\n\n");
-    wrap("fathom solves two-layer ReLU networks: it trains them with a bound on the distance to the global "
-         "optimum, measures their margins and kernels, and follows gradient descent and gradient flow.",
-         0, 0);
+    cli_wrap(
+        "fathom solves two-layer ReLU networks: it trains them with a bound on the distance to the global "
+        "optimum, measures their margins and kernels, and follows gradient descent and gradient flow.",
+        0, 0);
     printf("\nCommands:\n");
     for (int k = 0; (command = cli_command_get(k)); k++) {
         printf("  %-12s", command->name);
-        wrap(command->summary, 14, 14);
+        cli_wrap(command->summary, 14, 14);
     }
     printf("\nfathom COMMAND --help shows a command's options and an example.\n"
            "fathom --version prints the version.\n");
