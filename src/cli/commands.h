@@ -5,10 +5,10 @@
 
 #include "cli.h"
 
-cli_command_function cli_run_kernel;
 extern const fathom_option_table cli_gen_option_table;
 
 cli_command_function cli_run_gen;
+cli_command_function cli_run_kernel;
 cli_command_function cli_run_report;
 
 #endif

@@ -89,7 +89,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     (READ.format("object.npy"), 5, r"object\.npy"),
     (READ.format("absurd-ubyte"), 5, r"absurd-ubyte"),
     ("gen good.csv -o nosuch/out.csv", 1, r"nosuch/out\.csv"),
-    ("gen good.csv -o folder", 1, r"folder"),
+    ("gen good.csv -o folder.csv", 1, r"folder.csv"),
 ]
 # Command lines that run long: interrupted after a second, they end with 130.
 LONG = []
@@ -169,7 +169,7 @@ def problems(fathom):
         for name, data in FILES.items():
             with open(os.path.join(scratch, name), "wb") as file:
                 file.write(data)
-        os.mkdir(os.path.join(scratch, "folder"))
+        os.mkdir(os.path.join(scratch, "folder.csv"))
         for line, code, pattern in TABLE:
             for wrong in (check_row(fathom, line, code, pattern, scratch),
                           check_json(fathom, line, scratch) if "-o" in line else None):
