@@ -9,6 +9,7 @@
 #include "fathom/json.h"
 #include "fathom/kernel.h"
 #include "fathom/loss.h"
+#include "fathom/margin.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
 #include "fathom/report.h"

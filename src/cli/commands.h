@@ -9,6 +9,7 @@ extern const fathom_option_table cli_gen_option_table;
 
 cli_command_function cli_run_gen;
 cli_command_function cli_run_kernel;
+cli_command_function cli_run_margin;
 cli_command_function cli_run_report;
 
 #endif

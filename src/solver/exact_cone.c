@@ -10,12 +10,12 @@
  */
 #include "exact_cone.h"
 
-#include <float.h>
 #include <math.h>
 
 #include <gmp.h>
 
 #include "context_internal.h"
+#include "exact_dot.h"
 #include "lp_clp.h"
 #include "memory.h"
 
@@ -179,28 +179,10 @@ static fathom_status tableau_run(tableau *t)
 /* True where <h, p_j> > 0 for all j in exact arithmetic. */
 static bool is_witness(const double *h, const double *p, int64_t k, int64_t d)
 {
-    bool good = true;
-    mpq_t total, a, b;
-    mpq_inits(total, a, b, NULL);
-    for (int64_t j = 0; j < k && good; j++) {
-        double inner = 0, size = 0;
-        for (int64_t i = 0; i < d; i++) {
-            inner += h[i] * p[j * d + i];
-            size += fabs(h[i] * p[j * d + i]);
-        }
-        if (inner > 2 * (double)(d + 2) * DBL_EPSILON * size + DBL_MIN) /* beyond rounding and underflow */
-            continue;
-        mpq_set_ui(total, 0, 1);
-        for (int64_t i = 0; i < d; i++) {
-            mpq_set_d(a, h[i]);
-            mpq_set_d(b, p[j * d + i]);
-            mpq_mul(a, a, b);
-            mpq_add(total, total, a);
-        }
-        good = mpq_sgn(total) > 0;
-    }
-    mpq_clears(total, a, b, NULL);
-    return good;
+    for (int64_t j = 0; j < k; j++)
+        if (fathom_exact_dot_sign(d, h, p + j * d) <= 0)
+            return false;
+    return true;
 }
 
 /* h = -y of the finished tableau in doubles, scaled to |h|_inf <= 1. */

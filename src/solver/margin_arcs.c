@@ -81,14 +81,6 @@ static void walk(fathom_margin_gates *gates, uint64_t *pattern, const normal *no
         }
 }
 
-void fathom_margin_gates_free(fathom_context *context, fathom_margin_gates *gates)
-{
-    fathom_memory_free(context, gates->bits);
-    fathom_memory_free(context, gates->rho);
-    fathom_memory_free(context, gates->orientation);
-    *gates = (fathom_margin_gates){0};
-}
-
 fathom_status fathom_margin_arcs(fathom_margin_gates *gates, fathom_context *context, int64_t n,
                                  const double *x)
 {

@@ -14,7 +14,7 @@
 #ifndef FATHOM_MARGIN_INTERNAL_H
 #define FATHOM_MARGIN_INTERNAL_H
 
-#include "fathom/context.h"
+#include "fathom/gates.h"
 
 /* Borrows all its arrays. */
 typedef struct fathom_margin_problem {
@@ -41,6 +41,9 @@ typedef struct fathom_margin_gates {
     double doubt;        /* bound on sum_j |error of rho_j| */
 } fathom_margin_gates;
 
+/* Copies the gates of a view without the empty ones, equal ones merged; without weights each counts 1/m. */
+fathom_status fathom_margin_gates_take(fathom_margin_gates *gates, fathom_context *context,
+                                       const fathom_gates_view *view);
 void fathom_margin_gates_free(fathom_context *context, fathom_margin_gates *gates);
 
 /* All arcs of the plane (d = 2) with their Gaussian measures; x n x 2, no zero row. Patterns are exact. */

@@ -24,6 +24,7 @@
 #include <omp.h>
 
 #include "blas.h"
+#include "cholesky.h"
 #include "context_internal.h"
 #include "margin_cone.h"
 #include "margin_internal.h"
@@ -145,12 +146,13 @@ static bool factor(interior *a)
     a->ridge = trace / ((double)n * (double)n);
     for (int64_t i = 0; i < n * n; i++)
         a->k[i] += a->ridge;
-    if (fathom_blas_cholesky(a->k, n, n) != 0)
+    int64_t minor;
+    if (fathom_cholesky_factor(&minor, a->k, n, n, a->context) != FATHOM_OK || minor != 0)
         return false;
     a->border = 0;
     for (int64_t i = 0; i < n; i++)
         a->one[i] = 1;
-    fathom_blas_cholesky_solve(a->one, 1, a->k, n, n, 1);
+    fathom_cholesky_apply(a->one, 1, 1, a->k, n, n, a->context);
     for (int64_t i = 0; i < n; i++)
         a->border += a->one[i];
     return true;
@@ -160,7 +162,7 @@ static bool factor(interior *a)
 static double bordered_solve(double *x, const interior *a, double sum)
 {
     double total = 0;
-    fathom_blas_cholesky_solve(x, 1, a->k, a->n, a->n, 1);
+    fathom_cholesky_apply(x, 1, 1, a->k, a->n, a->n, a->context);
     for (int64_t i = 0; i < a->n; i++)
         total += x[i];
     const double dg = (sum - total) / a->border;

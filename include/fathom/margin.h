@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Margins of labelled data, bracketed from both sides.
+ *
+ *   ntk       gamma = max over maps v(z) in the unit ball of min_i y_i E <v(z), x_i> 1[<x_i, z> > 0], z ~ N(0, I)
+ *                   = min over q in the simplex of E |sum_i q_i y_i 1[<x_i, z> > 0] x_i|                   [000, Def. 4.1]
+ *             and gamma_V, the same with an average over m gates in place of E                            [000, eq. 1]
+ *   ntk-full  both layers trained: maps of w = (a, v), a ~ N(0, 1), v ~ N(0, I/d), into the unit ball of R^{d+1}, 0 where
+ *             |w| >= 2                                                                                    [003, Ass. 1.3]
+ *   global    max over networks sum_k alpha_k relu(<b_k, x>), |alpha|_1 = 1, |b_k| = 1, of the least y_i f(x_i)
+ *                                                                                                         [003, Ass. 1.1]
+ *
+ * Every interval is proven: deterministic (`exact`), rounding included, or right with at least the asked confidence.
+ */
+#ifndef FATHOM_MARGIN_H
+#define FATHOM_MARGIN_H
+
+#include "fathom/data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum fathom_margin_kind {
+    FATHOM_MARGIN_NTK,
+    FATHOM_MARGIN_NTK_FULL,
+    FATHOM_MARGIN_GLOBAL
+} fathom_margin_kind;
+
+typedef enum fathom_margin_method {
+    FATHOM_MARGIN_AUTO,
+    FATHOM_MARGIN_CELLS,
+    FATHOM_MARGIN_SAMPLE,
+    FATHOM_MARGIN_PAPER_GD
+} fathom_margin_method;
+
+#define FATHOM_MARGIN_OPTIONS(X)                                                                          \
+    X(CHOICE, kind, "kind", "ntk", 0, 0, "ntk|ntk-full|global", "which margin")                           \
+    X(TEXT, width, "width", "inf", 0, 0, "inf|M", "infinite width, or M gates sampled from the seed")     \
+    X(TEXT, gates, "gates", NULL, 0, 0, "FILE",                                                           \
+      "gates from a .npy file: d x N or N x d orientations, or an n x N matrix of 0 and 1")               \
+    X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|sample|paper-gd",                               \
+      "all cones, sampling, or the gradient descent of [000, Lemma 6.1]")                                 \
+    X(REAL, gap, "gap", NULL, 1e-15, 1, "REL",                                                            \
+      "relative width of the interval (default 1e-9; 1e-2 when sampling)")                                \
+    X(INTEGER, samples, "samples", NULL, 1, 1000000000000, "N", "stop sampling after N Gaussian vectors") \
+    X(REAL, confidence, "confidence", "0.99", 0.5, 0.999999999999, "C",                                   \
+      "probability that a sampled interval holds the margin")
+
+FATHOM_OPTIONS_STRUCT(fathom_margin_options, FATHOM_MARGIN_OPTIONS)
+FATHOM_API extern const fathom_option_table fathom_margin_option_table;
+
+typedef struct fathom_margin_result fathom_margin_result;
+
+/* Borrowed; valid until the result is freed. Numbers that do not apply are NAN, pointers NULL, counts 0. */
+typedef struct fathom_margin_view {
+    fathom_margin_kind kind;
+    int64_t n, d;
+    double lower, upper;
+    bool exact;                      /* deterministic bounds; else they hold with probability `confidence` */
+    double confidence;               /* 1 where exact */
+    bool reached;                    /* the interval is as narrow as asked */
+    const char *method;              /* what gave the interval, one word: zero, kernel, arcs, ... */
+    int64_t width;                   /* gates of a finite network; 0: infinite */
+    int64_t gates;                   /* distinct gates of the program that was solved */
+    int64_t iterations;              /* of the solver, in total */
+    int64_t samples;                 /* Gaussian vectors drawn for the interval */
+    double first_lower, first_upper; /* from the closed-form kernel alone, infinite width */
+    double asymptotic_lower, asymptotic_upper; /* by the central limit theorem: not proven */
+    double theorem_width;  /* 2 (eps gamma)^-2 ln(2 n / delta) of the corrected [000, Thm 6.2], eps = 1/10 */
+    const double *q;       /* n: the dual point of the upper bound */
+    const double *margin;  /* n: y_i f(x_i) of the separator behind the lower bound */
+    int64_t first, second; /* two points of opposite label on one ray, or -1 */
+    int64_t opposite;      /* lines with opposite labels on their two rays */
+    const char
+        *statement; /* one sentence: can a ReLU network without bias classify the data? NULL: not decided */
+} fathom_margin_view;
+
+/* Gives the margin of the data, whose targets must take two values (or one). NULL options mean the defaults. Stops early
+ * on the context's time limit or interruption, with `reached` false. */
+FATHOM_API fathom_status fathom_margin(fathom_margin_result **result, fathom_context *context,
+                                       fathom_data *data, const fathom_margin_options *options);
+FATHOM_API void fathom_margin_free(fathom_margin_result *result);
+FATHOM_API fathom_margin_view fathom_margin_look(const fathom_margin_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

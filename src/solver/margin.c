@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The margin of a data set: which stage runs when.
+ *
+ * Infinite width: decide whether the margin is 0 (exact), bound it by the closed-form kernel, then narrow the interval
+ * through all cones where they can be listed, else by sampling. Finite width: the gates are drawn or read, merged,
+ * and the finite program is solved.
+ */
+#include "fathom/margin.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "margin_result.h"
+#include "margin_zero.h"
+#include "memory.h"
+#include "number.h"
+
+#define OWNER fathom_margin_options
+static const fathom_option rows[] = {FATHOM_MARGIN_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table fathom_margin_option_table =
+    FATHOM_OPTION_TABLE("Margin", rows, fathom_margin_options);
+
+static const char *const CLASSIFIABLE =
+    "The margin is positive: some ReLU network without bias classifies this data.";
+static const char *const NOT_CLASSIFIABLE =
+    "The margin is 0: no ReLU network without bias, of whatever width, classifies this data.";
+
+bool fathom_margin_narrow(fathom_margin_result *result, double lower, double upper, double gap)
+{
+    fathom_margin_view *view = &result->view;
+    view->lower = fmax(view->lower, lower);
+    view->upper = fmin(view->upper, upper);
+    view->reached = view->upper - view->lower <= gap * view->upper;
+    return view->reached;
+}
+
+/* "inf" or a number of gates; 0 stands for infinite. */
+static fathom_status parse_width(int64_t *width, fathom_context *context, const char *text)
+{
+    double number;
+    size_t end;
+    *width = 0;
+    if (!text || strcmp(text, "inf") == 0)
+        return FATHOM_OK;
+    const size_t length = strlen(text);
+    if (fathom_number_parse(&number, &end, text, length) == FATHOM_NUMBER_OK && end == length &&
+        number >= 1 && number <= 1e12 && number == floor(number)) {
+        *width = (int64_t)number;
+        return FATHOM_OK;
+    }
+    return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                            "--width takes inf or a number of gates from 1 to 1e12, not %s", text);
+}
+
+/* The gap asked for, or the default of the method. */
+static double asked_gap(const fathom_margin_options *options, double preset)
+{
+    return isnan(options->gap) ? preset : options->gap;
+}
+
+fathom_status fathom_margin_solve_gates(fathom_margin_run *run, fathom_margin_gates *gates, double gap)
+{
+    const fathom_margin_points *points = run->points;
+    fathom_margin_result *result = run->result;
+    fathom_context *context = run->context;
+    const fathom_margin_problem problem = {points->n,   points->d,  gates->m, gates->words, points->z,
+                                           gates->bits, gates->rho, NULL,     NULL};
+    const fathom_margin_target target = {gap, 1e-13 * points->radius, gates->doubt, 200};
+    fathom_margin_pair pair = {.q = result->q};
+    result->gates = *gates;
+    *gates = (fathom_margin_gates){0};
+    result->w = pair.w = fathom_memory_alloc(context, problem.m * problem.d, sizeof(double));
+    if (!pair.w)
+        return FATHOM_ERROR_MEMORY;
+    fathom_status status = fathom_margin_interior(&pair, context, &problem, &target);
+    if (status != FATHOM_OK)
+        return status;
+    result->view.gates = problem.m;
+    result->view.iterations += pair.iterations;
+    fathom_margin_narrow(result, pair.lower, pair.upper, gap);
+    if (pair.outcome == FATHOM_MARGIN_ZERO)
+        result->view.reached = true;
+    return FATHOM_OK;
+}
+
+/* Whether the margin is 0; true in *done where that settles the answer. At finite width only a ray with both labels does:
+ * other gates may open what Gaussian ones almost never do. */
+static fathom_status decide_zero(bool *done, fathom_margin_run *run)
+{
+    const fathom_margin_points *points = run->points;
+    fathom_margin_view *view = &run->result->view;
+    fathom_margin_decision decision;
+    double *witness = fathom_memory_alloc(run->context, points->d, sizeof *witness);
+    if (!witness)
+        return FATHOM_ERROR_MEMORY;
+    const fathom_status status = fathom_margin_decide(&decision, run->result->q, witness, run->context,
+                                                      points->n, points->d, points->x, points->y);
+    fathom_memory_free(run->context, witness);
+    if (status != FATHOM_OK)
+        return status;
+    view->first = decision.first;
+    view->second = decision.second;
+    view->opposite = decision.opposite;
+    view->statement = decision.zero ? NOT_CLASSIFIABLE : CLASSIFIABLE;
+    *done = decision.zero && (view->width == 0 || decision.first >= 0);
+    if (*done) {
+        view->lower = view->upper = 0;
+        view->method = "zero";
+        view->reached = true;
+    }
+    return FATHOM_OK;
+}
+
+/* The interval of the closed-form kernel, where the margin is that of the first layer. */
+static fathom_status bound_by_kernel(fathom_margin_run *run)
+{
+    fathom_margin_view *view = &run->result->view;
+    const fathom_status status = fathom_margin_kernel_bounds(
+        &view->first_lower, &view->first_upper, run->result->q, run->context, run->points, run->data);
+    if (status != FATHOM_OK)
+        return status;
+    view->method = "kernel";
+    fathom_margin_narrow(run->result, view->first_lower, view->first_upper, asked_gap(run->options, 1e-9));
+    fathom_context_poll(run->context, "kernel bounds", 0, view->upper, view->lower);
+    return FATHOM_OK;
+}
+
+static fathom_status by_arcs(fathom_margin_run *run)
+{
+    fathom_margin_gates gates;
+    fathom_status status = fathom_margin_arcs(&gates, run->context, run->points->n, run->points->x);
+    run->result->view.method = "arcs";
+    if (status == FATHOM_OK)
+        status = fathom_margin_solve_gates(run, &gates, asked_gap(run->options, 1e-9));
+    fathom_margin_gates_free(run->context, &gates);
+    return status;
+}
+
+/* gamma_V of `width` gates drawn from the context's seed. */
+static fathom_status by_sampled_gates(fathom_margin_run *run)
+{
+    fathom_gates *drawn = NULL;
+    fathom_margin_gates gates = {0};
+    fathom_status status = fathom_gates_sample(&drawn, run->context, run->data, run->result->view.width);
+    if (status == FATHOM_OK) {
+        const fathom_gates_view view = fathom_gates_look(drawn);
+        status = fathom_margin_gates_take(&gates, run->context, &view);
+    }
+    fathom_gates_free(drawn);
+    run->result->view.method = "gates";
+    if (status == FATHOM_OK)
+        status = fathom_margin_solve_gates(run, &gates, asked_gap(run->options, 1e-9));
+    fathom_margin_gates_free(run->context, &gates);
+    return status;
+}
+
+static fathom_status run_margin(fathom_margin_run *run)
+{
+    bool done = false;
+    fathom_status status = parse_width(&run->result->view.width, run->context, run->options->width);
+    if (status == FATHOM_OK)
+        status = decide_zero(&done, run);
+    if (status != FATHOM_OK || done)
+        return status;
+    if (run->result->view.width > 0)
+        return by_sampled_gates(run);
+    status = bound_by_kernel(run);
+    if (status == FATHOM_OK && run->points->d == 2)
+        status = by_arcs(run);
+    return status;
+}
+
+static fathom_status result_create(fathom_margin_result **result, fathom_context *context,
+                                   const fathom_margin_points *points, const fathom_margin_options *options)
+{
+    fathom_margin_result *r = fathom_memory_zero(context, 1, sizeof *r);
+    *result = r;
+    if (!r)
+        return FATHOM_ERROR_MEMORY;
+    r->context = context;
+    r->q = fathom_memory_zero(context, points->n, sizeof *r->q);
+    r->margin = fathom_memory_zero(context, points->n, sizeof *r->margin);
+    r->view = (fathom_margin_view){.kind = (fathom_margin_kind)options->kind,
+                                   .n = points->n,
+                                   .d = points->d,
+                                   .upper = points->radius,
+                                   .exact = true,
+                                   .confidence = 1,
+                                   .method = "none",
+                                   .first_lower = NAN,
+                                   .first_upper = NAN,
+                                   .asymptotic_lower = NAN,
+                                   .asymptotic_upper = NAN,
+                                   .theorem_width = NAN,
+                                   .first = -1,
+                                   .second = -1};
+    return r->q && r->margin ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+fathom_status fathom_margin(fathom_margin_result **result, fathom_context *context, fathom_data *data,
+                            const fathom_margin_options *options)
+{
+    fathom_margin_options standard;
+    fathom_margin_points points = {0};
+    *result = NULL;
+    if (!options) {
+        fathom_options_init(&standard, &fathom_margin_option_table);
+        options = &standard;
+    }
+    fathom_status status = fathom_options_check(context, options, &fathom_margin_option_table);
+    if (status == FATHOM_OK)
+        status = fathom_margin_points_create(&points, context, data);
+    if (status == FATHOM_OK)
+        status = result_create(result, context, &points, options);
+    if (status == FATHOM_OK) {
+        fathom_margin_run run = {context, data, &points, options, *result};
+        status = run_margin(&run);
+    }
+    fathom_margin_points_free(context, &points);
+    if (status != FATHOM_OK) {
+        fathom_margin_free(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
+void fathom_margin_free(fathom_margin_result *result)
+{
+    if (!result)
+        return;
+    fathom_context *context = result->context;
+    fathom_margin_gates_free(context, &result->gates);
+    fathom_memory_free(context, result->q);
+    fathom_memory_free(context, result->margin);
+    fathom_memory_free(context, result->w);
+    fathom_memory_free(context, result);
+}
+
+fathom_margin_view fathom_margin_look(const fathom_margin_result *result)
+{
+    fathom_margin_view view = result->view;
+    view.q = result->q;
+    view.margin = result->margin;
+    return view;
+}

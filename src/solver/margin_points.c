@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Labelled points from a data set: dense rows, labels -1 and +1, signed rows z_i = y_i x_i. */
+#include "margin_points.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "memory.h"
+
+/* x (n x d) = the data's rows, sparse ones filled up. */
+static void copy_rows(double *x, const fathom_data_view *view)
+{
+    const int64_t n = view->n, d = view->d;
+    memset(x, 0, (size_t)(n * d) * sizeof *x);
+    for (int64_t i = 0; i < n; i++)
+        if (view->x)
+            memcpy(x + i * d, view->x + i * view->ld, (size_t)d * sizeof *x);
+        else
+            for (int64_t k = view->row_start[i]; k < view->row_start[i + 1]; k++)
+                x[i * d + view->column[k]] = view->value[k];
+}
+
+static fathom_status fill(fathom_margin_points *points, fathom_context *context, const double *label)
+{
+    const int64_t n = points->n, d = points->d;
+    points->radius = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double norm = fathom_blas_norm(points->x + i * d, d);
+        if (!(norm > 0) || !isfinite(norm))
+            return fathom_error_set(context, FATHOM_ERROR_INPUT,
+                                    "example %lld is %s: a margin needs points other than 0", (long long)i,
+                                    norm > 0 ? "not finite" : "zero");
+        points->radius = fmax(points->radius, norm * (1 + (double)(d + 4) * DBL_EPSILON));
+        points->y[i] = label[i];
+        for (int64_t k = 0; k < d; k++)
+            points->z[i * d + k] = label[i] * points->x[i * d + k];
+    }
+    return FATHOM_OK;
+}
+
+fathom_status fathom_margin_points_create(fathom_margin_points *points, fathom_context *context,
+                                          fathom_data *data)
+{
+    const fathom_data_view view = fathom_data_look(data);
+    const double *label;
+    int64_t outputs;
+    *points = (fathom_margin_points){.n = view.n, .d = view.d};
+    if (view.n < 1 || view.d < 1)
+        return fathom_error_set(context, FATHOM_ERROR_INPUT, "a margin needs at least one point and column");
+    fathom_status status = fathom_data_code_classes(&label, &outputs, data);
+    if (status == FATHOM_OK && outputs != 1)
+        status =
+            fathom_error_set(context, FATHOM_ERROR_INPUT,
+                             "a margin needs labels -1 and +1, but there are %lld classes; pick two with "
+                             "--classes A,B",
+                             (long long)outputs);
+    if (status == FATHOM_OK)
+        status = fathom_context_require(context, 16.0 * (double)view.n * (double)view.d, "dense points");
+    if (status != FATHOM_OK)
+        return status;
+    points->x = fathom_memory_alloc(context, view.n * view.d, sizeof(double));
+    points->z = fathom_memory_alloc(context, view.n * view.d, sizeof(double));
+    points->y = fathom_memory_alloc(context, view.n, sizeof(double));
+    status = FATHOM_ERROR_MEMORY;
+    if (points->x && points->z && points->y) {
+        copy_rows(points->x, &view);
+        status = fill(points, context, label);
+    }
+    if (status != FATHOM_OK)
+        fathom_margin_points_free(context, points);
+    return status;
+}
+
+void fathom_margin_points_free(fathom_context *context, fathom_margin_points *points)
+{
+    fathom_memory_free(context, points->x);
+    fathom_memory_free(context, points->y);
+    fathom_memory_free(context, points->z);
+    *points = (fathom_margin_points){0};
+}

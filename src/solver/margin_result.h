@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A margin in the making: the points, what is known so far, and the stages that improve it. */
+#ifndef FATHOM_MARGIN_RESULT_H
+#define FATHOM_MARGIN_RESULT_H
+
+#include "fathom/margin.h"
+#include "margin_internal.h"
+#include "margin_points.h"
+
+struct fathom_margin_result {
+    fathom_context *context; /* borrowed */
+    fathom_margin_view view;
+    double *q, *margin;        /* n, behind the view */
+    fathom_margin_gates gates; /* of the separator; m = 0 where there is none */
+    double *w;                 /* gates.m x D: the separator, |w_j| <= 1 */
+};
+
+/* One run: borrowed inputs and the result they fill. */
+typedef struct fathom_margin_run {
+    fathom_context *context;
+    fathom_data *data;
+    const fathom_margin_points *points;
+    const fathom_margin_options *options;
+    fathom_margin_result *result;
+} fathom_margin_run;
+
+/* Improves the result's interval by [lower, upper]; true where it now is as narrow as `gap`. */
+bool fathom_margin_narrow(fathom_margin_result *result, double lower, double upper, double gap);
+
+/* gamma_V of gates, which the result takes over, by the solver that fits their number. */
+fathom_status fathom_margin_solve_gates(fathom_margin_run *run, fathom_margin_gates *gates, double gap);
+
+#endif
