@@ -65,6 +65,22 @@ FATHOM_API fathom_status fathom_kernel_fill_rows(double *rows, int64_t ld, const
 FATHOM_API fathom_status fathom_kernel_cross(double *out, int64_t ld, const fathom_kernel *kernel,
                                              const fathom_data *data);
 
+/* Proven bounds that need no more than one pass over the matrix. */
+typedef struct fathom_kernel_summary {
+    double trace;
+    double lambda_min_upper; /* smallest diagonal entry */
+    double lambda_max_lower; /* 1'K1 / n */
+    double lambda_max_upper; /* largest sum of absolute values of a row */
+} fathom_kernel_summary;
+
+/* Writes the matrix to an NPY file by blocks of rows: memory for the points and one block. `summary` may be NULL. */
+FATHOM_API fathom_status fathom_kernel_write(const fathom_kernel *kernel, const char *path,
+                                             fathom_kernel_summary *summary);
+
+/* Writes a matrix that was filled already. */
+FATHOM_API fathom_status fathom_kernel_write_matrix(const fathom_kernel *kernel, const char *path,
+                                                    const double *matrix, int64_t ld);
+
 /* The ends of a symmetric matrix's spectrum. The intervals are proven, rounding included, for the matrix as stored:
  * lower <= smallest eigenvalue <= upper, and likewise for the largest. */
 typedef struct fathom_spectrum {

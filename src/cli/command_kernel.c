@@ -4,6 +4,12 @@
 
 #include "commands.h"
 
+#define OWNER cli_kernel_options
+static const fathom_option rows_of_options[] = {CLI_KERNEL_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table cli_kernel_option_table =
+    FATHOM_OPTION_TABLE("Kernel files", rows_of_options, cli_kernel_options);
+
 /* The numbers of a spectrum, each with its proven interval. */
 static fathom_status set_spectrum(fathom_json *result, const fathom_spectrum *s)
 {
@@ -48,22 +54,81 @@ static fathom_status set_kind(fathom_json *result, const fathom_kernel_options *
     return status == FATHOM_OK ? fathom_json_set_real(result, "factor", options->factor) : status;
 }
 
-/* Matrix and spectrum of a kernel. */
-static fathom_status run_kernel(cli_invocation *invocation, const fathom_kernel *kernel)
+/* The whole matrix in memory, with its spectrum. */
+static fathom_status run_whole(cli_invocation *invocation, const fathom_kernel *kernel, double *matrix,
+                               const char *save)
 {
-    double *matrix = NULL;
     fathom_spectrum spectrum;
     const int64_t n = fathom_kernel_size(kernel);
-    fathom_status status = fathom_kernel_allocate(&matrix, kernel);
-    if (status == FATHOM_OK)
-        status = fathom_kernel_fill(matrix, n, kernel);
+    fathom_status status = fathom_kernel_fill(matrix, n, kernel);
+    if (status == FATHOM_OK && save)
+        status = fathom_kernel_write_matrix(kernel, save, matrix, n);
     if (status == FATHOM_OK)
         status = fathom_spectrum_compute(&spectrum, matrix, n, n, invocation->context);
     if (status == FATHOM_OK)
         status = set_spectrum(invocation->result, &spectrum);
     if (status == FATHOM_OK)
         say_spectrum(invocation, &spectrum);
+    return status;
+}
+
+/* Row by row to a file: the spectrum is bounded by what one pass shows (the exact matrix is positive semidefinite). */
+static fathom_status run_streamed(cli_invocation *invocation, const fathom_kernel *kernel, const char *save)
+{
+    fathom_kernel_summary summary;
+    fathom_status status = fathom_kernel_write(kernel, save, &summary);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_spectrum spectrum = {.lambda_min = NAN,
+                                      .lambda_min_lower = NAN,
+                                      .lambda_min_upper = summary.lambda_min_upper,
+                                      .lambda_max = NAN,
+                                      .lambda_max_lower = summary.lambda_max_lower,
+                                      .lambda_max_upper = summary.lambda_max_upper,
+                                      .trace = summary.trace,
+                                      .condition = NAN};
+    cli_say(invocation, "lambda_min  at most %.12g", spectrum.lambda_min_upper);
+    cli_say(invocation, "lambda_max  in [%.12g, %.12g]", spectrum.lambda_max_lower,
+            spectrum.lambda_max_upper);
+    cli_say(invocation, "trace       %.12g", spectrum.trace);
+    return set_spectrum(invocation->result, &spectrum);
+}
+
+static fathom_status run_kernel(cli_invocation *invocation, const fathom_kernel *kernel, const char *save)
+{
+    double *matrix = NULL;
+    fathom_status status = fathom_kernel_allocate(&matrix, kernel);
+    if (status == FATHOM_OK)
+        status = run_whole(invocation, kernel, matrix, save);
+    else if (status == FATHOM_ERROR_MEMORY && save)
+        status = run_streamed(invocation, kernel, save);
     fathom_kernel_release(matrix, kernel);
+    if (status == FATHOM_OK && save) {
+        cli_say(invocation, "matrix      %s", save);
+        status = fathom_json_set_text(invocation->result, "matrix", save);
+    }
+    return status;
+}
+
+/* The kernel that the options name. */
+static fathom_status open_kernel(fathom_kernel **kernel, cli_invocation *invocation, const fathom_data *data)
+{
+    const fathom_kernel_options *options = cli_options(invocation, &fathom_kernel_option_table);
+    const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
+    fathom_gates *gates = NULL;
+    fathom_status status = set_kind(invocation->result, options);
+    if (status != FATHOM_OK || !files->gates)
+        return status == FATHOM_OK ? fathom_kernel_create(kernel, invocation->context, data, options)
+                                   : status;
+    if (options->layers == 1 || options->width > 0)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "--gates goes with neither --width nor --layers both");
+    status = fathom_gates_read(&gates, invocation->context, data, files->gates);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(invocation->result, "width", fathom_gates_look(gates).m);
+    if (status == FATHOM_OK)
+        status = fathom_kernel_create_gates(kernel, invocation->context, data, gates, options->factor);
+    fathom_gates_free(gates);
     return status;
 }
 
@@ -72,7 +137,7 @@ fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
     (void)exit_code;
     fathom_data *data = NULL;
     fathom_kernel *kernel = NULL;
-    const fathom_kernel_options *options = cli_options(invocation, &fathom_kernel_option_table);
+    const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
     fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
                                             cli_options(invocation, &fathom_data_option_table));
     if (status == FATHOM_OK) {
@@ -80,11 +145,9 @@ fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
         status = cli_set_shape(invocation, &view);
     }
     if (status == FATHOM_OK)
-        status = set_kind(invocation->result, options);
+        status = open_kernel(&kernel, invocation, data);
     if (status == FATHOM_OK)
-        status = fathom_kernel_create(&kernel, invocation->context, data, options);
-    if (status == FATHOM_OK)
-        status = run_kernel(invocation, kernel);
+        status = run_kernel(invocation, kernel, files->save);
     fathom_kernel_free(kernel);
     fathom_data_free(data);
     return status;

@@ -25,7 +25,7 @@ static const cli_command commands[] = {
      "DATA", 1, 1, {&fathom_margin_option_table, &fathom_data_option_table},
      "fathom margin gen:circle,n=16", cli_run_margin},
     {"kernel", "neural tangent kernel matrix and its spectrum",
-     "DATA", 1, 1, {&fathom_kernel_option_table, &fathom_data_option_table},
+     "DATA", 1, 1, {&fathom_kernel_option_table, &cli_kernel_option_table, &fathom_data_option_table},
      "fathom kernel gen:circle,n=9", cli_run_kernel},
     {"cones", "cones of the data's hyperplane arrangement",
      "DATA", 1, 1, {NULL}, NULL, NULL},

@@ -8,6 +8,15 @@
 extern const fathom_option_table cli_gen_option_table;
 
 cli_command_function cli_run_gen;
+#define CLI_KERNEL_OPTIONS(X)                                                                         \
+    X(TEXT, gates, "gates", NULL, 0, 0, "FILE",                                                       \
+      "gates of a finite network from an NPY file: d x N or N x d orientations, or n x N of 0 and 1") \
+    X(TEXT, save, "save", NULL, 0, 0, "FILE",                                                         \
+      "write the matrix to an NPY file; by rows where memory is short")
+
+FATHOM_OPTIONS_STRUCT(cli_kernel_options, CLI_KERNEL_OPTIONS)
+extern const fathom_option_table cli_kernel_option_table;
+
 cli_command_function cli_run_kernel;
 cli_command_function cli_run_margin;
 cli_command_function cli_run_report;

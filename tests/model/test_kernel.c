@@ -3,8 +3,10 @@
 #include "testing.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "fathom/kernel.h"
+#include "array.h"
 #include "portable.h"
 #include "random.h"
 
@@ -373,6 +375,104 @@ static void given_patterns(void **state)
     fathom_data_free(data);
 }
 
+/* The file holds the bits that fathom_kernel_fill gives, and the bounds of one pass hold the spectrum. */
+static void streamed_file_holds_the_same_bits(void **state)
+{
+    (void)state;
+    enum { N = 530, D = 3 };
+    const char *path = "test_kernel.npy";
+    double *x = portable_points(N, D, 9), *k = kernel_of(x, N, D, 0, 0, 1);
+    fathom_data *data;
+    fathom_kernel *kernel;
+    fathom_kernel_summary summary;
+    fathom_spectrum spectrum;
+    assert_ok(context, fathom_data_create(&data, context, N, D, x, D, 0, NULL, NULL, NULL));
+    assert_ok(context, fathom_kernel_create(&kernel, context, data, NULL));
+    for (int whole = 0; whole < 2; whole++) {
+        fathom_bytes *bytes;
+        fathom_array array = {0};
+        assert_ok(context, whole ? fathom_kernel_write_matrix(kernel, path, k, N)
+                                 : fathom_kernel_write(kernel, path, &summary));
+        assert_ok(context, fathom_bytes_open(&bytes, context, path));
+        assert_ok(context, fathom_npy_read(&array, bytes));
+        assert_true(array.rank == 2 && array.shape[0] == N && array.shape[1] == N);
+        assert_memory_equal(array.values, k, N * N * sizeof *k);
+        fathom_array_free(context, &array);
+        fathom_bytes_close(bytes);
+    }
+    assert_ok(context, fathom_spectrum_compute(&spectrum, k, N, N, context));
+    assert_true(spectrum.lambda_min_lower <= summary.lambda_min_upper);
+    assert_true(summary.lambda_max_lower <= spectrum.lambda_max_upper);
+    assert_true(spectrum.lambda_max_lower <= summary.lambda_max_upper);
+    assert_close(summary.trace, spectrum.trace, N * N * UNIT_ROUNDOFF);
+    unlink(path);
+    fathom_kernel_free(kernel);
+    fathom_data_free(data);
+    free(x);
+    free(k);
+}
+
+/* Every allocation fails once: ERROR_MEMORY, and nothing is left behind (the leak checker of the sanitizer job). */
+static void *failing_allocate(void *user, size_t size)
+{
+    int64_t *left = user;
+    return (*left)-- > 0 ? malloc(size) : NULL;
+}
+
+static void *failing_resize(void *user, void *block, size_t size)
+{
+    int64_t *left = user;
+    return (*left)-- > 0 ? realloc(block, size) : NULL;
+}
+
+static void plain_release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+/* Matrix and spectrum of a small finite-width kernel of both layers. */
+static fathom_status whole_computation(fathom_context *own)
+{
+    const double x[] = {1, 0, 0, 1, 1, 1};
+    fathom_kernel_options options;
+    fathom_options_init(&options, &fathom_kernel_option_table);
+    options.layers = 1;
+    options.width = 10;
+    fathom_data *data = NULL;
+    fathom_kernel *kernel = NULL;
+    double k[9];
+    fathom_spectrum spectrum;
+    fathom_status status = fathom_data_create(&data, own, 3, 2, x, 2, 0, NULL, NULL, NULL);
+    if (status == FATHOM_OK)
+        status = fathom_kernel_create(&kernel, own, data, &options);
+    if (status == FATHOM_OK)
+        status = fathom_kernel_fill(k, 3, kernel);
+    if (status == FATHOM_OK)
+        status = fathom_spectrum_compute(&spectrum, k, 3, 3, own);
+    fathom_kernel_free(kernel);
+    fathom_data_free(data);
+    return status;
+}
+
+static void failed_allocations_are_reported(void **state)
+{
+    (void)state;
+    bool done = false;
+    for (int64_t limit = 0; limit < 200 && !done; limit++) {
+        int64_t left = limit;
+        const fathom_allocator allocator = {failing_allocate, failing_resize, plain_release, &left};
+        fathom_context *own = NULL;
+        fathom_status status = fathom_context_create(&own, &allocator);
+        if (status == FATHOM_OK)
+            status = whole_computation(own);
+        assert_true(status == FATHOM_OK || status == FATHOM_ERROR_MEMORY);
+        done = status == FATHOM_OK;
+        fathom_context_free(own);
+    }
+    assert_true(done);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +489,8 @@ int main(void)
         cmocka_unit_test(finite_width_counts_common_gates),
         cmocka_unit_test(finite_width_tends_to_closed_form),
         cmocka_unit_test(given_patterns),
+        cmocka_unit_test(streamed_file_holds_the_same_bits),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
