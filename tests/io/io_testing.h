@@ -29,9 +29,9 @@ static inline int free_context(void **state)
 /* Path of a scratch file with this ending; one per process and ending. */
 static inline const char *scratch_path(const char *ending)
 {
-    static char path[4][256];
+    static char path[16][256];
     static int turn;
-    turn = (turn + 1) % 4;
+    turn = (turn + 1) % 16;
     const char *directory = getenv("TMPDIR");
     snprintf(path[turn], sizeof path[turn], "%s/fathom-test-%ld%s", directory ? directory : "/tmp",
              (long)getpid(), ending);
@@ -74,6 +74,60 @@ static inline void refuses_bytes(const char *ending, const void *data, size_t si
         fail();
     }
     assert_null(table);
+}
+
+/* An allocator that fails at the n-th call and counts what is out. */
+typedef struct {
+    int64_t left, out;
+} failing;
+
+static inline void *failing_allocate(void *user, size_t size)
+{
+    failing *f = user;
+    if (f->left-- <= 0)
+        return NULL;
+    f->out++;
+    return malloc(size);
+}
+
+static inline void *failing_resize(void *user, void *block, size_t size)
+{
+    failing *f = user;
+    if (f->left-- <= 0)
+        return NULL;
+    f->out += block == NULL;
+    return realloc(block, size);
+}
+
+static inline void failing_release(void *user, void *block)
+{
+    failing *f = user;
+    f->out -= block != NULL;
+    free(block);
+}
+
+/* Runs `work` with the first allocation failing, then the second, and so on until it succeeds: it must return OK or
+ * ERROR_MEMORY and leave nothing allocated. Gives the number of allocations. */
+static inline int64_t survives_failures(fathom_status (*work)(fathom_context *context))
+{
+    fathom_status status = FATHOM_ERROR_MEMORY;
+    int64_t n = 0;
+    for (; status != FATHOM_OK; n++) {
+        failing f = {n + 1, 0};
+        const fathom_allocator allocator = {failing_allocate, failing_resize, failing_release, &f};
+        fathom_context *c;
+        assert_ok(NULL, fathom_context_create(&c, &allocator));
+        status = work(c);
+        if (status != FATHOM_OK && status != FATHOM_ERROR_MEMORY) {
+            print_error("allocation %lld: status %d: %s\n", (long long)n, (int)status,
+                        fathom_context_error(c)->text);
+            fail();
+        }
+        fathom_context_free(c);
+        assert_int_equal(f.out, 0);
+        assert_true(n < 100000);
+    }
+    return n;
 }
 
 /* Where the data sets lie: $FATHOM_SHARED, else ../shared beside the source tree; NULL where `name` is not there. */

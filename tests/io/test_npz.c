@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NPZ: what is written reads back bit for bit, twice the same bytes; NumPy's own files; broken archives. */
+#include "io_testing.h"
+
+#include "npz.h"
+#include "random.h"
+
+static size_t load(unsigned char *data, size_t room, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t size = fread(data, 1, room, file);
+    fclose(file);
+    return size;
+}
+
+static fathom_status write_sample(fathom_context *c, const char *path)
+{
+    enum { ROWS = 5, COLUMNS = 3, LD = 4 };
+    double values[ROWS * LD];
+    for (int k = 0; k < ROWS * LD; k++)
+        values[k] = fathom_random_normal(1, FATHOM_STREAM_SAMPLE, 0, (uint64_t)k);
+    const char *const classes[] = {"red", "", "gr\xc3\xbcn\xf0\x9f\x8d\x8f"};
+    fathom_npz_writer *writer;
+    const fathom_status status = fathom_npz_create(&writer, c, path);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_npz_add(writer, "U", values, 2, (int64_t[]){ROWS, COLUMNS}, LD);
+    fathom_npz_add(writer, "b", values, 1, (int64_t[]){7}, 7);
+    fathom_npz_add(writer, "rho", values, 0, NULL, 1);
+    fathom_npz_add(writer, "empty", values, 2, (int64_t[]){0, 3}, 3);
+    fathom_npz_add_texts(writer, "classes", classes, 3);
+    fathom_npz_add_text(writer, "kind", "relu");
+    return fathom_npz_commit(writer);
+}
+
+static void round_trip(void **state)
+{
+    (void)state;
+    const char *path = scratch_path(".npz");
+    unsigned char first[8192], second[8192];
+    assert_ok(context, write_sample(context, path));
+    const size_t size = load(first, sizeof first, path);
+    assert_ok(context, write_sample(context, path));
+    assert_int_equal(load(second, sizeof second, path), size);
+    assert_memory_equal(first, second, size);
+
+    fathom_npz *npz;
+    fathom_array array;
+    char **texts;
+    int64_t count;
+    assert_ok(context, fathom_npz_open(&npz, context, path));
+    unlink(path);
+    assert_true(fathom_npz_has(npz, "U") && !fathom_npz_has(npz, "u") && !fathom_npz_has(npz, "U.npy"));
+    assert_ok(context, fathom_npz_get(&array, npz, "U"));
+    assert_true(array.rank == 2 && array.shape[0] == 5 && array.shape[1] == 3);
+    for (int k = 0; k < 15; k++)
+        assert_true(array.values[k] ==
+                    fathom_random_normal(1, FATHOM_STREAM_SAMPLE, 0, (uint64_t)(k / 3 * 4 + k % 3)));
+    fathom_array_free(context, &array);
+    assert_ok(context, fathom_npz_get(&array, npz, "rho"));
+    assert_true(array.rank == 0 && array.count == 1);
+    fathom_array_free(context, &array);
+    assert_ok(context, fathom_npz_get(&array, npz, "empty"));
+    assert_true(array.count == 0 && array.shape[1] == 3);
+    fathom_array_free(context, &array);
+    assert_ok(context, fathom_npz_get_texts(&texts, &count, npz, "classes"));
+    assert_int_equal(count, 3);
+    assert_string_equal(texts[0], "red");
+    assert_string_equal(texts[1], "");
+    assert_string_equal(texts[2], "gr\xc3\xbcn\xf0\x9f\x8d\x8f");
+    fathom_npz_texts_free(context, texts, count);
+    assert_ok(context, fathom_npz_get_texts(&texts, &count, npz, "kind"));
+    assert_true(count == 1 && strcmp(texts[0], "relu") == 0);
+    fathom_npz_texts_free(context, texts, count);
+    assert_int_equal(fathom_npz_get(&array, npz, "kind"), FATHOM_ERROR_INPUT);
+    assert_int_equal(fathom_npz_get(&array, npz, "missing"), FATHOM_ERROR_INPUT);
+    assert_int_equal(fathom_npz_get_texts(&texts, &count, npz, "U"), FATHOM_ERROR_INPUT);
+    fathom_npz_close(npz);
+}
+
+/* Every byte of an archive cut off or changed: an error or the same numbers, never a crash. */
+static void broken(void **state)
+{
+    (void)state;
+    const char *path = scratch_path(".npz");
+    unsigned char data[8192], *copy = malloc(8192);
+    assert_ok(context, write_sample(context, path));
+    const size_t size = load(data, sizeof data, path);
+    unlink(path);
+    for (size_t k = 0; k < 2 * size; k++) {
+        const size_t length = k < size ? k : size;
+        fathom_bytes *bytes;
+        fathom_npz *npz;
+        fathom_array array;
+        memcpy(copy, data, length);
+        if (k >= size)
+            copy[k - size] ^= 0x11;
+        assert_ok(context, fathom_bytes_open_memory(&bytes, context, copy, length, "x"));
+        const fathom_status status = fathom_npz_open_bytes(&npz, bytes);
+        assert_true(status == FATHOM_ERROR_INPUT || (k >= size && status == FATHOM_OK));
+        if (status == FATHOM_OK && fathom_npz_get(&array, npz, "U") == FATHOM_OK) {
+            assert_true(array.values[0] == fathom_random_normal(1, FATHOM_STREAM_SAMPLE, 0, 0));
+            fathom_array_free(context, &array);
+        }
+        fathom_npz_close(npz);
+        fathom_bytes_close(bytes);
+    }
+    free(copy);
+}
+
+/* numpy.savez_compressed(f, X=numpy.arange(6.).reshape(3, 2), y=numpy.array([1, -1, 1], "i1")), NumPy 2.4. */
+static const unsigned char numpy_file[] = {
+#include "numpy_npz.h"
+};
+
+static void from_numpy(void **state)
+{
+    (void)state;
+    fathom_table *table;
+    const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {1, -1, 1};
+    assert_ok(context, read_bytes_as(&table, ".npz", numpy_file, sizeof numpy_file,
+                                     &(fathom_table_request){.labels = NULL}));
+    assert_true(table->n == 3 && table->d == 2 && table->outputs == 1);
+    assert_memory_equal(table->x, x, sizeof x);
+    assert_memory_equal(table->y, y, sizeof y);
+    fathom_table_free(context, table);
+}
+
+static fathom_status write_and_read(fathom_context *c)
+{
+    const char *path = scratch_path(".f.npz");
+    fathom_npz *npz = NULL;
+    fathom_array array = {0};
+    char **texts = NULL;
+    int64_t count = 0;
+    fathom_status status = write_sample(c, path);
+    if (status == FATHOM_OK)
+        status = fathom_npz_open(&npz, c, path);
+    if (status == FATHOM_OK)
+        status = fathom_npz_get(&array, npz, "U");
+    if (status == FATHOM_OK)
+        status = fathom_npz_get_texts(&texts, &count, npz, "classes");
+    fathom_npz_texts_free(c, texts, count);
+    fathom_array_free(c, &array);
+    fathom_npz_close(npz);
+    unlink(path);
+    return status;
+}
+
+static void allocation_failures(void **state)
+{
+    (void)state;
+    assert_true(survives_failures(write_and_read) > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(broken),
+        cmocka_unit_test(from_numpy),
+        cmocka_unit_test(allocation_failures),
+    };
+    return cmocka_run_group_tests(tests, make_context, free_context);
+}
