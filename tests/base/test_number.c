@@ -146,7 +146,8 @@ static void long_texts(void **state)
 {
     (void)state;
     enum { SIZE = 100000 };
-    char *text = malloc(SIZE + 64);
+    char *text = calloc(SIZE + 64, 1);
+    assert_non_null(text);
     strcpy(text, "9007199254740993.");
     memset(text + 17, '0', SIZE);
     text[SIZE] = 0;
