@@ -19,6 +19,25 @@ static void every_listed_source_opens(void **state)
     assert_null(fathom_data_source_get(-1));
 }
 
+/* docs/data.md names every source as the list does. */
+static void every_listed_source_is_documented(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    FILE *file = fopen(FATHOM_SOURCE_ROOT "/docs/data.md", "r");
+    assert_non_null(file);
+    const size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    assert_true(size > 0 && size < sizeof text - 1);
+    for (int64_t k = 0; fathom_data_source_get(k); k++) {
+        char quoted[128];
+        snprintf(quoted, sizeof quoted, "`%s`", fathom_data_source_get(k)->spec);
+        if (!strstr(text, quoted))
+            print_error("docs/data.md lacks %s\n", quoted);
+        assert_non_null(strstr(text, quoted));
+    }
+}
+
 static bool same_values(const fathom_data *a, const fathom_data *b)
 {
     const fathom_data_view u = fathom_data_look(a), v = fathom_data_look(b);
@@ -118,9 +137,8 @@ static void bad_specifications(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        data_test(every_listed_source_opens),
-        data_test(listed_keys_are_the_defaults),
-        data_test(seeds_streams_and_threads),
+        data_test(every_listed_source_opens),    data_test(every_listed_source_is_documented),
+        data_test(listed_keys_are_the_defaults), data_test(seeds_streams_and_threads),
         data_test(bad_specifications),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
