@@ -255,6 +255,10 @@ fathom_status fathom_json_text(char **text, const fathom_json *root, bool pretty
     enter(root->context);
     *text = json_dumps(root->value,
                        JSON_REAL_PRECISION(DIGITS) | JSON_ENCODE_ANY | (pretty ? JSON_INDENT(1) : 0));
+    if (*text && exhausted) { /* jansson may go on without a part of the value */
+        json_release(*text);
+        *text = NULL;
+    }
     return *text ? FATHOM_OK : no_memory(root);
 }
 
@@ -290,12 +294,13 @@ fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, con
     *root = NULL;
     enter(context);
     json_t *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-    if (!value) {
-        if (exhausted)
-            return fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory for a JSON value");
+    if (exhausted) { /* jansson may go on with a text cut short */
+        json_decref(value);
+        return fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory for a JSON value");
+    }
+    if (!value)
         return fathom_error_set_at(context, FATHOM_ERROR_INPUT, name, error.line > 0 ? error.line : 0,
                                    error.column > 0 ? error.column : 0, "expected JSON: %s", error.text);
-    }
     fathom_json *json = handle(context, NULL, value);
     if (!json)
         return FATHOM_ERROR_MEMORY;

@@ -8,17 +8,21 @@ import os
 import re
 import shlex
 import subprocess
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 FIXTURES = [  # run in this order; "> FILE" keeps standard output
-    "gen gen:gauss,n=12,d=3,target=sign -o data.csv --json > result.json",
+    "gen gen:gauss,n=12,d=3,target=sign -o data.csv",
+    "kernel gen:circle,n=6 --json > result.json",
 ]
 LINES = [  # command line, small n, large n
     ("gen gen:gauss,n={n},d=4,target=teacher,noise=0.1 -o out.csv", 9, 20000),
     ("gen gen:xor,n={n} -o out.npz", 9, 20000),
     ("gen --list", 1, 1),
     ("gen builtin:iris -o out.svm", 1, 1),
+    ("kernel gen:gauss,n={n},d=4", 8, 500),
+    ("kernel gen:gauss,n={n},d=4 --layers both --width 200 -o out.npy", 8, 500),
     ("report result.json -o out.html", 1, 1),
     ("completion bash", 1, 1),
     ("manual gen", 1, 1),
@@ -32,13 +36,23 @@ def expand(fathom, large):
     return [words for words in lines if words[0] in built]
 
 
+@functools.cache
+def fixtures(fathom):
+    """Name and bytes of every file that the fixtures' command lines leave."""
+    with tempfile.TemporaryDirectory() as scratch:
+        for line in FIXTURES:
+            line, _, kept = line.partition(" > ")
+            words = shlex.split(line)
+            if words[0] in built_commands(fathom):
+                with open(os.path.join(scratch, kept) if kept else os.devnull, "w") as output:
+                    subprocess.run([fathom, *words], cwd=scratch, check=True, stdout=output)
+        return {name: open(os.path.join(scratch, name), "rb").read() for name in os.listdir(scratch)}
+
+
 def make_fixtures(fathom, directory):
-    for line in FIXTURES:
-        line, _, kept = line.partition(" > ")
-        words = shlex.split(line)
-        if words[0] in built_commands(fathom):
-            with open(os.path.join(directory, kept) if kept else os.devnull, "w") as output:
-                subprocess.run([fathom, *words], cwd=directory, check=True, stdout=output)
+    for name, data in fixtures(fathom).items():
+        with open(os.path.join(directory, name), "wb") as file:
+            file.write(data)
 
 
 @functools.cache
