@@ -10,6 +10,7 @@
 #include "fathom/kernel.h"
 #include "fathom/loss.h"
 #include "fathom/margin.h"
+#include "fathom/model.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
 #include "fathom/report.h"
