@@ -233,6 +233,7 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
     double mark = INFINITY;
     int64_t marked = run->iteration;
     bool moved = true;
+    run->phi = fathom_gated_loss(run->problem, run->f, run->smoothing);
     fathom_status status = fathom_gated_evaluate(run, inner_tolerance(run, gap));
     while (status == FATHOM_OK) {
         price(run);
