@@ -15,5 +15,6 @@
 #include "fathom/options.h"
 #include "fathom/report.h"
 #include "fathom/status.h"
+#include "fathom/train.h"
 
 #endif

@@ -60,6 +60,12 @@ static void masked_copy(double *restrict out, const double *restrict v, const ui
 /* Gates per tile: as many as give about ROWS rows. */
 static int64_t gates_per_tile(int64_t outputs) { return outputs < ROWS ? ROWS / outputs : 1; }
 
+/* Threads that are worth waking. */
+static int useful(const fathom_gate_set *set, int64_t outputs, int threads)
+{
+    return (double)(set->n * set->d) * (double)(set->count * outputs) < 1e6 ? 1 : threads;
+}
+
 int64_t fathom_gate_workspace(int64_t outputs, int threads)
 {
     return (int64_t)threads * gates_per_tile(outputs) * outputs * POINTS;
@@ -89,7 +95,7 @@ void fathom_gate_forward(double *f, const fathom_gate_set *set, const double *w,
                          double *workspace)
 {
     const int64_t size = fathom_gate_workspace(outputs, 1);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(useful(set, outputs, threads))
     for (int64_t point = 0; point < set->n; point += POINTS)
         forward_tile(f, set, w, outputs, point, workspace + omp_get_thread_num() * size);
 }
@@ -116,7 +122,7 @@ void fathom_gate_adjoint(double *g, const fathom_gate_set *set, const double *v,
     const int64_t size = fathom_gate_workspace(outputs, 1), step = gates_per_tile(outputs);
     if (set->n == 0)
         memset(g, 0, (size_t)(set->count * outputs * set->d) * sizeof *g);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(useful(set, outputs, threads))
     for (int64_t gate = 0; gate < set->count; gate += step)
         adjoint_tile(g, set, v, outputs, gate, workspace + omp_get_thread_num() * size);
 }
@@ -145,7 +151,7 @@ void fathom_gate_terms(double *p, const fathom_gate_set *set, const double *w, i
                        const double *scale, int threads)
 {
     const int64_t step = gates_per_tile(outputs);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(useful(set, outputs, threads))
     for (int64_t gate = 0; gate < set->count; gate += step)
         terms_tile(p, set, w, outputs, scale, gate);
 }

@@ -41,12 +41,17 @@ static double *reals(fathom_context *context, int64_t count)
     return fathom_memory_alloc(context, count, sizeof(double));
 }
 
+bool fathom_gated_dense(const fathom_gated_problem *problem)
+{
+    return problem->n <= DENSE_LIMIT && fathom_gated_scalar_root(problem);
+}
+
 fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_problem *problem)
 {
     fathom_context *context = problem->context;
     const int64_t m = problem->m, size = problem->outputs * problem->n, block = problem->outputs * problem->d;
     *run = (fathom_gated_run){.problem = problem, .objective = INFINITY, .bound = -INFINITY};
-    fathom_status status = fathom_gated_engine_create(&run->engine, problem, problem->n <= DENSE_LIMIT);
+    fathom_status status = fathom_gated_engine_create(&run->engine, problem, fathom_gated_dense(problem));
     if (status != FATHOM_OK)
         return status;
     run->support.gate = fathom_memory_alloc(context, m, sizeof(int64_t));
