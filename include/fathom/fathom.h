@@ -10,11 +10,9 @@
 #include "fathom/kernel.h"
 #include "fathom/loss.h"
 #include "fathom/margin.h"
-#include "fathom/model.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
 #include "fathom/report.h"
 #include "fathom/status.h"
-#include "fathom/train.h"
 
 #endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exact integer vectors over FLINT: see exact.h. */
+#include "exact.h"
+
+#include <math.h>
+
+#include <flint/fmpz.h>
+#include <flint/fmpz_mat.h>
+#include <flint/fmpz_vec.h>
+
+#include "memory.h"
+
+_Static_assert(sizeof(fathom_integer) == sizeof(fmpz), "a FLINT integer is one long");
+
+fathom_integer *fathom_integers_create(fathom_context *context, int64_t count)
+{
+    return fathom_memory_zero(context, count, sizeof(fathom_integer));
+}
+
+void fathom_integers_free(fathom_context *context, fathom_integer *v, int64_t count)
+{
+    for (int64_t k = 0; v && k < count; k++)
+        fmpz_clear(v + k);
+    fathom_memory_free(context, v);
+}
+
+/* Divides v by the greatest common divisor of its entries. */
+static void make_primitive(fmpz *v, int64_t count)
+{
+    fmpz_t content;
+    fmpz_init(content);
+    _fmpz_vec_content(content, v, count);
+    if (!fmpz_is_zero(content) && !fmpz_is_one(content))
+        _fmpz_vec_scalar_divexact_fmpz(v, v, count, content);
+    fmpz_clear(content);
+}
+
+bool fathom_integers_from_doubles(fathom_integer *v, const double *x, int64_t count)
+{
+    int lowest = INT32_MAX, exponent;
+    for (int64_t k = 0; k < count; k++)
+        if (x[k] != 0) {
+            frexp(x[k], &exponent);
+            lowest = exponent < lowest ? exponent : lowest;
+        }
+    /* x_k = m_k 2^(e_k - 53) with |m_k| < 2^53; over the common exponent `lowest` - 53 all are integers. */
+    for (int64_t k = 0; k < count; k++) {
+        const double m = ldexp(frexp(x[k], &exponent), 53);
+        fmpz_set_si(v + k, (slong)m);
+        if (m != 0)
+            fmpz_mul_2exp(v + k, v + k, (ulong)(exponent - lowest));
+    }
+    make_primitive(v, count);
+    return lowest != INT32_MAX;
+}
+
+void fathom_integers_to_doubles(double *x, const fathom_integer *v, int64_t count)
+{
+    slong highest = 0, exponent;
+    for (int64_t k = 0; k < count; k++) {
+        const slong bits = (slong)fmpz_bits(v + k);
+        highest = bits > highest ? bits : highest;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const double m = fmpz_get_d_2exp(&exponent, v + k);
+        x[k] = exponent - highest < -1000 ? 0 : ldexp(m, (int)(exponent - highest));
+    }
+}
+
+void fathom_integers_copy(fathom_integer *v, const fathom_integer *from, int64_t count)
+{
+    _fmpz_vec_set(v, from, count);
+}
+
+bool fathom_integers_are_zero(const fathom_integer *v, int64_t count) { return _fmpz_vec_is_zero(v, count); }
+
+bool fathom_integers_equal(const fathom_integer *a, const fathom_integer *b, int64_t count)
+{
+    return _fmpz_vec_equal(a, b, count);
+}
+
+uint64_t fathom_integers_hash(const fathom_integer *v, int64_t count)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (int64_t k = 0; k < count; k++) {
+        h = (h ^ fmpz_fdiv_ui(v + k, 0xffffffffffffffc5u)) *
+            0xff51afd7ed558ccdu; /* modulo the prime 2^64 - 59 */
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+int fathom_integers_orient(fathom_integer *v, int64_t count)
+{
+    int64_t first = 0;
+    while (first < count && fmpz_is_zero(v + first))
+        first++;
+    if (first == count || fmpz_sgn(v + first) > 0)
+        return 1;
+    _fmpz_vec_neg(v, v, count);
+    return -1;
+}
+
+int64_t fathom_integers_pivot(const fathom_integer *v, int64_t count)
+{
+    int64_t best = -1;
+    for (int64_t k = 0; k < count; k++)
+        if (!fmpz_is_zero(v + k) && (best < 0 || fmpz_cmpabs(v + k, v + best) < 0))
+            best = k;
+    return best;
+}
+
+/* out = |b_p| v_k - sign(b_p) v_p b_k. */
+static void eliminate_entry(fmpz *out, const fmpz *v, const fmpz *b, int64_t p, int64_t k)
+{
+    fmpz_t product;
+    fmpz_init(product);
+    fmpz_mul(product, v + p, b + k);
+    if (fmpz_sgn(b + p) > 0) {
+        fmpz_mul(out, b + p, v + k);
+        fmpz_sub(out, out, product);
+    } else {
+        fmpz_mul(out, b + p, v + k);
+        fmpz_sub(out, product, out);
+    }
+    fmpz_clear(product);
+}
+
+void fathom_integers_eliminate(fathom_integer *out, const fathom_integer *v, const fathom_integer *b,
+                               int64_t p, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (k != p)
+            eliminate_entry(out + k, v, b, p, k);
+    fmpz_zero(out + p);
+    make_primitive(out, count);
+}
+
+void fathom_integers_restrict(fathom_integer *out, const fathom_integer *v, const fathom_integer *b,
+                              int64_t p, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (k != p)
+            eliminate_entry(out + (k < p ? k : k - 1), v, b, p, k);
+    make_primitive(out, count - 1);
+}
+
+int fathom_integers_turn(const fathom_integer *a, const fathom_integer *b)
+{
+    fmpz_t left, right;
+    fmpz_init(left);
+    fmpz_init(right);
+    fmpz_mul(left, a, b + 1);
+    fmpz_mul(right, a + 1, b);
+    const int order = fmpz_cmp(left, right);
+    fmpz_clear(left);
+    fmpz_clear(right);
+    return (order > 0) - (order < 0);
+}
+
+int fathom_integers_sign(const fathom_integer *v, int64_t k) { return fmpz_sgn(v + k); }
+
+int fathom_integers_dot_sign(const fathom_integer *v, const double *z, int64_t count)
+{
+    fmpz *whole = _fmpz_vec_init(count);
+    fmpz_t sum;
+    fmpz_init(sum);
+    fathom_integers_from_doubles(whole, z, count);
+    _fmpz_vec_dot(sum, v, whole, count);
+    const int sign = fmpz_sgn(sum);
+    fmpz_clear(sum);
+    _fmpz_vec_clear(whole, count);
+    return sign;
+}
+
+int fathom_exact_determinant_sign(const double *const *row, int64_t r)
+{
+    fmpz_mat_t matrix;
+    fmpz_t determinant;
+    fmpz_mat_init(matrix, r, r);
+    fmpz_init(determinant);
+    for (int64_t i = 0; i < r; i++)
+        fathom_integers_from_doubles(matrix->rows[i], row[i], r);
+    fmpz_mat_det(determinant, matrix);
+    const int sign = fmpz_sgn(determinant);
+    fmpz_clear(determinant);
+    fmpz_mat_clear(matrix);
+    return sign;
+}

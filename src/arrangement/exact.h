@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exact integer vectors: the one adapter over FLINT.
+ *
+ * Doubles are dyadic rationals, so every row of data is a positive multiple of one primitive integer vector (greatest
+ * common divisor 1), and two rows span the same hyperplane when their vectors agree up to sign. Small entries live in
+ * one machine word, large ones grow as needed; nothing is ever rounded.
+ */
+#ifndef FATHOM_EXACT_H
+#define FATHOM_EXACT_H
+
+#include "fathom/context.h"
+
+/* An integer of FLINT; 0 is a valid one that owns nothing. */
+typedef long fathom_integer;
+
+/* Gives `count` zeros. */
+fathom_integer *fathom_integers_create(fathom_context *context, int64_t count);
+void fathom_integers_free(fathom_context *context, fathom_integer *v, int64_t count);
+
+/* v = the primitive integer vector that is a positive multiple of x (finite); false where x = 0. */
+bool fathom_integers_from_doubles(fathom_integer *v, const double *x, int64_t count);
+
+/* x = v divided by a power of two, so that the largest |x_k| is in [1/2, 1]; each entry within 2^-53 of exact. v != 0. */
+void fathom_integers_to_doubles(double *x, const fathom_integer *v, int64_t count);
+
+void fathom_integers_copy(fathom_integer *v, const fathom_integer *from, int64_t count);
+bool fathom_integers_are_zero(const fathom_integer *v, int64_t count);
+bool fathom_integers_equal(const fathom_integer *a, const fathom_integer *b, int64_t count);
+uint64_t fathom_integers_hash(const fathom_integer *v, int64_t count);
+
+/* Makes the first nonzero entry positive; gives the sign (1 or -1) by which v was multiplied. */
+int fathom_integers_orient(fathom_integer *v, int64_t count);
+
+/* Index of a nonzero entry of least size, or -1. */
+int64_t fathom_integers_pivot(const fathom_integer *v, int64_t count);
+
+/* out (count) = the primitive positive multiple of v - (v_p / b_p) b; entry p becomes 0. out may be v; out may be 0. */
+void fathom_integers_eliminate(fathom_integer *out, const fathom_integer *v, const fathom_integer *b,
+                               int64_t p, int64_t count);
+
+/* out (count - 1): the same with entry p left out, that is, the restriction of v to the hyperplane of b in the
+ * coordinates other than p. */
+void fathom_integers_restrict(fathom_integer *out, const fathom_integer *v, const fathom_integer *b,
+                              int64_t p, int64_t count);
+
+/* Sign of a_0 b_1 - a_1 b_0. */
+int fathom_integers_turn(const fathom_integer *a, const fathom_integer *b);
+
+/* Sign of v_k. */
+int fathom_integers_sign(const fathom_integer *v, int64_t k);
+
+/* Sign of sum_k v_k z_k for finite doubles z. */
+int fathom_integers_dot_sign(const fathom_integer *v, const double *z, int64_t count);
+
+/* Sign of the determinant of the r x r matrix whose rows are row[0] .. row[r-1] (r finite doubles each). */
+int fathom_exact_determinant_sign(const double *const *row, int64_t r);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All of S_0(X): the sets U = {i : <x_i, z> > 0} of all z, those of measure zero included [000, Sec. 2]. */
+#ifndef FATHOM_FACES_H
+#define FATHOM_FACES_H
+
+#include "hyperplanes.h"
+
+/*
+ * *count = |S_0(X)|. Every flat of the arrangement (intersection of hyperplanes) is visited once and its cells are
+ * enumerated in exact integers; equal sets U are counted once. Memory: one pattern per set.
+ */
+fathom_status fathom_faces_count(int64_t *count, const fathom_hyperplanes *planes);
+
+#endif

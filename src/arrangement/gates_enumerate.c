@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All cones of the arrangement as gates: collected from the enumerator, then made a tree. */
+#include <string.h>
+
+#include "cones_internal.h"
+#include "context_internal.h"
+#include "memory.h"
+#include "restriction.h"
+
+fathom_status fathom_cones_enumerate(bool *general, const fathom_hyperplanes *planes,
+                                     const fathom_cone_sink *sink)
+{
+    fathom_status status = fathom_simple_enumerate(general, planes, sink);
+    if (status != FATHOM_OK || *general)
+        return status;
+    status = sink->reset(sink->user);
+    return status == FATHOM_OK ? fathom_restriction_enumerate(planes, sink) : status;
+}
+
+/* Appends a block to the gates. */
+static fathom_status collect(void *user, const fathom_cone_block *block)
+{
+    fathom_gates *g = user;
+    const int64_t m = g->m + block->count;
+    fathom_status status =
+        fathom_memory_grow(g->context, (void **)&g->bits, &g->bits_capacity, m * g->words, sizeof *g->bits);
+    if (status == FATHOM_OK)
+        status = fathom_memory_grow(g->context, (void **)&g->orientation, &g->orientation_capacity, m * g->d,
+                                    sizeof *g->orientation);
+    if (status != FATHOM_OK)
+        return status;
+    memcpy(g->bits + g->m * g->words, block->bits, (size_t)(block->count * g->words) * sizeof *g->bits);
+    memcpy(g->orientation + g->m * g->d, block->witness,
+           (size_t)(block->count * g->d) * sizeof *g->orientation);
+    g->m = m;
+    return FATHOM_OK;
+}
+
+static fathom_status forget(void *user)
+{
+    fathom_gates *g = user;
+    g->m = 0;
+    return FATHOM_OK;
+}
+
+/* Refuses before allocating: patterns and witnesses twice (the tree orders them), parents, flips, hash table. */
+static fathom_status require(const fathom_hyperplanes *planes)
+{
+    const double cones = fathom_cover_count(planes->p, planes->r);
+    const double bytes = cones * (16.0 * (double)planes->words + 16.0 * (double)planes->d + 72);
+    if (fathom_context_require(planes->context, bytes, "cones") == FATHOM_OK)
+        return FATHOM_OK;
+    return fathom_error_set(planes->context, FATHOM_ERROR_MEMORY,
+                            "this arrangement has about %.3g cones; keeping them would need %.3g GB", cones,
+                            bytes / 1e9);
+}
+
+static fathom_status enumerate(fathom_gates **gates, const fathom_hyperplanes *planes)
+{
+    bool general;
+    fathom_status status = require(planes);
+    if (status == FATHOM_OK)
+        status = fathom_gates_create(gates, planes->context, planes->n, planes->d);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_cone_sink sink = {.user = *gates, .witnesses = true, .put = collect, .reset = forget};
+    status = fathom_cones_enumerate(&general, planes, &sink);
+    return status == FATHOM_OK ? fathom_gates_plant(*gates, planes) : status;
+}
+
+fathom_status fathom_gates_enumerate(fathom_gates **gates, fathom_context *context, const fathom_data *data)
+{
+    fathom_hyperplanes *planes;
+    *gates = NULL;
+    fathom_status status = fathom_hyperplanes_create(&planes, context, data);
+    if (status == FATHOM_OK)
+        status = enumerate(gates, planes);
+    fathom_hyperplanes_free(planes);
+    if (status != FATHOM_OK) {
+        fathom_gates_free(*gates);
+        *gates = NULL;
+    }
+    return status;
+}

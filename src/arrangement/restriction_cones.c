@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cells of restriction.c as cones of the data: patterns over points, witnesses in R^d. */
+#include <string.h>
+
+#include "context_internal.h"
+#include "memory.h"
+#include "restriction.h"
+
+enum { BLOCK = 1024 };
+
+/* Cell k over points. */
+static void cone_pattern(uint64_t *bits, const fathom_hyperplanes *planes, const uint64_t *cell)
+{
+    memset(bits, 0, (size_t)planes->words * sizeof *bits);
+    for (int64_t h = 0; h < planes->p; h++)
+        for (int64_t k = planes->member_start[h]; k < planes->member_start[h + 1]; k++)
+            if (fathom_pattern_bit(cell, h) == (planes->side[k] > 0))
+                bits[planes->member[k] / 64] |= (uint64_t)1 << (planes->member[k] % 64);
+}
+
+static fathom_status hand_over(const fathom_hyperplanes *planes, const fathom_cells *cells,
+                               const fathom_cone_sink *sink, uint64_t *bits, double *witness)
+{
+    for (int64_t first = 0; first < cells->count; first += BLOCK) {
+        const int64_t count = cells->count - first < BLOCK ? cells->count - first : BLOCK;
+        memset(witness, 0, (size_t)(count * planes->d) * sizeof *witness);
+        for (int64_t j = 0; j < count; j++) {
+            cone_pattern(bits + j * planes->words, planes, cells->bits + (first + j) * cells->words);
+            for (int64_t c = 0; c < planes->r; c++)
+                witness[j * planes->d + planes->column[c]] = cells->witness[(first + j) * planes->r + c];
+        }
+        const fathom_cone_block block = {count, bits, sink->witnesses ? witness : NULL};
+        const fathom_status status = sink->put(sink->user, &block);
+        if (status != FATHOM_OK)
+            return status;
+    }
+    return FATHOM_OK;
+}
+
+fathom_status fathom_restriction_enumerate(const fathom_hyperplanes *planes, const fathom_cone_sink *sink)
+{
+    fathom_context *context = planes->context;
+    fathom_cells cells;
+    /* Rank 0 is one cell of R^0, its pattern all zeros; enumerate it in R^1 instead. */
+    const int64_t r = planes->r > 0 ? planes->r : 1;
+    fathom_status status = fathom_cells_enumerate(&cells, context, planes->p, r, planes->normal,
+                                                  fathom_context_threads(context));
+    uint64_t *bits = fathom_memory_alloc(context, BLOCK * planes->words, sizeof *bits);
+    double *witness = fathom_memory_alloc(context, BLOCK * planes->d, sizeof *witness);
+    if (status == FATHOM_OK)
+        status = bits && witness ? hand_over(planes, &cells, sink, bits, witness) : FATHOM_ERROR_MEMORY;
+    fathom_memory_free(context, bits);
+    fathom_memory_free(context, witness);
+    fathom_cells_free(&cells);
+    return status;
+}

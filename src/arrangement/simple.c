@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All cones of a central arrangement in general position, each found once, without storing any.
+ *
+ * h_0 .. h_{p-1} in R^r in general position, generic directions g_1, g_2, ... Cones come in antipodal pairs; take
+ * those with h_0 > 0 and look at the chart h_0 = 1, an arrangement of p - 1 hyperplanes in R^{r-1}. A cell that is
+ * bounded below in direction g_1 has one lowest vertex, and every vertex (r - 1 hyperplanes out of p - 1) is the lowest
+ * one of exactly one cell. The others are the cells that meet {g_1 = -M} for large M: the cells of the arrangement in
+ * the chart g_1 = -1 of {h_0 = 0}, one dimension less, where the same holds with g_2, and so on down to a single cell:
+ *     2 (C(p-1, r-1) + C(p-1, r-2) + ... + C(p-1, 0)) cones.
+ *
+ * The vertices of a level lie on lines (all its hyperplanes but one); the vertex belongs to the line without its
+ * largest index. Sorting the cuts of each line (line.c) gives all patterns by single flips (simple_cell.c).
+ * Cost O(r log p) per cone amortised, plus O(r p) where witnesses are wanted; memory O(p) per thread. Lines are
+ * independent: groups of them run in parallel, and their cones are handed over in the order of the groups.
+ * General position is proved on the way: every determinant of r rows appears in the comparison of two cuts.
+ */
+#include "simple.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "memory.h"
+
+enum { GROUP_CONES = 2048, GROUPS_PER_THREAD = 4 };
+
+/* Some consecutive lines of a level, and room for their cones. */
+typedef struct group {
+    int64_t first[FATHOM_MINORS_LARGEST]; /* T of the first line */
+    int64_t lines;
+    uint64_t *bits;
+    double *witness;
+    int64_t count;
+    bool general, thin;
+} group;
+
+typedef struct run {
+    const fathom_hyperplanes *planes;
+    const fathom_cone_sink *sink;
+    fathom_line_frame frame;
+    fathom_line_level level;
+    int threads;
+    fathom_cell_maker *maker; /* one per thread */
+    group *groups;
+    int64_t batch; /* groups at a time */
+    int64_t lines; /* per group */
+    int64_t emitted;
+} run;
+
+/* The next ascending set of `size` numbers below p, in the order of the alphabet; false after the last. */
+static bool next_set(int64_t *set, int64_t size, int64_t p)
+{
+    int64_t k = size - 1;
+    while (k >= 0 && set[k] == p - size + k)
+        k--;
+    if (k < 0)
+        return false;
+    set[k]++;
+    for (int64_t l = k + 1; l < size; l++)
+        set[l] = set[l - 1] + 1;
+    return true;
+}
+
+/* Cones of one group. */
+static void run_group(const run *r, fathom_cell_maker *maker, group *g)
+{
+    const int64_t size = r->planes->r - 2 - r->level.j;
+    fathom_line *line = &maker->line;
+    memcpy(line->t_set, g->first, sizeof g->first);
+    g->count = 0;
+    g->general = true;
+    for (int64_t k = 0; k < g->lines && g->general; k++) {
+        g->general = fathom_line_place(line, &r->level);
+        if (g->general && r->sink)
+            g->general = fathom_cell_maker_walk(maker, g->bits, g->witness, &g->count, &g->thin);
+        next_set(line->t_set, size, r->planes->p);
+    }
+}
+
+/* Hands the cones of a group over. */
+static fathom_status deliver(run *r, const group *g, bool *general)
+{
+    if (g->thin)
+        return fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME,
+                                "a cone is too thin to hold a point in double precision");
+    *general = g->general;
+    if (!g->general || !r->sink || g->count == 0)
+        return FATHOM_OK;
+    r->emitted += g->count;
+    const fathom_cone_block block = {g->count, g->bits, g->witness};
+    return r->sink->put(r->sink->user, &block);
+}
+
+static fathom_status poll(const run *r)
+{
+    if (fathom_context_poll(r->planes->context, "cones", r->emitted, NAN, NAN) == FATHOM_STOP_NONE)
+        return FATHOM_OK;
+    return fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME, "stopped after %lld cones",
+                            (long long)r->emitted);
+}
+
+/* Takes up to `batch` groups from the sequence of lines; gives their number. */
+static int64_t cut_groups(run *r, int64_t *set, bool *more)
+{
+    const int64_t size = r->planes->r - 2 - r->level.j;
+    int64_t count = 0;
+    while (count < r->batch && *more) {
+        group *g = r->groups + count++;
+        memcpy(g->first, set, sizeof g->first);
+        g->thin = false;
+        for (g->lines = 0; g->lines < r->lines && *more; g->lines++)
+            *more = next_set(set, size, r->planes->p);
+    }
+    return count;
+}
+
+/* All lines of the current level. */
+static fathom_status run_level(run *r, bool *general)
+{
+    int64_t set[FATHOM_MINORS_LARGEST] = {0};
+    for (int64_t k = 0; k < FATHOM_MINORS_LARGEST; k++)
+        set[k] = k + 1; /* hyperplane 0 is never in T */
+    bool more = true;
+    fathom_status status = FATHOM_OK;
+    while (more && *general && status == FATHOM_OK) {
+        const int64_t count = cut_groups(r, set, &more);
+#pragma omp parallel for schedule(dynamic) num_threads(r->threads)
+        for (int64_t k = 0; k < count; k++)
+            run_group(r, r->maker + omp_get_thread_num(), r->groups + k);
+        for (int64_t k = 0; k < count && *general && status == FATHOM_OK; k++)
+            status = deliver(r, r->groups + k, general);
+        if (status == FATHOM_OK)
+            status = poll(r);
+    }
+    return status;
+}
+
+/* The last level has one cell and no lines. */
+static fathom_status run_last(run *r, bool *general)
+{
+    group *g = r->groups;
+    g->count = 0;
+    g->thin = false;
+    fathom_line_level_set(&r->level, &r->frame, r->planes->r - 1);
+    g->general =
+        !r->sink || fathom_cell_maker_last(r->maker, &r->level, g->bits, g->witness, &g->count, &g->thin);
+    return deliver(r, g, general);
+}
+
+static fathom_status run_init(run *r)
+{
+    fathom_context *context = r->planes->context;
+    fathom_status status = fathom_line_frame_init(&r->frame, r->planes);
+    r->threads = fathom_context_threads(context);
+    r->lines = 1 + GROUP_CONES / r->planes->p;
+    r->batch = (int64_t)GROUPS_PER_THREAD * r->threads;
+    r->maker = fathom_memory_zero(context, r->threads, sizeof *r->maker);
+    r->groups = fathom_memory_zero(context, r->batch, sizeof *r->groups);
+    if (!r->maker || !r->groups || status != FATHOM_OK)
+        return FATHOM_ERROR_MEMORY;
+    for (int t = 0; t < r->threads && status == FATHOM_OK; t++)
+        status = fathom_cell_maker_init(r->maker + t, &r->frame);
+    const int64_t room = 2 * r->lines * r->planes->p;
+    for (int64_t k = 0; k < r->batch && status == FATHOM_OK && r->sink; k++) {
+        r->groups[k].bits = fathom_memory_alloc(context, room * r->planes->words, sizeof *r->groups[k].bits);
+        if (r->sink->witnesses)
+            r->groups[k].witness =
+                fathom_memory_alloc(context, room * r->planes->d, sizeof *r->groups[k].witness);
+        if (!r->groups[k].bits || (r->sink->witnesses && !r->groups[k].witness))
+            status = FATHOM_ERROR_MEMORY;
+    }
+    return status;
+}
+
+static void run_free(run *r)
+{
+    fathom_context *context = r->planes->context;
+    for (int t = 0; r->maker && t < r->threads; t++)
+        fathom_cell_maker_free(r->maker + t);
+    for (int64_t k = 0; r->groups && k < r->batch; k++) {
+        fathom_memory_free(context, r->groups[k].bits);
+        fathom_memory_free(context, r->groups[k].witness);
+    }
+    fathom_memory_free(context, r->maker);
+    fathom_memory_free(context, r->groups);
+    fathom_line_frame_free(&r->frame);
+}
+
+fathom_status fathom_simple_enumerate(bool *general, const fathom_hyperplanes *planes,
+                                      const fathom_cone_sink *sink)
+{
+    *general = planes->r >= 1 && planes->r <= FATHOM_MINORS_LARGEST && planes->scaled_exactly;
+    if (!*general)
+        return FATHOM_OK;
+    run r = {.planes = planes, .sink = sink};
+    fathom_status status = run_init(&r);
+    for (int64_t j = 0; j + 2 <= planes->r && *general && status == FATHOM_OK; j++) {
+        fathom_line_level_set(&r.level, &r.frame, j);
+        status = run_level(&r, general);
+    }
+    if (*general && status == FATHOM_OK)
+        status = run_last(&r, general);
+    run_free(&r);
+    return status;
+}
