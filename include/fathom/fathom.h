@@ -10,9 +10,11 @@
 #include "fathom/kernel.h"
 #include "fathom/loss.h"
 #include "fathom/margin.h"
+#include "fathom/model.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
 #include "fathom/report.h"
 #include "fathom/status.h"
+#include "fathom/train.h"
 
 #endif

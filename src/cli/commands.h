@@ -20,5 +20,10 @@ extern const fathom_option_table cli_kernel_option_table;
 cli_command_function cli_run_kernel;
 cli_command_function cli_run_margin;
 cli_command_function cli_run_report;
+cli_command_function cli_run_train;
+
+/* Shared by train and path: the members of a result, and the exit code it stands for. */
+fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r);
+int cli_train_exit(const fathom_train_result *r);
 
 #endif

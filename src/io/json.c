@@ -14,6 +14,8 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -38,23 +40,34 @@ struct fathom_json {
 
 static _Thread_local fathom_context *current;
 static _Thread_local bool exhausted; /* an allocation failed since the thread entered */
+static _Thread_local bool
+    parsing; /* jansson 2.14's lexer overruns its buffer where one fails: help it to the end */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 typedef struct {
     alignas(max_align_t) fathom_allocator allocator;
 } block_head;
 
+static void release_plain(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
 static void *json_allocate(size_t size)
 {
-    const fathom_allocator *allocator = fathom_context_allocator(current);
+    fathom_allocator allocator = *fathom_context_allocator(current);
     if (size > PTRDIFF_MAX - sizeof(block_head))
         return NULL;
-    block_head *head = allocator->allocate(allocator->user, sizeof *head + size);
+    block_head *head = exhausted ? NULL : allocator.allocate(allocator.user, sizeof *head + size);
     if (!head) {
         exhausted = true;
-        return NULL;
+        allocator = (fathom_allocator){.release = release_plain};
+        head = parsing ? malloc(sizeof *head + size) : NULL;
     }
-    head->allocator = *allocator;
+    if (!head)
+        return NULL;
+    head->allocator = allocator;
     return head + 1;
 }
 
@@ -173,15 +186,18 @@ fathom_status fathom_json_set_null(fathom_json *object, const char *key)
     return set(object, key, json_null());
 }
 
-/* A list of numbers, or NULL. */
-static json_t *numbers(const double *values, int64_t count)
+/* Lists nested to depth `rank` of numbers that are stride[0], stride[1], ... apart, or NULL. */
+static json_t *nest(const double *values, int rank, const int64_t *shape, const int64_t *stride)
 {
     json_t *list = json_array();
-    for (int64_t k = 0; list && k < count; k++)
-        if (json_array_append_new(list, real(values[k])) != 0) {
+    for (int64_t k = 0; list && k < shape[0]; k++) {
+        const double *at = values + k * stride[0];
+        json_t *item = rank == 1 ? real(*at) : nest(at, rank - 1, shape + 1, stride + 1);
+        if (json_array_append_new(list, item) != 0) {
             json_decref(list);
             list = NULL;
         }
+    }
     return list;
 }
 
@@ -189,20 +205,27 @@ fathom_status fathom_json_set_vector(fathom_json *object, const char *key, const
                                      int64_t count)
 {
     enter(object->context);
-    return set(object, key, numbers(values, count));
+    return set(object, key, nest(values, 1, &count, (const int64_t[]){1}));
 }
 
 fathom_status fathom_json_set_matrix(fathom_json *object, const char *key, const double *values, int64_t rows,
                                      int64_t columns, int64_t ld)
 {
     enter(object->context);
-    json_t *list = json_array();
-    for (int64_t i = 0; list && i < rows; i++)
-        if (json_array_append_new(list, numbers(values + i * ld, columns)) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
-    return set(object, key, list);
+    return set(object, key, nest(values, 2, (const int64_t[]){rows, columns}, (const int64_t[]){ld, 1}));
+}
+
+fathom_status fathom_json_set_tensor(fathom_json *object, const char *key, const double *values,
+                                     const int64_t shape[3])
+{
+    enter(object->context);
+    return set(object, key, nest(values, 3, shape, (const int64_t[]){shape[1] * shape[2], shape[2], 1}));
+}
+
+fathom_status fathom_json_set_copy(fathom_json *object, const char *key, const fathom_json *value)
+{
+    enter(object->context);
+    return set(object, key, json_deep_copy(value->value));
 }
 
 fathom_status fathom_json_set_texts(fathom_json *object, const char *key, const char *const *texts,
@@ -293,8 +316,10 @@ fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, con
     json_error_t error;
     *root = NULL;
     enter(context);
+    parsing = true;
     json_t *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-    if (exhausted) { /* jansson may go on with a text cut short */
+    parsing = false;
+    if (exhausted) {
         json_decref(value);
         return fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory for a JSON value");
     }
@@ -395,41 +420,53 @@ fathom_status fathom_json_get_shape(int64_t *rows, int64_t *columns, const fatho
     return json_is_array(member) ? FATHOM_OK : expected(object, key, "a list of lists");
 }
 
-/* A list of `count` numbers into values; false where it is something else. */
-static bool read_numbers(double *values, int64_t count, const json_t *list)
+/* Lists nested to depth `rank` of this shape, all of numbers, into values (NULL: checked only); false where it is
+ * something else. */
+static bool unnest(double *values, int rank, const int64_t *shape, const int64_t *stride, const json_t *list)
 {
-    if (!json_is_array(list) || json_array_size(list) != (size_t)count)
+    if (!json_is_array(list) || json_array_size(list) != (size_t)shape[0])
         return false;
-    for (int64_t k = 0; k < count; k++) {
+    for (int64_t k = 0; k < shape[0]; k++) {
         const json_t *item = json_array_get(list, (size_t)k);
-        if (!json_is_number(item))
+        double *at = values ? values + k * stride[0] : NULL;
+        if (rank > 1 ? !unnest(at, rank - 1, shape + 1, stride + 1, item) : !json_is_number(item))
             return false;
-        values[k] = json_number_value(item);
+        if (rank == 1 && at)
+            *at = json_number_value(item);
     }
     return true;
+}
+
+static fathom_status get_array(double *values, int rank, const int64_t *shape, const int64_t *stride,
+                               const fathom_json *object, const char *key)
+{
+    if (unnest(values, rank, shape, stride, json_object_get(object->value, key)))
+        return FATHOM_OK;
+    char size[80];
+    int length = 0;
+    for (int k = 0; k < rank; k++)
+        length += snprintf(size + length, sizeof size - (size_t)length, "%s%lld", k ? " lists of " : "",
+                           (long long)shape[k]);
+    return fathom_error_set_at(object->context, FATHOM_ERROR_INPUT, object->root->name, 0, 0,
+                               "expected a list of %s numbers as \"%s\"", size, key);
 }
 
 fathom_status fathom_json_get_vector(double *values, int64_t count, const fathom_json *object,
                                      const char *key)
 {
-    if (read_numbers(values, count, json_object_get(object->value, key)))
-        return FATHOM_OK;
-    return fathom_error_set_at(object->context, FATHOM_ERROR_INPUT, object->root->name, 0, 0,
-                               "expected a list of %lld numbers as \"%s\"", (long long)count, key);
+    return get_array(values, 1, &count, (const int64_t[]){1}, object, key);
 }
 
 fathom_status fathom_json_get_matrix(double *values, int64_t rows, int64_t columns, int64_t ld,
                                      const fathom_json *object, const char *key)
 {
-    const json_t *member = json_object_get(object->value, key);
-    bool good = json_is_array(member) && json_array_size(member) == (size_t)rows;
-    for (int64_t i = 0; good && i < rows; i++)
-        good = read_numbers(values + i * ld, columns, json_array_get(member, (size_t)i));
-    if (good)
-        return FATHOM_OK;
-    return fathom_error_set_at(object->context, FATHOM_ERROR_INPUT, object->root->name, 0, 0,
-                               "expected %lld lists of %lld numbers as \"%s\"", (long long)rows,
-                               (long long)columns, key);
+    return get_array(values, 2, (const int64_t[]){rows, columns}, (const int64_t[]){ld, 1}, object, key);
+}
+
+fathom_status fathom_json_get_tensor(double *values, const int64_t shape[3], const fathom_json *object,
+                                     const char *key)
+{
+    return get_array(values, 3, shape, (const int64_t[]){shape[1] * shape[2], shape[2], 1}, object, key);
 }
 
 fathom_status fathom_json_get_text_item(const char **text, const fathom_json *object, const char *key,

@@ -36,12 +36,19 @@ fathom_status fathom_json_get_count(int64_t *count, const fathom_json *object, c
 fathom_status fathom_json_get_shape(int64_t *rows, int64_t *columns, const fathom_json *object,
                                     const char *key);
 
-/* A list of exactly `count` numbers, or `rows` lists of exactly `columns` numbers, into the caller's memory
- * (leading dimension ld). A list of texts: text number `index`, lent. */
+/* Sets a member to lists of lists of lists (row-major, packed), or to a copy of another value. */
+fathom_status fathom_json_set_tensor(fathom_json *object, const char *key, const double *values,
+                                     const int64_t shape[3]);
+fathom_status fathom_json_set_copy(fathom_json *object, const char *key, const fathom_json *value);
+
+/* A list of exactly `count` numbers, `rows` lists of exactly `columns` numbers, or lists of lists of lists of exactly
+ * this shape, into the caller's memory (leading dimension ld; NULL values: only checked). A list of texts: text number `index`, lent. */
 fathom_status fathom_json_get_vector(double *values, int64_t count, const fathom_json *object,
                                      const char *key);
 fathom_status fathom_json_get_matrix(double *values, int64_t rows, int64_t columns, int64_t ld,
                                      const fathom_json *object, const char *key);
+fathom_status fathom_json_get_tensor(double *values, const int64_t shape[3], const fathom_json *object,
+                                     const char *key);
 fathom_status fathom_json_get_text_item(const char **text, const fathom_json *object, const char *key,
                                         int64_t index);
 

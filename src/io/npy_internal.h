@@ -19,7 +19,10 @@ enum { FATHOM_NPY_HEADER = 384 };
 size_t fathom_npy_format_header(char text[FATHOM_NPY_HEADER], const char *descr, int rank,
                                 const int64_t *shape);
 
-/* Appends a whole NPY array of doubles to a file, row-major with leading dimension ld; rank 1 or 2. */
+/* Rows of the last axis: the product of the shape without it. */
+int64_t fathom_npy_rows(int rank, const int64_t *shape);
+
+/* Appends a whole NPY array of doubles to a file, row-major; rows of the last axis are ld apart. */
 fathom_status fathom_npy_append(fathom_file *file, const double *values, int rank, const int64_t *shape,
                                 int64_t ld);
 

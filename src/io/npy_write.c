@@ -24,12 +24,20 @@ size_t fathom_npy_format_header(char text[FATHOM_NPY_HEADER], const char *descr,
     return length;
 }
 
+int64_t fathom_npy_rows(int rank, const int64_t *shape)
+{
+    int64_t rows = 1;
+    for (int k = 0; k + 1 < rank; k++)
+        rows *= shape[k];
+    return rows;
+}
+
 fathom_status fathom_npy_append(fathom_file *file, const double *values, int rank, const int64_t *shape,
                                 int64_t ld)
 {
     char header[FATHOM_NPY_HEADER];
     const size_t length = fathom_npy_format_header(header, "<f8", rank, shape);
-    const int64_t rows = rank == 2 ? shape[0] : 1, columns = rank == 0 ? 1 : shape[rank - 1];
+    const int64_t rows = fathom_npy_rows(rank, shape), columns = rank == 0 ? 1 : shape[rank - 1];
     fathom_status status = fathom_file_write(file, header, length);
     for (int64_t i = 0; i < rows && status == FATHOM_OK; i++)
         status = fathom_file_write_doubles(file, values + i * ld, columns);

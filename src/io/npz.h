@@ -30,7 +30,7 @@ typedef struct fathom_npz_writer fathom_npz_writer;
 
 fathom_status fathom_npz_create(fathom_npz_writer **writer, fathom_context *context, const char *path);
 
-/* Adds an array of rank 0, 1 or 2 (row-major, leading dimension ld). As with fathom_file, the first failure stays:
+/* Adds an array of rank 0 to 8 (row-major, rows of the last axis ld apart). As with fathom_file, the first failure stays:
  * checking the commit is enough. */
 fathom_status fathom_npz_add(fathom_npz_writer *writer, const char *name, const double *values, int rank,
                              const int64_t *shape, int64_t ld);

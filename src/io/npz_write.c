@@ -102,7 +102,7 @@ fathom_status fathom_npz_add(fathom_npz_writer *w, const char *name, const doubl
 {
     char header[FATHOM_NPY_HEADER];
     const size_t length = fathom_npy_format_header(header, "<f8", rank, shape);
-    const int64_t rows = rank == 2 ? shape[0] : 1, columns = rank == 0 ? 1 : shape[rank - 1];
+    const int64_t rows = fathom_npy_rows(rank, shape), columns = rank == 0 ? 1 : shape[rank - 1];
     uint32_t crc = fathom_decoder_crc32(0, header, length);
     for (int64_t i = 0; i < rows; i++)
         crc = fathom_decoder_crc32(crc, values + i * ld, (size_t)columns * sizeof *values);

@@ -183,3 +183,22 @@ void fathom_blas_triangular_solve(double *x, int64_t ldx, fathom_operand t, bool
         cblas_dtrsm(CblasRowMajor, CblasLeft, lower ? CblasLower : CblasUpper, flag(t), CblasNonUnit, s[0],
                     s[1], 1, t.a, s[2], x, s[3]);
 }
+
+void fathom_blas_triangular_solve_right(double *x, int64_t ldx, fathom_operand t, bool lower, int64_t n,
+                                        int64_t rows)
+{
+    if (n <= 0 || rows <= 0)
+        return;
+    fathom_blas_start();
+    const int64_t size[] = {rows, n, t.ld, ldx};
+    int s[4];
+    if (fathom_blas_narrow(s, size, 4)) {
+        cblas_dtrsm(CblasRowMajor, CblasRight, lower ? CblasLower : CblasUpper, flag(t), CblasNonUnit, s[0],
+                    s[1], 1, t.a, s[2], x, s[3]);
+        return;
+    }
+    /* Row by row: x op(T) = r is op(T)' x' = r'. */
+    t.transposed = !t.transposed;
+    for (int64_t i = 0; i < rows; i++)
+        triangular_plain(x + i * ldx, 1, t, lower != t.transposed, n, 1);
+}

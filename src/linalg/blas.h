@@ -71,6 +71,10 @@ void fathom_blas_cholesky_solve(double *x, int64_t ldx, const double *l, int64_t
 void fathom_blas_triangular_solve(double *x, int64_t ldx, fathom_operand t, bool lower, int64_t n,
                                   int64_t columns);
 
+/* X (rows x n) = X op(T)^{-1} for a triangular T (n x n), lower or upper. */
+void fathom_blas_triangular_solve_right(double *x, int64_t ldx, fathom_operand t, bool lower, int64_t n,
+                                        int64_t rows);
+
 /* Symmetric eigenproblem A = sum_k value_k q_k q_k', values ascending. On entry `a` (n x n) holds A (lower triangle
  * read); on exit its row k is q_k, or is destroyed where `vectors` is false. */
 fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n, bool vectors,

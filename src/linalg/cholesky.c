@@ -8,7 +8,7 @@
 #include "blas.h"
 #include "memory.h"
 
-enum { TILE = 256, TILE_AREA = TILE * TILE };
+enum { TILE = 256, TILE_AREA = TILE * TILE, SMALL = 1000000 /* operations not worth a second thread */ };
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -46,7 +46,9 @@ static void eliminate(double *a, int64_t ld, int64_t n, int64_t k, int threads, 
 {
     const int64_t blocks = (n + TILE - 1) / TILE, size = block_size(k, n), left = blocks - k - 1;
     double *const column = a + k * TILE;
-#pragma omp parallel num_threads(threads)
+    if (left == 0)
+        return;
+#pragma omp parallel num_threads(left == 1 ? 1 : threads)
     {
         double *buffer = workspace + (int64_t)omp_get_thread_num() * TILE_AREA;
 #pragma omp for schedule(dynamic)
@@ -87,7 +89,8 @@ static void spread(double *x, int64_t ldx, int64_t columns, const double *l, int
 {
     const int64_t first = backward ? 0 : k + 1, last = backward ? k : (n + TILE - 1) / TILE;
     const int64_t size = block_size(k, n);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    const double work = (double)((last - first) * TILE) * (double)(size * columns);
+#pragma omp parallel for schedule(dynamic) num_threads(work < SMALL ? 1 : threads)
     for (int64_t i = first; i < last; i++) {
         const fathom_operand block = backward ? fathom_transposed(l + k * TILE * ld + i * TILE, ld)
                                               : fathom_plain(l + i * TILE * ld + k * TILE, ld);

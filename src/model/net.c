@@ -113,6 +113,7 @@ fathom_status fathom_net_create(fathom_net **net, fathom_context *context, const
         return FATHOM_ERROR_MEMORY;
     made->context = context;
     made->shape = *shape;
+    made->shape.hidden_bias = shape->hidden_bias || shape->kind == FATHOM_NET_SCALAR;
     made->block = fathom_memory_zero(context, total, sizeof(double));
     if (!made->block) {
         fathom_memory_free(context, made);

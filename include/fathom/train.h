@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Training by convex optimisation: a two-layer network with a bound on how far it can be from the optimum.
+ *
+ *     minimise  sum_i l_i(f(x_i)) + beta R(network)
+ *
+ *     relu     f(x) = sum_j w_j relu(<u_j, x>),            R = sum_j |w_j| |u_j|
+ *     gated    f(x) = sum_j 1[<v_j, x> > 0] <w_j, x>,      R = sum_j |w_j|, gates v_j given   [000, Sec. 2 and 6]
+ *
+ * With --scale mean the losses are averaged. The result carries objective, lower bound and their gap; the bound says
+ * of which problem it is: global (all networks of the model) or gates (those on the given gates).
+ */
+#ifndef FATHOM_TRAIN_H
+#define FATHOM_TRAIN_H
+
+#include "fathom/gates.h"
+#include "fathom/net.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In the order of the choices below. */
+typedef enum fathom_train_loss {
+    FATHOM_TRAIN_SQUARED,
+    FATHOM_TRAIN_LOGISTIC, /* softmax where there are more than two classes */
+    FATHOM_TRAIN_HINGE,
+    FATHOM_TRAIN_EQUALITY /* interpolate; beta unused */
+} fathom_train_loss;
+typedef enum fathom_train_model {
+    FATHOM_TRAIN_RELU,
+    FATHOM_TRAIN_GATED,
+    FATHOM_TRAIN_CONVEX_RF
+} fathom_train_model;
+typedef enum fathom_train_method {
+    FATHOM_TRAIN_AUTO,
+    FATHOM_TRAIN_CELLS,
+    FATHOM_TRAIN_COLUMNS,
+    FATHOM_TRAIN_CUTTING,
+    FATHOM_TRAIN_GATES,
+    FATHOM_TRAIN_CLOSED
+} fathom_train_method;
+typedef enum fathom_train_select {
+    FATHOM_SELECT_ANY,
+    FATHOM_SELECT_SPARSE,
+    FATHOM_SELECT_MIN_NORM
+} fathom_train_select;
+
+#define FATHOM_TRAIN_OPTIONS(X)                                                                              \
+    X(CHOICE, loss, "loss", "squared", 0, 0, "squared|logistic|hinge|equality",                              \
+      "loss; logistic is softmax for more than two classes")                                                 \
+    X(REAL, beta, "beta", NULL, 0, 1e300, "B", "weight of the penalty (default: --beta-rel times beta_max)") \
+    X(REAL, beta_rel, "beta-rel", "0.1", 0, 1e300, "R", "penalty relative to the largest useful one")        \
+    X(CHOICE, scale, "scale", "sum", 0, 0, "sum|mean", "sum or mean of the losses")                          \
+    X(CHOICE, model, "model", "relu", 0, 0, "relu|gated|convex-rf", "kind of network")                       \
+    X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|columns|cutting|gates|closed", "how to solve")     \
+    X(TEXT, gates, "gates", NULL, 0, 0, "all|N|grow|FILE.npy",                                               \
+      "all cones, N sampled orientations, growing, or from a file (gated: default 1000)")                    \
+    X(REAL, gap, "gap", "1e-6", 0, 1, "REL", "relative gap to reach")                                        \
+    X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm", "which of several optimal networks")     \
+    X(TEXT, test, "test", NULL, 0, 0, "DATA", "second data set, scored at the end")                          \
+    X(TEXT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the bounds")                   \
+    X(REAL, certificate_size, "certificate-size", NULL, 0, 1e9, "MB", "largest proof to write")              \
+    X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")                                  \
+    X(TEXT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "write the state here, also at the end")           \
+    X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint")
+
+FATHOM_OPTIONS_STRUCT(fathom_train_options, FATHOM_TRAIN_OPTIONS)
+FATHOM_API extern const fathom_option_table fathom_train_option_table;
+
+typedef enum fathom_train_status {
+    FATHOM_TRAIN_CERTIFIED, /* gap reached, bound global */
+    FATHOM_TRAIN_ON_GATES,  /* gap reached, bound valid for the given gates */
+    FATHOM_TRAIN_LIMIT      /* stopped before */
+} fathom_train_status;
+
+typedef enum fathom_train_bound {
+    FATHOM_TRAIN_BOUND_GLOBAL,
+    FATHOM_TRAIN_BOUND_GATES,
+    FATHOM_TRAIN_BOUND_NONE
+} fathom_train_bound;
+
+/* Why a run ended before its gap. */
+typedef enum fathom_train_end {
+    FATHOM_TRAIN_END_REACHED,
+    FATHOM_TRAIN_END_STALLED,
+    FATHOM_TRAIN_END_TIME,
+    FATHOM_TRAIN_END_INTERRUPTED
+} fathom_train_end;
+
+/* Values are those of the problem as asked for (with --scale mean: of the mean). Cleared by the function below. */
+typedef struct fathom_train_result {
+    fathom_train_status status;
+    fathom_train_end end;
+    double objective, lower_bound, gap, relative_gap; /* gap / objective; 0 where the objective is 0 */
+    fathom_train_bound bound;
+    const char *bound_method; /* static text */
+    double beta, beta_max;
+    double loss, norm; /* objective = loss + beta norm */
+    int64_t neurons, iterations;
+    int64_t gates;      /* distinct gates of the problem; 0 where it has none */
+    const char *method; /* static text */
+    fathom_loss kind;   /* of the outputs: squared, logistic, hinge or softmax */
+    fathom_net *net;    /* NULL where gates without orientations make no network */
+} fathom_train_result;
+
+/* Trains. `gates` NULL: by options->gates. NULL options mean the defaults. A limit is an outcome, not a failure. */
+FATHOM_API fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
+                                      const fathom_gates *gates, const fathom_train_options *options);
+FATHOM_API void fathom_train_result_clear(fathom_train_result *result);
+
+/* "certified", "gates", "limit"; "global", "gates", "none". */
+FATHOM_API const char *fathom_train_status_text(fathom_train_status status);
+FATHOM_API const char *fathom_train_bound_text(fathom_train_bound bound);
+
+/* Gives the gates that a --gates text names. */
+FATHOM_API fathom_status fathom_gates_open(fathom_gates **gates, fathom_context *context,
+                                           const fathom_data *data, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words of a model file, in the order of their enumerations. */
+#ifndef FATHOM_MODEL_NAMES_H
+#define FATHOM_MODEL_NAMES_H
+
+/* The version that is written, and the newest that is read. */
+#define FATHOM_MODEL_FORMAT "fathom-model-"
+enum { FATHOM_MODEL_VERSION = 1 };
+
+enum { FATHOM_NAMES = 6 };
+typedef const char *const fathom_names[FATHOM_NAMES]; /* ends in NULL */
+
+static fathom_names fathom_kind_names = {"relu", "leaky", "huber", "gated", "scalar"};
+static fathom_names fathom_activation_names = {"relu", "leaky:", "huber:", "gate",
+                                               "relu"}; /* colon: a parameter */
+static fathom_names fathom_loss_names = {"squared", "logistic", "exponential", "hinge", "softmax"};
+static fathom_names fathom_normalize_names = {"none", "unit", "standardize"};
+static fathom_names fathom_bias_names = {"none", "augment", "free"};
+
+#endif

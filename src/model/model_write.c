@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A model as JSON or NPZ; docs/networks.md lists the members, which are the same in both but for one thing: what is an
+ * object in JSON (preprocess, training) is its JSON text in NPZ.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "json_internal.h"
+#include "memory.h"
+#include "model_internal.h"
+#include "model_names.h"
+#include "net_internal.h"
+#include "npz.h"
+
+/* Exactly one of the two is set; the first failure stays in status. */
+typedef struct target {
+    fathom_json *json;
+    fathom_npz_writer *npz;
+    fathom_status status;
+} target;
+
+static void put_text(target *t, const char *name, const char *text)
+{
+    if (t->status == FATHOM_OK)
+        t->status =
+            t->json ? fathom_json_set_text(t->json, name, text) : fathom_npz_add_text(t->npz, name, text);
+}
+
+static void put_integer(target *t, const char *name, int64_t value)
+{
+    const double number = (double)value;
+    if (t->status == FATHOM_OK)
+        t->status = t->json ? fathom_json_set_integer(t->json, name, value)
+                            : fathom_npz_add(t->npz, name, &number, 0, NULL, 1);
+}
+
+static void put_real(target *t, const char *name, double value)
+{
+    if (t->status == FATHOM_OK)
+        t->status = t->json ? fathom_json_set_real(t->json, name, value)
+                            : fathom_npz_add(t->npz, name, &value, 0, NULL, 1);
+}
+
+static fathom_status json_array(fathom_json *json, const char *name, const double *values, int rank,
+                                const int64_t *shape)
+{
+    if (rank == 1)
+        return fathom_json_set_vector(json, name, values, shape[0]);
+    if (rank == 2)
+        return fathom_json_set_matrix(json, name, values, shape[0], shape[1], shape[1]);
+    return fathom_json_set_tensor(json, name, values, shape);
+}
+
+/* Skips what the network does not have. */
+static void put_array(target *t, const char *name, const double *values, int rank, const int64_t *shape)
+{
+    if (t->status == FATHOM_OK && values)
+        t->status = t->json ? json_array(t->json, name, values, rank, shape)
+                            : fathom_npz_add(t->npz, name, values, rank, shape, shape[rank - 1]);
+}
+
+static void put_texts(target *t, const char *name, const char *const *texts, int64_t count)
+{
+    if (t->status == FATHOM_OK)
+        t->status = t->json ? fathom_json_set_texts(t->json, name, texts, count)
+                            : fathom_npz_add_texts(t->npz, name, texts, count);
+}
+
+static void put_object(target *t, const char *name, const fathom_json *object)
+{
+    char *text;
+    if (t->status != FATHOM_OK)
+        return;
+    if (t->json) {
+        t->status = fathom_json_set_copy(t->json, name, object);
+        return;
+    }
+    t->status = fathom_json_text(&text, object, false);
+    if (t->status == FATHOM_OK) {
+        t->status = fathom_npz_add_text(t->npz, name, text);
+        fathom_json_text_free(object, text);
+    }
+}
+
+/* "leaky:0.1": seventeen digits give the same double back; a comma of the locale becomes a point. */
+static void put_activation(target *t, const fathom_net_shape *shape)
+{
+    char text[64];
+    const char *name = fathom_activation_names[shape->kind];
+    if (name[strlen(name) - 1] == ':')
+        snprintf(text, sizeof text, "%s%.17g", name, shape->parameter);
+    else
+        snprintf(text, sizeof text, "%s", name);
+    char *comma = strchr(text, ',');
+    if (comma)
+        *comma = '.';
+    put_text(t, "activation", text);
+}
+
+static void put_net(target *t, const fathom_net *net)
+{
+    const fathom_net_shape *s = &net->shape;
+    const fathom_net_weights *w = &net->weights;
+    const bool gated = s->kind == FATHOM_NET_GATED, cube = gated && s->outputs > 1;
+    put_text(t, "kind", fathom_kind_names[s->kind]);
+    put_activation(t, s);
+    put_integer(t, "d", s->d);
+    put_integer(t, "m", s->m);
+    put_integer(t, "outputs", s->outputs);
+    put_real(t, "scale", fathom_net_scale_value(s));
+    put_array(t, "U", w->u, 2, (const int64_t[]){s->m, s->d});
+    put_array(t, "V", w->v, 2, (const int64_t[]){s->m, s->d});
+    put_array(t, "b", w->b, 1, &s->m);
+    put_array(t, "W", w->w, cube ? 3 : 2, (const int64_t[]){s->m, gated && !cube ? s->d : s->outputs, s->d});
+    put_array(t, "c", w->c, 1, &s->outputs);
+    put_array(t, "rho", w->rho, 1, &s->m);
+}
+
+static void put_preprocess(target *t, const fathom_model *model)
+{
+    fathom_json *object;
+    if (t->status != FATHOM_OK)
+        return;
+    t->status = fathom_json_create(&object, model->context);
+    if (t->status != FATHOM_OK)
+        return;
+    target inner = {.json = object, .status = FATHOM_OK};
+    put_text(&inner, "normalize", fathom_normalize_names[model->normalize]);
+    put_text(&inner, "bias", fathom_bias_names[model->bias]);
+    put_array(&inner, "mean", model->mean, 1, &model->columns);
+    put_array(&inner, "scale", model->scale, 1, &model->columns);
+    if (model->column_name)
+        put_texts(&inner, "names", (const char *const *)model->column_name, model->columns);
+    t->status = inner.status;
+    put_object(t, "preprocess", object);
+    fathom_json_free(object);
+}
+
+static void put_model(target *t, const fathom_model *model)
+{
+    char format[32];
+    snprintf(format, sizeof format, "%s%d", FATHOM_MODEL_FORMAT, FATHOM_MODEL_VERSION);
+    put_text(t, "format", format);
+    put_net(t, model->net);
+    put_text(t, "loss", fathom_loss_names[model->loss]);
+    put_preprocess(t, model);
+    put_texts(t, "classes", (const char *const *)model->class_name, model->classes);
+    if (model->classes)
+        put_array(t, "class_values", model->class_value, 1, &model->classes);
+    put_object(t, "training", model->training);
+}
+
+static fathom_status write_json(const fathom_model *model, const char *path)
+{
+    target t = {.status = FATHOM_OK};
+    t.status = fathom_json_create(&t.json, model->context);
+    if (t.status != FATHOM_OK)
+        return t.status;
+    put_model(&t, model);
+    if (t.status == FATHOM_OK)
+        t.status = fathom_json_write(t.json, path, false);
+    fathom_json_free(t.json);
+    return t.status;
+}
+
+static fathom_status write_npz(const fathom_model *model, const char *path)
+{
+    target t = {.status = FATHOM_OK};
+    t.status = fathom_npz_create(&t.npz, model->context, path);
+    if (t.status != FATHOM_OK)
+        return t.status;
+    put_model(&t, model);
+    if (t.status == FATHOM_OK)
+        return fathom_npz_commit(t.npz);
+    fathom_npz_abort(t.npz);
+    return t.status;
+}
+
+fathom_status fathom_model_write(const fathom_model *model, const char *path)
+{
+    const size_t length = strlen(path);
+    for (int64_t k = 0; k < model->net->parameters; k++)
+        if (!isfinite(model->net->block[k]))
+            return fathom_error_set(model->context, FATHOM_ERROR_INPUT,
+                                    "a parameter of the network is not finite: nothing written");
+    if (length >= 4 && strcmp(path + length - 4, ".npz") == 0)
+        return write_npz(model, path);
+    return write_json(model, path);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Linear algebra of the gated Newton method: systems with T = I + R' K R and reduced Hessians.
+ *
+ *     K v = sum_j (eta_j / beta) A_j A_j' v,   A_j = D_j X      (K acts on every output alike)
+ *
+ * Two forms: dense (T assembled and factorised, gated_dense.c) and iterative (preconditioned conjugate gradients on
+ * the masked kernels, gated_iterative.c). Both are set up by fathom_gated_engine_prepare.
+ */
+#ifndef FATHOM_GATED_ENGINE_H
+#define FATHOM_GATED_ENGINE_H
+
+#include "gated_problem.h"
+
+/* Gates with their eta; `gate` ascends. */
+typedef struct fathom_gated_support {
+    int64_t count;
+    int64_t *gate;
+    double *eta;
+} fathom_gated_support;
+
+typedef struct fathom_gated_engine {
+    const fathom_gated_problem *problem;
+    int threads;
+    bool dense;
+    double *workspace;            /* of the masked kernels */
+    fathom_gated_support support; /* copies, eta > 0 */
+    double *root;                 /* n, or outputs x n for softmax: see fathom_gated_curvature */
+    int64_t products;             /* applications of K and T, for the log */
+    /* dense: rows with r_i > 0 and the factor of T on them */
+    int64_t rows;
+    int64_t *row;   /* rows */
+    double *factor; /* rows x rows */
+    double *border; /* rows: L^{-1} r / |L^{-1} r|, where the constant is free */
+    /* iterative: T ~ diag + Y Y', symmetrically scaled by diag^{-1/2} */
+    double *scale; /* n: diag^{-1/2} */
+    double *low;   /* n x d: diag^{-1/2} Y */
+    double *inner; /* d x d: Cholesky factor of I + low' low */
+} fathom_gated_engine;
+
+/* `dense` asks for the dense form (softmax is always iterative). */
+fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_gated_problem *problem,
+                                         bool dense);
+void fathom_gated_engine_clear(fathom_gated_engine *engine);
+
+/* Takes the gates with eta > 0 of `support`, and the curvature at f. */
+fathom_status fathom_gated_engine_prepare(fathom_gated_engine *engine, const fathom_gated_support *support,
+                                          const double *f, double smoothing);
+
+/* kv = K v (outputs x n), w (count x outputs x d) = eta_j / beta A_j' v of the support's gates, in its order. */
+void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v);
+
+/* t, c: T t + R' 1 c' = t (on entry the right-hand side), and sum_i (R t)_ki = total_k where the constant is free.
+ * Relative accuracy `tolerance` (iterative). */
+fathom_status fathom_gated_engine_solve(double *t, double *c, fathom_gated_engine *engine,
+                                        const double *total, double tolerance);
+
+/* target (count) = minimiser over x >= 0 of the quadratic model of phi at eta: slope' (x - eta) + (x - eta)' H (x -
+ * eta) / 2, H_jk = b_j' R T^{-1} R' b_k (projected where the constant is free), b_j = A_j A_j' g / beta. `adjoint`
+ * (count x outputs x d) holds A_j' g. */
+fathom_status fathom_gated_engine_target(double *target, fathom_gated_engine *engine,
+                                         const fathom_gated_support *candidates, const double *adjoint,
+                                         const double *slope);
+
+/* The pieces, one per form. */
+fathom_status fathom_gated_dense_prepare(fathom_gated_engine *engine);
+fathom_status fathom_gated_dense_solve(double *t, double *c, fathom_gated_engine *engine,
+                                       const double *total);
+fathom_status fathom_gated_dense_target(double *target, fathom_gated_engine *engine,
+                                        const fathom_gated_support *candidates, const double *adjoint,
+                                        const double *slope);
+fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine);
+fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_engine *engine,
+                                           const double *total, double tolerance);
+fathom_status fathom_gated_iterative_target(double *target, fathom_gated_engine *engine,
+                                            const fathom_gated_support *candidates, const double *adjoint,
+                                            const double *slope);
+
+/* x (k) = argmin over x >= 0 of slope' (x - e) + (x - e)' H (x - e) / 2, H k x k positive semidefinite. */
+fathom_status fathom_gated_box(double *x, fathom_context *context, int64_t k, const double *h,
+                               const double *slope, const double *e);
+
+#endif

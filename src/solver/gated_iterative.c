@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Iterative form of the Newton systems, for many points: nothing of size n^2 is stored.
+ *
+ * Preconditioner. With e = eta / beta, D diag(e) D' = u u' + (a positive semidefinite rest), u = D e / sqrt(sum e): the
+ * common part of the gates. Hence
+ *
+ *     T = I + R' K R  ~  diag + Y Y',   Y_i = r_i u_i x_i (n x d),   diag_i = 1 + r_i^2 |x_i|^2 ((D e)_i - u_i^2),
+ *
+ * exact on the part of K that is linear in x, which holds its large eigenvalues; the rest is nearly diagonal for
+ * spread-out gates. (For softmax r_i^2 is the mean diagonal of R R'.) Everything below is scaled by diag^{-1/2} from
+ * both sides: T^ = diag^{-1/2} T diag^{-1/2}, P^ = I + Y^ Y^', and P^^{-1} costs 4 n d per output.
+ *
+ * Newton direction. For the free candidates F and the fixed ones N (x_j = 0) the step (dt, d eta) solves
+ *
+ *     minimise dt' T dt / 2 - (sum_N eta_j a_j)' dt   subject to a_j' dt = slope_j, j in F,      a_j = R' b_j,
+ *
+ * whose multipliers are d eta_F. Conjugate gradients in the null space of the constraints with the constraint
+ * preconditioner [P^ A'; A 0] (Gould, Hribar, Nocedal 2001): as many steps as T^ needs, usually 5 to 30, each of
+ * 4 n k d operations. F comes from the small quadratic program with P^ in the place of T^.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "cholesky.h"
+#include "context_internal.h"
+#include "gated_engine.h"
+#include "memory.h"
+
+enum { STRIP = 32, STEPS = 200 };
+
+static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* inner = Cholesky factor of I + low' low, strips of rows in parallel. */
+static fathom_status factor_inner(int64_t *minor, fathom_gated_engine *engine)
+{
+    const int64_t n = engine->problem->n, d = engine->problem->d;
+#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
+    for (int64_t top = 0; top < d; top += STRIP)
+        fathom_blas_gemm(engine->inner + top * d, d, min64(STRIP, d - top), d, n, 1,
+                         fathom_transposed(engine->low + top, d), fathom_plain(engine->low, d), 0);
+    for (int64_t k = 0; k < d; k++)
+        engine->inner[k * d + k] += 1;
+    return fathom_cholesky_factor(minor, engine->inner, d, d, engine->problem->context);
+}
+
+/* r_i^2, or for softmax the mean diagonal of R R'. */
+static double root_square(const fathom_gated_engine *engine, int64_t i)
+{
+    const fathom_gated_problem *p = engine->problem;
+    if (fathom_gated_scalar_root(p))
+        return engine->root[i] * engine->root[i];
+    double sum = 0;
+    for (int64_t k = 0; k < p->outputs; k++) {
+        const double q = engine->root[k * p->n + i];
+        sum += q * (1 - q);
+    }
+    return fathom_gated_weight(p, i) * sum / (double)p->outputs;
+}
+
+fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine)
+{
+    const fathom_gated_problem *p = engine->problem;
+    double sum = 0, *total = engine->scale;
+    memset(total, 0, (size_t)p->n * sizeof *total);
+    for (int64_t j = 0; j < engine->support.count; j++) {
+        const uint64_t *pattern = p->bits + engine->support.gate[j] * p->words;
+        const double e = engine->support.eta[j] / p->beta;
+        sum += e;
+        for (int64_t i = 0; i < p->n; i++)
+            total[i] += (pattern[i / 64] >> (i % 64)) & 1 ? e : 0;
+    }
+    for (int64_t i = 0; i < p->n; i++) {
+        const double common = sum > 0 ? total[i] * total[i] / sum : 0, square = root_square(engine, i);
+        const double rest = fmax(0, total[i] - common) * square * p->reach[i] * p->reach[i];
+        engine->scale[i] = 1 / sqrt(1 + rest);
+        const double factor = engine->scale[i] * sqrt(square * common);
+        for (int64_t k = 0; k < p->d; k++)
+            engine->low[i * p->d + k] = factor * p->x[i * p->d + k];
+    }
+    int64_t minor = 0;
+    const fathom_status status = factor_inner(&minor, engine);
+    if (status != FATHOM_OK || minor == 0)
+        return status;
+    return fathom_error_set(p->context, FATHOM_ERROR_RUNTIME,
+                            "numerical breakdown: the preconditioner is not positive definite");
+}
+
+/* x = P^^{-1} x for `count` vectors (count x n); work holds count x d numbers. */
+static void precondition(double *x, const fathom_gated_engine *engine, int64_t count, double *work)
+{
+    const int64_t n = engine->problem->n, d = engine->problem->d;
+    fathom_blas_gemm(work, d, count, d, n, 1, fathom_plain(x, n), fathom_plain(engine->low, d), 0);
+    for (int64_t k = 0; k < count; k++)
+        fathom_cholesky_apply(work + k * d, 1, 1, engine->inner, d, d, engine->problem->context);
+    fathom_blas_gemm(x, n, count, n, d, -1, fathom_plain(work, d), fathom_transposed(engine->low, d), 1);
+}
+
+/* x (count x outputs x n): x_ki *= scale_i. */
+static void scale_lines(double *x, const fathom_gated_engine *engine, int64_t lines)
+{
+    for (int64_t k = 0; k < lines; k++)
+        for (int64_t i = 0; i < engine->problem->n; i++)
+            x[k * engine->problem->n + i] *= engine->scale[i];
+}
+
+/* Constraints A t = a (rows x size, size = outputs n) and the vectors of the iteration. */
+typedef struct null_space {
+    fathom_gated_engine *engine;
+    int64_t size, rows;
+    const double *matrix;  /* rows x size */
+    double *small;         /* rows x rows: Cholesky factor of A P^^{-1} A' */
+    double *multiplier;    /* rows */
+    double *r, *z, *p, *q; /* size each */
+    double *moved;         /* rows */
+    double *narrow;        /* outputs x d */
+    double *w;             /* support x outputs x d */
+} null_space;
+
+/* y = T^ x. */
+static void apply(double *y, null_space *s, const double *x)
+{
+    fathom_gated_engine *engine = s->engine;
+    const fathom_gated_problem *p = engine->problem;
+    double *copy = s->z;
+    memcpy(copy, x, (size_t)s->size * sizeof *copy);
+    scale_lines(copy, engine, p->outputs);
+    fathom_gated_root(copy, p, engine->root);
+    fathom_gated_engine_gram(y, s->w, engine, copy);
+    fathom_gated_root_transposed(y, p, engine->root);
+    scale_lines(y, engine, p->outputs);
+    for (int64_t k = 0; k < p->outputs; k++)
+        for (int64_t i = 0; i < p->n; i++)
+            y[k * p->n + i] += engine->scale[i] * engine->scale[i] * x[k * p->n + i];
+}
+
+/* y += alpha A' x and y = A x, strips in parallel where large. */
+static void add_rows(double *y, const null_space *s, double alpha, const double *x)
+{
+    if (s->rows > 0)
+        fathom_blas_gemv(y, s->size, s->rows, alpha, fathom_transposed(s->matrix, s->size), x, 1);
+}
+
+/* z = the projection of P^^{-1} r; r -= A' mu and multiplier -= mu, so that r stays small as the method converges. */
+static double project(null_space *s)
+{
+    memcpy(s->z, s->r, (size_t)s->size * sizeof *s->z);
+    precondition(s->z, s->engine, s->engine->problem->outputs, s->narrow);
+    if (s->rows > 0) {
+        fathom_blas_gemv(s->moved, s->rows, s->size, 1, fathom_plain(s->matrix, s->size), s->z, 0);
+        fathom_cholesky_apply(s->moved, 1, 1, s->small, s->rows, s->rows, s->engine->problem->context);
+        add_rows(s->r, s, -1, s->moved);
+        fathom_blas_axpy(s->multiplier, -1, s->moved, s->rows);
+        memcpy(s->z, s->r, (size_t)s->size * sizeof *s->z);
+        precondition(s->z, s->engine, s->engine->problem->outputs, s->narrow);
+    }
+    return fathom_blas_dot(s->r, s->z, s->size);
+}
+
+/* small = Cholesky factor of h restricted to the rows, with a ridge that keeps dependent constraints harmless. */
+static bool factor_small(double *small, int64_t rows, fathom_context *context)
+{
+    double trace = 0;
+    for (int64_t a = 0; a < rows; a++)
+        trace += small[a * rows + a];
+    for (int64_t a = 0; a < rows; a++)
+        small[a * rows + a] += 64 * DBL_EPSILON * trace + DBL_MIN;
+    int64_t minor;
+    return fathom_cholesky_factor(&minor, small, rows, rows, context) == FATHOM_OK && minor == 0;
+}
+
+/* t = argmin t' T^ t / 2 - b' t subject to A t = a; on entry t holds b. s->multiplier: T^ t + A' multiplier = b. */
+static void null_space_run(double *t, null_space *s, const double *a, double tolerance)
+{
+    const int64_t size = s->size;
+    memcpy(s->q, t, (size_t)size * sizeof *t); /* b */
+    memset(t, 0, (size_t)size * sizeof *t);
+    if (s->rows > 0) {
+        memcpy(s->moved, a, (size_t)s->rows * sizeof *a);
+        fathom_cholesky_apply(s->moved, 1, 1, s->small, s->rows, s->rows, s->engine->problem->context);
+        add_rows(t, s, 1, s->moved);
+        precondition(t, s->engine, s->engine->problem->outputs, s->narrow);
+        memset(s->multiplier, 0, (size_t)s->rows * sizeof *s->multiplier);
+        apply(s->r, s, t);
+    } else {
+        memset(s->r, 0, (size_t)size * sizeof *s->r);
+    }
+    fathom_blas_axpy(s->r, -1, s->q, size);
+    double rz = project(s);
+    const double end = tolerance * tolerance * rz;
+    for (int64_t i = 0; i < size; i++)
+        s->p[i] = -s->z[i];
+    for (int step = 0; step < STEPS && rz > end; step++) {
+        apply(s->q, s, s->p);
+        const double curvature = fathom_blas_dot(s->p, s->q, size);
+        if (!(curvature > 0) || fathom_context_stop_reason(s->engine->problem->context) != FATHOM_STOP_NONE)
+            return;
+        fathom_blas_axpy(t, rz / curvature, s->p, size);
+        fathom_blas_axpy(s->r, rz / curvature, s->q, size);
+        const double next = project(s);
+        for (int64_t i = 0; i < size; i++)
+            s->p[i] = next / rz * s->p[i] - s->z[i];
+        rz = next;
+    }
+}
+
+static void null_space_clear(null_space *s)
+{
+    fathom_context *context = s->engine->problem->context;
+    void *blocks[] = {s->small, s->multiplier, s->r, s->z, s->p, s->q, s->moved, s->narrow, s->w};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+        fathom_memory_free(context, blocks[k]);
+}
+
+static fathom_status null_space_init(null_space *s, fathom_gated_engine *engine, const double *matrix,
+                                     int64_t rows)
+{
+    const fathom_gated_problem *p = engine->problem;
+    fathom_context *context = p->context;
+    const int64_t size = p->outputs * p->n, block = p->outputs * p->d;
+    *s = (null_space){.engine = engine, .size = size, .rows = rows, .matrix = matrix};
+    s->small = fathom_memory_alloc(context, rows * rows, sizeof(double));
+    s->multiplier = fathom_memory_alloc(context, rows, sizeof(double));
+    s->moved = fathom_memory_alloc(context, rows, sizeof(double));
+    s->r = fathom_memory_alloc(context, size, sizeof(double));
+    s->z = fathom_memory_alloc(context, size, sizeof(double));
+    s->p = fathom_memory_alloc(context, size, sizeof(double));
+    s->q = fathom_memory_alloc(context, size, sizeof(double));
+    s->narrow = fathom_memory_alloc(context, block, sizeof(double));
+    s->w = fathom_memory_alloc(context, engine->support.count * block, sizeof(double));
+    if (s->small && s->multiplier && s->moved && s->r && s->z && s->p && s->q && s->narrow && s->w)
+        return FATHOM_OK;
+    null_space_clear(s);
+    return FATHOM_ERROR_MEMORY;
+}
+
+/* h (rows x rows) = A P^^{-1} A' = A A' - N M^{-1} N', N = A low output by output, M = inner inner'. */
+static fathom_status constraint_gram(double *h, fathom_gated_engine *engine, const double *matrix,
+                                     int64_t rows)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t n = p->n, d = p->d, o = p->outputs, size = o * n;
+    double *narrow = fathom_memory_alloc(p->context, rows * o * d, sizeof *narrow);
+    if (!narrow)
+        return FATHOM_ERROR_MEMORY;
+#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
+    for (int64_t top = 0; top < rows; top += STRIP) {
+        const int64_t high = min64(STRIP, rows - top);
+        fathom_blas_gemm(narrow + top * o * d, d, high * o, d, n, 1, fathom_plain(matrix + top * size, n),
+                         fathom_plain(engine->low, d), 0);
+        fathom_blas_triangular_solve_right(narrow + top * o * d, d, fathom_transposed(engine->inner, d), true,
+                                           d, high * o);
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
+    for (int64_t top = 0; top < rows; top += STRIP) {
+        const int64_t high = min64(STRIP, rows - top);
+        fathom_blas_gemm(h + top * rows, rows, high, rows, size, 1, fathom_plain(matrix + top * size, size),
+                         fathom_transposed(matrix, size), 0);
+        fathom_blas_gemm(h + top * rows, rows, high, rows, o * d, -1,
+                         fathom_plain(narrow + top * o * d, o * d), fathom_transposed(narrow, o * d), 1);
+    }
+    fathom_memory_free(p->context, narrow);
+    return FATHOM_OK;
+}
+
+/* rows (outputs x outputs n): diag^{-1/2} R' 1_k, the constraints of a free constant. */
+static void constant_rows(double *rows, const fathom_gated_engine *engine)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t size = p->outputs * p->n;
+    memset(rows, 0, (size_t)(p->outputs * size) * sizeof *rows);
+    for (int64_t k = 0; k < p->outputs; k++) {
+        for (int64_t i = 0; i < p->n; i++)
+            rows[k * size + k * p->n + i] = 1;
+        fathom_gated_root_transposed(rows + k * size, p, engine->root);
+        scale_lines(rows + k * size, engine, p->outputs);
+    }
+}
+
+fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_engine *engine,
+                                           const double *total, double tolerance)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t rows = p->constant ? p->outputs : 0, size = p->outputs * p->n;
+    double *matrix = fathom_memory_alloc(p->context, rows * size, sizeof *matrix);
+    null_space s;
+    fathom_status status = matrix ? null_space_init(&s, engine, matrix, rows) : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        if (rows > 0) {
+            constant_rows(matrix, engine);
+            status = constraint_gram(s.small, engine, matrix, rows);
+            if (status == FATHOM_OK && !factor_small(s.small, rows, p->context))
+                status = fathom_error_set(p->context, FATHOM_ERROR_RUNTIME,
+                                          "numerical breakdown: the constant's equations are singular");
+        }
+        if (status == FATHOM_OK) {
+            scale_lines(t, engine, p->outputs);
+            null_space_run(t, &s, total, tolerance);
+            scale_lines(t, engine, p->outputs);
+            memcpy(c, s.multiplier, (size_t)rows * sizeof *c);
+        }
+        null_space_clear(&s);
+    }
+    fathom_memory_free(p->context, matrix);
+    return status;
+}
+
+/* lines (count x outputs x n) = diag^{-1/2} R' b_j. */
+static void candidate_rows(double *lines, const fathom_gated_engine *engine,
+                           const fathom_gated_support *candidates, const double *adjoint)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t size = p->outputs * p->n;
+    const bool scalar = fathom_gated_scalar_root(p);
+    const fathom_gate_set set = {
+        p->n, p->d, p->x, p->d, candidates->count, p->words, p->bits, candidates->gate};
+    fathom_gate_terms(lines, &set, adjoint, p->outputs, scalar ? engine->root : NULL, engine->threads);
+#pragma omp parallel for schedule(static) num_threads(engine->threads)
+    for (int64_t j = 0; j < candidates->count; j++) {
+        if (!scalar)
+            fathom_gated_root_transposed(lines + j * size, p, engine->root);
+        for (int64_t k = 0; k < p->outputs; k++)
+            for (int64_t i = 0; i < p->n; i++)
+                lines[j * size + k * p->n + i] *= engine->scale[i] / p->beta;
+    }
+}
+
+/* h (count x count): the candidates' block of the Gram matrix g (rows x rows) with the last rows - count rows, those
+ * of the constant, eliminated. */
+static void eliminate_constant(double *h, double *g, int64_t rows, int64_t count)
+{
+    for (int64_t last = rows - 1; last >= count; last--) {
+        const double pivot = g[last * rows + last];
+        for (int64_t a = 0; pivot > 0 && a < last; a++)
+            fathom_blas_axpy(g + a * rows, -g[a * rows + last] / pivot, g + last * rows, last);
+    }
+    for (int64_t a = 0; a < count; a++)
+        memcpy(h + a * count, g + a * rows, (size_t)count * sizeof *h);
+}
+
+/* Compacts the rows of free candidates (target > 0) and of the constant to the front of `matrix`, after b (size) has
+ * received the sum of eta_j a_j over the fixed ones. Returns how many rows there are. */
+static int64_t split_rows(double *b, double *matrix, double *a, int64_t *position, const double *target,
+                          const fathom_gated_support *candidates, const double *slope, int64_t rows,
+                          int64_t size)
+{
+    int64_t kept = 0;
+    memset(b, 0, (size_t)size * sizeof *b);
+    for (int64_t j = 0; j < rows; j++) {
+        const double *line = matrix + j * size;
+        if (j < candidates->count && !(target[j] > 0)) {
+            fathom_blas_axpy(b, candidates->eta[j], line, size);
+            continue;
+        }
+        a[kept] = j < candidates->count ? slope[j] : 0;
+        position[kept] = j;
+        if (kept != j)
+            memcpy(matrix + kept * size, line, (size_t)size * sizeof *matrix);
+        kept++;
+    }
+    return kept;
+}
+
+/* target_F = eta_F + d eta_F by the null-space method; entries that come out negative become 0. */
+static fathom_status refine_target(double *target, fathom_gated_engine *engine,
+                                   const fathom_gated_support *candidates, const double *slope,
+                                   double *matrix, const double *gram, int64_t rows)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t size = p->outputs * p->n;
+    double *b = fathom_memory_alloc(p->context, size + rows, sizeof *b);
+    int64_t *position = fathom_memory_alloc(p->context, rows, sizeof *position);
+    fathom_status status = b && position ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        double *a = b + size;
+        null_space s;
+        const int64_t kept = split_rows(b, matrix, a, position, target, candidates, slope, rows, size);
+        status = null_space_init(&s, engine, matrix, kept);
+        if (status == FATHOM_OK) {
+            for (int64_t j = 0; j < kept; j++)
+                for (int64_t k = 0; k < kept; k++)
+                    s.small[j * kept + k] = gram[position[j] * rows + position[k]];
+            if (factor_small(s.small, kept, p->context)) {
+                null_space_run(b, &s, a, 1e-2);
+                for (int64_t j = 0; j < kept; j++)
+                    if (position[j] < candidates->count)
+                        target[position[j]] = fmax(0, candidates->eta[position[j]] + s.multiplier[j]);
+            }
+            null_space_clear(&s);
+        }
+    }
+    fathom_memory_free(p->context, b);
+    fathom_memory_free(p->context, position);
+    return status;
+}
+
+fathom_status fathom_gated_iterative_target(double *target, fathom_gated_engine *engine,
+                                            const fathom_gated_support *candidates, const double *adjoint,
+                                            const double *slope)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t count = candidates->count, rows = count + (p->constant ? p->outputs : 0);
+    const int64_t size = p->outputs * p->n;
+    double *matrix = fathom_memory_alloc(p->context, rows * size, sizeof *matrix);
+    double *gram = fathom_memory_alloc(p->context, 2 * rows * rows, sizeof *gram);
+    double *h = fathom_memory_alloc(p->context, count * count, sizeof *h);
+    fathom_status status = FATHOM_ERROR_MEMORY;
+    if (matrix && gram && h) {
+        candidate_rows(matrix, engine, candidates, adjoint);
+        if (p->constant)
+            constant_rows(matrix + count * size, engine);
+        status = constraint_gram(gram, engine, matrix, rows);
+        memcpy(gram + rows * rows, gram, (size_t)(rows * rows) * sizeof *gram);
+        eliminate_constant(h, gram + rows * rows, rows, count);
+        if (status == FATHOM_OK)
+            status = fathom_gated_box(target, p->context, count, h, slope, candidates->eta);
+        if (status == FATHOM_OK)
+            status = refine_target(target, engine, candidates, slope, matrix, gram, rows);
+    }
+    fathom_memory_free(p->context, matrix);
+    fathom_memory_free(p->context, gram);
+    fathom_memory_free(p->context, h);
+    return status;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Losses on vectors over the data: value, negative gradient g = -l'(f), curvature l'' = R R'.
+ *
+ *     squared    c (f - y)^2 / 2, summed over outputs    g = c (y - f)           R = sqrt(c)
+ *     logistic   c ln(1 + e^{-y f})                      g = c y s, s = 1/(1+e^{yf})   R = sqrt(c s (1 - s))
+ *     softmax    c (ln sum_k e^{f_k} - <y, f>)           g = c (y - p)           R = sqrt(c) (diag(sqrt p) - p sqrt(p)')
+ *     hinge      c (1 - y f)_+                           g = c y [1 - y f > 0]
+ *
+ * c_i > 0 are sample weights. R R' = c (diag p - p p') for softmax. The hinge has no curvature; Newton steps use its
+ * Huber form with parameter s > 0: z^2 / (2 s) on 0 < z < s and z - s/2 beyond, z = 1 - y f, which is below the
+ * hinge by at most s/2 per point.
+ */
+#include <math.h>
+
+#include "gated_problem.h"
+
+/* ln(1 + e^t) without overflow. */
+static double log1pexp(double t) { return t > 0 ? t + log1p(exp(-t)) : log1p(exp(t)); }
+
+static double hinge_value(double z, double smoothing)
+{
+    if (z <= 0)
+        return 0;
+    if (smoothing == 0)
+        return z;
+    return z < smoothing ? z * z / (2 * smoothing) : z - smoothing / 2;
+}
+
+/* -l'(z) of the (smoothed) hinge. */
+static double hinge_slope(double z, double smoothing)
+{
+    if (z <= 0)
+        return 0;
+    return z < smoothing ? z / smoothing : 1;
+}
+
+/* Column i of f (outputs x n): ln sum_k e^{f_k} - <y, f>. */
+static double softmax_value(const fathom_gated_problem *problem, const double *f, int64_t i)
+{
+    const int64_t n = problem->n;
+    double top = -INFINITY, sum = 0, product = 0;
+    for (int64_t k = 0; k < problem->outputs; k++)
+        top = fmax(top, f[k * n + i]);
+    for (int64_t k = 0; k < problem->outputs; k++) {
+        sum += exp(f[k * n + i] - top);
+        product += problem->y[k * n + i] * (f[k * n + i] - top);
+    }
+    return log(sum) - product;
+}
+
+static double point_loss(const fathom_gated_problem *problem, const double *f, int64_t i, double smoothing)
+{
+    const double *y = problem->y;
+    double sum = 0;
+    switch (problem->loss) {
+    case FATHOM_LOSS_LOGISTIC:
+        return log1pexp(-y[i] * f[i]);
+    case FATHOM_LOSS_HINGE:
+        return hinge_value(1 - y[i] * f[i], smoothing);
+    case FATHOM_LOSS_SOFTMAX:
+        return softmax_value(problem, f, i);
+    default:
+        for (int64_t k = 0; k < problem->outputs; k++) {
+            const double r = y[k * problem->n + i] - f[k * problem->n + i];
+            sum += r * r / 2;
+        }
+        return sum;
+    }
+}
+
+double fathom_gated_loss(const fathom_gated_problem *problem, const double *f, double smoothing)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < problem->n; i++)
+        sum += fathom_gated_weight(problem, i) * point_loss(problem, f, i, smoothing);
+    return sum;
+}
+
+/* Column i of p = softmax of column i of f. */
+static void softmax_point(double *p, const fathom_gated_problem *problem, const double *f, int64_t i)
+{
+    const int64_t n = problem->n;
+    double top = -INFINITY, sum = 0;
+    for (int64_t k = 0; k < problem->outputs; k++)
+        top = fmax(top, f[k * n + i]);
+    for (int64_t k = 0; k < problem->outputs; k++)
+        sum += p[k * n + i] = exp(f[k * n + i] - top);
+    for (int64_t k = 0; k < problem->outputs; k++)
+        p[k * n + i] /= sum;
+}
+
+static void point_residual(double *g, const fathom_gated_problem *problem, const double *f, int64_t i,
+                           double smoothing)
+{
+    const int64_t n = problem->n;
+    const double *y = problem->y, c = fathom_gated_weight(problem, i);
+    switch (problem->loss) {
+    case FATHOM_LOSS_LOGISTIC:
+        g[i] = c * y[i] / (1 + exp(y[i] * f[i]));
+        return;
+    case FATHOM_LOSS_HINGE:
+        g[i] = c * y[i] * hinge_slope(1 - y[i] * f[i], smoothing);
+        return;
+    case FATHOM_LOSS_SOFTMAX:
+        softmax_point(g, problem, f, i);
+        break;
+    default:
+        for (int64_t k = 0; k < problem->outputs; k++)
+            g[k * n + i] = f[k * n + i];
+    }
+    for (int64_t k = 0; k < problem->outputs; k++)
+        g[k * n + i] = c * (y[k * n + i] - g[k * n + i]);
+}
+
+void fathom_gated_residual(double *g, const fathom_gated_problem *problem, const double *f, double smoothing)
+{
+    for (int64_t i = 0; i < problem->n; i++)
+        point_residual(g, problem, f, i, smoothing);
+}
+
+void fathom_gated_curvature(double *root, const fathom_gated_problem *problem, const double *f,
+                            double smoothing)
+{
+    for (int64_t i = 0; i < problem->n; i++) {
+        const double c = fathom_gated_weight(problem, i), t = problem->y[i] * f[i];
+        if (problem->loss == FATHOM_LOSS_SOFTMAX)
+            softmax_point(root, problem, f, i);
+        else if (problem->loss == FATHOM_LOSS_LOGISTIC)
+            root[i] = sqrt(c / ((1 + exp(t)) * (1 + exp(-t))));
+        else if (problem->loss == FATHOM_LOSS_HINGE)
+            root[i] = 1 - t > 0 && 1 - t < smoothing ? sqrt(c / smoothing) : 0;
+        else
+            root[i] = sqrt(c);
+    }
+}
+
+/* R t = sqrt(c) (sqrt p o t - p <sqrt p, t>),  R' t = sqrt(c) sqrt p o (t - <p, t>): they differ in the weights of the
+ * inner product and of what is subtracted. */
+static void softmax_root(double *t, const fathom_gated_problem *problem, const double *p, bool transposed)
+{
+    const int64_t n = problem->n;
+    for (int64_t i = 0; i < n; i++) {
+        const double c = sqrt(fathom_gated_weight(problem, i));
+        double product = 0;
+        for (int64_t k = 0; k < problem->outputs; k++) {
+            const double q = p[k * n + i];
+            product += (transposed ? q : sqrt(q)) * t[k * n + i];
+        }
+        for (int64_t k = 0; k < problem->outputs; k++) {
+            const double q = p[k * n + i], s = sqrt(q);
+            t[k * n + i] = c * (s * t[k * n + i] - (transposed ? s : q) * product);
+        }
+    }
+}
+
+void fathom_gated_root(double *t, const fathom_gated_problem *problem, const double *root)
+{
+    if (!fathom_gated_scalar_root(problem)) {
+        softmax_root(t, problem, root, false);
+        return;
+    }
+    for (int64_t k = 0; k < problem->outputs; k++)
+        for (int64_t i = 0; i < problem->n; i++)
+            t[k * problem->n + i] *= root[i];
+}
+
+void fathom_gated_root_transposed(double *t, const fathom_gated_problem *problem, const double *root)
+{
+    if (fathom_gated_scalar_root(problem))
+        fathom_gated_root(t, problem, root);
+    else
+        softmax_root(t, problem, root, true);
+}

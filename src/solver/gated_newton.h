@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Newton's method in the sizes of the groups for the gated program; see gated_newton.c. */
+#ifndef FATHOM_GATED_NEWTON_H
+#define FATHOM_GATED_NEWTON_H
+
+#include "gated_engine.h"
+
+/* Why a run ended. */
+typedef enum fathom_gated_end {
+    FATHOM_GATED_REACHED,     /* the relative gap is at most what was asked for */
+    FATHOM_GATED_STALLED,     /* the gap no longer moves */
+    FATHOM_GATED_TIME,        /* time limit */
+    FATHOM_GATED_INTERRUPTED, /* the caller asked */
+} fathom_gated_end;
+
+/* A run: the iterate, the best primal point, the best bound. Owned arrays; freed by fathom_gated_run_clear. */
+typedef struct fathom_gated_run {
+    const fathom_gated_problem *problem;
+    fathom_gated_engine engine;
+    fathom_gated_support support; /* iterate: gates with eta > 0 (room for m) */
+    double *v, *f, *c;            /* iterate: outputs x n, outputs x n, outputs */
+    double *g;                    /* -l'(f), balanced */
+    double *w;                    /* weights of the iterate, support.count x outputs x d */
+    double *adjoint;              /* m x outputs x d: F*(g) over all gates */
+    double *norm;                 /* m: |F*(g)_j| */
+    double phi;                   /* value of the reduced objective at eta */
+    double smoothing;             /* of the hinge; 0 for smooth losses */
+    int64_t iteration;
+    double objective, bound;   /* best of all iterates */
+    double residual_norm;      /* max_j norm_j */
+    fathom_gated_support best; /* of the best objective: gates */
+    double *best_w, *best_c;   /* and weights (best.count x outputs x d), constant */
+    fathom_gated_end end;
+    bool silent; /* a subsample: its values are not those of the problem and are not reported */
+} fathom_gated_run;
+
+/* Whether the Newton systems are dense: few points, and one number of curvature per point. */
+bool fathom_gated_dense(const fathom_gated_problem *problem);
+
+/* Room for the problem's size. */
+fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_problem *problem);
+void fathom_gated_run_clear(fathom_gated_run *run);
+
+/* eta of the iterate from a solution of a similar problem on the same gates, or (NULL) from a subsample. */
+fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_support *warm);
+
+/* Iterates until objective - bound <= gap * objective or a limit. Needs a start. */
+fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap);
+
+/* Largest |F*(g)_j| at the best constant predictor: no gate is used where beta is at least that. */
+double fathom_gated_beta_max(fathom_gated_run *run);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The group-sparse convex program on gates, its losses and its dual bound.
+ *
+ *     minimise  P(W, c) = sum_i l_i(f_i) + beta sum_j |w_j|,   f = F(W) + c 1',   F(W)_ki = sum_j D_ij <x_i, w_jk>
+ *
+ * over W (m gates x o outputs x d; |w_j| is the norm of the o x d block) and, where asked for, an unpenalised
+ * constant c (o). Vectors over the data are o x n, output by output. See gated_loss.c, gated_bound.c, gated_newton.c.
+ */
+#ifndef FATHOM_GATED_PROBLEM_H
+#define FATHOM_GATED_PROBLEM_H
+
+#include "fathom/gates.h"
+#include "fathom/net.h"
+#include "gate_kernels.h"
+
+/* Everything is borrowed. */
+typedef struct fathom_gated_problem {
+    fathom_context *context;
+    int64_t n, d, m, outputs;
+    const double *x;               /* n x d, leading dimension d */
+    const double *reach;           /* n, |x_i| rounded up */
+    int64_t words;                 /* per pattern */
+    const uint64_t *bits;          /* m x words */
+    const fathom_gates_view *tree; /* the gates where they form a tree, else NULL */
+    fathom_loss loss;              /* squared, logistic, hinge or softmax */
+    const double *y;               /* outputs x n: numbers; -1, +1; or one-hot */
+    const double *weight;          /* n sample weights > 0, or NULL: all 1 */
+    double beta;                   /* > 0, for the sum of losses */
+    bool constant;                 /* c is free; otherwise c = 0 */
+} fathom_gated_problem;
+
+/* sum_i l_i(f_i); `smoothing` > 0 replaces the hinge by its Huber form, see gated_loss.c. */
+double fathom_gated_loss(const fathom_gated_problem *problem, const double *f, double smoothing);
+
+/* g (outputs x n) = -l'(f), the natural dual point. */
+void fathom_gated_residual(double *g, const fathom_gated_problem *problem, const double *f, double smoothing);
+
+/* Curvature l'' = R R' point by point, in the form that the two products below take: root is n numbers r_i, or
+ * outputs x n probabilities for softmax. */
+void fathom_gated_curvature(double *root, const fathom_gated_problem *problem, const double *f,
+                            double smoothing);
+
+/* t = R t and t = R' t in place, t outputs x n. */
+void fathom_gated_root(double *t, const fathom_gated_problem *problem, const double *root);
+void fathom_gated_root_transposed(double *t, const fathom_gated_problem *problem, const double *root);
+
+/* Whether R is one number per point. */
+static inline bool fathom_gated_scalar_root(const fathom_gated_problem *problem)
+{
+    return problem->loss != FATHOM_LOSS_SOFTMAX;
+}
+
+static inline double fathom_gated_weight(const fathom_gated_problem *problem, int64_t i)
+{
+    return problem->weight ? problem->weight[i] : 1;
+}
+
+/* With a free constant, moves g to a nearby point with sum_i g_ki = 0 (to rounding) that stays in the domain of the
+ * conjugates; otherwise leaves it. Call before the adjoint that fathom_gated_bound is given. */
+void fathom_gated_balance(double *g, const fathom_gated_problem *problem);
+
+/* A lower bound on P over all W and c, from g in the domain of the conjugates (balanced) and `norm`, the largest
+ * computed |F*(g)_j| over ALL gates. Rounding is accounted for; -inf where nothing can be said. */
+double fathom_gated_bound(const fathom_gated_problem *problem, const double *g, double norm);
+
+/* c (outputs) = the best constant for W = 0 (zero where the problem has none), f = c 1'. */
+void fathom_gated_start(double *f, double *c, const fathom_gated_problem *problem);
+
+#endif

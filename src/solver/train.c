@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Training: options, the problem read off the data, and the choice of the method. */
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "memory.h"
+#include "train_internal.h"
+
+#define OWNER fathom_train_options
+static const fathom_option rows[] = {FATHOM_TRAIN_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table fathom_train_option_table =
+    FATHOM_OPTION_TABLE("Training", rows, fathom_train_options);
+
+const char *fathom_train_status_text(fathom_train_status status)
+{
+    static const char *const text[] = {"certified", "gates", "limit"};
+    return text[status];
+}
+
+const char *fathom_train_bound_text(fathom_train_bound bound)
+{
+    static const char *const text[] = {"global", "gates", "none"};
+    return text[bound];
+}
+
+/* x as dense rows, with |x_i| rounded up. */
+static fathom_status copy_points(fathom_train_problem *p, const fathom_data_view *view)
+{
+    fathom_status status =
+        fathom_context_require(p->context, 8.0 * (double)p->n * (double)p->d, "the dense data");
+    if (status != FATHOM_OK)
+        return status;
+    p->x = fathom_memory_zero(p->context, p->n * p->d, sizeof *p->x);
+    p->reach = fathom_memory_alloc(p->context, p->n, sizeof *p->reach);
+    if (!p->x || !p->reach)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < p->n; i++) {
+        double *line = p->x + i * p->d, sum = 0;
+        if (view->x)
+            memcpy(line, view->x + i * view->ld, (size_t)p->d * sizeof *line);
+        for (int64_t k = view->x ? 0 : view->row_start[i]; k < (view->x ? 0 : view->row_start[i + 1]); k++)
+            line[view->column[k]] = view->value[k];
+        for (int64_t k = 0; k < p->d; k++)
+            sum += line[k] * line[k];
+        p->reach[i] = sqrt(sum) * (1 + (double)(p->d + 4) * 0x1p-52);
+    }
+    return FATHOM_OK;
+}
+
+/* y as outputs x n, coded for the loss. */
+static fathom_status copy_targets(fathom_train_problem *p, const fathom_data_view *view)
+{
+    static const fathom_loss kind[] = {FATHOM_LOSS_SQUARED, FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_HINGE,
+                                       FATHOM_LOSS_SQUARED};
+    const double *y = view->y;
+    fathom_status status = FATHOM_OK;
+    p->loss = kind[p->options->loss];
+    p->outputs = view->outputs;
+    if (p->outputs < 1)
+        return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
+    if (p->loss != FATHOM_LOSS_SQUARED)
+        status = fathom_data_code_classes(&y, &p->outputs, p->data);
+    if (status != FATHOM_OK)
+        return status;
+    if (p->outputs > 1 && p->loss == FATHOM_LOSS_HINGE)
+        return fathom_error_set(
+            p->context, FATHOM_ERROR_USAGE,
+            "the hinge loss takes two classes; these are %lld (--classes A,B, or --loss logistic)",
+            (long long)p->outputs);
+    if (p->outputs > 1 && p->loss == FATHOM_LOSS_LOGISTIC)
+        p->loss = FATHOM_LOSS_SOFTMAX;
+    p->y = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *p->y);
+    if (!p->y)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t k = 0; k < p->outputs; k++)
+            p->y[k * p->n + i] = y[i * p->outputs + k];
+    return FATHOM_OK;
+}
+
+static fathom_status check_weights(const fathom_train_problem *p)
+{
+    for (int64_t i = 0; p->weight && i < p->n; i++)
+        if (!(p->weight[i] > 0) || !isfinite(p->weight[i]))
+            return fathom_error_set(p->context, FATHOM_ERROR_INPUT,
+                                    "sample weight %lld is %.17g; weights must be positive", (long long)i,
+                                    p->weight[i]);
+    return FATHOM_OK;
+}
+
+fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_context *context,
+                                          fathom_data *data, const fathom_train_options *options)
+{
+    const fathom_data_view view = fathom_data_look(data);
+    *problem = (fathom_train_problem){.context = context,
+                                      .data = data,
+                                      .options = options,
+                                      .n = view.n,
+                                      .d = view.d,
+                                      .weight = view.weight,
+                                      .equality = options->loss == FATHOM_TRAIN_EQUALITY,
+                                      .constant = view.bias == FATHOM_BIAS_FREE,
+                                      .divisor = options->scale ? (double)view.n : 1};
+    if (view.n < 1 || view.d < 1)
+        return fathom_error_set(context, FATHOM_ERROR_INPUT,
+                                "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
+                                (long long)view.d);
+    fathom_status status = copy_points(problem, &view);
+    if (status == FATHOM_OK)
+        status = copy_targets(problem, &view);
+    if (status == FATHOM_OK)
+        status = check_weights(problem);
+    if (status != FATHOM_OK)
+        fathom_train_problem_clear(problem);
+    return status;
+}
+
+void fathom_train_problem_clear(fathom_train_problem *problem)
+{
+    if (!problem->context)
+        return;
+    fathom_memory_free(problem->context, problem->x);
+    fathom_memory_free(problem->context, problem->reach);
+    fathom_memory_free(problem->context, problem->y);
+    *problem = (fathom_train_problem){0};
+}
+
+fathom_status fathom_train_beta(double *beta, const fathom_train_problem *problem, double beta_max)
+{
+    const fathom_train_options *options = problem->options;
+    *beta = isnan(options->beta) ? options->beta_rel * beta_max : options->beta * problem->divisor;
+    if (*beta > 0 && isfinite(*beta))
+        return FATHOM_OK;
+    /* Nothing to fit: every penalty gives the constant predictor. */
+    if (isnan(options->beta) && options->beta_rel > 0 && beta_max == 0) {
+        *beta = 1;
+        return FATHOM_OK;
+    }
+    return fathom_error_set(problem->context, FATHOM_ERROR_USAGE, "--%s must be positive",
+                            isnan(options->beta) ? "beta-rel" : "beta");
+}
+
+void fathom_train_judge(fathom_train_result *result, double gap)
+{
+    result->gap = result->objective - result->lower_bound;
+    result->relative_gap = result->objective > 0 ? result->gap / result->objective
+                           : result->gap > 0     ? INFINITY
+                                                 : 0;
+    if (!(result->relative_gap <= gap) || result->bound == FATHOM_TRAIN_BOUND_NONE)
+        result->status = FATHOM_TRAIN_LIMIT;
+    else
+        result->status =
+            result->bound == FATHOM_TRAIN_BOUND_GLOBAL ? FATHOM_TRAIN_CERTIFIED : FATHOM_TRAIN_ON_GATES;
+}
+
+fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
+                           const fathom_gates *gates, const fathom_train_options *options)
+{
+    fathom_train_options defaults;
+    *result = (fathom_train_result){0};
+    fathom_options_init(&defaults, &fathom_train_option_table);
+    if (!options)
+        options = &defaults;
+    fathom_status status = fathom_options_check(context, options, &fathom_train_option_table);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_train_problem problem;
+    status = fathom_train_problem_create(&problem, context, data, options);
+    if (status != FATHOM_OK)
+        return status;
+    if (options->model == FATHOM_TRAIN_GATED)
+        status = fathom_train_gated(result, &problem, gates);
+    else
+        status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--model takes gated in this version");
+    fathom_train_problem_clear(&problem);
+    if (status != FATHOM_OK)
+        fathom_train_result_clear(result);
+    return status;
+}
+
+void fathom_train_result_clear(fathom_train_result *result)
+{
+    fathom_net_free(result->net);
+    *result = (fathom_train_result){0};
+}

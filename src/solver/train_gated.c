@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Training of gated networks on a set of gates: gates, penalty, Newton run, network.
+ *
+ * The bound is that of the program on the given gates. It is global where the gates are all cones of the arrangement
+ * (--gates all): other gates add no function on the data. Memory: 8 (n d + 2 n^2) bytes for n <= 2048 points, and
+ * 8 (n (2 d + 8 o) + (m + 2 k) o d + n k o) + n m / 8 beyond, o outputs, k gates in use; stated before the run.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "gated_newton.h"
+#include "memory.h"
+#include "train_internal.h"
+
+/* Bytes of a run where up to k gates are in use. */
+static double memory_need(const fathom_gated_problem *p, double k)
+{
+    const double n = (double)p->n, d = (double)p->d, m = (double)p->m, o = (double)p->outputs;
+    const double square = fathom_gated_dense(p) ? n * n : n * d + d * d;
+    return 8 * (square + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) + n * m / 8;
+}
+
+static fathom_status state_memory(const fathom_gated_problem *p)
+{
+    const double use = fmin((double)p->m, 1024), bytes = memory_need(p, use);
+    fathom_log(p->context, FATHOM_LOG_INFO,
+               "%lld points, %lld columns, %lld outputs, %lld gates: about %.3g GB with %g gates in use",
+               (long long)p->n, (long long)p->d, (long long)p->outputs, (long long)p->m, bytes / 1e9, use);
+    return fathom_context_require(p->context, memory_need(p, 1), "training on these gates");
+}
+
+static fathom_gated_problem problem_on_gates(const fathom_train_problem *p, const fathom_gates_view *gates)
+{
+    return (fathom_gated_problem){.context = p->context,
+                                  .n = p->n,
+                                  .d = p->d,
+                                  .m = gates->m,
+                                  .outputs = p->outputs,
+                                  .x = p->x,
+                                  .reach = p->reach,
+                                  .words = gates->words,
+                                  .bits = gates->bits,
+                                  .tree = gates->parent ? gates : NULL,
+                                  .loss = p->loss,
+                                  .y = p->y,
+                                  .weight = p->weight,
+                                  .beta = 1,
+                                  .constant = p->constant};
+}
+
+/* The network of the best point: gates with weights other than zero. */
+static fathom_status make_net(fathom_train_result *result, const fathom_gated_run *run,
+                              const fathom_gates_view *gates)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t block = p->outputs * p->d;
+    if (!gates->orientation)
+        return FATHOM_OK;
+    const fathom_net_shape shape = {
+        .kind = FATHOM_NET_GATED, .d = p->d, .m = result->neurons, .outputs = p->outputs};
+    fathom_status status = fathom_net_create(&result->net, p->context, &shape);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_weights net = fathom_net_lend(result->net);
+    int64_t at = 0;
+    for (int64_t j = 0; j < run->best.count; j++) {
+        if (!(fathom_blas_norm(run->best_w + j * block, block) > 0))
+            continue;
+        memcpy(net.v + at * p->d, gates->orientation + run->best.gate[j] * p->d,
+               (size_t)p->d * sizeof(double));
+        memcpy(net.w + at * block, run->best_w + j * block, (size_t)block * sizeof(double));
+        at++;
+    }
+    memcpy(net.c, run->best_c, (size_t)p->outputs * sizeof(double));
+    return FATHOM_OK;
+}
+
+/* The run's numbers in the problem's own scale. */
+static fathom_status fill_result(fathom_train_result *result, const fathom_train_problem *problem,
+                                 const fathom_gated_run *run, const fathom_gates_view *gates, bool complete)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t block = p->outputs * p->d;
+    for (int64_t j = 0; j < run->best.count; j++) {
+        const double size = fathom_blas_norm(run->best_w + j * block, block);
+        result->norm += size;
+        result->neurons += size > 0;
+    }
+    result->objective = run->objective / problem->divisor;
+    result->lower_bound = fmax(run->bound, 0) / problem->divisor;
+    result->beta = p->beta / problem->divisor;
+    result->loss = result->objective - result->beta * result->norm;
+    result->bound = complete ? FATHOM_TRAIN_BOUND_GLOBAL : FATHOM_TRAIN_BOUND_GATES;
+    result->bound_method = "dual";
+    result->method = "gates";
+    result->iterations = run->iteration;
+    result->gates = p->m;
+    result->kind = p->loss;
+    result->end = (fathom_train_end)run->end;
+    fathom_train_judge(result, problem->options->gap);
+    return make_net(result, run, gates);
+}
+
+static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,
+                              const fathom_gates_view *gates, bool complete)
+{
+    fathom_gated_problem gated = problem_on_gates(problem, gates);
+    fathom_gated_run run;
+    fathom_status status = state_memory(&gated);
+    if (status == FATHOM_OK)
+        status = fathom_gated_run_create(&run, &gated);
+    if (status != FATHOM_OK)
+        return status;
+    const double beta_max = fathom_gated_beta_max(&run);
+    result->beta_max = beta_max / problem->divisor;
+    status = fathom_train_beta(&gated.beta, problem, beta_max);
+    if (status == FATHOM_OK)
+        status = fathom_gated_run_start(&run, NULL);
+    if (status == FATHOM_OK)
+        status = fathom_gated_run_solve(&run, problem->options->gap);
+    if (status == FATHOM_OK)
+        status = fill_result(result, problem, &run, gates, complete);
+    fathom_gated_run_clear(&run);
+    return status;
+}
+
+fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem,
+                                 const fathom_gates *gates)
+{
+    const char *text = problem->options->gates;
+    fathom_gates *own = NULL;
+    fathom_status status = FATHOM_OK;
+    if (problem->equality)
+        return fathom_error_set(
+            problem->context, FATHOM_ERROR_USAGE,
+            "--loss equality is for --model relu; a gated model takes squared, logistic or hinge");
+    if (!gates)
+        status = fathom_gates_open(&own, problem->context, problem->data, text);
+    if (status == FATHOM_OK) {
+        const fathom_gates_view view = fathom_gates_look(gates ? gates : own);
+        status = train_on(result, problem, &view, !gates && text && strcmp(text, "all") == 0);
+    }
+    fathom_gates_free(own);
+    return status;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the training methods share: the problem read off data and options. */
+#ifndef FATHOM_TRAIN_INTERNAL_H
+#define FATHOM_TRAIN_INTERNAL_H
+
+#include "fathom/train.h"
+
+/* minimise (1/divisor) (sum_i c_i l(f_i, y_i) + divisor beta R). Freed by fathom_train_problem_clear. */
+typedef struct fathom_train_problem {
+    fathom_context *context;
+    fathom_data *data;                   /* borrowed */
+    const fathom_train_options *options; /* borrowed */
+    int64_t n, d, outputs;
+    double *x;            /* n x d, leading dimension d: a dense copy */
+    double *reach;        /* n, |x_i| rounded up */
+    double *y;            /* outputs x n, coded for the loss */
+    const double *weight; /* n, or NULL; borrowed from the data */
+    fathom_loss loss;
+    bool equality;  /* f = y in place of a loss */
+    bool constant;  /* free bias: unpenalised output constant (relu: and hidden biases) */
+    double divisor; /* 1, or n for --scale mean */
+} fathom_train_problem;
+
+/* Fails with ERROR_INPUT or ERROR_USAGE where data and options make no problem. */
+fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_context *context,
+                                          fathom_data *data, const fathom_train_options *options);
+void fathom_train_problem_clear(fathom_train_problem *problem);
+
+/* beta of the sum problem from --beta, or --beta-rel and the largest useful beta; ERROR_USAGE where not positive. */
+fathom_status fathom_train_beta(double *beta, const fathom_train_problem *problem, double beta_max);
+
+/* Fills gap and status from objective, lower_bound, bound and end. */
+void fathom_train_judge(fathom_train_result *result, double gap);
+
+/* The methods; each fills the result. */
+fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem,
+                                 const fathom_gates *gates);
+
+#endif
