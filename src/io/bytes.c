@@ -34,8 +34,8 @@ struct fathom_bytes {
     const fathom_decoder *decoder;
     void *state;
     bool member_ended, ended;
-    unsigned char *in; /* raw bytes in[in_start..in_end) wait */
-    size_t in_start, in_end;
+    unsigned char *in; /* raw bytes in[in_start..in_end) wait, of at most in_size */
+    size_t in_start, in_end, in_size;
     bool in_last;          /* the source has no more than these */
     unsigned char *peeked; /* decoded bytes peeked[peek_start..peek_end) go before all others */
     size_t peek_start, peek_end;
@@ -76,11 +76,11 @@ static fathom_status raw_fill(fathom_bytes *b)
     memmove(b->in, b->in + b->in_start, b->in_end - b->in_start);
     b->in_end -= b->in_start;
     b->in_start = 0;
-    const fathom_status status = raw_read(b, b->in + b->in_end, INPUT - b->in_end, &got);
+    const fathom_status status = raw_read(b, b->in + b->in_end, b->in_size - b->in_end, &got);
     if (status != FATHOM_OK)
         return status;
     b->in_end += got;
-    b->in_last = b->in_end < INPUT;
+    b->in_last = b->in_end < b->in_size;
     return FATHOM_OK;
 }
 
@@ -210,10 +210,11 @@ static fathom_status stream_read(fathom_bytes *b, unsigned char *buffer, size_t 
 static fathom_status start(fathom_bytes **bytes, fathom_bytes *b, const char *name)
 {
     fathom_status status = FATHOM_ERROR_MEMORY;
+    const int64_t size = b->descriptor < 0 ? (int64_t)b->memory_size : b->total;
+    b->in_size = size >= 0 && size < INPUT ? (size_t)size + 1 : INPUT; /* one more: the end shows at once */
     b->name = fathom_memory_text(b->context, name);
-    b->in = fathom_memory_alloc(b->context, INPUT, 1);
-    b->peeked = fathom_memory_alloc(b->context, FATHOM_BYTES_PEEK, 1);
-    if (b->name && b->in && b->peeked)
+    b->in = fathom_memory_alloc(b->context, (int64_t)b->in_size, 1);
+    if (b->name && b->in)
         status = raw_fill(b);
     if (status == FATHOM_OK)
         status = choose_decoder(b);
@@ -320,6 +321,12 @@ fathom_status fathom_bytes_read(fathom_bytes *b, void *buffer, size_t size, size
 fathom_status fathom_bytes_peek(fathom_bytes *b, const unsigned char **data, size_t *size)
 {
     fathom_status status = FATHOM_OK;
+    *data = NULL;
+    *size = 0;
+    if (!b->peeked)
+        b->peeked = fathom_memory_alloc(b->context, FATHOM_BYTES_PEEK, 1);
+    if (!b->peeked)
+        return FATHOM_ERROR_MEMORY;
     if (b->peek_start == b->peek_end) {
         b->peek_start = 0;
         b->peek_end = 0;

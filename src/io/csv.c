@@ -50,8 +50,12 @@ static fathom_status reserve_row(csv_reader *csv)
     if (table->n < csv->capacity)
         return FATHOM_OK;
     int64_t rows = fathom_text_predict(&csv->text, table->n);
-    if (csv->capacity == 0)
+    if (csv->capacity == 0) { /* a field takes two bytes or more */
+        const int64_t total = fathom_bytes_total(csv->text.bytes), most = total / 2 / csv->columns + 1;
         rows = table->d < 65536 ? 65536 / table->d : 1;
+        if (total >= 0 && most < rows)
+            rows = most;
+    }
     if (rows <= table->n)
         rows = table->n + 1;
     const fathom_status status =

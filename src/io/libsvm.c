@@ -66,7 +66,7 @@ static fathom_status reserve_row(svm_reader *svm)
     if (svm->table->n < svm->row_capacity)
         return FATHOM_OK;
     const int64_t rows = fathom_text_predict(&svm->text, svm->table->n);
-    return resize_rows(svm, rows < 1024 ? 1024 : rows);
+    return resize_rows(svm, rows < 64 ? 64 : rows);
 }
 
 /* Room for the entry `k`; the prediction rests on the finished rows. */
@@ -75,8 +75,8 @@ static fathom_status reserve_entry(svm_reader *svm, int64_t k)
     if (k < svm->entry_capacity)
         return FATHOM_OK;
     int64_t count = fathom_text_predict(&svm->text, svm->entries);
-    if (count < k + k / 8 + 4096)
-        count = k + k / 8 + 4096;
+    if (count < k + k / 8 + 256)
+        count = k + k / 8 + 256;
     return resize_entries(svm, count);
 }
 

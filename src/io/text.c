@@ -13,8 +13,11 @@ enum { WINDOW = 1 << 18, RECORD_LIMIT = 1 << 28 };
 
 fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fathom_bytes *bytes)
 {
+    const int64_t total = fathom_bytes_total(bytes);
     *text = (fathom_text){.context = context, .bytes = bytes, .line = 1, .capacity = WINDOW};
-    text->data = fathom_memory_alloc(context, WINDOW, 1);
+    if (total >= 0 && total < WINDOW / 4)
+        text->capacity = 2 * (size_t)total + 64;
+    text->data = fathom_memory_alloc(context, (int64_t)text->capacity, 1);
     if (!text->data)
         return FATHOM_ERROR_MEMORY;
     const fathom_status status = fathom_text_more(text);

@@ -55,6 +55,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_failure(context, status);
     }
     fathom_json_free(json);
-    fathom_context_free(context);
     return 0;
 }

@@ -37,7 +37,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_failure(context, status);
     fathom_npz_close(npz);
     fathom_bytes_close(bytes);
-    fathom_context_free(context);
     fuzz_table(data, size, &request);
     return 0;
 }

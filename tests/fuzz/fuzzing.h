@@ -47,9 +47,11 @@ static inline void fuzz_release(void *user, void *block)
 static inline fathom_context *fuzz_context(void)
 {
     static const fathom_allocator allocator = {fuzz_allocate, fuzz_resize, fuzz_release, NULL};
-    fathom_context *context;
-    must_hold(fathom_context_create(&context, &allocator) == FATHOM_OK);
-    fathom_context_set_memory_limit(context, FUZZ_BLOCK_LIMIT);
+    static fathom_context *context; /* one for all inputs: making it asks the system about its memory */
+    if (!context) {
+        must_hold(fathom_context_create(&context, &allocator) == FATHOM_OK);
+        fathom_context_set_memory_limit(context, FUZZ_BLOCK_LIMIT);
+    }
     return context;
 }
 
@@ -95,7 +97,6 @@ static inline void fuzz_table(const uint8_t *data, size_t size, const fathom_tab
         check_failure(context, status);
     fathom_table_free(context, table);
     fathom_bytes_close(bytes);
-    fathom_context_free(context);
 }
 
 #endif
