@@ -65,16 +65,17 @@ static fathom_status reserve_row(csv_reader *csv)
 
 /* --- fields ----------------------------------------------------------------------------------------------- */
 
+/* A row with another number of fields; `found` may be one more than wanted where there are several more. */
 static fathom_status want_columns(const csv_reader *csv, size_t offset, int64_t found)
 {
-    const char *more = found > csv->columns ? "more" : "";
-    if (*more)
+    if (found > csv->columns)
         return fathom_text_error(&csv->text, offset, "expected %lld columns, found more",
                                  (long long)csv->columns);
     return fathom_text_error(&csv->text, offset, "expected %lld columns, found %lld", (long long)csv->columns,
                              (long long)found);
 }
 
+/* Says what stands where a number belongs. */
 static fathom_status not_a_number(const csv_reader *csv, const csv_field *field, int64_t column,
                                   fathom_number_outcome outcome)
 {
