@@ -72,7 +72,7 @@ FATHOM_API void fathom_context_set_threads(fathom_context *context, int threads)
 FATHOM_API int fathom_context_threads(const fathom_context *context);
 
 /* Allocations that a computation announces beyond this many bytes are refused with "would need N GB".
- * Default: the memory that the machine had available when the context was made. */
+ * Default: the memory that the machine has available at that moment. */
 FATHOM_API void fathom_context_set_memory_limit(fathom_context *context, double bytes);
 
 /* Wall-clock budget in seconds, counted from fathom_context_start_clock; infinite by default. */

@@ -23,7 +23,7 @@ struct fathom_context {
     void *progress_user;
     uint64_t seed;
     int threads;
-    double memory_limit;
+    double memory_limit; /* infinite: what is available at the time of asking */
     double time_limit;
     double start;
     volatile sig_atomic_t interrupted;
@@ -81,7 +81,7 @@ fathom_status fathom_context_create(fathom_context **context, const fathom_alloc
     c->allocator = *allocator;
     c->seed = 1;
     c->threads = omp_get_num_procs();
-    c->memory_limit = available_memory();
+    c->memory_limit = INFINITY;
     c->time_limit = INFINITY;
     c->error.text = c->error_text;
     fathom_context_start_clock(c);
@@ -215,8 +215,12 @@ fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int6
 
 fathom_status fathom_context_require(fathom_context *context, double bytes, const char *what)
 {
-    if (bytes <= context->memory_limit)
+    const double small = 0x1p24; /* not worth a look at the machine */
+    if (bytes <= context->memory_limit && bytes <= small)
+        return FATHOM_OK;
+    const double limit = isinf(context->memory_limit) ? available_memory() : context->memory_limit;
+    if (bytes <= limit)
         return FATHOM_OK;
     return fathom_error_set(context, FATHOM_ERROR_MEMORY, "%s would need %.3g GB; %.3g GB are available",
-                            what, bytes / 1e9, context->memory_limit / 1e9);
+                            what, bytes / 1e9, limit / 1e9);
 }
