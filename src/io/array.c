@@ -19,6 +19,7 @@ void fathom_array_free(fathom_context *context, fathom_array *array)
     array->count = 0;
 }
 
+/* The limit of 2^48 elements keeps every later product of counts and sizes within 64 bits. */
 fathom_status fathom_array_count(fathom_array *array, const fathom_bytes *bytes)
 {
     array->count = 1;
@@ -47,6 +48,7 @@ static inline uint64_t gather(const unsigned char *p, fathom_element element)
     return word;
 }
 
+/* One element as a double. Integers beyond 2^53 round to nearest, as the same digits in a text would. */
 static double convert_one(const unsigned char *p, fathom_element element)
 {
     const uint64_t word = gather(p, element);
@@ -68,6 +70,7 @@ static double convert_one(const unsigned char *p, fathom_element element)
     return element.kind == 'b' ? word != 0 : (double)word;
 }
 
+/* Pixels (unsigned bytes) have a loop of their own: it vectorises, and images are the largest arrays. */
 static void convert(double *out, const unsigned char *in, int64_t count, fathom_element element)
 {
     if (element.kind == 'u' && element.size == 1) {
@@ -81,6 +84,7 @@ static void convert(double *out, const unsigned char *in, int64_t count, fathom_
 
 /* --- reading ---------------------------------------------------------------------------------------------- */
 
+/* The header and the data disagree about the number of elements. */
 static fathom_status wrong_size(const fathom_array *array, const fathom_bytes *bytes, const char *what)
 {
     return fathom_error_set_at(fathom_bytes_context(bytes), FATHOM_ERROR_INPUT, fathom_bytes_name(bytes), 0,
@@ -146,6 +150,8 @@ static fathom_status reorder(fathom_array *array, fathom_context *context)
     return FATHOM_OK;
 }
 
+/* Where the size of the stream is known the shape has been checked against it, and the whole array is allocated at
+ * once; a compressed stream could promise anything, so there memory grows with the elements that arrive. */
 fathom_status fathom_array_read(fathom_array *array, fathom_bytes *bytes, fathom_element element,
                                 bool columns_first)
 {
@@ -196,6 +202,7 @@ static fathom_status as_matrix(int64_t *rows, int64_t *columns, fathom_context *
     return FATHOM_OK;
 }
 
+/* n = the first size, d = the product of the others: an image is a row. */
 fathom_status fathom_array_to_features(fathom_table *table, fathom_context *context, fathom_array *array,
                                        const char *file)
 {

@@ -84,12 +84,14 @@ static fathom_status raw_fill(fathom_bytes *b)
     return FATHOM_OK;
 }
 
+/* The name without its extension must not be empty. */
 static bool has_extension(const char *name, const char *extension)
 {
     const size_t size = strlen(name), ending = strlen(extension);
     return size > ending && strcmp(name + size - ending, extension) == 0;
 }
 
+/* Whether a member of this compressor begins here. */
 static bool has_magic(const unsigned char *data, size_t size, const fathom_decoder *decoder)
 {
     return size >= decoder->magic_size && memcmp(data, decoder->magic, decoder->magic_size) == 0;
@@ -174,6 +176,7 @@ static fathom_status decode_step(fathom_bytes *b, fathom_decode_cursor *cursor)
     return FATHOM_OK;
 }
 
+/* Decoded bytes, across members, until the buffer is full or the stream ends. */
 static fathom_status decode(fathom_bytes *b, unsigned char *buffer, size_t size, size_t *got)
 {
     fathom_decode_cursor cursor = {.out = buffer, .out_size = size};
@@ -241,6 +244,7 @@ fathom_status fathom_bytes_open_memory(fathom_bytes **bytes, fathom_context *con
     return start(bytes, b, name);
 }
 
+/* A deflated member has no total: the directory of the archive says one, but whoever wrote it may lie. */
 fathom_status fathom_bytes_open_member(fathom_bytes **bytes, fathom_context *context, const void *data,
                                        size_t size, const char *name, bool deflated)
 {
@@ -318,6 +322,7 @@ fathom_status fathom_bytes_read(fathom_bytes *b, void *buffer, size_t size, size
     return status;
 }
 
+/* What is left of an earlier look is lent again, so at least one byte is there before the end of the stream. */
 fathom_status fathom_bytes_peek(fathom_bytes *b, const unsigned char **data, size_t *size)
 {
     fathom_status status = FATHOM_OK;
@@ -347,6 +352,7 @@ const char *fathom_bytes_name(const fathom_bytes *b) { return b->name; }
 
 fathom_context *fathom_bytes_context(const fathom_bytes *b) { return b->context; }
 
+/* Blocks grow by half; nothing is allocated for bytes that have not arrived, but for one block ahead. */
 fathom_status fathom_bytes_read_all(fathom_bytes *b, unsigned char **data, int64_t *size, int64_t limit)
 {
     void *block = NULL;

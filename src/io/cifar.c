@@ -11,6 +11,7 @@
 
 enum { PIXELS = 3072, RECORD = PIXELS + 1, CLASSES = 10 };
 
+/* ERROR_INPUT with the number of the record and its first byte. */
 static fathom_status bad(const fathom_table *table, const fathom_bytes *bytes, const char *what)
 {
     return fathom_error_set_at(fathom_bytes_context(bytes), FATHOM_ERROR_INPUT, fathom_bytes_name(bytes), 0,
@@ -18,6 +19,7 @@ static fathom_status bad(const fathom_table *table, const fathom_bytes *bytes, c
                                (long long)table->n * RECORD);
 }
 
+/* Room for `rows` records; x and y share one capacity. */
 static fathom_status reserve(fathom_table *table, fathom_context *context, int64_t *capacity, int64_t rows)
 {
     int64_t other = *capacity;

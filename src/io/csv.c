@@ -27,6 +27,7 @@ static fathom_status resize_doubles(fathom_context *context, double **array, int
     return status;
 }
 
+/* Gives all columns of the table room for exactly this many rows; an overflow fails as too much memory. */
 static fathom_status resize_rows(csv_reader *csv, int64_t rows)
 {
     fathom_table *table = csv->table;
@@ -250,6 +251,7 @@ static fathom_status read_record(csv_reader *csv)
     return FATHOM_OK;
 }
 
+/* All records to the end of the file, then the arrays shrink to what is used. */
 static fathom_status read_rows(csv_reader *csv)
 {
     fathom_status status = FATHOM_OK;
@@ -268,6 +270,7 @@ static fathom_status read_rows(csv_reader *csv)
     return status == FATHOM_OK ? resize_rows(csv, csv->table->n) : status;
 }
 
+/* Everything but the table, which belongs to the caller. */
 static void release(csv_reader *csv)
 {
     if (csv->categories)

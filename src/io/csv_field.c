@@ -46,6 +46,7 @@ static fathom_status read_quoted(csv_reader *csv, size_t *offset, csv_field *fie
     return FATHOM_OK;
 }
 
+/* White space around fields; a tab is that only where it does not separate. */
 static bool is_space(const csv_reader *csv, char c)
 {
     return c == ' ' || c == '\r' || (c == '\t' && csv->separator != '\t');
@@ -71,6 +72,7 @@ static fathom_status read_end(csv_reader *csv, size_t offset, csv_field *field, 
                              "expected a separator or the end of the line after a closing quote");
 }
 
+/* A quote inside a plain field is a byte like any other. */
 fathom_status csv_field_read(csv_reader *csv, size_t offset, csv_field *field, bool *more)
 {
     const fathom_text *text = &csv->text;

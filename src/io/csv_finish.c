@@ -21,6 +21,7 @@ static int64_t *rank_texts(csv_reader *csv, const fathom_dictionary *texts)
     return rank;
 }
 
+/* label[rank] = text, y[i] = rank of its text: two files with the same labels agree whatever the order of rows. */
 static fathom_status finish_labels(csv_reader *csv)
 {
     fathom_table *table = csv->table;
@@ -73,6 +74,7 @@ static fathom_status spread(csv_reader *csv, double *x, int64_t d, int64_t to, i
     return FATHOM_OK;
 }
 
+/* Replaces x (n x columns, texts as numbers) by the one-hot coded matrix; both exist for a moment. */
 static fathom_status finish_categories(csv_reader *csv)
 {
     fathom_table *table = csv->table;
@@ -133,6 +135,7 @@ static fathom_status name_column(csv_reader *csv, char **name, int64_t column)
     return status;
 }
 
+/* Names of the features in order, and of the target. */
 static fathom_status finish_names(csv_reader *csv)
 {
     fathom_table *table = csv->table;

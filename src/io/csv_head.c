@@ -22,6 +22,7 @@ typedef struct {
     int64_t count, capacity;
 } record_look;
 
+/* nan and inf look like numbers: they are refused later, with their place, rather than taken for a header. */
 static field_look look_at(const csv_field *field)
 {
     double value;
@@ -65,6 +66,7 @@ static fathom_status look_at_record(csv_reader *csv, size_t *distance, record_lo
     return FATHOM_OK;
 }
 
+/* Text above a number, or nothing but text. An empty field is no text: a row of data may lack a value. */
 static bool is_header(const record_look *first, const record_look *second)
 {
     bool numbers = false;
@@ -117,6 +119,7 @@ static int64_t find_column(const csv_reader *csv, const char *text)
     return index < csv->columns ? index : -1;
 }
 
+/* The option is wrong, not the file. */
 static fathom_status no_column(const csv_reader *csv, const char *text)
 {
     return fathom_error_set_at(csv->context, FATHOM_ERROR_USAGE, fathom_bytes_name(csv->text.bytes), 0, 0,

@@ -7,6 +7,7 @@
 
 #include "memory.h"
 
+/* bz_stream's allocation hooks, over the context. */
 static void *bzip2_allocate(void *context, int count, int size)
 {
     return size < 0 ? NULL : fathom_memory_alloc(context, count, (size_t)size);
@@ -28,6 +29,7 @@ static void *create(fathom_context *context)
     return NULL;
 }
 
+/* The library counts in 32 bits: at most 4 GB of either side in one step. */
 static fathom_decode run(void *state, fathom_decode_cursor *cursor)
 {
     bz_stream *stream = state;

@@ -14,6 +14,7 @@ typedef struct {
     lzma_allocator allocator;
 } xz_state;
 
+/* lzma_allocator's hooks, over the context. */
 static void *xz_allocate(void *context, size_t count, size_t size)
 {
     return fathom_memory_alloc(context, (int64_t)count, size);
@@ -49,6 +50,7 @@ static void *create(fathom_context *context)
     return NULL;
 }
 
+/* BUF_ERROR says only that no progress was possible this time; the caller sees that by itself. */
 static fathom_decode run(void *state, fathom_decode_cursor *cursor)
 {
     lzma_stream *stream = &((xz_state *)state)->stream;

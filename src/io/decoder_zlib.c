@@ -7,6 +7,7 @@
 
 #include "memory.h"
 
+/* z_stream's allocation hooks, over the context. */
 static void *zlib_allocate(void *context, unsigned count, unsigned size)
 {
     return fathom_memory_alloc(context, (int64_t)count, size);
@@ -32,6 +33,7 @@ static void *create(fathom_context *context, int window)
 static void *gzip_create(fathom_context *context) { return create(context, 15 + 16); }
 static void *deflate_create(fathom_context *context) { return create(context, -15); }
 
+/* The library counts in 32 bits: at most 4 GB of either side in one step. */
 static fathom_decode run(void *state, fathom_decode_cursor *cursor)
 {
     z_stream *stream = state;

@@ -15,6 +15,7 @@ void fathom_dictionary_free(fathom_context *context, fathom_dictionary *d)
     *d = (fathom_dictionary){0};
 }
 
+/* FNV-1a; the high half is folded in, as only low bits choose the slot. */
 static uint64_t hash(const char *text, size_t size)
 {
     uint64_t h = UINT64_C(14695981039346656037);
@@ -46,6 +47,7 @@ int64_t fathom_dictionary_find(const fathom_dictionary *d, const char *text, siz
     return d->slots == 0 ? -1 : d->slot[find_slot(d, text, size)] - 1;
 }
 
+/* Keeps the table at most half full: doubles it and enters all texts again. */
 static fathom_status grow_slots(fathom_dictionary *d, fathom_context *context)
 {
     if (2 * (d->count + 1) <= d->slots)
@@ -64,6 +66,7 @@ static fathom_status grow_slots(fathom_dictionary *d, fathom_context *context)
     return FATHOM_OK;
 }
 
+/* All room is made before anything changes, so that a failure leaves the dictionary as it was. */
 fathom_status fathom_dictionary_add(fathom_dictionary *d, fathom_context *context, int64_t *number,
                                     const char *text, size_t size)
 {

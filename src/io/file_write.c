@@ -30,6 +30,7 @@ struct fathom_file {
     unsigned char buffer[BUFFER];
 };
 
+/* Records errno's text and keeps the status for all later calls. */
 static fathom_status failure(fathom_file *file, const char *what)
 {
     file->status = fathom_error_set_at(file->context, FATHOM_ERROR_RUNTIME, file->path, 0, 0, "cannot %s: %s",
@@ -117,6 +118,7 @@ static void send(fathom_file *file, const unsigned char *data, size_t size)
     }
 }
 
+/* Larger pieces than the buffer go straight to the system. */
 fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size)
 {
     if (size > BUFFER - file->used) {
@@ -176,6 +178,7 @@ static void sync_directory(const fathom_file *file)
     }
 }
 
+/* The order matters: data on disk, then the name, then the directory. A crash in between leaves the old file. */
 fathom_status fathom_file_commit(fathom_file *file)
 {
     send(file, file->buffer, file->used);

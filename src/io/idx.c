@@ -7,6 +7,7 @@
 #include "array.h"
 #include "context_internal.h"
 
+/* The table of types above. */
 static bool element_of(fathom_element *element, unsigned char type)
 {
     static const struct {

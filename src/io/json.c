@@ -18,15 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
 #include "context_internal.h"
-#include "file_write.h"
 #include "memory.h"
 
 enum { DIGITS = 17 };
-
-/* A model file of a billion parameters is larger than this; nothing that people write as JSON is. */
-static const int64_t size_limit = INT64_C(1) << 33;
 
 struct fathom_json {
     json_t *value;
@@ -291,22 +286,7 @@ void fathom_json_text_free(const fathom_json *root, char *text)
     json_release(text);
 }
 
-fathom_status fathom_json_write(const fathom_json *root, const char *path, bool pretty)
-{
-    char *text;
-    fathom_file *file;
-    fathom_status status = fathom_json_text(&text, root, pretty);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_file_create(&file, root->context, path);
-    if (status == FATHOM_OK) {
-        fathom_file_write(file, text, strlen(text));
-        fathom_file_write(file, "\n", 1);
-        status = fathom_file_commit(file);
-    }
-    fathom_json_text_free(root, text);
-    return status;
-}
+fathom_context *fathom_json_context(const fathom_json *json) { return json->context; }
 
 /* --- reading ---------------------------------------------------------------------------------------------- */
 
@@ -336,23 +316,6 @@ fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, con
     }
     *root = json;
     return FATHOM_OK;
-}
-
-fathom_status fathom_json_read(fathom_json **root, fathom_context *context, const char *path)
-{
-    fathom_bytes *bytes;
-    unsigned char *data = NULL;
-    int64_t size = 0;
-    *root = NULL;
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_bytes_read_all(bytes, &data, &size, size_limit);
-    if (status == FATHOM_OK)
-        status = fathom_json_parse(root, context, (const char *)data, (size_t)size, fathom_bytes_name(bytes));
-    fathom_memory_free(context, data);
-    fathom_bytes_close(bytes);
-    return status;
 }
 
 static fathom_status expected(const fathom_json *object, const char *key, const char *what)

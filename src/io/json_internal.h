@@ -21,6 +21,9 @@ fathom_status fathom_json_read(fathom_json **root, fathom_context *context, cons
 /* Writes the value and a line end as a whole file; "-" is standard output. */
 fathom_status fathom_json_write(const fathom_json *root, const char *path, bool pretty);
 
+/* The context that a value was made with. */
+fathom_context *fathom_json_context(const fathom_json *json);
+
 /* Whether an object has this member, null or not; whether it has it as null. */
 bool fathom_json_has(const fathom_json *object, const char *key);
 bool fathom_json_is_null(const fathom_json *object, const char *key);

@@ -30,6 +30,7 @@ typedef struct {
 
 /* --- room ------------------------------------------------------------------------------------------------- */
 
+/* Resizes the array whose pointer lies at `array`, whatever its element type. */
 static fathom_status resize(fathom_context *context, void *array, int64_t count, size_t size)
 {
     void *block;
@@ -39,6 +40,7 @@ static fathom_status resize(fathom_context *context, void *array, int64_t count,
     return status;
 }
 
+/* Columns and values share one capacity. */
 static fathom_status resize_entries(svm_reader *svm, int64_t count)
 {
     fathom_status status = fathom_context_require(svm->context, 12.0 * (double)count, "the sparse matrix");
@@ -51,6 +53,7 @@ static fathom_status resize_entries(svm_reader *svm, int64_t count)
     return status;
 }
 
+/* Row starts (one more) and labels. */
 static fathom_status resize_rows(svm_reader *svm, int64_t rows)
 {
     fathom_status status = resize(svm->context, &svm->table->row_start, rows + 1, sizeof(int64_t));
@@ -202,6 +205,7 @@ static fathom_status read_line(svm_reader *svm)
 
 /* --- the file --------------------------------------------------------------------------------------------- */
 
+/* Each line is whole in the window before it is read, so that reading never has to begin again. */
 static fathom_status read_lines(svm_reader *svm)
 {
     fathom_text *text = &svm->text;
@@ -219,6 +223,7 @@ static fathom_status read_lines(svm_reader *svm)
     return status;
 }
 
+/* The width, the last row start, and arrays of exactly their length. */
 static fathom_status finish(svm_reader *svm)
 {
     fathom_table *table = svm->table;

@@ -18,6 +18,7 @@ bool fathom_npy_starts(const unsigned char *data, size_t size)
     return size >= 6 && memcmp(data, "\x93NUMPY", 6) == 0;
 }
 
+/* ERROR_INPUT with the byte up to which the header was read. */
 static fathom_status bad(const fathom_bytes *bytes, const char *what)
 {
     return fathom_error_set_at(fathom_bytes_context(bytes), FATHOM_ERROR_INPUT, fathom_bytes_name(bytes), 0,
@@ -125,6 +126,7 @@ fathom_status fathom_npy_read_header(fathom_npy_header *h, fathom_array *array, 
     return FATHOM_OK;
 }
 
+/* Half and extended floats, complex numbers, texts and objects are refused. */
 static bool is_number(fathom_element e)
 {
     const bool whole = e.size == 1 || e.size == 2 || e.size == 4 || e.size == 8;

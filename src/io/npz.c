@@ -36,6 +36,7 @@ typedef struct {
     uint32_t crc;
 } member;
 
+/* Little-endian numbers of the zip records. */
 static uint32_t get16(const unsigned char *p) { return p[0] | (uint32_t)p[1] << 8; }
 
 static uint32_t get32(const unsigned char *p) { return get16(p) | get16(p + 2) << 16; }
@@ -173,6 +174,7 @@ static char **split_texts(const fathom_npz *npz, const unsigned char *data, int6
     return texts;
 }
 
+/* Texts are read whole: they are names, not data. */
 static fathom_status read_texts(char ***texts, int64_t *count, const fathom_npz *npz, fathom_bytes *bytes,
                                 const char *name)
 {

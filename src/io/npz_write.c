@@ -29,6 +29,7 @@ struct fathom_npz_writer {
     int64_t count, capacity;
 };
 
+/* Little-endian numbers; each gives the place after it. */
 static unsigned char *put16(unsigned char *p, uint32_t value)
 {
     p[0] = (unsigned char)value;
@@ -53,6 +54,7 @@ fathom_status fathom_npz_create(fathom_npz_writer **writer, fathom_context *cont
     return status;
 }
 
+/* Appends bytes and counts them, also after a failure. */
 static void put(fathom_npz_writer *w, const void *data, size_t size)
 {
     if (w->status == FATHOM_OK)

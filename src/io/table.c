@@ -54,6 +54,7 @@ static size_t bare_length(const char *name)
     return ends_in(name, size, ".bz2") ? size - 4 : size;
 }
 
+/* The first known ending wins; a9a.gz has none and stays AUTO. */
 static fathom_format format_by_name(const char *name)
 {
     static const struct {
@@ -70,6 +71,7 @@ static fathom_format format_by_name(const char *name)
     return FATHOM_FORMAT_AUTO;
 }
 
+/* Binary formats by their magic bytes, text by the shape of its first lines. */
 static fathom_status format_by_bytes(fathom_format *format, fathom_bytes *bytes)
 {
     const unsigned char *data;
@@ -114,6 +116,7 @@ static fathom_status read_labels(fathom_table *table, fathom_context *context, c
     return status;
 }
 
+/* NPY or IDX features, with targets from a second file where one is named. */
 static fathom_status read_array(fathom_table *table, fathom_bytes *bytes, fathom_format format,
                                 const fathom_table_request *request)
 {
@@ -163,6 +166,7 @@ static fathom_status check_request(fathom_context *context, fathom_format format
     return FATHOM_OK;
 }
 
+/* The reader of a format. */
 static fathom_status read_bytes(fathom_table *table, fathom_bytes *bytes, fathom_format format,
                                 const fathom_table_request *request)
 {

@@ -65,6 +65,7 @@ static void write_header(fathom_file *file, const fathom_table *table, char sepa
     fathom_file_write(file, "\n", 1);
 }
 
+/* One line: features, weight, target (a class by its text). */
 static void write_row(fathom_file *file, const fathom_table *table, int64_t i, const double *x,
                       char separator)
 {
@@ -87,6 +88,7 @@ static void write_row(fathom_file *file, const fathom_table *table, int64_t i, c
     fathom_file_write(file, "\n", 1);
 }
 
+/* Failures of single writes stay in the file and come out of its commit. */
 static fathom_status write_csv(const fathom_table *table, fathom_context *context, const char *path,
                                char separator)
 {
@@ -162,6 +164,7 @@ static fathom_status write_npy_file(fathom_context *context, const char *path, c
     return fathom_file_commit(file);
 }
 
+/* What an array file cannot hold is refused rather than dropped or blown up. */
 static fathom_status needs_dense(const fathom_table *table, fathom_context *context)
 {
     if (table->weight)

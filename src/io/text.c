@@ -11,6 +11,7 @@
 
 enum { WINDOW = 1 << 18, RECORD_LIMIT = 1 << 28 };
 
+/* A small file gets a small window. */
 fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fathom_bytes *bytes)
 {
     const int64_t total = fathom_bytes_total(bytes);
@@ -37,6 +38,8 @@ void fathom_text_free(fathom_text *text)
     text->data = NULL;
 }
 
+/* The record moves to the front; where it fills half of the window, the window doubles, so that records are parsed
+ * again at most a few times. */
 fathom_status fathom_text_more(fathom_text *text)
 {
     const size_t record = text->end - text->start;
@@ -77,6 +80,7 @@ int64_t fathom_text_predict(const fathom_text *text, int64_t count)
     return count + (int64_t)(left * (65.0 / 64.0)) + 16;
 }
 
+/* Lines are counted only here, from the start of the record: rows that are right pay nothing. */
 fathom_status fathom_text_error(const fathom_text *text, size_t offset, const char *format, ...)
 {
     int64_t line = text->line, column = 1;

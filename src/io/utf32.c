@@ -30,6 +30,7 @@ static uint32_t next_character(const unsigned char *text, int *bytes)
     return character;
 }
 
+/* The same steps as encoding takes. */
 int64_t fathom_utf32_length(const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
