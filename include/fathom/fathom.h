@@ -5,6 +5,7 @@
 
 #include "fathom/context.h"
 #include "fathom/data.h"
+#include "fathom/equivalence.h"
 #include "fathom/gates.h"
 #include "fathom/json.h"
 #include "fathom/kernel.h"
