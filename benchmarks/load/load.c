@@ -32,7 +32,7 @@ static double peak_memory(void)
 int main(int argc, char **argv)
 {
     const int repeats = argc > 2 ? atoi(argv[2]) : 3;
-    const fathom_table_request request = {FATHOM_FORMAT_AUTO};
+    const fathom_table_request request = {.format = FATHOM_FORMAT_AUTO};
     fathom_context *context;
     double best = 1e300;
     int64_t n = 0, d = 0;
