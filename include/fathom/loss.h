@@ -23,6 +23,9 @@ typedef enum fathom_loss {
     FATHOM_LOSS_SOFTMAX      /* -sum_k y_k ln softmax(f)_k, y one-hot */
 } fathom_loss;
 
+/* "squared", "logistic", ... as in model files and options. */
+FATHOM_API const char *fathom_loss_name(fathom_loss loss);
+
 /* One example, f and y of length `outputs`: the loss; its natural logarithm; g = its derivative by f. The hinge loss
  * has derivative 0 at p = 1. */
 FATHOM_API double fathom_loss_value(fathom_loss loss, const double *f, const double *y, int64_t outputs);

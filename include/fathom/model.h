@@ -64,6 +64,10 @@ FATHOM_API fathom_status fathom_model_predict(fathom_prediction **prediction, co
                                               const fathom_data *data);
 FATHOM_API void fathom_prediction_free(fathom_prediction *prediction);
 
+/* Writes the predictions as CSV, one line per example: outputs, class, probabilities; "-" is standard output. */
+FATHOM_API fathom_status fathom_prediction_write(const fathom_prediction *prediction,
+                                                 const fathom_model *model, const char *path);
+
 /* Weighted by the data's weights; NaN where a number does not apply or is not defined.
  *   accuracy       share of right classes (an undefined output is wrong)
  *   mse            mean over examples of |f - y|^2 / outputs, squared loss only

@@ -58,6 +58,10 @@ FATHOM_API fathom_net_weights fathom_net_lend(fathom_net *net);
  * finite, or where the family does not have the parameter; the network is then as it was. */
 FATHOM_API fathom_status fathom_net_assign(fathom_net *net, const fathom_net_weights *values);
 
+/* "relu", "leaky", ... as in model files; "1", "1/m", "1/sqrt(m)". */
+FATHOM_API const char *fathom_net_kind_name(fathom_net_kind kind);
+FATHOM_API const char *fathom_net_scale_name(fathom_net_scale scale);
+
 /* out (n x outputs) = f(x_i) for every row of the data, which must have d columns. */
 FATHOM_API fathom_status fathom_net_forward(double *out, const fathom_net *net, const fathom_data *data);
 

@@ -5,9 +5,12 @@
 
 #include "cli.h"
 
+extern const fathom_option_table cli_convert_option_table;
 extern const fathom_option_table cli_gen_option_table;
 
+cli_command_function cli_run_convert;
 cli_command_function cli_run_gen;
+cli_command_function cli_run_info;
 #define CLI_KERNEL_OPTIONS(X)                                                                         \
     X(TEXT, gates, "gates", NULL, 0, 0, "FILE",                                                       \
       "gates of a finite network from an NPY file: d x N or N x d orientations, or n x N of 0 and 1") \
@@ -19,11 +22,16 @@ extern const fathom_option_table cli_kernel_option_table;
 
 cli_command_function cli_run_kernel;
 cli_command_function cli_run_margin;
+cli_command_function cli_run_predict;
 cli_command_function cli_run_report;
 cli_command_function cli_run_train;
 
 /* Shared by train and path: the members of a result, and the exit code it stands for. */
 fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r);
 int cli_train_exit(const fathom_train_result *r);
+
+/* A score: the parts that apply as members of `key`, and as a phrase for people in `text`, which it returns. */
+fathom_status cli_set_score(cli_invocation *invocation, const char *key, const fathom_score *score);
+const char *cli_score_text(char *text, size_t size, const fathom_score *score);
 
 #endif

@@ -4,6 +4,7 @@
  *
  * Symbols as in fathom/net.h: U m x d, V m x d, b m, W m x outputs (gated: m x outputs x d), c outputs, rho m.
  */
+#include "model_names.h"
 #include "net_internal.h"
 
 #include <math.h>
@@ -172,4 +173,12 @@ fathom_status fathom_net_assign(fathom_net *net, const fathom_net_weights *value
         if (from[k])
             memmove(to[k], from[k], (size_t)count[k] * sizeof(double));
     return FATHOM_OK;
+}
+
+const char *fathom_net_kind_name(fathom_net_kind kind) { return fathom_kind_names[kind]; }
+
+const char *fathom_net_scale_name(fathom_net_scale scale)
+{
+    static const char *const names[] = {"1", "1/m", "1/sqrt(m)"};
+    return names[scale];
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom info FILE: what a model file holds. */
+#include "commands.h"
+
+/* The word of an option's choice, as the option table spells it. */
+static const char *word(char *text, size_t size, const char *option, int choice)
+{
+    const fathom_option *row = fathom_options_find(&fathom_data_option_table, option);
+    return row && fathom_option_choice(row, choice, text, size) ? text : "unknown";
+}
+
+enum { WORD = 32 };
+
+static void say(cli_invocation *invocation, const fathom_net_shape *shape, const fathom_model_view *view)
+{
+    char normalize[WORD], bias[WORD];
+    cli_say(invocation, "%s network: %lld inputs, %lld neurons, %lld outputs, scale %s",
+            fathom_net_kind_name(shape->kind), (long long)shape->d, (long long)shape->m,
+            (long long)shape->outputs, fathom_net_scale_name(shape->scale));
+    cli_say(invocation, "trained for the %s loss; inputs normalised: %s; bias: %s",
+            fathom_loss_name(view->loss),
+            word(normalize, sizeof normalize, "normalize", (int)view->preprocess.normalize),
+            word(bias, sizeof bias, "bias", (int)view->preprocess.bias));
+    for (int64_t k = 0; k < view->classes.count; k++)
+        cli_say(invocation, "class %lld: %s", (long long)k, view->classes.name[k]);
+}
+
+static fathom_status describe(cli_invocation *invocation, const fathom_model_view *view)
+{
+    const fathom_net_shape shape = fathom_net_look(view->net);
+    char normalize[WORD], bias[WORD];
+    const struct {
+        const char *key, *text;
+    } texts[] = {
+        {"kind", fathom_net_kind_name(shape.kind)},
+        {"loss", fathom_loss_name(view->loss)},
+        {"scale", fathom_net_scale_name(shape.scale)},
+        {"normalize", word(normalize, sizeof normalize, "normalize", (int)view->preprocess.normalize)},
+        {"bias", word(bias, sizeof bias, "bias", (int)view->preprocess.bias)}};
+    const struct {
+        const char *key;
+        int64_t number;
+    } numbers[] = {
+        {"d", shape.d}, {"m", shape.m}, {"outputs", shape.outputs}, {"columns", view->preprocess.columns}};
+    fathom_json *result = invocation->result;
+    fathom_status status = FATHOM_OK;
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0] && status == FATHOM_OK; k++)
+        status = fathom_json_set_text(result, texts[k].key, texts[k].text);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == FATHOM_OK; k++)
+        status = fathom_json_set_integer(result, numbers[k].key, numbers[k].number);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_texts(result, "classes", view->classes.name, view->classes.count);
+    say(invocation, &shape, view);
+    return status;
+}
+
+fathom_status cli_run_info(cli_invocation *invocation, int *exit_code)
+{
+    fathom_model *model;
+    (void)exit_code;
+    fathom_status status = fathom_model_read(&model, invocation->context, invocation->argument[0]);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_model_view view = fathom_model_look(model);
+    status = describe(invocation, &view);
+    fathom_model_free(model);
+    return status;
+}
