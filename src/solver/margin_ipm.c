@@ -46,6 +46,7 @@ typedef struct interior {
     double *k;                        /* n x n: K, then its factor */
     double g, dg, border;             /* border = 1' K^{-1} 1 */
     double ridge;                     /* c of the rank-one term */
+    fathom_status status;             /* of the last factorisation: not enough memory ends the run */
 } interior;
 
 static void interior_free(interior *a)
@@ -147,7 +148,8 @@ static bool factor(interior *a)
     for (int64_t i = 0; i < n * n; i++)
         a->k[i] += a->ridge;
     int64_t minor;
-    if (fathom_cholesky_factor(&minor, a->k, n, n, a->context) != FATHOM_OK || minor != 0)
+    a->status = fathom_cholesky_factor(&minor, a->k, n, n, a->context);
+    if (a->status != FATHOM_OK || minor != 0)
         return false;
     a->border = 0;
     for (int64_t i = 0; i < n; i++)
@@ -396,6 +398,9 @@ fathom_status fathom_margin_interior(fathom_margin_pair *pair, fathom_context *c
     if (status == FATHOM_OK) {
         memset(pair->w, 0, (size_t)(p->m * a.dimension) * sizeof *pair->w);
         run(pair, &a, target);
+        status = a.status;
+    }
+    if (status == FATHOM_OK) {
         fathom_margin_certify(&pair->lower, &pair->upper, a.s, a.margin, p, pair->q, pair->w, target->doubt,
                               a.work);
         if (pair->outcome == FATHOM_MARGIN_REACHED && pair->upper - pair->lower > target->gap * pair->upper)

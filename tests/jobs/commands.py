@@ -23,6 +23,8 @@ LINES = [  # command line, small n, large n
     ("gen builtin:iris -o out.svm", 1, 1),
     ("kernel gen:gauss,n={n},d=4", 8, 500),
     ("kernel gen:gauss,n={n},d=4 --layers both --width 200 -o out.npy", 8, 500),
+    ("margin gen:circle,n={n}", 8, 40),
+    ("margin gen:gauss,n={n},d=3,target=sign --method sample --samples 2000", 8, 40),
     ("report result.json -o out.html", 1, 1),
     ("completion bash", 1, 1),
     ("manual gen", 1, 1),

@@ -2,13 +2,14 @@
 /*
  * Runs one command line once per allocation that it makes, and fails that allocation.
  *
- *     fail_allocation [--planted] WORD...     (the words of `fathom WORD...`; files that it writes are named out*)
+ *     fail_allocation [--planted|--at=N] WORD...     (the words of `fathom WORD...`; files that it writes are named out*)
  *
  * For n = 1, 2, ..., K (K allocations in an undisturbed run) a child process runs the command with an allocator
  * whose n-th answer is NULL; then again with one whose every answer from the n-th on is NULL. Accepted: exit code 6, a
  * message on standard error, no block left unreleased, and every file that is new holds the same bytes as after the
  * undisturbed run: written whole or not at all. Above MOST allocations, the first MOST/2 and as many evenly spaced ones are tried; FATHOM_TEST_EFFORT multiplies MOST.
- * --planted keeps one block after a failure.
+ * --planted keeps one block after a failure. --at=N fails the N-th alone, in this process: for a debugger that stops
+ * at `refused`.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -23,7 +24,7 @@
 
 #include "cli.h"
 
-enum { MOST = 400, EXIT_MEMORY = 6 };
+enum { MOST = 1000, EXIT_MEMORY = 6 };
 
 /* What a child tells its parent, in shared memory. */
 typedef struct tally {
@@ -32,10 +33,18 @@ typedef struct tally {
     bool onwards; /* fail all from fail_at on */
 } tally;
 
+/* A place for breakpoints. */
+static __attribute__((noinline)) bool refused(void)
+{
+    __asm__ volatile(""); /* else the call is dropped */
+    return true;
+}
+
 static bool refuse(tally *counts)
 {
     const long number = atomic_fetch_add(&counts->allocations, 1) + 1;
-    return counts->fail_at && (counts->onwards ? number >= counts->fail_at : number == counts->fail_at);
+    const bool due = counts->onwards ? number >= counts->fail_at : number == counts->fail_at;
+    return counts->fail_at && due && refused();
 }
 
 static void *allocate(void *user, size_t size)
@@ -186,9 +195,13 @@ static long fail_each(tally *counts, FILE *messages, bool planted, int argc, cha
 int main(int argc, char **argv)
 {
     const bool planted = argc > 1 && strcmp(argv[1], "--planted") == 0;
-    argc -= planted;
-    argv += planted;
+    const bool at = argc > 1 && strncmp(argv[1], "--at=", 5) == 0;
+    tally one = {.fail_at = at ? atol(argv[1] + 5) : 0};
+    argc -= planted || at;
+    argv += planted || at;
     argv[0] = "fathom";
+    if (at)
+        return cli_main(argc, argv, &(fathom_allocator){allocate, resize, release, &one});
     tally *counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     FILE *messages = tmpfile();
     if (counts == MAP_FAILED || !messages)
