@@ -25,6 +25,8 @@ LINES = [  # command line, small n, large n
     ("kernel gen:gauss,n={n},d=4 --layers both --width 200 -o out.npy", 8, 500),
     ("margin gen:circle,n={n}", 8, 40),
     ("margin gen:gauss,n={n},d=3,target=sign --method sample --samples 2000", 8, 40),
+    ("train gen:gauss,n={n},d=3,target=teacher --model gated --gates 20", 10, 300),
+    ("train gen:xor,n={n} --model gated --loss logistic --gates 10 --bias augment", 10, 300),
     ("report result.json -o out.html", 1, 1),
     ("completion bash", 1, 1),
     ("manual gen", 1, 1),
