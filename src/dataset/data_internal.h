@@ -9,6 +9,7 @@
 #ifndef FATHOM_DATA_INTERNAL_H
 #define FATHOM_DATA_INTERNAL_H
 
+#include "bytes.h"
 #include "fathom/data.h"
 
 struct fathom_data {
@@ -67,6 +68,9 @@ fathom_status fathom_data_check_weights(const fathom_data *data);
 
 /* Keeps the rows that --rows names (rows.c). */
 fathom_status fathom_data_select_rows(fathom_data *data, const char *rows);
+
+/* Keeps the rows whose numbers stand in a stream of text, in that order (rows.c). */
+fathom_status fathom_data_select_listed(fathom_data *data, fathom_bytes *bytes);
 
 /* Keeps rows row[0..count) in that order; entries are valid row numbers (rows.c). */
 fathom_status fathom_data_take_rows(fathom_data *data, const int64_t *row, int64_t count);

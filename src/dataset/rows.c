@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
 #include "context_internal.h"
 #include "data_internal.h"
 #include "memory.h"
@@ -197,22 +196,28 @@ static fathom_status read_list(row_list *list, fathom_bytes *bytes)
     return status;
 }
 
-static fathom_status select_list(fathom_data *data, const char *path)
+fathom_status fathom_data_select_listed(fathom_data *data, fathom_bytes *bytes)
 {
-    fathom_bytes *bytes;
-    fathom_status status = fathom_bytes_open(&bytes, data->context, path);
-    if (status != FATHOM_OK)
-        return status;
-    row_list list = {.data = data, .file = path, .line = 1, .column = 1, .number = -1};
-    status = read_list(&list, bytes);
-    fathom_bytes_close(bytes);
+    row_list list = {.data = data, .file = fathom_bytes_name(bytes), .line = 1, .column = 1, .number = -1};
+    fathom_status status = read_list(&list, bytes);
     if (status == FATHOM_OK)
         status = fathom_data_take_rows(data, list.row, list.count);
     fathom_memory_free(data->context, list.row);
     return status;
 }
 
+static fathom_status select_file(fathom_data *data, const char *path)
+{
+    fathom_bytes *bytes;
+    fathom_status status = fathom_bytes_open(&bytes, data->context, path);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_data_select_listed(data, bytes);
+    fathom_bytes_close(bytes);
+    return status;
+}
+
 fathom_status fathom_data_select_rows(fathom_data *data, const char *rows)
 {
-    return is_range(rows) ? select_range(data, rows) : select_list(data, rows);
+    return is_range(rows) ? select_range(data, rows) : select_file(data, rows);
 }
