@@ -11,6 +11,7 @@
 #include "fathom/kernel.h"
 #include "fathom/loss.h"
 #include "fathom/margin.h"
+#include "fathom/measure.h"
 #include "fathom/model.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
