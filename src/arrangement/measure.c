@@ -205,12 +205,14 @@ static fathom_status check(fathom_measure *out, const measure_planes *planes)
     double *cell_value = fathom_memory_zero(out->context, planes->m, sizeof *cell_value);
     uint64_t *pattern = fathom_memory_zero(out->context, planes->words, sizeof *pattern);
     const bool good = cell_value && pattern;
+    long double sum = 0;
     for (int64_t j = 0; j < out->view.m && good; j++) {
-        out->view.sum += out->value[j];
+        sum += out->value[j];
         out->log_value[j] = log(out->value[j]);
         if (planes->cell[j] >= 0)
             cell_value[planes->cell[j]] = out->value[j];
     }
+    out->view.sum = (double)sum;
     if (good) {
         check_antipodes(out, planes, cell_value, pattern);
         check_kernel(out, planes, cell_value);
