@@ -114,12 +114,22 @@ static fathom_status decide_zero(bool *done, fathom_margin_run *run)
     return FATHOM_OK;
 }
 
-/* The interval of the closed-form kernel, where the margin is that of the first layer. */
+/* The interval of the closed-form kernel. The kernel matrix stays with the run. */
 static fathom_status bound_by_kernel(fathom_margin_run *run)
 {
+    const int64_t n = run->points->n;
     fathom_margin_view *view = &run->result->view;
-    const fathom_status status = fathom_margin_kernel_bounds(
-        &view->first_lower, &view->first_upper, run->result->q, run->context, run->points, run->data);
+    fathom_status status =
+        fathom_context_require(run->context, 8.0 * (double)n * (double)n, "the kernel matrix of this margin");
+    if (status != FATHOM_OK)
+        return status;
+    run->kernel = fathom_memory_alloc(run->context, n * n, sizeof *run->kernel);
+    if (!run->kernel)
+        return FATHOM_ERROR_MEMORY;
+    status = fathom_margin_kernel(run->kernel, run->context, run->points, run->data);
+    if (status == FATHOM_OK)
+        status = fathom_margin_kernel_bounds(&view->first_lower, &view->first_upper, run->result->q,
+                                             run->context, run->points, run->kernel);
     if (status != FATHOM_OK)
         return status;
     view->method = "kernel";
@@ -168,9 +178,10 @@ static fathom_status run_margin(fathom_margin_run *run)
     if (run->result->view.width > 0)
         return by_sampled_gates(run);
     status = bound_by_kernel(run);
-    if (status == FATHOM_OK && run->points->d == 2)
-        status = by_arcs(run);
-    return status;
+    if (status != FATHOM_OK)
+        return status;
+    const bool cells = run->options->method != FATHOM_MARGIN_SAMPLE && run->points->d == 2;
+    return cells ? by_arcs(run) : fathom_margin_sample(run, asked_gap(run->options, 1e-2));
 }
 
 static fathom_status result_create(fathom_margin_result **result, fathom_context *context,
@@ -216,8 +227,9 @@ fathom_status fathom_margin(fathom_margin_result **result, fathom_context *conte
     if (status == FATHOM_OK)
         status = result_create(result, context, &points, options);
     if (status == FATHOM_OK) {
-        fathom_margin_run run = {context, data, &points, options, *result};
+        fathom_margin_run run = {context, data, &points, options, *result, NULL};
         status = run_margin(&run);
+        fathom_memory_free(context, run.kernel);
     }
     fathom_margin_points_free(context, &points);
     if (status != FATHOM_OK) {

@@ -44,18 +44,20 @@ void fathom_margin_project(double *v, int64_t n, double *order)
         v[i] = fmax(0, v[i] - threshold);
 }
 
-/* The quadratic program min q'K q over the simplex. */
+/* The quadratic program min q'K q / 2 + c'q over the simplex. */
 typedef struct quadratic {
     int64_t n;
-    double *k;                                  /* n x n */
+    const double *k, *c;                        /* n x n; n, or NULL for 0 */
     double *q, *extrapolated, *next, *gradient; /* n */
     double *order;                              /* n */
 } quadratic;
 
-/* out = K v */
+/* out = K v + c */
 static void apply(double *out, const quadratic *p, const double *v)
 {
-    fathom_blas_gemv(out, p->n, p->n, 1, fathom_plain(p->k, p->n), v, 0);
+    if (p->c)
+        memcpy(out, p->c, (size_t)p->n * sizeof *out);
+    fathom_blas_gemv(out, p->n, p->n, 1, fathom_plain(p->k, p->n), v, p->c ? 1 : 0);
 }
 
 /* A bound on the largest eigenvalue: the largest row sum of |K|. */
@@ -67,7 +69,7 @@ static double row_bound(const quadratic *p)
     return largest;
 }
 
-/* True where q'Kq - min_i (Kq)_i <= 1e-9 q'Kq: half the derivative's gap. gradient = K q on exit. */
+/* True where <gradient, q> - min_i gradient_i, a bound on the distance from the optimum, is 1e-9 of its parts. */
 static bool is_optimal(const quadratic *p)
 {
     apply(p->gradient, p, p->q);
@@ -75,7 +77,7 @@ static bool is_optimal(const quadratic *p)
     for (int64_t i = 0; i < p->n; i++)
         least = fmin(least, p->gradient[i]);
     const double value = fathom_blas_dot(p->q, p->gradient, p->n);
-    return value - least <= 1e-9 * value;
+    return value - least <= 1e-9 * fmax(fabs(value), fabs(least));
 }
 
 /* One step from the extrapolated point; restarts the momentum where it points uphill. */
@@ -102,8 +104,7 @@ static void minimise(quadratic *p, fathom_context *context)
     const int64_t most = (int64_t)fmin(20000, fmax(50, budget / ((double)p->n * (double)p->n)));
     const double length = 1 / row_bound(p);
     double momentum = 1;
-    for (int64_t i = 0; i < p->n; i++)
-        p->q[i] = p->extrapolated[i] = 1 / (double)p->n;
+    memcpy(p->extrapolated, p->q, (size_t)p->n * sizeof *p->q);
     for (int64_t k = 0; k < most; k++) {
         if (k % 10 == 0 && (is_optimal(p) || fathom_context_stop_reason(context) != FATHOM_STOP_NONE))
             return;
@@ -111,66 +112,77 @@ static void minimise(quadratic *p, fathom_context *context)
     }
 }
 
-/* The two bounds at p->q, rounding included. */
-static void evaluate(double *lower, double *upper, const quadratic *p, const fathom_margin_points *points)
+fathom_status fathom_margin_quadratic(double *q, fathom_context *context, int64_t n, const double *k,
+                                      const double *c)
 {
-    const int64_t n = p->n, d = points->d;
-    const double error =
-        (double)(d + 2 * n + 16) * DBL_EPSILON; /* of K entries and sums, relative to |x_i||x_k| */
-    double mass = 0, sum = 0, least = INFINITY;
-    apply(p->gradient, p, p->q);
+    double *block = fathom_memory_alloc(context, 4 * n, sizeof *block);
+    if (!block)
+        return FATHOM_ERROR_MEMORY;
+    quadratic p = {n, k, c, q, block, block + n, block + 2 * n, block + 3 * n};
+    minimise(&p, context);
+    fathom_memory_free(context, block);
+    return FATHOM_OK;
+}
+
+double fathom_margin_mass(const fathom_margin_points *points, const double *q)
+{
+    double mass = 0;
+    for (int64_t i = 0; i < points->n; i++)
+        mass += q[i] * fathom_blas_norm(points->x + i * points->d, points->d);
+    return mass * (1 + (double)(points->n + points->d + 8) * DBL_EPSILON);
+}
+
+double fathom_margin_kernel_error(const fathom_margin_points *points)
+{
+    return (double)(points->d + 2 * points->n + 16) * DBL_EPSILON;
+}
+
+/* The two bounds at q from kq = K q, rounding included. */
+static void evaluate(double *lower, double *upper, const double *q, const double *kq,
+                     const fathom_margin_points *points)
+{
+    const int64_t n = points->n;
+    const double error = fathom_margin_kernel_error(points), mass = fathom_margin_mass(points, q);
+    double sum = 0, least = INFINITY;
     for (int64_t i = 0; i < n; i++) {
-        const double norm = fathom_blas_norm(points->x + i * d, d) * (1 + (double)(d + 4) * DBL_EPSILON);
-        mass += p->q[i] * norm;
-        sum += p->q[i];
+        sum += q[i];
+        least = fmin(least, kq[i] - error * points->radius * mass);
     }
-    mass *= 1 + (double)(n + 4) * DBL_EPSILON;
-    for (int64_t i = 0; i < n; i++)
-        least = fmin(least, p->gradient[i] - error * points->radius * mass);
-    const double value = fathom_blas_dot(p->q, p->gradient, n);
+    const double value = fathom_blas_dot(q, kq, n);
     const double total = sum * (1 - (double)(n + 4) * DBL_EPSILON);
     *upper = sqrt(fmax(0, value) + error * mass * mass) / total * (1 + 8 * DBL_EPSILON);
     *lower = fmax(0, least / mass * (1 - 8 * DBL_EPSILON));
 }
 
-static fathom_status fill_matrix(quadratic *p, fathom_context *context, const fathom_margin_points *points,
-                                 const fathom_data *data)
+fathom_status fathom_margin_kernel(double *k, fathom_context *context, const fathom_margin_points *points,
+                                   const fathom_data *data)
 {
+    const int64_t n = points->n;
     fathom_kernel *kernel = NULL;
     fathom_status status = fathom_kernel_create(&kernel, context, data, NULL);
     if (status == FATHOM_OK)
-        status = fathom_kernel_fill(p->k, p->n, kernel);
+        status = fathom_kernel_fill(k, n, kernel);
     fathom_kernel_free(kernel);
-    for (int64_t i = 0; i < p->n && status == FATHOM_OK; i++)
-        for (int64_t k = 0; k < p->n; k++)
-            p->k[i * p->n + k] *= points->y[i] * points->y[k];
+    for (int64_t i = 0; i < n && status == FATHOM_OK; i++)
+        for (int64_t j = 0; j < n; j++)
+            k[i * n + j] *= points->y[i] * points->y[j];
     return status;
 }
 
 fathom_status fathom_margin_kernel_bounds(double *lower, double *upper, double *q, fathom_context *context,
-                                          const fathom_margin_points *points, const fathom_data *data)
+                                          const fathom_margin_points *points, const double *k)
 {
     const int64_t n = points->n;
-    quadratic p = {.n = n, .q = q};
-    fathom_status status =
-        fathom_context_require(context, 8.0 * (double)n * (double)n, "the kernel matrix of this margin");
-    if (status != FATHOM_OK)
-        return status;
-    p.k = fathom_memory_alloc(context, n * n, sizeof(double));
-    double *block = fathom_memory_alloc(context, 4 * n, sizeof *block);
-    status = FATHOM_ERROR_MEMORY;
-    if (p.k && block) {
-        p.extrapolated = block;
-        p.next = block + n;
-        p.gradient = block + 2 * n;
-        p.order = block + 3 * n;
-        status = fill_matrix(&p, context, points, data);
-    }
+    double *kq = fathom_memory_alloc(context, n, sizeof *kq);
+    fathom_status status = kq ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        q[i] = 1 / (double)n;
+    if (status == FATHOM_OK)
+        status = fathom_margin_quadratic(q, context, n, k, NULL);
     if (status == FATHOM_OK) {
-        minimise(&p, context);
-        evaluate(lower, upper, &p, points);
+        fathom_blas_gemv(kq, n, n, 1, fathom_plain(k, n), q, 0);
+        evaluate(lower, upper, q, kq, points);
     }
-    fathom_memory_free(context, p.k);
-    fathom_memory_free(context, block);
+    fathom_memory_free(context, kq);
     return status;
 }

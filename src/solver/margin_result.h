@@ -22,6 +22,7 @@ typedef struct fathom_margin_run {
     const fathom_margin_points *points;
     const fathom_margin_options *options;
     fathom_margin_result *result;
+    double *kernel; /* n x n: H o yy', once the kernel bounds have been made; owned */
 } fathom_margin_run;
 
 /* Improves the result's interval by [lower, upper]; true where it now is as narrow as `gap`. */
@@ -29,5 +30,8 @@ bool fathom_margin_narrow(fathom_margin_result *result, double lower, double upp
 
 /* gamma_V of gates, which the result takes over, by the solver that fits their number. */
 fathom_status fathom_margin_solve_gates(fathom_margin_run *run, fathom_margin_gates *gates, double gap);
+
+/* The infinite-width margin of the first layer by sampling great circles, to a relative width of `gap`. */
+fathom_status fathom_margin_sample(fathom_margin_run *run, double gap);
 
 #endif

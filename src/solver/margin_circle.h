@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Averages over random great circles.
+ *
+ * A great circle of the sphere in R^d, drawn uniformly, passes through at most 2n cones; a Gaussian vector's direction is
+ * uniform on it given the circle. For a fixed q let S(z) = sum_i q_i z_i 1[<x_i,z> > 0] and v(z) = S / sqrt(|S|^2 + mu^2).
+ * One circle yields, exactly up to rounding, the averages over it of
+ *
+ *     |S|,  |S|^2,   Z_i = <z_i, v(z)> 1[<x_i,z> > 0],   Y_i = <z_i, S(z)> 1[<x_i,z> > 0]   (i < n)
+ *
+ * whose expectations are G(q), q'Kq, the margins of the map v, and (K q)_i with K = H o yy' the closed-form kernel.
+ */
+#ifndef FATHOM_MARGIN_CIRCLE_H
+#define FATHOM_MARGIN_CIRCLE_H
+
+#include "margin_points.h"
+
+typedef struct fathom_circle_plan {
+    const fathom_margin_points *points;
+    const double *q;     /* n, in the simplex */
+    double mu;           /* > 0 */
+    double value_slope;  /* |S| - value_slope |S|^2 is what is averaged for the upper side */
+    const double *slope; /* n: Z_i - slope_i Y_i is what is averaged for the lower side */
+    uint32_t phase;      /* which sub-stream of the samples */
+} fathom_circle_plan;
+
+/* Sums over circles; divide by count. */
+typedef struct fathom_circle_sums {
+    int64_t count;
+    double value, value_square; /* of |S| - value_slope |S|^2 */
+    double s, ss, s_s, s_ss,
+        ss_ss;            /* of a = average |S|, b = average |S|^2, aa, ab, bb: for the next slope */
+    double *z, *z_square; /* n: of Z_i - slope_i Y_i */
+    double *plain, *y, *zz, *zy, *yy; /* n: of Z_i, Y_i, Z_i Z_i, Z_i Y_i, Y_i Y_i, for the next slope */
+} fathom_circle_sums;
+
+fathom_status fathom_circle_sums_create(fathom_circle_sums *sums, fathom_context *context, int64_t n);
+void fathom_circle_sums_clear(fathom_circle_sums *sums, int64_t n);
+void fathom_circle_sums_free(fathom_circle_sums *sums, fathom_context *context);
+
+/* Adds circles first .. first + count of the plan's phase. Ends early at the time limit (sums->count tells). The same
+ * bits for every number of threads. */
+fathom_status fathom_circle_sample(fathom_circle_sums *sums, fathom_context *context,
+                                   const fathom_circle_plan *plan, int64_t first, int64_t count);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sampling against closed forms: unbiased averages over circles, and intervals that hold the truth. */
+#include "margin_cases.h"
+
+#include "fathom/margin.h"
+#include "margin_circle.h"
+
+static fathom_margin_points points_of(const margin_case *c)
+{
+    return (fathom_margin_points){c->n, c->d, c->x, c->y, c->z, 1 + 0x1p-40};
+}
+
+/* In the plane every great circle is the whole circle: one of them gives the exact averages. */
+static void plane_is_exact(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (uint64_t seed = 1; seed <= (uint64_t)test_trials(20); seed++) {
+        margin_case c = case_portable(9, 2, seed);
+        double q[9], slope[9] = {0}, sum = 0;
+        portable g = {.state = seed};
+        for (int i = 0; i < 9; i++)
+            sum += q[i] = portable_uniform(&g);
+        for (int i = 0; i < 9; i++)
+            q[i] /= sum;
+        const fathom_margin_points points = points_of(&c);
+        const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1};
+        fathom_circle_sums sums;
+        fathom_margin_gates gates;
+        assert_ok(context, fathom_circle_sums_create(&sums, context, 9));
+        assert_ok(context, fathom_circle_sample(&sums, context, &plan, 0, 3));
+        assert_ok(context, fathom_margin_arcs(&gates, context, 9, c.x));
+        const fathom_margin_problem p = {9, 2, gates.m, 1, c.z, gates.bits, gates.rho, NULL, NULL};
+        double least, value, *w = calloc((size_t)(2 * gates.m), sizeof *w);
+        for (int64_t j = 0; j < gates.m; j++) { /* the smoothed map on every arc */
+            double s[2] = {0, 0};
+            for (int i = 0; i < 9; i++)
+                for (int k = 0; k < 2; k++)
+                    s[k] += gates.bits[j] >> i & 1 ? q[i] * c.z[2 * i + k] : 0;
+            for (int k = 0; k < 2; k++)
+                w[2 * j + k] = s[k] / sqrt(s[0] * s[0] + s[1] * s[1] + 1e-6);
+        }
+        plain_sides(&least, &value, &p, q, w);
+        double lowest = INFINITY;
+        for (int i = 0; i < 9; i++)
+            lowest = fmin(lowest, sums.plain[i] / 3);
+        assert_int_equal(sums.count, 3);
+        /* each of 18 arcs carries the rounding of two angles, and v(S) amplifies S by at most 1 / mu */
+        assert_close(sums.s / 3, value, 1000 * UNIT_ROUNDOFF);
+        assert_close(lowest, least, 1000 * UNIT_ROUNDOFF / 1e-3);
+        free(w);
+        fathom_margin_gates_free(context, &gates);
+        fathom_circle_sums_free(&sums, context);
+        case_free(&c);
+    }
+    fathom_context_free(context);
+}
+
+/* (K q)_i is the expectation of Y_i: orthonormal points have K = I / 2. 4000 circles, |Y_i| <= q_i: by Hoeffding a
+ * deviation beyond 0.08 q_i has probability below 2 exp(-4000 x 0.08^2 / 2) = 6e-6 for each of 4 points; the seed is fixed. */
+static void kernel_is_the_expectation(void **state)
+{
+    (void)state;
+    margin_case c = case_create(4, 4);
+    memset(c.x, 0, 16 * sizeof(double));
+    for (int i = 0; i < 4; i++) {
+        c.x[5 * i] = 1;
+        c.y[i] = i % 2 ? 1 : -1;
+    }
+    case_sign(&c);
+    const double q[4] = {0.1, 0.2, 0.3, 0.4}, slope[4] = {0};
+    const fathom_margin_points points = points_of(&c);
+    const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1};
+    double centred[2][4];
+    for (int run = 0; run < 2; run++) {
+        fathom_context *context;
+        fathom_circle_sums sums;
+        assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+        fathom_context_set_threads(context, 1 + 2 * run);
+        assert_ok(context, fathom_circle_sums_create(&sums, context, 4));
+        assert_ok(context, fathom_circle_sample(&sums, context, &plan, 0, 4000));
+        for (int i = 0; i < 4; i++)
+            assert_close(sums.y[i] / 4000, q[i] / 2, 0.08 * q[i]);
+        memcpy(centred[run], sums.z, sizeof centred[run]);
+        fathom_circle_sums_free(&sums, context);
+        fathom_context_free(context);
+    }
+    assert_memory_equal(centred[0], centred[1], sizeof centred[0]); /* one thread and three: the same bits */
+    case_free(&c);
+}
+
+/* The parity cube in R^4, gamma = (2 + sqrt 3) / 24, at confidence 0.999: of 8 seeds more than 3 miss with probability
+ * below 70 * 1e-12. */
+static void intervals_cover(void **state)
+{
+    (void)state;
+    const double truth = (2 + sqrt(3.0)) / 24;
+    const int64_t trials = 8;
+    int64_t missed = 0;
+    margin_case c = case_parity(4, 2, 0.5);
+    for (int64_t seed = 1; seed <= trials; seed++) {
+        fathom_context *context;
+        fathom_data *data;
+        fathom_margin_result *result;
+        fathom_margin_options options;
+        assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+        fathom_context_set_seed(context, (uint64_t)seed);
+        fathom_options_init(&options, &fathom_margin_option_table);
+        options.method = FATHOM_MARGIN_SAMPLE;
+        options.confidence = 0.999;
+        options.samples = 60000;
+        options.gap = 1e-3;
+        assert_ok(context, fathom_data_create(&data, context, c.n, c.d, c.x, c.d, 1, c.y, NULL, NULL));
+        assert_ok(context, fathom_margin(&result, context, data, &options));
+        const fathom_margin_view view = fathom_margin_look(result);
+        missed += !(view.lower <= truth && truth <= view.upper);
+        assert_false(view.exact);
+        assert_true(view.confidence == 0.999);
+        assert_true(view.samples <= options.samples);
+        assert_true(view.upper - view.lower < 0.2 * truth);
+        fathom_margin_free(result);
+        fathom_data_free(data);
+        fathom_context_free(context);
+    }
+    assert_true(missed <= 3);
+    case_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plane_is_exact),
+        cmocka_unit_test(kernel_is_the_expectation),
+        cmocka_unit_test(intervals_cover),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
