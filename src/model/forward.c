@@ -34,16 +34,18 @@ typedef struct sweep {
     fathom_hidden *second; /* the W of each output of a gated network */
     double *a;             /* m x outputs: s rho_j W_jk; gated: m: s rho_j */
     double *partial;       /* strips x n x outputs */
-    double *tiles;         /* threads x 2 x ROWS x BLOCK */
+    double *tiles;         /* threads x tile_size */
     int64_t rows, strip;   /* of a row tile; hidden units of a strip */
+    int64_t width;         /* hidden units of a block, the leading dimension of a tile */
+    int64_t tile_size;     /* rows x width, twice that for gated networks */
 } sweep;
 
 /* out_ik += sum over j of a_j 1[gate_ij > 0] value_ij, for one output k: column k of out. */
 static void add_gated(double *out, int64_t ldo, const double *gate, const double *value, const double *a,
-                      int64_t rows, int64_t columns)
+                      int64_t rows, int64_t columns, int64_t ld)
 {
     for (int64_t i = 0; i < rows; i++) {
-        const double *open = gate + i * BLOCK, *v = value + i * BLOCK;
+        const double *open = gate + i * ld, *v = value + i * ld;
         double sum = 0;
         for (int64_t j = 0; j < columns; j++)
             sum += open[j] > 0 ? a[j] * v[j] : 0;
@@ -55,11 +57,11 @@ static void block_gated(double *out, const sweep *s, double *tile, int64_t i0, i
                         int64_t j1)
 {
     const int64_t outputs = s->net->shape.outputs;
-    double *value = tile + ROWS * BLOCK;
-    fathom_hidden_tile(tile, BLOCK, &s->first, i0, i1, j0, j1);
+    double *value = tile + s->rows * s->width;
+    fathom_hidden_tile(tile, s->width, &s->first, i0, i1, j0, j1);
     for (int64_t k = 0; k < outputs; k++) {
-        fathom_hidden_tile(value, BLOCK, &s->second[k], i0, i1, j0, j1);
-        add_gated(out + k, outputs, tile, value, s->a + j0, i1 - i0, j1 - j0);
+        fathom_hidden_tile(value, s->width, &s->second[k], i0, i1, j0, j1);
+        add_gated(out + k, outputs, tile, value, s->a + j0, i1 - i0, j1 - j0, s->width);
     }
 }
 
@@ -68,13 +70,13 @@ static void block_dense(double *out, const sweep *s, double *tile, int64_t i0, i
 {
     const fathom_net *net = s->net;
     const int64_t outputs = net->shape.outputs, rows = i1 - i0, columns = j1 - j0;
-    fathom_hidden_tile(tile, BLOCK, &s->first, i0, i1, j0, j1);
-    fathom_activation_apply(tile, BLOCK, rows, columns, net->shape.kind, net->shape.parameter,
+    fathom_hidden_tile(tile, s->width, &s->first, i0, i1, j0, j1);
+    fathom_activation_apply(tile, s->width, rows, columns, net->shape.kind, net->shape.parameter,
                             net->weights.b ? net->weights.b + j0 : NULL);
     if (outputs == 1)
-        fathom_blas_gemv(out, rows, columns, 1, fathom_plain(tile, BLOCK), s->a + j0, 1);
+        fathom_blas_gemv(out, rows, columns, 1, fathom_plain(tile, s->width), s->a + j0, 1);
     else
-        fathom_blas_gemm(out, outputs, rows, outputs, columns, 1, fathom_plain(tile, BLOCK),
+        fathom_blas_gemm(out, outputs, rows, outputs, columns, 1, fathom_plain(tile, s->width),
                          fathom_plain(s->a + j0 * outputs, outputs), 1);
 }
 
@@ -85,8 +87,8 @@ static void run_tile(const sweep *s, double *tile, int64_t t, int64_t q)
     const int64_t last = smaller((q + 1) * s->strip, s->net->shape.m), outputs = s->net->shape.outputs;
     double *out = s->partial + (q * s->view->n + i0) * outputs;
     memset(out, 0, (size_t)((i1 - i0) * outputs) * sizeof(double));
-    for (int64_t j = q * s->strip; j < last; j += BLOCK) {
-        const int64_t j1 = smaller(j + BLOCK, last);
+    for (int64_t j = q * s->strip; j < last; j += s->width) {
+        const int64_t j1 = smaller(j + s->width, last);
         if (s->net->shape.kind == FATHOM_NET_GATED)
             block_gated(out, s, tile, i0, i1, j, j1);
         else
@@ -133,7 +135,7 @@ static fathom_status prepare(sweep *s, int64_t strips, int threads)
         return status;
     s->a = fathom_memory_alloc(context, shape->m * (gated ? 1 : shape->outputs), sizeof(double));
     s->partial = fathom_memory_alloc(context, strips * s->view->n * shape->outputs, sizeof(double));
-    s->tiles = fathom_memory_alloc(context, (int64_t)threads * 2 * ROWS * BLOCK, sizeof(double));
+    s->tiles = fathom_memory_alloc(context, threads * s->tile_size, sizeof(double));
     if (!s->a || !s->partial || !s->tiles)
         return FATHOM_ERROR_MEMORY;
     fathom_net_output_weights(s->a, net);
@@ -169,6 +171,8 @@ fathom_status fathom_net_forward_view(double *out, const fathom_net *net, const 
                .view = view,
                .rows = even(view->n, few ? FEW_ROWS : ROWS),
                .strip = few ? even(net->shape.m, STRIP) : net->shape.m};
+    s.width = smaller(BLOCK, net->shape.m);
+    s.tile_size = s.rows * s.width * (net->shape.kind == FATHOM_NET_GATED ? 2 : 1);
     const int threads = fathom_context_threads(net->context);
     const int64_t strips = net->shape.m ? pieces(net->shape.m, s.strip) : 0;
     const int64_t tiles = pieces(view->n, s.rows);
@@ -176,7 +180,7 @@ fathom_status fathom_net_forward_view(double *out, const fathom_net *net, const 
     if (status == FATHOM_OK) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic) if (tiles * strips > 1)
         for (int64_t t = 0; t < tiles * strips; t++)
-            run_tile(&s, s.tiles + (int64_t)omp_get_thread_num() * 2 * ROWS * BLOCK, t % tiles, t / tiles);
+            run_tile(&s, s.tiles + omp_get_thread_num() * s.tile_size, t % tiles, t / tiles);
         gather(out, &s, strips);
     }
     finish(&s);

@@ -41,6 +41,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_failure(context, status);
     fathom_model_free(model);
     fathom_bytes_close(bytes);
-    fathom_context_free(context);
     return 0;
 }
