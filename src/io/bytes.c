@@ -164,12 +164,12 @@ static fathom_status decode_step(fathom_bytes *b, fathom_decode_cursor *cursor)
     b->member_ended = outcome == FATHOM_DECODE_END;
     if (outcome == FATHOM_DECODE_MEMORY)
         return fathom_error_set(b->context, FATHOM_ERROR_MEMORY, "no memory to decompress %s", b->name);
-    if (outcome == FATHOM_DECODE_CORRUPT)
+    const bool stuck = outcome == FATHOM_DECODE_MORE && cursor->in_size == before && cursor->out_size == room;
+    if (outcome == FATHOM_DECODE_CORRUPT || (stuck && before > 0 && !b->in_last))
         return fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
                                    "the %s data is corrupt (after %lld decompressed bytes)", b->decoder->name,
                                    (long long)b->offset);
-    const bool stuck = cursor->in_size == before && cursor->out_size == room;
-    if (outcome == FATHOM_DECODE_MORE && stuck && b->in_last)
+    if (stuck && b->in_last)
         return fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
                                    "the %s data is truncated (after %lld decompressed bytes)",
                                    b->decoder->name, (long long)b->offset);

@@ -183,6 +183,8 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
             offset++;
         const fathom_number_outcome outcome =
             fathom_number_parse(&value, &size, text->data + offset, text->end - offset);
+        if (text->data[offset + size] == '\r' && text->data[offset + size + 1] == '\n')
+            size++;
         const char ender = text->data[offset + size];
         if (outcome == FATHOM_NUMBER_OK && (ender == separator || ender == '\n') &&
             csv->kind[column] <= CSV_TARGET) {
