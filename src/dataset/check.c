@@ -14,6 +14,8 @@ static int64_t first_not_finite(const double *values, int64_t count)
     return -1;
 }
 
+/* ERROR_INPUT at a row and, for a value (column >= 0), a column. Line numbers are gone by now: readers check their own
+ * numbers with positions, so that this speaks for arrays and for what arithmetic made. */
 static fathom_status refuse(const fathom_data *data, const char *what, int64_t row, int64_t column,
                             double value)
 {
@@ -26,6 +28,7 @@ static fathom_status refuse(const fathom_data *data, const char *what, int64_t r
                                (long long)row, value);
 }
 
+/* Every value of X; for sparse data those that are stored. One pass at the rate of memory. */
 static fathom_status check_values(const fathom_data *data)
 {
     const int64_t count = data->x ? data->n * data->d : data->row_start[data->n];
@@ -41,6 +44,8 @@ static fathom_status check_values(const fathom_data *data)
     return refuse(data, "the value", row, data->column[at], values[at]);
 }
 
+/* A weight multiplies a loss: negative ones would make it unbounded, and all zero would leave no problem. Runs after
+ * rows and classes were picked, on what is left. */
 fathom_status fathom_data_check_weights(const fathom_data *data)
 {
     double largest = 0;

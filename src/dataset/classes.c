@@ -17,6 +17,7 @@
 #include "memory.h"
 #include "number.h"
 
+/* Order for qsort and bsearch; values are finite, and -0 equals 0. */
 static int compare_doubles(const void *left, const void *right)
 {
     const double a = *(const double *)left, b = *(const double *)right;
@@ -36,6 +37,8 @@ static int64_t sort_distinct(double *values, const double *y, int64_t n)
     return count;
 }
 
+/* The rule at the top of the file, for distinct values in ascending order. It decides between accuracy and r^2 where a
+ * loss does not, so that a count of years is a regression target and a digit is a class. */
 static bool class_like(const double *values, int64_t count, int64_t n)
 {
     if (count <= 2)
@@ -57,6 +60,7 @@ static bool parse_number(double *value, const char *text)
     return fathom_number_parse(value, &end, text, length) == FATHOM_NUMBER_OK && end == length;
 }
 
+/* Forgets the list; y stays. */
 static void drop_classes(fathom_data *data)
 {
     for (int64_t k = 0; k < data->classes; k++)
@@ -137,6 +141,7 @@ static fathom_status name_numbers(fathom_data *data, const double *values, int64
     return status;
 }
 
+/* Lists what occurs, after rows were picked: a label that only dropped rows had is no class. */
 fathom_status fathom_data_find_classes(fathom_data *data)
 {
     if (data->outputs != 1)
@@ -279,6 +284,11 @@ static fathom_status move_classes(fathom_data *data, const double *target, const
     return set_classes(data, classes->count, classes->name, value);
 }
 
+/*
+ * Own class k moves to value target[k] of the model's class of the same name. A number that the model has not seen stays
+ * as it is where the model's names are its values (then y is as good as a regression target, and scores by squares make
+ * sense); everywhere else it is an error.
+ */
 fathom_status fathom_data_adopt_classes(fathom_data *data, const fathom_classes *classes)
 {
     if (classes->count == 0 || data->outputs != 1)
@@ -357,6 +367,7 @@ static fathom_status refuse_targets(const fathom_data *data)
                                "the data has nothing to classify: %s", why);
 }
 
+/* The coding is made once and lent; a one-hot matrix is lent as it is. */
 fathom_status fathom_data_code_classes(const double **coded, int64_t *outputs, fathom_data *data)
 {
     if (data->outputs > 1 && one_hot(data)) {

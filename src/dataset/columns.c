@@ -104,6 +104,7 @@ void fathom_data_drop_names(fathom_data *data)
     data->names = 0;
 }
 
+/* By name where both sides have names of one-hot columns; by width otherwise. */
 fathom_status fathom_data_fit_columns(fathom_data *data, const fathom_preprocess *preprocess)
 {
     const int64_t columns = preprocess->columns;

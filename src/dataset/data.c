@@ -35,6 +35,7 @@ fathom_status fathom_data_begin(fathom_data **data, fathom_context *context, con
     return FATHOM_ERROR_MEMORY;
 }
 
+/* Sizes are checked as doubles first, so that products of absurd sizes cannot overflow before they are refused. */
 fathom_status fathom_data_shape(fathom_data *data, int64_t n, int64_t d, int64_t outputs)
 {
     fathom_context *context = data->context;
@@ -131,6 +132,8 @@ static fathom_status read_source(fathom_data *data, const fathom_data_options *o
     return status == FATHOM_OK ? refuse_columns(data, options) : status;
 }
 
+/* Reads, checks, and runs the steps; options are judged after the data proved readable, so that a bad file is reported
+ * before a bad option. */
 static fathom_status open_source(fathom_data **data, fathom_context *context, const char *spec,
                                  const fathom_data_options *options, const data_likeness *like)
 {
@@ -199,6 +202,7 @@ static fathom_status copy_arrays(fathom_data *data, int64_t n, int64_t d, const 
     return FATHOM_OK;
 }
 
+/* The same from arrays. */
 static fathom_status create_from(fathom_data **data, fathom_context *context, int64_t n, int64_t d,
                                  const double *x, int64_t ld, int64_t outputs, const double *y,
                                  const double *weight, const fathom_data_options *options,
@@ -239,6 +243,7 @@ fathom_status fathom_data_create_like(fathom_data **data, fathom_context *contex
     return create_from(data, context, n, d, x, ld, outputs, y, weight, NULL, &like);
 }
 
+/* Generators first, then built-in sets. */
 const fathom_data_source *fathom_data_source_get(int64_t index)
 {
     int64_t generators = 0;

@@ -108,6 +108,7 @@ const fathom_data_source *fathom_generate_source(int64_t index)
     return index >= 0 && index < GENERATORS ? &generators[index].source : NULL;
 }
 
+/* Keys that a generator has. */
 static int64_t key_count(const generator *g)
 {
     int64_t count = 0;
@@ -137,6 +138,7 @@ static bool parse_value(double *value, const generator_key *key, const char *tex
     return key->type == FATHOM_OPTION_REAL || *value == (double)(int64_t)*value;
 }
 
+/* ERROR_USAGE that names the generator, the key and what it takes. */
 static fathom_status refuse_value(fathom_context *context, const generator *g, const generator_key *key,
                                   const char *text, size_t length)
 {
@@ -202,6 +204,8 @@ static fathom_status parse_keys(generator_input *input, fathom_context *context,
     return FATHOM_OK;
 }
 
+/* "gen:NAME,key=value,...": finds the generator, reads its keys over their defaults, picks the streams (the key `test`,
+ * where there is one, stands last) and fills the data. */
 fathom_status fathom_data_generate(fathom_data *data)
 {
     const char *name = data->source + 4;

@@ -30,6 +30,8 @@ static void quadrant_point(double out[2], int64_t r, int64_t q)
     out[1] = small == r ? sine : cosine;
 }
 
+/* The angle is reduced in whole numbers, p/q of a turn to r/q of a quarter turn, so that equal angles up to symmetry are
+ * computed from the same r: symmetries hold bit for bit, and only one rounding of the final cosine is left. */
 void fathom_generate_circle_point(double out[2], int64_t p, int64_t q)
 {
     double first[2];
@@ -42,6 +44,7 @@ void fathom_generate_circle_point(double out[2], int64_t p, int64_t q)
     out[1] = quarters >= 2 ? -b : b;
 }
 
+/* Row k - 1 is point k. */
 fathom_status fathom_generate_circle(fathom_data *data, const generator_input *input)
 {
     const int64_t n = (int64_t)input->value[0];
@@ -78,6 +81,7 @@ static void fill_cube(fathom_data *data, double c, int64_t bits)
     }
 }
 
+/* 2^d rows; the label is the product of all coordinates. */
 fathom_status fathom_generate_cube(fathom_data *data, const generator_input *input)
 {
     const fathom_status status = shape_cube(data, input->value[0]);
@@ -104,6 +108,7 @@ static void fill_random_signs(fathom_data *data, const generator_input *input, d
     }
 }
 
+/* c = 1/sqrt(d) makes |x| = 1 up to rounding, as in [003, Sec. 1]. */
 fathom_status fathom_generate_parity(fathom_data *data, const generator_input *input)
 {
     const int64_t d = (int64_t)input->value[0], n = (int64_t)input->value[1], bits = (int64_t)input->value[2];
@@ -126,6 +131,7 @@ fathom_status fathom_generate_parity(fathom_data *data, const generator_input *i
     return FATHOM_OK;
 }
 
+/* The counterexample to uniqueness of [001, Prop. 3.1]. */
 fathom_status fathom_generate_line1d(fathom_data *data, const generator_input *input)
 {
     (void)input;
@@ -138,6 +144,7 @@ fathom_status fathom_generate_line1d(fathom_data *data, const generator_input *i
     return status;
 }
 
+/* [003, Prop. 2.6]: two narrow cones and one more point, for which the largest linear margin is a poor KKT point. */
 fathom_status fathom_generate_badkkt(fathom_data *data, const generator_input *input)
 {
     (void)input;

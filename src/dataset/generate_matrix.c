@@ -5,6 +5,7 @@
 #include "context_internal.h"
 #include "generate_internal.h"
 
+/* <a, b>, from left to right. */
 static double dot(const double *a, const double *b, int64_t d)
 {
     double sum = 0;
@@ -21,6 +22,7 @@ static void remove_direction(double *x, const double *q, int64_t d)
         x[j] -= along * q[j];
 }
 
+/* Gives x the norm `norm`; a zero vector stays. */
 static void scale_to(double *x, double norm, int64_t d)
 {
     const double length = sqrt(dot(x, x, d));
@@ -107,6 +109,8 @@ static void collapse_point(double *x, int64_t i, int64_t d, int64_t r, const gen
         x[j] += c * simplex_coordinate(r, i % r, j);
 }
 
+/* Labels alternate over the directions, so that each cone of [003, Ass. 3.1] is pure and the others lie in its polar:
+ * <b_k, b_l> = -1/(r-1) < 0. */
 fathom_status fathom_generate_collapse(fathom_data *data, const generator_input *input)
 {
     const int64_t r = (int64_t)input->value[0], d = (int64_t)input->value[1], n = (int64_t)input->value[2];

@@ -35,6 +35,7 @@ static fathom_status four_clusters(fathom_data *data, const generator_input *inp
     return FATHOM_OK;
 }
 
+/* [002, Sec. 5]: opposite clusters share a label. */
 fathom_status fathom_generate_xor(fathom_data *data, const generator_input *input)
 {
     const double c = sqrt(0.5);
@@ -42,6 +43,7 @@ fathom_status fathom_generate_xor(fathom_data *data, const generator_input *inpu
     return four_clusters(data, input, mean);
 }
 
+/* [002, Sec. 5]: the positive clusters stand on both sides of a negative one. */
 fathom_status fathom_generate_shoulders(fathom_data *data, const generator_input *input)
 {
     const double c = sqrt(0.5);
@@ -56,6 +58,7 @@ typedef struct teacher {
     double *a; /* k */
 } teacher;
 
+/* Independent of n, so that sets of every size follow one teacher up to the affine map below. */
 static fathom_status draw_teacher(teacher *t, fathom_context *context, uint64_t seed)
 {
     const fathom_status status =
@@ -94,6 +97,7 @@ static void ask_teacher(double *y, const teacher *t, const double *x, int64_t n,
         y[i] = teacher_output(t, x + i * t->d);
 }
 
+/* x (n x d) = normals 0 .. n d - 1 of the stream; rows are independent of each other, so that threads do not matter. */
 static void fill_normals(double *x, int64_t n, int64_t d, uint64_t seed, fathom_stream stream, int threads)
 {
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -139,6 +143,7 @@ static fathom_status teach(fathom_data *data, const generator_input *input, cons
     return FATHOM_OK;
 }
 
+/* Keys: n, d, target, noise, k. */
 fathom_status fathom_generate_gauss(fathom_data *data, const generator_input *input)
 {
     enum { NORMAL, TEACHER, SIGN };
@@ -208,6 +213,7 @@ static fathom_status draw_pair(fathom_data *data, int64_t n, const gaussian_pair
     return FATHOM_OK;
 }
 
+/* Keys: n, d, mean, gap, sd. mu points along (1,..,1)/sqrt(d), against it for a negative mean. */
 fathom_status fathom_generate_twogauss(fathom_data *data, const generator_input *input)
 {
     const int64_t n = (int64_t)input->value[0], d = (int64_t)input->value[1];
@@ -235,6 +241,7 @@ fathom_status fathom_generate_twogauss(fathom_data *data, const generator_input 
     return status;
 }
 
+/* Keys: n, x, y. The outlier is the last row, n + 1 in all [004, Sec. 17]. */
 fathom_status fathom_generate_outlier(fathom_data *data, const generator_input *input)
 {
     const int64_t n = (int64_t)input->value[0];
@@ -250,6 +257,7 @@ fathom_status fathom_generate_outlier(fathom_data *data, const generator_input *
     return FATHOM_OK;
 }
 
+/* Point i has mean i mod 5 - 2 [001, Sec. 8]. */
 fathom_status fathom_generate_mixture1d(fathom_data *data, const generator_input *input)
 {
     static const double label[5] = {-1, 1, 1, -1, 1}; /* of the means -2, -1, 0, 1, 2 */

@@ -56,7 +56,8 @@ static fathom_status make_dense(fathom_data *data)
     return FATHOM_OK;
 }
 
-/* out_j = (sum over rows, in their order, of (x_ij - shift_j)^power) / n; shift NULL means 0 and power 1. */
+/* out_j (d) = the mean over rows of x_ij, or of (x_ij - shift_j)^2 where shift is given. Rows are the outer loop: each
+ * column is still summed in the order of its rows, at the rate of memory. */
 static void column_means(double *out, const fathom_data *data, const double *shift)
 {
     memset(out, 0, (size_t)data->d * sizeof *out);
@@ -106,6 +107,7 @@ static fathom_status measure_columns(fathom_data *data)
     return FATHOM_OK;
 }
 
+/* x_ij <- (x_ij - m_j) / s_j: a subtraction and a division, never a product with 1 / s_j, which would round twice. */
 static void standardize(fathom_data *data)
 {
     for (int64_t i = 0; i < data->n; i++) {
@@ -132,6 +134,7 @@ static bool normalize_row(double *value, int64_t count, bool *zero)
     return norm > 0 && isfinite(norm);
 }
 
+/* Row by row over stored values; a row without any is a zero row. */
 static fathom_status normalize_rows(fathom_data *data)
 {
     int64_t zeros = 0;
@@ -206,6 +209,7 @@ static fathom_status finish(fathom_data *data, fathom_normalize normalize, fatho
     return data->x ? augment_dense(data) : augment_sparse(data);
 }
 
+/* Own statistics. */
 fathom_status fathom_data_prepare(fathom_data *data, fathom_normalize normalize, fathom_bias bias)
 {
     fathom_status status = FATHOM_OK;
@@ -233,6 +237,7 @@ static fathom_status copy_statistics(fathom_data *data, const fathom_preprocess 
     return FATHOM_OK;
 }
 
+/* The model's statistics, on its columns. */
 fathom_status fathom_data_prepare_like(fathom_data *data, const fathom_preprocess *preprocess)
 {
     fathom_status status = fathom_data_fit_columns(data, preprocess);

@@ -68,6 +68,7 @@ static fathom_status gather_sparse(fathom_data *data, const int64_t *row, int64_
     return FATHOM_OK;
 }
 
+/* X, y and weights move together. */
 fathom_status fathom_data_take_rows(fathom_data *data, const int64_t *row, int64_t count)
 {
     bool ascending = true;
@@ -104,6 +105,7 @@ static bool parse_bound(int64_t *bound, const char *text, char stop, int64_t pre
     return true;
 }
 
+/* A:B, half-open, 0 <= A < B <= n. */
 static fathom_status select_range(fathom_data *data, const char *text)
 {
     int64_t first, end;
@@ -178,6 +180,7 @@ static fathom_status take_byte(row_list *list, char byte)
     return status;
 }
 
+/* Byte by byte, so that the position is exact and a hostile file costs no more memory than its numbers. */
 static fathom_status read_list(row_list *list, fathom_bytes *bytes)
 {
     char buffer[4096];

@@ -44,6 +44,7 @@ void fathom_source_take(fathom_data *data, fathom_table *table)
     table->labels = 0;
 }
 
+/* The file named by the data set's source. */
 fathom_status fathom_data_read_file(fathom_data *data, const fathom_data_options *options,
                                     const data_likeness *like)
 {
