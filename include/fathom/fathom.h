@@ -3,6 +3,7 @@
 #ifndef FATHOM_H
 #define FATHOM_H
 
+#include "fathom/cones.h"
 #include "fathom/context.h"
 #include "fathom/data.h"
 #include "fathom/equivalence.h"

@@ -3,7 +3,7 @@
  * The exact sign of an inner product of doubles.
  *
  * sum_k a_k b_k is held in a fixed-point number wide enough for every product of two finite doubles (an exact
- * accumulator [Kulisch, Computer Arithmetic and Validity, 2013]), so neither cancellation, overflow nor underflow
+ * accumulator [Kulisch 2013]), so neither cancellation, overflow nor underflow
  * exists. About 10 ns per term and 100 ns per sign: for the few pairs that a rounding bound leaves open.
  */
 #ifndef FATHOM_EXACT_DOT_H

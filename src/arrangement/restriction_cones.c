@@ -37,14 +37,29 @@ static fathom_status hand_over(const fathom_hyperplanes *planes, const fathom_ce
     return FATHOM_OK;
 }
 
+/* Refuses before allocating, by the number of cones in general position, which is the most there can be. */
+static fathom_status require(const fathom_hyperplanes *planes)
+{
+    const double cones = fathom_cover_count(planes->p, planes->r);
+    const double bytes = cones * 8.0 * (double)(fathom_pattern_words(planes->p) + planes->r + 4);
+    if (fathom_context_require(planes->context, bytes, "cones") == FATHOM_OK)
+        return FATHOM_OK;
+    return fathom_error_set(planes->context, FATHOM_ERROR_MEMORY,
+                            "this arrangement is not in general position and has up to %.3g cones; "
+                            "enumerating them may need %.3g GB",
+                            cones, bytes / 1e9);
+}
+
 fathom_status fathom_restriction_enumerate(const fathom_hyperplanes *planes, const fathom_cone_sink *sink)
 {
     fathom_context *context = planes->context;
-    fathom_cells cells;
+    fathom_cells cells = {0};
     /* Rank 0 is one cell of R^0, its pattern all zeros; enumerate it in R^1 instead. */
     const int64_t r = planes->r > 0 ? planes->r : 1;
-    fathom_status status = fathom_cells_enumerate(&cells, context, planes->p, r, planes->normal,
-                                                  fathom_context_threads(context));
+    fathom_status status = require(planes);
+    if (status == FATHOM_OK)
+        status = fathom_cells_enumerate(&cells, context, planes->p, r, planes->normal,
+                                        fathom_context_threads(context));
     uint64_t *bits = fathom_memory_alloc(context, BLOCK * planes->words, sizeof *bits);
     double *witness = fathom_memory_alloc(context, BLOCK * planes->d, sizeof *witness);
     if (status == FATHOM_OK)

@@ -63,6 +63,18 @@ static bool next_set(int64_t *set, int64_t size, int64_t p)
     return true;
 }
 
+/* Appends the antipodes of all cones of a group, in the same order. */
+static void mirror(const fathom_hyperplanes *planes, group *g)
+{
+    uint64_t *bits = g->bits + g->count * planes->words;
+    for (int64_t j = 0; j < g->count; j++)
+        for (int64_t k = 0; k < planes->words; k++)
+            bits[j * planes->words + k] = g->bits[j * planes->words + k] ^ planes->nonzero[k];
+    for (int64_t k = 0; k < g->count * planes->d && g->witness; k++)
+        g->witness[g->count * planes->d + k] = -g->witness[k];
+    g->count *= 2;
+}
+
 /* Cones of one group. */
 static void run_group(const run *r, fathom_cell_maker *maker, group *g)
 {
@@ -77,6 +89,7 @@ static void run_group(const run *r, fathom_cell_maker *maker, group *g)
             g->general = fathom_cell_maker_walk(maker, g->bits, g->witness, &g->count, &g->thin);
         next_set(line->t_set, size, r->planes->p);
     }
+    mirror(r->planes, g);
 }
 
 /* Hands the cones of a group over. */
@@ -146,6 +159,7 @@ static fathom_status run_last(run *r, bool *general)
     fathom_line_level_set(&r->level, &r->frame, r->planes->r - 1);
     g->general =
         !r->sink || fathom_cell_maker_last(r->maker, &r->level, g->bits, g->witness, &g->count, &g->thin);
+    mirror(r->planes, g);
     return deliver(r, g, general);
 }
 

@@ -22,13 +22,12 @@ typedef struct fathom_cell_maker {
 fathom_status fathom_cell_maker_init(fathom_cell_maker *maker, const fathom_line_frame *frame);
 void fathom_cell_maker_free(fathom_cell_maker *maker);
 
-/* Emits the cells with h_0 > 0 whose lowest points are cuts of the placed line with hyperplanes beyond T, and their
- * antipodes: *count cones are appended to bits (words each) and, where not NULL, witness (d each). False where a
+/* Emits the cells with h_0 > 0 whose lowest points are cuts of the placed line with hyperplanes beyond T: *count cones are appended to bits (words each) and, where not NULL, witness (d each). False where a
  * determinant vanishes or no witness in double precision was found (*thin is then set). */
 bool fathom_cell_maker_walk(fathom_cell_maker *maker, uint64_t *bits, double *witness, int64_t *count,
                             bool *thin);
 
-/* The last level: the one cell with h_0 > 0 that contains the ray F = 0, a > 0 in its closure, and its antipode. */
+/* The last level: the one cell with h_0 > 0 that contains the ray F = 0, a > 0 in its closure. */
 bool fathom_cell_maker_last(fathom_cell_maker *maker, const fathom_line_level *level, uint64_t *bits,
                             double *witness, int64_t *count, bool *thin);
 

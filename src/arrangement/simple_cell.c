@@ -233,24 +233,15 @@ static bool find_witness(fathom_cell_maker *maker, double *z, const double *midd
     return false;
 }
 
-/* Appends the current cell and its antipode. */
+/* Appends the current cell. */
 static bool emit(fathom_cell_maker *maker, uint64_t *bits, double *witness, int64_t *count,
                  const double *middle)
 {
     const fathom_hyperplanes *planes = maker->line.frame->planes;
-    uint64_t *to = bits + *count * planes->words;
-    for (int64_t k = 0; k < planes->words; k++) {
-        to[k] = maker->bits[k];
-        to[planes->words + k] = maker->bits[k] ^ planes->nonzero[k];
-    }
-    if (witness) {
-        double *z = witness + *count * planes->d;
-        if (!find_witness(maker, z, middle))
-            return false;
-        for (int64_t c = 0; c < planes->d; c++)
-            z[planes->d + c] = -z[c];
-    }
-    *count += 2;
+    memcpy(bits + *count * planes->words, maker->bits, (size_t)planes->words * sizeof *bits);
+    if (witness && !find_witness(maker, witness + *count * planes->d, middle))
+        return false;
+    ++*count;
     return true;
 }
 

@@ -20,6 +20,7 @@ cli_command_function cli_run_info;
 FATHOM_OPTIONS_STRUCT(cli_kernel_options, CLI_KERNEL_OPTIONS)
 extern const fathom_option_table cli_kernel_option_table;
 
+cli_command_function cli_run_cones;
 cli_command_function cli_run_kernel;
 cli_command_function cli_run_margin;
 cli_command_function cli_run_predict;

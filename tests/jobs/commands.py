@@ -21,6 +21,8 @@ LINES = [  # command line, small n, large n
     ("gen gen:xor,n={n} -o out.npz", 9, 20000),
     ("gen --list", 1, 1),
     ("gen builtin:iris -o out.svm", 1, 1),
+    ("cones gen:gauss,n={n},d=3 --list out.cones", 5, 200),
+    ("cones gen:parity,d={n},all=1 --faces", 2, 4),
     ("kernel gen:gauss,n={n},d=4", 8, 500),
     ("kernel gen:gauss,n={n},d=4 --layers both --width 200 -o out.npy", 8, 500),
     ("margin gen:circle,n={n}", 8, 40),

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cones of the data's central hyperplane arrangement {z : <x_i, z> = 0}, i = 1..n.
+ *
+ * Full-dimensional cones are counted, listed to a file as they are found, or kept as gates (fathom_gates_enumerate in
+ * gates.h). Every decision is exact on the stored doubles. The file format is described in docs/arrangement.md.
+ */
+#ifndef FATHOM_CONES_H
+#define FATHOM_CONES_H
+
+#include "fathom/gates.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FATHOM_CONES_OPTIONS(X)                                                                        \
+    X(FLAG, faces, "faces", NULL, 0, 0, "",                                                            \
+      "count all sets of active points, cones of measure zero included")                               \
+    X(TEXT, list, "list", NULL, 0, 0, "FILE", "write sign vectors and witnesses as they are found")    \
+    X(CHOICE, witness, "witness", "yes", 0, 0, "yes|no",                                               \
+      "whether --list writes a point inside each cone as well")                                        \
+    X(FLAG, count, "count", NULL, 0, 0, "", "count only: by formula where general position is proved") \
+    X(REAL, limit, "limit", "2e9", 1, 1e18, "N", "refuse arrangements with more than about N cones")
+
+FATHOM_OPTIONS_STRUCT(fathom_cones_options, FATHOM_CONES_OPTIONS)
+FATHOM_API extern const fathom_option_table fathom_cones_option_table;
+
+typedef struct fathom_cones_result {
+    int64_t cones;         /* full-dimensional */
+    int64_t faces;         /* |S_0(X)|, all sets {i : <x_i, z> > 0}; -1 where not asked for */
+    int64_t hyperplanes;   /* distinct ones */
+    int64_t rank;          /* of X */
+    bool general_position; /* every min(n, d) rows are linearly independent */
+    double cover_count;    /* 2 sum_{k<d} C(n-1, k): the number of cones in general position [Cover 1965] */
+    const char *method;    /* "angles", "vertices", "restriction" or "formula" */
+} fathom_cones_result;
+
+/* Counts, and where asked lists, the cones of `data`. NULL options mean the defaults. */
+FATHOM_API fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *context,
+                                          const fathom_data *data, const fathom_cones_options *options);
+
+/* Reads a list back, one cone at a time, in constant memory. */
+typedef struct fathom_cones_reader fathom_cones_reader;
+
+typedef struct fathom_cones_header {
+    int64_t n, d, words; /* points, dimension, 64-bit words per pattern */
+    bool witnesses;      /* whether each cone has one */
+} fathom_cones_header;
+
+FATHOM_API fathom_status fathom_cones_reader_open(fathom_cones_reader **reader, fathom_context *context,
+                                                  const char *path);
+FATHOM_API fathom_cones_header fathom_cones_reader_look(const fathom_cones_reader *reader);
+
+/* Lends the next cone: its pattern (words) and witness (d; NULL where there are none). *bits = NULL at the end, which
+ * was then verified: number of cones and checksum. ERROR_INPUT where the file is damaged. */
+FATHOM_API fathom_status fathom_cones_reader_next(fathom_cones_reader *reader, const uint64_t **bits,
+                                                  const double **witness);
+FATHOM_API void fathom_cones_reader_free(fathom_cones_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

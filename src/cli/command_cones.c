@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom cones DATA: the cones of the data's hyperplane arrangement, counted and listed. */
+#include "commands.h"
+
+static fathom_status set_result(fathom_json *json, const fathom_cones_result *r)
+{
+    fathom_status status = fathom_json_set_integer(json, "cones", r->cones);
+    if (status == FATHOM_OK)
+        status = r->faces < 0 ? fathom_json_set_null(json, "faces")
+                              : fathom_json_set_integer(json, "faces", r->faces);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_bool(json, "general_position", r->general_position);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(json, "cover_count", r->cover_count);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(json, "hyperplanes", r->hyperplanes);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(json, "rank", r->rank);
+    return status == FATHOM_OK ? fathom_json_set_text(json, "method", r->method) : status;
+}
+
+static void say_result(const cli_invocation *invocation, const fathom_cones_result *r, const char *list)
+{
+    cli_say(invocation, "cones        %lld", (long long)r->cones);
+    if (r->faces >= 0)
+        cli_say(invocation, "faces        %lld sets of active points, the cones' included",
+                (long long)r->faces);
+    cli_say(invocation, "hyperplanes  %lld of rank %lld, %s general position", (long long)r->hyperplanes,
+            (long long)r->rank, r->general_position ? "data in" : "data not in");
+    cli_say(invocation, "cover count  %.17g cones in general position", r->cover_count);
+    cli_say(invocation, "method       %s", r->method);
+    if (list)
+        cli_say(invocation, "list         %s", list);
+}
+
+fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
+{
+    (void)exit_code;
+    fathom_data *data = NULL;
+    fathom_cones_result result;
+    const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
+    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
+                                            cli_options(invocation, &fathom_data_option_table));
+    if (status == FATHOM_OK) {
+        const fathom_data_view view = fathom_data_look(data);
+        status = cli_set_shape(invocation, &view);
+    }
+    if (status == FATHOM_OK)
+        status = fathom_cones_run(&result, invocation->context, data, options);
+    if (status == FATHOM_OK)
+        status = set_result(invocation->result, &result);
+    if (status == FATHOM_OK && options->list)
+        status = fathom_json_set_text(invocation->result, "list", options->list);
+    if (status == FATHOM_OK)
+        say_result(invocation, &result, options->list);
+    fathom_data_free(data);
+    return status;
+}
