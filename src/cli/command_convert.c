@@ -2,6 +2,7 @@
 /* fathom convert MODEL --to KIND -o FILE: the same function in another form. */
 #include "commands.h"
 
+#include <math.h>
 #include <string.h>
 
 #define CONVERT_OPTIONS(X)                                                        \
@@ -26,8 +27,9 @@ static bool ends_with(const char *text, const char *tail)
 }
 
 /* JSON and NPZ go by the extension, so the two must not contradict each other. */
-static fathom_status check_target(cli_invocation *invocation, int to)
+static fathom_status check_target(cli_invocation *invocation, const convert_options *options)
 {
+    const int to = options->to;
     const char *output = invocation->run.output;
     const char *text = NULL;
     if (!output)
@@ -36,30 +38,88 @@ static fathom_status check_target(cli_invocation *invocation, int to)
         text = "--to npz needs a file that ends in .npz";
     else if (to == TO_JSON && ends_with(output, ".npz"))
         text = "--to json needs a file that does not end in .npz";
-    else if (to != TO_SAME && to != TO_JSON && to != TO_NPZ)
+    else if (to == TO_C || to == TO_ONNX)
         text = "this form is not in this version";
+    else if ((to == TO_RELU || to == TO_COMPRESSED) && !options->data)
+        text = "this form agrees with the model on data only: --data DATA says which";
     return text ? fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text) : FATHOM_OK;
+}
+
+/* The network in its new form; NULL where it has that form already. */
+static fathom_status transform(fathom_net **net, cli_invocation *invocation, const fathom_net *old, int to,
+                               const fathom_data *data)
+{
+    const fathom_net_kind kind = fathom_net_look(old).kind;
+    *net = NULL;
+    if (to == TO_GATED && kind != FATHOM_NET_GATED)
+        return fathom_net_to_gated(net, invocation->context, old);
+    if (to == TO_RELU && kind != FATHOM_NET_RELU)
+        return fathom_net_to_relu(net, invocation->context, old, data);
+    if (to == TO_COMPRESSED)
+        return fathom_net_compress(net, invocation->context, old, data);
+    return FATHOM_OK;
+}
+
+/* Puts the model into its new form, *model, and measures the difference on the data, NaN where there is none. */
+static fathom_status convert_model(fathom_model **model, double *difference, cli_invocation *invocation,
+                                   const fathom_model *old, const convert_options *options)
+{
+    const fathom_model_view view = fathom_model_look(old);
+    fathom_data *data = NULL;
+    fathom_net *net = NULL;
+    fathom_status status = FATHOM_OK;
+    *model = NULL;
+    *difference = options->to == TO_GATED ? NAN : 0;
+    if (options->data)
+        status = fathom_model_open_data(&data, old, invocation->context, options->data, NULL);
+    if (status == FATHOM_OK)
+        status = transform(&net, invocation, view.net, options->to, data);
+    if (status == FATHOM_OK && net && data)
+        status = fathom_net_difference(difference, view.net, net, data);
+    if (status == FATHOM_OK && net)
+        status =
+            fathom_model_create(model, invocation->context, net, view.loss, &view.preprocess, &view.classes);
+    if (status != FATHOM_OK)
+        fathom_net_free(net);
+    fathom_data_free(data);
+    return status;
+}
+
+static fathom_status report(cli_invocation *invocation, const fathom_model *model, double difference)
+{
+    const int64_t neurons = fathom_net_look(fathom_model_look(model).net).m;
+    fathom_status status = fathom_json_set_integer(invocation->result, "neurons", neurons);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(invocation->result, "max_difference", difference);
+    if (status == FATHOM_OK && difference == 0)
+        cli_say(invocation, "%s: %lld neurons, the same function", invocation->run.output,
+                (long long)neurons);
+    else if (status == FATHOM_OK && isnan(difference))
+        cli_say(invocation, "%s: %lld neurons, the same function up to rounding (--data measures it)",
+                invocation->run.output, (long long)neurons);
+    else if (status == FATHOM_OK)
+        cli_say(invocation, "%s: %lld neurons, outputs on the data differ by at most %.3g",
+                invocation->run.output, (long long)neurons, difference);
+    return status;
 }
 
 fathom_status cli_run_convert(cli_invocation *invocation, int *exit_code)
 {
     const convert_options *options = cli_options(invocation, &cli_convert_option_table);
-    fathom_model *model;
+    fathom_model *model = NULL, *converted = NULL;
+    double difference = 0;
     (void)exit_code;
     fathom_status status = fathom_model_read(&model, invocation->context, invocation->argument[0]);
     if (status != FATHOM_OK)
         return status;
-    const int64_t neurons = fathom_net_look(fathom_model_look(model).net).m;
-    status = check_target(invocation, options->to);
+    status = check_target(invocation, options);
     if (status == FATHOM_OK)
-        status = fathom_model_write(model, invocation->run.output);
+        status = convert_model(&converted, &difference, invocation, model, options);
     if (status == FATHOM_OK)
-        status = fathom_json_set_integer(invocation->result, "neurons", neurons);
+        status = fathom_model_write(converted ? converted : model, invocation->run.output);
     if (status == FATHOM_OK)
-        status = fathom_json_set_real(invocation->result, "max_difference", 0);
-    if (status == FATHOM_OK)
-        cli_say(invocation, "%s: %lld neurons, the same function", invocation->run.output,
-                (long long)neurons);
+        status = report(invocation, converted ? converted : model, difference);
+    fathom_model_free(converted);
     fathom_model_free(model);
     return status;
 }
