@@ -30,10 +30,10 @@ static void gradient_at(double *y, int64_t k, const double *h, const double *slo
     fathom_blas_gemv(y, k, k, 1, fathom_plain(h, k), difference, 1);
 }
 
-/* x = the minimiser with x_j = 0 outside the free set; false where H is singular there. */
-static bool solve_free(double *x, int64_t k, const double *h, const double *slope, const double *e,
-                       const int64_t *free, int64_t count, double ridge, double *matrix, double *y,
-                       double *difference, fathom_context *context)
+/* x = the minimiser with x_j = 0 outside the free set; *solved = false where H is singular there. */
+static fathom_status solve_free(bool *solved, double *x, int64_t k, const double *h, const double *slope,
+                                const double *e, const int64_t *free, int64_t count, double ridge,
+                                double *matrix, double *y, double *difference, fathom_context *context)
 {
     memset(x, 0, (size_t)k * sizeof *x);
     gradient_at(y, k, h, slope, e, x, difference); /* gradient at 0: H_FF x_F = -y_F */
@@ -41,14 +41,16 @@ static bool solve_free(double *x, int64_t k, const double *h, const double *slop
         for (int64_t b = 0; b <= a; b++)
             matrix[a * count + b] = h[free[a] * k + free[b]] + (a == b ? ridge : 0);
     int64_t minor;
-    if (fathom_cholesky_factor(&minor, matrix, count, count, context) != FATHOM_OK || minor != 0)
-        return false;
+    const fathom_status status = fathom_cholesky_factor(&minor, matrix, count, count, context);
+    *solved = status == FATHOM_OK && minor == 0;
+    if (!*solved)
+        return status;
     for (int64_t a = 0; a < count; a++)
         difference[a] = -y[free[a]];
     fathom_cholesky_apply(difference, 1, 1, matrix, count, count, context);
     for (int64_t a = 0; a < count; a++)
         x[free[a]] = difference[a];
-    return true;
+    return FATHOM_OK;
 }
 
 /* Coordinate descent from x >= 0 until it stands still. */
@@ -112,7 +114,9 @@ fathom_status fathom_gated_box(double *x, fathom_context *context, int64_t k, co
     const double ridge = 64 * DBL_EPSILON * trace + DBL_MIN, tolerance = 1e-14 * steepest;
     for (int round = 0; status == FATHOM_OK && !settled && round < ROUNDS; round++) {
         const int64_t count = list_free(free, inside, k);
-        if (!solve_free(x, k, h, slope, e, free, count, ridge, matrix, y, y + k, context))
+        bool solved;
+        status = solve_free(&solved, x, k, h, slope, e, free, count, ridge, matrix, y, y + k, context);
+        if (!solved)
             break;
         gradient_at(y, k, h, slope, e, x, y + k);
         settled = !exchange(inside, x, y, k, round < EXCHANGES, tolerance);

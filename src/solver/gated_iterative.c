@@ -159,8 +159,9 @@ static double project(null_space *s)
     return fathom_blas_dot(s->r, s->z, s->size);
 }
 
-/* small = Cholesky factor of h restricted to the rows, with a ridge that keeps dependent constraints harmless. */
-static bool factor_small(double *small, int64_t rows, fathom_context *context)
+/* small = Cholesky factor of h restricted to the rows, with a ridge that keeps dependent constraints harmless;
+ * *regular = false where it has none even so. */
+static fathom_status factor_small(bool *regular, double *small, int64_t rows, fathom_context *context)
 {
     double trace = 0;
     for (int64_t a = 0; a < rows; a++)
@@ -168,7 +169,9 @@ static bool factor_small(double *small, int64_t rows, fathom_context *context)
     for (int64_t a = 0; a < rows; a++)
         small[a * rows + a] += 64 * DBL_EPSILON * trace + DBL_MIN;
     int64_t minor;
-    return fathom_cholesky_factor(&minor, small, rows, rows, context) == FATHOM_OK && minor == 0;
+    const fathom_status status = fathom_cholesky_factor(&minor, small, rows, rows, context);
+    *regular = status == FATHOM_OK && minor == 0;
+    return status;
 }
 
 /* t = argmin t' T^ t / 2 - b' t subject to A t = a; on entry t holds b. s->multiplier: T^ t + A' multiplier = b. */
@@ -291,7 +294,10 @@ fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_en
         if (rows > 0) {
             constant_rows(matrix, engine);
             status = constraint_gram(s.small, engine, matrix, rows);
-            if (status == FATHOM_OK && !factor_small(s.small, rows, p->context))
+            bool regular = true;
+            if (status == FATHOM_OK)
+                status = factor_small(&regular, s.small, rows, p->context);
+            if (status == FATHOM_OK && !regular)
                 status = fathom_error_set(p->context, FATHOM_ERROR_RUNTIME,
                                           "numerical breakdown: the constant's equations are singular");
         }
@@ -382,7 +388,9 @@ static fathom_status refine_target(double *target, fathom_gated_engine *engine,
             for (int64_t j = 0; j < kept; j++)
                 for (int64_t k = 0; k < kept; k++)
                     s.small[j * kept + k] = gram[position[j] * rows + position[k]];
-            if (factor_small(s.small, kept, p->context)) {
+            bool regular;
+            status = factor_small(&regular, s.small, kept, p->context);
+            if (regular) {
                 null_space_run(b, &s, a, 1e-2);
                 for (int64_t j = 0; j < kept; j++)
                     if (position[j] < candidates->count)

@@ -14,6 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 FIXTURES = [  # run in this order; "> FILE" keeps standard output
     "gen gen:gauss,n=12,d=3,target=sign -o data.csv",
+    "train data.csv --model gated --loss logistic --gates 5 -o model.json",
     "kernel gen:circle,n=6 --json > result.json",
 ]
 LINES = [  # command line, small n, large n
@@ -27,8 +28,11 @@ LINES = [  # command line, small n, large n
     ("kernel gen:gauss,n={n},d=4 --layers both --width 200 -o out.npy", 8, 500),
     ("margin gen:circle,n={n}", 8, 40),
     ("margin gen:gauss,n={n},d=3,target=sign --method sample --samples 2000", 8, 40),
-    ("train gen:gauss,n={n},d=3,target=teacher --model gated --gates 20", 10, 300),
+    ("train gen:gauss,n={n},d=3,target=teacher --model gated --gates 20 -o out.json", 10, 300),
     ("train gen:xor,n={n} --model gated --loss logistic --gates 10 --bias augment", 10, 300),
+    ("predict model.json data.csv -o out.csv", 1, 1),
+    ("info model.json", 1, 1),
+    ("convert model.json --to npz -o out.npz", 1, 1),
     ("report result.json -o out.html", 1, 1),
     ("completion bash", 1, 1),
     ("manual gen", 1, 1),
