@@ -77,7 +77,8 @@ typedef struct fathom_score {
     double accuracy, r2, mse, cross_entropy;
 } fathom_score;
 
-/* ERROR_INPUT where the data has no targets, or targets of another shape. */
+/* ERROR_INPUT where the data has no targets; with targets that do not compare with the outputs all parts are NaN, and a
+ * warning is logged. */
 FATHOM_API fathom_status fathom_model_score(fathom_score *score, const fathom_model *model,
                                             const fathom_data *data, const fathom_prediction *prediction);
 

@@ -216,10 +216,14 @@ fathom_status fathom_model_score(fathom_score *score, const fathom_model *model,
     *score = (fathom_score){NAN, NAN, NAN, NAN};
     if (view.n != prediction->n)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "the prediction is of other data");
-    if (view.outputs == 0 || (!numbers && !labels))
-        return fathom_error_set(context, FATHOM_ERROR_INPUT,
-                                "no targets to score the model's %lld outputs by",
-                                (long long)prediction->outputs);
+    if (view.outputs == 0)
+        return fathom_error_set(context, FATHOM_ERROR_INPUT, "the data has no targets to score by");
+    if (!numbers && !labels) {
+        fathom_log(context, FATHOM_LOG_WARNING,
+                   "no score: %lld outputs do not compare with %lld target columns",
+                   (long long)prediction->outputs, (long long)view.outputs);
+        return FATHOM_OK;
+    }
     double *term = fathom_memory_alloc(context, 2 * view.n, sizeof(double));
     double *center = fathom_memory_alloc(context, view.outputs, sizeof(double));
     fathom_status status = FATHOM_ERROR_MEMORY;
