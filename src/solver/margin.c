@@ -55,40 +55,9 @@ static fathom_status parse_width(int64_t *width, fathom_context *context, const 
                             "--width takes inf or a number of gates from 1 to 1e12, not %s", text);
 }
 
-/* The gap asked for, or the default of the method. */
-static double asked_gap(const fathom_margin_options *options, double preset)
-{
-    return isnan(options->gap) ? preset : options->gap;
-}
-
-fathom_status fathom_margin_solve_gates(fathom_margin_run *run, fathom_margin_gates *gates, double gap)
-{
-    const fathom_margin_points *points = run->points;
-    fathom_margin_result *result = run->result;
-    fathom_context *context = run->context;
-    const fathom_margin_problem problem = {points->n,   points->d,  gates->m, gates->words, points->z,
-                                           gates->bits, gates->rho, NULL,     NULL};
-    const fathom_margin_target target = {gap, 1e-13 * points->radius, gates->doubt, 200};
-    fathom_margin_pair pair = {.q = result->q};
-    result->gates = *gates;
-    *gates = (fathom_margin_gates){0};
-    result->w = pair.w = fathom_memory_alloc(context, problem.m * problem.d, sizeof(double));
-    if (!pair.w)
-        return FATHOM_ERROR_MEMORY;
-    fathom_status status = fathom_margin_interior(&pair, context, &problem, &target);
-    if (status != FATHOM_OK)
-        return status;
-    result->view.gates = problem.m;
-    result->view.iterations += pair.iterations;
-    fathom_margin_narrow(result, pair.lower, pair.upper, gap);
-    if (pair.outcome == FATHOM_MARGIN_ZERO)
-        result->view.reached = true;
-    return FATHOM_OK;
-}
-
 /* Whether the margin is 0; true in *done where that settles the answer. At finite width only a ray with both labels does:
  * other gates may open what Gaussian ones almost never do. */
-static fathom_status decide_zero(bool *done, fathom_margin_run *run)
+static fathom_status decide_zero(bool *done, fathom_margin_run *run, bool finite)
 {
     const fathom_margin_points *points = run->points;
     fathom_margin_view *view = &run->result->view;
@@ -105,7 +74,8 @@ static fathom_status decide_zero(bool *done, fathom_margin_run *run)
     view->second = decision.second;
     view->opposite = decision.opposite;
     view->statement = decision.zero ? NOT_CLASSIFIABLE : CLASSIFIABLE;
-    *done = decision.zero && (view->width == 0 || decision.first >= 0);
+    run->lines = decision.lines;
+    *done = decision.zero && (!finite || decision.first >= 0);
     if (*done) {
         view->lower = view->upper = 0;
         view->method = "zero";
@@ -133,55 +103,48 @@ static fathom_status bound_by_kernel(fathom_margin_run *run)
     if (status != FATHOM_OK)
         return status;
     view->method = "kernel";
-    fathom_margin_narrow(run->result, view->first_lower, view->first_upper, asked_gap(run->options, 1e-9));
+    fathom_margin_narrow(run->result, view->first_lower, view->first_upper,
+                         fathom_margin_gap(run->options, 1e-9));
     fathom_context_poll(run->context, "kernel bounds", 0, view->upper, view->lower);
     return FATHOM_OK;
 }
 
-static fathom_status by_arcs(fathom_margin_run *run)
+/* Cones are listed where all of them can be measured to rounding and the program stays small. */
+static bool cells_are_few(const fathom_margin_run *run)
 {
-    fathom_margin_gates gates;
-    fathom_status status = fathom_margin_arcs(&gates, run->context, run->points->n, run->points->x);
-    run->result->view.method = "arcs";
-    if (status == FATHOM_OK)
-        status = fathom_margin_solve_gates(run, &gates, asked_gap(run->options, 1e-9));
-    fathom_margin_gates_free(run->context, &gates);
-    return status;
+    const int64_t d = run->points->d;
+    double count = 0, binomial = 1; /* C(lines - 1, k) [Cover 1965] */
+    for (int64_t k = 0; k < d; k++) {
+        count += 2 * binomial;
+        binomial *= (double)(run->lines - 1 - k) / (double)(k + 1);
+        if (binomial <= 0)
+            break;
+    }
+    return d <= 2 || (d == 3 && count <= 2e5) || (d <= 5 && count <= 1e4);
 }
 
-/* gamma_V of `width` gates drawn from the context's seed. */
-static fathom_status by_sampled_gates(fathom_margin_run *run)
+static fathom_status at_infinite_width(fathom_margin_run *run)
 {
-    fathom_gates *drawn = NULL;
-    fathom_margin_gates gates = {0};
-    fathom_status status = fathom_gates_sample(&drawn, run->context, run->data, run->result->view.width);
-    if (status == FATHOM_OK) {
-        const fathom_gates_view view = fathom_gates_look(drawn);
-        status = fathom_margin_gates_take(&gates, run->context, &view);
-    }
-    fathom_gates_free(drawn);
-    run->result->view.method = "gates";
-    if (status == FATHOM_OK)
-        status = fathom_margin_solve_gates(run, &gates, asked_gap(run->options, 1e-9));
-    fathom_margin_gates_free(run->context, &gates);
-    return status;
+    const int method = run->options->method;
+    fathom_status status = bound_by_kernel(run);
+    if (status != FATHOM_OK)
+        return status;
+    if (method == FATHOM_MARGIN_SAMPLE || (method == FATHOM_MARGIN_AUTO && !cells_are_few(run)))
+        return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
+    return run->points->d == 2 ? fathom_margin_by_arcs(run) : fathom_margin_by_cones(run);
 }
 
 static fathom_status run_margin(fathom_margin_run *run)
 {
     bool done = false;
-    fathom_status status = parse_width(&run->result->view.width, run->context, run->options->width);
+    fathom_margin_view *view = &run->result->view;
+    fathom_status status = parse_width(&view->width, run->context, run->options->width);
+    const bool finite = view->width > 0 || run->options->gates;
     if (status == FATHOM_OK)
-        status = decide_zero(&done, run);
+        status = decide_zero(&done, run, finite);
     if (status != FATHOM_OK || done)
         return status;
-    if (run->result->view.width > 0)
-        return by_sampled_gates(run);
-    status = bound_by_kernel(run);
-    if (status != FATHOM_OK)
-        return status;
-    const bool cells = run->options->method != FATHOM_MARGIN_SAMPLE && run->points->d == 2;
-    return cells ? by_arcs(run) : fathom_margin_sample(run, asked_gap(run->options, 1e-2));
+    return finite ? fathom_margin_by_gates(run) : at_infinite_width(run);
 }
 
 static fathom_status result_create(fathom_margin_result **result, fathom_context *context,
@@ -227,7 +190,7 @@ fathom_status fathom_margin(fathom_margin_result **result, fathom_context *conte
     if (status == FATHOM_OK)
         status = result_create(result, context, &points, options);
     if (status == FATHOM_OK) {
-        fathom_margin_run run = {context, data, &points, options, *result, NULL};
+        fathom_margin_run run = {context, data, &points, options, *result, NULL, 0};
         status = run_margin(&run);
         fathom_memory_free(context, run.kernel);
     }

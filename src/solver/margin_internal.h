@@ -95,10 +95,10 @@ typedef enum fathom_margin_outcome {
     FATHOM_MARGIN_STOPPED  /* time limit or interruption */
 } fathom_margin_outcome;
 
-/* A certified pair; q (n) and w (m x D) are the caller's arrays. */
+/* A certified pair; q (n), w (m x D) and margin (n, of w; may be NULL) are the caller's arrays. */
 typedef struct fathom_margin_pair {
     double lower, upper;
-    double *q, *w;
+    double *q, *w, *margin;
     int64_t iterations;
     fathom_margin_outcome outcome;
 } fathom_margin_pair;
@@ -107,5 +107,9 @@ typedef struct fathom_margin_pair {
 fathom_status fathom_margin_interior(fathom_margin_pair *pair, fathom_context *context,
                                      const fathom_margin_problem *problem,
                                      const fathom_margin_target *target);
+
+/* The paper's own algorithm [000, Lemma 6.1] with target->gap as its epsilon. */
+fathom_status fathom_margin_descent(fathom_margin_pair *pair, fathom_context *context,
+                                    const fathom_margin_problem *problem, const fathom_margin_target *target);
 
 #endif

@@ -403,6 +403,8 @@ fathom_status fathom_margin_interior(fathom_margin_pair *pair, fathom_context *c
     if (status == FATHOM_OK) {
         fathom_margin_certify(&pair->lower, &pair->upper, a.s, a.margin, p, pair->q, pair->w, target->doubt,
                               a.work);
+        if (pair->margin)
+            memcpy(pair->margin, a.margin, (size_t)p->n * sizeof *pair->margin);
         if (pair->outcome == FATHOM_MARGIN_REACHED && pair->upper - pair->lower > target->gap * pair->upper)
             pair->outcome = FATHOM_MARGIN_STALLED;
     }

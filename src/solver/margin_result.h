@@ -23,13 +23,19 @@ typedef struct fathom_margin_run {
     const fathom_margin_options *options;
     fathom_margin_result *result;
     double *kernel; /* n x n: H o yy', once the kernel bounds have been made; owned */
+    int64_t lines;  /* distinct lines through the points */
 } fathom_margin_run;
+
+/* The gap asked for, or a default. */
+double fathom_margin_gap(const fathom_margin_options *options, double preset);
 
 /* Improves the result's interval by [lower, upper]; true where it now is as narrow as `gap`. */
 bool fathom_margin_narrow(fathom_margin_result *result, double lower, double upper, double gap);
 
-/* gamma_V of gates, which the result takes over, by the solver that fits their number. */
-fathom_status fathom_margin_solve_gates(fathom_margin_run *run, fathom_margin_gates *gates, double gap);
+/* Finite programs: all arcs of the plane; all cones with their measures; gates drawn or read as the options say. */
+fathom_status fathom_margin_by_arcs(fathom_margin_run *run);
+fathom_status fathom_margin_by_cones(fathom_margin_run *run);
+fathom_status fathom_margin_by_gates(fathom_margin_run *run);
 
 /* The infinite-width margin of the first layer by sampling great circles, to a relative width of `gap`. */
 fathom_status fathom_margin_sample(fathom_margin_run *run, double gap);

@@ -172,7 +172,7 @@ fathom_status fathom_margin_decide(fathom_margin_decision *decision, double *q, 
                                    const double *y)
 {
     fathom_status status = FATHOM_ERROR_MEMORY;
-    *decision = (fathom_margin_decision){false, -1, -1, 0};
+    *decision = (fathom_margin_decision){.first = -1, .second = -1};
     ray *rays = fathom_memory_alloc(context, n, sizeof *rays);
     line *lines = fathom_memory_alloc(context, n, sizeof *lines);
     double *direction = fathom_memory_alloc(context, d, sizeof *direction);
@@ -185,6 +185,7 @@ fathom_status fathom_margin_decide(fathom_margin_decision *decision, double *q, 
     make_rays(rays, direction, n, d, x);
     const double slack = 4 * (double)(d + 8) * DBL_EPSILON * fathom_blas_norm(direction, d);
     const int64_t count = make_lines(lines, rays, slack, n, d, x, y);
+    decision->lines = count;
     status = FATHOM_OK;
     if (find_contradiction(decision, lines, count))
         balance(q, x, d, decision->first, decision->second, 1);

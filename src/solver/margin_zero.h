@@ -8,6 +8,7 @@
 typedef struct fathom_margin_decision {
     bool zero;
     int64_t first, second; /* two points on one ray with labels +1 and -1, or -1 */
+    int64_t lines;         /* distinct lines through the points */
     int64_t opposite;      /* lines with +u labelled +1 and -u labelled -1 that were looked at */
 } fathom_margin_decision;
 

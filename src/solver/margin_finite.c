@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Margins that are finite programs: where the gates come from, and which solver takes them.
+ *
+ * At infinite width the gates are all full-dimensional cones C with rho_C their Gaussian measures: gamma_V = gamma
+ * [000, Thm 4.2]. Errors of the measures move the interval by their sum times max |x_i| (margin_certify.c).
+ */
+#include <float.h>
+#include <math.h>
+
+#include "context_internal.h"
+#include "fathom/measure.h"
+#include "margin_result.h"
+#include "memory.h"
+
+double fathom_margin_gap(const fathom_margin_options *options, double preset)
+{
+    return isnan(options->gap) ? preset : options->gap;
+}
+
+/* gamma_V of gates, which the result takes over. */
+static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *gates)
+{
+    const fathom_margin_points *points = run->points;
+    fathom_margin_result *result = run->result;
+    fathom_context *context = run->context;
+    const bool descent = run->options->method == FATHOM_MARGIN_PAPER_GD;
+    const double gap = fathom_margin_gap(run->options, descent ? 0.1 : 1e-9);
+    const fathom_margin_problem problem = {points->n,   points->d,  gates->m, gates->words, points->z,
+                                           gates->bits, gates->rho, NULL,     NULL};
+    const fathom_margin_target target = {gap, 1e-13 * points->radius, gates->doubt, descent ? 5000000 : 200};
+    fathom_margin_pair pair = {.q = result->q, .margin = result->margin};
+    result->gates = *gates;
+    *gates = (fathom_margin_gates){0};
+    result->w = pair.w = fathom_memory_alloc(context, problem.m * problem.d, sizeof(double));
+    if (!pair.w)
+        return FATHOM_ERROR_MEMORY;
+    const fathom_status status = descent ? fathom_margin_descent(&pair, context, &problem, &target)
+                                         : fathom_margin_interior(&pair, context, &problem, &target);
+    if (status != FATHOM_OK)
+        return status;
+    result->view.gates = problem.m;
+    result->view.iterations += pair.iterations;
+    /* Measures beyond R^3 are good to about 1e-9 in sum: their default asks for no more than is there. */
+    const bool rough = isnan(run->options->gap) && result->gates.doubt > 1e-13;
+    fathom_margin_narrow(result, pair.lower, pair.upper, rough ? 1e-6 : gap);
+    result->view.reached |= pair.outcome == FATHOM_MARGIN_ZERO || pair.outcome == FATHOM_MARGIN_REACHED;
+    return FATHOM_OK;
+}
+
+static const char *method_name(const fathom_margin_run *run, const char *otherwise)
+{
+    return run->options->method == FATHOM_MARGIN_PAPER_GD ? "paper-gd" : otherwise;
+}
+
+fathom_status fathom_margin_by_arcs(fathom_margin_run *run)
+{
+    fathom_margin_gates gates;
+    fathom_status status = fathom_margin_arcs(&gates, run->context, run->points->n, run->points->x);
+    run->result->view.method = method_name(run, "arcs");
+    if (status == FATHOM_OK)
+        status = solve_gates(run, &gates);
+    fathom_margin_gates_free(run->context, &gates);
+    return status;
+}
+
+/* Gives all cones, measured, as gates with the sum of their errors as doubt. */
+static fathom_status measured_cones(fathom_margin_gates *gates, fathom_margin_run *run)
+{
+    fathom_context *context = run->context;
+    fathom_gates *cones = NULL;
+    fathom_measure *measure = NULL;
+    fathom_measure_options options;
+    fathom_options_init(&options, &fathom_measure_option_table);
+    options.measure_method = 1; /* exact */
+    fathom_status status = fathom_gates_enumerate(&cones, context, run->data);
+    if (status == FATHOM_OK)
+        status = fathom_gates_measure(&measure, cones, context, run->data, &options);
+    if (status == FATHOM_OK) {
+        const fathom_gates_view view = fathom_gates_look(cones);
+        status = fathom_margin_gates_take(gates, context, &view);
+    }
+    if (status == FATHOM_OK) {
+        const fathom_measure_view view = fathom_measure_look(measure);
+        for (int64_t j = 0; j < view.m; j++)
+            gates->doubt +=
+                fmax(view.upper[j] - view.value[j], view.value[j] - view.lower[j]) * (1 + DBL_EPSILON);
+    }
+    fathom_measure_free(measure);
+    fathom_gates_free(cones);
+    return status;
+}
+
+fathom_status fathom_margin_by_cones(fathom_margin_run *run)
+{
+    fathom_margin_gates gates = {0};
+    fathom_status status = measured_cones(&gates, run);
+    run->result->view.method = method_name(run, "cells");
+    if (status == FATHOM_OK)
+        status = solve_gates(run, &gates);
+    fathom_margin_gates_free(run->context, &gates);
+    return status;
+}
+
+fathom_status fathom_margin_by_gates(fathom_margin_run *run)
+{
+    fathom_gates *given = NULL;
+    fathom_margin_gates gates = {0};
+    fathom_margin_view *view = &run->result->view;
+    fathom_status status = run->options->gates
+                               ? fathom_gates_read(&given, run->context, run->data, run->options->gates)
+                               : fathom_gates_sample(&given, run->context, run->data, view->width);
+    if (status == FATHOM_OK) {
+        const fathom_gates_view all = fathom_gates_look(given);
+        status = fathom_margin_gates_take(&gates, run->context, &all);
+        if (run->options->gates)
+            view->width = all.m;
+    }
+    fathom_gates_free(given);
+    view->method = method_name(run, "gates");
+    if (status == FATHOM_OK)
+        status = solve_gates(run, &gates);
+    fathom_margin_gates_free(run->context, &gates);
+    return status;
+}
