@@ -19,7 +19,7 @@ extern "C" {
     X(CHOICE, measure_method, "measure-method", "auto", 0, 0, "auto|exact|sample",   \
       "how cones are measured: exact refuses where it would sample")                 \
     X(INTEGER, samples, "samples", "20000", 1, 4000000, "N", "random great circles") \
-    X(REAL, confidence, "confidence", "0.99", 0.5, 0.999999999999, "C",                 \
+    X(REAL, confidence, "confidence", "0.99", 0.5, 0.999999999999, "C",              \
       "of the interval of each cone, two-sided")
 
 FATHOM_OPTIONS_STRUCT(fathom_measure_options, FATHOM_MEASURE_OPTIONS)
@@ -50,6 +50,9 @@ typedef struct fathom_measure_view {
 FATHOM_API fathom_status fathom_gates_measure(fathom_measure **measure, fathom_gates *gates,
                                               fathom_context *context, const fathom_data *data,
                                               const fathom_measure_options *options);
+/* Writes pattern, measure, lower, upper and log_measure of every cone as CSV. */
+FATHOM_API fathom_status fathom_measure_write(const fathom_measure *measure, const fathom_gates *gates,
+                                              const char *path);
 FATHOM_API void fathom_measure_free(fathom_measure *measure);
 FATHOM_API fathom_measure_view fathom_measure_look(const fathom_measure *measure);
 

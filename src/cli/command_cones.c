@@ -53,6 +53,8 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
         status = fathom_json_set_text(invocation->result, "list", options->list);
     if (status == FATHOM_OK)
         say_result(invocation, &result, options->list);
+    if (status == FATHOM_OK)
+        status = cli_measure_cones(invocation, data);
     fathom_data_free(data);
     return status;
 }

@@ -11,6 +11,16 @@ extern const fathom_option_table cli_gen_option_table;
 cli_command_function cli_run_convert;
 cli_command_function cli_run_gen;
 cli_command_function cli_run_info;
+#define CLI_MEASURE_OPTIONS(X)                                                                        \
+    X(FLAG, measure, "measure", NULL, 0, 0, "", "Gaussian measures of the cones, checked three ways") \
+    X(TEXT, measures, "measures", NULL, 0, 0, "FILE", "write pattern and measure of every cone as CSV")
+
+FATHOM_OPTIONS_STRUCT(cli_measure_options, CLI_MEASURE_OPTIONS)
+extern const fathom_option_table cli_measure_option_table;
+
+/* Measures the cones where the options of an invocation ask for it. */
+fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *data);
+
 #define CLI_KERNEL_OPTIONS(X)                                                                         \
     X(TEXT, gates, "gates", NULL, 0, 0, "FILE",                                                       \
       "gates of a finite network from an NPY file: d x N or N x d orientations, or n x N of 0 and 1") \

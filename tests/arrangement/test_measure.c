@@ -299,6 +299,31 @@ static void impossible_patterns_have_measure_zero(void **state)
     fathom_data_free(data);
 }
 
+/* Two lines of CSV, read back: pattern and numbers. */
+static void measures_are_written(void **state)
+{
+    (void)state;
+    const char *path = "test_measure.csv";
+    const double x[] = {1, 0};
+    instance it = measured(x, 1, 2, 0);
+    assert_ok(context, fathom_measure_write(it.measure, it.gates, path));
+    FILE *file = fopen(path, "r");
+    char line[3][128] = {{0}};
+    for (int k = 0; k < 3; k++)
+        assert_non_null(fgets(line[k], sizeof line[k], file));
+    fclose(file);
+    remove(path);
+    assert_string_equal(line[0], "pattern,measure,lower,upper,log_measure\n");
+    for (int k = 1; k < 3; k++) {
+        double value = 0;
+        assert_true(line[k][0] == '0' || line[k][0] == '1');
+        assert_int_equal(sscanf(line[k] + 1, ",%lf,", &value), 1);
+        assert_true(value == 0.5);
+    }
+    assert_true(line[1][0] != line[2][0]);
+    release(&it);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +336,7 @@ int main(void)
         cmocka_unit_test(sampling_stays_within_its_intervals),
         cmocka_unit_test(high_rank_is_sampled),
         cmocka_unit_test(impossible_patterns_have_measure_zero),
+        cmocka_unit_test(measures_are_written),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

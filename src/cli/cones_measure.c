@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom cones DATA --measure: Gaussian measures of the cones, and what they say of themselves. */
+#include <math.h>
+
+#include "commands.h"
+
+#define OWNER cli_measure_options
+static const fathom_option rows_of_options[] = {CLI_MEASURE_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table cli_measure_option_table =
+    FATHOM_OPTION_TABLE("Measures of cones", rows_of_options, cli_measure_options);
+
+/* Smallest and largest measure, and the sum of the distances to the upper ends. */
+typedef struct range {
+    double least, most, error;
+} range;
+
+static range range_of(const fathom_measure_view *view)
+{
+    range r = {INFINITY, -INFINITY, 0};
+    for (int64_t j = 0; j < view->m; j++) {
+        r.least = fmin(r.least, view->value[j]);
+        r.most = fmax(r.most, view->value[j]);
+        r.error += view->upper[j] - view->value[j];
+    }
+    return r;
+}
+
+static fathom_status set_measure(fathom_json *json, const fathom_measure_view *view)
+{
+    const range r = range_of(view);
+    const struct {
+        const char *key;
+        double value;
+    } row[] = {{"measure_sum", view->sum},
+               {"measure_sum_error", r.error},
+               {"measure_least", r.least},
+               {"measure_most", r.most},
+               {"measure_confidence", view->confidence},
+               {"antipodal_difference", view->antipodal_difference},
+               {"kernel_difference", view->kernel_difference}};
+    fathom_status status = fathom_json_set_text(json, "measure_method", view->method);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_bool(json, "measure_exact", view->exact);
+    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
+        status = fathom_json_set_real(json, row[k].key, row[k].value);
+    return status;
+}
+
+static void say_measure(const cli_invocation *invocation, const fathom_measure_view *view)
+{
+    const range r = range_of(view);
+    cli_say(invocation, "measures     by %s, from %.6g to %.6g; %s", view->method, r.least, r.most,
+            view->exact ? "errors are estimates of quadrature and rounding"
+                        : "each with a confidence interval");
+    cli_say(invocation, "sum          1 %+.3g (errors add up to %.3g)", view->sum - 1, r.error);
+    cli_say(invocation, "antipodes    differ by at most %.3g over %lld pairs", view->antipodal_difference,
+            (long long)view->antipodal_pairs);
+    cli_say(invocation,
+            "kernel       rebuilt from cones differs by at most %.3g over %lld pairs of hyperplanes",
+            view->kernel_difference, (long long)view->kernel_pairs);
+}
+
+fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *data)
+{
+    const cli_measure_options *options = cli_options(invocation, &cli_measure_option_table);
+    fathom_gates *gates = NULL;
+    fathom_measure *measure = NULL;
+    if (!options->measure && !options->measures)
+        return FATHOM_OK;
+    fathom_status status = fathom_gates_enumerate(&gates, invocation->context, data);
+    if (status == FATHOM_OK)
+        status = fathom_gates_measure(&measure, gates, invocation->context, data,
+                                      cli_options(invocation, &fathom_measure_option_table));
+    if (status == FATHOM_OK && options->measures)
+        status = fathom_measure_write(measure, gates, options->measures);
+    if (status == FATHOM_OK) {
+        const fathom_measure_view view = fathom_measure_look(measure);
+        say_measure(invocation, &view);
+        status = set_measure(invocation->result, &view);
+    }
+    fathom_measure_free(measure);
+    fathom_gates_free(gates);
+    return status;
+}
