@@ -40,7 +40,7 @@ static fathom_status read_quoted(csv_reader *csv, size_t *offset, csv_field *fie
             return status;
         csv->scratch[size++] = text->data[k];
     }
-    field->text = csv->scratch;
+    field->text = size > 0 ? csv->scratch : ""; /* the scratch may not be there yet */
     field->size = size;
     *offset = k + 1;
     return FATHOM_OK;

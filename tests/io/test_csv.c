@@ -165,6 +165,7 @@ static void faults(void **state)
     refuses("1,2,3\n4,1e999,6\n", 2, 3, "1.8e308");
     refuses("a,b,c\n1,2,3\n4,5x,6\n", 3, 3, "column 'b', found '5x'");
     refuses("1,2,3\n4,,6\n", 2, 3, "found nothing");
+    refuses("1,\"\"\n", 1, 3, "found nothing");
     refuses("a,b,a\n1,2,3\n", 1, 5, "'a' appears twice");
     refuses("1,\"2,3\n4,5,6\n", 1, 3, "closing quote");
     refuses("1,\"2\"x,3\n4,5,6\n", 1, 6, "after a closing quote");
