@@ -24,17 +24,22 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { GROUP_CONES = 2048, GROUPS_PER_THREAD = 4 };
+enum { GROUP_CONES = 2048, BATCH = 256 };
 
-/* Some consecutive lines of a level, and room for their cones. */
+/* Some consecutive lines of a level. */
 typedef struct group {
     int64_t first[FATHOM_MINORS_LARGEST]; /* T of the first line */
     int64_t lines;
+} group;
+
+/* One thread: its workspace, and the cones of the group it is at. */
+typedef struct worker {
+    fathom_cell_maker maker;
     uint64_t *bits;
     double *witness;
     int64_t count;
     bool general, thin;
-} group;
+} worker;
 
 typedef struct run {
     const fathom_hyperplanes *planes;
@@ -42,11 +47,12 @@ typedef struct run {
     fathom_line_frame frame;
     fathom_line_level level;
     int threads;
-    fathom_cell_maker *maker; /* one per thread */
-    group *groups;
-    int64_t batch; /* groups at a time */
+    worker *workers;
+    group *groups; /* BATCH of them at a time */
     int64_t lines; /* per group */
     int64_t emitted;
+    bool general;
+    fathom_status status;
 } run;
 
 /* The next ascending set of `size` numbers below p, in the order of the alphabet; false after the last. */
@@ -64,46 +70,48 @@ static bool next_set(int64_t *set, int64_t size, int64_t p)
 }
 
 /* Appends the antipodes of all cones of a group, in the same order. */
-static void mirror(const fathom_hyperplanes *planes, group *g)
+static void mirror(const fathom_hyperplanes *planes, worker *w)
 {
-    uint64_t *bits = g->bits + g->count * planes->words;
-    for (int64_t j = 0; j < g->count; j++)
+    uint64_t *bits = w->bits + w->count * planes->words;
+    for (int64_t j = 0; j < w->count; j++)
         for (int64_t k = 0; k < planes->words; k++)
-            bits[j * planes->words + k] = g->bits[j * planes->words + k] ^ planes->nonzero[k];
-    for (int64_t k = 0; k < g->count * planes->d && g->witness; k++)
-        g->witness[g->count * planes->d + k] = -g->witness[k];
-    g->count *= 2;
+            bits[j * planes->words + k] = w->bits[j * planes->words + k] ^ planes->nonzero[k];
+    for (int64_t k = 0; k < w->count * planes->d && w->witness; k++)
+        w->witness[w->count * planes->d + k] = -w->witness[k];
+    w->count *= 2;
 }
 
 /* Cones of one group. */
-static void run_group(const run *r, fathom_cell_maker *maker, group *g)
+static void run_group(const run *r, worker *w, const group *g)
 {
     const int64_t size = r->planes->r - 2 - r->level.j;
-    fathom_line *line = &maker->line;
+    fathom_line *line = &w->maker.line;
     memcpy(line->t_set, g->first, sizeof g->first);
-    g->count = 0;
-    g->general = true;
-    for (int64_t k = 0; k < g->lines && g->general; k++) {
-        g->general = fathom_line_place(line, &r->level);
-        if (g->general && r->sink)
-            g->general = fathom_cell_maker_walk(maker, g->bits, g->witness, &g->count, &g->thin);
+    w->count = 0;
+    w->general = true;
+    for (int64_t k = 0; k < g->lines && w->general; k++) {
+        w->general = fathom_line_place(line, &r->level);
+        if (w->general && r->sink)
+            w->general = fathom_cell_maker_walk(&w->maker, w->bits, w->witness, &w->count, &w->thin);
         next_set(line->t_set, size, r->planes->p);
     }
-    mirror(r->planes, g);
+    mirror(r->planes, w);
 }
 
-/* Hands the cones of a group over. */
-static fathom_status deliver(run *r, const group *g, bool *general)
+/* Hands the cones of a group over, unless something went wrong before. */
+static void deliver(run *r, const worker *w)
 {
-    if (g->thin)
-        return fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME,
-                                "a cone is too thin to hold a point in double precision");
-    *general = g->general;
-    if (!g->general || !r->sink || g->count == 0)
-        return FATHOM_OK;
-    r->emitted += g->count;
-    const fathom_cone_block block = {g->count, g->bits, g->witness};
-    return r->sink->put(r->sink->user, &block);
+    if (!r->general || r->status != FATHOM_OK)
+        return;
+    if (w->thin)
+        r->status = fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME,
+                                     "a cone is too thin to hold a point in double precision");
+    r->general = w->general || w->thin;
+    if (!w->general || !r->sink || w->count == 0)
+        return;
+    r->emitted += w->count;
+    const fathom_cone_block block = {w->count, w->bits, w->witness};
+    r->status = r->sink->put(r->sink->user, &block);
 }
 
 static fathom_status poll(const run *r)
@@ -114,53 +122,64 @@ static fathom_status poll(const run *r)
                             (long long)r->emitted);
 }
 
-/* Takes up to `batch` groups from the sequence of lines; gives their number. */
+/* Takes up to BATCH groups from the sequence of lines; gives their number. */
 static int64_t cut_groups(run *r, int64_t *set, bool *more)
 {
     const int64_t size = r->planes->r - 2 - r->level.j;
     int64_t count = 0;
-    while (count < r->batch && *more) {
+    while (count < BATCH && *more) {
         group *g = r->groups + count++;
         memcpy(g->first, set, sizeof g->first);
-        g->thin = false;
         for (g->lines = 0; g->lines < r->lines && *more; g->lines++)
             *more = next_set(set, size, r->planes->p);
     }
     return count;
 }
 
-/* All lines of the current level. */
-static fathom_status run_level(run *r, bool *general)
+/* All lines of the current level. A thread that has finished a group waits for its turn to hand it over. */
+static void run_level(run *r)
 {
-    int64_t set[FATHOM_MINORS_LARGEST] = {0};
+    int64_t set[FATHOM_MINORS_LARGEST];
     for (int64_t k = 0; k < FATHOM_MINORS_LARGEST; k++)
         set[k] = k + 1; /* hyperplane 0 is never in T */
     bool more = true;
-    fathom_status status = FATHOM_OK;
-    while (more && *general && status == FATHOM_OK) {
+    while (more && r->general && r->status == FATHOM_OK) {
         const int64_t count = cut_groups(r, set, &more);
-#pragma omp parallel for schedule(dynamic) num_threads(r->threads)
-        for (int64_t k = 0; k < count; k++)
-            run_group(r, r->maker + omp_get_thread_num(), r->groups + k);
-        for (int64_t k = 0; k < count && *general && status == FATHOM_OK; k++)
-            status = deliver(r, r->groups + k, general);
-        if (status == FATHOM_OK)
-            status = poll(r);
+#pragma omp parallel for ordered schedule(dynamic) num_threads(r->threads)
+        for (int64_t k = 0; k < count; k++) {
+            worker *w = r->workers + omp_get_thread_num();
+            run_group(r, w, r->groups + k);
+#pragma omp ordered
+            deliver(r, w);
+        }
+        if (r->status == FATHOM_OK)
+            r->status = poll(r);
     }
-    return status;
 }
 
 /* The last level has one cell and no lines. */
-static fathom_status run_last(run *r, bool *general)
+static void run_last(run *r)
 {
-    group *g = r->groups;
-    g->count = 0;
-    g->thin = false;
+    worker *w = r->workers;
+    w->count = 0;
     fathom_line_level_set(&r->level, &r->frame, r->planes->r - 1);
-    g->general =
-        !r->sink || fathom_cell_maker_last(r->maker, &r->level, g->bits, g->witness, &g->count, &g->thin);
-    mirror(r->planes, g);
-    return deliver(r, g, general);
+    w->general =
+        !r->sink || fathom_cell_maker_last(&w->maker, &r->level, w->bits, w->witness, &w->count, &w->thin);
+    mirror(r->planes, w);
+    deliver(r, w);
+}
+
+static fathom_status worker_init(worker *w, const run *r)
+{
+    fathom_context *context = r->planes->context;
+    const int64_t room = 2 * r->lines * r->planes->p;
+    const fathom_status status = fathom_cell_maker_init(&w->maker, &r->frame);
+    if (status != FATHOM_OK || !r->sink)
+        return status;
+    w->bits = fathom_memory_alloc(context, room * r->planes->words, sizeof *w->bits);
+    if (r->sink->witnesses)
+        w->witness = fathom_memory_alloc(context, room * r->planes->d, sizeof *w->witness);
+    return w->bits && (w->witness || !r->sink->witnesses) ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 static fathom_status run_init(run *r)
@@ -169,35 +188,24 @@ static fathom_status run_init(run *r)
     fathom_status status = fathom_line_frame_init(&r->frame, r->planes);
     r->threads = fathom_context_threads(context);
     r->lines = 1 + GROUP_CONES / r->planes->p;
-    r->batch = (int64_t)GROUPS_PER_THREAD * r->threads;
-    r->maker = fathom_memory_zero(context, r->threads, sizeof *r->maker);
-    r->groups = fathom_memory_zero(context, r->batch, sizeof *r->groups);
-    if (!r->maker || !r->groups || status != FATHOM_OK)
+    r->workers = fathom_memory_zero(context, r->threads, sizeof *r->workers);
+    r->groups = fathom_memory_alloc(context, BATCH, sizeof *r->groups);
+    if (!r->workers || !r->groups)
         return FATHOM_ERROR_MEMORY;
     for (int t = 0; t < r->threads && status == FATHOM_OK; t++)
-        status = fathom_cell_maker_init(r->maker + t, &r->frame);
-    const int64_t room = 2 * r->lines * r->planes->p;
-    for (int64_t k = 0; k < r->batch && status == FATHOM_OK && r->sink; k++) {
-        r->groups[k].bits = fathom_memory_alloc(context, room * r->planes->words, sizeof *r->groups[k].bits);
-        if (r->sink->witnesses)
-            r->groups[k].witness =
-                fathom_memory_alloc(context, room * r->planes->d, sizeof *r->groups[k].witness);
-        if (!r->groups[k].bits || (r->sink->witnesses && !r->groups[k].witness))
-            status = FATHOM_ERROR_MEMORY;
-    }
+        status = worker_init(r->workers + t, r);
     return status;
 }
 
 static void run_free(run *r)
 {
     fathom_context *context = r->planes->context;
-    for (int t = 0; r->maker && t < r->threads; t++)
-        fathom_cell_maker_free(r->maker + t);
-    for (int64_t k = 0; r->groups && k < r->batch; k++) {
-        fathom_memory_free(context, r->groups[k].bits);
-        fathom_memory_free(context, r->groups[k].witness);
+    for (int t = 0; r->workers && t < r->threads; t++) {
+        fathom_cell_maker_free(&r->workers[t].maker);
+        fathom_memory_free(context, r->workers[t].bits);
+        fathom_memory_free(context, r->workers[t].witness);
     }
-    fathom_memory_free(context, r->maker);
+    fathom_memory_free(context, r->workers);
     fathom_memory_free(context, r->groups);
     fathom_line_frame_free(&r->frame);
 }
@@ -208,14 +216,15 @@ fathom_status fathom_simple_enumerate(bool *general, const fathom_hyperplanes *p
     *general = planes->r >= 1 && planes->r <= FATHOM_MINORS_LARGEST && planes->scaled_exactly;
     if (!*general)
         return FATHOM_OK;
-    run r = {.planes = planes, .sink = sink};
-    fathom_status status = run_init(&r);
-    for (int64_t j = 0; j + 2 <= planes->r && *general && status == FATHOM_OK; j++) {
+    run r = {.planes = planes, .sink = sink, .general = true};
+    r.status = run_init(&r);
+    for (int64_t j = 0; j + 2 <= planes->r && r.general && r.status == FATHOM_OK; j++) {
         fathom_line_level_set(&r.level, &r.frame, j);
-        status = run_level(&r, general);
+        run_level(&r);
     }
-    if (*general && status == FATHOM_OK)
-        status = run_last(&r, general);
+    if (r.general && r.status == FATHOM_OK)
+        run_last(&r);
+    *general = r.general;
     run_free(&r);
-    return status;
+    return r.status;
 }
