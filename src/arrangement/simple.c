@@ -24,7 +24,11 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { GROUP_CONES = 2048, BATCH = 256 };
+enum {
+    GROUP_CONES = 2048,
+    BATCH = 256,
+    TABLE_PLANES = 16384 /* hyperplanes up to which rank 3 keeps its table (1 GB) */
+};
 
 /* Some consecutive lines of a level. */
 typedef struct group {
@@ -48,8 +52,9 @@ typedef struct run {
     fathom_line_level level;
     int threads;
     worker *workers;
-    group *groups; /* BATCH of them at a time */
-    int64_t lines; /* per group */
+    group *groups;  /* BATCH of them at a time */
+    int64_t lines;  /* per group */
+    int32_t *above; /* p x p in rank 3 where witnesses are wanted, see simple_plane.c */
     int64_t emitted;
     bool general;
     fathom_status status;
@@ -157,6 +162,22 @@ static void run_level(run *r)
     }
 }
 
+/* The next cuts on all lines of the plane, for witnesses in O(1). */
+static void fill_above(run *r)
+{
+    const int64_t p = r->planes->p;
+    bool general = true;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(r->threads) reduction(&& : general)
+    for (int64_t s = 1; s < p; s++) {
+        fathom_line *line = &r->workers[omp_get_thread_num()].maker.line;
+        line->t_set[0] = s;
+        general = fathom_line_place(line, &r->level) && general;
+        if (general)
+            fathom_plane_above(r->above + s * p, line);
+    }
+    r->general = general;
+}
+
 /* The last level has one cell and no lines. */
 static void run_last(run *r)
 {
@@ -192,8 +213,14 @@ static fathom_status run_init(run *r)
     r->groups = fathom_memory_alloc(context, BATCH, sizeof *r->groups);
     if (!r->workers || !r->groups)
         return FATHOM_ERROR_MEMORY;
-    for (int t = 0; t < r->threads && status == FATHOM_OK; t++)
+    if (r->sink && r->sink->witnesses && r->planes->r == 3 && r->planes->p <= TABLE_PLANES) {
+        r->above = fathom_memory_alloc(context, r->planes->p * r->planes->p, sizeof *r->above);
+        status = r->above ? status : FATHOM_ERROR_MEMORY;
+    }
+    for (int t = 0; t < r->threads && status == FATHOM_OK; t++) {
         status = worker_init(r->workers + t, r);
+        r->workers[t].maker.above = r->above;
+    }
     return status;
 }
 
@@ -207,6 +234,7 @@ static void run_free(run *r)
     }
     fathom_memory_free(context, r->workers);
     fathom_memory_free(context, r->groups);
+    fathom_memory_free(context, r->above);
     fathom_line_frame_free(&r->frame);
 }
 
@@ -220,6 +248,8 @@ fathom_status fathom_simple_enumerate(bool *general, const fathom_hyperplanes *p
     r.status = run_init(&r);
     for (int64_t j = 0; j + 2 <= planes->r && r.general && r.status == FATHOM_OK; j++) {
         fathom_line_level_set(&r.level, &r.frame, j);
+        if (j == 0 && r.above)
+            fill_above(&r);
         run_level(&r);
     }
     if (r.general && r.status == FATHOM_OK)

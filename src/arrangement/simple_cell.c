@@ -199,6 +199,14 @@ static bool verified(fathom_cell_maker *maker, const double *z)
     return true;
 }
 
+/* A point in scaled coordinates (r) as one of the data (d). */
+static void hand_out(double *z, const fathom_hyperplanes *planes, const double *point)
+{
+    memset(z, 0, (size_t)planes->d * sizeof *z);
+    for (int64_t c = 0; c < planes->r; c++)
+        z[planes->column[c]] = point[c] * planes->column_scale[c];
+}
+
 /* The witness near the point `middle` (r) of an edge of the current cell, into z (d, data coordinates). */
 static bool find_witness(fathom_cell_maker *maker, double *z, const double *middle)
 {
@@ -224,25 +232,11 @@ static bool find_witness(fathom_cell_maker *maker, double *z, const double *midd
         for (int64_t c = 0; c < r; c++)
             point[c] = (middle[c] + step * inside[c]) / size;
         if (verified(maker, point)) {
-            memset(z, 0, (size_t)planes->d * sizeof *z);
-            for (int64_t c = 0; c < r; c++)
-                z[planes->column[c]] = point[c] * planes->column_scale[c];
+            hand_out(z, planes, point);
             return true;
         }
     }
     return false;
-}
-
-/* Appends the current cell. */
-static bool emit(fathom_cell_maker *maker, uint64_t *bits, double *witness, int64_t *count,
-                 const double *middle)
-{
-    const fathom_hyperplanes *planes = maker->line.frame->planes;
-    memcpy(bits + *count * planes->words, maker->bits, (size_t)planes->words * sizeof *bits);
-    if (witness && !find_witness(maker, witness + *count * planes->d, middle))
-        return false;
-    ++*count;
-    return true;
 }
 
 /* The middle of the edge above cut number k of the order. */
@@ -254,6 +248,20 @@ static void edge_middle(double *middle, const fathom_line *line, int64_t k)
         at = t + (line->t[line->order[k + 1]] - t) / 2;
     for (int64_t c = 0; c < line->frame->planes->r; c++)
         middle[c] = line->w[c] + at * line->u[c];
+}
+
+/* The witness of the current cell, above cut number k of the line. */
+static bool witness_above(fathom_cell_maker *maker, double *z, int64_t k)
+{
+    double point[FATHOM_MINORS_LARGEST];
+    if (maker->above && maker->line.level->j == 0 && fathom_plane_witness(point, maker, k)) {
+        hand_out(z, maker->line.frame->planes, point);
+        return true;
+    }
+    if (maker->walls < 0)
+        find_walls(maker, maker->line.level->j);
+    edge_middle(point, &maker->line, k);
+    return find_witness(maker, z, point);
 }
 
 /* Puts T on the sides of the cell above the cut with s. */
@@ -274,10 +282,9 @@ bool fathom_cell_maker_walk(fathom_cell_maker *maker, uint64_t *bits, double *wi
 {
     fathom_line *line = &maker->line;
     const int64_t last = line->size > 0 ? line->t_set[line->size - 1] : 0;
-    double middle[FATHOM_MINORS_LARGEST];
+    const fathom_hyperplanes *planes = line->frame->planes;
     fathom_line_prepare_sides(line);
-    if (witness)
-        find_walls(maker, line->level->j);
+    maker->walls = -1; /* found when first needed */
     start_positive(maker);
     for (int64_t k = 0; k < line->cuts; k++)
         if (line->alpha_sign[line->order[k]] > 0) /* far below all cuts h_i has the sign of -alpha_i */
@@ -289,11 +296,12 @@ bool fathom_cell_maker_walk(fathom_cell_maker *maker, uint64_t *bits, double *wi
             continue;
         if (!turn_sides(maker, s))
             return false;
-        edge_middle(middle, line, k);
-        if (!emit(maker, bits, witness, count, middle)) {
+        memcpy(bits + *count * planes->words, maker->bits, (size_t)planes->words * sizeof *bits);
+        if (witness && !witness_above(maker, witness + *count * planes->d, k)) {
             *thin = true;
             return false;
         }
+        ++*count;
     }
     return true;
 }
@@ -326,8 +334,9 @@ bool fathom_cell_maker_last(fathom_cell_maker *maker, const fathom_line_level *l
     for (int64_t c = 0; c < r; c++)
         ray[c] *= toward;
     line->size = 0;
-    if (witness)
-        find_walls(maker, level->j);
-    *thin = !emit(maker, bits, witness, count, ray);
+    find_walls(maker, level->j);
+    memcpy(bits, maker->bits, (size_t)line->frame->planes->words * sizeof *bits);
+    *thin = witness && toward != 0 && !find_witness(maker, witness, ray);
+    *count = 1;
     return toward != 0 && !*thin;
 }
