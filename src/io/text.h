@@ -24,7 +24,7 @@ typedef struct fathom_text {
 fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fathom_bytes *bytes);
 void fathom_text_free(fathom_text *text);
 
-/* Moves the record to the front of the window and reads on; a record beyond 256 MB is refused. */
+/* Moves the record to the front of the window and reads on; a record beyond 128 MB is refused. */
 fathom_status fathom_text_more(fathom_text *text);
 
 /* Bytes of the stream before the current record. */
