@@ -14,9 +14,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 FIXTURES = [  # run in this order; "> FILE" keeps standard output
     "gen gen:gauss,n=12,d=3,target=sign -o data.csv",
-    "train data.csv --model gated --loss logistic --gates 5 -o model.json",
     "kernel gen:circle,n=6 --json > result.json",
 ]
+MODEL = """{"format": "fathom-model-1", "kind": "relu", "activation": "relu", "d": 3, "m": 2, "outputs": 1,
+"U": [[1, 0.5, -1], [-2, 0.25, 1]], "b": [0, 0.125], "W": [[1], [-3]], "c": [0.5]}"""
 LINES = [  # command line, small n, large n
     ("gen gen:gauss,n={n},d=4,target=teacher,noise=0.1 -o out.csv", 9, 20000),
     ("gen gen:xor,n={n} -o out.npz", 9, 20000),
@@ -28,6 +29,7 @@ LINES = [  # command line, small n, large n
     ("kernel gen:gauss,n={n},d=4 --layers both --width 200 -o out.npy", 8, 500),
     ("margin gen:circle,n={n}", 8, 40),
     ("margin gen:gauss,n={n},d=3,target=sign --method sample --samples 2000", 8, 40),
+    ("cones gen:gauss,n={n},d=3 --faces --measure", 4, 8),
     ("train gen:gauss,n={n},d=3,target=teacher --model gated --gates 20 -o out.json", 10, 300),
     ("train gen:xor,n={n} --model gated --loss logistic --gates 10 --bias augment", 10, 300),
     ("predict model.json data.csv -o out.csv", 1, 1),
@@ -48,7 +50,7 @@ def expand(fathom, large):
 
 @functools.cache
 def fixtures(fathom):
-    """Name and bytes of every file that the fixtures' command lines leave."""
+    """Name and bytes of a model and of every file that the fixtures' command lines leave."""
     with tempfile.TemporaryDirectory() as scratch:
         for line in FIXTURES:
             line, _, kept = line.partition(" > ")
@@ -56,7 +58,8 @@ def fixtures(fathom):
             if words[0] in built_commands(fathom):
                 with open(os.path.join(scratch, kept) if kept else os.devnull, "w") as output:
                     subprocess.run([fathom, *words], cwd=scratch, check=True, stdout=output)
-        return {name: open(os.path.join(scratch, name), "rb").read() for name in os.listdir(scratch)}
+        files = {name: open(os.path.join(scratch, name), "rb").read() for name in os.listdir(scratch)}
+    return {**files, "model.json": MODEL.encode()}
 
 
 def make_fixtures(fathom, directory):

@@ -46,7 +46,8 @@ FILES = {
     "object.npy": npy("(1, 2)", b"\0" * 16, "|O"),
     "absurd-ubyte": bytes([0, 0, 8, 3]) + b"\xff" * 12,
     "model.json": b'{"format": 1, "kind": "re',
-    "newer.json": b'{"format": 999, "kind": "relu"}',
+    "newer.json": b'{"format": "fathom-model-999", "kind": "relu"}',
+    "width.json": b'{"format": "fathom-model-1", "kind": "relu", "d": 2, "m": 1, "outputs": 1, "U": [[1]], "W": [[1]]}',
 }
 READ = "kernel {}"
 TABLE = [  # command line, exit code, what standard error (or, on success, standard output) must match
@@ -88,15 +89,23 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     (READ.format("absurd.npy"), 5, r"absurd\.npy"),
     (READ.format("object.npy"), 5, r"object\.npy"),
     (READ.format("absurd-ubyte"), 5, r"absurd-ubyte"),
+    ("info model.json", 5, r"model\.json:1:\d+: "),
+    ("info newer.json", 5, r"newer\.json: .*newer"),
+    ("predict width.json good.csv", 5, r"width\.json: .*U"),
+    ("predict nosuch.json good.csv", 5, r"nosuch\.json: "),
+    ("margin good.csv --gap nan", 2, r"gap"),
+    ("kernel -", 5, r"standard input"),
+    ("cones gen:gauss,n=200,d=60", 6, r"."),
     ("gen good.csv -o nosuch/out.csv", 1, r"nosuch/out\.csv"),
     ("gen good.csv -o folder.csv", 1, r"folder.csv"),
 ]
 # Command lines that run long: interrupted after a second, they end with 130.
-LONG = []
+LONG = ["train gen:gauss,n=4000,d=40,target=teacher --model gated --gates 2000 --gap 1e-12"]
 
 
 def run(fathom, words, scratch, **options):
-    return subprocess.run([fathom, *words], cwd=scratch, capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([fathom, *words], cwd=scratch, capture_output=True, text=True, timeout=120,
+                          stdin=subprocess.DEVNULL, **options)
 
 
 def missing(fathom, words):
