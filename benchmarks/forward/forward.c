@@ -7,7 +7,8 @@
  * For each shape: the best of `repeats` times of fathom_net_forward_view and of a single-threaded dgemm of the same
  * size, n x d by d x m, interleaved in one run. Rates in Gflop/s of the 2 n m d + 2 n m outputs flops of a forward
  * pass and the 2 n m d of a product, the latter times the number of threads. The aim is a ratio of 0.8 or more for
- * n, m, d >= 256.
+ * n, m, d >= 256. The gradient of the squared loss by all weights is timed too; it has two such products and more
+ * passes over memory, 4 n m d + 6 n m outputs flops.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,13 @@ static double measure(const shape *s, fathom_context *context, int repeats, int 
     fathom_random_normals(w.u, s->m * s->d, 1, FATHOM_STREAM_HIDDEN, 0, 0);
     fathom_random_normals(w.w, s->m * s->outputs, 1, FATHOM_STREAM_OUTPUT, 0, 0);
     const fathom_data_view view = {.n = s->n, .d = s->d, .x = x, .ld = s->d};
-    double forward = 1e9, product = 1e9;
+    double forward = 1e9, product = 1e9, gradient = 1e9;
+    double *y = calloc((size_t)(s->n * s->outputs), sizeof *y);
+    double *du = malloc((size_t)(s->m * s->d) * sizeof *du),
+           *dw = malloc((size_t)(s->m * s->outputs) * sizeof *dw);
+    const fathom_net_weights into = {.u = du, .w = dw};
+    if (!y || !du || !dw)
+        exit(1);
     for (int r = 0; r < repeats; r++) {
         const double start = fathom_clock_seconds();
         if (fathom_net_forward_view(out, net, &view) != FATHOM_OK)
@@ -47,16 +54,21 @@ static double measure(const shape *s, fathom_context *context, int repeats, int 
         fathom_blas_gemm(z, s->m, s->n, s->m, s->d, 1, fathom_plain(x, s->d), fathom_transposed(w.u, s->d),
                          0);
         forward = best(forward, middle - start);
-        product = best(product, fathom_clock_seconds() - middle);
+        const double end = fathom_clock_seconds();
+        product = best(product, end - middle);
+        if (fathom_net_gradient_view(NULL, &into, net, &view, y, FATHOM_LOSS_SQUARED, true) != FATHOM_OK)
+            exit(1);
+        gradient = best(gradient, fathom_clock_seconds() - end);
     }
     const double nm = (double)s->n * (double)s->m;
     const double forward_rate = 2e-9 * nm * (double)(s->d + s->outputs) / forward;
     const double product_rate = 2e-9 * nm * (double)s->d / product * threads;
-    printf("%6lld %6lld %6lld %7lld %7d %10.2f %10.2f %6.2f\n", (long long)s->n, (long long)s->m,
-           (long long)s->d, (long long)s->outputs, threads, forward_rate, product_rate,
+    const double gradient_rate = 2e-9 * nm * (double)(2 * s->d + 3 * s->outputs) / gradient;
+    printf("%6lld %6lld %6lld %7lld %7d %10.2f %10.2f %10.2f %6.2f\n", (long long)s->n, (long long)s->m,
+           (long long)s->d, (long long)s->outputs, threads, gradient_rate, forward_rate, product_rate,
            forward_rate / product_rate);
     fathom_net_free(net);
-    free(x), free(z), free(out);
+    free(x), free(z), free(out), free(y), free(du), free(dw);
     return forward_rate / product_rate;
 }
 
@@ -71,8 +83,8 @@ int main(int count, char **arguments)
         return 1;
     const int cores = fathom_context_threads(context);
     double worst = 1e9;
-    printf("%6s %6s %6s %7s %7s %10s %10s %6s\n", "n", "m", "d", "outputs", "threads", "forward", "dgemm",
-           "ratio");
+    printf("%6s %6s %6s %7s %7s %10s %10s %10s %6s\n", "n", "m", "d", "outputs", "threads", "gradient",
+           "forward", "dgemm", "ratio");
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         worst = best(worst, measure(&shapes[k], context, repeats, 1));
         if (cores > 1)

@@ -27,7 +27,7 @@
 #include "sum.h"
 
 /* A batch holds about BATCH_DOUBLES pre-activations, and between MIN_BATCH and MAX_BATCH rows. */
-enum { BATCH_DOUBLES = 1 << 22, MIN_BATCH = 256, MAX_BATCH = 4096, ROWS = 128, BLOCK = 256 };
+enum { BATCH_DOUBLES = 1 << 19, MIN_BATCH = 256, MAX_BATCH = 4096, ROWS = 128, BLOCK = 256 };
 
 static int64_t pieces(int64_t whole, int64_t piece) { return (whole + piece - 1) / piece; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }

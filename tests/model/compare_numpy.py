@@ -119,6 +119,27 @@ def check_families(program, folder, rng):
     return count
 
 
+def check_conversion(program, folder, rng):
+    """JSON to NPZ and back: the numbers that NumPy reads are the same bits, and a second round the same bytes."""
+    for kind, outputs in (("relu", 2), ("leaky", 1), ("huber", 1), ("gated", 1), ("gated", 3), ("scalar", 1)):
+        model = make_model(rng, kind, 3, 4, outputs, 1.0, True)
+        names = [os.path.join(folder, name) for name in ("0.json", "1.npz", "2.json", "3.npz", "4.json")]
+        write_model(names[0], model)
+        for source, target in zip(names, names[1:]):
+            form = target.rsplit(".", 1)[1]
+            done = subprocess.run([program, "convert", source, "--to", form, "-o", target, "--quiet"],
+                                  capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"convert to {form}: code {done.returncode}: {done.stderr}")
+        archive, text = np.load(names[1]), json.load(open(names[2]))
+        for key in ("U", "V", "b", "W", "c", "rho"):
+            if key in model and not (np.array_equal(archive[key], model[key]) and np.array_equal(text[key], model[key])):
+                sys.exit(f"{kind}: {key} has changed on the way through NPZ and JSON")
+        for first, second in ((1, 3), (2, 4)):
+            if open(names[first], "rb").read() != open(names[second], "rb").read():
+                sys.exit(f"{kind}: {names[first]} and {names[second]} differ")
+
+
 def softmax(f):
     e = np.exp(f - f.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
@@ -156,6 +177,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         count = check_families(program, folder, rng)
         check_classes(program, folder, rng)
+        check_conversion(program, folder, rng)
     print(f"{count} predictions of five families agree with NumPy")
 
 
