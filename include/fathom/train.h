@@ -14,7 +14,7 @@
 #define FATHOM_TRAIN_H
 
 #include "fathom/gates.h"
-#include "fathom/net.h"
+#include "fathom/model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -109,9 +109,39 @@ FATHOM_API fathom_status fathom_train(fathom_train_result *result, fathom_contex
                                       const fathom_gates *gates, const fathom_train_options *options);
 FATHOM_API void fathom_train_result_clear(fathom_train_result *result);
 
+/* Gives the model of a result, which loses its network to it, with the data's preprocessing and classes. ERROR_USAGE
+ * where there is none. */
+FATHOM_API fathom_status fathom_train_make_model(fathom_model **model, fathom_context *context,
+                                                 fathom_train_result *result, const fathom_data *data);
+
 /* "certified", "gates", "limit"; "global", "gates", "none". */
 FATHOM_API const char *fathom_train_status_text(fathom_train_status status);
 FATHOM_API const char *fathom_train_bound_text(fathom_train_bound bound);
+
+/* A path: beta on a geometric grid from beta_max down to `ratio` beta_max, each point started from the one before. */
+#define FATHOM_PATH_OPTIONS(X)                                                        \
+    X(INTEGER, points, "points", "20", 1, 100000, "N", "points of the grid")          \
+    X(REAL, ratio, "ratio", "1e-3", 0, 1, "R", "smallest beta, relative to beta_max") \
+    X(INTEGER, cv, "cv", "0", 0, 1000000, "K", "folds of cross-validation; 0: none; n: leave one out")
+
+FATHOM_OPTIONS_STRUCT(fathom_path_options, FATHOM_PATH_OPTIONS)
+FATHOM_API extern const fathom_option_table fathom_path_option_table;
+
+/* Owned by the result. */
+typedef struct fathom_path_result {
+    int64_t count;              /* points solved: fewer than asked for where a limit stopped the path */
+    fathom_train_result *point; /* each with its network, on all data */
+    double *cv_loss;            /* weighted mean loss on held-out rows; NULL without cross-validation */
+    double *cv_error;           /* standard error of cv_loss over folds */
+    int64_t best;               /* the point with the least cv_loss; -1 without cross-validation */
+    fathom_train_end end;       /* of the whole path */
+} fathom_path_result;
+
+/* Trains along a path (--model gated). `gates` NULL: by train->gates. --beta is not used. */
+FATHOM_API fathom_status fathom_path(fathom_path_result *result, fathom_context *context, fathom_data *data,
+                                     const fathom_gates *gates, const fathom_train_options *train,
+                                     const fathom_path_options *path);
+FATHOM_API void fathom_path_result_clear(fathom_path_result *result, fathom_context *context);
 
 /* Gives the gates that a --gates text names. */
 FATHOM_API fathom_status fathom_gates_open(fathom_gates **gates, fathom_context *context,

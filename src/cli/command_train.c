@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom train DATA: a network by convex optimisation, with its bound. */
+#include <math.h>
+
 #include "commands.h"
 
 /* The numbers of a result under the names that scripts rely on. */
@@ -55,6 +57,88 @@ static void say_train(const cli_invocation *invocation, const fathom_train_resul
     cli_say(invocation, "neurons      %lld of %lld gates", (long long)r->neurons, (long long)r->gates);
 }
 
+/* A score's members that apply to the model. */
+static fathom_status set_score(fathom_json *json, const char *key, const fathom_score *score)
+{
+    fathom_json *member;
+    fathom_status status = fathom_json_set_object(json, key, &member);
+    const struct {
+        const char *key;
+        double value;
+    } row[] = {{"accuracy", score->accuracy},
+               {"r2", score->r2},
+               {"mse", score->mse},
+               {"cross_entropy", score->cross_entropy}};
+    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
+        if (!isnan(row[k].value))
+            status = fathom_json_set_real(member, row[k].key, row[k].value);
+    return status;
+}
+
+static void say_score(const cli_invocation *invocation, const char *name, const fathom_score *score)
+{
+    if (!isnan(score->accuracy))
+        cli_say(invocation, "%-12s accuracy %.6g", name, score->accuracy);
+    if (!isnan(score->r2))
+        cli_say(invocation, "%-12s r2 %.6g, mse %.6g", name, score->r2, score->mse);
+}
+
+/* Scores the model on data under `key`. */
+static fathom_status score_on(cli_invocation *invocation, const fathom_model *model, const fathom_data *data,
+                              const char *key, const char *name)
+{
+    fathom_prediction *prediction;
+    fathom_score score;
+    fathom_status status = fathom_model_predict(&prediction, model, data);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_model_score(&score, model, data, prediction);
+    if (status == FATHOM_OK)
+        status = set_score(invocation->result, key, &score);
+    if (status == FATHOM_OK)
+        say_score(invocation, name, &score);
+    fathom_prediction_free(prediction);
+    return status;
+}
+
+static fathom_status score_test(cli_invocation *invocation, const fathom_model *model, const char *spec)
+{
+    fathom_data *test = NULL;
+    fathom_data_options options = *(fathom_data_options *)cli_options(invocation, &fathom_data_option_table);
+    options.rows = NULL; /* they choose among the training rows */
+    fathom_status status = fathom_model_open_data(&test, model, invocation->context, spec, &options);
+    if (status == FATHOM_OK)
+        status = score_on(invocation, model, test, "test_score", "test");
+    fathom_data_free(test);
+    return status;
+}
+
+/* What the model file remembers of its training. */
+static fathom_status remember(const fathom_model *model, const fathom_train_result *r)
+{
+    fathom_json *training = fathom_model_look(model).training;
+    return training ? cli_set_train(training, r) : FATHOM_OK;
+}
+
+fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *r, const fathom_data *data,
+                               const char *test)
+{
+    fathom_model *model = NULL;
+    if (!r->net && !invocation->run.output && !test)
+        return FATHOM_OK; /* gates given as patterns */
+    fathom_status status = fathom_train_make_model(&model, invocation->context, r, data);
+    if (status == FATHOM_OK)
+        status = remember(model, r);
+    if (status == FATHOM_OK)
+        status = score_on(invocation, model, data, "score", "training");
+    if (status == FATHOM_OK && test)
+        status = score_test(invocation, model, test);
+    if (status == FATHOM_OK && invocation->run.output)
+        status = fathom_model_write(model, invocation->run.output);
+    fathom_model_free(model);
+    return status;
+}
+
 int cli_train_exit(const fathom_train_result *r)
 {
     if (r->status != FATHOM_TRAIN_LIMIT)
@@ -66,6 +150,7 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
 {
     fathom_data *data = NULL;
     fathom_train_result result = {0};
+    const fathom_train_options *options = cli_options(invocation, &fathom_train_option_table);
     fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
                                             cli_options(invocation, &fathom_data_option_table));
     if (status == FATHOM_OK) {
@@ -73,12 +158,12 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
         status = cli_set_shape(invocation, &view);
     }
     if (status == FATHOM_OK)
-        status = fathom_train(&result, invocation->context, data, NULL,
-                              cli_options(invocation, &fathom_train_option_table));
+        status = fathom_train(&result, invocation->context, data, NULL, options);
     if (status == FATHOM_OK)
         status = cli_set_train(invocation->result, &result);
     if (status == FATHOM_OK) {
         say_train(invocation, &result);
+        status = cli_finish_train(invocation, &result, data, options->test);
         *exit_code = cli_train_exit(&result);
     }
     fathom_train_result_clear(&result);

@@ -34,6 +34,7 @@ cli_command_function cli_run_cones;
 cli_command_function cli_run_kernel;
 cli_command_function cli_run_margin;
 cli_command_function cli_run_predict;
+cli_command_function cli_run_path;
 cli_command_function cli_run_report;
 cli_command_function cli_run_train;
 
@@ -44,5 +45,8 @@ int cli_train_exit(const fathom_train_result *r);
 /* A score: the parts that apply as members of `key`, and as a phrase for people in `text`, which it returns. */
 fathom_status cli_set_score(cli_invocation *invocation, const char *key, const fathom_score *score);
 const char *cli_score_text(char *text, size_t size, const fathom_score *score);
+/* Makes the result's model: scored on the data and on `test` (NULL: none), written where -o says. */
+fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *r, const fathom_data *data,
+                               const char *test);
 
 #endif

@@ -13,7 +13,7 @@ fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fath
     fathom_context *context = problem->context;
     const int64_t n = problem->n, m = problem->m;
     const int threads = fathom_context_threads(context);
-    *engine = (fathom_gated_engine){.problem = problem, .threads = threads};
+    *engine = (fathom_gated_engine){.problem = problem, .threads = threads, .forcing = 0.25};
     engine->dense = dense && fathom_gated_scalar_root(problem);
     engine->workspace =
         fathom_memory_alloc(context, fathom_gate_workspace(problem->outputs, threads), sizeof(double));
@@ -28,7 +28,7 @@ fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fath
         complete = complete && engine->row && engine->border && engine->factor;
     } else {
         engine->scale = fathom_memory_alloc(context, n, sizeof(double));
-        engine->low = fathom_memory_alloc(context, n * problem->d, sizeof(double));
+        engine->low = fathom_memory_alloc(context, n, sizeof(double));
         engine->inner = fathom_memory_alloc(context, problem->d * problem->d, sizeof(double));
         complete = complete && engine->scale && engine->low && engine->inner;
     }

@@ -27,15 +27,16 @@ typedef struct fathom_gated_engine {
     fathom_gated_support support; /* copies, eta > 0 */
     double *root;                 /* n, or outputs x n for softmax: see fathom_gated_curvature */
     int64_t products;             /* applications of K and T, for the log */
+    double forcing;               /* relative accuracy of Newton directions (iterative) */
     /* dense: rows with r_i > 0 and the factor of T on them */
     int64_t rows;
     int64_t *row;   /* rows */
     double *factor; /* rows x rows */
     double *border; /* rows: L^{-1} r / |L^{-1} r|, where the constant is free */
     /* iterative: T ~ diag + Y Y', symmetrically scaled by diag^{-1/2} */
-    double *scale; /* n: diag^{-1/2} */
-    double *low;   /* n x d: diag^{-1/2} Y */
-    double *inner; /* d x d: Cholesky factor of I + low' low */
+    double *scale; /* n: diag^{-1/2}, the same for all outputs */
+    double *low;   /* n: row i of Y is low_i x_i / scale_i */
+    double *inner; /* d x d: Cholesky factor of I + Y' diag^{-1} Y */
 } fathom_gated_engine;
 
 /* `dense` asks for the dense form (softmax is always iterative). */

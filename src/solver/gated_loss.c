@@ -8,8 +8,11 @@
  *     hinge      c (1 - y f)_+                           g = c y [1 - y f > 0]
  *
  * c_i > 0 are sample weights. R R' = c (diag p - p p') for softmax. The hinge has no curvature; Newton steps use its
- * Huber form with parameter s > 0: z^2 / (2 s) on 0 < z < s and z - s/2 beyond, z = 1 - y f, which is below the
- * hinge by at most s/2 per point.
+ * barrier form with parameter mu > 0,
+ *
+ *     l_mu = max over 0 < a < 1 of a z + mu (ln a + ln(1 - a)),   z = 1 - y f,
+ *
+ * that is the dual's box 0 <= a <= 1 replaced by a logarithmic barrier, so that mu -> 0 is an interior point method.
  */
 #include <math.h>
 
@@ -18,21 +21,28 @@
 /* ln(1 + e^t) without overflow. */
 static double log1pexp(double t) { return t > 0 ? t + log1p(exp(-t)) : log1p(exp(t)); }
 
-static double hinge_value(double z, double smoothing)
+/* The maximiser of a z + mu (ln a + ln(1 - a)) over 0 < a < 1: mu (1/(1-a) - 1/a) = z, accurate at both ends. */
+static double hinge_share(double z, double mu)
 {
-    if (z <= 0)
-        return 0;
-    if (smoothing == 0)
-        return z;
-    return z < smoothing ? z * z / (2 * smoothing) : z - smoothing / 2;
+    const double s = hypot(z, 2 * mu);
+    if (z > 0)
+        return 1 - hinge_share(-z, mu);
+    return mu * (2 * mu / (s - z) + 1) / (s + 2 * mu);
 }
 
-/* -l'(z) of the (smoothed) hinge. */
-static double hinge_slope(double z, double smoothing)
+static double hinge_value(double z, double mu)
 {
-    if (z <= 0)
-        return 0;
-    return z < smoothing ? z / smoothing : 1;
+    if (mu == 0)
+        return fmax(z, 0);
+    const double a = hinge_share(z, mu), rest = hinge_share(-z, mu);
+    return a * z + mu * (log(a) + log(rest));
+}
+
+/* d^2/dz^2 of the smoothed hinge: 1 / (mu (1/a^2 + 1/(1-a)^2)). */
+static double hinge_curvature(double z, double mu)
+{
+    const double a = hinge_share(z, mu), rest = hinge_share(-z, mu);
+    return 1 / (mu * (1 / (a * a) + 1 / (rest * rest)));
 }
 
 /* Column i of f (outputs x n): ln sum_k e^{f_k} - <y, f>. */
@@ -49,7 +59,8 @@ static double softmax_value(const fathom_gated_problem *problem, const double *f
     return log(sum) - product;
 }
 
-static double point_loss(const fathom_gated_problem *problem, const double *f, int64_t i, double smoothing)
+double fathom_gated_point_loss(const fathom_gated_problem *problem, const double *f, int64_t i,
+                               double smoothing)
 {
     const double *y = problem->y;
     double sum = 0;
@@ -73,7 +84,7 @@ double fathom_gated_loss(const fathom_gated_problem *problem, const double *f, d
 {
     double sum = 0;
     for (int64_t i = 0; i < problem->n; i++)
-        sum += fathom_gated_weight(problem, i) * point_loss(problem, f, i, smoothing);
+        sum += fathom_gated_weight(problem, i) * fathom_gated_point_loss(problem, f, i, smoothing);
     return sum;
 }
 
@@ -100,7 +111,7 @@ static void point_residual(double *g, const fathom_gated_problem *problem, const
         g[i] = c * y[i] / (1 + exp(y[i] * f[i]));
         return;
     case FATHOM_LOSS_HINGE:
-        g[i] = c * y[i] * hinge_slope(1 - y[i] * f[i], smoothing);
+        g[i] = c * y[i] * (smoothing > 0 ? hinge_share(1 - y[i] * f[i], smoothing) : y[i] * f[i] < 1);
         return;
     case FATHOM_LOSS_SOFTMAX:
         softmax_point(g, problem, f, i);
@@ -129,7 +140,7 @@ void fathom_gated_curvature(double *root, const fathom_gated_problem *problem, c
         else if (problem->loss == FATHOM_LOSS_LOGISTIC)
             root[i] = sqrt(c / ((1 + exp(t)) * (1 + exp(-t))));
         else if (problem->loss == FATHOM_LOSS_HINGE)
-            root[i] = 1 - t > 0 && 1 - t < smoothing ? sqrt(c / smoothing) : 0;
+            root[i] = smoothing > 0 ? sqrt(c * hinge_curvature(1 - t, smoothing)) : 0;
         else
             root[i] = sqrt(c);
     }

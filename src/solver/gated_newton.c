@@ -98,13 +98,12 @@ void fathom_gated_run_clear(fathom_gated_run *run)
     *run = (fathom_gated_run){0};
 }
 
-/* g from f, and F*(g) with its norms over all gates. */
+/* Balances g and takes F*(g) with its norms over all gates. */
 static void price(fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t block = p->outputs * p->d;
     const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->bits, NULL};
-    fathom_gated_residual(run->g, p, run->f, run->smoothing);
     fathom_gated_balance(run->g, p);
     fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->engine.threads, run->engine.workspace);
     run->residual_norm = 0;
@@ -116,7 +115,12 @@ static void price(fathom_gated_run *run)
 
 double fathom_gated_beta_max(fathom_gated_run *run)
 {
-    fathom_gated_start(run->f, run->c, run->problem);
+    const fathom_gated_problem *p = run->problem;
+    fathom_gated_start(run->f, run->c, p);
+    fathom_gated_residual(run->g, p, run->f, 0);
+    /* At the best constant one class of the hinge loss is on its kink: take the slope that balances. */
+    for (int64_t i = 0; p->loss == FATHOM_LOSS_HINGE && i < p->n; i++)
+        run->g[i] = fathom_gated_weight(p, i) * p->y[i];
     price(run);
     return run->residual_norm;
 }
@@ -158,9 +162,11 @@ static bool report(fathom_gated_run *run, double gap)
     fathom_stop stop = fathom_context_stop_reason(context);
     if (!run->silent) {
         fathom_log(context, FATHOM_LOG_INFO,
-                   "step %lld: objective %.10g, lower bound %.10g, relative gap %.3g, %lld gates of %lld",
+                   "step %lld: objective %.10g, lower bound %.10g, relative gap %.3g, %lld gates of %lld, "
+                   "%lld products",
                    (long long)run->iteration, run->objective, run->bound, relative_gap(run),
-                   (long long)run->support.count, (long long)run->problem->m);
+                   (long long)run->support.count, (long long)run->problem->m,
+                   (long long)run->engine.products);
         stop = fathom_context_poll(context, "gated", run->iteration, run->objective, run->bound);
     }
     if (relative_gap(run) <= gap || run->objective == 0)
@@ -173,12 +179,12 @@ static bool report(fathom_gated_run *run, double gap)
 }
 
 /* The error of the inner problem that leaves the gap unharmed: an error e in g moves the bound by about
- * sqrt(2 k e / objective) relatively. */
+ * sqrt(2 e / objective) relatively. */
 static double inner_tolerance(const fathom_gated_run *run, double gap)
 {
     const double relative = isfinite(run->objective) ? relative_gap(run) : 1;
     const double wanted = fmax(gap / 4, fmin(relative, 1) / 32);
-    return wanted * wanted * fabs(run->phi) / (8 * (double)(run->support.count + 1));
+    return wanted * wanted * fabs(run->phi) / 8;
 }
 
 /* Moves to eta + t (target - eta) over the candidates, halving t until phi decreases enough. */
@@ -204,6 +210,14 @@ static fathom_status advance(fathom_gated_run *run, const fathom_gated_support *
     return status;
 }
 
+static double total_weight(const fathom_gated_problem *p)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        sum += fathom_gated_weight(p, i);
+    return sum;
+}
+
 /* One Newton step; *moved is false where no step decreases phi. */
 static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
 {
@@ -219,8 +233,8 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
         double slope = 0;
         for (int64_t j = 0; j < set.support.count; j++)
             slope += set.slope[j] * (target[j] - set.support.eta[j]);
-        /* A hinge smoothed too much leaves a gap that steps cannot close. */
-        const bool sharpen = run->smoothing > 0 && -slope < (run->objective - run->bound) / 4;
+        /* The barrier of the hinge costs about 2 mu per point, a gap that steps cannot close. */
+        const bool sharpen = run->objective - run->bound < 8 * run->smoothing * total_weight(run->problem);
         status = advance(run, &set.support, target, slope, inner_tolerance(run, gap), moved);
         if (sharpen && status == FATHOM_OK) {
             run->smoothing /= 8;
@@ -241,6 +255,7 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
     run->phi = fathom_gated_loss(run->problem, run->f, run->smoothing);
     fathom_status status = fathom_gated_evaluate(run, inner_tolerance(run, gap));
     while (status == FATHOM_OK) {
+        fathom_gated_residual(run->g, run->problem, run->f, run->smoothing);
         price(run);
         status = keep_best(run);
         if (status != FATHOM_OK || report(run, gap))
@@ -254,6 +269,7 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
             run->end = FATHOM_GATED_STALLED;
             break;
         }
+        run->engine.forcing = fmin(0.1, fmax(1e-2, sqrt(relative_gap(run))));
         status = step(run, gap, &moved);
         run->iteration++;
     }

@@ -30,7 +30,11 @@ typedef struct fathom_gated_problem {
     bool constant;                 /* c is free; otherwise c = 0 */
 } fathom_gated_problem;
 
-/* sum_i l_i(f_i); `smoothing` > 0 replaces the hinge by its Huber form, see gated_loss.c. */
+/* l_i(f_i) without its weight. */
+double fathom_gated_point_loss(const fathom_gated_problem *problem, const double *f, int64_t i,
+                               double smoothing);
+
+/* sum_i c_i l_i(f_i); `smoothing` > 0 replaces the hinge by its barrier form, see gated_loss.c. */
 double fathom_gated_loss(const fathom_gated_problem *problem, const double *f, double smoothing);
 
 /* g (outputs x n) = -l'(f), the natural dual point. */

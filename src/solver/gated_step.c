@@ -20,7 +20,7 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { INNER_STEPS = 30, NEWCOMERS = 512 };
+enum { INNER_STEPS = 30, NEWCOMERS = 512, CANDIDATE_NUMBERS = 75000000 /* 600 MB of candidates */ };
 
 /* Vectors of the inner iteration, outputs x n each. */
 typedef struct inner_work {
@@ -232,7 +232,9 @@ fathom_status fathom_gated_candidates_create(fathom_gated_candidates *set, const
     const fathom_gated_problem *p = run->problem;
     fathom_context *context = p->context;
     const int64_t block = p->outputs * p->d;
-    const int64_t limit = run->support.count > NEWCOMERS ? run->support.count : NEWCOMERS;
+    const int64_t room = CANDIDATE_NUMBERS / (p->outputs * p->n) - run->support.count;
+    const int64_t wanted = run->support.count > NEWCOMERS ? run->support.count : NEWCOMERS;
+    const int64_t limit = room < 16 ? 16 : room < wanted ? room : wanted;
     double *chosen = fathom_memory_alloc(context, p->m, sizeof *chosen);
     ranked_gate *ranked = fathom_memory_alloc(context, p->m, sizeof *ranked);
     *set = (fathom_gated_candidates){0};

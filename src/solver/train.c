@@ -25,25 +25,41 @@ const char *fathom_train_bound_text(fathom_train_bound bound)
     return text[bound];
 }
 
-/* x as dense rows, with |x_i| rounded up. */
-static fathom_status copy_points(fathom_train_problem *p, const fathom_data_view *view)
+/* Sparse or padded rows as a dense copy. */
+static fathom_status copy_rows(fathom_train_problem *p, const fathom_data_view *view)
 {
     fathom_status status =
         fathom_context_require(p->context, 8.0 * (double)p->n * (double)p->d, "the dense data");
     if (status != FATHOM_OK)
         return status;
-    p->x = fathom_memory_zero(p->context, p->n * p->d, sizeof *p->x);
-    p->reach = fathom_memory_alloc(p->context, p->n, sizeof *p->reach);
-    if (!p->x || !p->reach)
+    p->dense = fathom_memory_zero(p->context, p->n * p->d, sizeof *p->dense);
+    if (!p->dense)
         return FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < p->n; i++) {
-        double *line = p->x + i * p->d, sum = 0;
+        double *line = p->dense + i * p->d;
         if (view->x)
             memcpy(line, view->x + i * view->ld, (size_t)p->d * sizeof *line);
-        for (int64_t k = view->x ? 0 : view->row_start[i]; k < (view->x ? 0 : view->row_start[i + 1]); k++)
-            line[view->column[k]] = view->value[k];
+        else
+            for (int64_t k = view->row_start[i]; k < view->row_start[i + 1]; k++)
+                line[view->column[k]] = view->value[k];
+    }
+    return FATHOM_OK;
+}
+
+/* x as dense rows, with |x_i| rounded up. */
+static fathom_status read_points(fathom_train_problem *p, const fathom_data_view *view)
+{
+    fathom_status status = view->x && view->ld == p->d ? FATHOM_OK : copy_rows(p, view);
+    if (status != FATHOM_OK)
+        return status;
+    p->x = p->dense ? p->dense : view->x;
+    p->reach = fathom_memory_alloc(p->context, p->n, sizeof *p->reach);
+    if (!p->reach)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < p->n; i++) {
+        double sum = 0;
         for (int64_t k = 0; k < p->d; k++)
-            sum += line[k] * line[k];
+            sum += p->x[i * p->d + k] * p->x[i * p->d + k];
         p->reach[i] = sqrt(sum) * (1 + (double)(p->d + 4) * 0x1p-52);
     }
     return FATHOM_OK;
@@ -107,7 +123,7 @@ fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
                                 (long long)view.d);
-    fathom_status status = copy_points(problem, &view);
+    fathom_status status = read_points(problem, &view);
     if (status == FATHOM_OK)
         status = copy_targets(problem, &view);
     if (status == FATHOM_OK)
@@ -121,7 +137,7 @@ void fathom_train_problem_clear(fathom_train_problem *problem)
 {
     if (!problem->context)
         return;
-    fathom_memory_free(problem->context, problem->x);
+    fathom_memory_free(problem->context, problem->dense);
     fathom_memory_free(problem->context, problem->reach);
     fathom_memory_free(problem->context, problem->y);
     *problem = (fathom_train_problem){0};
@@ -177,6 +193,23 @@ fathom_status fathom_train(fathom_train_result *result, fathom_context *context,
     fathom_train_problem_clear(&problem);
     if (status != FATHOM_OK)
         fathom_train_result_clear(result);
+    return status;
+}
+
+fathom_status fathom_train_make_model(fathom_model **model, fathom_context *context,
+                                      fathom_train_result *result, const fathom_data *data)
+{
+    *model = NULL;
+    if (!result->net)
+        return fathom_error_set(
+            context, FATHOM_ERROR_USAGE,
+            "gates given as patterns have no orientations: there is no model to write or to test");
+    const fathom_preprocess preprocess = fathom_data_preprocess(data);
+    const fathom_classes classes = fathom_data_classes(data);
+    const fathom_status status =
+        fathom_model_create(model, context, result->net, result->kind, &preprocess, &classes);
+    if (status == FATHOM_OK)
+        result->net = NULL;
     return status;
 }
 

@@ -32,7 +32,7 @@ static fathom_status state_memory(const fathom_gated_problem *p)
     return fathom_context_require(p->context, memory_need(p, 1), "training on these gates");
 }
 
-static fathom_gated_problem problem_on_gates(const fathom_train_problem *p, const fathom_gates_view *gates)
+fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *p, const fathom_gates_view *gates)
 {
     return (fathom_gated_problem){.context = p->context,
                                   .n = p->n,
@@ -79,8 +79,8 @@ static fathom_status make_net(fathom_train_result *result, const fathom_gated_ru
 }
 
 /* The run's numbers in the problem's own scale. */
-static fathom_status fill_result(fathom_train_result *result, const fathom_train_problem *problem,
-                                 const fathom_gated_run *run, const fathom_gates_view *gates, bool complete)
+fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_problem *problem,
+                                const fathom_gated_run *run, const fathom_gates_view *gates, bool complete)
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t block = p->outputs * p->d;
@@ -107,7 +107,7 @@ static fathom_status fill_result(fathom_train_result *result, const fathom_train
 static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,
                               const fathom_gates_view *gates, bool complete)
 {
-    fathom_gated_problem gated = problem_on_gates(problem, gates);
+    fathom_gated_problem gated = fathom_train_on_gates(problem, gates);
     fathom_gated_run run;
     fathom_status status = state_memory(&gated);
     if (status == FATHOM_OK)
@@ -122,7 +122,7 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
     if (status == FATHOM_OK)
         status = fathom_gated_run_solve(&run, problem->options->gap);
     if (status == FATHOM_OK)
-        status = fill_result(result, problem, &run, gates, complete);
+        status = fathom_train_fill(result, problem, &run, gates, complete);
     fathom_gated_run_clear(&run);
     return status;
 }

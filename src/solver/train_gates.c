@@ -67,7 +67,7 @@ fathom_status fathom_gates_open(fathom_gates **gates, fathom_context *context, c
     if (!text)
         return fathom_gates_sample(gates, context, data, DEFAULT_GATES);
     if (strcmp(text, "all") == 0)
-        return fathom_error_set(context, FATHOM_ERROR_USAGE, "--gates all is not in this version");
+        return fathom_gates_enumerate(gates, context, data);
     if (text[0] && strspn(text, "0123456789") == strlen(text)) {
         const double count = strtod(text, NULL);
         if (!(count >= 1 && count <= 1e12))

@@ -4,6 +4,7 @@
 #define FATHOM_TRAIN_INTERNAL_H
 
 #include "fathom/train.h"
+#include "gated_newton.h"
 
 /* minimise (1/divisor) (sum_i c_i l(f_i, y_i) + divisor beta R). Freed by fathom_train_problem_clear. */
 typedef struct fathom_train_problem {
@@ -11,7 +12,8 @@ typedef struct fathom_train_problem {
     fathom_data *data;                   /* borrowed */
     const fathom_train_options *options; /* borrowed */
     int64_t n, d, outputs;
-    double *x;            /* n x d, leading dimension d: a dense copy */
+    const double *x;      /* n x d, leading dimension d: the data's own, or `dense` */
+    double *dense;        /* NULL, or a dense copy of sparse rows */
     double *reach;        /* n, |x_i| rounded up */
     double *y;            /* outputs x n, coded for the loss */
     const double *weight; /* n, or NULL; borrowed from the data */
@@ -31,6 +33,14 @@ fathom_status fathom_train_beta(double *beta, const fathom_train_problem *proble
 
 /* Fills gap and status from objective, lower_bound, bound and end. */
 void fathom_train_judge(fathom_train_result *result, double gap);
+
+/* The gated program of a problem on gates, with beta = 1. */
+fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *problem,
+                                           const fathom_gates_view *gates);
+
+/* The run's numbers and network in the problem's own scale; `complete`: the gates are all there are. */
+fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_problem *problem,
+                                const fathom_gated_run *run, const fathom_gates_view *gates, bool complete);
 
 /* The methods; each fills the result. */
 fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem,

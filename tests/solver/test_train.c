@@ -386,6 +386,98 @@ static void test_free_constant_absorbs_a_shift(void **state)
     }
 }
 
+/* Hinge: the dual point a in [0, 1] is not unique, so the bound is taken at its word but for weak duality: a network
+ * trained on the logistic loss, scaled to its best hinge objective, must stay above it. */
+static void test_hinge_is_certified(void **state)
+{
+    (void)state;
+    for (int64_t bias = 0; bias < 2; bias++) {
+        instance s;
+        fathom_train_result result, other;
+        fathom_data_options data_options;
+        fathom_options_init(&data_options, &fathom_data_option_table);
+        data_options.bias = bias ? FATHOM_BIAS_FREE : FATHOM_BIAS_NONE;
+        make_instance(&s, 90, 3, 1, true, bias, 30, 6, &data_options);
+        fathom_train_options options = gated_options(FATHOM_TRAIN_HINGE, 0.1);
+        assert_ok(s.context, fathom_train(&result, s.context, s.data, s.gates, &options));
+        check_result(&s, &result, FATHOM_TRAIN_HINGE, 1, options.gap);
+        options.loss = FATHOM_TRAIN_LOGISTIC;
+        options.beta = result.beta;
+        assert_ok(s.context, fathom_train(&other, s.context, s.data, s.gates, &options));
+        assert_true(objective_of(&s, &other, FATHOM_TRAIN_HINGE, 1) >= result.lower_bound);
+        fathom_train_result_clear(&result);
+        fathom_train_result_clear(&other);
+        close_instance(&s);
+    }
+}
+
+/* Softmax: P = softmax(f), V = Y - P, scaled towards Y until |F*(V)_j| <= beta; the entropy of P_s is a bound. */
+static void test_softmax_gap_recomputed_from_raw_data(void **state)
+{
+    (void)state;
+    instance s;
+    fathom_train_result result;
+    enum { N = 70, K = 3 };
+    make_instance(&s, N, 4, 1, false, false, 25, 8, NULL);
+    for (int64_t i = 0; i < N; i++)
+        s.y[i] = s.x[i * 4] > 0.5 ? 2 : s.y[i] > 0 ? 1 : 0;
+    fathom_data_free(s.data);
+    assert_ok(s.context, fathom_data_create(&s.data, s.context, N, 4, s.x, 4, 1, s.y, NULL, NULL));
+    const fathom_train_options options = gated_options(FATHOM_TRAIN_LOGISTIC, 0.1);
+    assert_ok(s.context, fathom_train(&result, s.context, s.data, s.gates, &options));
+    assert_int_equal(result.status, FATHOM_TRAIN_ON_GATES);
+    assert_int_equal(result.kind, FATHOM_LOSS_SOFTMAX);
+    s.outputs = K;
+    double *p = outputs_of(&s, result.net), v[N * K], objective = result.beta * norm_of(&result), bound = 0;
+    for (int64_t i = 0; i < N; i++) {
+        double sum = 0;
+        for (int k = 0; k < K; k++)
+            sum += exp(p[i * K + k]);
+        objective += log(sum) - p[i * K + (int)s.y[i]];
+        for (int k = 0; k < K; k++) {
+            p[i * K + k] = exp(p[i * K + k]) / sum;
+            v[i * K + k] = (k == (int)s.y[i]) - p[i * K + k];
+        }
+    }
+    const double scale = fmin(1, result.beta / dual_norm(&s, v));
+    for (int64_t i = 0; i < N * K; i++) {
+        const double q = (i % K == (int)s.y[i / K]) - scale * v[i];
+        bound -= q > 0 ? q * log(q) : 0;
+    }
+    assert_close(objective, result.objective, 1e4 * UNIT_ROUNDOFF * objective);
+    assert_true((objective - bound) / objective <= 2 * options.gap);
+    free(p);
+    fathom_train_result_clear(&result);
+    close_instance(&s);
+}
+
+/* Every point of a path is certified, beta falls geometrically, and the first point uses no gate. */
+static void test_path_is_certified_at_every_point(void **state)
+{
+    (void)state;
+    instance s;
+    fathom_path_result path;
+    fathom_path_options options;
+    fathom_options_init(&options, &fathom_path_option_table);
+    options.points = 6;
+    options.ratio = 0.01;
+    options.cv = 3;
+    make_instance(&s, 60, 3, 1, false, true, 25, 7, NULL);
+    const fathom_train_options train = gated_options(FATHOM_TRAIN_SQUARED, 0.1);
+    assert_ok(s.context, fathom_path(&path, s.context, s.data, s.gates, &train, &options));
+    assert_int_equal(path.count, 6);
+    assert_int_equal(path.point[0].neurons, 0);
+    for (int64_t k = 0; k < path.count; k++) {
+        check_result(&s, path.point + k, FATHOM_TRAIN_SQUARED, 1, train.gap);
+        assert_close(path.point[k].beta, path.point[0].beta * pow(0.01, (double)k / 5),
+                     1e-12 * path.point[k].beta);
+        assert_true(path.cv_loss[k] > 0);
+        assert_true(path.cv_loss[path.best] <= path.cv_loss[k]);
+    }
+    fathom_path_result_clear(&path, s.context);
+    close_instance(&s);
+}
+
 /* The same network, bit for bit, for one and two threads. */
 static void test_same_bits_for_every_number_of_threads(void **state)
 {
@@ -437,6 +529,9 @@ int main(void)
         cmocka_unit_test(test_above_beta_max_nothing_is_used),
         cmocka_unit_test(test_scales_agree),
         cmocka_unit_test(test_free_constant_absorbs_a_shift),
+        cmocka_unit_test(test_hinge_is_certified),
+        cmocka_unit_test(test_softmax_gap_recomputed_from_raw_data),
+        cmocka_unit_test(test_path_is_certified_at_every_point),
         cmocka_unit_test(test_same_bits_for_every_number_of_threads),
         cmocka_unit_test(test_time_limit_gives_an_honest_gap),
     };

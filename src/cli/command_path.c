@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom path DATA: training along decreasing penalties, with cross-validation. */
+#include "commands.h"
+
+/* One point of the list. */
+static fathom_status add_point(fathom_json *list, const fathom_path_result *path, int64_t k)
+{
+    fathom_json *member;
+    fathom_status status = fathom_json_append_object(list, &member);
+    if (status == FATHOM_OK)
+        status = cli_set_train(member, path->point + k);
+    if (status == FATHOM_OK && path->best >= 0)
+        status = fathom_json_set_real(member, "cv_loss", path->cv_loss[k]);
+    if (status == FATHOM_OK && path->best >= 0)
+        status = fathom_json_set_real(member, "cv_error", path->cv_error[k]);
+    return status;
+}
+
+static fathom_status set_path(cli_invocation *invocation, const fathom_path_result *path)
+{
+    fathom_json *list, *best;
+    fathom_status status = fathom_json_set_list(invocation->result, "path", &list);
+    for (int64_t k = 0; k < path->count && status == FATHOM_OK; k++)
+        status = add_point(list, path, k);
+    if (status == FATHOM_OK && path->best < 0)
+        return fathom_json_set_null(invocation->result, "best");
+    if (status == FATHOM_OK)
+        status = fathom_json_set_object(invocation->result, "best", &best);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(best, "index", path->best);
+    if (status == FATHOM_OK)
+        status = cli_set_train(best, path->point + path->best);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(best, "cv_loss", path->cv_loss[path->best]);
+    return status == FATHOM_OK ? fathom_json_set_real(best, "cv_error", path->cv_error[path->best]) : status;
+}
+
+static void say_path(const cli_invocation *invocation, const fathom_path_result *path)
+{
+    cli_say(invocation, "%12s %14s %10s %8s%s", "beta", "objective", "rel. gap", "neurons",
+            path->best >= 0 ? "   held-out loss" : "");
+    for (int64_t k = 0; k < path->count; k++) {
+        const fathom_train_result *r = path->point + k;
+        if (path->best < 0)
+            cli_say(invocation, "%12.6g %14.8g %10.2g %8lld", r->beta, r->objective, r->relative_gap,
+                    (long long)r->neurons);
+        else
+            cli_say(invocation, "%12.6g %14.8g %10.2g %8lld   %.6g +- %.2g%s", r->beta, r->objective,
+                    r->relative_gap, (long long)r->neurons, path->cv_loss[k], path->cv_error[k],
+                    k == path->best ? "  best" : "");
+    }
+}
+
+/* 0 where every point reached its gap and the cross-validation, if any, was completed. */
+static int path_exit(const fathom_path_result *path, int64_t points)
+{
+    if (path->end == FATHOM_TRAIN_END_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    for (int64_t k = 0; k < path->count; k++)
+        if (path->point[k].status == FATHOM_TRAIN_LIMIT)
+            return EXIT_LIMIT;
+    return path->count < points || path->end != FATHOM_TRAIN_END_REACHED ? EXIT_LIMIT : 0;
+}
+
+/* The model of the best point, or of the last one where there is no cross-validation. */
+static fathom_status finish_path(cli_invocation *invocation, fathom_path_result *path,
+                                 const fathom_data *data, const char *test)
+{
+    const int64_t chosen = path->best >= 0 ? path->best : path->count - 1;
+    return chosen < 0 ? FATHOM_OK : cli_finish_train(invocation, path->point + chosen, data, test);
+}
+
+fathom_status cli_run_path(cli_invocation *invocation, int *exit_code)
+{
+    fathom_data *data = NULL;
+    fathom_path_result path = {.best = -1};
+    const fathom_train_options *train = cli_options(invocation, &fathom_train_option_table);
+    const fathom_path_options *options = cli_options(invocation, &fathom_path_option_table);
+    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
+                                            cli_options(invocation, &fathom_data_option_table));
+    if (status == FATHOM_OK) {
+        const fathom_data_view view = fathom_data_look(data);
+        status = cli_set_shape(invocation, &view);
+    }
+    if (status == FATHOM_OK)
+        status = fathom_path(&path, invocation->context, data, NULL, train, options);
+    if (status == FATHOM_OK)
+        status = set_path(invocation, &path);
+    if (status == FATHOM_OK) {
+        say_path(invocation, &path);
+        *exit_code = path_exit(&path, options->points);
+        status = finish_path(invocation, &path, data, train->test);
+    }
+    fathom_path_result_clear(&path, invocation->context);
+    fathom_data_free(data);
+    return status;
+}

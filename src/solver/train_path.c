@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Training along a path of penalties, and cross-validation.
+ *
+ * beta_k = beta_max ratio^{k / (N - 1)}, k = 0 .. N-1, each point started from the sizes |w_j| of the one before and
+ * certified by its own gap. K-fold cross-validation: the rows are cut into K parts by the context's seed (stream FOLD);
+ * for each part the path is solved on the other rows, with the same gates and with beta in proportion to their
+ * weight, to a gap of at most CV_GAP, and judged by the loss on the part. The best point minimises the weighted mean of
+ * those losses; its network is the one trained on all rows.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "gated_newton.h"
+#include "gated_subset.h"
+#include "memory.h"
+#include "random.h"
+#include "train_internal.h"
+
+static const double CV_GAP = 1e-4;
+
+#define OWNER fathom_path_options
+static const fathom_option rows[] = {FATHOM_PATH_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table fathom_path_option_table = FATHOM_OPTION_TABLE("Path", rows, fathom_path_options);
+
+/* What to do with the solution at point k. */
+typedef fathom_status path_visit(void *user, int64_t k, const fathom_gated_run *run);
+
+/* beta over beta_max at point k of N. */
+static double grid_ratio(const fathom_path_options *path, int64_t k)
+{
+    return path->points == 1 ? path->ratio : pow(path->ratio, (double)k / (double)(path->points - 1));
+}
+
+static void keep_support(fathom_gated_support *warm, const fathom_gated_support *from)
+{
+    warm->count = from->count;
+    memcpy(warm->gate, from->gate, (size_t)from->count * sizeof(int64_t));
+    memcpy(warm->eta, from->eta, (size_t)from->count * sizeof(double));
+}
+
+/* Solves the problem at point k from `warm`, which receives the solution's support. */
+static fathom_status solve_point(fathom_gated_end *end, fathom_gated_problem *problem,
+                                 fathom_gated_support *warm, int64_t k, double gap, bool silent,
+                                 path_visit *visit, void *user)
+{
+    fathom_gated_run run;
+    fathom_status status = fathom_gated_run_create(&run, problem);
+    if (status != FATHOM_OK)
+        return status;
+    run.silent = silent;
+    status = fathom_gated_run_start(&run, k > 0 && warm->count > 0 ? warm : NULL);
+    if (status == FATHOM_OK)
+        status = fathom_gated_run_solve(&run, gap);
+    if (status == FATHOM_OK) {
+        *end = run.end;
+        keep_support(warm, &run.support);
+        status = visit(user, k, &run);
+    }
+    fathom_gated_run_clear(&run);
+    return status;
+}
+
+/* Visits the solutions for beta = beta_max ratio_k while no limit stops the path. */
+static fathom_status solve_path(fathom_gated_end *end, fathom_gated_problem *problem, double beta_max,
+                                const fathom_path_options *path, double gap, bool silent, path_visit *visit,
+                                void *user)
+{
+    fathom_context *context = problem->context;
+    fathom_gated_support warm = {0, fathom_memory_alloc(context, problem->m, sizeof(int64_t)),
+                                 fathom_memory_alloc(context, problem->m, sizeof(double))};
+    fathom_status status = warm.gate && warm.eta ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    *end = FATHOM_GATED_REACHED;
+    for (int64_t k = 0; k < path->points && status == FATHOM_OK; k++) {
+        problem->beta = beta_max * grid_ratio(path, k);
+        fathom_gated_end one = FATHOM_GATED_REACHED;
+        status = solve_point(&one, problem, &warm, k, gap, silent, visit, user);
+        if (one != FATHOM_GATED_REACHED)
+            *end = one;
+        if (one == FATHOM_GATED_TIME || one == FATHOM_GATED_INTERRUPTED)
+            break;
+    }
+    fathom_memory_free(context, warm.gate);
+    fathom_memory_free(context, warm.eta);
+    return status;
+}
+
+/* The path on all rows. */
+typedef struct full_path {
+    fathom_path_result *result;
+    const fathom_train_problem *problem;
+    const fathom_gates_view *gates;
+    double beta_max;
+    bool complete;
+} full_path;
+
+static fathom_status visit_full(void *user, int64_t k, const fathom_gated_run *run)
+{
+    full_path *full = user;
+    fathom_train_result *point = full->result->point + k;
+    full->result->count = k + 1;
+    point->beta_max = full->beta_max / full->problem->divisor;
+    return fathom_train_fill(point, full->problem, run, full->gates, full->complete);
+}
+
+/* The path without one fold: losses on the rows left out. */
+typedef struct fold_path {
+    const fathom_gated_problem *all;
+    const int64_t *fold; /* n: number of the fold of each row */
+    int64_t number;
+    double *f;     /* outputs x n */
+    double *work;  /* of the kernels */
+    double *loss;  /* points: sum over the rows left out */
+    int64_t count; /* points visited */
+} fold_path;
+
+/* Loss of the outputs on the rows of the fold. */
+static double held_out_loss(const fold_path *fold)
+{
+    const fathom_gated_problem *p = fold->all;
+    double sum = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        if (fold->fold[i] == fold->number)
+            sum += fathom_gated_weight(p, i) * fathom_gated_point_loss(p, fold->f, i, 0);
+    return sum;
+}
+
+static fathom_status visit_fold(void *user, int64_t k, const fathom_gated_run *run)
+{
+    fold_path *fold = user;
+    const fathom_gated_problem *p = fold->all;
+    const fathom_gate_set set = {p->n, p->d, p->x, p->d, run->best.count, p->words, p->bits, run->best.gate};
+    fathom_gate_forward(fold->f, &set, run->best_w, p->outputs, fathom_context_threads(p->context),
+                        fold->work);
+    for (int64_t c = 0; c < p->outputs; c++)
+        for (int64_t i = 0; i < p->n; i++)
+            fold->f[c * p->n + i] += run->best_c[c];
+    fold->loss[k] = held_out_loss(fold);
+    fold->count = k + 1;
+    return FATHOM_OK;
+}
+
+/* Solves the path without fold number `fold->number`; beta_max is that of all rows. */
+static fathom_status solve_fold(fathom_gated_end *end, fold_path *fold, double beta_max,
+                                const fathom_path_options *path, double gap, int64_t *row)
+{
+    const fathom_gated_problem *p = fold->all;
+    fathom_gated_subset subset;
+    int64_t count = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        if (fold->fold[i] != fold->number)
+            row[count++] = i;
+    fathom_gated_problem unit = *p;
+    unit.beta = 1;
+    fathom_status status = fathom_gated_subset_create(&subset, &unit, row, count);
+    if (status != FATHOM_OK)
+        return status;
+    const double share = subset.problem.beta; /* of the sample weight */
+    status = solve_path(end, &subset.problem, beta_max * share, path, gap, true, visit_fold, fold);
+    fathom_gated_subset_clear(&subset, p->context);
+    return status;
+}
+
+/* Mean and standard error over folds of the losses (folds x points), and the best point. */
+static void summarize(fathom_path_result *result, const double *loss, const double *mass, int64_t folds,
+                      int64_t points)
+{
+    for (int64_t k = 0; k < result->count; k++) {
+        double sum = 0, weight = 0, square = 0;
+        for (int64_t a = 0; a < folds; a++) {
+            sum += loss[a * points + k];
+            weight += mass[a];
+        }
+        result->cv_loss[k] = sum / weight;
+        for (int64_t a = 0; a < folds; a++) {
+            const double difference = loss[a * points + k] / mass[a] - result->cv_loss[k];
+            square += difference * difference;
+        }
+        result->cv_error[k] = sqrt(square / (double)(folds * (folds - 1)));
+        if (result->best < 0 || result->cv_loss[k] < result->cv_loss[result->best])
+            result->best = k;
+    }
+}
+
+/* fold (n) = numbers 0 .. folds-1 in equal shares at random; mass (folds) = their weights. */
+static fathom_status cut_folds(int64_t *fold, double *mass, const fathom_gated_problem *p, int64_t folds)
+{
+    int64_t *order = fathom_memory_alloc(p->context, p->n, sizeof *order);
+    if (!order)
+        return FATHOM_ERROR_MEMORY;
+    fathom_random_permutation(order, p->n, fathom_context_seed(p->context), FATHOM_STREAM_FOLD, 0);
+    memset(mass, 0, (size_t)folds * sizeof *mass);
+    for (int64_t i = 0; i < p->n; i++) {
+        fold[order[i]] = i % folds;
+        mass[i % folds] += fathom_gated_weight(p, order[i]);
+    }
+    fathom_memory_free(p->context, order);
+    return FATHOM_OK;
+}
+
+static fathom_status cross_validate(fathom_path_result *result, const fathom_gated_problem *p,
+                                    double beta_max, const fathom_path_options *path, double gap)
+{
+    fathom_context *context = p->context;
+    const int64_t folds = path->cv, points = path->points;
+    int64_t *fold = fathom_memory_alloc(context, 2 * p->n, sizeof *fold);
+    double *loss = fathom_memory_zero(context, folds * points + folds, sizeof *loss);
+    fold_path one = {.all = p, .fold = fold};
+    one.f = fathom_memory_alloc(context, p->outputs * p->n, sizeof *one.f);
+    one.work = fathom_memory_alloc(
+        context, fathom_gate_workspace(p->outputs, fathom_context_threads(context)), sizeof *one.work);
+    fathom_status status = fold && loss && one.f && one.work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    double *mass = loss ? loss + folds * points : NULL;
+    if (status == FATHOM_OK)
+        status = cut_folds(fold, mass, p, folds);
+    fathom_gated_end end = FATHOM_GATED_REACHED;
+    for (int64_t a = 0;
+         a < folds && status == FATHOM_OK && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED;
+         a++) {
+        one.number = a;
+        one.loss = loss + a * points;
+        status = solve_fold(&end, &one, beta_max, path, gap, fold + p->n);
+        fathom_log(context, FATHOM_LOG_INFO, "fold %lld of %lld", (long long)a + 1, (long long)folds);
+        fathom_context_poll(context, "folds", a + 1, NAN, NAN);
+    }
+    /* Half a cross-validation says nothing about the best point. */
+    if (status == FATHOM_OK && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
+        summarize(result, loss, mass, folds, points);
+    else if (status == FATHOM_OK)
+        result->end = (fathom_train_end)end;
+    fathom_memory_free(context, fold);
+    fathom_memory_free(context, loss);
+    fathom_memory_free(context, one.f);
+    fathom_memory_free(context, one.work);
+    return status;
+}
+
+static fathom_status path_on(fathom_path_result *result, const fathom_train_problem *problem,
+                             const fathom_gates_view *gates, bool complete, const fathom_path_options *path)
+{
+    fathom_gated_problem gated = fathom_train_on_gates(problem, gates);
+    fathom_gated_run run;
+    fathom_status status = fathom_gated_run_create(&run, &gated);
+    if (status != FATHOM_OK)
+        return status;
+    const double beta_max = fathom_gated_beta_max(&run);
+    fathom_gated_run_clear(&run);
+    full_path full = {result, problem, gates, beta_max, complete};
+    fathom_gated_end end;
+    status = solve_path(&end, &gated, beta_max > 0 ? beta_max : 1, path, problem->options->gap, false,
+                        visit_full, &full);
+    result->end = (fathom_train_end)end;
+    if (status == FATHOM_OK && path->cv > 0 && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
+        status = cross_validate(result, &gated, beta_max > 0 ? beta_max : 1, path,
+                                fmax(problem->options->gap, CV_GAP));
+    return status;
+}
+
+static fathom_status path_check(const fathom_train_problem *problem, const fathom_path_options *path)
+{
+    fathom_context *context = problem->context;
+    if (problem->options->model != FATHOM_TRAIN_GATED || problem->equality)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                "a path takes --model gated and --loss squared, logistic or hinge");
+    if (!(path->ratio > 0))
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "--ratio must be positive");
+    if (path->cv == 1 || path->cv > problem->n)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                "--cv takes 2 to %lld folds for these rows, not %lld", (long long)problem->n,
+                                (long long)path->cv);
+    return FATHOM_OK;
+}
+
+/* Room for all points. */
+static fathom_status path_allocate(fathom_path_result *result, fathom_context *context,
+                                   const fathom_path_options *path)
+{
+    *result = (fathom_path_result){.best = -1};
+    result->point = fathom_memory_zero(context, path->points, sizeof *result->point);
+    if (path->cv > 0) {
+        result->cv_loss = fathom_memory_zero(context, path->points, sizeof(double));
+        result->cv_error = fathom_memory_zero(context, path->points, sizeof(double));
+    }
+    if (result->point && (path->cv == 0 || (result->cv_loss && result->cv_error)))
+        return FATHOM_OK;
+    fathom_path_result_clear(result, context);
+    return FATHOM_ERROR_MEMORY;
+}
+
+fathom_status fathom_path(fathom_path_result *result, fathom_context *context, fathom_data *data,
+                          const fathom_gates *gates, const fathom_train_options *train,
+                          const fathom_path_options *path)
+{
+    fathom_train_problem problem;
+    fathom_gates *own = NULL;
+    *result = (fathom_path_result){.best = -1};
+    fathom_status status = fathom_train_problem_create(&problem, context, data, train);
+    if (status != FATHOM_OK)
+        return status;
+    status = path_check(&problem, path);
+    if (status == FATHOM_OK && !gates)
+        status = fathom_gates_open(&own, context, data, train->gates);
+    if (status == FATHOM_OK)
+        status = path_allocate(result, context, path);
+    if (status == FATHOM_OK) {
+        const fathom_gates_view view = fathom_gates_look(gates ? gates : own);
+        status = path_on(result, &problem, &view, !gates && train->gates && strcmp(train->gates, "all") == 0,
+                         path);
+    }
+    if (status != FATHOM_OK)
+        fathom_path_result_clear(result, context);
+    fathom_gates_free(own);
+    fathom_train_problem_clear(&problem);
+    return status;
+}
+
+void fathom_path_result_clear(fathom_path_result *result, fathom_context *context)
+{
+    for (int64_t k = 0; k < result->count; k++)
+        fathom_train_result_clear(result->point + k);
+    fathom_memory_free(context, result->point);
+    fathom_memory_free(context, result->cv_loss);
+    fathom_memory_free(context, result->cv_error);
+    *result = (fathom_path_result){.best = -1};
+}
