@@ -399,6 +399,45 @@ static void no_standard_network_classifies_the_cube(void **state)
     fathom_data_free(data);
 }
 
+/* What the printed statements would give, each wrong by far more than rounding: Theorem 3.1's converse with rows not
+ * doubled, Lemma 3.4 without a'_j, T_2 without a_j, and (3) without the factor m rho_j. */
+static void printed_statements_fail(void **state)
+{
+    (void)state;
+    family f = random_family();
+    fathom_net *gated, *relu, *small;
+    double difference = 0, gradient[M * D], mean[M * D], off = 0;
+    int64_t size[M];
+    assert_ok(context, fathom_net_to_gated(&gated, context, f.net));
+    assert_ok(context, fathom_net_to_relu(&relu, context, gated, f.data));
+    for (int64_t j = 0; j < 2 * M; j++)
+        fathom_net_lend(relu).w[j] /= 2;
+    assert_ok(context, fathom_net_difference(&difference, gated, relu, f.data));
+    assert_true(difference > 1e-3);
+    fathom_net_free(relu);
+    assert_ok(context, fathom_net_compress(&small, context, f.net, f.data));
+    for (int64_t j = 0; j < fathom_net_look(small).m; j++)
+        fathom_net_lend(small).w[j] = 1;
+    assert_ok(context, fathom_net_difference(&difference, f.net, small, f.data));
+    assert_true(difference > 1e-3);
+    fathom_net_free(small);
+    assert_ok(context, fathom_net_compress(&small, context, gated, f.data));
+    const fathom_net_weights into = {.w = gradient};
+    assert_ok(context, fathom_net_gradient(NULL, &into, small, f.data, f.y, FATHOM_LOSS_LOGISTIC, false));
+    mean_over_classes(mean, size, &f, true);
+    for (int64_t k = 0; k < fathom_net_look(small).m * D; k++)
+        off = fmax(off, fabs(gradient[k] - mean[k]));
+    assert_true(off > 1e-3);
+    fathom_net_free(small);
+    memcpy(fathom_net_lend(gated).w, fathom_net_lend(f.net).u, M * D * sizeof(double));
+    assert_ok(context, fathom_net_compress(&small, context, gated, f.data));
+    assert_ok(context, fathom_net_difference(&difference, f.net, small, f.data));
+    assert_true(difference > 1e-3);
+    fathom_net_free(small);
+    fathom_net_free(gated);
+    family_free(&f);
+}
+
 static void wrong_kinds_are_refused(void **state)
 {
     (void)state;
@@ -429,6 +468,7 @@ int main(void)
         cmocka_unit_test(small_steps_keep_the_equivalence),
         cmocka_unit_test(cube_network_classifies_the_cube),
         cmocka_unit_test(no_standard_network_classifies_the_cube),
+        cmocka_unit_test(printed_statements_fail),
         cmocka_unit_test(wrong_kinds_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
