@@ -15,6 +15,7 @@
 #define FATHOM_KERNEL_H
 
 #include "fathom/gates.h"
+#include "fathom/net.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -93,6 +94,19 @@ typedef struct fathom_spectrum {
 /* Computes it for `matrix` (n x n, symmetric), whose lower triangle is used as workspace and restored. */
 FATHOM_API fathom_status fathom_spectrum_compute(fathom_spectrum *spectrum, double *matrix, int64_t ld,
                                                  int64_t n, fathom_context *context);
+
+/* Regression with a kernel [001, (20)]. */
+typedef struct fathom_regression {
+    double
+        residual; /* largest |K alpha + ridge alpha - y|: rounding, unless ridge = 0 and K alpha = y has no solution */
+    int64_t rank; /* eigenvalues used; n where ridge > 0 */
+} fathom_regression;
+
+/* Gives the network of kind ntk with f(x) = sum_j alpha_j k(x, x_j), (K + ridge I) alpha = y, the data being that of the
+ * kernel with its targets. ridge = 0: the alpha of least norm among those that are closest to K alpha = y. */
+FATHOM_API fathom_status fathom_kernel_fit(fathom_net **net, fathom_regression *result,
+                                           const fathom_kernel *kernel, const fathom_data *data,
+                                           double ridge);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
  *   relu, leaky, huber:  f_k(x) = c_k + s sum_j rho_j W_jk sigma(<u_j, x> + b_j)
  *   gated:               f_k(x) = c_k + s sum_j rho_j 1[<v_j, x> > 0] <W_jk, x>            [000, Sec. 2]
  *   scalar:              f_k(x) = c_k + s sum_j rho_j W_jk relu(b_j <u_j, x>), |u_j| = 1   [003, Sec. 3.2]
+ *   ntk:                 f_k(x) = c_k + s sum_j rho_j W_jk k(x, u_j), k the tangent kernel      [fathom/kernel.h]
  *
  * sigma(t) = max(t, 0); leaky: max(t, alpha t); huber: 0, t^2/(2h), t - h/2 on t <= 0, [0, h], t >= h [002, eq. 1].
  * The scale s is 1, 1/m or 1/sqrt(m); rho defaults to 1.
@@ -24,7 +25,8 @@ typedef enum fathom_net_kind {
     FATHOM_NET_LEAKY,
     FATHOM_NET_HUBER,
     FATHOM_NET_GATED,
-    FATHOM_NET_SCALAR
+    FATHOM_NET_SCALAR,
+    FATHOM_NET_NTK
 } fathom_net_kind;
 
 typedef enum fathom_net_scale { FATHOM_SCALE_ONE, FATHOM_SCALE_MEAN, FATHOM_SCALE_SQRT } fathom_net_scale;
@@ -34,7 +36,7 @@ typedef struct fathom_net fathom_net;
 typedef struct fathom_net_shape {
     fathom_net_kind kind;
     int64_t d, m, outputs;
-    double parameter; /* alpha of leaky, h of huber; otherwise 0 */
+    double parameter; /* alpha of leaky, h of huber, ntk: 0 first layer, 1 both; otherwise 0 */
     fathom_net_scale scale;
     bool hidden_bias;  /* b is used (relu, leaky, huber); scalar always has b */
     bool output_fixed; /* W is not trained */

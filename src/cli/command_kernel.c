@@ -132,6 +132,45 @@ static fathom_status open_kernel(fathom_kernel **kernel, cli_invocation *invocat
     return status;
 }
 
+/* A ridge and a model file go together. */
+static fathom_status check_regression(const cli_invocation *invocation, const cli_kernel_options *files)
+{
+    if (isnan(files->ridge) == !invocation->run.output)
+        return FATHOM_OK;
+    return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                               "a model needs both --ridge R and -o MODEL");
+}
+
+/* Regression with the kernel; the model goes to the output file. */
+static fathom_status run_regression(cli_invocation *invocation, const fathom_kernel *kernel,
+                                    const fathom_data *data, double ridge)
+{
+    const fathom_preprocess preprocess = fathom_data_preprocess(data);
+    const fathom_classes classes = fathom_data_classes(data);
+    fathom_net *net = NULL;
+    fathom_model *model = NULL;
+    fathom_regression fit;
+    fathom_status status = fathom_kernel_fit(&net, &fit, kernel, data, ridge);
+    if (status == FATHOM_OK)
+        status =
+            fathom_model_create(&model, invocation->context, net, FATHOM_LOSS_SQUARED, &preprocess, &classes);
+    if (status != FATHOM_OK)
+        fathom_net_free(net);
+    if (status == FATHOM_OK)
+        status = fathom_model_write(model, invocation->run.output);
+    fathom_model_free(model);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(invocation->result, "ridge", ridge);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(invocation->result, "residual", fit.residual);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(invocation->result, "rank", fit.rank);
+    if (status == FATHOM_OK)
+        cli_say(invocation, "model       %s: ridge %g, residual at most %.3g, rank %lld",
+                invocation->run.output, ridge, fit.residual, (long long)fit.rank);
+    return status;
+}
+
 fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
 {
     (void)exit_code;
@@ -147,7 +186,11 @@ fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = open_kernel(&kernel, invocation, data);
     if (status == FATHOM_OK)
+        status = check_regression(invocation, files);
+    if (status == FATHOM_OK)
         status = run_kernel(invocation, kernel, files->save);
+    if (status == FATHOM_OK && !isnan(files->ridge))
+        status = run_regression(invocation, kernel, data, files->ridge);
     fathom_kernel_free(kernel);
     fathom_data_free(data);
     return status;

@@ -25,7 +25,9 @@ fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *d
     X(TEXT, gates, "gates", NULL, 0, 0, "FILE",                                                       \
       "gates of a finite network from an NPY file: d x N or N x d orientations, or n x N of 0 and 1") \
     X(TEXT, save, "save", NULL, 0, 0, "FILE",                                                         \
-      "write the matrix to an NPY file; by rows where memory is short")
+      "write the matrix to an NPY file; by rows where memory is short")                               \
+    X(REAL, ridge, "ridge", NULL, 0, 1e300, "R",                                                      \
+      "fit the targets with (K + R I) a = y and write the model to -o; 0: the a of least norm")
 
 FATHOM_OPTIONS_STRUCT(cli_kernel_options, CLI_KERNEL_OPTIONS)
 extern const fathom_option_table cli_kernel_option_table;

@@ -20,6 +20,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "hidden.h"
+#include "kernel_internal.h"
 #include "memory.h"
 
 enum { ROWS = 256, FEW_ROWS = 128, BLOCK = 256, STRIP = 1024, MANY = 1024 };
@@ -166,6 +167,8 @@ fathom_status fathom_net_forward_view(double *out, const fathom_net *net, const 
         return fathom_error_set(net->context, FATHOM_ERROR_INPUT,
                                 "the network takes %lld columns, the data has %lld", (long long)net->shape.d,
                                 (long long)view->d);
+    if (net->shape.kind == FATHOM_NET_NTK)
+        return fathom_kernel_forward(out, net, view);
     const bool few = view->n < MANY;
     sweep s = {.net = net,
                .view = view,

@@ -27,7 +27,7 @@ const fathom_option_table fathom_kernel_option_table =
     FATHOM_OPTION_TABLE("Kernel", rows_of_options, fathom_kernel_options);
 
 /* Row i of the data, dense, into x (d). */
-static void read_row(double *x, const fathom_data_view *view, int64_t i)
+void fathom_kernel_read_row(double *x, const fathom_data_view *view, int64_t i)
 {
     if (view->x) {
         memcpy(x, view->x + i * view->ld, (size_t)view->d * sizeof *x);
@@ -38,32 +38,37 @@ static void read_row(double *x, const fathom_data_view *view, int64_t i)
         x[view->column[k]] = view->value[k];
 }
 
+fathom_status fathom_kernel_points_view(kernel_points *points, fathom_context *context,
+                                        const fathom_data_view *view)
+{
+    *points = (kernel_points){.n = view->n, .d = view->d};
+    fathom_status status =
+        fathom_context_require(context, 8 * (double)view->n * (double)view->d, "the points of a kernel");
+    if (status != FATHOM_OK)
+        return status;
+    points->unit = fathom_memory_alloc(context, view->n * view->d, sizeof *points->unit);
+    points->norm = fathom_memory_zero(context, view->n, sizeof *points->norm);
+    if (!points->unit || !points->norm)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < view->n && view->d > 0; i++) {
+        double *u = points->unit + i * view->d;
+        fathom_kernel_read_row(u, view, i);
+        points->norm[i] = fathom_blas_norm(u, view->d);
+        for (int64_t k = 0; k < view->d && points->norm[i] > 0; k++)
+            u[k] /= points->norm[i];
+    }
+    return FATHOM_OK;
+}
+
 fathom_status fathom_kernel_points_init(kernel_points *points, fathom_context *context,
                                         const fathom_data *data)
 {
     const fathom_data_view view = fathom_data_look(data);
-    *points = (kernel_points){.n = view.n, .d = view.d};
+    *points = (kernel_points){0};
     if (view.bias == FATHOM_BIAS_FREE)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a kernel has no free biases: use --bias augment for networks with biases");
-    fathom_status status =
-        fathom_context_require(context, 8 * (double)view.n * (double)view.d, "the points of a kernel");
-    if (status != FATHOM_OK)
-        return status;
-    points->unit = fathom_memory_alloc(context, view.n * view.d, sizeof *points->unit);
-    points->norm = fathom_memory_alloc(context, view.n, sizeof *points->norm);
-    if (!points->unit || !points->norm)
-        return FATHOM_ERROR_MEMORY;
-    for (int64_t i = 0; i < view.n && view.d > 0; i++) {
-        double *u = points->unit + i * view.d;
-        read_row(u, &view, i);
-        points->norm[i] = fathom_blas_norm(u, view.d);
-        for (int64_t k = 0; k < view.d && points->norm[i] > 0; k++)
-            u[k] /= points->norm[i];
-    }
-    if (view.d == 0)
-        memset(points->norm, 0, (size_t)view.n * sizeof *points->norm);
-    return FATHOM_OK;
+    return fathom_kernel_points_view(points, context, &view);
 }
 
 void fathom_kernel_points_free(kernel_points *points, fathom_context *context)

@@ -4,6 +4,7 @@
 #define FATHOM_KERNEL_INTERNAL_H
 
 #include "fathom/kernel.h"
+#include "fathom/net.h"
 
 enum { KERNEL_TILE = 256 };
 
@@ -26,9 +27,14 @@ struct fathom_kernel {
     double *feature; /* n x gates: relu(<v_j, x_i>) / sqrt(gates); NULL unless both layers are trained */
 };
 
-/* Reads points from data, dense or sparse. */
+/* Row i of a view, dense or sparse, into x (d). */
+void fathom_kernel_read_row(double *x, const fathom_data_view *view, int64_t i);
+
+/* Reads points from data or a view of it, dense or sparse. */
 fathom_status fathom_kernel_points_init(kernel_points *points, fathom_context *context,
                                         const fathom_data *data);
+fathom_status fathom_kernel_points_view(kernel_points *points, fathom_context *context,
+                                        const fathom_data_view *view);
 void fathom_kernel_points_free(kernel_points *points, fathom_context *context);
 
 /* Fills the finite-width parts. */
@@ -39,5 +45,8 @@ fathom_status fathom_kernel_take_gates(fathom_kernel *kernel, const fathom_gates
  * own points; `cosine` is workspace of the same shape. At finite width `a` must be the kernel's points. */
 void fathom_kernel_tile(double *tile, double *cosine, const fathom_kernel *kernel, const kernel_points *a,
                         int64_t a0, int64_t rows, int64_t b0, int64_t columns);
+
+/* fathom_net_forward_view of a network of kind ntk. */
+fathom_status fathom_kernel_forward(double *out, const fathom_net *net, const fathom_data_view *view);
 
 #endif

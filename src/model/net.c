@@ -21,7 +21,7 @@ static fathom_status refuse(fathom_context *context, const char *what)
 /* Comparisons are written so that NaN fails them. */
 fathom_status fathom_net_shape_check(fathom_context *context, const fathom_net_shape *shape)
 {
-    if ((int)shape->kind < FATHOM_NET_RELU || shape->kind > FATHOM_NET_SCALAR)
+    if ((int)shape->kind < FATHOM_NET_RELU || shape->kind > FATHOM_NET_NTK)
         return refuse(context, "unknown kind");
     if ((int)shape->scale < FATHOM_SCALE_ONE || shape->scale > FATHOM_SCALE_SQRT)
         return refuse(context, "unknown scale");
@@ -32,8 +32,13 @@ fathom_status fathom_net_shape_check(fathom_context *context, const fathom_net_s
         return refuse(context, "the slope of leaky must be in [0, 1]");
     if (huber && !(shape->parameter > 0 && shape->parameter < INFINITY))
         return refuse(context, "the bandwidth of huber must be positive");
-    if (!leaky && !huber && !(shape->parameter == 0))
-        return refuse(context, "only leaky and huber take a parameter");
+    const bool ntk = shape->kind == FATHOM_NET_NTK;
+    if (ntk && !(shape->parameter == 0 || shape->parameter == 1))
+        return refuse(context, "the kernel of ntk is 0 (first layer) or 1 (both)");
+    if (ntk && shape->hidden_bias)
+        return refuse(context, "kernels have no hidden biases");
+    if (!leaky && !huber && !ntk && !(shape->parameter == 0))
+        return refuse(context, "only leaky, huber and ntk take a parameter");
     if (shape->kind == FATHOM_NET_GATED && shape->hidden_bias)
         return refuse(context, "gated networks have no hidden biases");
     return FATHOM_OK;
