@@ -15,7 +15,7 @@
 #ifndef FATHOM_MARGIN_H
 #define FATHOM_MARGIN_H
 
-#include "fathom/data.h"
+#include "fathom/net.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,6 +82,29 @@ FATHOM_API fathom_status fathom_margin(fathom_margin_result **result, fathom_con
                                        fathom_data *data, const fathom_margin_options *options);
 FATHOM_API void fathom_margin_free(fathom_margin_result *result);
 FATHOM_API fathom_margin_view fathom_margin_look(const fathom_margin_result *result);
+
+/* Writes q, the dual point behind the upper bound, as an NPY vector. */
+FATHOM_API fathom_status fathom_margin_write_dual(const fathom_margin_result *result, const char *path);
+
+/* Gives the separator behind the lower bound as a gated network with y_i f(x_i) = margin_i. ERROR_USAGE where the result
+ * has none: margin 0, sampled intervals, gates without orientations. */
+FATHOM_API fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_result *result);
+
+/* Margins p_i = y_i f(x_i) of a network with one output on labelled data. */
+typedef struct fathom_net_margin {
+    double margin; /* min_i p_i */
+    double
+        smoothed; /* l^{-1}(sum_i l(p_i)), l logistic                                 [003, Sec. 1.2; 004, eq. 4] */
+    double norm_first; /* |U| of the hidden layer (gated: |W|) */
+    double norm_both;  /* |(U, W)| of both layers (gated: |W|) */
+    double longest;    /* max_j |w_j| of a gated network, the norm of [000, eq. 1]; otherwise NAN */
+    int degree;        /* of homogeneity in both layers: 2 (gated: 1) */
+} fathom_net_margin;
+
+/* p (n) and q (n) receive the margins and the dual variables q_i = l'(p_i) / l'(smoothed)         [003, Sec. 1.2]. */
+FATHOM_API fathom_status fathom_net_margins(fathom_net_margin *margins, double *p, double *q,
+                                            fathom_context *context, const fathom_net *net,
+                                            fathom_data *data);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,12 @@
 
 #include <math.h>
 
+#define OWNER cli_margin_options
+static const fathom_option rows_of_options[] = {CLI_MARGIN_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table cli_margin_option_table =
+    FATHOM_OPTION_TABLE("Margin files", rows_of_options, cli_margin_options);
+
 static const char *kind_name(fathom_margin_kind kind)
 {
     return kind == FATHOM_MARGIN_NTK ? "ntk" : kind == FATHOM_MARGIN_NTK_FULL ? "ntk-full" : "global";
@@ -93,15 +99,53 @@ static void say_result(const cli_invocation *invocation, const fathom_margin_vie
         cli_say(invocation, "%s", view->statement);
 }
 
+/* Writes the separator as a gated model that `predict` reads. */
+static fathom_status save_separator(const cli_invocation *invocation, const fathom_margin_result *margin,
+                                    const fathom_data *data, const char *path)
+{
+    const fathom_preprocess preprocess = fathom_data_preprocess(data);
+    const fathom_classes classes = fathom_data_classes(data);
+    fathom_net *net = NULL;
+    fathom_model *model = NULL;
+    fathom_status status = fathom_margin_separator(&net, margin);
+    if (status == FATHOM_OK)
+        status = fathom_model_create(&model, invocation->context, net, FATHOM_LOSS_LOGISTIC, &preprocess,
+                                     &classes);
+    if (status == FATHOM_OK)
+        net = NULL;
+    if (status == FATHOM_OK)
+        status = fathom_model_write(model, path);
+    fathom_model_free(model);
+    fathom_net_free(net);
+    return status;
+}
+
+static fathom_status save_files(const cli_invocation *invocation, const fathom_margin_result *margin,
+                                const fathom_data *data)
+{
+    const cli_margin_options *files = cli_options(invocation, &cli_margin_option_table);
+    fathom_status status = FATHOM_OK;
+    if (files->save_dual)
+        status = fathom_margin_write_dual(margin, files->save_dual);
+    if (status == FATHOM_OK && files->save_separator)
+        status = save_separator(invocation, margin, data, files->save_separator);
+    return status;
+}
+
 fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
 {
+    const cli_margin_options *files = cli_options(invocation, &cli_margin_option_table);
     fathom_data *data = NULL;
     fathom_margin_result *margin = NULL;
+    if (files->model)
+        return cli_run_model_margin(invocation, exit_code);
     fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
                                             cli_options(invocation, &fathom_data_option_table));
     if (status == FATHOM_OK)
         status = fathom_margin(&margin, invocation->context, data,
                                cli_options(invocation, &fathom_margin_option_table));
+    if (status == FATHOM_OK)
+        status = save_files(invocation, margin, data);
     if (status == FATHOM_OK) {
         const fathom_data_view shape = fathom_data_look(data);
         const fathom_margin_view view = fathom_margin_look(margin);

@@ -27,7 +27,7 @@ static const cli_command commands[] = {
      "MODEL", 1, 1, {&cli_convert_option_table},
      "fathom convert model.json --to npz -o model.npz", cli_run_convert},
     {"margin", "margins of data or of a model, with two-sided bounds",
-     "DATA", 1, 1, {&fathom_margin_option_table, &fathom_data_option_table},
+     "DATA", 1, 1, {&fathom_margin_option_table, &cli_margin_option_table, &fathom_data_option_table},
      "fathom margin gen:circle,n=16", cli_run_margin},
     {"kernel", "neural tangent kernel matrix and its spectrum",
      "DATA", 1, 1, {&fathom_kernel_option_table, &cli_kernel_option_table, &fathom_data_option_table},

@@ -32,9 +32,19 @@ fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *d
 FATHOM_OPTIONS_STRUCT(cli_kernel_options, CLI_KERNEL_OPTIONS)
 extern const fathom_option_table cli_kernel_option_table;
 
+#define CLI_MARGIN_OPTIONS(X)                                                                             \
+    X(TEXT, model, "model", NULL, 0, 0, "MODEL", "margins of this model on DATA instead")                 \
+    X(TEXT, save_dual, "save-dual", NULL, 0, 0, "FILE.npy", "write q, the dual point of the upper bound") \
+    X(TEXT, save_separator, "save-separator", NULL, 0, 0, "FILE",                                         \
+      "write the separator of the lower bound as a gated model")
+
+FATHOM_OPTIONS_STRUCT(cli_margin_options, CLI_MARGIN_OPTIONS)
+extern const fathom_option_table cli_margin_option_table;
+
 cli_command_function cli_run_cones;
 cli_command_function cli_run_kernel;
 cli_command_function cli_run_margin;
+cli_command_function cli_run_model_margin;
 cli_command_function cli_run_predict;
 cli_command_function cli_run_path;
 cli_command_function cli_run_report;

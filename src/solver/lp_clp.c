@@ -67,6 +67,8 @@ fathom_status fathom_lp_solve(double *value, double *x, double *dual, bool *opti
         goto done;
     }
     Clp_setLogLevel(model, 0);
+    Clp_setPrimalTolerance(model, 1e-9);
+    Clp_setDualTolerance(model, 1e-9);
     Clp_loadProblem(model, (int)lp->columns, (int)lp->rows, c.start, c.index, c.value, lp->column_low,
                     lp->column_high, lp->cost, lp->row_low, lp->row_high);
     *optimal = Clp_dual(model, 0) == 0 && Clp_status(model) == 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "margin_global.h"
 #include "margin_result.h"
 #include "margin_zero.h"
 #include "memory.h"
@@ -144,6 +145,8 @@ static fathom_status run_margin(fathom_margin_run *run)
         status = decide_zero(&done, run, finite);
     if (status != FATHOM_OK || done)
         return status;
+    if (view->kind == FATHOM_MARGIN_GLOBAL)
+        return fathom_margin_global(run, fathom_margin_gap(run->options, 1e-5));
     return finite ? fathom_margin_by_gates(run) : at_infinite_width(run);
 }
 

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The global margin: max over sum_k alpha_k relu(<b_k, x>), |alpha|_1 = 1, |b_k| = 1, of the least y_i f(x_i).
+ *
+ *     gamma_gl = min_{q in simplex} max_{|b| = 1} |F_q(b)|,   F_q(b) = sum_i q_i y_i relu(<b, x_i>)     (linear duality)
+ *
+ * Cutting planes: a linear program over the directions found so far gives q and, by its dual, a network alpha, whose
+ * least margin is a lower bound; pricing, max_b |F_q(b)|, gives an upper bound and new directions. F_q is linear on
+ * every cone, so its maximum over the sphere lies at proj_L(S_C) / |..| for some flat L of the arrangement (an intersection
+ * of hyperplanes x_i^perp, R^d itself included) and some cone C of the arrangement within L. All flats are visited:
+ * planes by walking their arcs, larger ones by listing their cones (margin_flats.c). Where that is too many, ascent
+ * b <- +-S_q(b) / |S_q(b)| from random starts still gives directions, and
+ *     |F_q(b)| <= (|sum_i q_i z_i| + sqrt(lambda_max(sum_i q_i z_i z_i'))) / 2
+ * an upper bound. Both ends account for rounding. [003, Assumption 1.1]
+ */
+#include "margin_global.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "lp_clp.h"
+#include "memory.h"
+
+typedef struct cutting {
+    fathom_margin_run *run;
+    fathom_context *context;
+    const fathom_margin_points *points;
+    int64_t n, d;
+    double *b; /* count x d: directions */
+    int64_t count, capacity;
+    double *feature; /* count x n: y_i relu(<b_k, x_i>) */
+    int64_t feature_capacity;
+    double *q;        /* n */
+    double *x, *dual; /* solution of the linear program */
+    double scale;     /* features are divided by it, so that the optimum is of order 1 */
+} cutting;
+
+static void cutting_free(cutting *c)
+{
+    fathom_memory_free(c->context, c->b);
+    fathom_memory_free(c->context, c->feature);
+    fathom_memory_free(c->context, c->q);
+}
+
+/* Adds the direction b (d) with its features. */
+static fathom_status add_direction(cutting *c, const double *b)
+{
+    fathom_status status =
+        fathom_memory_grow(c->context, (void **)&c->b, &c->capacity, (c->count + 1) * c->d, sizeof *c->b);
+    if (status == FATHOM_OK)
+        status = fathom_memory_grow(c->context, (void **)&c->feature, &c->feature_capacity,
+                                    (c->count + 1) * c->n, sizeof *c->feature);
+    if (status != FATHOM_OK)
+        return status;
+    double *feature = c->feature + c->count * c->n;
+    memcpy(c->b + c->count * c->d, b, (size_t)c->d * sizeof *b);
+    for (int64_t i = 0; i < c->n; i++)
+        feature[i] = c->points->y[i] * fmax(0, fathom_blas_dot(c->points->x + i * c->d, b, c->d));
+    c->count++;
+    return FATHOM_OK;
+}
+
+/* The linear program min t, -t <= F_q(b_k) <= t over the simplex, features divided by the scale; alpha (count) from its
+ * dual. */
+static fathom_status solve_program(double *alpha, cutting *c)
+{
+    const int64_t n = c->n, columns = n + 1, rows = 2 * c->count + 1;
+    double *a = fathom_memory_zero(c->context, rows * columns, sizeof *a);
+    double *bound = fathom_memory_zero(c->context, 4 * columns + 3 * rows, sizeof *bound);
+    fathom_status status = a && bound ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        double *cost = bound, *low = cost + columns, *high = low + columns, *x = high + columns;
+        double *row_low = x + columns, *row_high = row_low + rows, *dual = row_high + rows, value;
+        bool optimal;
+        cost[n] = 1;
+        for (int64_t k = 0; k < columns; k++)
+            high[k] = INFINITY;
+        for (int64_t k = 0; k < 2 * c->count; k++) { /* t -+ F_q(b_k) >= 0 */
+            for (int64_t i = 0; i < n; i++)
+                a[k * columns + i] = (k % 2 == 0 ? -1 : 1) * c->feature[k / 2 * n + i] / c->scale;
+            a[k * columns + n] = 1;
+            row_high[k] = INFINITY;
+        }
+        for (int64_t i = 0; i < n; i++)
+            a[(rows - 1) * columns + i] = 1;
+        row_low[rows - 1] = row_high[rows - 1] = 1;
+        const fathom_lp lp = {rows, columns, a, cost, low, high, row_low, row_high};
+        status = fathom_lp_solve(&value, x, dual, &optimal, c->context, &lp);
+        if (status == FATHOM_OK && !optimal)
+            status = fathom_error_set(c->context, FATHOM_ERROR_RUNTIME,
+                                      "the linear program of the global margin was not solved");
+        for (int64_t i = 0; i < n && status == FATHOM_OK; i++)
+            c->q[i] = fmax(0, x[i]);
+        for (int64_t k = 0; k < c->count && status == FATHOM_OK; k++)
+            alpha[k] = fmax(0, dual[2 * k]) - fmax(0, dual[2 * k + 1]);
+    }
+    fathom_memory_free(c->context, a);
+    fathom_memory_free(c->context, bound);
+    return status;
+}
+
+/* The least margin of the network (alpha, b) over |alpha|_1, rounded down; margins into the result. */
+static double network_margin(const cutting *c, const double *alpha)
+{
+    double norm = 0, least = INFINITY;
+    for (int64_t k = 0; k < c->count; k++)
+        norm += fabs(alpha[k]);
+    if (!(norm > 0))
+        return 0;
+    /* <b_k, x_i> is off by (d + 2) u |x_i| and |b_k| by as much, sums by (count + 2) u */
+    const double error = 2 * (double)(c->d + c->count + 8) * DBL_EPSILON * c->points->radius;
+    for (int64_t i = 0; i < c->n; i++) {
+        double margin = 0;
+        for (int64_t k = 0; k < c->count; k++)
+            margin += alpha[k] * c->feature[k * c->n + i];
+        least = fmin(least, margin / norm);
+    }
+    return fmax(0, least - error);
+}
+
+/* One round: program, lower bound, prices, upper bound, new directions. *grew: there were new ones. */
+static fathom_status round_of_cuts(cutting *c, fathom_flat_search *search, double gap, bool *grew)
+{
+    fathom_margin_result *result = c->run->result;
+    double *alpha = fathom_memory_alloc(c->context, c->count, sizeof *alpha);
+    fathom_status status = alpha ? solve_program(alpha, c) : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        double sum = 0;
+        for (int64_t i = 0; i < c->n; i++)
+            sum += c->q[i];
+        for (int64_t i = 0; i < c->n; i++)
+            c->q[i] /= sum;
+        fathom_margin_narrow(result, network_margin(c, alpha), INFINITY, gap);
+        /* In two rounds of three, half way to the best q so far: the program's own q jumps from vertex to vertex. */
+        for (int64_t i = 0; i < c->n && result->view.iterations % 3 != 0; i++)
+            c->q[i] = (c->q[i] + result->q[i]) / 2;
+        status = fathom_flat_price(search, c->q);
+    }
+    if (status == FATHOM_OK) {
+        if (search->upper < result->view.upper)
+            memcpy(result->q, c->q, (size_t)c->n * sizeof *c->q);
+        fathom_margin_narrow(result, 0, search->upper, gap);
+        *grew = result->view.iterations % 3 != 0; /* the other rounds may find nothing new */
+        for (int64_t k = 0; k < search->found && status == FATHOM_OK; k++)
+            if (search->value[k] > result->view.lower * (1 + 1e-12)) {
+                status = add_direction(c, search->direction + k * c->d);
+                *grew = true;
+            }
+        c->scale = fmax(result->view.lower, search->upper / 1e3);
+    }
+    fathom_memory_free(c->context, alpha);
+    return status;
+}
+
+fathom_status fathom_margin_global(fathom_margin_run *run, double gap)
+{
+    const int64_t n = run->points->n, d = run->points->d;
+    fathom_margin_view *view = &run->result->view;
+    cutting c = {.run = run, .context = run->context, .points = run->points, .n = n, .d = d, .scale = 1};
+    fathom_flat_search search;
+    fathom_status status = fathom_flat_search_create(&search, run);
+    c.q = fathom_memory_alloc(run->context, n, sizeof *c.q);
+    if (status == FATHOM_OK && !c.q)
+        status = FATHOM_ERROR_MEMORY;
+    view->method = "cuts";
+    if (status == FATHOM_OK) {
+        for (int64_t i = 0; i < n; i++)
+            c.q[i] = 1 / (double)n;
+        status = fathom_flat_price(&search, c.q);
+        c.scale = search.upper;
+        fathom_margin_narrow(run->result, 0, search.upper, gap);
+        memcpy(run->result->q, c.q, (size_t)n * sizeof *c.q);
+        for (int64_t k = 0; k < search.found && status == FATHOM_OK; k++)
+            status = add_direction(&c, search.direction + k * d);
+    }
+    bool grew = true;
+    for (view->iterations = 1; status == FATHOM_OK && grew && !view->reached && c.count > 0;
+         view->iterations++) {
+        status = round_of_cuts(&c, &search, gap, &grew);
+        if (view->iterations > 500 ||
+            fathom_context_poll(run->context, "cutting planes", view->iterations, view->upper, view->lower))
+            break;
+    }
+    view->gates = c.count;
+    fathom_flat_search_free(&search);
+    cutting_free(&c);
+    return status;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Networks and margins: those of a given network, and the separator of a margin as a network. */
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "fathom/loss.h"
+#include "margin_result.h"
+#include "memory.h"
+#include "npy_internal.h"
+
+fathom_status fathom_margin_write_dual(const fathom_margin_result *result, const char *path)
+{
+    fathom_file *file;
+    fathom_status status = fathom_file_create(&file, result->context, path);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_npy_append(file, result->q, 1, &result->view.n, result->view.n);
+    if (status == FATHOM_OK)
+        return fathom_file_commit(file);
+    fathom_file_abort(file);
+    return status;
+}
+
+fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_result *result)
+{
+    const int64_t m = result->gates.m, d = result->view.d;
+    *net = NULL;
+    if (m == 0 || !result->w || !result->gates.orientation)
+        return fathom_error_set(result->context, FATHOM_ERROR_USAGE,
+                                "there is no separator to save: it takes a positive margin from gates with "
+                                "orientations (all cones, --width M or --gates with orientations)");
+    const fathom_net_shape shape = {
+        .kind = FATHOM_NET_GATED, .d = d, .m = m, .outputs = 1, .scale = FATHOM_SCALE_ONE};
+    fathom_status status = fathom_net_create(net, result->context, &shape);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_weights weights = fathom_net_lend(*net);
+    memcpy(weights.v, result->gates.orientation, (size_t)(m * d) * sizeof(double));
+    memcpy(weights.w, result->w, (size_t)(m * d) * sizeof(double));
+    memcpy(weights.rho, result->gates.rho, (size_t)m * sizeof(double));
+    return FATHOM_OK;
+}
+
+/* The norms by which margins are normalised. */
+static void norms(fathom_net_margin *margins, const fathom_net *net)
+{
+    const fathom_net_shape shape = fathom_net_look(net);
+    const fathom_net_weights weights = fathom_net_lend((fathom_net *)net); /* read only */
+    const bool gated = shape.kind == FATHOM_NET_GATED;
+    margins->degree = gated ? 1 : 2;
+    margins->longest = NAN;
+    if (gated) {
+        margins->norm_first = margins->norm_both = fathom_blas_norm(weights.w, shape.m * shape.d);
+        margins->longest = 0;
+        for (int64_t j = 0; j < shape.m; j++)
+            margins->longest = fmax(margins->longest, fathom_blas_norm(weights.w + j * shape.d, shape.d));
+        return;
+    }
+    margins->norm_first = fathom_blas_norm(weights.u, shape.m * shape.d);
+    if (weights.b)
+        margins->norm_first = hypot(margins->norm_first, fathom_blas_norm(weights.b, shape.m));
+    margins->norm_both = hypot(margins->norm_first, fathom_blas_norm(weights.w, shape.m));
+}
+
+fathom_status fathom_net_margins(fathom_net_margin *margins, double *p, double *q, fathom_context *context,
+                                 const fathom_net *net, fathom_data *data)
+{
+    const fathom_data_view view = fathom_data_look(data);
+    const double *label;
+    int64_t outputs;
+    fathom_loss_summary summary;
+    if (fathom_net_look(net).outputs != 1)
+        return fathom_error_set(context, FATHOM_ERROR_INPUT, "margins need a network with one output");
+    fathom_status status = fathom_data_code_classes(&label, &outputs, data);
+    if (status == FATHOM_OK && outputs != 1)
+        status = fathom_error_set(context, FATHOM_ERROR_INPUT, "margins need two classes");
+    if (status == FATHOM_OK)
+        status = fathom_net_forward(p, net, data);
+    if (status == FATHOM_OK)
+        status = fathom_loss_summarize(&summary, q, FATHOM_SLOPE_DUAL, context, FATHOM_LOSS_LOGISTIC, p,
+                                       label, NULL, view.n, 1);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t i = 0; i < view.n; i++) {
+        p[i] *= label[i];
+        q[i] *= -label[i];
+    }
+    margins->margin = summary.margin;
+    margins->smoothed = summary.smoothed_margin;
+    norms(margins, net);
+    return FATHOM_OK;
+}

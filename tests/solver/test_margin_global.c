@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The global margin against closed forms and reference values; the public entry on the cases of the papers. */
+#include "margin_cases.h"
+
+#include "fathom/margin.h"
+
+/* The margin of a case through the public interface. */
+static fathom_margin_view margin_of(const margin_case *c, fathom_margin_kind kind, double gap)
+{
+    fathom_context *context;
+    fathom_data *data;
+    fathom_margin_result *result;
+    fathom_margin_options options;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_options_init(&options, &fathom_margin_option_table);
+    options.kind = kind;
+    options.gap = gap;
+    assert_ok(context, fathom_data_create(&data, context, c->n, c->d, c->x, c->d, 1, c->y, NULL, NULL));
+    assert_ok(context, fathom_margin(&result, context, data, &options));
+    const fathom_margin_view view = fathom_margin_look(result);
+    fathom_margin_free(result);
+    fathom_data_free(data);
+    fathom_context_free(context);
+    return view;
+}
+
+static void check_interval(const fathom_margin_view *view, double truth, double error, double gap)
+{
+    assert_true(view->exact && view->reached);
+    assert_true(view->lower <= truth + error && truth - error <= view->upper);
+    assert_true(view->upper - view->lower <= gap * view->upper);
+}
+
+/* n = 0 mod 4: gamma_gl = tan(pi / n) / n. Odd n: column generation, ../shared/math/margins-oracles.json. */
+static void circles(void **state)
+{
+    (void)state;
+    const struct {
+        int64_t n;
+        double low, high;
+    } odd[] = {{5, 0.16697746851827164, 0.16697749258426872}, {7, 0.03532950618225776, 0.035329524118611046}};
+    for (int64_t n = 4; n <= 16; n += 4) {
+        margin_case c = case_circle(n);
+        const fathom_margin_view view = margin_of(&c, FATHOM_MARGIN_GLOBAL, 1e-9);
+        const double truth = tan(acos(-1) / (double)n) / (double)n;
+        check_interval(&view, truth, 4 * UNIT_ROUNDOFF, 1e-9);
+        case_free(&c);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        margin_case c = case_circle(odd[k].n);
+        const fathom_margin_view view = margin_of(&c, FATHOM_MARGIN_GLOBAL, 1e-5);
+        assert_true(view.reached && view.lower <= odd[k].high && odd[k].low <= view.upper);
+        case_free(&c);
+    }
+}
+
+/* Parity of two bits on the cube in R^d: gamma_gl = 1 / sqrt(8 d); gamma as in ../shared/math/margins.md, F8. */
+static void parity(void **state)
+{
+    (void)state;
+    const double s = asin(1.0 / 3), pi = acos(-1);
+    const double first[3] = {1 / (2 * sqrt(2)), 4 * s / (2 * sqrt(3) * pi) + (1 - 6 * s / pi) / 4,
+                             (2 + sqrt(3)) / 24};
+    for (int64_t d = 2; d <= 4; d++) {
+        margin_case c = case_parity(d, 2, 1 / sqrt((double)d));
+        const fathom_margin_view global = margin_of(&c, FATHOM_MARGIN_GLOBAL, 1e-9);
+        check_interval(&global, 1 / sqrt(8 * (double)d), 8 * UNIT_ROUNDOFF, 1e-9);
+        const fathom_margin_view ntk = margin_of(&c, FATHOM_MARGIN_NTK, d < 4 ? 1e-9 : 1e-6);
+        check_interval(&ntk, first[d - 2], 8 * UNIT_ROUNDOFF, d < 4 ? 1e-9 : 1e-6);
+        assert_string_equal(ntk.method, d == 2 ? "arcs" : "cells");
+        case_free(&c);
+    }
+}
+
+/* Every kind of margin of the cube with full parity in R^3 is 0, exactly; a single point has gamma = |x| / 2 and
+ * gamma_gl = |x|. */
+static void ends(void **state)
+{
+    (void)state;
+    margin_case cube = case_parity(3, 3, 1), point = case_create(1, 3);
+    for (int kind = FATHOM_MARGIN_NTK; kind <= FATHOM_MARGIN_GLOBAL; kind++) {
+        const fathom_margin_view view = margin_of(&cube, (fathom_margin_kind)kind, 1e-9);
+        assert_true(view.lower == 0 && view.upper == 0 && view.reached && view.exact);
+        assert_string_equal(view.method, "zero");
+        assert_non_null(strstr(view.statement, "no ReLU network"));
+    }
+    const double x[3] = {0.5, -1, 2};
+    memcpy(point.x, x, sizeof x);
+    point.y[0] = 1;
+    case_sign(&point);
+    const fathom_margin_view ntk = margin_of(&point, FATHOM_MARGIN_NTK, 1e-9);
+    const fathom_margin_view global = margin_of(&point, FATHOM_MARGIN_GLOBAL, 1e-9);
+    check_interval(&ntk, sqrt(5.25) / 2, 4 * UNIT_ROUNDOFF, 1e-9);
+    check_interval(&global, sqrt(5.25), 4 * UNIT_ROUNDOFF, 1e-9);
+    case_free(&cube);
+    case_free(&point);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(circles),
+        cmocka_unit_test(parity),
+        cmocka_unit_test(ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
