@@ -179,27 +179,24 @@ static void gather_output(double *lines, const fathom_gated_engine *engine, cons
             lines[j * engine->rows + a] = terms[(j * p->outputs + output) * p->n + engine->row[a]] / p->beta;
 }
 
-fathom_status fathom_gated_dense_target(double *target, fathom_gated_engine *engine,
-                                        const fathom_gated_support *candidates, const double *adjoint,
-                                        const double *slope)
+fathom_status fathom_gated_dense_model(fathom_gated_model *model, const double *adjoint)
 {
+    fathom_gated_engine *engine = model->engine;
     const fathom_gated_problem *p = engine->problem;
-    const int64_t count = candidates->count;
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, count, p->words, p->bits, candidates->gate};
+    const int64_t count = model->candidates->count;
+    const fathom_gate_set set = {p->n, p->d, p->x, p->d, count, p->words, p->bits, model->candidates->gate};
     double *terms = fathom_memory_alloc(p->context, count * p->outputs * p->n, sizeof *terms);
     double *lines = fathom_memory_alloc(p->context, count * engine->rows, sizeof *lines);
-    double *h = fathom_memory_zero(p->context, count * count, sizeof *h);
-    fathom_status status = FATHOM_ERROR_MEMORY;
-    if (terms && lines && h) {
+    if (terms && lines) {
+        memset(model->hessian, 0, (size_t)(count * count) * sizeof *model->hessian);
         fathom_gate_terms(terms, &set, adjoint, p->outputs, engine->root, engine->threads);
         for (int64_t k = 0; k < p->outputs; k++) {
             gather_output(lines, engine, terms, count, k);
-            add_output(h, lines, engine, count);
+            add_output(model->hessian, lines, engine, count);
         }
-        status = fathom_gated_box(target, p->context, count, h, slope, candidates->eta);
     }
+    const fathom_status status = terms && lines ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     fathom_memory_free(p->context, terms);
     fathom_memory_free(p->context, lines);
-    fathom_memory_free(p->context, h);
     return status;
 }

@@ -2,8 +2,10 @@
 /* The Newton systems' owner: copies of support and curvature, products with K, and the choice between the forms. */
 #include "gated_engine.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "blas.h"
 #include "context_internal.h"
 #include "memory.h"
 
@@ -87,11 +89,89 @@ fathom_status fathom_gated_engine_solve(double *t, double *c, fathom_gated_engin
     return fathom_gated_iterative_solve(t, c, engine, total, tolerance);
 }
 
-fathom_status fathom_gated_engine_target(double *target, fathom_gated_engine *engine,
-                                         const fathom_gated_support *candidates, const double *adjoint,
-                                         const double *slope)
+/* Diagonal of M; gates not in use count as of the mean size, half of it where none is. */
+static void fill_majoriser(fathom_gated_model *model)
 {
-    if (engine->dense)
-        return fathom_gated_dense_target(target, engine, candidates, adjoint, slope);
-    return fathom_gated_iterative_target(target, engine, candidates, adjoint, slope);
+    const fathom_gated_support *set = model->candidates;
+    const double beta = model->engine->problem->beta;
+    double sum = 0;
+    int64_t used = 0;
+    for (int64_t j = 0; j < set->count; j++) {
+        sum += set->eta[j];
+        used += set->eta[j] > 0;
+    }
+    const double mean = used > 0 ? sum / (double)used : 1;
+    for (int64_t j = 0; j < set->count; j++) {
+        const double square = fmax(beta - 2 * model->slope[j], 0); /* |A_j' g|^2 / beta */
+        model->majoriser[j] = square / fmax(set->eta[j], 1e-3 * mean);
+    }
+}
+
+fathom_status fathom_gated_model_create(fathom_gated_model *model, fathom_gated_engine *engine,
+                                        const fathom_gated_support *candidates, const double *adjoint,
+                                        const double *slope)
+{
+    fathom_context *context = engine->problem->context;
+    const int64_t count = candidates->count;
+    *model = (fathom_gated_model){.engine = engine, .candidates = candidates, .slope = slope};
+    model->hessian = fathom_memory_alloc(context, count * count, sizeof *model->hessian);
+    model->majoriser = fathom_memory_alloc(context, count, sizeof *model->majoriser);
+    fathom_status status = model->hessian && model->majoriser ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        fill_majoriser(model);
+        status = engine->dense ? fathom_gated_dense_model(model, adjoint)
+                               : fathom_gated_iterative_model(model, adjoint);
+    }
+    if (status != FATHOM_OK)
+        fathom_gated_model_clear(model);
+    return status;
+}
+
+void fathom_gated_model_clear(fathom_gated_model *model)
+{
+    if (!model->engine)
+        return;
+    fathom_context *context = model->engine->problem->context;
+    fathom_memory_free(context, model->hessian);
+    fathom_memory_free(context, model->majoriser);
+    fathom_memory_free(context, model->matrix);
+    fathom_memory_free(context, model->gram);
+    *model = (fathom_gated_model){0};
+}
+
+/* slope' (x - eta) + (x - eta)' H (x - eta) / 2. */
+static fathom_status model_value(double *value, const fathom_gated_model *model, const double *x)
+{
+    const int64_t count = model->candidates->count;
+    fathom_context *context = model->engine->problem->context;
+    double *step = fathom_memory_alloc(context, 2 * count, sizeof *step);
+    if (!step)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t j = 0; j < count; j++)
+        step[j] = x[j] - model->candidates->eta[j];
+    fathom_blas_gemv(step + count, count, count, 0.5, fathom_plain(model->hessian, count), step, 0);
+    fathom_blas_axpy(step + count, 1, model->slope, count);
+    *value = fathom_blas_dot(step, step + count, count);
+    fathom_memory_free(context, step);
+    return FATHOM_OK;
+}
+
+fathom_status fathom_gated_model_target(double *target, double *change, fathom_gated_model *model,
+                                        double damping)
+{
+    const int64_t count = model->candidates->count;
+    fathom_context *context = model->engine->problem->context;
+    for (int64_t j = 0; j < count; j++)
+        model->hessian[j * count + j] += damping * model->majoriser[j];
+    fathom_status status =
+        fathom_gated_box(target, context, count, model->hessian, model->slope, model->candidates->eta);
+    for (int64_t j = 0; j < count; j++)
+        model->hessian[j * count + j] -= damping * model->majoriser[j];
+    /* The rows serve one undamped step; damped ones do with the approximate model. */
+    if (status == FATHOM_OK && damping == 0 && !model->engine->dense && model->matrix) {
+        status = fathom_gated_iterative_refine(target, model);
+        fathom_memory_free(context, model->matrix);
+        model->matrix = NULL;
+    }
+    return status == FATHOM_OK ? model_value(change, model, target) : status;
 }

@@ -56,26 +56,43 @@ void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine
 fathom_status fathom_gated_engine_solve(double *t, double *c, fathom_gated_engine *engine,
                                         const double *total, double tolerance);
 
-/* target (count) = minimiser over x >= 0 of the quadratic model of phi at eta: slope' (x - eta) + (x - eta)' H (x -
- * eta) / 2, H_jk = b_j' R T^{-1} R' b_k (projected where the constant is free), b_j = A_j A_j' g / beta. `adjoint`
- * (count x outputs x d) holds A_j' g. */
-fathom_status fathom_gated_engine_target(double *target, fathom_gated_engine *engine,
-                                         const fathom_gated_support *candidates, const double *adjoint,
-                                         const double *slope);
+/* The quadratic model of phi over the candidates at the engine's eta: slope' (x - eta) + (x - eta)' (H + damping M) (x -
+ * eta) / 2, H_jk = b_j' R T^{-1} R' b_k (projected where the constant is free), b_j = A_j A_j' g / beta. M = diag(|A_j' g|^2 /
+ * (beta eta_j)) is the Hessian of the majoriser at fixed W and hence above H; it keeps damped steps local where H is
+ * singular. Freed by fathom_gated_model_clear. */
+typedef struct fathom_gated_model {
+    fathom_gated_engine *engine;
+    const fathom_gated_support *candidates; /* borrowed */
+    const double *slope;                    /* count; borrowed */
+    double *hessian;                        /* count x count: H, or its approximation where iterative */
+    double *majoriser;                      /* count: diagonal of M */
+    int64_t rows;                           /* iterative: candidates and constants */
+    double *matrix;                         /* iterative: rows x outputs n */
+    double *gram;                           /* iterative: rows x rows */
+} fathom_gated_model;
+
+/* `adjoint` (count x outputs x d) holds A_j' g. */
+fathom_status fathom_gated_model_create(fathom_gated_model *model, fathom_gated_engine *engine,
+                                        const fathom_gated_support *candidates, const double *adjoint,
+                                        const double *slope);
+void fathom_gated_model_clear(fathom_gated_model *model);
+
+/* target (count) = the model's minimiser over x >= 0; *change = the model's value there. */
+fathom_status fathom_gated_model_target(double *target, double *change, fathom_gated_model *model,
+                                        double damping);
 
 /* The pieces, one per form. */
 fathom_status fathom_gated_dense_prepare(fathom_gated_engine *engine);
 fathom_status fathom_gated_dense_solve(double *t, double *c, fathom_gated_engine *engine,
                                        const double *total);
-fathom_status fathom_gated_dense_target(double *target, fathom_gated_engine *engine,
-                                        const fathom_gated_support *candidates, const double *adjoint,
-                                        const double *slope);
+fathom_status fathom_gated_dense_model(fathom_gated_model *model, const double *adjoint);
 fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine);
 fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_engine *engine,
                                            const double *total, double tolerance);
-fathom_status fathom_gated_iterative_target(double *target, fathom_gated_engine *engine,
-                                            const fathom_gated_support *candidates, const double *adjoint,
-                                            const double *slope);
+fathom_status fathom_gated_iterative_model(fathom_gated_model *model, const double *adjoint);
+
+/* Improves the target of the approximate model by conjugate gradients. */
+fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *model);
 
 /* x (k) = argmin over x >= 0 of slope' (x - e) + (x - e)' H (x - e) / 2, H k x k positive semidefinite. */
 fathom_status fathom_gated_box(double *x, fathom_context *context, int64_t k, const double *h,

@@ -415,25 +415,27 @@ static int64_t split_rows(double *b, double *matrix, double *a, int64_t *positio
     return kept;
 }
 
-/* target_F = eta_F + d eta_F by the null-space method; entries that come out negative become 0. */
-static fathom_status refine_target(double *target, fathom_gated_engine *engine,
-                                   const fathom_gated_support *candidates, const double *slope,
-                                   double *matrix, const double *gram, int64_t rows)
+/* target_F = eta_F + d eta_F by the null-space method; entries that come out negative become 0. The model's rows are
+ * used up. */
+fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *model)
 {
+    fathom_gated_engine *engine = model->engine;
     const fathom_gated_problem *p = engine->problem;
-    const int64_t size = p->outputs * p->n;
+    const fathom_gated_support *candidates = model->candidates;
+    const int64_t size = p->outputs * p->n, rows = model->rows;
+    double *matrix = model->matrix;
     double *b = fathom_memory_alloc(p->context, size + rows, sizeof *b);
     int64_t *position = fathom_memory_alloc(p->context, rows, sizeof *position);
     fathom_status status = b && position ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
         double *a = b + size;
         null_space s;
-        const int64_t kept = split_rows(b, matrix, a, position, target, candidates, slope, rows, size);
+        const int64_t kept = split_rows(b, matrix, a, position, target, candidates, model->slope, rows, size);
         status = null_space_init(&s, engine, matrix, kept);
         if (status == FATHOM_OK) {
             for (int64_t j = 0; j < kept; j++)
                 for (int64_t k = 0; k < kept; k++)
-                    s.small[j * kept + k] = gram[position[j] * rows + position[k]];
+                    s.small[j * kept + k] = model->gram[position[j] * rows + position[k]];
             bool regular;
             status = factor_small(&regular, s.small, kept, p->context);
             if (regular) {
@@ -450,31 +452,27 @@ static fathom_status refine_target(double *target, fathom_gated_engine *engine,
     return status;
 }
 
-fathom_status fathom_gated_iterative_target(double *target, fathom_gated_engine *engine,
-                                            const fathom_gated_support *candidates, const double *adjoint,
-                                            const double *slope)
+fathom_status fathom_gated_iterative_model(fathom_gated_model *model, const double *adjoint)
 {
+    fathom_gated_engine *engine = model->engine;
     const fathom_gated_problem *p = engine->problem;
-    const int64_t count = candidates->count, rows = count + (p->constant ? p->outputs : 0);
+    const int64_t count = model->candidates->count, rows = count + (p->constant ? p->outputs : 0);
     const int64_t size = p->outputs * p->n;
-    double *matrix = fathom_memory_alloc(p->context, rows * size, sizeof *matrix);
-    double *gram = fathom_memory_alloc(p->context, 2 * rows * rows, sizeof *gram);
-    double *h = fathom_memory_alloc(p->context, count * count, sizeof *h);
-    fathom_status status = FATHOM_ERROR_MEMORY;
-    if (matrix && gram && h) {
-        candidate_rows(matrix, engine, candidates, adjoint);
+    double *copy = fathom_memory_alloc(p->context, rows * rows, sizeof *copy);
+    model->rows = rows;
+    model->matrix = fathom_memory_alloc(p->context, rows * size, sizeof *model->matrix);
+    model->gram = fathom_memory_alloc(p->context, rows * rows, sizeof *model->gram);
+    fathom_status status = copy && model->matrix && model->gram ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        candidate_rows(model->matrix, engine, model->candidates, adjoint);
         if (p->constant)
-            constant_rows(matrix + count * size, engine);
-        status = constraint_gram(gram, engine, matrix, rows);
-        memcpy(gram + rows * rows, gram, (size_t)(rows * rows) * sizeof *gram);
-        eliminate_constant(h, gram + rows * rows, rows, count);
-        if (status == FATHOM_OK)
-            status = fathom_gated_box(target, p->context, count, h, slope, candidates->eta);
-        if (status == FATHOM_OK)
-            status = refine_target(target, engine, candidates, slope, matrix, gram, rows);
+            constant_rows(model->matrix + count * size, engine);
+        status = constraint_gram(model->gram, engine, model->matrix, rows);
     }
-    fathom_memory_free(p->context, matrix);
-    fathom_memory_free(p->context, gram);
-    fathom_memory_free(p->context, h);
+    if (status == FATHOM_OK) {
+        memcpy(copy, model->gram, (size_t)(rows * rows) * sizeof *copy);
+        eliminate_constant(model->hessian, copy, rows, count);
+    }
+    fathom_memory_free(p->context, copy);
     return status;
 }

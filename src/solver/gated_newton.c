@@ -31,10 +31,11 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "gate_tree.h"
 #include "gated_step.h"
 #include "memory.h"
 
-enum { DENSE_LIMIT = 2048, STALL = 25, LINE_SEARCH = 12 };
+enum { DENSE_LIMIT = 2048, STALL = 25, TRIALS = 12 };
 
 static double *reals(fathom_context *context, int64_t count)
 {
@@ -65,8 +66,10 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
     run->c = reals(context, problem->outputs);
     run->best_c = reals(context, problem->outputs);
     run->adjoint = reals(context, m * block);
+    const bool tree = problem->tree && problem->outputs == 1;
+    run->tree_work = tree ? reals(context, m * block) : NULL;
     if (run->support.gate && run->best.gate && run->support.eta && run->best.eta && run->norm && run->v &&
-        run->f && run->g && run->c && run->best_c && run->adjoint) {
+        run->f && run->g && run->c && run->best_c && run->adjoint && (run->tree_work || !tree)) {
         memset(run->v, 0, (size_t)size * sizeof *run->v);
         fathom_gated_start(run->f, run->c, problem);
         return FATHOM_OK;
@@ -91,11 +94,25 @@ void fathom_gated_run_clear(fathom_gated_run *run)
                       run->best_c,
                       run->adjoint,
                       run->best_w,
-                      run->w};
+                      run->w,
+                      run->tree_work};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(run->problem->context, blocks[k]);
     fathom_gated_engine_clear(&run->engine);
     *run = (fathom_gated_run){0};
+}
+
+/* adjoint = F*(g) over all gates: along the gate tree, O((n + m) d), where there is one. */
+static void adjoint_of_all(fathom_gated_run *run)
+{
+    const fathom_gated_problem *p = run->problem;
+    if (run->tree_work) {
+        const fathom_data_view data = {.n = p->n, .d = p->d, .x = p->x, .ld = p->d};
+        fathom_gate_tree_sums(run->adjoint, run->tree_work, p->tree, &data, run->g);
+        return;
+    }
+    const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->bits, NULL};
+    fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->engine.threads, run->engine.workspace);
 }
 
 /* Balances g and takes F*(g) with its norms over all gates. */
@@ -103,9 +120,8 @@ static void price(fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t block = p->outputs * p->d;
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->bits, NULL};
     fathom_gated_balance(run->g, p);
-    fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->engine.threads, run->engine.workspace);
+    adjoint_of_all(run);
     run->residual_norm = 0;
     for (int64_t j = 0; j < p->m; j++) {
         run->norm[j] = fathom_blas_norm(run->adjoint + j * block, block);
@@ -187,25 +203,38 @@ static double inner_tolerance(const fathom_gated_run *run, double gap)
     return wanted * wanted * fabs(run->phi) / 8;
 }
 
-/* Moves to eta + t (target - eta) over the candidates, halving t until phi decreases enough. */
-static fathom_status advance(fathom_gated_run *run, const fathom_gated_support *candidates,
-                             const double *target, double slope, double tolerance, bool *moved)
+/* eta of the run = target over the candidates. */
+static void set_support(fathom_gated_run *run, const fathom_gated_support *candidates, const double *target)
+{
+    run->support.count = 0;
+    for (int64_t j = 0; j < candidates->count; j++)
+        if (target[j] > 0) {
+            run->support.gate[run->support.count] = candidates->gate[j];
+            run->support.eta[run->support.count++] = target[j];
+        }
+}
+
+/* Moves to the minimiser of the model, damped more and more until phi follows the model: by at least a tenth of the
+ * predicted decrease. */
+static fathom_status advance(fathom_gated_run *run, fathom_gated_model *model, double *target,
+                             double tolerance, bool *moved)
 {
     const double start = run->phi;
-    double t = 1;
     fathom_status status = FATHOM_OK;
     *moved = false;
-    for (int trial = 0; trial < LINE_SEARCH && !*moved && status == FATHOM_OK; trial++, t /= 2) {
-        run->support.count = 0;
-        for (int64_t j = 0; j < candidates->count; j++) {
-            const double eta = t == 1 ? target[j] : (1 - t) * candidates->eta[j] + t * target[j];
-            if (eta > 0) {
-                run->support.gate[run->support.count] = candidates->gate[j];
-                run->support.eta[run->support.count++] = eta;
-            }
-        }
+    for (int trial = 0; trial < TRIALS && !*moved && status == FATHOM_OK; trial++) {
+        double change = 0;
+        status = fathom_gated_model_target(target, &change, model, run->damping);
+        if (status != FATHOM_OK)
+            break;
+        set_support(run, model->candidates, target);
         status = fathom_gated_evaluate(run, tolerance);
-        *moved = run->phi <= start + 1e-4 * t * slope + 1e-11 * fabs(start) + 2 * tolerance;
+        const double excess = run->phi - start, noise = 1e-12 * fabs(start) + 2 * tolerance;
+        *moved = excess <= 0.1 * fmin(change, 0) + noise;
+        if (!*moved)
+            run->damping = fmax(8 * run->damping, 1e-3);
+        else if (excess <= 0.7 * fmin(change, 0) + noise)
+            run->damping = run->damping > 1e-4 ? run->damping / 8 : 0;
     }
     return status;
 }
@@ -223,25 +252,23 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
 {
     fathom_context *context = run->problem->context;
     fathom_gated_candidates set;
+    fathom_gated_model model = {0};
+    /* The barrier of the hinge costs about 2 mu per point, a gap that steps cannot close. */
+    const bool sharpen = run->objective - run->bound < 8 * run->smoothing * total_weight(run->problem);
     fathom_status status = fathom_gated_candidates_create(&set, run);
     if (status != FATHOM_OK)
         return status;
     double *target = reals(context, set.support.count);
-    status = target ? fathom_gated_engine_target(target, &run->engine, &set.support, set.adjoint, set.slope)
+    status = target ? fathom_gated_model_create(&model, &run->engine, &set.support, set.adjoint, set.slope)
                     : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK) {
-        double slope = 0;
-        for (int64_t j = 0; j < set.support.count; j++)
-            slope += set.slope[j] * (target[j] - set.support.eta[j]);
-        /* The barrier of the hinge costs about 2 mu per point, a gap that steps cannot close. */
-        const bool sharpen = run->objective - run->bound < 8 * run->smoothing * total_weight(run->problem);
-        status = advance(run, &set.support, target, slope, inner_tolerance(run, gap), moved);
-        if (sharpen && status == FATHOM_OK) {
-            run->smoothing /= 8;
-            status = fathom_gated_evaluate(run, inner_tolerance(run, gap));
-            *moved = true;
-        }
+    if (status == FATHOM_OK)
+        status = advance(run, &model, target, inner_tolerance(run, gap), moved);
+    if (sharpen && status == FATHOM_OK) {
+        run->smoothing /= 8;
+        status = fathom_gated_evaluate(run, inner_tolerance(run, gap));
+        *moved = true;
     }
+    fathom_gated_model_clear(&model);
     fathom_memory_free(context, target);
     fathom_gated_candidates_clear(&set, context);
     return status;

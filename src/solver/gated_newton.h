@@ -22,9 +22,11 @@ typedef struct fathom_gated_run {
     double *g;                    /* -l'(f), balanced */
     double *w;                    /* weights of the iterate, support.count x outputs x d */
     double *adjoint;              /* m x outputs x d: F*(g) over all gates */
+    double *tree_work;            /* m x d where the gates form a tree, else NULL */
     double *norm;                 /* m: |F*(g)_j| */
     double phi;                   /* value of the reduced objective at eta */
     double smoothing;             /* of the hinge; 0 for smooth losses */
+    double damping;               /* of Newton steps; 0 as long as phi follows its quadratic model */
     int64_t iteration;
     double objective, bound;   /* best of all iterates */
     double residual_norm;      /* max_j norm_j */
