@@ -35,7 +35,7 @@ static fathom_status start(fathom_cone_list *list)
     if (status != FATHOM_OK)
         return status;
     list->used = 0;
-    list->count = list->checksum = 0;
+    list->count = list->checksum = list->mark = 0;
     memset(list->last, 0, (size_t)list->words * sizeof *list->last);
     memcpy(list->buffer, "FATHCONE", 8);
     list->used = 8;
@@ -54,6 +54,7 @@ fathom_status fathom_cone_list_open(fathom_cone_list *list, const fathom_hyperpl
                                .n = planes->n,
                                .d = planes->d,
                                .words = planes->words,
+                               .size = planes->n <= 65536 ? 2 : 4,
                                .witnesses = witnesses};
     list->record = 64 + 4 * FATHOM_CONE_LIST_MOST + (size_t)planes->n / 8 + 8 * (size_t)planes->d;
     list->room = BUFFER + list->record;
@@ -62,40 +63,63 @@ fathom_status fathom_cone_list_open(fathom_cone_list *list, const fathom_hyperpl
     return list->buffer && list->last ? start(list) : FATHOM_ERROR_MEMORY;
 }
 
-/* The flips from the last pattern, where there are few. */
-static bool put_flips(fathom_cone_list *list, const uint64_t *bits)
+/* Whether a record of this many flips is allowed and shorter than the whole pattern. */
+static bool short_enough(const fathom_cone_list *list, int64_t flips)
 {
-    const int size = list->n <= 65536 ? 2 : 4;
-    const size_t whole = ((size_t)list->n + 7) / 8, begin = list->used++;
-    int flips = 0;
-    for (int64_t w = 0; w < list->words; w++)
-        for (uint64_t rest = bits[w] ^ list->last[w]; rest; rest &= rest - 1) {
-            if (++flips > FATHOM_CONE_LIST_MOST || (size_t)(flips * size) > whole) {
-                list->used = begin;
-                return false;
-            }
-            put_number(list, (uint64_t)(64 * w + __builtin_ctzll(rest)), size);
-        }
-    list->buffer[begin] = (unsigned char)flips;
-    return true;
+    return flips <= FATHOM_CONE_LIST_MOST && flips * list->size < (list->n + 7) / 8;
 }
 
-static void put_whole(fathom_cone_list *list, const uint64_t *bits)
+static void put_flips(fathom_cone_list *list, int32_t flips, const int32_t *flip)
+{
+    list->buffer[list->used++] = (unsigned char)flips;
+    for (int32_t k = 0; k < flips; k++)
+        put_number(list, (uint64_t)flip[k], list->size);
+}
+
+/* The pattern `list->last` as a whole. */
+static void put_whole(fathom_cone_list *list)
 {
     list->buffer[list->used++] = FATHOM_CONE_LIST_WHOLE;
     for (int64_t byte = 0; byte < (list->n + 7) / 8; byte++)
-        list->buffer[list->used++] = (unsigned char)(bits[byte / 8] >> (8 * (byte % 8)));
+        list->buffer[list->used++] = (unsigned char)(list->last[byte / 8] >> (8 * (byte % 8)));
+}
+
+/* A whole pattern by its differences from the last one where these are few. */
+static void put_pattern(fathom_cone_list *list, const uint64_t *pattern)
+{
+    int32_t flip[FATHOM_CONE_LIST_MOST + 1], flips = 0;
+    for (int64_t w = 0; w < list->words && flips <= FATHOM_CONE_LIST_MOST; w++)
+        for (uint64_t rest = pattern[w] ^ list->last[w]; rest && flips <= FATHOM_CONE_LIST_MOST;
+             rest &= rest - 1)
+            flip[flips++] = (int32_t)(64 * w + __builtin_ctzll(rest));
+    memcpy(list->last, pattern, (size_t)list->words * sizeof *pattern);
+    list->mark = fathom_cone_list_mark(pattern, list->words);
+    if (short_enough(list, flips))
+        put_flips(list, flips, flip);
+    else
+        put_whole(list);
 }
 
 fathom_status fathom_cone_list_put(fathom_cone_list *list, const fathom_cone_block *block)
 {
+    const int32_t *flip = block->flip;
+    const uint64_t *pattern = block->pattern;
     fathom_status status = FATHOM_OK;
     for (int64_t j = 0; j < block->count && status == FATHOM_OK; j++) {
-        const uint64_t *bits = block->bits + j * list->words;
-        if (!put_flips(list, bits))
-            put_whole(list, bits);
-        memcpy(list->last, bits, (size_t)list->words * sizeof *bits);
-        list->checksum = fathom_cone_list_fold(list->checksum, bits, list->words);
+        const int32_t flips = block->flips[j];
+        if (flips < 0) {
+            put_pattern(list, pattern);
+            pattern += list->words;
+        } else {
+            for (int32_t k = 0; k < flips; k++)
+                list->mark ^= fathom_cone_list_mix((uint64_t)flip[k]);
+            if (short_enough(list, flips))
+                put_flips(list, flips, flip);
+            fathom_cone_block_step(list->last, list->words, flips, &flip, &pattern);
+            if (!short_enough(list, flips))
+                put_whole(list);
+        }
+        list->checksum = fathom_cone_list_fold(list->checksum, list->mark);
         for (int64_t c = 0; c < list->d && list->witnesses; c++)
             put_double(list, block->witness[j * list->d + c]);
         list->count++;

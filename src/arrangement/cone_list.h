@@ -10,8 +10,9 @@
  *              then, with flag 1, d doubles: a point strictly inside
  *     end      u8 255, u64 number of cones, u64 checksum
  *
- * The checksum of no cones is 0; a cone with pattern words w_0, w_1, ... turns c into fold(c, w_0), fold(., w_1), ...
- * with fold(c, w) = (c xor w) * 0x9e3779b97f4a7c15 mod 2^64, rotated left by 29.
+ * Each point i has the number mix(i), the output of splitmix64 for the state (i + 1) * 0x9e3779b97f4a7c15, and each
+ * cone the exclusive or of those of its active points, e. The checksum starts at 0 and each cone turns it into
+ * (c xor e) * 0x9e3779b97f4a7c15 mod 2^64, rotated left by 29.
  */
 #ifndef FATHOM_CONE_LIST_H
 #define FATHOM_CONE_LIST_H
@@ -28,24 +29,41 @@ enum {
     FATHOM_CONE_LIST_END = 255
 };
 
-static inline uint64_t fathom_cone_list_fold(uint64_t checksum, const uint64_t *bits, int64_t words)
+static inline uint64_t fathom_cone_list_mix(uint64_t i)
 {
-    for (int64_t k = 0; k < words; k++) {
-        checksum = (checksum ^ bits[k]) * 0x9e3779b97f4a7c15u;
-        checksum = checksum << 29 | checksum >> 35;
-    }
-    return checksum;
+    uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* The exclusive or of all active points' numbers. */
+static inline uint64_t fathom_cone_list_mark(const uint64_t *bits, int64_t words)
+{
+    uint64_t mark = 0;
+    for (int64_t w = 0; w < words; w++)
+        for (uint64_t rest = bits[w]; rest; rest &= rest - 1)
+            mark ^= fathom_cone_list_mix((uint64_t)(64 * w + __builtin_ctzll(rest)));
+    return mark;
+}
+
+static inline uint64_t fathom_cone_list_fold(uint64_t checksum, uint64_t mark)
+{
+    checksum = (checksum ^ mark) * 0x9e3779b97f4a7c15u;
+    return checksum << 29 | checksum >> 35;
 }
 
 typedef struct fathom_cone_list {
     fathom_context *context;
     const char *path;
     int64_t n, d, words;
+    int size; /* bytes of a point number */
     bool witnesses;
     fathom_file *file;
     unsigned char *buffer;     /* bytes not written yet */
     size_t used, room, record; /* record: the most that one cone takes */
     uint64_t *last;            /* words: the pattern before */
+    uint64_t mark;             /* of that pattern */
     uint64_t count, checksum;
 } fathom_cone_list;
 

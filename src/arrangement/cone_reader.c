@@ -17,7 +17,7 @@ struct fathom_cones_reader {
     uint64_t *pattern;
     double *witness;
     unsigned char *room; /* one record */
-    uint64_t count, checksum;
+    uint64_t mark, count, checksum;
     bool ended;
 };
 
@@ -119,6 +119,7 @@ static fathom_status read_flips(fathom_cones_reader *reader, int flips)
         if (i >= (uint64_t)reader->header.n)
             return damaged(reader, "a flipped point beyond the last one");
         reader->pattern[i / 64] ^= (uint64_t)1 << (i % 64);
+        reader->mark ^= fathom_cone_list_mix(i);
     }
     return status;
 }
@@ -134,6 +135,7 @@ static fathom_status read_whole(fathom_cones_reader *reader)
     memset(reader->pattern, 0, (size_t)reader->header.words * sizeof *reader->pattern);
     for (int64_t byte = 0; byte < size; byte++)
         reader->pattern[byte / 8] |= (uint64_t)reader->room[byte] << (8 * (byte % 8));
+    reader->mark = fathom_cone_list_mark(reader->pattern, reader->header.words);
     return FATHOM_OK;
 }
 
@@ -182,7 +184,7 @@ fathom_status fathom_cones_reader_next(fathom_cones_reader *reader, const uint64
     if (status != FATHOM_OK)
         return status;
     reader->count++;
-    reader->checksum = fathom_cone_list_fold(reader->checksum, reader->pattern, reader->header.words);
+    reader->checksum = fathom_cone_list_fold(reader->checksum, reader->mark);
     *bits = reader->pattern;
     *witness = reader->header.witnesses ? reader->witness : NULL;
     return FATHOM_OK;

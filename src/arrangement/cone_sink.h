@@ -5,12 +5,27 @@
 
 #include "hyperplanes.h"
 
-/* Full-dimensional cones, borrowed for the call. */
+/* Full-dimensional cones, borrowed for the call, each given by its difference from the one before. */
 typedef struct fathom_cone_block {
     int64_t count;
-    const uint64_t *bits;  /* count x words, over points */
+    const int32_t *flips; /* count: number of points that differ from the cone before; -1: whole pattern */
+    const int32_t *flip;  /* those points, one cone after the other */
+    const uint64_t
+        *pattern;          /* the whole patterns (words each), one after the other; the first cone has one */
     const double *witness; /* count x d, strictly inside, or NULL where the sink wants none */
 } fathom_cone_block;
+
+/* Turns `bits` (words) into the next cone's pattern; at the first call, flip and pattern are those of the block. */
+static inline void fathom_cone_block_step(uint64_t *bits, int64_t words, int32_t flips, const int32_t **flip,
+                                          const uint64_t **pattern)
+{
+    for (int32_t k = 0; k < flips; k++)
+        bits[(*flip)[k] / 64] ^= (uint64_t)1 << ((*flip)[k] % 64);
+    for (int64_t k = 0; k < words && flips < 0; k++)
+        bits[k] = (*pattern)[k];
+    *flip += flips > 0 ? flips : 0;
+    *pattern += flips < 0 ? words : 0;
+}
 
 typedef struct fathom_cone_sink {
     void *user;

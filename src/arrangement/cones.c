@@ -8,6 +8,7 @@
 #include "cones_internal.h"
 #include "context_internal.h"
 #include "faces.h"
+#include "memory.h"
 
 #define OWNER fathom_cones_options
 static const fathom_option rows[] = {FATHOM_CONES_OPTIONS(FATHOM_OPTION_ROW)};
@@ -19,6 +20,7 @@ const fathom_option_table fathom_cones_option_table =
 typedef struct receiver {
     const fathom_hyperplanes *planes;
     fathom_cone_list *list; /* or NULL */
+    uint64_t *bits;         /* words: the current cone where the empty pattern is looked for, else NULL */
     int64_t count;
     bool empty_seen;
 } receiver;
@@ -27,11 +29,14 @@ static fathom_status receive(void *user, const fathom_cone_block *block)
 {
     receiver *r = user;
     const int64_t words = r->planes->words;
+    const int32_t *flip = block->flip;
+    const uint64_t *pattern = block->pattern;
     r->count += block->count;
-    for (int64_t j = 0; j < block->count && !r->empty_seen; j++) {
+    for (int64_t j = 0; j < block->count && r->bits && !r->empty_seen; j++) {
         uint64_t any = 0;
+        fathom_cone_block_step(r->bits, words, block->flips[j], &flip, &pattern);
         for (int64_t k = 0; k < words; k++)
-            any |= block->bits[j * words + k];
+            any |= r->bits[k];
         r->empty_seen = any == 0;
     }
     return r->list ? fathom_cone_list_put(r->list, block) : FATHOM_OK;
@@ -98,13 +103,14 @@ static fathom_status count_faces(fathom_cones_result *result, const receiver *se
     return FATHOM_OK;
 }
 
+/* bits (words): workspace where faces are asked for, else NULL. */
 static fathom_status run(fathom_cones_result *result, const fathom_hyperplanes *planes,
-                         const fathom_cones_options *options)
+                         const fathom_cones_options *options, uint64_t *bits)
 {
     const int64_t n = planes->n, d = planes->d, least = n < d ? n : d;
     const double expected = fathom_cover_count(planes->p, planes->r);
     const bool formula = options->count && !options->list && !options->faces;
-    receiver seen = {.planes = planes};
+    receiver seen = {.planes = planes, .bits = bits};
     bool simple = false;
     if (expected > options->limit)
         return fathom_error_set(planes->context, FATHOM_ERROR_MEMORY,
@@ -137,8 +143,14 @@ fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *cont
     fathom_status status = fathom_options_check(context, options, &fathom_cones_option_table);
     if (status == FATHOM_OK)
         status = fathom_hyperplanes_create(&planes, context, data);
+    uint64_t *bits = NULL;
+    if (status == FATHOM_OK && options->faces) {
+        bits = fathom_memory_alloc(context, planes->words, sizeof *bits);
+        status = bits ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
     if (status == FATHOM_OK)
-        status = run(result, planes, options);
+        status = run(result, planes, options, bits);
+    fathom_memory_free(context, bits);
     fathom_hyperplanes_free(planes);
     return status;
 }

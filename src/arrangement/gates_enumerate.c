@@ -29,7 +29,14 @@ static fathom_status collect(void *user, const fathom_cone_block *block)
                                     sizeof *g->orientation);
     if (status != FATHOM_OK)
         return status;
-    memcpy(g->bits + g->m * g->words, block->bits, (size_t)(block->count * g->words) * sizeof *g->bits);
+    const int32_t *flip = block->flip;
+    const uint64_t *pattern = block->pattern;
+    for (int64_t j = 0; j < block->count; j++) {
+        uint64_t *bits = g->bits + (g->m + j) * g->words;
+        if (j > 0)
+            memcpy(bits, bits - g->words, (size_t)g->words * sizeof *bits);
+        fathom_cone_block_step(bits, g->words, block->flips[j], &flip, &pattern);
+    }
     memcpy(g->orientation + g->m * g->d, block->witness,
            (size_t)(block->count * g->d) * sizeof *g->orientation);
     g->m = m;

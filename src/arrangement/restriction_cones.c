@@ -21,6 +21,9 @@ static void cone_pattern(uint64_t *bits, const fathom_hyperplanes *planes, const
 static fathom_status hand_over(const fathom_hyperplanes *planes, const fathom_cells *cells,
                                const fathom_cone_sink *sink, uint64_t *bits, double *witness)
 {
+    int32_t flips[BLOCK];
+    for (int64_t j = 0; j < BLOCK; j++)
+        flips[j] = -1; /* whole patterns */
     for (int64_t first = 0; first < cells->count; first += BLOCK) {
         const int64_t count = cells->count - first < BLOCK ? cells->count - first : BLOCK;
         memset(witness, 0, (size_t)(count * planes->d) * sizeof *witness);
@@ -29,7 +32,7 @@ static fathom_status hand_over(const fathom_hyperplanes *planes, const fathom_ce
             for (int64_t c = 0; c < planes->r; c++)
                 witness[j * planes->d + planes->column[c]] = cells->witness[(first + j) * planes->r + c];
         }
-        const fathom_cone_block block = {count, bits, sink->witnesses ? witness : NULL};
+        const fathom_cone_block block = {count, flips, NULL, bits, sink->witnesses ? witness : NULL};
         const fathom_status status = sink->put(sink->user, &block);
         if (status != FATHOM_OK)
             return status;

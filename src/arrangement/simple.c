@@ -25,7 +25,7 @@
 #include "memory.h"
 
 enum {
-    GROUP_CONES = 2048,
+    GROUP_CONES = 8192,
     BATCH = 256,
     TABLE_PLANES = 16384 /* hyperplanes up to which rank 3 keeps its table (1 GB) */
 };
@@ -36,12 +36,9 @@ typedef struct group {
     int64_t lines;
 } group;
 
-/* One thread: its workspace, and the cones of the group it is at. */
+/* One thread: its workspace with the cones of the group it is at. */
 typedef struct worker {
     fathom_cell_maker maker;
-    uint64_t *bits;
-    double *witness;
-    int64_t count;
     bool general, thin;
 } worker;
 
@@ -74,49 +71,42 @@ static bool next_set(int64_t *set, int64_t size, int64_t p)
     return true;
 }
 
-/* Appends the antipodes of all cones of a group, in the same order. */
-static void mirror(const fathom_hyperplanes *planes, worker *w)
-{
-    uint64_t *bits = w->bits + w->count * planes->words;
-    for (int64_t j = 0; j < w->count; j++)
-        for (int64_t k = 0; k < planes->words; k++)
-            bits[j * planes->words + k] = w->bits[j * planes->words + k] ^ planes->nonzero[k];
-    for (int64_t k = 0; k < w->count * planes->d && w->witness; k++)
-        w->witness[w->count * planes->d + k] = -w->witness[k];
-    w->count *= 2;
-}
-
 /* Cones of one group. */
 static void run_group(const run *r, worker *w, const group *g)
 {
     const int64_t size = r->planes->r - 2 - r->level.j;
     fathom_line *line = &w->maker.line;
     memcpy(line->t_set, g->first, sizeof g->first);
-    w->count = 0;
+    fathom_cone_trail_clear(&w->maker.trail);
     w->general = true;
     for (int64_t k = 0; k < g->lines && w->general; k++) {
         w->general = fathom_line_place(line, &r->level);
         if (w->general && r->sink)
-            w->general = fathom_cell_maker_walk(&w->maker, w->bits, w->witness, &w->count, &w->thin);
+            w->general = fathom_cell_maker_walk(&w->maker, r->sink->witnesses, &w->thin);
         next_set(line->t_set, size, r->planes->p);
     }
-    mirror(r->planes, w);
+    if (r->sink)
+        fathom_cone_trail_mirror(&w->maker.trail, r->planes->nonzero);
 }
 
-/* Hands the cones of a group over, unless something went wrong before. */
+/* Hands the cones of a group over, then their antipodes, unless something went wrong before. */
 static void deliver(run *r, const worker *w)
 {
+    const fathom_cone_trail *trail = &w->maker.trail;
     if (!r->general || r->status != FATHOM_OK)
         return;
+    r->status = trail->status;
     if (w->thin)
         r->status = fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME,
                                      "a cone is too thin to hold a point in double precision");
     r->general = w->general || w->thin;
-    if (!w->general || !r->sink || w->count == 0)
-        return;
-    r->emitted += w->count;
-    const fathom_cone_block block = {w->count, w->bits, w->witness};
-    r->status = r->sink->put(r->sink->user, &block);
+    fathom_cone_block block = {trail->count, trail->flips, trail->flip, trail->pattern, trail->witness};
+    for (int side = 0; side < 2 && r->general && r->status == FATHOM_OK && trail->count > 0; side++) {
+        r->status = r->sink->put(r->sink->user, &block);
+        r->emitted += trail->count;
+        block.pattern += trail->whole * trail->words;
+        block.witness = trail->witness ? trail->witness + trail->count * trail->d : NULL;
+    }
 }
 
 static fathom_status poll(const run *r)
@@ -182,25 +172,12 @@ static void fill_above(run *r)
 static void run_last(run *r)
 {
     worker *w = r->workers;
-    w->count = 0;
+    fathom_cone_trail_clear(&w->maker.trail);
     fathom_line_level_set(&r->level, &r->frame, r->planes->r - 1);
-    w->general =
-        !r->sink || fathom_cell_maker_last(&w->maker, &r->level, w->bits, w->witness, &w->count, &w->thin);
-    mirror(r->planes, w);
+    w->general = !r->sink || fathom_cell_maker_last(&w->maker, &r->level, r->sink->witnesses, &w->thin);
+    if (r->sink)
+        fathom_cone_trail_mirror(&w->maker.trail, r->planes->nonzero);
     deliver(r, w);
-}
-
-static fathom_status worker_init(worker *w, const run *r)
-{
-    fathom_context *context = r->planes->context;
-    const int64_t room = 2 * r->lines * r->planes->p;
-    const fathom_status status = fathom_cell_maker_init(&w->maker, &r->frame);
-    if (status != FATHOM_OK || !r->sink)
-        return status;
-    w->bits = fathom_memory_alloc(context, room * r->planes->words, sizeof *w->bits);
-    if (r->sink->witnesses)
-        w->witness = fathom_memory_alloc(context, room * r->planes->d, sizeof *w->witness);
-    return w->bits && (w->witness || !r->sink->witnesses) ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 static fathom_status run_init(run *r)
@@ -218,7 +195,7 @@ static fathom_status run_init(run *r)
         status = r->above ? status : FATHOM_ERROR_MEMORY;
     }
     for (int t = 0; t < r->threads && status == FATHOM_OK; t++) {
-        status = worker_init(r->workers + t, r);
+        status = fathom_cell_maker_init(&r->workers[t].maker, &r->frame);
         r->workers[t].maker.above = r->above;
     }
     return status;
@@ -227,11 +204,8 @@ static fathom_status run_init(run *r)
 static void run_free(run *r)
 {
     fathom_context *context = r->planes->context;
-    for (int t = 0; r->workers && t < r->threads; t++) {
+    for (int t = 0; r->workers && t < r->threads; t++)
         fathom_cell_maker_free(&r->workers[t].maker);
-        fathom_memory_free(context, r->workers[t].bits);
-        fathom_memory_free(context, r->workers[t].witness);
-    }
     fathom_memory_free(context, r->workers);
     fathom_memory_free(context, r->groups);
     fathom_memory_free(context, r->above);

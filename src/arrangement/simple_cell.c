@@ -28,6 +28,8 @@ fathom_status fathom_cell_maker_init(fathom_cell_maker *maker, const fathom_line
     fathom_context *context = frame->planes->context;
     const int64_t p = frame->planes->p;
     memset(maker, 0, sizeof *maker);
+    maker->trail =
+        (fathom_cone_trail){.context = context, .words = frame->planes->words, .d = frame->planes->d};
     const fathom_status status = fathom_line_init(&maker->line, frame);
     maker->bits = fathom_memory_alloc(context, frame->planes->words, sizeof *maker->bits);
     maker->sign = fathom_memory_alloc(context, p, sizeof *maker->sign);
@@ -47,13 +49,24 @@ void fathom_cell_maker_free(fathom_cell_maker *maker)
     fathom_memory_free(context, maker->sign);
     fathom_memory_free(context, maker->value);
     fathom_memory_free(context, maker->slope);
+    fathom_cone_trail_free(&maker->trail);
     fathom_line_free(&maker->line);
 }
 
+/* Changes the side of hyperplane h. */
 static void flip(fathom_cell_maker *maker, int64_t h)
 {
     maker->sign[h] = -maker->sign[h];
     fathom_hyperplanes_toggle(maker->line.frame->planes, maker->bits, h);
+}
+
+/* The same, noted in the trail. */
+static void flip_noted(fathom_cell_maker *maker, int64_t h)
+{
+    const fathom_hyperplanes *planes = maker->line.frame->planes;
+    flip(maker, h);
+    for (int64_t k = planes->member_start[h]; k < planes->member_start[h + 1]; k++)
+        fathom_cone_trail_flip(&maker->trail, planes->member[k]);
 }
 
 /* Pattern and signs with every hyperplane on its positive side. */
@@ -254,8 +267,10 @@ static void edge_middle(double *middle, const fathom_line *line, int64_t k)
 static bool witness_above(fathom_cell_maker *maker, double *z, int64_t k)
 {
     double point[FATHOM_MINORS_LARGEST];
-    if (maker->above && maker->line.level->j == 0 && fathom_plane_witness(point, maker, k)) {
-        hand_out(z, maker->line.frame->planes, point);
+    const fathom_hyperplanes *planes = maker->line.frame->planes;
+    if (maker->line.level->j == 0 && ((maker->above && fathom_plane_witness(point, maker, k)) ||
+                                      (planes->r == 2 && fathom_sector_witness(point, maker, k)))) {
+        hand_out(z, planes, point);
         return true;
     }
     if (maker->walls < 0)
@@ -272,42 +287,43 @@ static bool turn_sides(fathom_cell_maker *maker, int64_t s)
         if (side == 0)
             return false;
         if (side != (int)maker->sign[maker->line.t_set[k]])
-            flip(maker, maker->line.t_set[k]);
+            flip_noted(maker, maker->line.t_set[k]);
     }
     return true;
 }
 
-bool fathom_cell_maker_walk(fathom_cell_maker *maker, uint64_t *bits, double *witness, int64_t *count,
-                            bool *thin)
+bool fathom_cell_maker_walk(fathom_cell_maker *maker, bool witnesses, bool *thin)
 {
     fathom_line *line = &maker->line;
+    fathom_cone_trail *trail = &maker->trail;
     const int64_t last = line->size > 0 ? line->t_set[line->size - 1] : 0;
-    const fathom_hyperplanes *planes = line->frame->planes;
+    bool first = true;
     fathom_line_prepare_sides(line);
     maker->walls = -1; /* found when first needed */
     start_positive(maker);
     for (int64_t k = 0; k < line->cuts; k++)
         if (line->alpha_sign[line->order[k]] > 0) /* far below all cuts h_i has the sign of -alpha_i */
             flip(maker, line->order[k]);
-    for (int64_t k = 0; k < line->cuts; k++) {
+    for (int64_t k = 0; k < line->cuts && trail->status == FATHOM_OK; k++) {
         const int32_t s = line->order[k];
-        flip(maker, s);
+        flip_noted(maker, s);
         if (s <= last)
             continue;
         if (!turn_sides(maker, s))
             return false;
-        memcpy(bits + *count * planes->words, maker->bits, (size_t)planes->words * sizeof *bits);
-        if (witness && !witness_above(maker, witness + *count * planes->d, k)) {
+        double *z = fathom_cone_trail_add(trail, maker->bits, first, witnesses);
+        first = false;
+        if (z && !witness_above(maker, z, k)) {
             *thin = true;
             return false;
         }
-        ++*count;
     }
+    trail->pending = 0;
     return true;
 }
 
-bool fathom_cell_maker_last(fathom_cell_maker *maker, const fathom_line_level *level, uint64_t *bits,
-                            double *witness, int64_t *count, bool *thin)
+bool fathom_cell_maker_last(fathom_cell_maker *maker, const fathom_line_level *level, bool witnesses,
+                            bool *thin)
 {
     fathom_line *line = &maker->line;
     const int64_t r = line->frame->planes->r;
@@ -335,8 +351,7 @@ bool fathom_cell_maker_last(fathom_cell_maker *maker, const fathom_line_level *l
         ray[c] *= toward;
     line->size = 0;
     find_walls(maker, level->j);
-    memcpy(bits, maker->bits, (size_t)line->frame->planes->words * sizeof *bits);
-    *thin = witness && toward != 0 && !find_witness(maker, witness, ray);
-    *count = 1;
+    double *z = fathom_cone_trail_add(&maker->trail, maker->bits, true, witnesses);
+    *thin = z && toward != 0 && !find_witness(maker, z, ray);
     return toward != 0 && !*thin;
 }

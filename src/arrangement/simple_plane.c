@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Witnesses in rank 3 at O(1) each.
+ * Witnesses in ranks 2 and 3 at O(1) each.
  *
  * In the chart h_0 = 1 the cell above the cut v of lines t and s has an edge on either line, from v to the next cut above
  * (or to infinity). With the three corners as rays of R^3,
@@ -8,7 +8,8 @@
  * lies in the open cone of (v, a, b), which is part of the cell. z is proved to lie there when it is on the cell's side of
  * t (the plane of v, a) and of s (the plane of v, b) beyond rounding, and when det(a, b, v)/(|a||b||v|), its
  * distance from the third plane, exceeds what rounding can have done to the rays. No other hyperplane is looked at.
- * The price is a table of the next cuts on all lines: 4 p^2 bytes.
+ * The price is a table of the next cuts on all lines: 4 p^2 bytes. In rank 2 the cell is the open cone of two neighbouring
+ * cuts v, a, and z = v/|v| + a/|a| only needs to be on the right sides of these two.
  */
 #include "simple.h"
 
@@ -65,4 +66,21 @@ bool fathom_plane_witness(double point[3], const fathom_cell_maker *maker, int64
     return dot(planes->scaled + 3 * t, point) * maker->sign[t] > rounding &&
            dot(planes->scaled + 3 * s, point) * maker->sign[s] > rounding &&
            fabs(dot(normal, v)) > 2 * (ev + ea + eb) + rounding;
+}
+
+bool fathom_sector_witness(double point[2], const fathom_cell_maker *maker, int64_t k)
+{
+    const fathom_line *line = &maker->line;
+    const double *h = line->frame->planes->scaled, *g = line->level->direction;
+    const int64_t s = line->order[k], next = k + 1 < line->cuts ? line->order[k + 1] : 0;
+    const double *a = h + 2 * s, *b = h + 2 * next,
+                 *up = next > 0 ? h : g; /* beyond the highest cut: towards g */
+    const double la = hypot(a[0], a[1]), lb = hypot(b[0], b[1]);
+    const double first = -a[1] * h[0] + a[0] * h[1] > 0 ? 1 / la : -1 / la;
+    const double second = -b[1] * up[0] + b[0] * up[1] > 0 ? 1 / lb : -1 / lb;
+    point[0] = -first * a[1] - second * b[1];
+    point[1] = first * a[0] + second * b[0];
+    const double rounding = 0x1p-50;
+    return (a[0] * point[0] + a[1] * point[1]) * maker->sign[s] > rounding &&
+           (b[0] * point[0] + b[1] * point[1]) * maker->sign[next] > rounding;
 }
