@@ -28,10 +28,22 @@ static int64_t common(const uint64_t *a, const uint64_t *b, int64_t words)
     return count;
 }
 
+/* Whether a row has a pair that must be refined: most have none, and counting needs no branches. */
+FATHOM_DISPATCH
+static bool any_near(const double *cosine, int64_t columns)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < columns; j++)
+        count += fabs(cosine[j]) > FATHOM_ARC_NEAR;
+    return count > 0;
+}
+
 /* Replaces the values of a row whose angle must not be taken from the cosine. */
 static void refine_row(double *out, const double *cosine, const double *norm, double scale, const double *u,
                        const double *v, int64_t d, int64_t columns, bool both)
 {
+    if (!any_near(cosine, columns))
+        return;
     for (int64_t j = 0; j < columns; j++) {
         if (fabs(cosine[j]) <= FATHOM_ARC_NEAR)
             continue;
