@@ -32,6 +32,7 @@ LINES = [  # command line, small n, large n
     ("cones gen:gauss,n={n},d=3 --faces --measure", 4, 8),
     ("train gen:gauss,n={n},d=3,target=teacher --model gated --gates 20 -o out.json", 10, 300),
     ("train gen:xor,n={n} --model gated --loss logistic --gates 10 --bias augment", 10, 300),
+    ("path gen:gauss,n={n},d=3,target=teacher --model gated --gates 10", 8, 100),
     ("predict model.json data.csv -o out.csv", 1, 1),
     ("info model.json", 1, 1),
     ("convert model.json --to npz -o out.npz", 1, 1),
