@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gradient descent, stochastic gradient descent and gradient flow of two-layer networks, with monitors.
+ *
+ *     minimise  R(W) = (1/n) sum_i l(y_i f(x_i)),   f(x) = sum_j a_j sigma(<v_j, x>)          [002, 003, 004]
+ *
+ * The conventions of the papers are the defaults by network: relu [003], huber [002], leaky [004]; docs/dynamics.md
+ * states them. Losses are kept as logarithms: a mean loss of e^-1000 is as good as one of 1/2.
+ */
+#ifndef FATHOM_FLOW_H
+#define FATHOM_FLOW_H
+
+#include "fathom/json.h"
+#include "fathom/net.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In the order of the choices below. */
+typedef enum fathom_flow_train {
+    FATHOM_FLOW_TRAIN_DEFAULT,
+    FATHOM_FLOW_TRAIN_FIRST,
+    FATHOM_FLOW_TRAIN_BOTH,
+    FATHOM_FLOW_TRAIN_OUTPUT
+} fathom_flow_train;
+typedef enum fathom_flow_method {
+    FATHOM_FLOW_GD,  /* full batches */
+    FATHOM_FLOW_SGD, /* one example a step */
+    FATHOM_FLOW_FLOW /* the limit of small steps */
+} fathom_flow_method;
+
+#define FATHOM_FLOW_OPTIONS(X)                                                                              \
+    X(TEXT, net, "net", NULL, 0, 0, "relu|leaky:A|huber:H|scalar|gated", "kind of network (default relu)")  \
+    X(INTEGER, width, "width", NULL, 0, 1e9, "M", "hidden units (default 100; huber 200)")                  \
+    X(CHOICE, train, "train", "default", 0, 0, "default|first|both|output",                                 \
+      "layers to train (default: relu and scalar both, the others the first)")                              \
+    X(TEXT, output_weights, "output-weights", NULL, 0, 0, "fixed:V|gaussian",                               \
+      "output weights: +V on the first half and -V on the rest, or N(0, 1/M)")                              \
+    X(TEXT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE",                                    \
+      "initial hidden weights: SD times N(0, I), N(0, I/d), with |a_j| = |v_j|, or a model file")           \
+    X(CHOICE, method, "method", "gd", 0, 0, "gd|sgd|flow", "gradient descent, SGD or gradient flow")        \
+    X(CHOICE, sample, "sample", "epochs", 0, 0, "epochs|fresh",                                             \
+      "order of SGD: every epoch a new permutation, or each row once as they stand")                        \
+    X(CHOICE, accuracy, "accuracy", "default", 0, 0, "fast|default|reference", "error control of the flow") \
+    X(TEXT, step, "step", NULL, 0, 0, "const:E|log2:Q|theory|lemma8",                                       \
+      "step sizes (default const:0.01; huber log2 with Q = 1/p)")                                           \
+    X(CHOICE, loss, "loss", "logistic", 0, 0, "logistic|exponential|squared|hinge", "loss function")        \
+    X(TEXT, until, "until", NULL, 0, 0, "steps=N,...",                                                      \
+      "when to stop: steps=N, epochs=N, loss=L, log_loss=L, time=T, wall=SECONDS")                          \
+    X(INTEGER, every, "every", NULL, 1, 1e18, "K", "monitor every K steps (default: log-spaced)")           \
+    X(TEXT, log, "log", NULL, 0, 0, "FILE", "append one JSON line per monitored step")                      \
+    X(TEXT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "keep the state here, also at the end")           \
+    X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint; --until may be new")
+
+FATHOM_OPTIONS_STRUCT(fathom_flow_options, FATHOM_FLOW_OPTIONS)
+FATHOM_API extern const fathom_option_table fathom_flow_option_table;
+
+typedef enum fathom_flow_status {
+    FATHOM_FLOW_REACHED,     /* what was asked for */
+    FATHOM_FLOW_LIMIT,       /* a limit came before the loss that was asked for */
+    FATHOM_FLOW_STUCK,       /* the gradient vanished before */
+    FATHOM_FLOW_PRECISION,   /* rounding ends the run: margins no longer carry their error */
+    FATHOM_FLOW_INTERRUPTED, /* by the caller */
+    FATHOM_FLOW_DIVERGED     /* the numbers overflowed or the loss exploded; the last good state is kept */
+} fathom_flow_status;
+
+enum { FATHOM_FLOW_QUANTILES = 7 }; /* 0, 0.1, 0.25, 0.5, 0.75, 0.9, 1 */
+
+/* What is watched; keys of logs and results have these names. NaN (or -1 for counts) where it does not apply. */
+typedef struct fathom_flow_record {
+    int64_t steps, evaluations; /* updates; evaluations of outputs or duals on all examples (SGD: on one) */
+    double time;                /* sum of the steps, or t of the flow; infinite beyond 1e300 */
+    double log_time;            /* ln(1 + time) */
+    double step;                /* the last one */
+    double log_loss;            /* ln R */
+    double accuracy;            /* share of y_i f(x_i) > 0 */
+    double norm;                /* |W| of the trained weights */
+    double distance;            /* |W - W(0)| */
+    double margin;              /* min_i p_i, p_i = y_i f(x_i) */
+    double normalized_margin;   /* margin / |W|^L, L = 2 where both layers are trained, else 1 */
+    double smoothed_margin;     /* l^{-1}(sum_i l(p_i)) */
+    double smoothed_normalized_margin;
+    double log_gradient;        /* ln |grad R| of the trained weights */
+    int64_t activation_changes; /* pairs (neuron, example) whose gate is not that of the beginning */
+    int64_t sliding_pairs;      /* pairs held on their kink by the flow; -1 for gd and sgd */
+    double rotation[FATHOM_FLOW_QUANTILES];    /* of cos(v_j(0), v_j) over neurons */
+    double neuron_norm[FATHOM_FLOW_QUANTILES]; /* of |a_j| |v_j| relative to the largest */
+    double balance;                            /* both layers: largest drift of a_j^2 - |v_j|^2 */
+    double cluster_ratio;         /* r / |w - u|, w and u the mean neurons of the two signs [004, Sec. 5] */
+    double max_angle;             /* degrees, within a group */
+    double linear_fraction;       /* share of examples with |<w - u, x>| >= 2 r |x| [004, Thm 5.1] */
+    double linear_fraction_sharp; /* the same with (1 - alpha) / (1 + alpha) in place of 2 */
+    int nar, par;                 /* [004, Def. 6.2, 6.3] with beta = 1e-6 max |x|; -1: not defined */
+} fathom_flow_record;
+
+typedef struct fathom_flow_result {
+    fathom_flow_status status;
+    const char *reason;     /* static text: what ended the run */
+    const char *method;     /* static text */
+    fathom_flow_record end; /* of the last good state */
+    int64_t events;         /* flow: kinks met; -1 for gd and sgd */
+    int64_t nonunique;      /* flow: moments with more than one continuation, resolved by the stated rule */
+    fathom_loss loss;
+    fathom_net *net; /* the last good state */
+} fathom_flow_result;
+
+/* Runs. NULL options mean the defaults. A limit is an outcome, not a failure; so is divergence. */
+FATHOM_API fathom_status fathom_flow_run(fathom_flow_result *result, fathom_context *context,
+                                         fathom_data *data, const fathom_flow_options *options);
+FATHOM_API void fathom_flow_result_clear(fathom_flow_result *result);
+
+/* "reached", "limit", ... */
+FATHOM_API const char *fathom_flow_status_text(fathom_flow_status status);
+
+/* Sets the members of an object from a record: what a line of a log holds. */
+FATHOM_API fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_record *record);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

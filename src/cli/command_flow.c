@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom flow DATA: gradient descent, SGD or gradient flow, with monitors. */
+#include <math.h>
+#include <stdio.h>
+
+#include "commands.h"
+
+static fathom_status set_flow(fathom_json *json, const fathom_flow_result *r)
+{
+    fathom_status status = fathom_json_set_text(json, "status", fathom_flow_status_text(r->status));
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(json, "reason", r->reason);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(json, "method", r->method);
+    if (status == FATHOM_OK)
+        status = fathom_flow_record_set(json, &r->end);
+    if (status == FATHOM_OK && r->events >= 0)
+        status = fathom_json_set_integer(json, "events", r->events);
+    if (status == FATHOM_OK && r->events >= 0)
+        status = fathom_json_set_integer(json, "nonunique", r->nonunique);
+    return status;
+}
+
+static void say_flow(const cli_invocation *invocation, const fathom_flow_result *r)
+{
+    const fathom_flow_record *e = &r->end;
+    cli_say(invocation, "status       %s (%s)", fathom_flow_status_text(r->status), r->reason);
+    cli_say(invocation, "method       %s, %lld steps, ln(1 + time) %.6g", r->method, (long long)e->steps,
+            e->log_time);
+    cli_say(invocation, "loss         e^%.10g = %.6g", e->log_loss, exp(e->log_loss));
+    if (!isnan(e->accuracy))
+        cli_say(invocation, "accuracy     %.6g", e->accuracy);
+    if (!isnan(e->margin))
+        cli_say(invocation, "margin       %.6g, normalized %.8g, smoothed and normalized %.8g", e->margin,
+                e->normalized_margin, e->smoothed_normalized_margin);
+    cli_say(invocation, "norm         %.8g, %.6g away from the start", e->norm, e->distance);
+    if (!isnan(e->rotation[3]))
+        cli_say(invocation, "rotation     median cosine %.6g, smallest %.6g", e->rotation[3], e->rotation[0]);
+    cli_say(invocation, "activations  %lld pairs changed", (long long)e->activation_changes);
+    if (e->sliding_pairs >= 0)
+        cli_say(invocation, "sliding      %lld pairs, %lld kinks met", (long long)e->sliding_pairs,
+                (long long)r->events);
+    if (!isnan(e->cluster_ratio))
+        cli_say(invocation, "groups       cluster ratio %.6g, largest angle %.4g degrees, linear on %.4g%s",
+                e->cluster_ratio, e->max_angle, e->linear_fraction,
+                e->par == 1   ? ", PAR"
+                : e->nar == 1 ? ", NAR"
+                              : "");
+}
+
+/* -o MODEL: the network with what was done to the data. The model takes the network over. */
+static fathom_status write_model(cli_invocation *invocation, const fathom_data *data, fathom_flow_result *r)
+{
+    const fathom_preprocess preprocess = fathom_data_preprocess(data);
+    const fathom_classes classes = fathom_data_classes(data);
+    fathom_model *model;
+    fathom_status status = fathom_model_create(&model, invocation->context, r->net, r->loss, &preprocess,
+                                               r->loss == FATHOM_LOSS_SQUARED ? NULL : &classes);
+    if (status != FATHOM_OK)
+        return status;
+    r->net = NULL;
+    status = fathom_json_set_real(fathom_model_look(model).training, "log_loss", r->end.log_loss);
+    if (status == FATHOM_OK)
+        status = fathom_model_write(model, invocation->run.output);
+    fathom_model_free(model);
+    return status;
+}
+
+/* Divergence is a failure of the run, said after its last good state was written. */
+static int judge(const fathom_flow_result *r)
+{
+    static const int code[] = {0, EXIT_LIMIT, EXIT_LIMIT, EXIT_LIMIT, EXIT_INTERRUPTED, 1};
+    if (r->status == FATHOM_FLOW_DIVERGED)
+        fprintf(stderr,
+                "fathom: the loss exploded after step %lld: take a smaller --step "
+                "(the result is the last good state)\n",
+                (long long)r->end.steps);
+    return code[r->status];
+}
+
+static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, int *exit_code)
+{
+    fathom_flow_result result;
+    const fathom_data_view view = fathom_data_look(data);
+    fathom_status status = cli_set_shape(invocation, &view);
+    if (status == FATHOM_OK)
+        status = fathom_flow_run(&result, invocation->context, data,
+                                 cli_options(invocation, &fathom_flow_option_table));
+    if (status != FATHOM_OK)
+        return status;
+    status = set_flow(invocation->result, &result);
+    if (status == FATHOM_OK)
+        say_flow(invocation, &result);
+    if (status == FATHOM_OK && invocation->run.output)
+        status = write_model(invocation, data, &result);
+    if (status == FATHOM_OK)
+        *exit_code = judge(&result);
+    fathom_flow_result_clear(&result);
+    return status;
+}
+
+fathom_status cli_run_flow(cli_invocation *invocation, int *exit_code)
+{
+    fathom_data *data = NULL;
+    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
+                                            cli_options(invocation, &fathom_data_option_table));
+    if (status == FATHOM_OK)
+        status = run_flow(invocation, data, exit_code);
+    fathom_data_free(data);
+    return status;
+}

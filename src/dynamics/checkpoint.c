@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state of a run in a JSON file, written whole or not at all; a resumed run takes the same steps bit for bit.
+ *
+ *   format "fathom flow checkpoint 1", version, method, net, parameter, width, train_first, train_output, loss, seed (text),
+ *   n, d, data (hash, text), steps, evaluations, events, nonunique, time (null: beyond 1e300), log_time, last_step,
+ *   controller, start_log_loss, next_record, and hidden, hidden0 (m x h), output, output0 (m), sliding (pairs [j, i]).
+ *
+ * The data must be those of the first run: their hash is compared. Method, steps and limits may be new.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "dynamics_internal.h"
+#include "json_internal.h"
+#include "memory.h"
+
+static const char format[] = "fathom flow checkpoint 1";
+
+/* Integers by name: the same list writes and reads them. */
+typedef struct integer_member {
+    const char *key;
+    int64_t *value;
+} integer_member;
+typedef struct real_member {
+    const char *key;
+    double *value;
+} real_member;
+
+enum { INTEGERS = 5, REALS = 5 };
+
+static void list_members(integer_member integer[INTEGERS], real_member real[REALS], dynamics_state *state)
+{
+    const integer_member integers[INTEGERS] = {{"steps", &state->steps},
+                                               {"evaluations", &state->evaluations},
+                                               {"events", &state->events},
+                                               {"nonunique", &state->nonunique},
+                                               {"next_record", &state->next_record}};
+    const real_member reals[REALS] = {{"time", &state->time},
+                                      {"log_time", &state->log_time},
+                                      {"last_step", &state->last_step},
+                                      {"controller", &state->controller},
+                                      {"start_log_loss", &state->start_log_loss}};
+    memcpy(integer, integers, sizeof integers);
+    memcpy(real, reals, sizeof reals);
+}
+
+static fathom_status set_texts(fathom_json *json, const dynamics_problem *problem)
+{
+    char seed[32], hash[32];
+    snprintf(seed, sizeof seed, "%" PRIu64, problem->seed);
+    snprintf(hash, sizeof hash, "%016" PRIx64, problem->hash);
+    const char *const text[][2] = {{"format", format},
+                                   {"version", fathom_version()},
+                                   {"net", fathom_net_kind_name(problem->plan.kind)},
+                                   {"loss", fathom_loss_name(problem->plan.loss)},
+                                   {"seed", seed},
+                                   {"data", hash}};
+    fathom_status status = FATHOM_OK;
+    for (size_t k = 0; k < sizeof text / sizeof *text && status == FATHOM_OK; k++)
+        status = fathom_json_set_text(json, text[k][0], text[k][1]);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(json, "parameter", problem->plan.parameter);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(json, "width", problem->m);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_bool(json, "train_first", problem->plan.first);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_bool(json, "train_output", problem->plan.output);
+    return status;
+}
+
+static fathom_status set_weights(fathom_json *json, const dynamics_problem *problem,
+                                 const dynamics_state *good, const dynamics_state *start)
+{
+    const int64_t m = problem->m, h = problem->h, d = problem->d;
+    fathom_status status = fathom_json_set_matrix(json, "hidden", good->hidden, m, h, h);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_matrix(json, "hidden0", start->hidden0, m, h, h);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_vector(json, "output", good->output, m);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_vector(json, "output0", start->output0, m);
+    if (status == FATHOM_OK && problem->fixed)
+        status = fathom_json_set_matrix(json, "fixed", problem->fixed, m, d, d);
+    return status;
+}
+
+/* Sliding pairs as a list of numbers j n + i. */
+static fathom_status set_sliding(fathom_json *json, const dynamics_problem *problem,
+                                 const dynamics_state *good)
+{
+    const int64_t pairs = problem->m * problem->n;
+    int64_t count = 0;
+    if (!good->sliding)
+        return FATHOM_OK;
+    for (int64_t k = 0; k < pairs; k++)
+        count += good->sliding[k];
+    double *list = fathom_memory_alloc(problem->context, count, sizeof *list);
+    if (!list)
+        return FATHOM_ERROR_MEMORY;
+    count = 0;
+    for (int64_t k = 0; k < pairs; k++)
+        if (good->sliding[k])
+            list[count++] = (double)k;
+    const fathom_status status = fathom_json_set_vector(json, "sliding", list, count);
+    fathom_memory_free(problem->context, list);
+    return status;
+}
+
+static fathom_status set_clocks(fathom_json *json, const dynamics_state *good)
+{
+    dynamics_state copy = *good;
+    integer_member integer[INTEGERS];
+    real_member real[REALS];
+    fathom_status status = FATHOM_OK;
+    list_members(integer, real, &copy);
+    for (int k = 0; k < INTEGERS && status == FATHOM_OK; k++)
+        status = fathom_json_set_integer(json, integer[k].key, *integer[k].value);
+    for (int k = 0; k < REALS && status == FATHOM_OK; k++)
+        status = fathom_json_set_real(json, real[k].key, *real[k].value);
+    return status;
+}
+
+fathom_status fathom_dynamics_checkpoint_write(const dynamics_run *run)
+{
+    fathom_json *json;
+    fathom_status status = fathom_json_create(&json, run->problem->context);
+    if (status != FATHOM_OK)
+        return status;
+    status = set_texts(json, run->problem);
+    if (status == FATHOM_OK)
+        status = set_clocks(json, &run->good);
+    if (status == FATHOM_OK)
+        status = set_weights(json, run->problem, &run->good, &run->state);
+    if (status == FATHOM_OK)
+        status = set_sliding(json, run->problem, &run->good);
+    if (status == FATHOM_OK)
+        status = fathom_json_write(json, run->problem->options->checkpoint, false);
+    fathom_json_free(json);
+    return status;
+}
+
+static fathom_status refuse(const dynamics_run *run, const char *text)
+{
+    return fathom_error_set_at(run->problem->context, FATHOM_ERROR_INPUT, run->problem->options->resume, 0, 0,
+                               "%s", text);
+}
+
+/* ERROR_INPUT unless the text member `key` is `expected`. */
+static fathom_status expect(const dynamics_run *run, const fathom_json *json, const char *key,
+                            const char *expected, const char *message)
+{
+    const char *text;
+    const fathom_status status = fathom_json_get_text(&text, json, key);
+    return status != FATHOM_OK ? status : strcmp(text, expected) == 0 ? FATHOM_OK : refuse(run, message);
+}
+
+static fathom_status get_clocks(dynamics_state *state, const fathom_json *json)
+{
+    integer_member integer[INTEGERS];
+    real_member real[REALS];
+    fathom_status status = FATHOM_OK;
+    list_members(integer, real, state);
+    for (int k = 0; k < INTEGERS && status == FATHOM_OK; k++)
+        status = fathom_json_get_integer(integer[k].value, json, integer[k].key);
+    for (int k = 0; k < REALS && status == FATHOM_OK; k++) {
+        if (fathom_json_is_null(json, real[k].key))
+            *real[k].value = k == 0 ? INFINITY : NAN;
+        else
+            status = fathom_json_get_real(real[k].value, json, real[k].key);
+    }
+    return status;
+}
+
+static fathom_status get_sliding(const dynamics_run *run, uint8_t *sliding, const fathom_json *json)
+{
+    const dynamics_problem *problem = run->problem;
+    int64_t count;
+    if (!sliding || !fathom_json_has(json, "sliding"))
+        return FATHOM_OK;
+    fathom_status status = fathom_json_get_count(&count, json, "sliding");
+    if (status != FATHOM_OK)
+        return status;
+    double *list = fathom_memory_alloc(problem->context, count, sizeof *list);
+    if (!list)
+        return FATHOM_ERROR_MEMORY;
+    status = fathom_json_get_vector(list, count, json, "sliding");
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
+        if (!(list[k] >= 0 && list[k] < (double)(problem->m * problem->n)))
+            status = refuse(run, "sliding: no such pair");
+        else
+            sliding[(int64_t)list[k]] = 1;
+    }
+    fathom_memory_free(problem->context, list);
+    return status;
+}
+
+/* Weights into the problem and the state, which have the right sizes. */
+static fathom_status get_weights(dynamics_run *run, const fathom_json *json)
+{
+    const int64_t m = run->problem->m, h = run->problem->h, d = run->problem->d;
+    dynamics_state *state = &run->state;
+    fathom_status status = fathom_json_get_matrix(state->hidden, m, h, h, json, "hidden");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_matrix(state->hidden0, m, h, h, json, "hidden0");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_vector(state->output, m, json, "output");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_vector(state->output0, m, json, "output0");
+    if (status == FATHOM_OK && run->problem->fixed)
+        status = fathom_json_get_matrix(run->problem->fixed, m, d, d, json, "fixed");
+    return status;
+}
+
+/* The file must belong to these data and options. */
+static fathom_status check(dynamics_run *run, const fathom_json *json)
+{
+    const dynamics_problem *problem = run->problem;
+    char hash[32];
+    int64_t width;
+    snprintf(hash, sizeof hash, "%016" PRIx64, problem->hash);
+    fathom_status status =
+        expect(run, json, "format", format, "not a checkpoint of fathom flow, or of a newer one");
+    if (status == FATHOM_OK)
+        status = expect(run, json, "data", hash,
+                        "the checkpoint belongs to other data (or another --seed of them)");
+    if (status == FATHOM_OK)
+        status = expect(run, json, "net", fathom_net_kind_name(problem->plan.kind),
+                        "the checkpoint has another kind of network: give the same --net");
+    if (status == FATHOM_OK)
+        status = expect(run, json, "loss", fathom_loss_name(problem->plan.loss),
+                        "the checkpoint has another loss: give the same --loss");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_integer(&width, json, "width");
+    if (status == FATHOM_OK && width != problem->m)
+        status = refuse(run, "the checkpoint has another number of hidden units: give the same --width");
+    return status;
+}
+
+static fathom_status get_plan(dynamics_run *run, const fathom_json *json)
+{
+    dynamics_plan *plan = &run->problem->plan;
+    const char *seed;
+    fathom_status status = fathom_json_get_text(&seed, json, "seed");
+    if (status == FATHOM_OK)
+        run->problem->seed = strtoull(seed, NULL, 10);
+    if (status == FATHOM_OK)
+        status = fathom_json_get_real(&plan->parameter, json, "parameter");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_bool(&plan->first, json, "train_first");
+    return status == FATHOM_OK ? fathom_json_get_bool(&plan->output, json, "train_output") : status;
+}
+
+fathom_status fathom_dynamics_checkpoint_read(dynamics_run *run)
+{
+    fathom_json *json;
+    fathom_status status = fathom_json_read(&json, run->problem->context, run->problem->options->resume);
+    if (status != FATHOM_OK)
+        return status;
+    status = check(run, json);
+    if (status == FATHOM_OK)
+        status = get_plan(run, json);
+    if (status == FATHOM_OK)
+        status = get_clocks(&run->state, json);
+    if (status == FATHOM_OK)
+        status = get_weights(run, json);
+    if (status == FATHOM_OK)
+        status = get_sliding(run, run->state.sliding, json);
+    fathom_json_free(json);
+    return status;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The course of a run: clocks, records when they are due, checkpoints, and when to stop.
+ *
+ * Records are made at steps 0, 1, 2, ... spaced by a fifth (log-spaced), or every K steps, and at the end. A loss that
+ * is not finite, or that has grown a millionfold, ends the run with the state of the last record that was in order.
+ */
+#include <math.h>
+
+#include "clock.h"
+#include "context_internal.h"
+#include "dynamics_internal.h"
+
+static const double explosion = 13.8155105579642741; /* ln 1e6 */
+static const double checkpoint_seconds = 5;
+
+void fathom_dynamics_clock_add(dynamics_state *state, double log_step)
+{
+    const double step = exp(log_step);
+    state->last_step = step;
+    state->time += step;
+    if (state->time < 1e300) {
+        state->log_time = log1p(state->time);
+        return;
+    }
+    const double big = fmax(state->log_time, log_step), small = fmin(state->log_time, log_step);
+    state->time = INFINITY;
+    state->log_time = big + log1p(exp(small - big));
+}
+
+void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const char *reason)
+{
+    run->result->status = status;
+    run->result->reason = reason;
+}
+
+/* A limit is what was asked for, unless a loss was asked for too. */
+static void end_at_limit(dynamics_run *run, const char *reason)
+{
+    const bool goal = !isnan(run->problem->plan.until.log_loss);
+    fathom_dynamics_end(run, goal ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_REACHED, reason);
+}
+
+static bool exploded(const dynamics_run *run, double log_loss)
+{
+    const double start = run->state.start_log_loss;
+    return isnan(log_loss) || log_loss == INFINITY || log_loss > fmax(start, 0) + explosion;
+}
+
+/* Makes the record that is due, and keeps the state where it is in order. */
+static fathom_status make_record(dynamics_run *run, double *log_loss)
+{
+    dynamics_state *state = &run->state;
+    fathom_flow_record record;
+    fathom_status status = fathom_dynamics_monitor(&record, run);
+    if (status != FATHOM_OK)
+        return status;
+    *log_loss = record.log_loss;
+    if (isnan(state->start_log_loss))
+        state->start_log_loss = record.log_loss;
+    const int64_t every = run->problem->options->every;
+    state->next_record = every > 0 ? state->steps + every : state->steps + 1 + state->steps / 5;
+    if (exploded(run, record.log_loss))
+        return FATHOM_OK;
+    status = fathom_dynamics_log_write(run, &record);
+    fathom_dynamics_state_copy(&run->good, state, run->problem);
+    run->result->end = record;
+    if (status == FATHOM_OK && run->problem->options->checkpoint &&
+        fathom_clock_seconds() - run->checkpointed > checkpoint_seconds) {
+        status = fathom_dynamics_checkpoint_write(run);
+        run->checkpointed = fathom_clock_seconds();
+    }
+    return status;
+}
+
+/* The tests in the order of their importance; false: go on. */
+static bool should_end(dynamics_run *run, double log_loss)
+{
+    const dynamics_until *until = &run->problem->plan.until;
+    const dynamics_state *state = &run->state;
+    if (log_loss <= until->log_loss)
+        fathom_dynamics_end(run, FATHOM_FLOW_REACHED, "loss reached");
+    else if (until->steps >= 0 && state->steps >= until->steps)
+        end_at_limit(run, "steps done");
+    else if (state->time >= until->time)
+        end_at_limit(run, "time reached");
+    else if (fathom_clock_seconds() - run->started >= until->wall)
+        end_at_limit(run, "wall clock");
+    else {
+        const fathom_stop stop =
+            fathom_context_poll(run->problem->context, "steps", state->steps, log_loss, NAN);
+        if (stop == FATHOM_STOP_NONE)
+            return false;
+        fathom_dynamics_end(run, stop == FATHOM_STOP_TIME ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_INTERRUPTED,
+                            stop == FATHOM_STOP_TIME ? "time limit" : "interrupted");
+    }
+    return true;
+}
+
+fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *run, double log_loss)
+{
+    fathom_status status = FATHOM_OK;
+    const bool known = !isnan(log_loss) || run->problem->options->method != FATHOM_FLOW_SGD;
+    *verdict = DYNAMICS_STOP;
+    if (known && exploded(run, log_loss) && run->state.steps > 0) {
+        fathom_dynamics_end(run, FATHOM_FLOW_DIVERGED, "the loss exploded");
+        return FATHOM_OK;
+    }
+    bool fresh = false;
+    if (run->state.steps >= run->state.next_record) {
+        status = make_record(run, &log_loss);
+        fresh = true;
+        if (status == FATHOM_OK && exploded(run, log_loss)) {
+            fathom_dynamics_end(run, FATHOM_FLOW_DIVERGED, "the loss exploded");
+            return FATHOM_OK;
+        }
+    }
+    if (status != FATHOM_OK)
+        return status;
+    if (!should_end(run, log_loss)) {
+        *verdict = DYNAMICS_GO;
+        return FATHOM_OK;
+    }
+    const int64_t next = run->state.next_record;
+    if (!fresh && run->result->end.steps != run->state.steps) {
+        status = make_record(run, &log_loss); /* the end is always recorded ... */
+        run->state.next_record = next;        /* ... without shifting those of a longer run */
+        if (status == FATHOM_OK && exploded(run, log_loss))
+            fathom_dynamics_end(run, FATHOM_FLOW_DIVERGED, "the loss exploded");
+        else
+            run->good.next_record = next;
+    }
+    return status;
+}

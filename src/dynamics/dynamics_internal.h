@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the methods of this layer share: the problem, the moving weights, the plan of a run.
+ *
+ * Every family is written with one hidden block H (m x h) and output weights a (m):
+ *
+ *   relu, leaky, huber   f(x_i) = sum_j a_j sigma(z_ij),        z_ij = <H_j, x_i>,     h = d
+ *   gated                f(x_i) = sum_j G_ij z_ij,              z_ij = <H_j, x_i>,     h = d, G_ij = 1[<v_j, x_i> > 0]
+ *   scalar               f(x_i) = sum_j a_j relu(z_ij),         z_ij = H_j G_ij,       h = 1, G_ij = <u_j, x_i>
+ *
+ * Hidden biases are a last constant column of x, so that d counts it.
+ */
+#ifndef FATHOM_DYNAMICS_INTERNAL_H
+#define FATHOM_DYNAMICS_INTERNAL_H
+
+#include "fathom/flow.h"
+
+/* The step sizes; p = sum_j a_j^2 / 2 (that of [002]: its output weights are +-1), X = max_i |x_i|^2. */
+typedef enum dynamics_step_kind {
+    DYNAMICS_STEP_CONST,  /* E */
+    DYNAMICS_STEP_LOG2,   /* first, then Q ln^2(1/R) [002, Sec. 5] */
+    DYNAMICS_STEP_THEORY, /* Q_1 ln^2(1/R), Q_1 the largest of [002, Thm 1] */
+    DYNAMICS_STEP_LEMMA8  /* 1 / (30 p R X) [002, Lemma 8] */
+} dynamics_step_kind;
+
+typedef struct dynamics_step {
+    dynamics_step_kind kind;
+    double value; /* E or Q */
+    double first; /* LOG2: step number 0 */
+    double p, reach;
+} dynamics_step;
+
+/* When to stop; NaN and -1 where not asked for. */
+typedef struct dynamics_until {
+    int64_t steps;
+    double log_loss, time, wall;
+} dynamics_until;
+
+/* The options, read. */
+typedef struct dynamics_plan {
+    fathom_net_kind kind;
+    double parameter; /* alpha of leaky, h of huber (NaN: 1/p) */
+    int64_t m;
+    bool first, output; /* layers to train */
+    double fixed;       /* output weights +-fixed; NaN: Gaussian */
+    double sd;          /* of the hidden weights; NaN: 1/sqrt(d) */
+    bool balanced;
+    const char *file; /* initial network, or NULL */
+    fathom_loss loss;
+    dynamics_step step;
+    dynamics_until until;
+} dynamics_plan;
+
+typedef struct dynamics_problem {
+    fathom_context *context;
+    const fathom_flow_options *options;
+    dynamics_plan plan;
+    int64_t n, d, m, h;
+    bool bias;     /* the last column of x is the constant of the hidden biases */
+    double *x;     /* n x d */
+    double *y;     /* n */
+    double *fixed; /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
+    double *gate;  /* n x m: G; NULL otherwise */
+    double reach;  /* max_i |x_i| */
+    uint64_t seed;
+    uint64_t hash; /* of the data */
+} dynamics_problem;
+
+/* What moves; a checkpoint is this. */
+typedef struct dynamics_state {
+    double *hidden, *output;   /* m x h; m */
+    double *hidden0, *output0; /* at the beginning */
+    uint8_t *sliding;          /* m x n, flow only; else NULL */
+    int64_t steps, evaluations, events, nonunique;
+    double time, log_time; /* t (infinite where it is not representable), ln(1 + t) */
+    double last_step;
+    double controller;     /* flow: the next step to try; NaN: none yet */
+    double start_log_loss; /* of the beginning */
+    int64_t next_record;   /* step of the next monitor */
+} dynamics_state;
+
+/* Workspace of evaluations on all examples; all of length n x m, n, m x h or m. */
+typedef struct dynamics_batch {
+    double *z, *work;
+    double *f, *slope;
+    double *hidden, *output; /* gradients */
+    fathom_loss_summary summary;
+} dynamics_batch;
+
+/* A run: everything at hand. */
+typedef struct dynamics_run {
+    dynamics_problem *problem;
+    dynamics_state state;
+    dynamics_state good; /* weights and counters of the last record that was in order */
+    dynamics_batch batch;
+    fathom_flow_result *result;
+    int log;                      /* file descriptor of the log, -1: none */
+    double started, checkpointed; /* wall clock of the start and of the last checkpoint */
+} dynamics_run;
+
+/* flow_options.c: reads the texts of the options. */
+fathom_status fathom_dynamics_plan(dynamics_plan *plan, fathom_context *context,
+                                   const fathom_flow_options *options, int64_t n);
+
+/* flow_problem.c: data and network into the form above, and back into a network. */
+fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_context *context,
+                                             fathom_data *data, const fathom_flow_options *options);
+void fathom_dynamics_problem_clear(dynamics_problem *problem);
+fathom_status fathom_dynamics_net(fathom_net **net, const dynamics_problem *problem,
+                                  const dynamics_state *state);
+
+/* flow_init.c: gives the state at the beginning; the copy takes weights and counters, not hidden0 and output0. */
+fathom_status fathom_dynamics_state_create(dynamics_state *state, const dynamics_problem *problem);
+void fathom_dynamics_state_free(dynamics_state *state, fathom_context *context);
+void fathom_dynamics_state_copy(dynamics_state *to, const dynamics_state *from,
+                                const dynamics_problem *problem);
+fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *state);
+
+/* batch.c: outputs and summary; gradients by H and a of the function whose derivatives by f are batch->slope. */
+fathom_status fathom_dynamics_batch_create(dynamics_batch *batch, const dynamics_problem *problem);
+void fathom_dynamics_batch_free(dynamics_batch *batch, fathom_context *context);
+fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_problem *problem,
+                                      const dynamics_state *state, fathom_slope slope);
+fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_problem *problem,
+                                       const dynamics_state *state);
+
+/* Whether the margin losses' log-space slopes apply. */
+static inline bool fathom_dynamics_log_space(const dynamics_problem *problem)
+{
+    return problem->plan.loss == FATHOM_LOSS_LOGISTIC || problem->plan.loss == FATHOM_LOSS_EXPONENTIAL;
+}
+
+/* Slope and value of the hidden unit j at example i, z its pre-activation: the one place that knows the families. */
+double fathom_dynamics_unit(const dynamics_problem *problem, int64_t i, int64_t j, double z);
+double fathom_dynamics_unit_slope(const dynamics_problem *problem, int64_t i, int64_t j, double z);
+
+/* schedule.c: ln of step number t at mean loss e^log_loss; completes a schedule once the first loss is known. */
+fathom_status fathom_dynamics_step_start(dynamics_run *run);
+double fathom_dynamics_step_log(const dynamics_step *step, int64_t t, double log_loss);
+
+/* The methods: run until the plan says stop; the result's status and reason are set. */
+fathom_status fathom_dynamics_gd(dynamics_run *run);
+fathom_status fathom_dynamics_sgd(dynamics_run *run);
+fathom_status fathom_dynamics_flow(dynamics_run *run);
+
+/* monitor.c: everything that is watched, at the current state; fills the batch as well. */
+fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run);
+
+/* monitor_groups.c: cluster_ratio, max_angle, linear fractions, nar, par [004]. */
+fathom_status fathom_dynamics_groups(fathom_flow_record *record, const dynamics_run *run);
+
+/* course.c: records when they are due; whether to stop. Called before every step with ln R of the current state (NaN:
+ * not known, no test of the loss). */
+typedef enum dynamics_verdict { DYNAMICS_GO, DYNAMICS_STOP } dynamics_verdict;
+fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *run, double log_loss);
+
+/* Adds a step of length e^log_step to the clocks. */
+void fathom_dynamics_clock_add(dynamics_state *state, double log_step);
+
+/* Ends a run for a reason of its own. */
+void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const char *reason);
+
+/* log.c: one line per record. */
+fathom_status fathom_dynamics_log_open(dynamics_run *run);
+fathom_status fathom_dynamics_log_write(dynamics_run *run, const fathom_flow_record *record);
+void fathom_dynamics_log_close(dynamics_run *run);
+
+/* checkpoint.c: the state to a file and back, bit for bit. */
+fathom_status fathom_dynamics_checkpoint_write(const dynamics_run *run);
+fathom_status fathom_dynamics_checkpoint_read(dynamics_run *run);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run from options to result: problem, initial weights or checkpoint, the method, and the network at its end. */
+#include "fathom/flow.h"
+
+#include <math.h>
+
+#include "clock.h"
+#include "context_internal.h"
+#include "dynamics_internal.h"
+
+#define OWNER fathom_flow_options
+static const fathom_option rows[] = {FATHOM_FLOW_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table fathom_flow_option_table =
+    FATHOM_OPTION_TABLE("Dynamics", rows, fathom_flow_options);
+
+const char *fathom_flow_status_text(fathom_flow_status status)
+{
+    static const char *const text[] = {"reached", "limit", "stuck", "precision", "interrupted", "diverged"};
+    return text[status];
+}
+
+/* The loss at the beginning is known before the first step, whether a record is due or not. */
+static fathom_status begin(dynamics_run *run)
+{
+    dynamics_problem *problem = run->problem;
+    fathom_status status = fathom_dynamics_init(problem, &run->state);
+    if (status == FATHOM_OK && problem->options->resume)
+        status = fathom_dynamics_checkpoint_read(run);
+    if (status == FATHOM_OK && !problem->options->resume) {
+        status = fathom_dynamics_forward(&run->batch, problem, &run->state, FATHOM_SLOPE_MEAN);
+        run->state.start_log_loss = run->batch.summary.log_mean;
+    }
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_step_start(run);
+    if (status == FATHOM_OK)
+        fathom_dynamics_state_copy(&run->good, &run->state, problem);
+    return status == FATHOM_OK ? fathom_dynamics_log_open(run) : status;
+}
+
+/* The last good state as result, network and checkpoint. */
+static fathom_status finish(dynamics_run *run)
+{
+    fathom_flow_result *result = run->result;
+    fathom_status status = FATHOM_OK;
+    if (result->end.steps < 0) { /* a resumed run that had nothing to do, or broke down at once */
+        fathom_dynamics_state_copy(&run->state, &run->good, run->problem);
+        status = fathom_dynamics_monitor(&result->end, run);
+    }
+    result->events = run->good.events;
+    result->nonunique = run->good.nonunique;
+    result->loss = run->problem->plan.loss;
+    if (status == FATHOM_OK && run->problem->options->checkpoint)
+        status = fathom_dynamics_checkpoint_write(run);
+    return status == FATHOM_OK ? fathom_dynamics_net(&result->net, run->problem, &run->good) : status;
+}
+
+static fathom_status go(dynamics_run *run)
+{
+    static fathom_status (*const method[])(dynamics_run *) = {fathom_dynamics_gd, fathom_dynamics_sgd};
+    static const char *const name[] = {"gradient descent", "SGD"};
+    const int chosen = run->problem->options->method;
+    run->result->method = name[chosen];
+    fathom_status status = fathom_dynamics_state_create(&run->state, run->problem);
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_state_create(&run->good, run->problem);
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_batch_create(&run->batch, run->problem);
+    if (status == FATHOM_OK)
+        status = begin(run);
+    if (status == FATHOM_OK)
+        status = method[chosen](run);
+    return status == FATHOM_OK ? finish(run) : status;
+}
+
+fathom_status fathom_flow_run(fathom_flow_result *result, fathom_context *context, fathom_data *data,
+                              const fathom_flow_options *options)
+{
+    fathom_flow_options defaults;
+    dynamics_problem problem;
+    *result = (fathom_flow_result){.reason = "", .method = "", .end = {.steps = -1}};
+    fathom_options_init(&defaults, &fathom_flow_option_table);
+    if (!options)
+        options = &defaults;
+    fathom_status status = fathom_options_check(context, options, &fathom_flow_option_table);
+    if (status == FATHOM_OK && options->method == FATHOM_FLOW_FLOW)
+        status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--method takes gd or sgd in this version");
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_problem_create(&problem, context, data, options);
+    if (status != FATHOM_OK)
+        return status;
+    const double now = fathom_clock_seconds();
+    dynamics_run run = {
+        .problem = &problem, .result = result, .log = -1, .started = now, .checkpointed = now};
+    status = go(&run);
+    fathom_dynamics_log_close(&run);
+    fathom_dynamics_batch_free(&run.batch, context);
+    fathom_dynamics_state_free(&run.good, context);
+    fathom_dynamics_state_free(&run.state, context);
+    fathom_dynamics_problem_clear(&problem);
+    if (status != FATHOM_OK)
+        fathom_flow_result_clear(result);
+    return status;
+}
+
+void fathom_flow_result_clear(fathom_flow_result *result)
+{
+    fathom_net_free(result->net);
+    *result = (fathom_flow_result){0};
+}

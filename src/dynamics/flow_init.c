@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Weights at the beginning of a run: drawn, or from a model file.
+ *
+ * Draws are functions of (seed, stream, index): hidden weights from stream HIDDEN row by row (the bias last in its
+ * row), output weights from OUTPUT, gates from GATE. The flow's sliding pairs start empty.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "dynamics_internal.h"
+#include "fathom/model.h"
+#include "gemm.h"
+#include "memory.h"
+#include "random.h"
+
+fathom_status fathom_dynamics_state_create(dynamics_state *state, const dynamics_problem *problem)
+{
+    fathom_context *context = problem->context;
+    const int64_t m = problem->m, weights = m * problem->h;
+    const bool flow = problem->options->method == FATHOM_FLOW_FLOW;
+    *state =
+        (dynamics_state){.last_step = NAN, .controller = NAN, .start_log_loss = NAN, .events = flow ? 0 : -1};
+    state->hidden = fathom_memory_zero(context, weights, sizeof(double));
+    state->hidden0 = fathom_memory_zero(context, weights, sizeof(double));
+    state->output = fathom_memory_zero(context, m, sizeof(double));
+    state->output0 = fathom_memory_zero(context, m, sizeof(double));
+    if (flow)
+        state->sliding = fathom_memory_zero(context, m * problem->n, 1);
+    const bool ok =
+        state->hidden && state->hidden0 && state->output && state->output0 && (!flow || state->sliding);
+    return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+void fathom_dynamics_state_free(dynamics_state *state, fathom_context *context)
+{
+    fathom_memory_free(context, state->hidden);
+    fathom_memory_free(context, state->hidden0);
+    fathom_memory_free(context, state->output);
+    fathom_memory_free(context, state->output0);
+    fathom_memory_free(context, state->sliding);
+    *state = (dynamics_state){0};
+}
+
+void fathom_dynamics_state_copy(dynamics_state *to, const dynamics_state *from,
+                                const dynamics_problem *problem)
+{
+    dynamics_state copy = *from;
+    copy.hidden = to->hidden, copy.output = to->output, copy.sliding = to->sliding;
+    copy.hidden0 = to->hidden0, copy.output0 = to->output0;
+    memcpy(copy.hidden, from->hidden, (size_t)(problem->m * problem->h) * sizeof(double));
+    memcpy(copy.output, from->output, (size_t)problem->m * sizeof(double));
+    if (copy.sliding)
+        memcpy(copy.sliding, from->sliding, (size_t)(problem->m * problem->n));
+    *to = copy;
+}
+
+/* Rows u_j of norm 1 (scalar) or gates v_j (gated), drawn once. */
+static fathom_status draw_fixed(dynamics_problem *problem)
+{
+    const int64_t m = problem->m, d = problem->d;
+    const bool scalar = problem->plan.kind == FATHOM_NET_SCALAR;
+    problem->fixed = fathom_memory_alloc(problem->context, m * d, sizeof(double));
+    if (!problem->fixed)
+        return FATHOM_ERROR_MEMORY;
+    fathom_random_normals(problem->fixed, m * d, problem->seed,
+                          scalar ? FATHOM_STREAM_HIDDEN : FATHOM_STREAM_GATE, 0, 0);
+    for (int64_t j = 0; j < m; j++) {
+        double *row = problem->fixed + j * d;
+        const double norm = fathom_blas_norm(row, d);
+        if (norm > 0)
+            fathom_blas_scale(row, 1 / norm, d);
+    }
+    return FATHOM_OK;
+}
+
+/* G of the fixed rows: inner products, or 1 where they are positive. */
+static fathom_status fill_gates(dynamics_problem *problem)
+{
+    const int64_t n = problem->n, m = problem->m, d = problem->d;
+    problem->gate = fathom_memory_alloc(problem->context, n * m, sizeof(double));
+    if (!problem->gate)
+        return FATHOM_ERROR_MEMORY;
+    fathom_status status = fathom_gemm(problem->gate, m, n, m, d, 1, fathom_plain(problem->x, d),
+                                       fathom_transposed(problem->fixed, d), 0, problem->context);
+    for (int64_t k = 0; k < n * m && problem->plan.kind == FATHOM_NET_GATED; k++)
+        problem->gate[k] = problem->gate[k] > 0;
+    return status;
+}
+
+static void draw_hidden(const dynamics_problem *problem, dynamics_state *state)
+{
+    const int64_t m = problem->m, h = problem->h;
+    const dynamics_plan *plan = &problem->plan;
+    if (plan->kind == FATHOM_NET_SCALAR) {
+        const double size = isnan(plan->sd) ? pow((double)m, -0.25) : plan->sd;
+        for (int64_t j = 0; j < m; j++)
+            state->hidden[j] = size * fathom_random_sign(problem->seed, FATHOM_STREAM_OUTPUT, 1, (uint64_t)j);
+        return;
+    }
+    fathom_random_normals(state->hidden, m * h, problem->seed, FATHOM_STREAM_HIDDEN, 0, 0);
+    for (int64_t k = 0; k < m * h; k++) {
+        if (isnan(plan->sd))
+            state->hidden[k] /= sqrt((double)h);
+        else
+            state->hidden[k] *= plan->sd;
+    }
+}
+
+static void draw_output(const dynamics_problem *problem, dynamics_state *state)
+{
+    const int64_t m = problem->m;
+    const dynamics_plan *plan = &problem->plan;
+    double *a = state->output;
+    if (plan->kind == FATHOM_NET_GATED || (!plan->balanced && plan->kind != FATHOM_NET_SCALAR)) {
+        if (isnan(plan->fixed))
+            fathom_random_normals(a, m, problem->seed, FATHOM_STREAM_OUTPUT, 0, 0);
+        for (int64_t j = 0; j < m; j++)
+            a[j] = plan->kind == FATHOM_NET_GATED ? 1
+                   : isnan(plan->fixed)           ? a[j] / sqrt((double)m)
+                   : 2 * j < m                    ? plan->fixed
+                                                  : -plan->fixed;
+        return;
+    }
+    for (int64_t j = 0; j < m; j++)
+        a[j] = fathom_random_sign(problem->seed, FATHOM_STREAM_OUTPUT, 0, (uint64_t)j) *
+               fathom_blas_norm(state->hidden + j * problem->h, problem->h);
+}
+
+/* Whether the network of a file is one that this run could have made. */
+static fathom_status check_file(const dynamics_problem *problem, const fathom_net_shape *shape)
+{
+    const int64_t d = problem->d - problem->bias;
+    if (shape->kind != problem->plan.kind || shape->d != d || shape->outputs != 1 ||
+        shape->scale != FATHOM_SCALE_ONE || shape->m < 1 ||
+        (shape->hidden_bias != problem->bias && shape->kind != FATHOM_NET_SCALAR))
+        return fathom_error_set_at(
+            problem->context, FATHOM_ERROR_INPUT, problem->plan.file, 0, 0,
+            "expected a %s network of %lld inputs and 1 output, %s hidden biases, of scale 1",
+            fathom_net_kind_name(problem->plan.kind), (long long)d, problem->bias ? "with" : "without");
+    return FATHOM_OK;
+}
+
+/* The weights of a file's network; its factors rho are folded into the output weights. */
+static void take_weights(dynamics_problem *problem, dynamics_state *state, fathom_net_weights from)
+{
+    const int64_t m = problem->m, d = problem->d, width = d - problem->bias;
+    const bool gated = problem->plan.kind == FATHOM_NET_GATED;
+    for (int64_t j = 0; j < m; j++) {
+        state->output[j] = gated ? 1 : from.rho[j] * from.w[j];
+        if (problem->fixed)
+            memcpy(problem->fixed + j * d, (gated ? from.v : from.u) + j * d, (size_t)d * sizeof(double));
+        for (int64_t l = 0; gated && l < d; l++)
+            state->hidden[j * d + l] = from.rho[j] * from.w[j * d + l];
+        if (problem->plan.kind == FATHOM_NET_SCALAR)
+            state->hidden[j] = from.b[j];
+        else if (!gated)
+            memcpy(state->hidden + j * d, from.u + j * width, (size_t)width * sizeof(double));
+        if (problem->bias)
+            state->hidden[j * d + width] = from.b[j];
+    }
+}
+
+static fathom_status read_file(dynamics_problem *problem, dynamics_state *state)
+{
+    fathom_model *model;
+    fathom_status status = fathom_model_read(&model, problem->context, problem->plan.file);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_net *net = fathom_model_look(model).net;
+    const fathom_net_shape shape = fathom_net_look(net);
+    status = check_file(problem, &shape);
+    if (status == FATHOM_OK && shape.m != problem->m)
+        status = fathom_error_set_at(problem->context, FATHOM_ERROR_INPUT, problem->plan.file, 0, 0,
+                                     "this network has %lld hidden units: --width %lld", (long long)shape.m,
+                                     (long long)shape.m);
+    if (status == FATHOM_OK)
+        take_weights(problem, state, fathom_net_lend(net));
+    fathom_model_free(model);
+    return status;
+}
+
+fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *state)
+{
+    const bool fixed = problem->plan.kind == FATHOM_NET_SCALAR || problem->plan.kind == FATHOM_NET_GATED;
+    fathom_status status = fixed ? draw_fixed(problem) : FATHOM_OK;
+    if (status != FATHOM_OK)
+        return status;
+    if (problem->plan.file)
+        status = read_file(problem, state);
+    else {
+        draw_hidden(problem, state);
+        draw_output(problem, state);
+    }
+    if (status == FATHOM_OK && fixed)
+        status = fill_gates(problem);
+    memcpy(state->hidden0, state->hidden, (size_t)(problem->m * problem->h) * sizeof(double));
+    memcpy(state->output0, state->output, (size_t)problem->m * sizeof(double));
+    return status;
+}

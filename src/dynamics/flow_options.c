@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Texts of the options of a run: --net, --output-weights, --init, --step, --until, with the defaults by network.
+ *
+ *            layers   output weights   hidden weights            steps                                  width
+ *   relu     both     N(0, 1/m)        N(0, I/d)                 0.01                                   100   [003]
+ *   scalar   both     +-m^(-1/4)       +-m^(-1/4)                0.01                                   100   [003, 3.2]
+ *   leaky    first    +-0.1            1e-3 N(0, I)              0.01                                   100   [004]
+ *   huber    first    +-1              (4p)^(-5/8) N(0, I)       (4p)^(-3/4), then ln^2(1/R) / p        200   [002, Sec. 5]
+ *   gated    first    -                0                         0.01                                   100   [000]
+ */
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "dynamics_internal.h"
+#include "number.h"
+
+/* The number that makes up all of `text`; false where it is none or not finite. */
+static bool whole_number(double *value, const char *text, size_t length)
+{
+    size_t end;
+    return fathom_number_parse(value, &end, text, length) == FATHOM_NUMBER_OK && end == length &&
+           isfinite(*value);
+}
+
+/* Whether `text` is `name` or "name:NUMBER"; *value is left alone where there is no number, NaN where it is bad. */
+static bool named(double *value, const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    if (strncmp(text, name, length) != 0 || (text[length] != 0 && text[length] != ':'))
+        return false;
+    if (text[length] == ':' && !whole_number(value, text + length + 1, strlen(text + length + 1)))
+        *value = NAN;
+    return true;
+}
+
+static fathom_status refuse(fathom_context *context, const char *flag, const char *text, const char *expected)
+{
+    return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s %s: expected %s", flag, text, expected);
+}
+
+static fathom_status read_net(dynamics_plan *plan, fathom_context *context, const char *text)
+{
+    static const char *const name[] = {"relu", "leaky", "huber", "gated", "scalar"};
+    static const double preset[] = {0, 0.1, -1, 0, 0}; /* huber: 1/p, once p is known */
+    for (int kind = 0; kind < 5; kind++) {
+        double value = preset[kind];
+        if (!named(&value, text, name[kind]))
+            continue;
+        const bool numbered = strchr(text, ':') != NULL;
+        if (isnan(value) || (numbered && kind != FATHOM_NET_LEAKY && kind != FATHOM_NET_HUBER) ||
+            (kind == FATHOM_NET_LEAKY && !(value >= 0 && value <= 1)) ||
+            (kind == FATHOM_NET_HUBER && numbered && !(value > 0)))
+            break;
+        plan->kind = (fathom_net_kind)kind;
+        plan->parameter = value;
+        return FATHOM_OK;
+    }
+    return refuse(context, "net", text,
+                  "relu, leaky:A with 0 <= A <= 1, huber:H with H > 0, scalar or gated");
+}
+
+static void choose_layers(dynamics_plan *plan, int train)
+{
+    const bool both = plan->kind == FATHOM_NET_RELU || plan->kind == FATHOM_NET_SCALAR;
+    plan->first = train != FATHOM_FLOW_TRAIN_OUTPUT;
+    plan->output = train == FATHOM_FLOW_TRAIN_BOTH || train == FATHOM_FLOW_TRAIN_OUTPUT ||
+                   (train == FATHOM_FLOW_TRAIN_DEFAULT && both);
+}
+
+static fathom_status read_output_weights(dynamics_plan *plan, fathom_context *context, const char *text)
+{
+    double value = plan->kind == FATHOM_NET_HUBER ? 1 : 0.1;
+    if (!text)
+        plan->fixed = plan->kind == FATHOM_NET_RELU ? NAN : value;
+    else if (strcmp(text, "gaussian") == 0)
+        plan->fixed = NAN;
+    else if (named(&value, text, "fixed") && value > 0)
+        plan->fixed = value;
+    else
+        return refuse(context, "output-weights", text, "fixed:V with V > 0, or gaussian");
+    if (text && (plan->kind == FATHOM_NET_GATED || plan->kind == FATHOM_NET_SCALAR))
+        return refuse(context, "output-weights", text, "relu, leaky or huber networks with it");
+    return FATHOM_OK;
+}
+
+static fathom_status read_init(dynamics_plan *plan, fathom_context *context, const char *text)
+{
+    const double p = (double)plan->m / 2;
+    double value = NAN;
+    plan->sd = NAN;
+    if (!text) {
+        plan->sd = plan->kind == FATHOM_NET_LEAKY   ? 1e-3
+                   : plan->kind == FATHOM_NET_HUBER ? pow(4 * p, -0.625)
+                   : plan->kind == FATHOM_NET_GATED ? 0
+                                                    : NAN;
+        return FATHOM_OK;
+    }
+    if (named(&value, text, "normal")) {
+        if (!(value >= 0))
+            return refuse(context, "init", text, "normal:SD with SD >= 0");
+        plan->sd = value;
+    } else if (strcmp(text, "balanced") == 0)
+        plan->balanced = true;
+    else if (strcmp(text, "pytorch") != 0)
+        plan->file = text;
+    return FATHOM_OK;
+}
+
+static fathom_status read_step(dynamics_plan *plan, fathom_context *context, const char *text)
+{
+    const double p = (double)plan->m / 2;
+    dynamics_step *step = &plan->step;
+    double value = NAN;
+    *step = (dynamics_step){DYNAMICS_STEP_CONST, 0.01, pow(4 * p, -0.75), p, 1};
+    if (!text) {
+        if (plan->kind == FATHOM_NET_HUBER)
+            *step = (dynamics_step){DYNAMICS_STEP_LOG2, 1 / p, step->first, p, 1};
+        return FATHOM_OK;
+    }
+    if (named(&value, text, "const") && value > 0)
+        step->value = value;
+    else if (named(&value, text, "log2") && (value > 0 || strcmp(text, "log2") == 0))
+        *step = (dynamics_step){DYNAMICS_STEP_LOG2, value > 0 ? value : 1 / p, step->first, p, 1};
+    else if (strcmp(text, "theory") == 0)
+        step->kind = DYNAMICS_STEP_THEORY;
+    else if (strcmp(text, "lemma8") == 0)
+        step->kind = DYNAMICS_STEP_LEMMA8;
+    else
+        return refuse(context, "step", text, "const:E with E > 0, log2:Q with Q > 0, theory or lemma8");
+    return FATHOM_OK;
+}
+
+/* One "key=value" of --until. */
+static bool set_until(dynamics_until *until, const char *text, size_t length, int64_t n)
+{
+    static const char *const name[] = {"steps", "epochs", "loss", "log_loss", "time", "wall"};
+    for (int k = 0; k < 6; k++) {
+        const size_t size = strlen(name[k]);
+        double value;
+        if (length <= size || strncmp(text, name[k], size) != 0 || text[size] != '=')
+            continue;
+        if (!whole_number(&value, text + size + 1, length - size - 1))
+            return false;
+        const bool count = k < 2;
+        if ((k != 3 && !(value >= 0)) || (count && !(value <= 1e15 && value == floor(value))) ||
+            (k == 2 && !(value > 0)))
+            return false;
+        if (count)
+            until->steps = (int64_t)value * (k == 1 ? n : 1);
+        else if (k == 2 || k == 3)
+            until->log_loss = k == 2 ? log(value) : value;
+        else
+            *(k == 4 ? &until->time : &until->wall) = value;
+        return true;
+    }
+    return false;
+}
+
+static fathom_status read_until(dynamics_plan *plan, fathom_context *context,
+                                const fathom_flow_options *options, int64_t n)
+{
+    dynamics_until *until = &plan->until;
+    const char *text = options->until;
+    *until = (dynamics_until){-1, NAN, NAN, NAN};
+    if (!text) {
+        if (options->method == FATHOM_FLOW_FLOW)
+            until->log_loss = log(1e-6);
+        else
+            until->steps = options->method == FATHOM_FLOW_SGD ? (options->sample ? n : 100 * n) : 1000;
+        return FATHOM_OK;
+    }
+    while (*text) {
+        const size_t length = strcspn(text, ",");
+        if (!set_until(until, text, length, options->method == FATHOM_FLOW_SGD ? n : 1))
+            return refuse(
+                context, "until", options->until,
+                "steps=N, epochs=N, loss=L, log_loss=L, time=T or wall=SECONDS, separated by commas");
+        text += length + (text[length] == ',');
+    }
+    return FATHOM_OK;
+}
+
+fathom_status fathom_dynamics_plan(dynamics_plan *plan, fathom_context *context,
+                                   const fathom_flow_options *options, int64_t n)
+{
+    static const fathom_loss loss[] = {FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_EXPONENTIAL, FATHOM_LOSS_SQUARED,
+                                       FATHOM_LOSS_HINGE};
+    *plan = (dynamics_plan){.loss = loss[options->loss]};
+    fathom_status status = read_net(plan, context, options->net ? options->net : "relu");
+    if (status != FATHOM_OK)
+        return status;
+    plan->m = options->width > 0 ? options->width : plan->kind == FATHOM_NET_HUBER ? 200 : 100;
+    if (plan->kind == FATHOM_NET_HUBER && plan->parameter < 0)
+        plan->parameter = 2 / (double)plan->m;
+    choose_layers(plan, options->train);
+    status = read_output_weights(plan, context, options->output_weights);
+    if (status == FATHOM_OK)
+        status = read_init(plan, context, options->init);
+    if (status == FATHOM_OK)
+        status = read_step(plan, context, options->step);
+    if (status == FATHOM_OK)
+        status = read_until(plan, context, options, n);
+    if (status == FATHOM_OK && options->method != FATHOM_FLOW_GD && plan->step.kind != DYNAMICS_STEP_CONST &&
+        options->step)
+        status = refuse(context, "step", options->step,
+                        "const:E with sgd and no steps with flow: the others need the loss of all examples");
+    if (plan->kind == FATHOM_NET_HUBER && options->method == FATHOM_FLOW_SGD && !options->step)
+        plan->step = (dynamics_step){DYNAMICS_STEP_CONST, 0.01, 0, plan->step.p, 1};
+    return status;
+}

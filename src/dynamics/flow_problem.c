@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data and plan into the form that the methods share, and the moving weights back into a network. */
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "dynamics_internal.h"
+#include "memory.h"
+
+/* x as dense rows, the constant of the hidden biases last; reach = max |x_i|. */
+static fathom_status copy_points(dynamics_problem *p, const fathom_data_view *view)
+{
+    fathom_status status =
+        fathom_context_require(p->context, 8.0 * (double)p->n * (double)p->d, "the dense data");
+    if (status != FATHOM_OK)
+        return status;
+    p->x = fathom_memory_zero(p->context, p->n * p->d, sizeof *p->x);
+    if (!p->x)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < p->n; i++) {
+        double *line = p->x + i * p->d, sum = 0;
+        if (view->x)
+            memcpy(line, view->x + i * view->ld, (size_t)view->d * sizeof *line);
+        else
+            for (int64_t k = view->row_start[i]; k < view->row_start[i + 1]; k++)
+                line[view->column[k]] = view->value[k];
+        if (p->bias)
+            line[view->d] = 1;
+        for (int64_t l = 0; l < p->d; l++)
+            sum += line[l] * line[l];
+        p->reach = fmax(p->reach, sqrt(sum));
+    }
+    return FATHOM_OK;
+}
+
+/* One target per example: numbers for the squared loss, else -1 and +1. */
+static fathom_status copy_targets(dynamics_problem *p, fathom_data *data, const fathom_data_view *view)
+{
+    const double *y = view->y;
+    int64_t outputs = view->outputs;
+    fathom_status status = FATHOM_OK;
+    if (outputs < 1)
+        return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
+    if (p->plan.loss != FATHOM_LOSS_SQUARED)
+        status = fathom_data_code_classes(&y, &outputs, data);
+    if (status != FATHOM_OK)
+        return status;
+    if (outputs > 1)
+        return fathom_error_set(p->context, FATHOM_ERROR_USAGE,
+                                "flow takes two classes or one target; here are %lld (--classes A,B)",
+                                (long long)outputs);
+    p->y = fathom_memory_alloc(p->context, p->n, sizeof *p->y);
+    if (!p->y)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(p->y, y, (size_t)p->n * sizeof *p->y);
+    return fathom_loss_check(p->context, p->plan.loss, p->y, p->n, 1);
+}
+
+/* FNV-1a over the bytes of x and y. */
+static uint64_t hash_data(const dynamics_problem *p)
+{
+    const struct {
+        const double *value;
+        int64_t count;
+    } part[] = {{p->x, p->n * p->d}, {p->y, p->n}};
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int k = 0; k < 2; k++)
+        for (int64_t l = 0; l < part[k].count; l++) {
+            uint64_t bits;
+            memcpy(&bits, part[k].value + l, sizeof bits);
+            for (int byte = 0; byte < 8; byte++)
+                hash = (hash ^ (bits >> 8 * byte & 0xff)) * 0x100000001b3u;
+        }
+    return hash;
+}
+
+fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_context *context,
+                                             fathom_data *data, const fathom_flow_options *options)
+{
+    const fathom_data_view view = fathom_data_look(data);
+    *problem = (dynamics_problem){
+        .context = context, .options = options, .n = view.n, .seed = fathom_context_seed(context)};
+    if (view.n < 1 || view.d < 1)
+        return fathom_error_set(context, FATHOM_ERROR_INPUT,
+                                "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
+                                (long long)view.d);
+    if (view.weight)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "flow takes no sample weights");
+    fathom_status status = fathom_dynamics_plan(&problem->plan, context, options, view.n);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_kind kind = problem->plan.kind;
+    problem->bias = kind == FATHOM_NET_HUBER ||
+                    (view.bias == FATHOM_BIAS_FREE && kind != FATHOM_NET_GATED && kind != FATHOM_NET_SCALAR);
+    problem->d = view.d + problem->bias;
+    problem->m = problem->plan.m;
+    problem->h = kind == FATHOM_NET_SCALAR ? 1 : problem->d;
+    status = copy_points(problem, &view);
+    if (status == FATHOM_OK)
+        status = copy_targets(problem, data, &view);
+    if (status == FATHOM_OK)
+        problem->hash = hash_data(problem);
+    else
+        fathom_dynamics_problem_clear(problem);
+    return status;
+}
+
+void fathom_dynamics_problem_clear(dynamics_problem *problem)
+{
+    if (!problem->context)
+        return;
+    fathom_memory_free(problem->context, problem->x);
+    fathom_memory_free(problem->context, problem->y);
+    fathom_memory_free(problem->context, problem->fixed);
+    fathom_memory_free(problem->context, problem->gate);
+    *problem = (dynamics_problem){0};
+}
+
+/* Hidden weights, with the bias as last entry of a row, into U and b. */
+static void split_bias(fathom_net_weights weights, const double *hidden, int64_t m, int64_t d, bool bias)
+{
+    const int64_t width = d - bias;
+    for (int64_t j = 0; j < m; j++) {
+        memcpy(weights.u + j * width, hidden + j * d, (size_t)width * sizeof(double));
+        if (bias)
+            weights.b[j] = hidden[j * d + width];
+    }
+}
+
+fathom_status fathom_dynamics_net(fathom_net **net, const dynamics_problem *problem,
+                                  const dynamics_state *state)
+{
+    const dynamics_plan *plan = &problem->plan;
+    const int64_t m = problem->m, d = problem->d;
+    const bool parameter = plan->kind == FATHOM_NET_LEAKY || plan->kind == FATHOM_NET_HUBER;
+    const fathom_net_shape shape = {
+        plan->kind,    d - problem->bias, m, 1, parameter ? plan->parameter : 0, FATHOM_SCALE_ONE,
+        problem->bias, !plan->output};
+    fathom_status status = fathom_net_create(net, problem->context, &shape);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_weights weights = fathom_net_lend(*net);
+    if (plan->kind == FATHOM_NET_GATED) {
+        memcpy(weights.v, problem->fixed, (size_t)(m * d) * sizeof(double));
+        memcpy(weights.w, state->hidden, (size_t)(m * d) * sizeof(double));
+        return FATHOM_OK;
+    }
+    memcpy(weights.w, state->output, (size_t)m * sizeof(double));
+    if (plan->kind == FATHOM_NET_SCALAR) {
+        memcpy(weights.u, problem->fixed, (size_t)(m * d) * sizeof(double));
+        memcpy(weights.b, state->hidden, (size_t)m * sizeof(double));
+    } else
+        split_bias(weights, state->hidden, m, d, problem->bias);
+    return FATHOM_OK;
+}

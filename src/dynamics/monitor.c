@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is watched at a state W = (H, a): loss, margins, norms, rotations, activation changes.
+ *
+ * Margins p_i = y_i f(x_i); smoothed margin l^{-1}(sum_i l(p_i)); L = 2 where both layers are trained, else 1. With
+ * D = grad of the smoothed margin, |grad R| = (Q/n) |D|. Quantiles interpolate linearly. Cost: two evaluations.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas.h"
+#include "dynamics_internal.h"
+#include "gemm.h"
+#include "memory.h"
+
+static double squares(const double *x, const double *y, int64_t count)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const double e = x[k] - (y ? y[k] : 0);
+        sum += e * e;
+    }
+    return sum;
+}
+
+/* |W|, |W - W(0)| or |gradient| over the trained layers; NULL: minus nothing. */
+static double trained_norm(const dynamics_problem *problem, const double *hidden, const double *output,
+                           const double *hidden0, const double *output0)
+{
+    const double first = problem->plan.first ? squares(hidden, hidden0, problem->m * problem->h) : 0;
+    const double second = problem->plan.output ? squares(output, output0, problem->m) : 0;
+    return sqrt(first + second);
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void set_quantiles(double *out, double *value, int64_t count)
+{
+    static const double level[FATHOM_FLOW_QUANTILES] = {0, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
+    qsort(value, (size_t)count, sizeof *value, ascending);
+    for (int k = 0; k < FATHOM_FLOW_QUANTILES; k++) {
+        const double place = level[k] * (double)(count - 1);
+        const int64_t low = count > 0 ? (int64_t)place : 0, high = low + 1 < count ? low + 1 : low;
+        const double part = place - (double)low;
+        out[k] = count > 0 ? value[low] + part * (value[high] - value[low]) : NAN;
+    }
+}
+
+/* Cosines between v_j(0) and v_j, and |a_j| |v_j| relative to the largest; `work` of length m. */
+static void set_neurons(fathom_flow_record *record, const dynamics_problem *problem,
+                        const dynamics_state *state, double *work)
+{
+    const int64_t m = problem->m, h = problem->h;
+    int64_t count = 0;
+    double largest = 0;
+    for (int64_t j = 0; j < m; j++) {
+        const double *v = state->hidden + j * h, *v0 = state->hidden0 + j * h;
+        const double norms = fathom_blas_norm(v, h) * fathom_blas_norm(v0, h);
+        if (norms > 0)
+            work[count++] = fmax(-1, fmin(1, fathom_blas_dot(v, v0, h) / norms));
+    }
+    set_quantiles(record->rotation, work, count);
+    for (int64_t j = 0; j < m; j++) {
+        work[j] = fabs(state->output[j]) * fathom_blas_norm(state->hidden + j * h, h);
+        largest = fmax(largest, work[j]);
+    }
+    for (int64_t j = 0; j < m && largest > 0; j++)
+        work[j] /= largest;
+    set_quantiles(record->neuron_norm, work, largest > 0 ? m : 0);
+}
+
+/* max_j |a_j^2 - |v_j|^2 - (the same at the beginning)|: conserved by the flow of homogeneous units. */
+static double balance_drift(const dynamics_problem *problem, const dynamics_state *state)
+{
+    double drift = 0;
+    if (!problem->plan.first || !problem->plan.output)
+        return NAN;
+    for (int64_t j = 0; j < problem->m; j++) {
+        const int64_t h = problem->h;
+        const double now = state->output[j] * state->output[j] - squares(state->hidden + j * h, NULL, h);
+        const double then = state->output0[j] * state->output0[j] - squares(state->hidden0 + j * h, NULL, h);
+        drift = fmax(drift, fabs(now - then));
+    }
+    return drift;
+}
+
+/* Pairs whose gate 1[z > 0] is not that of the beginning; sliding pairs count as closed. Destroys batch->work. */
+static fathom_status count_changes(int64_t *count, dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    const int64_t n = problem->n, m = problem->m, d = problem->d;
+    double *z0 = run->batch.work;
+    fathom_status status = FATHOM_OK;
+    *count = 0;
+    if (problem->plan.kind == FATHOM_NET_GATED || !problem->plan.first)
+        return FATHOM_OK;
+    if (problem->plan.kind != FATHOM_NET_SCALAR)
+        status = fathom_gemm(z0, m, n, m, d, 1, fathom_plain(problem->x, d),
+                             fathom_transposed(run->state.hidden0, d), 0, problem->context);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m; j++) {
+            const int64_t k = i * m + j;
+            const bool slides = run->state.sliding && run->state.sliding[j * n + i];
+            const bool then = problem->plan.kind == FATHOM_NET_SCALAR
+                                  ? run->state.hidden0[j] * problem->gate[k] > 0
+                                  : z0[k] > 0;
+            *count += (run->batch.z[k] > 0 && !slides) != then;
+        }
+    return status;
+}
+
+static int64_t count_sliding(const dynamics_run *run)
+{
+    int64_t count = 0;
+    if (!run->state.sliding)
+        return -1;
+    for (int64_t k = 0; k < run->problem->n * run->problem->m; k++)
+        count += run->state.sliding[k];
+    return count;
+}
+
+/* Everything that follows from the outputs. */
+static void set_margins(fathom_flow_record *record, const dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    const fathom_loss_summary *summary = &run->batch.summary;
+    const bool classes = problem->plan.loss != FATHOM_LOSS_SQUARED;
+    int64_t right = 0;
+    for (int64_t i = 0; i < problem->n; i++)
+        right += problem->y[i] * run->batch.f[i] > 0;
+    record->log_loss = summary->log_mean;
+    record->accuracy = classes ? (double)right / (double)problem->n : NAN;
+    record->margin = summary->margin;
+    record->smoothed_margin = summary->smoothed_margin;
+    const double power =
+        problem->plan.first && problem->plan.output ? record->norm * record->norm : record->norm;
+    record->normalized_margin = summary->margin / power;
+    record->smoothed_normalized_margin = summary->smoothed_margin / power;
+}
+
+fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    const dynamics_state *state = &run->state;
+    const bool log_space = fathom_dynamics_log_space(problem);
+    *record = (fathom_flow_record){.steps = state->steps,
+                                   .evaluations = state->evaluations,
+                                   .time = state->time,
+                                   .log_time = state->log_time,
+                                   .step = state->last_step};
+    fathom_status status = fathom_dynamics_forward(&run->batch, problem, state,
+                                                   log_space ? FATHOM_SLOPE_DUAL : FATHOM_SLOPE_MEAN);
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_backward(&run->batch, problem, state);
+    if (status != FATHOM_OK)
+        return status;
+    record->norm = trained_norm(problem, state->hidden, state->output, NULL, NULL);
+    record->distance = trained_norm(problem, state->hidden, state->output, state->hidden0, state->output0);
+    const double gradient = trained_norm(problem, run->batch.hidden, run->batch.output, NULL, NULL);
+    record->log_gradient =
+        log(gradient) + (log_space ? run->batch.summary.log_q - log((double)problem->n) : 0);
+    set_margins(record, run);
+    set_neurons(record, problem, state, run->batch.output); /* the gradient has been used */
+    record->balance = balance_drift(problem, state);
+    record->sliding_pairs = count_sliding(run);
+    status = count_changes(&record->activation_changes, run);
+    return status == FATHOM_OK ? fathom_dynamics_groups(record, run) : status;
+}

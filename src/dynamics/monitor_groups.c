@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two groups of neurons, w_j with positive and u_j with negative output weights, both fixed [004].
+ *
+ *   r = max(max_j |w_j - w|, max_j |u_j - u|), w and u the means; Theorem 5.1: the network is linear at x where
+ *   |<w - u, x>| >= 2 r |x|; with the sharp constant (1 - alpha) / (1 + alpha) in place of 2.
+ *   NAR(beta): within a group all neurons see example i on the same side, at distance >= beta: c_i <v_j, x_i> >= beta |v_j|
+ *   [Def. 6.2]; PAR: moreover c_i = y_i for w and -y_i for u [Def. 6.3]. beta = 1e-6 max |x|: a pair that slides on its
+ *   kink is in no regime.
+ */
+#include <math.h>
+
+#include "blas.h"
+#include "dynamics_internal.h"
+#include "gemm.h"
+#include "memory.h"
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct group {
+    int64_t count;
+    double *mean;    /* h */
+    double radius;   /* max_j |v_j - mean| */
+    double cosine;   /* smallest between two of them */
+    double *unit;    /* count x h: v_j / |v_j| */
+    double *cosines; /* a tile of products */
+} group;
+
+enum { TILE = 64 };
+
+static void gather(group *g, const dynamics_problem *problem, const dynamics_state *state, bool positive)
+{
+    const int64_t m = problem->m, h = problem->h;
+    for (int64_t j = 0; j < m; j++) {
+        if ((state->output[j] > 0) != positive || state->output[j] == 0)
+            continue;
+        const double *v = state->hidden + j * h, norm = fathom_blas_norm(v, h);
+        for (int64_t l = 0; l < h; l++) {
+            g->mean[l] += v[l];
+            g->unit[g->count * h + l] = norm > 0 ? v[l] / norm : NAN;
+        }
+        g->count++;
+    }
+    for (int64_t l = 0; l < h && g->count > 0; l++)
+        g->mean[l] /= (double)g->count;
+    for (int64_t j = 0; j < m; j++) {
+        if ((state->output[j] > 0) != positive || state->output[j] == 0)
+            continue;
+        double sum = 0;
+        for (int64_t l = 0; l < h; l++) {
+            const double e = state->hidden[j * h + l] - g->mean[l];
+            sum += e * e;
+        }
+        g->radius = fmax(g->radius, sqrt(sum));
+    }
+}
+
+/* The smallest cosine between two units, by tiles of rows. */
+static void widen(group *g, int64_t h)
+{
+    g->cosine = 1;
+    for (int64_t j = 0; j < g->count; j += TILE) {
+        const int64_t rows = g->count - j < TILE ? g->count - j : TILE;
+        fathom_blas_gemm(g->cosines, g->count, rows, g->count, h, 1, fathom_plain(g->unit + j * h, h),
+                         fathom_transposed(g->unit, h), 0);
+        for (int64_t k = 0; k < rows * g->count; k++)
+            if (!(g->cosines[k] >= g->cosine))
+                g->cosine = g->cosines[k];
+    }
+}
+
+/* Sides of one group: 1 where all agree at distance beta, and whether they are sign * y. */
+static void judge_group(bool *nar, bool *par, const group *g, const dynamics_problem *problem, double sign)
+{
+    const int64_t h = problem->h;
+    const double beta = 1e-6 * problem->reach;
+    for (int64_t i = 0; i < problem->n; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int64_t j = 0; j < g->count; j++) {
+            const double z = fathom_blas_dot(g->unit + j * h, problem->x + i * h, h);
+            low = fmin(low, z), high = fmax(high, z);
+            if (isnan(z))
+                *nar = false;
+        }
+        if (!(low >= beta || high <= -beta))
+            *nar = false;
+        if (!(sign * problem->y[i] > 0 ? low >= beta : high <= -beta))
+            *par = false;
+    }
+}
+
+static void set_linear(fathom_flow_record *record, const dynamics_problem *problem, const double *difference,
+                       double r)
+{
+    const int64_t h = problem->h;
+    const double alpha = problem->plan.kind == FATHOM_NET_LEAKY ? problem->plan.parameter : 0;
+    int64_t paper = 0, sharp = 0;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const double *x = problem->x + i * h;
+        const double z = fabs(fathom_blas_dot(difference, x, h)), norm = fathom_blas_norm(x, h);
+        paper += z >= 2 * r * norm;
+        sharp += z >= (1 - alpha) / (1 + alpha) * r * norm;
+    }
+    record->linear_fraction = (double)paper / (double)problem->n;
+    record->linear_fraction_sharp =
+        problem->plan.kind == FATHOM_NET_LEAKY && alpha > 0 ? (double)sharp / (double)problem->n : NAN;
+}
+
+static void judge(fathom_flow_record *record, group *w, group *u, const dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    const int64_t h = problem->h;
+    const double r = fmax(w->radius, u->radius);
+    bool nar = true, par = true;
+    widen(w, h);
+    widen(u, h);
+    judge_group(&nar, &par, w, problem, 1);
+    judge_group(&nar, &par, u, problem, -1);
+    for (int64_t k = 0; run->state.sliding && k < problem->n * problem->m; k++)
+        if (run->state.sliding[k])
+            nar = par = false;
+    record->max_angle = acos(fmax(-1, fmin(w->cosine, u->cosine))) * 180 / pi;
+    record->nar = nar;
+    record->par = nar && par;
+    for (int64_t l = 0; l < h; l++)
+        w->mean[l] -= u->mean[l];
+    record->cluster_ratio = r / fathom_blas_norm(w->mean, h);
+    set_linear(record, problem, w->mean, r);
+}
+
+fathom_status fathom_dynamics_groups(fathom_flow_record *record, const dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    const int64_t m = problem->m, h = problem->h;
+    record->cluster_ratio = record->max_angle = record->linear_fraction = record->linear_fraction_sharp = NAN;
+    record->nar = record->par = -1;
+    if (problem->plan.output || problem->h != problem->d || problem->plan.kind == FATHOM_NET_GATED ||
+        problem->plan.loss == FATHOM_LOSS_SQUARED)
+        return FATHOM_OK;
+    const int64_t room = 2 * h + m * h + TILE * m;
+    double *block = fathom_memory_zero(problem->context, room, sizeof(double));
+    if (!block)
+        return FATHOM_ERROR_MEMORY;
+    group w = {.mean = block, .unit = block + 2 * h, .cosines = block + 2 * h + m * h};
+    gather(&w, problem, &run->state, true);
+    group u = {.mean = block + h, .unit = w.unit + w.count * h, .cosines = w.cosines};
+    gather(&u, problem, &run->state, false);
+    if (w.count > 0 && u.count > 0)
+        judge(record, &w, &u, run);
+    fathom_memory_free(problem->context, block);
+    return FATHOM_OK;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs as a whole: options refused, outcomes, checkpoints bit for bit, logs, threads. */
+#include "dynamics_testing.h"
+
+#include <unistd.h>
+
+static fathom_flow_options defaults(void)
+{
+    fathom_flow_options options;
+    fathom_options_init(&options, &fathom_flow_option_table);
+    options.width = 30;
+    return options;
+}
+
+static void assert_same_weights(fathom_net *left, fathom_net *right)
+{
+    const fathom_net_shape shape = fathom_net_look(left);
+    const fathom_net_weights a = fathom_net_lend(left), b = fathom_net_lend(right);
+    assert_memory_equal(a.u, b.u, (size_t)(shape.m * shape.d) * sizeof(double));
+    assert_memory_equal(a.w, b.w, (size_t)shape.m * sizeof(double));
+}
+
+static void temporary(char *path, const char *name)
+{
+    snprintf(path, 64, "/tmp/fathom-%s-%ld", name, (long)getpid());
+}
+
+static void test_refused(void **state)
+{
+    static const struct {
+        const char *net, *init, *step, *until, *weights;
+    } row[] = {{"relu:2", NULL, NULL, NULL, NULL},     {"leaky:2", NULL, NULL, NULL, NULL},
+               {"huber:0", NULL, NULL, NULL, NULL},    {"tanh", NULL, NULL, NULL, NULL},
+               {NULL, "normal:-1", NULL, NULL, NULL},  {NULL, "normal:x", NULL, NULL, NULL},
+               {NULL, NULL, "const:0", NULL, NULL},    {NULL, NULL, "log2:-1", NULL, NULL},
+               {NULL, NULL, "theory:3", NULL, NULL},   {NULL, NULL, NULL, "steps=1.5", NULL},
+               {NULL, NULL, NULL, "step=1", NULL},     {NULL, NULL, NULL, "loss=0", NULL},
+               {NULL, NULL, NULL, NULL, "fixed:zero"}, {"gated", NULL, NULL, NULL, "gaussian"}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        fathom_flow_options options = defaults();
+        fathom_flow_result result;
+        options.net = row[k].net, options.init = row[k].init, options.step = row[k].step;
+        options.until = row[k].until, options.output_weights = row[k].weights;
+        assert_int_equal(run_on(&result, *state, "gen:circle,n=8", &options), FATHOM_ERROR_USAGE);
+    }
+}
+
+/* Steps alone are what was asked for; steps before a loss are a limit. */
+static void test_outcomes(void **state)
+{
+    fathom_flow_options options = defaults();
+    fathom_flow_result result;
+    options.until = "steps=7";
+    assert_ok(*state, run_on(&result, *state, "gen:circle,n=8", &options));
+    assert_int_equal(result.status, FATHOM_FLOW_REACHED);
+    assert_int_equal(result.end.steps, 7);
+    assert_close(result.end.time, 0.07, 8 * UNIT_ROUNDOFF);
+    fathom_flow_result_clear(&result);
+    options.until = "steps=7,loss=1e-9";
+    assert_ok(*state, run_on(&result, *state, "gen:circle,n=8", &options));
+    assert_int_equal(result.status, FATHOM_FLOW_LIMIT);
+    fathom_flow_result_clear(&result);
+    options.until = "loss=0.5,steps=100000";
+    assert_ok(*state, run_on(&result, *state, "gen:circle,n=8", &options));
+    assert_int_equal(result.status, FATHOM_FLOW_REACHED);
+    assert_true(result.end.log_loss <= log(0.5));
+    fathom_flow_result_clear(&result);
+}
+
+/* A run of 500 steps, and one of 123 continued to 500, end with the same bits; so does a run on another number of threads. */
+static void test_checkpoint(void **state)
+{
+    for (int method = FATHOM_FLOW_GD; method <= FATHOM_FLOW_SGD; method++) {
+        fathom_flow_options options = defaults();
+        fathom_flow_result whole, part;
+        char path[64];
+        temporary(path, "checkpoint");
+        options.method = method, options.until = "steps=500";
+        fathom_context_set_threads(*state, 1);
+        assert_ok(*state, run_on(&whole, *state, "gen:xor,n=40", &options));
+        fathom_context_set_threads(*state, 2);
+        options.until = "steps=123", options.checkpoint = path;
+        assert_ok(*state, run_on(&part, *state, "gen:xor,n=40", &options));
+        fathom_flow_result_clear(&part);
+        options.until = "steps=500", options.resume = path;
+        assert_ok(*state, run_on(&part, *state, "gen:xor,n=40", &options));
+        assert_int_equal(part.end.steps, 500);
+        assert_same_weights(whole.net, part.net);
+        assert_true(whole.end.time == part.end.time && whole.end.distance == part.end.distance);
+        fathom_flow_result_clear(&part);
+        assert_int_equal(run_on(&part, *state, "gen:xor,n=41", &options), FATHOM_ERROR_INPUT);
+        fathom_flow_result_clear(&whole);
+        unlink(path);
+    }
+}
+
+/* One line per record, each of them closed by a line end. */
+static void test_log(void **state)
+{
+    fathom_flow_options options = defaults();
+    fathom_flow_result result;
+    char path[64], line[4096];
+    temporary(path, "log");
+    options.until = "steps=10", options.every = 5, options.log = path;
+    assert_ok(*state, run_on(&result, *state, "gen:xor,n=40", &options));
+    fathom_flow_result_clear(&result);
+    FILE *file = fopen(path, "r");
+    int lines = 0;
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        assert_true(line[0] == '{' && line[strlen(line) - 1] == '\n' && strstr(line, "\"log_loss\""));
+        lines++;
+    }
+    fclose(file);
+    unlink(path);
+    assert_int_equal(lines, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_checkpoint),
+        cmocka_unit_test(test_log),
+    };
+    return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
+}
