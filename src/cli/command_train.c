@@ -54,7 +54,10 @@ static void say_train(const cli_invocation *invocation, const fathom_train_resul
     cli_say(invocation, "lower bound  %.12g (%s)", r->lower_bound, fathom_train_bound_text(r->bound));
     cli_say(invocation, "gap          %.3g, relative %.3g", r->gap, r->relative_gap);
     cli_say(invocation, "beta_max     %.6g", r->beta_max);
-    cli_say(invocation, "neurons      %lld of %lld gates", (long long)r->neurons, (long long)r->gates);
+    if (r->gates > 0)
+        cli_say(invocation, "neurons      %lld of %lld gates", (long long)r->neurons, (long long)r->gates);
+    else
+        cli_say(invocation, "neurons      %lld", (long long)r->neurons);
 }
 
 /* A score's members that apply to the model. */

@@ -188,8 +188,10 @@ fathom_status fathom_train(fathom_train_result *result, fathom_context *context,
         return status;
     if (options->model == FATHOM_TRAIN_GATED)
         status = fathom_train_gated(result, &problem, gates);
+    else if (options->model == FATHOM_TRAIN_RELU)
+        status = fathom_train_relu(result, &problem);
     else
-        status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--model takes gated in this version");
+        status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--model takes relu or gated in this version");
     fathom_train_problem_clear(&problem);
     if (status != FATHOM_OK)
         fathom_train_result_clear(result);

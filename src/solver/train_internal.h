@@ -46,4 +46,7 @@ fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_
 fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem,
                                  const fathom_gates *gates);
 
+/* Over all ReLU networks of any width; see train_relu.c. */
+fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_problem *problem);
+
 #endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The joint relaxation: dual point and multipliers improved together; the mathematics stands in joint.h. */
+#include "joint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "joint_internal.h"
+#include "lbfgs.h"
+#include "memory.h"
+
+/* Smoothing of one phase: order of the Schatten norm, width of the hyperbola (times mean |v|), sharpness of the
+ * maximum over the two sides; and its number of steps. */
+typedef struct phase {
+    double power, bend, sharpness;
+    int64_t steps;
+} phase;
+
+static const phase phases[] = {{10, 0.05, 30, 150},
+                               {30, 0.02, 60, 200},
+                               {100, 0.01, 200, 300},
+                               {300, 0.005, 300, 500},
+                               {500, 0.001, 500, 1000}};
+
+/* How hard the hinge's box a_i <= c_i is kept while v moves; the bound itself is scaled into the box. */
+static const double hinge_wall = 20;
+
+typedef struct joint {
+    const fathom_gated_problem *p;
+    fathom_joint_side side[2];
+    int64_t offset[2]; /* of each side's variables; those of v come first */
+    double scale;      /* mean |v| at the start */
+    phase now;
+    double *orient;    /* n: v_i = orient_i times its variable, +-1 */
+    double *v, *slope; /* n: the dual point and derivatives by it */
+} joint;
+
+static double weight_of(const joint *a, int64_t i) { return a->p->weight ? a->p->weight[i] : 1; }
+
+/* D at w = s v and its derivative h by w, for one point. Outside the domain D = -INFINITY. */
+static double dual_term(const joint *a, int64_t i, double w, double *h)
+{
+    const double c = weight_of(a, i), y = a->p->y[i];
+    if (a->p->loss == FATHOM_LOSS_SQUARED) {
+        *h = y - w / c;
+        return y * w - w * w / (2 * c);
+    }
+    const double t = y * w / c; /* a_i in [0, 1] */
+    if (a->p->loss == FATHOM_LOSS_HINGE) {
+        const double over = fmax(t - 1, 0);
+        *h = y * (1 - 2 * hinge_wall * over);
+        return c * (t - hinge_wall * over * over);
+    }
+    if (!(t > 0 && t < 1))
+        return -INFINITY;
+    *h = y * (log1p(-t) - log(t));
+    return c * (-t * log(t) - (1 - t) * log1p(-t));
+}
+
+/* The largest useful s: the best multiple for the squared loss, the edge of the domain for the others. */
+static double scale_limit(const joint *a)
+{
+    double linear = 0, quadratic = 0, largest = 0;
+    for (int64_t i = 0; i < a->p->n; i++) {
+        linear += a->p->y[i] * a->v[i];
+        quadratic += a->v[i] * a->v[i] / weight_of(a, i);
+        largest = fmax(largest, a->p->y[i] * a->v[i] / weight_of(a, i));
+    }
+    if (a->p->loss == FATHOM_LOSS_SQUARED)
+        return linear > 0 ? linear / quadratic : 0;
+    return largest > 0 ? (1 - 1e-9) / largest : 0;
+}
+
+/* D(s v) with s = min(limit, beta / P); slope = its derivatives by v for fixed P, *by_log_price those by log P. */
+static double dual_value(joint *a, double log_price, double *by_log_price)
+{
+    const double limit = scale_limit(a), scaled = a->p->beta * exp(-log_price);
+    const double s = fmin(limit, scaled);
+    double value = 0, radial = 0;
+    for (int64_t i = 0; i < a->p->n; i++) {
+        double h = 0;
+        value += dual_term(a, i, s * a->v[i], &h);
+        if (!(value > -INFINITY))
+            return -INFINITY;
+        a->slope[i] = s * h;
+        radial += s * a->v[i] * h;
+    }
+    *by_log_price = scaled < limit ? -radial : 0;
+    return value;
+}
+
+/* -log D(beta v / P), smoothed. */
+static double objective(void *user, double *gradient, const double *x)
+{
+    joint *a = user;
+    const int64_t n = a->p->n;
+    double log_price[2], by_log_price;
+    for (int64_t i = 0; i < n; i++)
+        a->v[i] = a->orient[i] * x[i];
+    for (int k = 0; k < 2; k++)
+        log_price[k] = fathom_joint_side_value(a->side + k, a->p, a->v, x + a->offset[k],
+                                               a->now.bend * a->scale, a->now.power);
+    const double top = fmax(log_price[0], log_price[1]);
+    const double share = 1 / (1 + exp(a->now.sharpness * (fmin(log_price[0], log_price[1]) - top)));
+    const double smooth = top - log(share) / a->now.sharpness;
+    const double value = dual_value(a, smooth, &by_log_price);
+    if (!(value > 0) || !isfinite(top))
+        return INFINITY;
+    memset(gradient, 0, (size_t)n * sizeof *gradient);
+    for (int k = 0; k < 2; k++)
+        fathom_joint_side_slope(gradient, gradient + a->offset[k], a->side + k, a->p, x + a->offset[k],
+                                -by_log_price / value * (log_price[k] == top ? share : 1 - share));
+    for (int64_t i = 0; i < n; i++)
+        gradient[i] = a->orient[i] * (gradient[i] - a->slope[i] / value);
+    return -log(value);
+}
+
+/* Evaluates the bound with rounding and keeps it where it is the best. */
+static fathom_status certify(fathom_joint_result *result, double *best, joint *a, const double *x)
+{
+    double price = 0;
+    for (int64_t i = 0; i < a->p->n; i++)
+        a->v[i] = a->orient[i] * x[i];
+    for (int k = 0; k < 2; k++) {
+        double side;
+        const fathom_status status =
+            fathom_joint_side_price(&side, a->side + k, a->p, a->v, x + a->offset[k]);
+        if (status != FATHOM_OK)
+            return status;
+        price = fmax(price, side);
+    }
+    const double lower = fathom_gated_bound(a->p, a->v, price);
+    if (lower > result->lower) {
+        *result = (fathom_joint_result){lower, price};
+        memcpy(best, a->v, (size_t)a->p->n * sizeof *best);
+    }
+    return FATHOM_OK;
+}
+
+/* For classification v_i has the sign of y_i and stays off zero; otherwise it is free. */
+static void orient_point(joint *a, double *x, double *lower, const double *v)
+{
+    const bool free_sign = a->p->loss == FATHOM_LOSS_SQUARED;
+    const double least = a->p->loss == FATHOM_LOSS_LOGISTIC ? 1e-9 * a->scale : 0;
+    for (int64_t i = 0; i < a->p->n; i++) {
+        a->orient[i] = free_sign || a->p->y[i] > 0 ? 1 : -1;
+        x[i] = a->orient[i] * v[i];
+        lower[i] = free_sign ? -INFINITY : least;
+        if (x[i] < lower[i])
+            x[i] = lower[i];
+    }
+}
+
+/* Variables and their bounds: v, then per side |Theta| >= 0 and free log alpha. */
+static void start_sides(joint *a, double *x, double *lower)
+{
+    for (int64_t i = 0; i < a->p->n; i++)
+        a->v[i] = a->orient[i] * x[i];
+    for (int k = 0; k < 2; k++) {
+        const fathom_joint_side *side = a->side + k;
+        fathom_joint_side_start(x + a->offset[k], a->side + k, a->p, a->v);
+        const int64_t size = fathom_joint_side_size(side, a->p), free_from = side->rows * (side->k + 2);
+        for (int64_t l = 0; l < size; l++)
+            lower[a->offset[k] + l] = l < free_from ? 0 : -INFINITY;
+    }
+}
+
+static fathom_status run_phases(fathom_joint_result *result, double *best, joint *a, double *x, double *lower,
+                                int64_t size)
+{
+    fathom_context *context = a->p->context;
+    fathom_status status = certify(result, best, a, x);
+    for (size_t k = 0; k < sizeof phases / sizeof phases[0] && status == FATHOM_OK; k++) {
+        const fathom_lbfgs_options options = {phases[k].steps, 30, 1e-9, lower};
+        double value;
+        a->now = phases[k];
+        status = fathom_lbfgs_minimize(x, &value, context, size, objective, a, &options);
+        if (status == FATHOM_OK)
+            status = certify(result, best, a, x);
+        if (fathom_context_poll(context, "joint bound", (int64_t)k + 1, NAN, result->lower) !=
+            FATHOM_STOP_NONE)
+            break;
+    }
+    return status;
+}
+
+fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
+                                   const fathom_gated_problem *problem, int64_t neighbours)
+{
+    fathom_context *context = problem->context;
+    const int64_t n = problem->n;
+    joint a = {.p = problem, .scale = fathom_blas_sum_abs(v, n) / (double)n};
+    double *x = NULL, *lower = NULL;
+    a.orient = fathom_memory_alloc(context, 3 * n, sizeof *a.orient);
+    fathom_status status = a.orient ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status != FATHOM_OK || !(a.scale > 0))
+        goto end;
+    a.v = a.orient + n;
+    a.slope = a.v + n;
+    int64_t size = n;
+    for (int k = 0; k < 2 && status == FATHOM_OK; k++) {
+        status = fathom_joint_side_open(a.side + k, problem, k ? -1 : 1, v, neighbours);
+        a.offset[k] = size;
+        size += fathom_joint_side_size(a.side + k, problem);
+    }
+    if (status == FATHOM_OK) {
+        x = fathom_memory_alloc(context, size, sizeof *x);
+        lower = fathom_memory_alloc(context, size, sizeof *lower);
+        status = x && lower ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
+    if (status == FATHOM_OK) {
+        orient_point(&a, x, lower, v);
+        start_sides(&a, x, lower);
+        status = run_phases(result, v, &a, x, lower, size);
+    }
+end:
+    fathom_memory_free(context, x);
+    fathom_memory_free(context, lower);
+    fathom_joint_side_close(a.side, context);
+    fathom_joint_side_close(a.side + 1, context);
+    fathom_memory_free(context, a.orient);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The joint relaxation: a lower bound on the optimum over ALL two-layer ReLU networks, at every size.
+ *
+ * The dual of training is max D(v) over p(v) = max_{|u|<=1} |v'(Xu)_+| <= beta, and any P >= p(v) scales v into it.
+ * For a side sigma = -1, +1 and ANY numbers Theta_ij (j = 0..n, j != i) and alpha_j > 0,
+ *
+ *     psi_i = max(0, sigma v_i + sum_j |Theta_ij|),  C_0 = sigma X'v - sum_i Theta_i0 x_i,
+ *     C_j = psi_j x_j - sum_i Theta_ij x_i,          P_sigma = 1/2 sqrt(sum_j alpha_j lambda_max(sum_j C_j C_j' / alpha_j))
+ *
+ * bound sigma v'(Xu)_+ from above: write (t)_+ = (t + |t|)/2 and, with s_j the signs of x_j'u and s_0 = 1, use
+ * (psi_i - sigma v_i)|x_i'u| >= sum_j Theta_ij s_j x_i'u; what is left is 1/2 sum_j |C_j'u|, and 2|c| <= a + c^2/a.
+ * A point of negative weight cancels against points of positive weight in nearly the same direction.
+ *
+ * P = max(P_+, P_-) is convex in (v, Theta, alpha) together, so v is improved with the multipliers: L-BFGS on
+ * -log D(beta v / P), smoothed less and less. Whatever it returns is valid; only the last evaluation is rounded with
+ * care. Cost per step O(n k d + n d^2 + d^3), k neighbours per point, after one neighbour search of O(n^2 d).
+ */
+#ifndef FATHOM_JOINT_H
+#define FATHOM_JOINT_H
+
+#include "gated_problem.h"
+
+typedef struct fathom_joint_result {
+    double lower; /* bound on the optimum of the sum problem; -INFINITY where nothing can be said */
+    double price; /* P of the best v */
+} fathom_joint_result;
+
+/* On entry v (n) is a dual point such as the residual of a trained network, on exit the best one found. Of the problem
+ * n, d, x, reach, loss (squared, logistic or hinge), y, weight and beta are used. `lower` and v are kept where they
+ * are better than what is found. */
+fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
+                                   const fathom_gated_problem *problem, int64_t neighbours);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two sides of the joint relaxation; symbols and method in joint.h. */
+#ifndef FATHOM_JOINT_INTERNAL_H
+#define FATHOM_JOINT_INTERNAL_H
+
+#include "joint.h"
+
+/*
+ * Side sigma. Theta_ij is kept for the points i with sigma v_i < 0 ("rows"), for their `k` nearest points j of the
+ * other sign by |cos(x_i, x_j)|, with the sign of x_i'x_j, and for j = 0 with both signs. The variables of row r are
+ * k + 2 numbers >= 0: |Theta| of its neighbours, then the positive and negative part of Theta_i0.
+ */
+typedef struct fathom_joint_side {
+    double sigma;
+    int64_t rows, k;
+    int64_t *point;    /* rows: the point i of row r */
+    int64_t *row_of;   /* n: the row of a point, -1 where it has none */
+    int32_t *column;   /* rows x k: the neighbour j */
+    double *sign;      /* rows x k: -1 or +1 */
+    double *cosine;    /* rows x k: |cos| */
+    int64_t *start;    /* n + 1: entries of neighbour j in `entry` */
+    int64_t *entry;    /* rows x k: numbers r * k + l, by neighbour */
+    double *psi;       /* n */
+    double *psi_slope; /* n: its derivative */
+    double *c;         /* (n + 1) x d: C_0 in row 0 */
+    double *gradient;  /* (n + 1) x d: of log P by C, also workspace for C_j / sqrt(alpha_j) */
+    double *moment;    /* d x d: S, then its eigenvectors */
+    double *filtered;  /* d x d: W */
+    double *value;     /* d: eigenvalues */
+} fathom_joint_side;
+
+/* Finds rows and neighbours for the signs of v. Fails where there is no memory; close it in any case. */
+fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated_problem *problem,
+                                     double sigma, const double *v, int64_t neighbours);
+void fathom_joint_side_close(fathom_joint_side *side, fathom_context *context);
+
+/* Number of variables: rows (k + 2), then n + 1 logarithms of alpha. */
+int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_gated_problem *problem);
+
+/* Starting values of the variables x of this side at v. */
+void fathom_joint_side_start(double *x, fathom_joint_side *side, const fathom_gated_problem *problem,
+                             const double *v);
+
+/* log P_sigma, smoothed: psi by a hyperbola of width `bend`, lambda_max by the Schatten norm of order `power`. */
+double fathom_joint_side_value(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
+                               const double *x, double bend, double power);
+
+/* After that: adds share times the derivatives by v to gv, and sets those by x in gx. */
+void fathom_joint_side_slope(double *gv, double *gx, fathom_joint_side *side,
+                             const fathom_gated_problem *problem, const double *x, double share);
+
+/* P_sigma itself, rounded up: a number that the exact P_sigma does not exceed. */
+fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side,
+                                      const fathom_gated_problem *problem, const double *v, const double *x);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limited-memory BFGS with lower bounds; the problem and the method stand in lbfgs.h. */
+#include "lbfgs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "memory.h"
+
+enum { SEARCH_STEPS = 25, PATIENCE = 10 };
+
+typedef struct state {
+    int64_t size, memory;
+    int64_t pairs, newest; /* stored steps; row of the last one */
+    double *s, *y;         /* memory x size: steps and changes of the gradient */
+    double *rho, *coefficient;
+    double *x, *g;         /* size */
+    double *trial, *slope; /* size: the point tried and its gradient */
+    double *direction;     /* size */
+    double *mask;          /* size: 1 where a variable may move */
+    double *block;
+} state;
+
+static bool state_allocate(state *a, fathom_context *context, int64_t size, int64_t memory)
+{
+    *a = (state){.size = size, .memory = memory};
+    a->block = fathom_memory_alloc(context, (2 * memory + 5) * size + 2 * memory, sizeof *a->block);
+    if (!a->block)
+        return false;
+    a->s = a->block;
+    a->y = a->s + memory * size;
+    a->g = a->y + memory * size;
+    a->trial = a->g + size;
+    a->slope = a->trial + size;
+    a->direction = a->slope + size;
+    a->mask = a->direction + size;
+    a->rho = a->mask + size;
+    a->coefficient = a->rho + memory;
+    return true;
+}
+
+/* Marks the variables that are free to move: mask_i = 0 at a bound with the gradient pointing outwards, else 1. */
+static void mark_free(state *a, const double *lower)
+{
+    for (int64_t i = 0; i < a->size; i++)
+        a->mask[i] = lower && a->x[i] <= lower[i] && a->g[i] > 0 ? 0 : 1;
+}
+
+/* sum_i s_i y_i over the free variables. */
+static double masked_dot(const double *s, const double *y, const double *mask, int64_t size)
+{
+    double sum[4] = {0, 0, 0, 0};
+    int64_t i = 0;
+    for (; i + 4 <= size; i += 4)
+        for (int k = 0; k < 4; k++)
+            sum[k] += s[i + k] * y[i + k] * mask[i + k];
+    for (; i < size; i++)
+        sum[0] += s[i] * y[i] * mask[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* y += alpha s on the free variables. */
+static void masked_axpy(double *y, double alpha, const double *s, const double *mask, int64_t size)
+{
+    for (int64_t i = 0; i < size; i++)
+        y[i] += alpha * s[i] * mask[i];
+}
+
+/* direction = -H g, H built from the steps restricted to the free variables (two-loop recursion). */
+static void two_loop(state *a, const double *lower)
+{
+    double *r = a->direction, scale = 0;
+    mark_free(a, lower);
+    for (int64_t i = 0; i < a->size; i++)
+        r[i] = -a->g[i] * a->mask[i];
+    for (int64_t k = 0; k < a->pairs; k++) {
+        const int64_t row = (a->newest - k + a->memory) % a->memory;
+        const double *s = a->s + row * a->size, *y = a->y + row * a->size;
+        const double curvature = masked_dot(s, y, a->mask, a->size);
+        const double square = masked_dot(y, y, a->mask, a->size);
+        a->rho[row] = curvature > 1e-10 * square ? 1 / curvature : 0;
+        if (scale == 0 && a->rho[row] > 0)
+            scale = curvature / square;
+        a->coefficient[row] = a->rho[row] * fathom_blas_dot(s, r, a->size);
+        masked_axpy(r, -a->coefficient[row], y, a->mask, a->size);
+    }
+    if (scale > 0)
+        fathom_blas_scale(r, scale, a->size);
+    for (int64_t k = a->pairs - 1; k >= 0; k--) {
+        const int64_t row = (a->newest - k + a->memory) % a->memory;
+        const double b = a->rho[row] * fathom_blas_dot(a->y + row * a->size, r, a->size);
+        masked_axpy(r, a->coefficient[row] - b, a->s + row * a->size, a->mask, a->size);
+    }
+}
+
+/* A descent direction; steepest descent where the memory gives none. Returns its slope, 0 at a stationary point. */
+static double choose_direction(state *a, const double *lower)
+{
+    two_loop(a, lower);
+    double slope = fathom_blas_dot(a->direction, a->g, a->size);
+    if (slope < 0)
+        return slope;
+    a->pairs = 0;
+    two_loop(a, lower);
+    return fathom_blas_dot(a->direction, a->g, a->size);
+}
+
+/* trial = the projection of x + t direction. */
+static void place_trial(state *a, const double *lower, double t)
+{
+    for (int64_t i = 0; i < a->size; i++) {
+        const double moved = a->x[i] + t * a->direction[i];
+        a->trial[i] = lower && moved < lower[i] ? lower[i] : moved;
+    }
+}
+
+/* Weak Wolfe by bisection: enough decrease, and a slope that has flattened. Returns the value at the trial point;
+ * INFINITY where no decrease was found. */
+static double search(state *a, double value, double slope, const double *lower,
+                     fathom_lbfgs_function *function, void *user)
+{
+    double low = 0, high = INFINITY, best = INFINITY;
+    double t = a->pairs > 0 ? 1 : 1 / (1e-300 + fathom_blas_norm(a->g, a->size));
+    for (int k = 0; k < SEARCH_STEPS; k++) {
+        place_trial(a, lower, t);
+        const double f = function(user, a->slope, a->trial);
+        if (!(f <= value + 1e-4 * t * slope)) {
+            high = t;
+        } else {
+            best = f;
+            if (fathom_blas_dot(a->slope, a->direction, a->size) >= 0.9 * slope)
+                return f;
+            low = t;
+        }
+        if (high < INFINITY)
+            t = (low + high) / 2;
+        else
+            t *= 2;
+    }
+    if (best < INFINITY) {
+        place_trial(a, lower, low);
+        best = function(user, a->slope, a->trial);
+    }
+    return best;
+}
+
+/* Takes the step to the trial point and remembers it where its curvature is positive. */
+static void accept(state *a)
+{
+    const int64_t row = (a->newest + 1) % a->memory;
+    double *s = a->s + row * a->size, *y = a->y + row * a->size;
+    for (int64_t i = 0; i < a->size; i++) {
+        s[i] = a->trial[i] - a->x[i];
+        y[i] = a->slope[i] - a->g[i];
+    }
+    const double curvature = fathom_blas_dot(s, y, a->size);
+    if (curvature > 1e-12 * fathom_blas_norm(s, a->size) * fathom_blas_norm(y, a->size)) {
+        a->newest = row;
+        a->pairs = a->pairs < a->memory ? a->pairs + 1 : a->memory;
+    }
+    memcpy(a->x, a->trial, (size_t)a->size * sizeof *a->x);
+    memcpy(a->g, a->slope, (size_t)a->size * sizeof *a->g);
+}
+
+fathom_status fathom_lbfgs_minimize(double *x, double *value, fathom_context *context, int64_t size,
+                                    fathom_lbfgs_function *function, void *user,
+                                    const fathom_lbfgs_options *options)
+{
+    state a;
+    if (!state_allocate(&a, context, size, options->memory))
+        return FATHOM_ERROR_MEMORY;
+    a.x = x;
+    *value = function(user, a.g, x);
+    double before = *value;
+    for (int64_t k = 1; k <= options->iterations && isfinite(*value); k++) {
+        const double slope = choose_direction(&a, options->lower);
+        if (!(slope < 0) || fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
+            break;
+        const double f = search(&a, *value, slope, options->lower, function, user);
+        if (!(f < *value) && a.pairs == 0)
+            break;
+        if (f < *value) {
+            accept(&a);
+            *value = f;
+        } else {
+            a.pairs = 0; /* the memory misleads: begin again with the gradient */
+        }
+        if (k % PATIENCE == 0) {
+            if (before - *value <= options->decrease * fabs(*value))
+                break;
+            before = *value;
+        }
+    }
+    fathom_memory_free(context, a.block);
+    return FATHOM_OK;
+}
