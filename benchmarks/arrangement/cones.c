@@ -2,10 +2,10 @@
 /*
  * Cones per second.
  *
- *     bench_cones [repeats]
+ *     bench_cones [repeats [threads]]
  *
  * Gaussian data in d = 2 .. 6 dimensions: all cones found and written to a file (temporary directory), without and with
- * witnesses, on all cores; the resonance arrangements (all nonzero 0/1 vectors), which are far from general position;
+ * witnesses, on all cores or as many threads as asked for; the resonance arrangements (all nonzero 0/1 vectors), which are far from general position;
  * and an enumerator that solves one linear program per cell and hyperplane (Rada and Cerny 2018), on data small enough
  * for it. Times are the best of `repeats` (default 3); the processor time beside them says what a busy machine hides.
  */
@@ -173,6 +173,7 @@ int main(int argc, char **argv)
     fathom_data *data;
     if (fathom_context_create(&context, NULL) != FATHOM_OK)
         return 1;
+    fathom_context_set_threads(context, argc > 2 ? atoi(argv[2]) : 0);
     printf("%d threads; million cones per second of wall and of processor time\n\n",
            fathom_context_threads(context));
     puts("| data                   |     cones | wit |     wall |      cpu |  M/s w |  M/s c |");

@@ -300,6 +300,7 @@ static fathom_status step_apply(fathom_cells *cells, fathom_cell_frame *frame, c
 
 static fathom_status enumerate_steps(fathom_cells *cells, fathom_cell_frame *frame, int threads)
 {
+    (void)threads; /* only the pragma reads it */
     step *steps = fathom_memory_zero(cells->context, cells->p, sizeof *steps);
     fathom_status status = steps ? reserve(cells, 1) : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) { /* no hyperplane: one cell */
