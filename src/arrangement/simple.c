@@ -12,13 +12,15 @@
  * The vertices of a level lie on lines (all its hyperplanes but one); the vertex belongs to the line without its
  * largest index. Sorting the cuts of each line (line.c) gives all patterns by single flips (simple_cell.c).
  * Cost O(r log p) per cone amortised, plus O(r p) where witnesses are wanted; memory O(p) per thread. Lines are
- * independent: groups of them run in parallel, and their cones are handed over in the order of the groups.
+ * independent: groups of them run in parallel, wait in a ring of slots and are handed over in their order by
+ * whichever thread finds that their turn has come.
  * General position is proved on the way: every determinant of r rows appears in the comparison of two cuts.
  */
 #include "simple.h"
 
 #include <math.h>
 #include <omp.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "context_internal.h"
@@ -26,21 +28,22 @@
 
 enum {
     GROUP_CONES = 8192,
-    BATCH = 256,
+    SLOTS_PER_THREAD = 4,
     TABLE_PLANES = 16384 /* hyperplanes up to which rank 3 keeps its table (1 GB) */
 };
 
 /* Some consecutive lines of a level. */
 typedef struct group {
+    int64_t number;
     int64_t first[FATHOM_MINORS_LARGEST]; /* T of the first line */
     int64_t lines;
 } group;
 
-/* One thread: its workspace with the cones of the group it is at. */
-typedef struct worker {
-    fathom_cell_maker maker;
-    bool general, thin;
-} worker;
+/* The cones of a group that has been found and not handed over yet. */
+typedef struct slot {
+    fathom_cone_trail trail;
+    bool general, thin, done;
+} slot;
 
 typedef struct run {
     const fathom_hyperplanes *planes;
@@ -48,11 +51,18 @@ typedef struct run {
     fathom_line_frame frame;
     fathom_line_level level;
     int threads;
-    worker *workers;
-    group *groups;  /* BATCH of them at a time */
-    int64_t lines;  /* per group */
-    int32_t *above; /* p x p in rank 3 where witnesses are wanted, see simple_plane.c */
-    int64_t emitted;
+    fathom_cell_maker *maker; /* one per thread */
+    int64_t lines;            /* per group */
+    int32_t *above;           /* p x p in rank 3 where witnesses are wanted, see simple_plane.c */
+    slot *slots;              /* group k waits in slot k % count for its turn */
+    int64_t slot_count;
+    /* Below: only with the lock held. */
+    pthread_mutex_t lock;
+    pthread_cond_t moved;               /* delivered, or failed */
+    int64_t set[FATHOM_MINORS_LARGEST]; /* T of the next group's first line */
+    bool more, delivering;
+    int64_t taken, delivered; /* groups of this level */
+    int64_t emitted;          /* cones */
     bool general;
     fathom_status status;
 } run;
@@ -71,84 +81,115 @@ static bool next_set(int64_t *set, int64_t size, int64_t p)
     return true;
 }
 
-/* Cones of one group. */
-static void run_group(const run *r, worker *w, const group *g)
+/* Cones of one group, into s; the maker takes the slot's old trail in exchange. */
+static void find_group(const run *r, fathom_cell_maker *maker, slot *s, const group *g)
 {
     const int64_t size = r->planes->r - 2 - r->level.j;
-    fathom_line *line = &w->maker.line;
+    fathom_line *line = &maker->line;
     memcpy(line->t_set, g->first, sizeof g->first);
-    fathom_cone_trail_clear(&w->maker.trail);
-    w->general = true;
-    for (int64_t k = 0; k < g->lines && w->general; k++) {
-        w->general = fathom_line_place(line, &r->level);
-        if (w->general && r->sink)
-            w->general = fathom_cell_maker_walk(&w->maker, r->sink->witnesses, &w->thin);
+    fathom_cone_trail_clear(&maker->trail);
+    s->general = true;
+    s->thin = false;
+    for (int64_t k = 0; k < g->lines && s->general; k++) {
+        s->general = fathom_line_place(line, &r->level);
+        if (s->general && r->sink)
+            s->general = fathom_cell_maker_walk(maker, r->sink->witnesses, &s->thin);
         next_set(line->t_set, size, r->planes->p);
     }
     if (r->sink)
-        fathom_cone_trail_mirror(&w->maker.trail, r->planes->nonzero);
+        fathom_cone_trail_mirror(&maker->trail, r->planes->nonzero);
+    const fathom_cone_trail trail = maker->trail;
+    maker->trail = s->trail;
+    s->trail = trail;
 }
 
-/* Hands the cones of a group over, then their antipodes, unless something went wrong before. */
-static void deliver(run *r, const worker *w)
+/* Hands the cones of a group over, then their antipodes. */
+static fathom_status hand_over(const run *r, const slot *s)
 {
-    const fathom_cone_trail *trail = &w->maker.trail;
-    if (!r->general || r->status != FATHOM_OK)
-        return;
-    r->status = trail->status;
-    if (w->thin)
-        r->status = fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME,
-                                     "a cone is too thin to hold a point in double precision");
-    r->general = w->general || w->thin;
+    const fathom_cone_trail *trail = &s->trail;
+    if (s->thin)
+        return fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME,
+                                "a cone is too thin to hold a point in double precision");
+    fathom_status status = trail->status;
     fathom_cone_block block = {trail->count, trail->flips, trail->flip, trail->pattern, trail->witness};
-    for (int side = 0; side < 2 && r->general && r->status == FATHOM_OK && trail->count > 0; side++) {
-        r->status = r->sink->put(r->sink->user, &block);
-        r->emitted += trail->count;
+    for (int side = 0; side < 2 && s->general && status == FATHOM_OK && trail->count > 0; side++) {
+        status = r->sink->put(r->sink->user, &block);
         block.pattern += trail->whole * trail->words;
         block.witness = trail->witness ? trail->witness + trail->count * trail->d : NULL;
     }
+    return status;
 }
 
-static fathom_status poll(const run *r)
-{
-    if (fathom_context_poll(r->planes->context, "cones", r->emitted, NAN, NAN) == FATHOM_STOP_NONE)
-        return FATHOM_OK;
-    return fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME, "stopped after %lld cones",
-                            (long long)r->emitted);
-}
+static bool going(const run *r) { return r->general && r->status == FATHOM_OK; }
 
-/* Takes up to BATCH groups from the sequence of lines; gives their number. */
-static int64_t cut_groups(run *r, int64_t *set, bool *more)
+/* The next group, once there is a slot for it; false where there is none left or something went wrong. */
+static bool take(run *r, group *g)
 {
     const int64_t size = r->planes->r - 2 - r->level.j;
-    int64_t count = 0;
-    while (count < BATCH && *more) {
-        group *g = r->groups + count++;
-        memcpy(g->first, set, sizeof g->first);
-        for (g->lines = 0; g->lines < r->lines && *more; g->lines++)
-            *more = next_set(set, size, r->planes->p);
+    pthread_mutex_lock(&r->lock);
+    while (going(r) && r->more && r->taken >= r->delivered + r->slot_count)
+        pthread_cond_wait(&r->moved, &r->lock);
+    const bool some = going(r) && r->more;
+    if (some) {
+        g->number = r->taken++;
+        memcpy(g->first, r->set, sizeof g->first);
+        for (g->lines = 0; g->lines < r->lines && r->more; g->lines++)
+            r->more = next_set(r->set, size, r->planes->p);
     }
-    return count;
+    pthread_mutex_unlock(&r->lock);
+    return some;
 }
 
-/* All lines of the current level. A thread that has finished a group waits for its turn to hand it over. */
+/* Leaves a found group in its slot and, unless another thread is at it, hands over all groups whose turn has come. */
+static void leave(run *r, slot *mine)
+{
+    pthread_mutex_lock(&r->lock);
+    mine->done = true;
+    while (!r->delivering && going(r) && r->slots[r->delivered % r->slot_count].done) {
+        slot *s = r->slots + r->delivered % r->slot_count;
+        r->delivering = true;
+        pthread_mutex_unlock(&r->lock);
+        const fathom_status status = hand_over(r, s);
+        pthread_mutex_lock(&r->lock);
+        r->status = r->status == FATHOM_OK ? status : r->status;
+        r->general = s->general || s->thin;
+        r->emitted += 2 * s->trail.count;
+        r->delivered++;
+        s->done = r->delivering = false;
+        pthread_cond_broadcast(&r->moved);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Progress, from the thread that owns the context. */
+static void poll(run *r)
+{
+    pthread_mutex_lock(&r->lock);
+    if (r->status == FATHOM_OK &&
+        fathom_context_poll(r->planes->context, "cones", r->emitted, NAN, NAN) != FATHOM_STOP_NONE)
+        r->status = fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME, "stopped after %lld cones",
+                                     (long long)r->emitted);
+    pthread_cond_broadcast(&r->moved);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* All lines of the current level. */
 static void run_level(run *r)
 {
-    int64_t set[FATHOM_MINORS_LARGEST];
     for (int64_t k = 0; k < FATHOM_MINORS_LARGEST; k++)
-        set[k] = k + 1; /* hyperplane 0 is never in T */
-    bool more = true;
-    while (more && r->general && r->status == FATHOM_OK) {
-        const int64_t count = cut_groups(r, set, &more);
-#pragma omp parallel for ordered schedule(dynamic) num_threads(r->threads)
-        for (int64_t k = 0; k < count; k++) {
-            worker *w = r->workers + omp_get_thread_num();
-            run_group(r, w, r->groups + k);
-#pragma omp ordered
-            deliver(r, w);
+        r->set[k] = k + 1; /* hyperplane 0 is never in T */
+    r->more = true;
+    r->taken = r->delivered = 0;
+#pragma omp parallel num_threads(r->threads)
+    {
+        group g;
+        while (take(r, &g)) {
+            slot *mine = r->slots + g.number % r->slot_count;
+            find_group(r, r->maker + omp_get_thread_num(), mine, &g);
+            leave(r, mine);
+            if (omp_get_thread_num() == 0)
+                poll(r);
         }
-        if (r->status == FATHOM_OK)
-            r->status = poll(r);
     }
 }
 
@@ -159,7 +200,7 @@ static void fill_above(run *r)
     bool general = true;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(r->threads) reduction(&& : general)
     for (int64_t s = 1; s < p; s++) {
-        fathom_line *line = &r->workers[omp_get_thread_num()].maker.line;
+        fathom_line *line = &r->maker[omp_get_thread_num()].line;
         line->t_set[0] = s;
         general = fathom_line_place(line, &r->level) && general;
         if (general)
@@ -171,45 +212,60 @@ static void fill_above(run *r)
 /* The last level has one cell and no lines. */
 static void run_last(run *r)
 {
-    worker *w = r->workers;
-    fathom_cone_trail_clear(&w->maker.trail);
+    slot s = {.general = true};
+    if (!r->sink)
+        return;
+    fathom_cone_trail_clear(&r->maker->trail);
     fathom_line_level_set(&r->level, &r->frame, r->planes->r - 1);
-    w->general = !r->sink || fathom_cell_maker_last(&w->maker, &r->level, r->sink->witnesses, &w->thin);
-    if (r->sink)
-        fathom_cone_trail_mirror(&w->maker.trail, r->planes->nonzero);
-    deliver(r, w);
+    s.general = fathom_cell_maker_last(r->maker, &r->level, r->sink->witnesses, &s.thin);
+    fathom_cone_trail_mirror(&r->maker->trail, r->planes->nonzero);
+    s.trail = r->maker->trail; /* lent */
+    r->general = s.general || s.thin;
+    r->status = hand_over(r, &s);
 }
 
 static fathom_status run_init(run *r)
 {
     fathom_context *context = r->planes->context;
+    const int64_t p = r->planes->p;
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_cond_init(&r->moved, NULL);
     fathom_status status = fathom_line_frame_init(&r->frame, r->planes);
     r->threads = fathom_context_threads(context);
-    r->lines = 1 + GROUP_CONES / r->planes->p;
-    r->workers = fathom_memory_zero(context, r->threads, sizeof *r->workers);
-    r->groups = fathom_memory_alloc(context, BATCH, sizeof *r->groups);
-    if (!r->workers || !r->groups)
+    r->lines = 1 + GROUP_CONES / p;
+    r->slot_count = (int64_t)SLOTS_PER_THREAD * r->threads;
+    r->maker = fathom_memory_zero(context, r->threads, sizeof *r->maker);
+    r->slots = fathom_memory_zero(context, r->slot_count, sizeof *r->slots);
+    if (!r->maker || !r->slots)
         return FATHOM_ERROR_MEMORY;
-    if (r->sink && r->sink->witnesses && r->planes->r == 3 && r->planes->p <= TABLE_PLANES) {
-        r->above = fathom_memory_alloc(context, r->planes->p * r->planes->p, sizeof *r->above);
+    if (r->sink && r->sink->witnesses && r->planes->r == 3 && p <= TABLE_PLANES) {
+        r->above = fathom_memory_alloc(context, p * p, sizeof *r->above);
         status = r->above ? status : FATHOM_ERROR_MEMORY;
     }
     for (int t = 0; t < r->threads && status == FATHOM_OK; t++) {
-        status = fathom_cell_maker_init(&r->workers[t].maker, &r->frame);
-        r->workers[t].maker.above = r->above;
+        status = fathom_cell_maker_init(r->maker + t, &r->frame);
+        r->maker[t].above = r->above;
     }
+    for (int64_t k = 0; k < r->slot_count; k++)
+        r->slots[k].trail =
+            (fathom_cone_trail){.context = context, .words = r->planes->words, .d = r->planes->d};
     return status;
 }
 
 static void run_free(run *r)
 {
     fathom_context *context = r->planes->context;
-    for (int t = 0; r->workers && t < r->threads; t++)
-        fathom_cell_maker_free(&r->workers[t].maker);
-    fathom_memory_free(context, r->workers);
-    fathom_memory_free(context, r->groups);
+    for (int t = 0; r->maker && t < r->threads; t++)
+        fathom_cell_maker_free(r->maker + t);
+    for (int64_t k = 0; r->slots && k < r->slot_count; k++)
+        if (r->slots[k].trail.context)
+            fathom_cone_trail_free(&r->slots[k].trail);
+    fathom_memory_free(context, r->maker);
+    fathom_memory_free(context, r->slots);
     fathom_memory_free(context, r->above);
     fathom_line_frame_free(&r->frame);
+    pthread_cond_destroy(&r->moved);
+    pthread_mutex_destroy(&r->lock);
 }
 
 fathom_status fathom_simple_enumerate(bool *general, const fathom_hyperplanes *planes,
