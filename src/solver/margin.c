@@ -145,8 +145,15 @@ static fathom_status run_margin(fathom_margin_run *run)
         status = decide_zero(&done, run, finite);
     if (status != FATHOM_OK || done)
         return status;
+    if (view->kind == FATHOM_MARGIN_GLOBAL && finite)
+        return fathom_error_set(
+            run->context, FATHOM_ERROR_USAGE,
+            "--kind global is about networks of every width: --width and --gates do not go "
+            "with it");
     if (view->kind == FATHOM_MARGIN_GLOBAL)
         return fathom_margin_global(run, fathom_margin_gap(run->options, 1e-5));
+    if (view->kind == FATHOM_MARGIN_NTK_FULL && !finite)
+        return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
     return finite ? fathom_margin_by_gates(run) : at_infinite_width(run);
 }
 
@@ -163,7 +170,7 @@ static fathom_status result_create(fathom_margin_result **result, fathom_context
     r->view = (fathom_margin_view){.kind = (fathom_margin_kind)options->kind,
                                    .n = points->n,
                                    .d = points->d,
-                                   .upper = points->radius,
+                                   .upper = 2 * points->radius, /* gradients are never longer */
                                    .exact = true,
                                    .confidence = 1,
                                    .method = "none",

@@ -143,6 +143,57 @@ static double open_sum(const double *forth, const double *back, int64_t c, const
     return total;
 }
 
+/* Both layers, one direction u: adds half of |S| g(c) to *value and of E[Z_i | u] to map (n). */
+static void add_direction(double *value, double *map, walker *w, const fathom_circle_plan *plan,
+                          const double *u, double side)
+{
+    const int64_t n = plan->points->n, d = plan->points->d;
+    const double *z = plan->points->z, *y = plan->points->y;
+    double *s = w->s, a, b, inner = 0;
+    memset(s, 0, (size_t)d * sizeof *s);
+    for (int64_t i = 0; i < n; i++)
+        if (side * w->shadow[i] > 0)
+            for (int64_t k = 0; k < d; k++)
+                s[k] += plan->q[i] * z[i * d + k];
+    const double length = sqrt(norm2(s, d));
+    if (!(length > 0))
+        return;
+    for (int64_t k = 0; k < d; k++)
+        inner += side * u[k] * s[k];
+    const double c = fmin(1, fabs(inner) / length);
+    fathom_full_look_up(&a, &b, plan->table, c);
+    *value += length * (c * c * a + b) / 2;
+    const double scale =
+        0.5 / sqrt(length * length + plan->mu * plan->mu); /* theta shrinks where S nearly vanishes */
+    for (int64_t i = 0; i < n; i++)
+        if (side * w->shadow[i] > 0) {
+            double along = 0;
+            for (int64_t k = 0; k < d; k++)
+                along += s[k] * z[i * d + k];
+            map[i] += scale * (a * inner * side * w->shadow[i] * y[i] + b * along);
+        }
+}
+
+/* Both layers: adds an antipodal pair of directions to the sums of a chunk. */
+static void add_pair(double *sums, walker *w, const fathom_circle_plan *plan, uint64_t seed, int64_t number)
+{
+    const int64_t n = plan->points->n, d = plan->points->d;
+    double value = 0, *map = w->shadow + n;
+    draw_frame(w, d, seed, plan->phase, number);
+    fathom_blas_gemv(w->shadow, n, d, 1, fathom_plain(plan->points->x, d), w->frame, 0);
+    memset(map, 0, (size_t)n * sizeof *map);
+    add_direction(&value, map, w, plan, w->frame, 1);
+    add_direction(&value, map, w, plan, w->frame, -1);
+    const double whole[PER_CIRCLE] = {value, value * value, value, 0, value * value, 0, 0};
+    for (int k = 0; k < PER_CIRCLE; k++)
+        sums[k] += whole[k];
+    for (int64_t i = 0; i < n; i++) {
+        const double row[PER_POINT] = {map[i], map[i] * map[i], map[i], 0, map[i] * map[i], 0, 0};
+        for (int k = 0; k < PER_POINT; k++)
+            sums[PER_CIRCLE + k * n + i] += row[k];
+    }
+}
+
 /* Adds one circle to the sums of a chunk: PER_CIRCLE numbers, then PER_POINT rows of n. */
 static void add_circle(double *sums, walker *w, const fathom_circle_plan *plan, uint64_t seed, int64_t number)
 {
@@ -262,7 +313,8 @@ fathom_status fathom_circle_sample(fathom_circle_sums *sums, fathom_context *con
         for (int64_t c = 0; c < chunks; c++) {
             memset(chunk + c * size, 0, (size_t)size * sizeof *chunk);
             for (int64_t k = first + c * CHUNK; k < first + (c + 1) * CHUNK && k < end; k++)
-                add_circle(chunk + c * size, walkers + omp_get_thread_num(), plan, seed, k);
+                (plan->table ? add_pair : add_circle)(chunk + c * size, walkers + omp_get_thread_num(), plan,
+                                                      seed, k);
         }
         combine(sums, chunk, chunks, n);
         const int64_t done = first + chunks * CHUNK < end ? chunks * CHUNK : end - first;

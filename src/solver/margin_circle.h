@@ -13,6 +13,7 @@
 #ifndef FATHOM_MARGIN_CIRCLE_H
 #define FATHOM_MARGIN_CIRCLE_H
 
+#include "margin_full.h"
 #include "margin_points.h"
 
 typedef struct fathom_circle_plan {
@@ -22,6 +23,9 @@ typedef struct fathom_circle_plan {
     double value_slope;  /* |S| - value_slope |S|^2 is what is averaged for the upper side */
     const double *slope; /* n: Z_i - slope_i Y_i is what is averaged for the lower side */
     uint32_t phase;      /* which sub-stream of the samples */
+    /* Both layers where not NULL: instead of a circle an antipodal pair of directions, |S| stands for |S| g(c), Z_i for
+     * the conditional expectation of margin_full.c, and |S|^2 and Y_i for 0. */
+    const fathom_full_table *table;
 } fathom_circle_plan;
 
 /* Sums over circles; divide by count. */

@@ -10,6 +10,7 @@
 
 #include "context_internal.h"
 #include "fathom/measure.h"
+#include "margin_full.h"
 #include "margin_result.h"
 #include "memory.h"
 
@@ -18,21 +19,29 @@ double fathom_margin_gap(const fathom_margin_options *options, double preset)
     return isnan(options->gap) ? preset : options->gap;
 }
 
-/* gamma_V of gates, which the result takes over. */
-static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *gates)
+/* gamma_V of gates, which the result takes over; with `gain` both layers are trained and orientations are the v_j. */
+static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *gates, const double *gain)
 {
     const fathom_margin_points *points = run->points;
     fathom_margin_result *result = run->result;
     fathom_context *context = run->context;
     const bool descent = run->options->method == FATHOM_MARGIN_PAPER_GD;
     const double gap = fathom_margin_gap(run->options, descent ? 0.1 : 1e-9);
-    const fathom_margin_problem problem = {points->n,   points->d,  gates->m, gates->words, points->z,
-                                           gates->bits, gates->rho, NULL,     NULL};
+    const fathom_margin_problem problem = {.n = points->n,
+                                           .d = points->d,
+                                           .m = gates->m,
+                                           .words = gates->words,
+                                           .z = points->z,
+                                           .bits = gates->bits,
+                                           .rho = gates->rho,
+                                           .gain = gain,
+                                           .aim = gain ? gates->orientation : NULL};
     const fathom_margin_target target = {gap, 1e-13 * points->radius, gates->doubt, descent ? 5000000 : 200};
     fathom_margin_pair pair = {.q = result->q, .margin = result->margin};
     result->gates = *gates;
     *gates = (fathom_margin_gates){0};
-    result->w = pair.w = fathom_memory_alloc(context, problem.m * problem.d, sizeof(double));
+    result->w = pair.w =
+        fathom_memory_alloc(context, problem.m * fathom_margin_dimension(&problem), sizeof(double));
     if (!pair.w)
         return FATHOM_ERROR_MEMORY;
     const fathom_status status = descent ? fathom_margin_descent(&pair, context, &problem, &target)
@@ -59,7 +68,7 @@ fathom_status fathom_margin_by_arcs(fathom_margin_run *run)
     fathom_status status = fathom_margin_arcs(&gates, run->context, run->points->n, run->points->x);
     run->result->view.method = method_name(run, "arcs");
     if (status == FATHOM_OK)
-        status = solve_gates(run, &gates);
+        status = solve_gates(run, &gates, NULL);
     fathom_margin_gates_free(run->context, &gates);
     return status;
 }
@@ -97,13 +106,34 @@ fathom_status fathom_margin_by_cones(fathom_margin_run *run)
     fathom_status status = measured_cones(&gates, run);
     run->result->view.method = method_name(run, "cells");
     if (status == FATHOM_OK)
-        status = solve_gates(run, &gates);
+        status = solve_gates(run, &gates, NULL);
     fathom_margin_gates_free(run->context, &gates);
+    return status;
+}
+
+/* Both layers, `width` neurons drawn from the seed. */
+static fathom_status by_neurons(fathom_margin_run *run)
+{
+    fathom_margin_gates gates = {0};
+    double *gain = NULL;
+    if (run->options->gates)
+        return fathom_error_set(
+            run->context, FATHOM_ERROR_USAGE,
+            "--kind ntk-full draws its neurons: --gates does not go with it, --width does");
+    fathom_status status = fathom_full_draw(&gates, &gain, run->context, run->data, run->result->view.width);
+    run->result->view.method = method_name(run, "gates");
+    if (status == FATHOM_OK)
+        status = solve_gates(run, &gates, gain);
+    run->result->lifted = true;
+    fathom_margin_gates_free(run->context, &gates);
+    fathom_memory_free(run->context, gain);
     return status;
 }
 
 fathom_status fathom_margin_by_gates(fathom_margin_run *run)
 {
+    if (run->options->kind == FATHOM_MARGIN_NTK_FULL)
+        return by_neurons(run);
     fathom_gates *given = NULL;
     fathom_margin_gates gates = {0};
     fathom_margin_view *view = &run->result->view;
@@ -119,7 +149,7 @@ fathom_status fathom_margin_by_gates(fathom_margin_run *run)
     fathom_gates_free(given);
     view->method = method_name(run, "gates");
     if (status == FATHOM_OK)
-        status = solve_gates(run, &gates);
+        status = solve_gates(run, &gates, NULL);
     fathom_margin_gates_free(run->context, &gates);
     return status;
 }

@@ -27,7 +27,7 @@ fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_resu
 {
     const int64_t m = result->gates.m, d = result->view.d;
     *net = NULL;
-    if (m == 0 || !result->w || !result->gates.orientation)
+    if (m == 0 || !result->w || !result->gates.orientation || result->lifted)
         return fathom_error_set(result->context, FATHOM_ERROR_USAGE,
                                 "there is no separator to save: it takes a positive margin from gates with "
                                 "orientations (all cones, --width M or --gates with orientations)");

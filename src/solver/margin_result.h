@@ -13,6 +13,7 @@ struct fathom_margin_result {
     double *q, *margin;        /* n, behind the view */
     fathom_margin_gates gates; /* of the separator; m = 0 where there is none */
     double *w;                 /* gates.m x D: the separator, |w_j| <= 1 */
+    bool lifted;               /* D = d + 1: both layers */
 };
 
 /* One run: borrowed inputs and the result they fill. */

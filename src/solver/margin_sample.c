@@ -32,6 +32,7 @@
 typedef struct sampler {
     fathom_margin_run *run;
     int64_t n, d;
+    bool full;                 /* both layers */
     double delta;              /* total probability of failure */
     fathom_margin_gates gates; /* training */
     fathom_margin_problem problem;
@@ -39,11 +40,15 @@ typedef struct sampler {
     double *q, *slope, *kq, *gradient; /* n */
     double *hessian;                   /* n x n */
     double *sums, *weight;             /* m x d; 2 m */
+    double *gain;                      /* both layers: a_j of the gates, whose orientations are the v_j */
+    fathom_full_table table;           /* both layers */
+    int64_t dimension;                 /* d, or d + 1 for both layers */
     fathom_circle_plan plan;
     fathom_circle_sums totals;
-    double scale;     /* about gamma: sets mu and the first slopes */
-    double smoothing; /* mu / scale */
-    double reach;     /* no S_q(z) is longer */
+    double scale;       /* about gamma: sets mu and the first slopes */
+    double smoothing;   /* mu / scale */
+    double reach;       /* no S_q(z) is longer */
+    double least, best; /* least estimated margin of the map: of this look, of all looks */
 } sampler;
 
 static void sampler_free(sampler *a)
@@ -52,6 +57,8 @@ static void sampler_free(sampler *a)
     fathom_margin_work_free(a->work);
     fathom_margin_gates_free(context, &a->gates);
     fathom_circle_sums_free(&a->totals, context);
+    fathom_full_table_free(&a->table, context);
+    fathom_memory_free(context, a->gain);
     fathom_memory_free(context, a->q);
     fathom_memory_free(context, a->slope);
     fathom_memory_free(context, a->kq);
@@ -61,20 +68,38 @@ static void sampler_free(sampler *a)
     fathom_memory_free(context, a->weight);
 }
 
-/* Draws the training gates: as many as a second or so of the interior point allows. */
-static fathom_status draw_gates(sampler *a)
+/* The gates of L_KL and of the Hessian. */
+static fathom_status draw(sampler *a, int64_t count)
 {
     fathom_gates *drawn = NULL;
-    const double count = fmin(20000, fmax(1000, 2e9 / ((double)a->n * (double)a->n)));
-    fathom_status status = fathom_gates_sample(&drawn, a->run->context, a->run->data, (int64_t)count);
+    if (a->full)
+        return fathom_full_draw(&a->gates, &a->gain, a->run->context, a->run->data, count);
+    fathom_status status = fathom_gates_sample(&drawn, a->run->context, a->run->data, count);
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(drawn);
         status = fathom_margin_gates_take(&a->gates, a->run->context, &view);
     }
     fathom_gates_free(drawn);
-    a->problem = (fathom_margin_problem){
-        a->n, a->d, a->gates.m, a->gates.words, a->run->points->z, a->gates.bits, a->gates.rho, NULL, NULL};
-    a->run->result->view.samples += (int64_t)count;
+    return status;
+}
+
+/* Draws the training gates: as many as a second or so of the interior point allows. */
+static fathom_status draw_gates(sampler *a)
+{
+    const double share = fmin(20000, fmax(1000, 2e9 / ((double)a->n * (double)a->n)));
+    const int64_t asked = a->run->options->samples, count = (int64_t)share;
+    const int64_t drawn = asked > 0 && count > asked / 2 ? asked / 2 + 1 : count;
+    const fathom_status status = draw(a, drawn);
+    a->problem = (fathom_margin_problem){.n = a->n,
+                                         .d = a->d,
+                                         .m = a->gates.m,
+                                         .words = a->gates.words,
+                                         .z = a->run->points->z,
+                                         .bits = a->gates.bits,
+                                         .rho = a->gates.rho,
+                                         .gain = a->gain,
+                                         .aim = a->full ? a->gates.orientation : NULL};
+    a->run->result->view.samples += drawn;
     return status;
 }
 
@@ -83,7 +108,11 @@ static fathom_status sampler_create(sampler *a, fathom_margin_run *run)
     const int64_t n = run->points->n, d = run->points->d;
     fathom_context *context = run->context;
     *a = (sampler){.run = run, .n = n, .d = d, .delta = 1 - run->options->confidence};
-    fathom_status status = draw_gates(a);
+    a->full = run->options->kind == FATHOM_MARGIN_NTK_FULL;
+    a->dimension = a->full ? d + 1 : d;
+    fathom_status status = a->full ? fathom_full_table_create(&a->table, context, d) : FATHOM_OK;
+    if (status == FATHOM_OK)
+        status = draw_gates(a);
     if (status == FATHOM_OK)
         status = fathom_circle_sums_create(&a->totals, context, n);
     if (status == FATHOM_OK)
@@ -92,10 +121,10 @@ static fathom_status sampler_create(sampler *a, fathom_margin_run *run)
         return status;
     a->q = fathom_memory_alloc(context, n, sizeof(double));
     a->slope = fathom_memory_alloc(context, n, sizeof(double));
-    a->kq = fathom_memory_alloc(context, n, sizeof(double));
+    a->kq = fathom_memory_zero(context, n, sizeof(double));
     a->gradient = fathom_memory_alloc(context, n, sizeof(double));
     a->hessian = fathom_memory_alloc(context, n * n, sizeof(double));
-    a->sums = fathom_memory_alloc(context, a->gates.m * d, sizeof(double));
+    a->sums = fathom_memory_alloc(context, a->gates.m * a->dimension, sizeof(double));
     a->weight = fathom_memory_alloc(context, 2 * a->gates.m, sizeof(double));
     const bool ok = a->q && a->slope && a->kq && a->gradient && a->hessian && a->sums && a->weight;
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -125,7 +154,7 @@ static double chernoff_lower(double p, double count, double delta)
 /* Solves the program of the training gates: the first q, the scale, and L_KL with a tenth of delta. */
 static fathom_status train(sampler *a)
 {
-    const double radius = a->run->points->radius;
+    const double radius = a->run->points->radius * (a->full ? 2 : 1); /* no vector of a gate is longer */
     const fathom_margin_target target = {1e-5, 1e-9 * radius, a->gates.doubt, 100};
     fathom_margin_pair pair = {.q = a->q, .w = a->sums};
     fathom_status status = fathom_margin_interior(&pair, a->run->context, &a->problem, &target);
@@ -138,7 +167,8 @@ static fathom_status train(sampler *a)
     fathom_margin_narrow(a->run->result, kl * (1 - 1e-12), INFINITY, 0);
     a->scale = fmax(pair.upper, view->first_lower);
     a->smoothing = 0.3;
-    a->plan = (fathom_circle_plan){a->run->points, a->q, a->smoothing * a->scale, 0, a->slope, 0};
+    a->plan = (fathom_circle_plan){a->run->points, a->q, a->smoothing * a->scale,   0,
+                                   a->slope,       0,    a->full ? &a->table : NULL};
     for (int64_t i = 0; i < a->n; i++)
         a->slope[i] = 0;
     return FATHOM_OK;
@@ -193,9 +223,12 @@ static fathom_status find_reach(sampler *a)
     return status;
 }
 
-/* Largest and smallest value of s - b s^2 on [0, mass]: their difference. */
-static double value_range(double b, double mass)
+/* Largest less smallest value of s - b s^2 on [0, reach], or of s g(c) for both layers. */
+static double value_range(const sampler *a, double b)
 {
+    const double mass = a->reach;
+    if (a->full)
+        return mass * a->table.whole * (1 + 1e-9);
     const double end = mass - b * mass * mass;
     const double top = b > 0 && 0.5 / b < mass ? 0.25 / b : end;
     return fmax(top, 0) - fmin(end, 0);
@@ -204,6 +237,8 @@ static double value_range(double b, double mass)
 /* The same for Z_i - b Y_i = <z_i, S> (1 / sqrt(|S|^2 + mu^2) - b), of either sign. */
 static double map_range(const sampler *a, double b)
 {
+    if (a->full)
+        return 2 * a->run->points->radius * a->table.whole * (1 + 1e-9);
     const double end = b * a->reach - a->reach / sqrt(a->reach * a->reach + a->plan.mu * a->plan.mu);
     return 2 * a->run->points->radius * fmax(1, end);
 }
@@ -216,10 +251,10 @@ static double look_above(sampler *a, double delta, double *asymptotic)
     double mean;
     const double square = fathom_blas_dot(a->q, a->kq, a->n) + error * mass * mass;
     const double half =
-        bernstein(&mean, a->totals.value, a->totals.value_square, n, value_range(b, a->reach), delta);
+        bernstein(&mean, a->totals.value, a->totals.value_square, n, value_range(a, b), delta);
     const double variance = fmax(0, a->totals.value_square / n - mean * mean);
     *asymptotic = mean + b * square + normal_quantile(a->delta / 2) * sqrt(variance / n);
-    return (mean + half + b * square) * (1 + 1e-12) + 1e-13 * mass;
+    return (mean + half + b * square) * (1 + 1e-12) + (1e-13 + a->table.error) * mass;
 }
 
 /* min_i E Z_i from below; gradient receives the estimates of E Z_i. */
@@ -230,7 +265,7 @@ static double look_below(sampler *a, double delta, double *asymptotic)
     const double error = fathom_margin_kernel_error(points) * points->radius * mass;
     const double quantile = normal_quantile(a->delta / 2 / (double)a->n);
     double least = INFINITY;
-    *asymptotic = INFINITY;
+    *asymptotic = a->least = INFINITY;
     for (int64_t i = 0; i < a->n; i++) {
         const double b = a->slope[i];
         const double range = map_range(a, b);
@@ -239,10 +274,11 @@ static double look_below(sampler *a, double delta, double *asymptotic)
             bernstein(&mean, a->totals.z[i], a->totals.z_square[i], n, range, delta / (double)a->n);
         const double variance = fmax(0, a->totals.z_square[i] / n - mean * mean);
         a->gradient[i] = mean + b * a->kq[i];
+        a->least = fmin(a->least, a->gradient[i]);
         least = fmin(least, a->gradient[i] - half - b * error);
         *asymptotic = fmin(*asymptotic, a->gradient[i] - quantile * sqrt(variance / n));
     }
-    return least - 1e-12 * fabs(least) - 1e-13 * mass;
+    return least - 1e-12 * fabs(least) - 1e-13 * mass - a->table.error * points->radius;
 }
 
 /* Among fractions of the least-squares slope, the one with the shortest half width expected at `count` circles: a steep
@@ -264,8 +300,6 @@ static double choose_slope(double xx, double xy, double yy, double count, double
     return chosen;
 }
 
-static double value_range_of(const sampler *a, double b) { return value_range(b, a->reach); }
-
 /* Slopes for the next look, at `count` circles, from the moments of this one. */
 static void update_slopes(sampler *a, double count)
 {
@@ -273,7 +307,7 @@ static void update_slopes(sampler *a, double count)
     const double n = (double)t->count, level = log(200 / a->delta);
     a->plan.value_slope =
         choose_slope(t->s_s / n - t->s * t->s / (n * n), t->s_ss / n - t->s * t->ss / (n * n),
-                     t->ss_ss / n - t->ss * t->ss / (n * n), count, level, value_range_of, a);
+                     t->ss_ss / n - t->ss * t->ss / (n * n), count, level, value_range, a);
     for (int64_t i = 0; i < a->n; i++)
         a->slope[i] = choose_slope(t->zz[i] / n - t->plain[i] * t->plain[i] / (n * n),
                                    t->zy[i] / n - t->plain[i] * t->y[i] / (n * n),
@@ -284,7 +318,7 @@ static void update_slopes(sampler *a, double count)
 /* q moves to the minimum over the simplex of the quadratic model of E sqrt(|S_q|^2 + mu^2) at q. */
 static fathom_status newton(sampler *a)
 {
-    const int64_t n = a->n, d = a->d, m = a->gates.m;
+    const int64_t n = a->n, d = a->dimension, m = a->gates.m;
     double *alpha = a->weight, *beta = a->weight + m;
     fathom_margin_sums(a->sums, &a->problem, a->q, a->work);
     for (int64_t j = 0; j < m; j++) {
@@ -303,6 +337,20 @@ static fathom_status newton(sampler *a)
     return fathom_margin_quadratic(a->q, a->run->context, n, a->hessian, a->gradient);
 }
 
+/* mu of the next look: half of this one's as long as the least margin of the map grows, else twice. A small mu costs little
+ * of the margin but lets noise steer the map where S nearly vanishes. */
+static void smooth(sampler *a, double gap)
+{
+    const double floor_of_mu = fmin(0.1, gap);
+    if (a->least >= a->best) {
+        a->best = a->least;
+        a->smoothing = fmax(floor_of_mu, a->smoothing / 2);
+    } else {
+        a->smoothing = fmin(0.3, 2 * a->smoothing);
+    }
+    a->plan.mu = a->smoothing * a->scale;
+}
+
 /* One look at `count` fresh circles with a share of delta; narrows the result's interval. */
 static fathom_status look(sampler *a, int64_t number, int64_t count, double gap)
 {
@@ -315,7 +363,8 @@ static fathom_status look(sampler *a, int64_t number, int64_t count, double gap)
     if (status != FATHOM_OK || a->totals.count < 2)
         return status;
     view->samples += 2 * a->totals.count;
-    fathom_blas_gemv(a->kq, a->n, a->n, 1, fathom_plain(a->run->kernel, a->n), a->q, 0);
+    if (!a->full)
+        fathom_blas_gemv(a->kq, a->n, a->n, 1, fathom_plain(a->run->kernel, a->n), a->q, 0);
     const double upper = look_above(a, delta, &above), lower = look_below(a, delta, &below);
     view->asymptotic_lower = below;
     view->asymptotic_upper = above;
@@ -352,9 +401,9 @@ fathom_status fathom_margin_sample(fathom_margin_run *run, double gap)
         status = newton(&a);
         if (status == FATHOM_OK)
             status = find_reach(&a);
-        update_slopes(&a, 2 * (double)count);
-        a.smoothing = fmax(fmin(0.1, gap), a.smoothing / 2);
-        a.plan.mu = a.smoothing * a.scale;
+        if (!a.full)
+            update_slopes(&a, 2 * (double)count);
+        smooth(&a, gap);
     }
     sampler_free(&a);
     return status;

@@ -25,7 +25,7 @@ static void plane_is_exact(void **state)
         for (int i = 0; i < 9; i++)
             q[i] /= sum;
         const fathom_margin_points points = points_of(&c);
-        const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1};
+        const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1, NULL};
         fathom_circle_sums sums;
         fathom_margin_gates gates;
         assert_ok(context, fathom_circle_sums_create(&sums, context, 9));
@@ -71,7 +71,7 @@ static void kernel_is_the_expectation(void **state)
     case_sign(&c);
     const double q[4] = {0.1, 0.2, 0.3, 0.4}, slope[4] = {0};
     const fathom_margin_points points = points_of(&c);
-    const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1};
+    const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1, NULL};
     double centred[2][4];
     for (int run = 0; run < 2; run++) {
         fathom_context *context;
@@ -127,12 +127,67 @@ static void intervals_cover(void **state)
     case_free(&c);
 }
 
+/* g(0) = B(0) and g(1) of ../shared/math/margins-oracles.json (F8), printed to 16 digits; the quadrature's tail and steps
+ * cost less than 1e-13. */
+static void table_of_both_layers(void **state)
+{
+    (void)state;
+    const struct {
+        int64_t d;
+        double zero, one;
+    } cases[] = {{2, 0.5965344602406745, 1.0242964721392975},
+                 {3, 0.6027457671206128, 1.0698501455750709},
+                 {8, 0.6136851964885055, 1.1285063826371085}};
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        fathom_full_table table;
+        double a, b;
+        assert_ok(context, fathom_full_table_create(&table, context, cases[k].d));
+        fathom_full_look_up(&a, &b, &table, 1);
+        assert_close(a + b, cases[k].one, 1e-12);
+        fathom_full_look_up(&a, &b, &table, 0);
+        assert_close(b, cases[k].zero, 1e-12 + table.error);
+        assert_true(table.error < 1e-6);
+        fathom_full_table_free(&table, context);
+    }
+    fathom_context_free(context);
+}
+
+/* gamma_ntk of the parity cubes in R^2 and R^3 by quadrature (margins.md, F8), at confidence 1 - 1e-10. */
+static void both_layers(void **state)
+{
+    (void)state;
+    const double truth[2] = {0.25076348262972, 0.14639853861699};
+    for (int64_t d = 2; d <= 3; d++) {
+        margin_case c = case_parity(d, 2, 1 / sqrt((double)d));
+        fathom_context *context;
+        fathom_data *data;
+        fathom_margin_result *result;
+        fathom_margin_options options;
+        assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+        fathom_options_init(&options, &fathom_margin_option_table);
+        options.kind = FATHOM_MARGIN_NTK_FULL;
+        options.confidence = 1 - 1e-10;
+        options.samples = 100000;
+        assert_ok(context, fathom_data_create(&data, context, c.n, c.d, c.x, c.d, 1, c.y, NULL, NULL));
+        assert_ok(context, fathom_margin(&result, context, data, &options));
+        const fathom_margin_view view = fathom_margin_look(result);
+        assert_true(view.lower <= truth[d - 2] && truth[d - 2] <= view.upper);
+        assert_true(view.upper - view.lower < 0.25 * truth[d - 2]);
+        fathom_margin_free(result);
+        fathom_data_free(data);
+        fathom_context_free(context);
+        case_free(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plane_is_exact),
-        cmocka_unit_test(kernel_is_the_expectation),
-        cmocka_unit_test(intervals_cover),
+        cmocka_unit_test(plane_is_exact),  cmocka_unit_test(kernel_is_the_expectation),
+        cmocka_unit_test(intervals_cover), cmocka_unit_test(table_of_both_layers),
+        cmocka_unit_test(both_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The margin of both layers, conditioned on directions.
+ *
+ *     gamma_ntk = min_q E sqrt(<v,S>^2 + a^2 |S|^2) 1[a^2 + |v|^2 < 4],  S = S_q(v),  a ~ N(0,1), v ~ N(0, I/d)
+ *
+ * [003, Assumption 1.3, with |theta| <= 1]. Gates depend on the direction u of v alone, so with v = r u, r = chi_d / sqrt(d)
+ * independent of u, c = |cos(u, S)|, the conditional expectations given u are functions of c (Rao-Blackwell):
+ *
+ *     E[value | u] = |S| g(c),   g = c^2 A + B,   A(c) = E r^2 / sqrt(r^2 c^2 + a^2) 1[..],  B(c) = E a^2 / sqrt(r^2 c^2 + a^2) 1[..]
+ *     E[<theta, grad_i> | u] = 1[<u,x_i> > 0] (A <u,S><u,z_i> + B <S,z_i>) / |S|   for the optimal theta at q.
+ *
+ * In polar coordinates r = p cos(psi), a = p sin(psi), tan(psi) = c sinh(t) the integrals become
+ *     A = 2 k int_0^inf cos^{d+2}(psi) J dt,   B = 2 k int_0^inf cos^d(psi) sin^2(psi) J dt,
+ *     J = int_0^2 p^{d+1} exp(-p^2 (d cos^2 psi + sin^2 psi) / 2) dp,   k = 2 (d/2)^{d/2} / (Gamma(d/2) sqrt(2 pi)),
+ * analytic and even in t, so the trapezoidal rule converges like exp(-pi^2 / h).
+ */
+#include "margin_full.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "memory.h"
+#include "patterns.h"
+#include "random.h"
+
+enum { ENTRIES = 640, PANELS = 16, NODES = 8 };
+
+/* Gauss-Legendre of 8 nodes on [-1, 1]: the positive half [Abramowitz, Stegun, Table 25.4]. */
+static const double NODE[NODES / 2] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                       0.9602898564975363};
+static const double WEIGHT[NODES / 2] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                                         0.1012285362903763};
+
+/* ln k of the head. */
+static double log_constant(int64_t d)
+{
+    const double half = (double)d / 2;
+    return log(2) + half * log(half) - lgamma(half) - log(2 * acos(-1)) / 2;
+}
+
+/* k cos^d(psi) J, the factors combined in logarithms so that large d does not overflow. */
+static double radial(int64_t d, double log_k, double log_cos, double cos2)
+{
+    const double rate = ((double)d * cos2 + 1 - cos2) / 2, width = 2.0 / PANELS;
+    double total = 0;
+    for (int panel = 0; panel < PANELS; panel++)
+        for (int k = 0; k < NODES; k++) {
+            const double x = k < NODES / 2 ? NODE[k] : -NODE[k - NODES / 2];
+            const double p = width * (panel + 0.5 + 0.5 * x);
+            total += WEIGHT[k % (NODES / 2)] *
+                     exp(log_k + (double)d * log_cos + (double)(d + 1) * log(p) - rate * p * p);
+        }
+    return total * width / 2;
+}
+
+/* A(c) and B(c) by the trapezoidal rule. */
+static void integrate(double *a, double *b, int64_t d, double log_k, double c)
+{
+    const double h = 0.1;
+    const double end = log(2 / c) + 45 / (double)d;
+    *a = *b = 0;
+    for (double t = 0; t <= end; t += h) {
+        const double tangent = c * sinh(t), square = tangent * tangent, cos2 = 1 / (1 + square);
+        const double value = radial(d, log_k, -log1p(square) / 2, cos2) * (t == 0 ? 0.5 : 1);
+        *a += value * cos2;
+        *b += value * square * cos2;
+    }
+    *a *= 2 * h;
+    *b *= 2 * h;
+}
+
+void fathom_full_look_up(double *a, double *b, const fathom_full_table *t, double c)
+{
+    const double position = c > 0 ? (log(c) - t->first) / t->step : 0;
+    const double inside = fmin(fmax(position, 0), (double)(t->count - 1));
+    int64_t k = (int64_t)inside - 1;
+    k = k < 0 ? 0 : k > t->count - 4 ? t->count - 4 : k;
+    const double x = inside - (double)k; /* cubic through entries k .. k + 3 */
+    const double l0 = -(x - 1) * (x - 2) * (x - 3) / 6, l1 = x * (x - 2) * (x - 3) / 2;
+    const double l2 = -x * (x - 1) * (x - 3) / 2, l3 = x * (x - 1) * (x - 2) / 6;
+    *a = l0 * t->a[k] + l1 * t->a[k + 1] + l2 * t->a[k + 2] + l3 * t->a[k + 3];
+    *b = l0 * t->b[k] + l1 * t->b[k + 1] + l2 * t->b[k + 2] + l3 * t->b[k + 3];
+}
+
+fathom_status fathom_full_table_create(fathom_full_table *t, fathom_context *context, int64_t d)
+{
+    const double least = 1e-8, log_k = log_constant(d);
+    *t = (fathom_full_table){.count = ENTRIES, .first = log(least), .step = -log(least) / (ENTRIES - 1)};
+    t->a = fathom_memory_alloc(context, 2 * ENTRIES, sizeof *t->a);
+    if (!t->a)
+        return FATHOM_ERROR_MEMORY;
+    t->b = t->a + ENTRIES;
+#pragma omp parallel for num_threads(fathom_context_threads(context))
+    for (int64_t k = 0; k < ENTRIES; k++)
+        integrate(t->a + k, t->b + k, d, log_k, exp(t->first + (double)k * t->step));
+    t->whole = t->a[ENTRIES - 1] + t->b[ENTRIES - 1];
+    double worst = 0;
+#pragma omp parallel for num_threads(fathom_context_threads(context)) reduction(max : worst)
+    for (int64_t k = 0; k < ENTRIES - 1; k++) {
+        const double c = exp(t->first + ((double)k + 0.5) * t->step);
+        double a, b, table_a, table_b;
+        integrate(&a, &b, d, log_k, c);
+        fathom_full_look_up(&table_a, &table_b, t, c);
+        worst = fmax(worst, c * fabs(a - table_a) + fabs(b - table_b));
+    }
+    /* four times what the middles show; below the table's end c A is at most 1e-8 times its last entry */
+    t->error = 4 * worst + least * t->a[0] + 1e-13;
+    return FATHOM_OK;
+}
+
+void fathom_full_table_free(fathom_full_table *table, fathom_context *context)
+{
+    fathom_memory_free(context, table->a);
+    *table = (fathom_full_table){0};
+}
+
+/* Keeps of m rows (a, sqrt(d) v) those shorter than 2; returns their number. */
+static int64_t keep_short(double *v, double *gain, const double *row, int64_t m, int64_t d)
+{
+    int64_t kept = 0;
+    for (int64_t j = 0; j < m; j++, row += d + 1) {
+        double square = row[0] * row[0];
+        for (int64_t k = 0; k < d; k++) {
+            v[kept * d + k] = row[1 + k] / sqrt((double)d);
+            square += v[kept * d + k] * v[kept * d + k];
+        }
+        if (square < 4)
+            gain[kept++] = row[0];
+    }
+    return kept;
+}
+
+fathom_status fathom_full_draw(fathom_margin_gates *gates, double **gain, fathom_context *context,
+                               const fathom_data *data, int64_t m)
+{
+    const fathom_data_view view = fathom_data_look(data);
+    const int64_t d = view.d, words = fathom_pattern_words(view.n);
+    *gates = (fathom_margin_gates){.words = words, .doubt = 0x1p-52};
+    double *row = fathom_memory_alloc(context, m * (d + 1), sizeof *row);
+    double *norm = fathom_memory_alloc(context, view.n, sizeof *norm);
+    *gain = fathom_memory_alloc(context, m, sizeof **gain);
+    gates->orientation = fathom_memory_alloc(context, m * d, sizeof(double));
+    gates->bits = fathom_memory_alloc(context, m * words, sizeof *gates->bits);
+    gates->rho = fathom_memory_alloc(context, m, sizeof *gates->rho);
+    fathom_status status = FATHOM_ERROR_MEMORY;
+    if (row && norm && *gain && gates->orientation && gates->bits && gates->rho) {
+        fathom_random_normals(row, m * (d + 1), fathom_context_seed(context), FATHOM_STREAM_GATE, 1, 0);
+        gates->m = keep_short(gates->orientation, *gain, row, m, d);
+        fathom_patterns_norms(norm, &view);
+        status = fathom_patterns_compute(gates->bits, context, &view, norm, gates->m, gates->orientation, d);
+        for (int64_t j = 0; j < gates->m; j++)
+            gates->rho[j] = 1 / (double)m;
+    }
+    fathom_memory_free(context, row);
+    fathom_memory_free(context, norm);
+    if (status != FATHOM_OK) {
+        fathom_margin_gates_free(context, gates);
+        fathom_memory_free(context, *gain);
+        *gain = NULL;
+    }
+    return status;
+}
