@@ -168,11 +168,12 @@ static void start_sides(joint *a, double *x, double *lower)
 }
 
 static fathom_status run_phases(fathom_joint_result *result, double *best, joint *a, double *x, double *lower,
-                                int64_t size)
+                                int64_t size, double enough)
 {
     fathom_context *context = a->p->context;
     fathom_status status = certify(result, best, a, x);
-    for (size_t k = 0; k < sizeof phases / sizeof phases[0] && status == FATHOM_OK; k++) {
+    for (size_t k = 0; k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && result->lower < enough;
+         k++) {
         const fathom_lbfgs_options options = {phases[k].steps, 30, 1e-9, lower};
         double value;
         a->now = phases[k];
@@ -187,7 +188,7 @@ static fathom_status run_phases(fathom_joint_result *result, double *best, joint
 }
 
 fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
-                                   const fathom_gated_problem *problem, int64_t neighbours)
+                                   const fathom_gated_problem *problem, int64_t neighbours, double enough)
 {
     fathom_context *context = problem->context;
     const int64_t n = problem->n;
@@ -213,7 +214,7 @@ fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
     if (status == FATHOM_OK) {
         orient_point(&a, x, lower, v);
         start_sides(&a, x, lower);
-        status = run_phases(result, v, &a, x, lower, size);
+        status = run_phases(result, v, &a, x, lower, size, enough);
     }
 end:
     fathom_memory_free(context, x);

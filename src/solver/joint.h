@@ -28,8 +28,8 @@ typedef struct fathom_joint_result {
 
 /* On entry v (n) is a dual point such as the residual of a trained network, on exit the best one found. Of the problem
  * n, d, x, reach, loss (squared, logistic or hinge), y, weight and beta are used. `lower` and v are kept where they
- * are better than what is found. */
+ * are better than what is found. Ends early once the bound is at least `enough`. */
 fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
-                                   const fathom_gated_problem *problem, int64_t neighbours);
+                                   const fathom_gated_problem *problem, int64_t neighbours, double enough);
 
 #endif

@@ -126,7 +126,7 @@ static fathom_status grow(fathom_relu_network *net, pricing *a, int64_t *rounds,
         if (status != FATHOM_OK)
             return status;
         const double now = fathom_relu_network_objective(net, &loss, &norm);
-        idle = before - now > 1e-6 * now ? 0 : idle + 1;
+        idle = before - now > fmax(1e-6, 0.01 * p->options->gap) * now ? 0 : idle + 1;
         before = now;
         if (fathom_context_poll(p->context, "network", *rounds + 1, now / divisor, NAN) != FATHOM_STOP_NONE)
             return FATHOM_OK;
@@ -147,9 +147,9 @@ static fathom_status refuse_unsupported(const fathom_train_problem *p)
 }
 
 /* Lower bound from the residual; 0 is a bound too, as no loss is negative. */
-static fathom_status bound(fathom_train_result *result, const fathom_train_problem *p, const double *residual,
-                           double beta)
+static fathom_status bound(fathom_train_result *result, const fathom_relu_network *net)
 {
+    const fathom_train_problem *p = net->problem;
     const fathom_gated_problem problem = {.context = p->context,
                                           .n = p->n,
                                           .d = p->d,
@@ -159,13 +159,15 @@ static fathom_status bound(fathom_train_result *result, const fathom_train_probl
                                           .loss = p->loss,
                                           .y = p->y,
                                           .weight = p->weight,
-                                          .beta = beta};
+                                          .beta = net->beta};
+    double loss, norm;
+    const double enough = fathom_relu_network_objective(net, &loss, &norm) * (1 - p->options->gap);
     fathom_joint_result joint = {0, 0};
     double *v = fathom_memory_alloc(p->context, p->n, sizeof *v);
     if (!v)
         return FATHOM_ERROR_MEMORY;
-    memcpy(v, residual, (size_t)p->n * sizeof *v);
-    const fathom_status status = fathom_joint_improve(&joint, v, &problem, NEIGHBOURS);
+    memcpy(v, net->residual, (size_t)p->n * sizeof *v);
+    const fathom_status status = fathom_joint_improve(&joint, v, &problem, NEIGHBOURS, enough);
     fathom_memory_free(p->context, v);
     result->lower_bound = joint.lower / p->divisor;
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
@@ -224,7 +226,7 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
     if (status == FATHOM_OK)
         status = grow(&net, &candidates, &result->iterations, problem->divisor);
     if (status == FATHOM_OK)
-        status = bound(result, problem, net.residual, beta);
+        status = bound(result, &net);
     if (status == FATHOM_OK)
         fill_result(result, &net);
     if (status == FATHOM_OK)
