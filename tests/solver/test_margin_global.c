@@ -13,7 +13,7 @@ static fathom_margin_view margin_of(const margin_case *c, fathom_margin_kind kin
     fathom_margin_options options;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
     fathom_options_init(&options, &fathom_margin_option_table);
-    options.kind = kind;
+    options.kind = (int)kind;
     options.gap = gap;
     assert_ok(context, fathom_data_create(&data, context, c->n, c->d, c->x, c->d, 1, c->y, NULL, NULL));
     assert_ok(context, fathom_margin(&result, context, data, &options));
