@@ -168,27 +168,28 @@ static void start_sides(joint *a, double *x, double *lower)
 }
 
 static fathom_status run_phases(fathom_joint_result *result, double *best, joint *a, double *x, double *lower,
-                                int64_t size, double enough)
+                                int64_t size, const fathom_joint_options *options)
 {
     fathom_context *context = a->p->context;
     fathom_status status = certify(result, best, a, x);
-    for (size_t k = 0; k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && result->lower < enough;
+    for (size_t k = 0;
+         k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && result->lower < options->enough;
          k++) {
-        const fathom_lbfgs_options options = {phases[k].steps, 30, 1e-9, lower};
+        const fathom_lbfgs_options descent = {phases[k].steps, 30, 1e-9, lower};
         double value;
         a->now = phases[k];
-        status = fathom_lbfgs_minimize(x, &value, context, size, objective, a, &options);
+        status = fathom_lbfgs_minimize(x, &value, context, size, objective, a, &descent);
         if (status == FATHOM_OK)
             status = certify(result, best, a, x);
-        if (fathom_context_poll(context, "joint bound", (int64_t)k + 1, NAN, result->lower) !=
-            FATHOM_STOP_NONE)
+        if (fathom_context_poll(context, "joint bound", (int64_t)k + 1, options->value / options->divisor,
+                                result->lower / options->divisor) != FATHOM_STOP_NONE)
             break;
     }
     return status;
 }
 
 fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
-                                   const fathom_gated_problem *problem, int64_t neighbours, double enough)
+                                   const fathom_gated_problem *problem, const fathom_joint_options *options)
 {
     fathom_context *context = problem->context;
     const int64_t n = problem->n;
@@ -202,7 +203,7 @@ fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
     a.slope = a.v + n;
     int64_t size = n;
     for (int k = 0; k < 2 && status == FATHOM_OK; k++) {
-        status = fathom_joint_side_open(a.side + k, problem, k ? -1 : 1, v, neighbours);
+        status = fathom_joint_side_open(a.side + k, problem, k ? -1 : 1, v, options->neighbours);
         a.offset[k] = size;
         size += fathom_joint_side_size(a.side + k, problem);
     }
@@ -214,7 +215,7 @@ fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
     if (status == FATHOM_OK) {
         orient_point(&a, x, lower, v);
         start_sides(&a, x, lower);
-        status = run_phases(result, v, &a, x, lower, size, enough);
+        status = run_phases(result, v, &a, x, lower, size, options);
     }
 end:
     fathom_memory_free(context, x);

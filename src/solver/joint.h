@@ -26,10 +26,17 @@ typedef struct fathom_joint_result {
     double price; /* P of the best v */
 } fathom_joint_result;
 
+typedef struct fathom_joint_options {
+    int64_t neighbours; /* k */
+    double enough;      /* end once the bound is at least this */
+    double value;       /* best objective known, for progress reports */
+    double divisor;     /* of objective and bound in progress reports */
+} fathom_joint_options;
+
 /* On entry v (n) is a dual point such as the residual of a trained network, on exit the best one found. Of the problem
  * n, d, x, reach, loss (squared, logistic or hinge), y, weight and beta are used. `lower` and v are kept where they
- * are better than what is found. Ends early once the bound is at least `enough`. */
+ * are better than what is found. */
 fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
-                                   const fathom_gated_problem *problem, int64_t neighbours, double enough);
+                                   const fathom_gated_problem *problem, const fathom_joint_options *options);
 
 #endif

@@ -161,13 +161,14 @@ static fathom_status bound(fathom_train_result *result, const fathom_relu_networ
                                           .weight = p->weight,
                                           .beta = net->beta};
     double loss, norm;
-    const double enough = fathom_relu_network_objective(net, &loss, &norm) * (1 - p->options->gap);
+    const double value = fathom_relu_network_objective(net, &loss, &norm);
+    const fathom_joint_options options = {NEIGHBOURS, value * (1 - p->options->gap), value, p->divisor};
     fathom_joint_result joint = {0, 0};
     double *v = fathom_memory_alloc(p->context, p->n, sizeof *v);
     if (!v)
         return FATHOM_ERROR_MEMORY;
     memcpy(v, net->residual, (size_t)p->n * sizeof *v);
-    const fathom_status status = fathom_joint_improve(&joint, v, &problem, NEIGHBOURS, enough);
+    const fathom_status status = fathom_joint_improve(&joint, v, &problem, &options);
     fathom_memory_free(p->context, v);
     result->lower_bound = joint.lower / p->divisor;
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
