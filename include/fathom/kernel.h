@@ -46,6 +46,9 @@ FATHOM_API void fathom_kernel_free(fathom_kernel *kernel);
 /* Number of points. */
 FATHOM_API int64_t fathom_kernel_size(const fathom_kernel *kernel);
 
+/* Whether the whole matrix is within the context's memory limit; otherwise it can be written by rows. */
+FATHOM_API bool fathom_kernel_fits(const fathom_kernel *kernel);
+
 /* Gives room for the whole matrix (8 n^2 bytes), or ERROR_MEMORY with "would need N GB"; free it with the other. */
 FATHOM_API fathom_status fathom_kernel_allocate(double **matrix, const fathom_kernel *kernel);
 FATHOM_API void fathom_kernel_release(double *matrix, const fathom_kernel *kernel);

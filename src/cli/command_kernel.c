@@ -97,11 +97,11 @@ static fathom_status run_streamed(cli_invocation *invocation, const fathom_kerne
 static fathom_status run_kernel(cli_invocation *invocation, const fathom_kernel *kernel, const char *save)
 {
     double *matrix = NULL;
-    fathom_status status = fathom_kernel_allocate(&matrix, kernel);
-    if (status == FATHOM_OK)
+    const bool streamed = save && !fathom_kernel_fits(kernel);
+    fathom_status status =
+        streamed ? run_streamed(invocation, kernel, save) : fathom_kernel_allocate(&matrix, kernel);
+    if (status == FATHOM_OK && !streamed)
         status = run_whole(invocation, kernel, matrix, save);
-    else if (status == FATHOM_ERROR_MEMORY && save)
-        status = run_streamed(invocation, kernel, save);
     fathom_kernel_release(matrix, kernel);
     if (status == FATHOM_OK && save) {
         cli_say(invocation, "matrix      %s", save);
@@ -132,13 +132,17 @@ static fathom_status open_kernel(fathom_kernel **kernel, cli_invocation *invocat
     return status;
 }
 
-/* A ridge and a model file go together. */
-static fathom_status check_regression(const cli_invocation *invocation, const cli_kernel_options *files)
+/* -o is the model where there is a ridge, otherwise another name for --save. */
+static fathom_status find_files(const char **save, const cli_invocation *invocation,
+                                const cli_kernel_options *files)
 {
-    if (isnan(files->ridge) == !invocation->run.output)
-        return FATHOM_OK;
-    return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
-                               "a model needs both --ridge R and -o MODEL");
+    const char *output = invocation->run.output, *text = NULL;
+    *save = files->save ? files->save : isnan(files->ridge) ? output : NULL;
+    if (!isnan(files->ridge) && !output)
+        text = "--ridge needs -o MODEL";
+    else if (isnan(files->ridge) && files->save && output)
+        text = "without --ridge the matrix is all there is to write: --save or -o, not both";
+    return text ? fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text) : FATHOM_OK;
 }
 
 /* Regression with the kernel; the model goes to the output file. */
@@ -176,6 +180,7 @@ fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
     (void)exit_code;
     fathom_data *data = NULL;
     fathom_kernel *kernel = NULL;
+    const char *save = NULL;
     const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
     fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
                                             cli_options(invocation, &fathom_data_option_table));
@@ -186,9 +191,9 @@ fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = open_kernel(&kernel, invocation, data);
     if (status == FATHOM_OK)
-        status = check_regression(invocation, files);
+        status = find_files(&save, invocation, files);
     if (status == FATHOM_OK)
-        status = run_kernel(invocation, kernel, files->save);
+        status = run_kernel(invocation, kernel, save);
     if (status == FATHOM_OK && !isnan(files->ridge))
         status = run_regression(invocation, kernel, data, files->ridge);
     fathom_kernel_free(kernel);

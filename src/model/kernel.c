@@ -143,12 +143,19 @@ void fathom_kernel_free(fathom_kernel *kernel)
 
 int64_t fathom_kernel_size(const fathom_kernel *kernel) { return kernel->points.n; }
 
+static fathom_status require_matrix(const fathom_kernel *kernel)
+{
+    const double n = (double)kernel->points.n;
+    return fathom_context_require(kernel->context, 8 * n * n, "the kernel matrix");
+}
+
+bool fathom_kernel_fits(const fathom_kernel *kernel) { return require_matrix(kernel) == FATHOM_OK; }
+
 fathom_status fathom_kernel_allocate(double **matrix, const fathom_kernel *kernel)
 {
     const int64_t n = kernel->points.n;
     *matrix = NULL;
-    const fathom_status status =
-        fathom_context_require(kernel->context, 8 * (double)n * (double)n, "the kernel matrix");
+    const fathom_status status = require_matrix(kernel);
     if (status != FATHOM_OK)
         return status;
     *matrix = fathom_memory_alloc(kernel->context, n * n, sizeof **matrix);
