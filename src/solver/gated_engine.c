@@ -56,13 +56,18 @@ void fathom_gated_engine_clear(fathom_gated_engine *engine)
 fathom_status fathom_gated_engine_prepare(fathom_gated_engine *engine, const fathom_gated_support *support,
                                           const double *f, double smoothing)
 {
+    fathom_gated_curvature(engine->root, engine->problem, f, smoothing);
+    return fathom_gated_engine_restore(engine, support);
+}
+
+fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fathom_gated_support *support)
+{
     engine->support.count = 0;
     for (int64_t j = 0; j < support->count; j++)
         if (support->eta[j] > 0) {
             engine->support.gate[engine->support.count] = support->gate[j];
             engine->support.eta[engine->support.count++] = support->eta[j];
         }
-    fathom_gated_curvature(engine->root, engine->problem, f, smoothing);
     return engine->dense ? fathom_gated_dense_prepare(engine) : fathom_gated_iterative_prepare(engine);
 }
 

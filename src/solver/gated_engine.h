@@ -48,6 +48,9 @@ void fathom_gated_engine_clear(fathom_gated_engine *engine);
 fathom_status fathom_gated_engine_prepare(fathom_gated_engine *engine, const fathom_gated_support *support,
                                           const double *f, double smoothing);
 
+/* The same with the curvature that engine->root holds. */
+fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fathom_gated_support *support);
+
 /* kv = K v (outputs x n), w (count x outputs x d) = eta_j / beta A_j' v of the support's gates, in its order. */
 void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v);
 

@@ -32,6 +32,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "gate_tree.h"
+#include "gated_checkpoint.h"
 #include "gated_step.h"
 #include "memory.h"
 
@@ -51,7 +52,8 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
 {
     fathom_context *context = problem->context;
     const int64_t m = problem->m, size = problem->outputs * problem->n, block = problem->outputs * problem->d;
-    *run = (fathom_gated_run){.problem = problem, .objective = INFINITY, .bound = -INFINITY};
+    *run =
+        (fathom_gated_run){.problem = problem, .objective = INFINITY, .bound = -INFINITY, .mark = INFINITY};
     fathom_status status = fathom_gated_engine_create(&run->engine, problem, fathom_gated_dense(problem));
     if (status != FATHOM_OK)
         return status;
@@ -274,30 +276,49 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
     return status;
 }
 
+/* Progress is a gap halved within STALL steps. */
+static bool stalled(fathom_gated_run *run)
+{
+    if (relative_gap(run) < run->mark / 2) {
+        run->mark = relative_gap(run);
+        run->marked = run->iteration;
+    }
+    return run->stuck || run->iteration - run->marked >= STALL;
+}
+
+/* States are written before the step that they lead to, and never after a step that a limit cut short: what is resumed
+ * then goes on as if nothing had happened. */
+static fathom_status keep_state(fathom_gated_run *run, bool ended)
+{
+    const bool cut = ended && run->end != FATHOM_GATED_REACHED && run->iteration > run->first;
+    return run->checkpoint && !cut ? fathom_gated_run_write(run, run->checkpoint) : FATHOM_OK;
+}
+
 fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
 {
-    double mark = INFINITY;
-    int64_t marked = run->iteration;
-    bool moved = true;
-    run->phi = fathom_gated_loss(run->problem, run->f, run->smoothing);
-    fathom_status status = fathom_gated_evaluate(run, inner_tolerance(run, gap));
+    fathom_status status = FATHOM_OK;
+    if (!run->resumed) {
+        run->phi = fathom_gated_loss(run->problem, run->f, run->smoothing);
+        status = fathom_gated_evaluate(run, inner_tolerance(run, gap));
+    }
     while (status == FATHOM_OK) {
         fathom_gated_residual(run->g, run->problem, run->f, run->smoothing);
         price(run);
         status = keep_best(run);
-        if (status != FATHOM_OK || report(run, gap))
+        if (status != FATHOM_OK)
             break;
-        /* Progress is a gap halved within STALL steps. */
-        if (relative_gap(run) < mark / 2) {
-            mark = relative_gap(run);
-            marked = run->iteration;
-        }
-        if (!moved || run->iteration - marked >= STALL) {
+        bool ended = report(run, gap);
+        if (!ended && stalled(run)) {
             run->end = FATHOM_GATED_STALLED;
-            break;
+            ended = true;
         }
+        status = keep_state(run, ended);
+        if (ended || status != FATHOM_OK)
+            break;
+        bool moved = true;
         run->engine.forcing = fmin(0.1, fmax(1e-2, sqrt(relative_gap(run))));
         status = step(run, gap, &moved);
+        run->stuck = !moved;
         run->iteration++;
     }
     return status;

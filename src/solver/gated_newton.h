@@ -33,7 +33,13 @@ typedef struct fathom_gated_run {
     fathom_gated_support best; /* of the best objective: gates */
     double *best_w, *best_c;   /* and weights (best.count x outputs x d), constant */
     fathom_gated_end end;
-    bool silent; /* a subsample: its values are not those of the problem and are not reported */
+    double mark;            /* the gap that has to be halved, */
+    int64_t marked;         /* the step in which it was reached, */
+    bool stuck;             /* and whether the last step found no decrease */
+    const char *checkpoint; /* borrowed: file for states, or NULL */
+    bool resumed;           /* the iterate comes from such a file */
+    int64_t first;          /* step with which this run began */
+    bool silent;            /* a subsample: its values are not those of the problem and are not reported */
 } fathom_gated_run;
 
 /* Whether the Newton systems are dense: few points, and one number of curvature per point. */

@@ -11,7 +11,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
-#include "gated_newton.h"
+#include "gated_checkpoint.h"
 #include "memory.h"
 #include "train_internal.h"
 
@@ -117,8 +117,10 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
     const double beta_max = fathom_gated_beta_max(&run);
     result->beta_max = beta_max / problem->divisor;
     status = fathom_train_beta(&gated.beta, problem, beta_max);
+    run.checkpoint = problem->options->checkpoint;
     if (status == FATHOM_OK)
-        status = fathom_gated_run_start(&run, NULL);
+        status = problem->options->resume ? fathom_gated_run_read(&run, problem->options->resume)
+                                          : fathom_gated_run_start(&run, NULL);
     if (status == FATHOM_OK)
         status = fathom_gated_run_solve(&run, problem->options->gap);
     if (status == FATHOM_OK)

@@ -501,6 +501,55 @@ static void test_same_bits_for_every_number_of_threads(void **state)
     }
 }
 
+static bool stop_at_third_step(void *user, const fathom_progress *progress)
+{
+    (void)user;
+    return progress->iteration >= 2;
+}
+
+/* A run that is interrupted, and resumed from its checkpoint, ends with the bits of one that was not. */
+static void check_resume(fathom_train_loss loss, int64_t n)
+{
+    instance s;
+    fathom_train_result whole, part, resumed;
+    const char *path = "test_train_checkpoint.npz";
+    make_instance(&s, n, 5, 1, loss != FATHOM_TRAIN_SQUARED, false, 60, 9, NULL);
+    fathom_train_options options = gated_options(loss, 0.05);
+    assert_ok(s.context, fathom_train(&whole, s.context, s.data, s.gates, &options));
+    options.checkpoint = path;
+    fathom_context_set_progress(s.context, stop_at_third_step, NULL);
+    assert_ok(s.context, fathom_train(&part, s.context, s.data, s.gates, &options));
+    assert_int_equal(part.end, FATHOM_TRAIN_END_INTERRUPTED);
+    assert_true(part.relative_gap > options.gap);
+    options.checkpoint = NULL;
+    options.resume = path;
+    fathom_context *fresh;
+    assert_ok(NULL, fathom_context_create(&fresh, NULL));
+    assert_ok(fresh, fathom_train(&resumed, fresh, s.data, s.gates, &options));
+    assert_memory_equal(&whole.lower_bound, &resumed.lower_bound, sizeof(double));
+    assert_int_equal(whole.neurons, resumed.neurons);
+    assert_int_equal(whole.iterations, resumed.iterations);
+    assert_memory_equal(fathom_net_lend(whole.net).w, fathom_net_lend(resumed.net).w,
+                        (size_t)(whole.neurons * s.d) * sizeof(double));
+    fathom_train_result_clear(&resumed);
+    options.beta = 1e-3;
+    assert_int_equal(fathom_train(&resumed, fresh, s.data, s.gates, &options), FATHOM_ERROR_INPUT);
+    fathom_train_result_clear(&whole);
+    fathom_train_result_clear(&part);
+    fathom_context_free(fresh);
+    close_instance(&s);
+    remove(path);
+}
+
+static void test_resumed_runs_give_the_same_bits(void **state)
+{
+    (void)state;
+    check_resume(FATHOM_TRAIN_SQUARED, 200);
+    check_resume(FATHOM_TRAIN_LOGISTIC, 200);
+    check_resume(FATHOM_TRAIN_HINGE, 120);
+    check_resume(FATHOM_TRAIN_SQUARED, 2100);
+}
+
 static void test_time_limit_gives_an_honest_gap(void **state)
 {
     (void)state;
@@ -533,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_softmax_gap_recomputed_from_raw_data),
         cmocka_unit_test(test_path_is_certified_at_every_point),
         cmocka_unit_test(test_same_bits_for_every_number_of_threads),
+        cmocka_unit_test(test_resumed_runs_give_the_same_bits),
         cmocka_unit_test(test_time_limit_gives_an_honest_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

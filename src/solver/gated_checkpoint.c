@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * States of a gated run in NPZ files.
+ *
+ *     format    "fathom gated checkpoint 1"
+ *     problem   n, d, m, outputs, loss, beta, constant, two halves of a checksum of x, y, weights and gates
+ *     numbers   iteration, phi, smoothing, damping, objective, bound, mark, marked, stuck
+ *     gate, eta, v, f, c, root         the iterate and the curvature that its systems were prepared with
+ *     best_gate, best_eta, best_w, best_c
+ *
+ * Doubles are stored as they are, so that a resumed run takes the steps that the first one would have taken, bit for
+ * bit (same kind of processor, same seed).
+ */
+#include "gated_checkpoint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "memory.h"
+#include "npz.h"
+
+enum { PROBLEM = 9, NUMBERS = 9 };
+static const char FORMAT[] = "fathom gated checkpoint 1";
+
+/* FNV-1a over 64-bit words. */
+static uint64_t mix_words(uint64_t hash, const void *data, int64_t words)
+{
+    for (int64_t k = 0; k < words; k++) {
+        uint64_t word;
+        memcpy(&word, (const char *)data + 8 * k, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static void describe(double number[PROBLEM], const fathom_gated_problem *p)
+{
+    uint64_t hash = mix_words(UINT64_C(0xcbf29ce484222325), p->x, p->n * p->d);
+    hash = mix_words(hash, p->y, p->n * p->outputs);
+    hash = mix_words(hash, p->bits, p->m * p->words);
+    if (p->weight)
+        hash = mix_words(hash, p->weight, p->n);
+    const double values[PROBLEM] = {
+        (double)p->n, (double)p->d, (double)p->m,         (double)p->outputs,          p->loss,
+        p->beta,      p->constant,  (double)(hash >> 32), (double)(hash & 0xffffffffu)};
+    memcpy(number, values, sizeof values);
+}
+
+static fathom_status add(fathom_npz_writer *writer, const char *name, const double *values, int64_t count)
+{
+    return fathom_npz_add(writer, name, values, 1, &count, count);
+}
+
+/* Gate numbers are below 2^53 and survive as doubles. */
+static fathom_status add_gates(fathom_npz_writer *writer, fathom_context *context, const char *name,
+                               const int64_t *gate, int64_t count)
+{
+    double *values = fathom_memory_alloc(context, count, sizeof *values);
+    if (!values)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < count; k++)
+        values[k] = (double)gate[k];
+    const fathom_status status = add(writer, name, values, count);
+    fathom_memory_free(context, values);
+    return status;
+}
+
+static int64_t root_count(const fathom_gated_problem *p)
+{
+    return p->n * (fathom_gated_scalar_root(p) ? 1 : p->outputs);
+}
+
+fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *path)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t size = p->n * p->outputs, block = p->outputs * p->d;
+    const char *format = FORMAT;
+    double problem[PROBLEM];
+    const double number[NUMBERS] = {(double)run->iteration,
+                                    run->phi,
+                                    run->smoothing,
+                                    run->damping,
+                                    run->objective,
+                                    run->bound,
+                                    run->mark,
+                                    (double)run->marked,
+                                    run->stuck};
+    fathom_npz_writer *writer;
+    fathom_status status = fathom_npz_create(&writer, p->context, path);
+    if (status != FATHOM_OK)
+        return status;
+    describe(problem, p);
+    fathom_npz_add_texts(writer, "format", &format, 1);
+    add(writer, "problem", problem, PROBLEM);
+    add(writer, "numbers", number, NUMBERS);
+    status = add_gates(writer, p->context, "gate", run->support.gate, run->support.count);
+    add(writer, "eta", run->support.eta, run->support.count);
+    add(writer, "v", run->v, size);
+    add(writer, "f", run->f, size);
+    add(writer, "c", run->c, p->outputs);
+    add(writer, "root", run->engine.root, root_count(p));
+    if (status == FATHOM_OK)
+        status = add_gates(writer, p->context, "best_gate", run->best.gate, run->best.count);
+    add(writer, "best_eta", run->best.eta, run->best.count);
+    add(writer, "best_w", run->best_w, run->best.count * block);
+    add(writer, "best_c", run->best_c, p->outputs);
+    if (status != FATHOM_OK) {
+        fathom_npz_abort(writer);
+        return status;
+    }
+    return fathom_npz_commit(writer);
+}
+
+/* Copies a member of `count` numbers; ERROR_INPUT where it has another length. */
+static fathom_status take(double *values, const fathom_npz *npz, fathom_context *context, const char *path,
+                          const char *name, int64_t count)
+{
+    fathom_array array = {0};
+    fathom_status status = fathom_npz_get(&array, npz, name);
+    if (status != FATHOM_OK)
+        return status;
+    if (array.count == count)
+        memcpy(values, array.values, (size_t)count * sizeof *values);
+    else
+        status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "%s has %lld numbers, not %lld",
+                                     name, (long long)array.count, (long long)count);
+    fathom_array_free(context, &array);
+    return status;
+}
+
+/* Gates and their eta: ascending numbers of gates, positive sizes. */
+static fathom_status take_support(fathom_gated_support *support, const fathom_npz *npz,
+                                  const fathom_gated_problem *p, const char *path, const char *gates,
+                                  const char *sizes)
+{
+    fathom_array array = {0};
+    fathom_status status = fathom_npz_get(&array, npz, gates);
+    if (status != FATHOM_OK)
+        return status;
+    bool valid = array.count <= p->m;
+    for (int64_t k = 0; valid && k < array.count; k++) {
+        const double gate = array.values[k];
+        valid = gate >= (k > 0 ? (double)support->gate[k - 1] + 1 : 0) && gate < (double)p->m;
+        support->gate[k] = valid ? (int64_t)gate : 0;
+    }
+    support->count = valid ? array.count : 0;
+    fathom_array_free(p->context, &array);
+    if (!valid)
+        return fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0, "%s is not a list of gates",
+                                   gates);
+    return take(support->eta, npz, p->context, path, sizes, support->count);
+}
+
+static fathom_status check_problem(const fathom_npz *npz, const fathom_gated_problem *p, const char *path)
+{
+    double stored[PROBLEM], own[PROBLEM];
+    char **text = NULL;
+    int64_t count = 0;
+    fathom_status status = fathom_npz_get_texts(&text, &count, npz, "format");
+    if (status == FATHOM_OK && (count != 1 || strcmp(text[0], FORMAT) != 0))
+        status = fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0, "this is no \"%s\"", FORMAT);
+    fathom_npz_texts_free(p->context, text, count);
+    if (status == FATHOM_OK)
+        status = take(stored, npz, p->context, path, "problem", PROBLEM);
+    if (status != FATHOM_OK)
+        return status;
+    describe(own, p);
+    if (memcmp(stored, own, sizeof own) == 0)
+        return FATHOM_OK;
+    return fathom_error_set_at(
+        p->context, FATHOM_ERROR_INPUT, path, 0, 0,
+        "the checkpoint belongs to another problem (data, gates, loss, penalty or bias)");
+}
+
+/* Numbers, iterate and best point. */
+static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, const char *path)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t size = p->n * p->outputs, block = p->outputs * p->d;
+    double number[NUMBERS];
+    fathom_status status = take(number, npz, p->context, path, "numbers", NUMBERS);
+    const struct {
+        const char *name;
+        double *values;
+        int64_t count;
+    } member[] = {{"v", run->v, size},
+                  {"f", run->f, size},
+                  {"c", run->c, p->outputs},
+                  {"root", run->engine.root, root_count(p)},
+                  {"best_c", run->best_c, p->outputs}};
+    for (size_t k = 0; k < sizeof member / sizeof *member && status == FATHOM_OK; k++)
+        status = take(member[k].values, npz, p->context, path, member[k].name, member[k].count);
+    if (status == FATHOM_OK)
+        status = take_support(&run->support, npz, p, path, "gate", "eta");
+    if (status == FATHOM_OK)
+        status = take_support(&run->best, npz, p, path, "best_gate", "best_eta");
+    if (status == FATHOM_OK)
+        status = fathom_memory_resize(p->context, (void **)&run->best_w, run->best.count * block + 1,
+                                      sizeof(double));
+    if (status == FATHOM_OK)
+        status = take(run->best_w, npz, p->context, path, "best_w", run->best.count * block);
+    if (status != FATHOM_OK)
+        return status;
+    run->iteration = run->first = (int64_t)number[0];
+    run->phi = number[1];
+    run->smoothing = number[2];
+    run->damping = number[3];
+    run->objective = number[4];
+    run->bound = number[5];
+    run->mark = number[6];
+    run->marked = (int64_t)number[7];
+    run->stuck = number[8] != 0;
+    return FATHOM_OK;
+}
+
+fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
+{
+    const fathom_gated_problem *p = run->problem;
+    fathom_npz *npz;
+    fathom_status status = fathom_npz_open(&npz, p->context, path);
+    if (status != FATHOM_OK)
+        return status;
+    status = check_problem(npz, p, path);
+    if (status == FATHOM_OK)
+        status = take_state(run, npz, path);
+    fathom_npz_close(npz);
+    if (status == FATHOM_OK)
+        status = fathom_memory_resize(p->context, (void **)&run->w,
+                                      run->support.count * p->outputs * p->d + 1, sizeof(double));
+    if (status == FATHOM_OK)
+        status = fathom_gated_engine_restore(&run->engine, &run->support);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_gated_engine_gram(run->g, run->w, &run->engine, run->v); /* weights of the iterate */
+    run->resumed = true;
+    run->stuck = false;
+    run->marked = run->iteration; /* a new budget of steps without progress */
+    return FATHOM_OK;
+}
