@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench_gate_kernels: rate of the masked products over gates beside that of dgemm, one thread, in one run.
+ *
+ * Every number is the best of several repetitions in processor time; operations are counted as 2 n m d outputs, masked ones included.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "blas.h"
+#include "gate_kernels.h"
+#include "random.h"
+
+enum { REPEATS = 7, SIDE = 1024 };
+
+/* Processor time: other programs on the machine do not count. */
+static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+static double *normals(int64_t count, uint32_t sub)
+{
+    double *a = malloc((size_t)count * sizeof *a);
+    if (!a)
+        exit(6);
+    fathom_random_normals(a, count, 1, FATHOM_STREAM_SAMPLE, sub, 0);
+    return a;
+}
+
+static double dgemm_seconds(double *c, const double *a)
+{
+    const double start = seconds();
+    fathom_blas_gemm(c, SIDE, SIDE, SIDE, SIDE, 1, fathom_plain(a, SIDE), fathom_plain(a, SIDE), 0);
+    return seconds() - start;
+}
+
+static void compare(int64_t n, int64_t d, int64_t m, int64_t outputs)
+{
+    const int64_t words = (n + 63) / 64;
+    double *x = normals(n * d, 1), *w = normals(m * outputs * d, 2), *v = normals(outputs * n, 3);
+    double *f = normals(outputs * n, 4), *g = normals(m * outputs * d, 5), *c = normals(SIDE * SIDE, 6);
+    double *a = normals(SIDE * SIDE, 7), *work = normals(fathom_gate_workspace(outputs, 1), 8);
+    uint64_t *bits = calloc((size_t)(m * words), sizeof *bits);
+    double forward = INFINITY, adjoint = INFINITY, plain = INFINITY;
+    for (int64_t k = 0; bits && k < m * n; k++)
+        if (fathom_random_uniform(1, FATHOM_STREAM_GATE, 0, (uint64_t)k) < 0.5)
+            bits[k / n * words + k % n / 64] |= (uint64_t)1 << (k % n % 64);
+    const fathom_gate_set set = {n, d, x, d, m, words, bits, NULL};
+    for (int k = 0; bits && k < REPEATS; k++) {
+        double start = seconds();
+        fathom_gate_forward(f, &set, w, outputs, 1, work);
+        forward = fmin(forward, seconds() - start);
+        start = seconds();
+        fathom_gate_adjoint(g, &set, v, outputs, 1, work);
+        adjoint = fmin(adjoint, seconds() - start);
+        plain = fmin(plain, dgemm_seconds(c, a));
+    }
+    const double work_done = 2e-9 * (double)(n * m) * (double)(d * outputs),
+                 rate = 2e-9 * pow(SIDE, 3) / plain;
+    printf("%6lld %5lld %5lld %3lld   %7.1f (%3.0f%%)   %7.1f (%3.0f%%)   %7.1f\n", (long long)n,
+           (long long)d, (long long)m, (long long)outputs, work_done / forward,
+           100 * work_done / forward / rate, work_done / adjoint, 100 * work_done / adjoint / rate, rate);
+    double *blocks[] = {x, w, v, f, g, c, a, work};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+        free(blocks[k]);
+    free(bits);
+}
+
+int main(void)
+{
+    puts("     n     d     m   o   forward GFlop/s   adjoint GFlop/s   dgemm GFlop/s");
+    compare(1000, 50, 500, 1);
+    compare(5000, 100, 1000, 1);
+    compare(569, 30, 500, 1);
+    compare(20000, 200, 1000, 1);
+    compare(4000, 784, 100, 10);
+    return 0;
+}
