@@ -52,7 +52,7 @@ FATHOM_API fathom_status fathom_cones_reader_open(fathom_cones_reader **reader, 
                                                   const char *path);
 FATHOM_API fathom_cones_header fathom_cones_reader_look(const fathom_cones_reader *reader);
 
-/* Lends the next cone: its pattern (words) and witness (d; NULL where there are none). *bits = NULL at the end, which
+/* Lends the next cone: its pattern (words) and witness (d; NULL where there are none, NaN for a cone too thin). *bits = NULL at the end, which
  * was then verified: number of cones and checksum. ERROR_INPUT where the file is damaged. */
 FATHOM_API fathom_status fathom_cones_reader_next(fathom_cones_reader *reader, const uint64_t **bits,
                                                   const double **witness);

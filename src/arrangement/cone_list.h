@@ -7,7 +7,7 @@
  *                k <= 250: k point numbers (u16 where n <= 65536, else u32): the points whose bits differ from the
  *                          cone before (from the empty pattern for the first)
  *                k = 254:  the whole pattern, ceil(n / 8) bytes, point i in bit i % 8 of byte i / 8
- *              then, with flag 1, d doubles: a point strictly inside
+ *              then, with flag 1, d doubles: a point strictly inside, or NaNs where the cone is too thin
  *     end      u8 255, u64 number of cones, u64 checksum
  *
  * Each point i has the number mix(i), the output of splitmix64 for the state (i + 1) * 0x9e3779b97f4a7c15, and each

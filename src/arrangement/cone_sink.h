@@ -30,6 +30,7 @@ static inline void fathom_cone_block_step(uint64_t *bits, int64_t words, int32_t
 typedef struct fathom_cone_sink {
     void *user;
     bool witnesses; /* whether to compute them */
+    bool gaps;      /* a cone too thin for a point in double precision gets NaN; otherwise that is an error */
     fathom_status (*put)(void *user, const fathom_cone_block *block);
     fathom_status (*reset)(void *user); /* forget everything: another method starts over */
 } fathom_cone_sink;

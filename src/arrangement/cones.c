@@ -55,7 +55,8 @@ static fathom_status enumerate(receiver *to, bool *simple, const fathom_cones_op
 {
     fathom_cone_list list = {0};
     const bool witnesses = options->list && options->witness == 0;
-    const fathom_cone_sink sink = {to, witnesses, receive, start_over};
+    const fathom_cone_sink sink = {
+        .user = to, .witnesses = witnesses, .gaps = true, .put = receive, .reset = start_over};
     fathom_status status = FATHOM_OK;
     if (options->list) {
         status = fathom_cone_list_open(&list, to->planes, options->list, witnesses);

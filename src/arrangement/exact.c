@@ -160,6 +160,69 @@ int fathom_integers_turn(const fathom_integer *a, const fathom_integer *b)
 
 int fathom_integers_sign(const fathom_integer *v, int64_t k) { return fmpz_sgn(v + k); }
 
+int fathom_integers_product_sign(const fathom_integer *v, const fathom_integer *z, int64_t count)
+{
+    fmpz_t sum;
+    fmpz_init(sum);
+    _fmpz_vec_dot(sum, v, z, count);
+    const int sign = fmpz_sgn(sum);
+    fmpz_clear(sum);
+    return sign;
+}
+
+int64_t fathom_integers_bits(const fathom_integer *v, int64_t count)
+{
+    const slong bits = _fmpz_vec_max_bits(v, count);
+    return bits < 0 ? -bits : bits;
+}
+
+void fathom_integers_combine(fathom_integer *out, const fathom_integer *a, int sign_a, int64_t shift_a,
+                             const fathom_integer *b, int sign_b, int64_t shift_b, int64_t count)
+{
+    fmpz_t term;
+    fmpz_init(term);
+    for (int64_t k = 0; k < count; k++) {
+        fmpz_mul_2exp(term, b + k, (ulong)shift_b);
+        fmpz_mul_2exp(out + k, a + k, (ulong)shift_a);
+        if (sign_a < 0)
+            fmpz_neg(out + k, out + k);
+        if (sign_b > 0)
+            fmpz_add(out + k, out + k, term);
+        else
+            fmpz_sub(out + k, out + k, term);
+    }
+    fmpz_clear(term);
+}
+
+void fathom_integers_lift(fathom_integer *z, const fathom_integer *y, const fathom_integer *b, int64_t p,
+                          int64_t count)
+{
+    fmpz_t sum;
+    fmpz_init(sum);
+    for (int64_t c = 0, k = 0; c < count; c++) {
+        if (c == p)
+            continue;
+        fmpz_addmul(sum, b + c, y + k);
+        fmpz_mul(z + c, y + k, b + p);
+        if (fmpz_sgn(b + p) < 0)
+            fmpz_neg(z + c, z + c);
+        k++;
+    }
+    if (fmpz_sgn(b + p) > 0)
+        fmpz_neg(sum, sum);
+    fmpz_swap(z + p, sum);
+    fmpz_clear(sum);
+    make_primitive(z, count);
+}
+
+void fathom_integers_round(double *x, const fathom_integer *v, int64_t factor, int64_t count)
+{
+    fmpz *multiple = _fmpz_vec_init(count);
+    _fmpz_vec_scalar_mul_si(multiple, v, count, factor);
+    fathom_integers_to_doubles(x, multiple, count);
+    _fmpz_vec_clear(multiple, count);
+}
+
 int fathom_integers_dot_sign(const fathom_integer *v, const double *z, int64_t count)
 {
     fmpz *whole = _fmpz_vec_init(count);

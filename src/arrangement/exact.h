@@ -50,6 +50,23 @@ int fathom_integers_turn(const fathom_integer *a, const fathom_integer *b);
 /* Sign of v_k. */
 int fathom_integers_sign(const fathom_integer *v, int64_t k);
 
+/* Sign of sum_k v_k z_k. */
+int fathom_integers_product_sign(const fathom_integer *v, const fathom_integer *z, int64_t count);
+
+/* Bits of the largest |v_k|; 0 for v = 0. */
+int64_t fathom_integers_bits(const fathom_integer *v, int64_t count);
+
+/* out = sign_a 2^shift_a a + sign_b 2^shift_b b; the signs are 1 or -1, out may be a or b. */
+void fathom_integers_combine(fathom_integer *out, const fathom_integer *a, int sign_a, int64_t shift_a,
+                             const fathom_integer *b, int sign_b, int64_t shift_b, int64_t count);
+
+/* z (count) = the point of the hyperplane of b whose coordinates other than p are a positive multiple of y (count - 1). */
+void fathom_integers_lift(fathom_integer *z, const fathom_integer *y, const fathom_integer *b, int64_t p,
+                          int64_t count);
+
+/* x = about factor v over a power of two, largest entry in [1/2, 1]; every factor rounds differently. v != 0. */
+void fathom_integers_round(double *x, const fathom_integer *v, int64_t factor, int64_t count);
+
 /* Sign of sum_k v_k z_k for finite doubles z. */
 int fathom_integers_dot_sign(const fathom_integer *v, const double *z, int64_t count);
 

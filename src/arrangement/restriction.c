@@ -76,6 +76,7 @@ void fathom_cells_free(fathom_cells *cells)
         return;
     fathom_memory_free(cells->context, cells->bits);
     fathom_memory_free(cells->context, cells->witness);
+    fathom_integers_free(cells->context, cells->point, cells->point_count);
     *cells = (fathom_cells){0};
 }
 
@@ -85,8 +86,8 @@ static fathom_status reserve(fathom_cells *cells, int64_t count)
     const fathom_status status =
         fathom_memory_grow(cells->context, (void **)&cells->bits, &cells->bits_capacity, count * cells->words,
                            sizeof *cells->bits);
-    if (status != FATHOM_OK)
-        return status;
+    if (status != FATHOM_OK || cells->exact)
+        return status == FATHOM_OK ? fathom_cells_reserve_points(cells, count) : status;
     return fathom_memory_grow(cells->context, (void **)&cells->witness, &cells->witness_capacity,
                               count * cells->r, sizeof *cells->witness);
 }
@@ -105,7 +106,15 @@ static fathom_status enumerate_trivial(fathom_cells *cells, const fathom_cell_fr
     if (status != FATHOM_OK)
         return status;
     memset(cells->bits, 0, (size_t)(2 * cells->words) * sizeof *cells->bits);
-    for (int64_t c = 0; c < cells->r; c++) {
+    if (cells->exact && cells->p > 0) {
+        fathom_integers_copy(cells->point, frame->normal, cells->r);
+        fathom_integers_combine(cells->point + cells->r, cells->point + cells->r, 1, 0, frame->normal, -1, 0,
+                                cells->r);
+    } else if (cells->exact) {
+        const double one = 1;
+        fathom_integers_from_doubles(cells->point, &one, 1);
+    }
+    for (int64_t c = 0; c < cells->r && !cells->exact; c++) {
         const double up = cells->p == 0 ? c == 0 : frame->approximate[c];
         cells->witness[c] = up;
         cells->witness[cells->r + c] = -up;
@@ -167,19 +176,28 @@ static fathom_status enumerate_sectors(fathom_cells *cells, fathom_cell_frame *f
         const double *a = frame->approximate + 2 * order[k], *b = frame->approximate + 2 * order[(k + 1) % p];
         for (int64_t l = 0; l < p; l++)
             put_bit(bits + (l <= k ? cells->words : 0), order[l], true);
+        if (cells->exact)
+            continue;
         back[0] = k + 1 < p ? b[0] : -b[0];
         back[1] = k + 1 < p ? b[1] : -b[1];
         between(z, a, back);
-        if (!fathom_cell_frame_verify(frame, z, bits, p))
+        if (!fathom_cell_frame_verify(frame, z, bits, p)) {
+            cells->thin = true;
             return fathom_cell_too_thin(cells->context);
+        }
         z[2] = -z[0];
         z[3] = -z[1];
     }
+    if (cells->exact)
+        fathom_cells_sector_points(cells, frame->normal, order);
     cells->count = 2 * p;
     return FATHOM_OK;
 }
 
 /* ---- three and more: one hyperplane after the other ---- */
+
+static fathom_status enumerate(fathom_cells *cells, fathom_context *context, int64_t p, int64_t r,
+                               const fathom_integer *normal, int threads, bool exact);
 
 /* A step adds hyperplane i: the restriction of those before, and its cells. */
 typedef struct step {
@@ -193,8 +211,8 @@ static fathom_status step_find(step *s, const fathom_cells *cells, const fathom_
     fathom_status status =
         fathom_restriction_init(&s->restriction, cells->context, i, r - 1, normal, normal + i * r);
     if (status == FATHOM_OK)
-        status = fathom_cells_enumerate(&s->facets, cells->context, s->restriction.p, r - 1,
-                                        s->restriction.normal, 1);
+        status = enumerate(&s->facets, cells->context, s->restriction.p, r - 1, s->restriction.normal, 1,
+                           cells->exact);
     return status;
 }
 
@@ -249,7 +267,26 @@ static fathom_status split(fathom_cells *cells, fathom_cell_frame *frame, int64_
         found = fathom_cell_frame_find(frame, new_witness, new_bits, i, point, NULL);
     if (near)
         found = (fathom_cell_frame_find(frame, old_witness, old_bits, i, point, NULL) || side != 0) && found;
+    cells->thin = cells->thin || !found;
     return found ? FATHOM_OK : fathom_cell_too_thin(cells->context);
+}
+
+/* The same with integer witnesses: `facet` lies exactly on the hyperplane. */
+static fathom_status split_exactly(fathom_cells *cells, const fathom_cell_frame *frame, int64_t i, int64_t k,
+                                   const fathom_integer *facet)
+{
+    const fathom_status status = reserve(cells, cells->count + 1);
+    if (status != FATHOM_OK)
+        return status;
+    const int64_t r = cells->r, fresh = cells->count++;
+    uint64_t *old_bits = cells->bits + k * cells->words, *new_bits = cells->bits + fresh * cells->words;
+    const int side = fathom_integers_product_sign(frame->normal + i * r, cells->point + k * r, r);
+    memcpy(new_bits, old_bits, (size_t)cells->words * sizeof *new_bits);
+    put_bit(side < 0 ? new_bits : old_bits, i, true);
+    fathom_cells_split_point(cells, frame->normal, i, fresh, k, facet);
+    if (side == 0)
+        fathom_cells_split_point(cells, frame->normal, i, k, k, facet);
+    return FATHOM_OK;
 }
 
 /* Which cell each facet splits: facet_of (count), -1 for cells that are not split. */
@@ -283,8 +320,17 @@ static fathom_status step_apply(fathom_cells *cells, fathom_cell_frame *frame, c
     double *point = fathom_memory_alloc(cells->context, cells->r, sizeof *point);
     fathom_status status =
         facet_of && pattern && point ? match_facets(facet_of, cells, s, pattern) : FATHOM_ERROR_MEMORY;
+    fathom_integer facet[FATHOM_CELLS_RANK] = {0};
     for (int64_t k = 0; k < before && status == FATHOM_OK; k++) {
-        if (facet_of[k] >= 0) {
+        if (cells->exact && facet_of[k] >= 0) {
+            fathom_integers_lift(facet, s->facets.point + facet_of[k] * (cells->r - 1),
+                                 frame->normal + i * cells->r, s->restriction.pivot, cells->r);
+            status = split_exactly(cells, frame, i, k, facet);
+        } else if (cells->exact) {
+            put_bit(cells->bits + k * cells->words, i,
+                    fathom_integers_product_sign(frame->normal + i * cells->r, cells->point + k * cells->r,
+                                                 cells->r) > 0);
+        } else if (facet_of[k] >= 0) {
             facet_point(point, s, facet_of[k], frame->approximate + i * cells->r, cells->r);
             status = split(cells, frame, i, k, point);
         } else {
@@ -292,6 +338,7 @@ static fathom_status step_apply(fathom_cells *cells, fathom_cell_frame *frame, c
                     fathom_cell_frame_sign(frame, i, cells->witness + k * cells->r) > 0);
         }
     }
+    fathom_integers_combine(facet, facet, 1, 0, facet, -1, 0, cells->r); /* zero, so that nothing is owned */
     fathom_memory_free(cells->context, facet_of);
     fathom_memory_free(cells->context, pattern);
     fathom_memory_free(cells->context, point);
@@ -305,16 +352,19 @@ static fathom_status enumerate_steps(fathom_cells *cells, fathom_cell_frame *fra
     fathom_status status = steps ? reserve(cells, 1) : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) { /* no hyperplane: one cell */
         memset(cells->bits, 0, (size_t)cells->words * sizeof *cells->bits);
-        for (int64_t c = 0; c < cells->r; c++)
+        const double one = 1;
+        for (int64_t c = 0; c < cells->r && !cells->exact; c++)
             cells->witness[c] = c == 0;
+        if (cells->exact)
+            fathom_integers_from_doubles(cells->point, &one, 1);
         cells->count = 1;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
         for (int64_t k = 0; k < cells->p; k++) {
             const int64_t i = cells->p - 1 - k; /* the long ones first */
-            const fathom_status one = step_find(steps + i, cells, frame->normal, i);
-            if (one != FATHOM_OK) {
+            const fathom_status found = step_find(steps + i, cells, frame->normal, i);
+            if (found != FATHOM_OK) {
 #pragma omp critical(fathom_restriction)
-                status = one;
+                status = found;
             }
         }
     }
@@ -322,17 +372,20 @@ static fathom_status enumerate_steps(fathom_cells *cells, fathom_cell_frame *fra
         status = step_apply(cells, frame, steps + i, i);
         step_free(steps + i);
     }
-    for (int64_t i = 0; steps && i < cells->p; i++)
+    for (int64_t i = 0; steps && i < cells->p; i++) {
+        cells->thin = cells->thin || steps[i].facets.thin;
         step_free(steps + i);
+    }
     fathom_memory_free(cells->context, steps);
     return status;
 }
 
-fathom_status fathom_cells_enumerate(fathom_cells *cells, fathom_context *context, int64_t p, int64_t r,
-                                     const fathom_integer *normal, int threads)
+static fathom_status enumerate(fathom_cells *cells, fathom_context *context, int64_t p, int64_t r,
+                               const fathom_integer *normal, int threads, bool exact)
 {
     fathom_cell_frame frame;
-    *cells = (fathom_cells){.context = context, .p = p, .r = r, .words = p > 0 ? fathom_pattern_words(p) : 1};
+    *cells = (fathom_cells){
+        .context = context, .p = p, .r = r, .words = p > 0 ? fathom_pattern_words(p) : 1, .exact = exact};
     fathom_status status = fathom_cell_frame_init(&frame, context, p, r, normal);
     if (status == FATHOM_OK && (p <= 1 || r == 1)) {
         status = enumerate_trivial(cells, &frame);
@@ -345,4 +398,19 @@ fathom_status fathom_cells_enumerate(fathom_cells *cells, fathom_context *contex
     }
     fathom_cell_frame_free(&frame);
     return status;
+}
+
+fathom_status fathom_cells_enumerate(fathom_cells *cells, fathom_context *context, int64_t p, int64_t r,
+                                     const fathom_integer *normal, int threads)
+{
+    if (r > FATHOM_CELLS_RANK) {
+        *cells = (fathom_cells){0};
+        return fathom_error_set(context, FATHOM_ERROR_MEMORY, "cones of rank %lld are too many",
+                                (long long)r);
+    }
+    const fathom_status status = enumerate(cells, context, p, r, normal, threads, false);
+    if (status != FATHOM_ERROR_RUNTIME || !cells->thin)
+        return status;
+    fathom_cells_free(cells);
+    return enumerate(cells, context, p, r, normal, threads, true);
 }

@@ -13,13 +13,20 @@
 #include "cone_sink.h"
 #include "patterns.h"
 
+enum { FATHOM_CELLS_RANK = 64 }; /* largest rank */
+
 /* Cells of p hyperplanes in R^r. Bit i of a pattern: <N_i, z> > 0. */
 typedef struct fathom_cells {
     fathom_context *context;
     int64_t p, r, words, count;
     uint64_t *bits;  /* count x words */
-    double *witness; /* count x r, strictly inside: verified exactly on these doubles */
+    double *witness; /* count x r, strictly inside: verified exactly on these doubles; not used where exact */
     int64_t bits_capacity, witness_capacity;
+    fathom_integer
+        *point; /* count x r: integer witnesses, kept where some cell is too thin for doubles; else NULL */
+    int64_t point_capacity, point_count; /* numbers; those that are initialised */
+    bool exact;                          /* with integer witnesses */
+    bool thin;                           /* given up: a cell was too thin for doubles */
 } fathom_cells;
 
 /* Fills *cells (which the caller frees, also on failure) with all cells of normal (p x r). `threads` for the outermost
@@ -27,6 +34,17 @@ typedef struct fathom_cells {
 fathom_status fathom_cells_enumerate(fathom_cells *cells, fathom_context *context, int64_t p, int64_t r,
                                      const fathom_integer *normal, int threads);
 void fathom_cells_free(fathom_cells *cells);
+
+/* What integer witnesses need: room for cell number `count` - 1, the witness of cell k beyond `facet` (r; on hyperplane i)
+ * as seen from cell `from` (or along the normal where that one's lies on the hyperplane), and of the sector between
+ * two rays. All are exact by construction. */
+fathom_status fathom_cells_reserve_points(fathom_cells *cells, int64_t count);
+void fathom_cells_split_point(fathom_cells *cells, const fathom_integer *normal, int64_t i, int64_t k,
+                              int64_t from, const fathom_integer *facet);
+void fathom_cells_sector_points(fathom_cells *cells, const fathom_integer *normal, const int32_t *order);
+
+/* Witness of cell k as doubles, verified; false where no rounding of its integers is inside. */
+bool fathom_cells_round_point(double *z, const fathom_cells *cells, const fathom_integer *normal, int64_t k);
 
 /* Hyperplanes restricted to another one: distinct ones among them, and where each went. */
 typedef struct fathom_restriction {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cells of restriction.c as cones of the data: patterns over points, witnesses in R^d. */
+#include <math.h>
 #include <string.h>
 
+#include "cell_witness.h"
 #include "context_internal.h"
 #include "memory.h"
 #include "restriction.h"
@@ -22,6 +24,7 @@ static fathom_status hand_over(const fathom_hyperplanes *planes, const fathom_ce
                                const fathom_cone_sink *sink, uint64_t *bits, double *witness)
 {
     int32_t flips[BLOCK];
+    double rounded[FATHOM_CELLS_RANK] = {0};
     for (int64_t j = 0; j < BLOCK; j++)
         flips[j] = -1; /* whole patterns */
     for (int64_t first = 0; first < cells->count; first += BLOCK) {
@@ -29,8 +32,18 @@ static fathom_status hand_over(const fathom_hyperplanes *planes, const fathom_ce
         memset(witness, 0, (size_t)(count * planes->d) * sizeof *witness);
         for (int64_t j = 0; j < count; j++) {
             cone_pattern(bits + j * planes->words, planes, cells->bits + (first + j) * cells->words);
-            for (int64_t c = 0; c < planes->r; c++)
-                witness[j * planes->d + planes->column[c]] = cells->witness[(first + j) * planes->r + c];
+            const double *z = cells->witness + (first + j) * planes->r;
+            if (cells->exact) {
+                const bool found =
+                    !sink->witnesses || fathom_cells_round_point(rounded, cells, planes->normal, first + j);
+                if (!found && !sink->gaps)
+                    return fathom_cell_too_thin(planes->context);
+                for (int64_t c = 0; c < planes->r && !found; c++)
+                    rounded[c] = NAN;
+                z = rounded;
+            }
+            for (int64_t c = 0; c < planes->r && sink->witnesses; c++)
+                witness[j * planes->d + planes->column[c]] = z[c];
         }
         const fathom_cone_block block = {count, flips, NULL, bits, sink->witnesses ? witness : NULL};
         const fathom_status status = sink->put(sink->user, &block);

@@ -245,6 +245,7 @@ static fathom_status run_init(run *r)
     for (int t = 0; t < r->threads && status == FATHOM_OK; t++) {
         status = fathom_cell_maker_init(r->maker + t, &r->frame);
         r->maker[t].above = r->above;
+        r->maker[t].gaps = r->sink && r->sink->gaps;
     }
     for (int64_t k = 0; k < r->slot_count; k++)
         r->slots[k].trail =

@@ -35,6 +35,7 @@ fathom_status fathom_cone_trail_mirror(fathom_cone_trail *trail, const uint64_t 
 typedef struct fathom_cell_maker {
     fathom_line line;
     fathom_cone_trail trail;
+    bool gaps;      /* as in the sink */
     uint64_t *bits; /* words: the current pattern over points */
     double *sign;   /* p: the current signs, 1 or -1 */
     double *value;  /* p: h_i at the middle of an edge */

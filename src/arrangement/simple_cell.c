@@ -292,6 +292,14 @@ static bool turn_sides(fathom_cell_maker *maker, int64_t s)
     return true;
 }
 
+/* NaN in place of a witness, where the sink allows it. */
+static bool leave_gap(const fathom_cell_maker *maker, double *z)
+{
+    for (int64_t c = 0; c < maker->trail.d && maker->gaps; c++)
+        z[c] = NAN;
+    return maker->gaps;
+}
+
 bool fathom_cell_maker_walk(fathom_cell_maker *maker, bool witnesses, bool *thin)
 {
     fathom_line *line = &maker->line;
@@ -313,7 +321,7 @@ bool fathom_cell_maker_walk(fathom_cell_maker *maker, bool witnesses, bool *thin
             return false;
         double *z = fathom_cone_trail_add(trail, maker->bits, first, witnesses);
         first = false;
-        if (z && !witness_above(maker, z, k)) {
+        if (z && !witness_above(maker, z, k) && !leave_gap(maker, z)) {
             *thin = true;
             return false;
         }
@@ -352,6 +360,6 @@ bool fathom_cell_maker_last(fathom_cell_maker *maker, const fathom_line_level *l
     line->size = 0;
     find_walls(maker, level->j);
     double *z = fathom_cone_trail_add(&maker->trail, maker->bits, true, witnesses);
-    *thin = z && toward != 0 && !find_witness(maker, z, ray);
+    *thin = z && toward != 0 && !find_witness(maker, z, ray) && !leave_gap(maker, z);
     return toward != 0 && !*thin;
 }
