@@ -135,6 +135,17 @@ static fathom_status at_infinite_width(fathom_margin_run *run)
     return run->points->d == 2 ? fathom_margin_by_arcs(run) : fathom_margin_by_cones(run);
 }
 
+/* The width after which gamma_V is within a tenth of gamma with the asked confidence, by the corrected Theorem 6.2:
+ * m >= 2 (eps gamma / R)^-2 ln(2 n / delta), eps = 1/10. */
+static void set_theorem_width(fathom_margin_run *run)
+{
+    fathom_margin_view *view = &run->result->view;
+    const double gamma = (view->lower + view->upper) / 2, ratio = 0.1 * gamma / run->points->radius;
+    if (view->kind == FATHOM_MARGIN_NTK && gamma > 0)
+        view->theorem_width =
+            ceil(2 / (ratio * ratio) * log(2 * (double)view->n / (1 - run->options->confidence)));
+}
+
 static fathom_status run_margin(fathom_margin_run *run)
 {
     bool done = false;
@@ -202,6 +213,7 @@ fathom_status fathom_margin(fathom_margin_result **result, fathom_context *conte
     if (status == FATHOM_OK) {
         fathom_margin_run run = {context, data, &points, options, *result, NULL, 0};
         status = run_margin(&run);
+        set_theorem_width(&run);
         fathom_memory_free(context, run.kernel);
     }
     fathom_margin_points_free(context, &points);

@@ -36,7 +36,7 @@ static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *ga
                                            .rho = gates->rho,
                                            .gain = gain,
                                            .aim = gain ? gates->orientation : NULL};
-    const fathom_margin_target target = {gap, 1e-13 * points->radius, gates->doubt, descent ? 5000000 : 200};
+    const fathom_margin_target target = {gap, 1e-10 * points->radius, gates->doubt, descent ? 5000000 : 200};
     fathom_margin_pair pair = {.q = result->q, .margin = result->margin};
     result->gates = *gates;
     *gates = (fathom_margin_gates){0};

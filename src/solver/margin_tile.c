@@ -18,20 +18,25 @@
 #include <omp.h>
 
 #include "blas.h"
+#include "margin_bytes.h"
 #include "margin_internal.h"
 #include "memory.h"
 
 enum {
     TILE = 256,  /* gates unpacked at once */
     BLOCK = 256, /* points unpacked at once; a multiple of 64 */
-    MOST_CHUNKS = 8
+    MOST_CHUNKS = 8,
+    MOST_TABLE = 1 << 19 /* numbers in a table of bytes: 4 MB */
 };
 
 struct fathom_margin_work {
     fathom_context *context;
     int threads;
-    int64_t blocks;  /* of points */
-    int64_t chunks;  /* of tiles that are added up separately */
+    int64_t blocks; /* of points */
+    int64_t chunks; /* of tiles that are added up separately */
+    bool bytes;     /* sums and scores by tables of bytes (margin_bytes.h) */
+    double
+        *table; /* (1 + threads) x bytes_size: the table of sums, buckets of each thread; NULL unless bytes */
     double *tile;    /* threads x 3 x TILE x BLOCK */
     double *product; /* threads x BLOCK x d */
     double *scaled;  /* n x d: q_i z_i */
@@ -71,6 +76,10 @@ fathom_status fathom_margin_work_create(fathom_margin_work **work, fathom_contex
     w->threads = fathom_context_threads(context);
     w->blocks = (n + BLOCK - 1) / BLOCK;
     w->chunks = chunk_count(w->blocks, problem->m);
+    w->bytes = d <= 16 && problem->m >= 1024 && fathom_bytes_size(n, d) <= MOST_TABLE;
+    if (w->bytes)
+        w->table =
+            fathom_memory_alloc(context, (1 + (int64_t)w->threads) * fathom_bytes_size(n, d), sizeof(double));
     const int64_t pairs = w->blocks * (w->blocks + 1) / 2;
     w->tile = fathom_memory_alloc(context, (int64_t)w->threads * 3 * TILE * BLOCK, sizeof(double));
     w->product = fathom_memory_alloc(context, (int64_t)w->threads * BLOCK * d, sizeof(double));
@@ -82,7 +91,7 @@ fathom_status fathom_margin_work_create(fathom_margin_work **work, fathom_contex
         w->gram = fathom_memory_alloc(context, n * n, sizeof(double));
         w->spread = fathom_memory_alloc(context, problem->m, sizeof(double));
     }
-    if (!w->tile || !w->product || !w->scaled || !w->lowered || !w->partial ||
+    if ((w->bytes && !w->table) || !w->tile || !w->product || !w->scaled || !w->lowered || !w->partial ||
         (normal && (!w->square || !w->gram || !w->spread))) {
         fathom_margin_work_free(w);
         *work = NULL;
@@ -97,6 +106,7 @@ void fathom_margin_work_free(fathom_margin_work *work)
 {
     if (!work)
         return;
+    fathom_memory_free(work->context, work->table);
     fathom_memory_free(work->context, work->tile);
     fathom_memory_free(work->context, work->product);
     fathom_memory_free(work->context, work->scaled);
@@ -162,7 +172,9 @@ static void sum_tile(double *s, const fathom_margin_problem *p, int64_t gate, in
     const int64_t d = p->d;
     double *mask = own_tile(work);
     double *sum = p->aim ? work->lowered + gate * d : s + gate * d;
-    for (int64_t b = 0; b < work->blocks; b++) {
+    if (work->bytes)
+        fathom_bytes_sums(sum, work->table, p->bits + gate * p->words, p->words, rows, p->n, d);
+    for (int64_t b = 0; b < work->blocks && !work->bytes; b++) {
         unpack(mask, p, gate, rows, b);
         fathom_blas_gemm(sum, d, rows, d, block_size(p, b), 1, fathom_plain(mask, BLOCK),
                          fathom_plain(work->scaled + b * BLOCK * d, d), b == 0 ? 0 : 1);
@@ -177,6 +189,8 @@ void fathom_margin_sums(double *s, const fathom_margin_problem *p, const double 
     for (int64_t i = 0; i < p->n; i++)
         for (int64_t k = 0; k < p->d; k++)
             work->scaled[i * p->d + k] = q[i] * p->z[i * p->d + k];
+    if (work->bytes)
+        fathom_bytes_table(work->table, work->scaled, p->n, p->d);
     const int64_t tiles = (p->m + TILE - 1) / TILE;
 #pragma omp parallel for schedule(dynamic) num_threads(work->threads)
     for (int64_t tile = 0; tile < tiles; tile++)
@@ -202,9 +216,22 @@ static void score_block(const fathom_margin_problem *p, int64_t b, int64_t c, fa
     }
 }
 
+/* The same for all points at once, by bytes. */
+static void score_chunk(const fathom_margin_problem *p, int64_t c, fathom_margin_work *work)
+{
+    const int64_t d = p->d, first = chunk_start(work, p->m, c), end = chunk_start(work, p->m, c + 1);
+    double *out = work->partial + c * p->n * d;
+    double *bucket = work->table + (1 + (int64_t)omp_get_thread_num()) * fathom_bytes_size(p->n, d);
+    memset(out, 0, (size_t)(p->n * d) * sizeof *out);
+    fathom_bytes_scores(out, bucket, work->lowered + first * d, p->bits + first * p->words, p->words,
+                        end - first, p->n, d);
+}
+
 int64_t fathom_margin_depth(const fathom_margin_problem *p, const fathom_margin_work *work)
 {
-    const int64_t tiles = (p->m + TILE - 1) / TILE;
+    const int64_t tiles = (p->m + TILE - 1) / TILE, gates = (tiles / work->chunks + 1) * TILE;
+    if (work->bytes) /* a run into a bucket, 128 buckets per point after each run, then the chunks */
+        return FATHOM_BYTES_RUN + 128 * (gates / FATHOM_BYTES_RUN + 1) + work->chunks;
     return smaller(TILE, p->m) + tiles / work->chunks + 1 + work->chunks;
 }
 
@@ -215,9 +242,13 @@ void fathom_margin_scores(double *score, const fathom_margin_problem *p, const d
 #pragma omp parallel for schedule(static) num_threads(work->threads)
     for (int64_t j = 0; j < p->m; j++)
         lower(work->lowered + j * d, p, j, weight ? weight[j] : 1, w + j * dimension);
+    const int64_t tasks = work->bytes ? work->chunks : work->blocks * work->chunks;
 #pragma omp parallel for schedule(dynamic) num_threads(work->threads)
-    for (int64_t task = 0; task < work->blocks * work->chunks; task++)
-        score_block(p, task / work->chunks, task % work->chunks, work);
+    for (int64_t task = 0; task < tasks; task++)
+        if (work->bytes)
+            score_chunk(p, task, work);
+        else
+            score_block(p, task / work->chunks, task % work->chunks, work);
     for (int64_t i = 0; i < n; i++) {
         double total = 0;
         for (int64_t k = 0; k < d; k++) {
