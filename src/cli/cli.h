@@ -89,7 +89,7 @@ fathom_status cli_run_completion(cli_invocation *invocation, int *exit_code);
 fathom_status cli_run_manual(cli_invocation *invocation, int *exit_code);
 
 /* Listeners: log lines and the progress line on standard error, and the course of values and bounds, which
- * cli_listen_end writes to the result as `trace`. */
+ * cli_listen_end writes to the result as `progress`. */
 void cli_listen(cli_invocation *invocation);
 fathom_status cli_listen_end(cli_invocation *invocation);
 

@@ -62,7 +62,7 @@ static fathom_status trace_write(fathom_json *result)
     fathom_json *list;
     if (trace.count == 0 || !result)
         return FATHOM_OK;
-    fathom_status status = fathom_json_set_list(result, "trace", &list);
+    fathom_status status = fathom_json_set_list(result, "progress", &list);
     for (int k = 0; k < trace.count && status == FATHOM_OK; k++)
         status = trace_point(list, trace.point + k);
     return status;

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""keys.py BUILD [--planted]: what --json prints is one object with the documented keys, and nothing else.
+
+Scripts rely on these names: they are extended, never renamed. A number may be null where it is infinite or undefined.
+--planted asks for a key that no command has.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+NUMBER, TEXT, LIST, OBJECT = (int, float, type(None)), str, list, dict
+EVERY = {"command": TEXT, "seconds": NUMBER}
+SHAPE = {**EVERY, "n": int, "d": int}
+TRAIN = {
+    **SHAPE, "status": TEXT, "objective": NUMBER, "lower_bound": NUMBER, "gap": NUMBER, "relative_gap": NUMBER,
+    "bound": TEXT, "bound_method": TEXT, "beta": NUMBER, "beta_max": NUMBER, "loss": NUMBER, "norm": NUMBER,
+    "neurons": int, "iterations": int, "method": TEXT, "score": OBJECT,
+}
+LINES = [  # command line, exit code, keys
+    ("gen gen:xor,n=40 -o xor.csv", 0, {**EVERY, "rows": int, "columns": int}),
+    ("train xor.csv --model gated --gates 20 -o model.json", 0, TRAIN),
+    ("train xor.csv --gap 0.5 -o relu.json", 0, TRAIN),
+    ("path xor.csv --model gated --gates 20", 0, {**SHAPE, "path": LIST}),
+    ("predict model.json xor.csv", 0, {**SHAPE, "score": OBJECT}),
+    ("info model.json", 0, {**EVERY, "kind": TEXT, "m": int, "outputs": int}),
+    ("convert relu.json --to gated --data xor.csv -o gated.json", 0, {**EVERY, "neurons": int, "max_difference": NUMBER}),
+    ("margin gen:circle,n=8", 0,
+     {**SHAPE, "kind": TEXT, "value": NUMBER, "lower": NUMBER, "upper": NUMBER, "exact": bool, "method": TEXT}),
+    ("kernel xor.csv", 0, {**SHAPE, "lambda_min": NUMBER, "lambda_max": NUMBER, "trace": NUMBER, "condition": NUMBER}),
+    ("cones gen:circle,n=8 --faces --measure", 0,
+     {**SHAPE, "cones": int, "faces": int, "general_position": bool, "cover_count": NUMBER, "measure_sum": NUMBER,
+      "method": TEXT}),
+]
+
+
+def problems(fathom, planted):
+    """One line per fault."""
+    for line, code, keys in LINES:
+        run = subprocess.run([fathom, *line.split(), "--json"], capture_output=True, text=True)
+        if run.returncode != code:
+            yield f"{line}: exit code {run.returncode} instead of {code}: {run.stderr}"
+            continue
+        result = json.loads(run.stdout)
+        wanted = {**keys, "planted": TEXT} if planted else keys
+        for key, kind in wanted.items():
+            if key not in result:
+                yield f"{line}: key {key} is missing"
+            elif not isinstance(result[key], kind):
+                yield f"{line}: {key} is {result[key]!r}"
+
+
+if __name__ == "__main__":
+    program = os.path.join(os.path.abspath(sys.argv[1]), "fathom")
+    with tempfile.TemporaryDirectory() as scratch:
+        os.chdir(scratch)
+        faults = list(problems(program, "--planted" in sys.argv))
+    print(*faults, f"{len(LINES)} command lines, {len(faults)} problems", sep="\n")
+    sys.exit(bool(faults))
