@@ -12,6 +12,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "gated_checkpoint.h"
+#include "gated_select.h"
 #include "memory.h"
 #include "train_internal.h"
 
@@ -25,10 +26,12 @@ static double memory_need(const fathom_gated_problem *p, double k)
 
 static fathom_status state_memory(const fathom_gated_problem *p)
 {
-    const double use = fmin((double)p->m, 1024), bytes = memory_need(p, use);
+    const double use = fmin(fmin((double)p->m, 1024), fmax(32, 7.5e7 / (double)(p->n * p->outputs)));
+    const double bytes = memory_need(p, floor(use));
     fathom_log(p->context, FATHOM_LOG_INFO,
-               "%lld points, %lld columns, %lld outputs, %lld gates: about %.3g GB with %g gates in use",
-               (long long)p->n, (long long)p->d, (long long)p->outputs, (long long)p->m, bytes / 1e9, use);
+               "%lld points, %lld columns, %lld outputs, %lld gates: about %.3g GB with %.0f gates in use",
+               (long long)p->n, (long long)p->d, (long long)p->outputs, (long long)p->m, bytes / 1e9,
+               floor(use));
     return fathom_context_require(p->context, memory_need(p, 1), "training on these gates");
 }
 
@@ -104,8 +107,9 @@ fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_
     return make_net(result, run, gates);
 }
 
-static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,
-                              const fathom_gates_view *gates, bool complete)
+fathom_status fathom_train_on(fathom_train_result *result, double *residual,
+                              const fathom_train_problem *problem, const fathom_gates_view *gates,
+                              bool complete)
 {
     fathom_gated_problem gated = fathom_train_on_gates(problem, gates);
     fathom_gated_run run;
@@ -124,7 +128,12 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
     if (status == FATHOM_OK)
         status = fathom_gated_run_solve(&run, problem->options->gap);
     if (status == FATHOM_OK)
+        status =
+            fathom_gated_select(&run, (fathom_train_select)problem->options->select, problem->options->gap);
+    if (status == FATHOM_OK)
         status = fathom_train_fill(result, problem, &run, gates, complete);
+    if (status == FATHOM_OK && residual)
+        memcpy(residual, run.g, (size_t)(problem->n * problem->outputs) * sizeof *residual);
     fathom_gated_run_clear(&run);
     return status;
 }
@@ -139,11 +148,19 @@ fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train
         return fathom_error_set(
             problem->context, FATHOM_ERROR_USAGE,
             "--loss equality is for --model relu; a gated model takes squared, logistic or hinge");
+    if (problem->options->certificate || problem->options->verify)
+        return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
+                                "--certificate and --verify are not for --model gated in this version");
+    if (problem->options->method != FATHOM_TRAIN_AUTO && problem->options->method != FATHOM_TRAIN_GATES)
+        return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
+                                "--model gated takes --method auto or gates");
+    if (!gates && text && strcmp(text, "grow") == 0)
+        return fathom_train_grow(result, problem);
     if (!gates)
         status = fathom_gates_open(&own, problem->context, problem->data, text);
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(gates ? gates : own);
-        status = train_on(result, problem, &view, !gates && text && strcmp(text, "all") == 0);
+        status = fathom_train_on(result, NULL, problem, &view, !gates && text && strcmp(text, "all") == 0);
     }
     fathom_gates_free(own);
     return status;

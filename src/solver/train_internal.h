@@ -42,6 +42,12 @@ fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *problem,
 fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_problem *problem,
                                 const fathom_gated_run *run, const fathom_gates_view *gates, bool complete);
 
+/* Trains on gates; `residual` (outputs x n) receives -l'(f) of the last iterate where it is not NULL. */
+fathom_status fathom_train_on(fathom_train_result *result, double *residual,
+                              const fathom_train_problem *problem, const fathom_gates_view *gates,
+                              bool complete);
+fathom_status fathom_train_grow(fathom_train_result *result, const fathom_train_problem *problem);
+
 /* The methods; each fills the result. */
 fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem,
                                  const fathom_gates *gates);

@@ -501,6 +501,64 @@ static void test_same_bits_for_every_number_of_threads(void **state)
     }
 }
 
+/* sum_j |w_j|^2 */
+static double square_of(const fathom_train_result *result)
+{
+    const fathom_net_shape shape = fathom_net_look(result->net);
+    const double *w = fathom_net_lend(result->net).w;
+    double sum = 0;
+    for (int64_t k = 0; k < shape.m * shape.outputs * shape.d; k++)
+        sum += w[k] * w[k];
+    return sum;
+}
+
+/* With every cone there are many optimal networks: the sparse one has no more gates than any other found and at most
+ * one per data point, the min-norm one no larger a sum of squares; all keep the gap. */
+static void test_selected_networks_are_optimal_too(void **state)
+{
+    (void)state;
+    instance s;
+    fathom_train_result result[3];
+    make_instance(&s, 40, 3, 1, false, false, 200000, 12, NULL);
+    fathom_train_options options = gated_options(FATHOM_TRAIN_SQUARED, 0.05);
+    for (int select = 0; select < 3; select++) {
+        options.select = select;
+        assert_ok(s.context, fathom_train(result + select, s.context, s.data, s.gates, &options));
+        check_result(&s, result + select, FATHOM_TRAIN_SQUARED, 1, options.gap);
+    }
+    assert_true(result[FATHOM_SELECT_SPARSE].neurons <= result[FATHOM_SELECT_ANY].neurons);
+    assert_true(result[FATHOM_SELECT_SPARSE].neurons <= s.n);
+    assert_true(square_of(result + FATHOM_SELECT_MIN_NORM) <=
+                square_of(result + FATHOM_SELECT_ANY) * (1 + 1e-9));
+    for (int select = 0; select < 3; select++)
+        fathom_train_result_clear(result + select);
+    close_instance(&s);
+}
+
+/* Growing gates end below the objective of the 128 gates they begin with, and not below that of all cones. */
+static void test_gates_grow(void **state)
+{
+    (void)state;
+    instance s;
+    fathom_train_result first, grown, all;
+    make_instance(&s, 50, 3, 1, false, false, 128, 13, NULL);
+    fathom_train_options options = gated_options(FATHOM_TRAIN_SQUARED, 0.1);
+    options.beta = 1;
+    assert_ok(s.context, fathom_train(&first, s.context, s.data, s.gates, &options));
+    options.gates = "grow";
+    assert_ok(s.context, fathom_train(&grown, s.context, s.data, NULL, &options));
+    options.gates = "all";
+    assert_ok(s.context, fathom_train(&all, s.context, s.data, NULL, &options));
+    assert_int_equal(all.status, FATHOM_TRAIN_CERTIFIED);
+    assert_int_equal(grown.status, FATHOM_TRAIN_ON_GATES);
+    assert_true(grown.objective < first.objective);
+    assert_true(grown.objective >= all.lower_bound);
+    fathom_train_result_clear(&first);
+    fathom_train_result_clear(&grown);
+    fathom_train_result_clear(&all);
+    close_instance(&s);
+}
+
 static bool stop_at_third_step(void *user, const fathom_progress *progress)
 {
     (void)user;
@@ -582,6 +640,8 @@ int main(void)
         cmocka_unit_test(test_softmax_gap_recomputed_from_raw_data),
         cmocka_unit_test(test_path_is_certified_at_every_point),
         cmocka_unit_test(test_same_bits_for_every_number_of_threads),
+        cmocka_unit_test(test_selected_networks_are_optimal_too),
+        cmocka_unit_test(test_gates_grow),
         cmocka_unit_test(test_resumed_runs_give_the_same_bits),
         cmocka_unit_test(test_time_limit_gives_an_honest_gap),
     };

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gates that grow: train, look for gates that violate the dual constraint, add them, repeat until none is found.
+ *
+ * At the residual g a gate lowers the objective exactly where |X' D(u) g| > beta, D(u) the points with <x_i, u> > 0. The
+ * search is local: u <- X' D(u) g / |.| from random starts, from the gates in use and their opposites, until the
+ * pattern repeats. It proves nothing (the bound stays that of the gates), but every gate that it adds pays. One output.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "memory.h"
+#include "random.h"
+#include "train_internal.h"
+
+enum { FIRST = 128, STARTS = 256, ASCENT = 50, ROUNDS = 60 };
+static const double MARGIN = 1e-6; /* a violation beyond the gap's own noise */
+
+/* u <- X' D(u) g / |.| while the value grows; returns the value |X' D(u) g| of the last u's pattern. */
+static double ascend(double *u, const fathom_train_problem *p, const double *g, double *work)
+{
+    double best = -1;
+    for (int step = 0; step < ASCENT; step++) {
+        memset(work, 0, (size_t)p->d * sizeof *work);
+        for (int64_t i = 0; i < p->n; i++)
+            if (fathom_blas_dot(p->x + i * p->d, u, p->d) > 0)
+                fathom_blas_axpy(work, g[i], p->x + i * p->d, p->d);
+        const double value = fathom_blas_norm(work, p->d);
+        if (!(value > best * (1 + 1e-12)) || value == 0)
+            break;
+        best = value;
+        /* The next direction has its own pattern; keep u where that one is no better. */
+        double *next = work + p->d, gained;
+        memset(next, 0, (size_t)p->d * sizeof *next);
+        for (int64_t i = 0; i < p->n; i++)
+            if (fathom_blas_dot(p->x + i * p->d, work, p->d) > 0)
+                fathom_blas_axpy(next, g[i], p->x + i * p->d, p->d);
+        gained = fathom_blas_norm(next, p->d);
+        if (!(gained > best))
+            break;
+        for (int64_t k = 0; k < p->d; k++)
+            u[k] = work[k] / value;
+    }
+    return best;
+}
+
+/* Start number k: gates in use, their opposites, then random directions of this round. */
+static void start_at(double *u, const fathom_train_problem *p, const fathom_gates_view *gates, int64_t k,
+                     uint32_t round)
+{
+    if (k < 2 * gates->m) {
+        for (int64_t i = 0; i < p->d; i++)
+            u[i] = (k % 2 ? -1 : 1) * gates->orientation[k / 2 * p->d + i];
+        return;
+    }
+    fathom_random_normals(u, p->d, fathom_context_seed(p->context), FATHOM_STREAM_START, round,
+                          (uint64_t)((k - 2 * gates->m) * (p->d + p->d % 2)));
+}
+
+/* Appends to `list` (count rows so far, room for all starts) the violating orientations. */
+static int64_t search(double *list, int64_t count, const fathom_train_problem *p,
+                      const fathom_gates_view *gates, const double *g, double beta, uint32_t round,
+                      double *work)
+{
+    const int64_t starts = 2 * gates->m + STARTS;
+    for (int64_t k = 0; k < starts; k++) {
+        double *u = list + count * p->d;
+        start_at(u, p, gates, k, round);
+        if (ascend(u, p, g, work) > beta * (1 + MARGIN))
+            count++;
+    }
+    return count;
+}
+
+/* Trains on the gates; *grown receives them with the violators that were found, or NULL where there are none. */
+static fathom_status grow_round(fathom_gates **grown, fathom_train_result *result,
+                                const fathom_train_problem *p, const fathom_gates *gates, uint32_t round)
+{
+    const fathom_gates_view view = fathom_gates_look(gates);
+    fathom_context *context = p->context;
+    double *g = fathom_memory_alloc(context, p->n + 2 * p->d, sizeof *g);
+    double *list = fathom_memory_alloc(context, (3 * view.m + STARTS + 1) * p->d, sizeof *list);
+    fathom_status status = g && list ? fathom_train_on(result, g, p, &view, false) : FATHOM_ERROR_MEMORY;
+    *grown = NULL;
+    if (status == FATHOM_OK && result->end == FATHOM_TRAIN_END_REACHED) {
+        memcpy(list, view.orientation, (size_t)(view.m * p->d) * sizeof *list);
+        const int64_t count = search(list, view.m, p, &view, g, result->beta * p->divisor, round, g + p->n);
+        if (count > view.m)
+            status = fathom_gates_from_orientations(grown, context, p->data, count, list, p->d, NULL);
+        if (status == FATHOM_OK && *grown && fathom_gates_look(*grown).m == view.m) {
+            fathom_gates_free(*grown);
+            *grown = NULL;
+        }
+    }
+    fathom_memory_free(context, g);
+    fathom_memory_free(context, list);
+    return status;
+}
+
+fathom_status fathom_train_grow(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    fathom_gates *gates = NULL, *grown = NULL;
+    int64_t steps = 0;
+    if (problem->outputs != 1)
+        return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
+                                "--gates grow takes one output, these are %lld", (long long)problem->outputs);
+    fathom_status status = fathom_gates_sample(&gates, problem->context, problem->data, FIRST);
+    for (uint32_t round = 0; round < ROUNDS && status == FATHOM_OK; round++) {
+        fathom_train_result_clear(result);
+        status = grow_round(&grown, result, problem, gates, round);
+        steps += result->iterations;
+        result->iterations = steps;
+        if (!grown)
+            break;
+        fathom_log(problem->context, FATHOM_LOG_INFO, "round %d: objective %.10g, %lld gates, %lld new",
+                   (int)round + 1, result->objective, (long long)fathom_gates_look(gates).m,
+                   (long long)(fathom_gates_look(grown).m - fathom_gates_look(gates).m));
+        fathom_gates_free(gates);
+        gates = grown;
+        grown = NULL;
+    }
+    fathom_gates_free(grown);
+    fathom_gates_free(gates);
+    return status;
+}
