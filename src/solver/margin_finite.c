@@ -19,6 +19,13 @@ double fathom_margin_gap(const fathom_margin_options *options, double preset)
     return isnan(options->gap) ? preset : options->gap;
 }
 
+/* Beyond 5e10 multiplications per iteration the interior point gives way to the first-order method. */
+static bool is_large(int64_t n, int64_t m)
+{
+    const double points = (double)n;
+    return (double)m * points * points + points * points * points / 6 > 5e10;
+}
+
 /* gamma_V of gates, which the result takes over; with `gain` both layers are trained and orientations are the v_j. */
 static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *gates, const double *gain)
 {
@@ -26,7 +33,8 @@ static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *ga
     fathom_margin_result *result = run->result;
     fathom_context *context = run->context;
     const bool descent = run->options->method == FATHOM_MARGIN_PAPER_GD;
-    const double gap = fathom_margin_gap(run->options, descent ? 0.1 : 1e-9);
+    const bool large = is_large(points->n, gates->m);
+    const double gap = fathom_margin_gap(run->options, descent ? 0.1 : large ? 1e-4 : 1e-9);
     const fathom_margin_problem problem = {.n = points->n,
                                            .d = points->d,
                                            .m = gates->m,
@@ -36,7 +44,10 @@ static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *ga
                                            .rho = gates->rho,
                                            .gain = gain,
                                            .aim = gain ? gates->orientation : NULL};
-    const fathom_margin_target target = {gap, 1e-10 * points->radius, gates->doubt, descent ? 5000000 : 200};
+    const fathom_margin_target target = {gap, 1e-10 * points->radius, gates->doubt,
+                                         descent ? 5000000
+                                         : large ? 100000
+                                                 : 200};
     fathom_margin_pair pair = {.q = result->q, .margin = result->margin};
     result->gates = *gates;
     *gates = (fathom_margin_gates){0};
@@ -45,6 +56,7 @@ static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *ga
     if (!pair.w)
         return FATHOM_ERROR_MEMORY;
     const fathom_status status = descent ? fathom_margin_descent(&pair, context, &problem, &target)
+                                 : large ? fathom_margin_first_order(&pair, context, &problem, &target)
                                          : fathom_margin_interior(&pair, context, &problem, &target);
     if (status != FATHOM_OK)
         return status;

@@ -220,12 +220,45 @@ static void lifted_gates(void **state)
     fathom_context_free(context);
 }
 
+/* The first-order method and the gradient descent of Lemma 6.1 find the same number. */
+static void other_methods_agree(void **state)
+{
+    (void)state;
+    margin_case c = case_portable(20, 5, 3);
+    fathom_margin_problem p = case_problem(&c, 100, 103);
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    const double lower = 0.09366464320101756, upper = 0.09366464320109034; /* as in reference_values */
+    double q[20], w[500];
+    fathom_margin_pair pair = {.q = q, .w = w};
+    const fathom_margin_target fine = {1e-6, 1e-10, 0, 100000}, coarse = {0.1, 1e-10, 0, 1000000};
+    assert_ok(context, fathom_margin_first_order(&pair, context, &p, &fine));
+    assert_int_equal(pair.outcome, FATHOM_MARGIN_REACHED);
+    check_pair(&pair, &p, fine.gap);
+    assert_true(pair.lower <= upper && lower <= pair.upper);
+    margin_case circle = case_circle(8);
+    fathom_margin_gates gates;
+    assert_ok(context, fathom_margin_arcs(&gates, context, 8, circle.x));
+    const fathom_margin_problem arcs = {8, 2, gates.m, 1, circle.z, gates.bits, gates.rho, NULL, NULL};
+    const double gamma = 1 / (8 * cos(acos(-1) / 8));
+    assert_ok(context, fathom_margin_descent(&pair, context, &arcs, &coarse));
+    assert_int_equal(pair.outcome, FATHOM_MARGIN_REACHED);
+    assert_true(pair.lower <= gamma && gamma * (1 - 4 * UNIT_ROUNDOFF) <= pair.upper);
+    assert_true(pair.lower >= (1 - 0.1 / 0.9) * gamma); /* Lemma 6.1 with eps / (1 - eps) */
+    fathom_margin_gates_free(context, &gates);
+    case_free(&circle);
+    fathom_context_free(context);
+    problem_free(&p);
+    case_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_values), cmocka_unit_test(alternating_circle),
-        cmocka_unit_test(odd_circles),      cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(zero_is_reported), cmocka_unit_test(lifted_gates),
+        cmocka_unit_test(reference_values),    cmocka_unit_test(alternating_circle),
+        cmocka_unit_test(odd_circles),         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(zero_is_reported),    cmocka_unit_test(lifted_gates),
+        cmocka_unit_test(other_methods_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
