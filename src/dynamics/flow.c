@@ -57,8 +57,9 @@ static fathom_status finish(dynamics_run *run)
 
 static fathom_status go(dynamics_run *run)
 {
-    static fathom_status (*const method[])(dynamics_run *) = {fathom_dynamics_gd, fathom_dynamics_sgd};
-    static const char *const name[] = {"gradient descent", "SGD"};
+    static fathom_status (*const method[])(dynamics_run *) = {fathom_dynamics_gd, fathom_dynamics_sgd,
+                                                              fathom_dynamics_flow};
+    static const char *const name[] = {"gradient descent", "SGD", "gradient flow, frozen duals"};
     const int chosen = run->problem->options->method;
     run->result->method = name[chosen];
     fathom_status status = fathom_dynamics_state_create(&run->state, run->problem);
@@ -83,8 +84,6 @@ fathom_status fathom_flow_run(fathom_flow_result *result, fathom_context *contex
     if (!options)
         options = &defaults;
     fathom_status status = fathom_options_check(context, options, &fathom_flow_option_table);
-    if (status == FATHOM_OK && options->method == FATHOM_FLOW_FLOW)
-        status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--method takes gd or sgd in this version");
     if (status == FATHOM_OK)
         status = fathom_dynamics_problem_create(&problem, context, data, options);
     if (status != FATHOM_OK)

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Gradient flow by frozen duals: dW/dtau = D(W), the gradient of the smoothed margin; dt = (n/Q) dtau.      [003, App. C]
+ *
+ * Neurons meet only in the n duals q(W). With q frozen each of them is solved exactly, kinks and sliding included
+ * (neuron_flow.c). One step of length h in tau:
+ *
+ *     W_half = Flow(W, q(W), h/2),   W <- Flow(W, q(W_half), h):
+ *
+ * order 2, two evaluations of duals however many kinks are met. Error control: Simpson's rule minus the midpoint rule
+ * for the impulse of the duals, e = sum_i |q_0 - 2 q_half + q_1| / (6 sum_i q_half), which both the curvature of q and the
+ * error of W_half enter, is held at or below a tolerance; steps change by sqrt(tolerance / e). t is kept as ln(1 + t), by
+ * Simpson's rule in log space. Neurons are independent: the same bits for every number of threads.
+ *
+ * Steps end at the loss or the time that was asked for (secant steps). The precision guard ends a run where margins of
+ * size ln(1/R) no longer carry an absolute error of 1e-8.
+ */
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "dynamics_internal.h"
+#include "memory.h"
+#include "neuron_flow.h"
+
+enum { REJECTIONS = 60 };
+static const double first_step = 1e-4, precision = 1e-8;
+
+typedef struct dual_flow {
+    dynamics_run *run;
+    neuron_field field;
+    double tolerance;
+    dynamics_state half, next;
+    double *squares;    /* n, or m x n for scalar networks */
+    double *gates;      /* m x n: the gates transposed; scalar and gated */
+    double *force[3];   /* n each: q_i y_i at the beginning, the middle and the end of the step */
+    double log_loss[3]; /* ln R there */
+    double log_rate[3]; /* ln(dt / dtau) there */
+    neuron_work *work;  /* one per thread */
+    int threads;
+} dual_flow;
+
+/* Forces and clocks of a state; k = 0, 1, 2 for the beginning, the middle and the end. */
+static fathom_status find_duals(dual_flow *flow, const dynamics_state *state, int k)
+{
+    const dynamics_problem *problem = flow->run->problem;
+    dynamics_batch *batch = &flow->run->batch;
+    const fathom_status status = fathom_dynamics_forward(batch, problem, state, FATHOM_SLOPE_DUAL);
+    flow->run->state.evaluations++;
+    for (int64_t i = 0; i < problem->n; i++)
+        flow->force[k][i] = -batch->slope[i];
+    flow->log_loss[k] = batch->summary.log_mean;
+    flow->log_rate[k] = log((double)problem->n) - batch->summary.log_q;
+    return status;
+}
+
+/* Units whose gates do not move, or whose hidden weights do not: linear in the forces. */
+static void move_linear(dual_flow *flow, dynamics_state *state, const double *force, int64_t j, double h)
+{
+    const dynamics_problem *problem = flow->run->problem;
+    const int64_t n = problem->n, d = problem->d, width = problem->h;
+    if (problem->plan.kind == FATHOM_NET_GATED) {
+        for (int64_t i = 0; i < n; i++)
+            if (flow->gates[j * n + i] != 0)
+                fathom_blas_axpy(state->hidden + j * d, h * force[i], problem->x + i * d, d);
+        return;
+    }
+    double rate = 0;
+    const double *points = flow->gates ? flow->gates + j * n : problem->x;
+    for (int64_t i = 0; i < n; i++) {
+        const double z = fathom_blas_dot(points + i * width, state->hidden + j * width, width);
+        rate += force[i] * (z > 0 ? z : flow->field.alpha * z);
+    }
+    state->output[j] += h * rate;
+}
+
+/* state <- Flow(state, force, h); false where a neuron met kinks without end. */
+static bool move(dual_flow *flow, dynamics_state *state, const double *force, double h)
+{
+    const dynamics_problem *problem = flow->run->problem;
+    const int64_t n = problem->n, width = problem->h;
+    const bool linear = problem->plan.kind == FATHOM_NET_GATED || !problem->plan.first;
+    const bool scalar = problem->plan.kind == FATHOM_NET_SCALAR;
+    int64_t events = 0, nonunique = 0, failures = 0;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(flow->threads) reduction(+ : events, nonunique, failures)
+    for (int64_t j = 0; j < problem->m; j++) {
+        neuron_work *work = flow->work + omp_get_thread_num();
+        neuron_field field = flow->field;
+        neuron_state one = {state->hidden + j * width, state->output + j, state->sliding + j * n, 0, 0};
+        field.force = force;
+        if (scalar) {
+            field.x = flow->gates + j * n;
+            field.squares = flow->squares + j * n;
+        }
+        if (linear)
+            move_linear(flow, state, force, j, h);
+        else
+            failures += !fathom_neuron_flow(&one, &field, h, work);
+        events += one.events;
+        nonunique += one.nonunique;
+    }
+    state->events += events;
+    state->nonunique += nonunique;
+    return failures == 0;
+}
+
+/* The step from run->state to flow->next; *error is infinite where it failed. */
+static fathom_status try_step(double *error, dual_flow *flow, double h)
+{
+    dynamics_run *run = flow->run;
+    double difference = 0, size = 0;
+    *error = INFINITY;
+    fathom_dynamics_state_copy(&flow->half, &run->state, run->problem);
+    fathom_dynamics_state_copy(&flow->next, &run->state, run->problem);
+    if (!move(flow, &flow->half, flow->force[0], h / 2))
+        return FATHOM_OK;
+    fathom_status status = find_duals(flow, &flow->half, 1);
+    if (status != FATHOM_OK || !move(flow, &flow->next, flow->force[1], h))
+        return status;
+    status = find_duals(flow, &flow->next, 2);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t i = 0; i < run->problem->n; i++) {
+        difference += fabs(flow->force[0][i] - 2 * flow->force[1][i] + flow->force[2][i]);
+        size += fabs(flow->force[1][i]);
+    }
+    *error = difference / (6 * size);
+    if (isnan(*error))
+        *error = INFINITY;
+    return FATHOM_OK;
+}
+
+/* ln of the time that the step took: Simpson's rule. */
+static double log_duration(const dual_flow *flow, double h)
+{
+    const double *l = flow->log_rate, top = fmax(l[0], fmax(l[1], l[2]));
+    return log(h / 6) + top + log(exp(l[0] - top) + 4 * exp(l[1] - top) + exp(l[2] - top));
+}
+
+/* h such that the step ends about where the run should: by the slopes of ln R and of t seen last. */
+static double cut_step(const dual_flow *flow, double h, double slope)
+{
+    const dynamics_until *until = &flow->run->problem->plan.until;
+    const dynamics_state *state = &flow->run->state;
+    const double over = 1 + 1e-9;
+    if (!isnan(until->log_loss) && slope < 0)
+        h = fmin(h, over * (until->log_loss - flow->log_loss[0]) / slope);
+    if (!isnan(until->time) && until->time > state->time)
+        h = fmin(h, over * exp(log(until->time - state->time) - flow->log_rate[0]));
+    return h;
+}
+
+/* Whether the step went past the loss that was asked for by more than rounding would hide. */
+static bool overshoots(const dual_flow *flow)
+{
+    const double target = flow->run->problem->plan.until.log_loss;
+    return flow->log_loss[2] < target - 1e-9 * fmax(1, fabs(target));
+}
+
+/* One accepted step; false in *moved where none can be made or nothing moves. */
+static fathom_status advance(bool *moved, dual_flow *flow, double *slope)
+{
+    dynamics_run *run = flow->run;
+    const dynamics_problem *problem = run->problem;
+    double h = isnan(run->state.controller) ? first_step : run->state.controller, error = INFINITY;
+    *moved = false;
+    for (int rejected = 0; rejected < REJECTIONS; rejected++) {
+        const double wanted = h;
+        h = cut_step(flow, h, *slope);
+        const fathom_status status = try_step(&error, flow, h);
+        if (status != FATHOM_OK)
+            return status;
+        const double ratio = sqrt(flow->tolerance / fmax(error, 1e-300));
+        if (!(error <= flow->tolerance)) {
+            h *= fmax(0.1, fmin(0.7, 0.9 * ratio));
+            continue;
+        }
+        *slope = (flow->log_loss[2] - flow->log_loss[0]) / h;
+        if (overshoots(flow)) {
+            h *= (flow->run->problem->plan.until.log_loss - flow->log_loss[0]) /
+                 (flow->log_loss[2] - flow->log_loss[0]);
+            continue;
+        }
+        flow->next.evaluations = run->state.evaluations;
+        flow->next.controller = fmax(h < wanted ? wanted : 0, h * fmin(2, 0.9 * ratio));
+        flow->next.steps++;
+        fathom_dynamics_clock_add(&flow->next, log_duration(flow, h));
+        const size_t weights = (size_t)(problem->m * problem->h) * sizeof(double);
+        *moved = memcmp(run->state.hidden, flow->next.hidden, weights) != 0 ||
+                 memcmp(run->state.output, flow->next.output, (size_t)problem->m * sizeof(double)) != 0;
+        fathom_dynamics_state_copy(&run->state, &flow->next, problem);
+        memcpy(flow->force[0], flow->force[2], (size_t)problem->n * sizeof(double));
+        flow->log_loss[0] = flow->log_loss[2];
+        flow->log_rate[0] = flow->log_rate[2];
+        return FATHOM_OK;
+    }
+    return FATHOM_OK;
+}
+
+/* Gates by neuron and their squares; |x_i|^2 otherwise. */
+static fathom_status prepare_points(dual_flow *flow)
+{
+    const dynamics_problem *problem = flow->run->problem;
+    const int64_t n = problem->n, m = problem->m, d = problem->d;
+    const int64_t squares = problem->plan.kind == FATHOM_NET_SCALAR ? n * m : n;
+    flow->squares = fathom_memory_zero(problem->context, squares, sizeof(double));
+    if (problem->gate)
+        flow->gates = fathom_memory_zero(problem->context, n * m, sizeof(double));
+    if (!flow->squares || (problem->gate && !flow->gates))
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < n * m && problem->gate; k++)
+        flow->gates[k % m * n + k / m] = problem->gate[k];
+    for (int64_t k = 0; k < squares; k++)
+        flow->squares[k] = problem->plan.kind == FATHOM_NET_SCALAR
+                               ? flow->gates[k] * flow->gates[k]
+                               : fathom_blas_dot(problem->x + k * d, problem->x + k * d, d);
+    flow->field =
+        (neuron_field){.n = n,
+                       .d = problem->h,
+                       .x = problem->x,
+                       .squares = flow->squares,
+                       .alpha = problem->plan.kind == FATHOM_NET_LEAKY ? problem->plan.parameter : 0,
+                       .both = problem->plan.output};
+    return FATHOM_OK;
+}
+
+static fathom_status create(dual_flow *flow, dynamics_run *run)
+{
+    static const double tolerance[] = {1e-2, 1e-4, 1e-7}; /* --accuracy fast, default, reference */
+    const dynamics_problem *problem = run->problem;
+    fathom_context *context = problem->context;
+    *flow = (dual_flow){.run = run,
+                        .tolerance = tolerance[problem->options->accuracy],
+                        .threads = fathom_context_threads(context)};
+    fathom_status status = prepare_points(flow);
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_state_create(&flow->half, problem);
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_state_create(&flow->next, problem);
+    for (int k = 0; k < 3 && status == FATHOM_OK; k++) {
+        flow->force[k] = fathom_memory_zero(context, problem->n, sizeof(double));
+        status = flow->force[k] ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
+    if (status == FATHOM_OK)
+        flow->work = fathom_memory_zero(context, flow->threads, sizeof *flow->work);
+    if (status == FATHOM_OK && !flow->work)
+        status = FATHOM_ERROR_MEMORY;
+    for (int k = 0; k < flow->threads && status == FATHOM_OK; k++)
+        status = fathom_neuron_work_create(flow->work + k, context, problem->n, problem->h);
+    return status;
+}
+
+static void clear(dual_flow *flow)
+{
+    fathom_context *context = flow->run->problem->context;
+    for (int k = 0; k < flow->threads && flow->work; k++)
+        fathom_neuron_work_free(flow->work + k, context);
+    fathom_memory_free(context, flow->work);
+    for (int k = 0; k < 3; k++)
+        fathom_memory_free(context, flow->force[k]);
+    fathom_dynamics_state_free(&flow->half, context);
+    fathom_dynamics_state_free(&flow->next, context);
+    fathom_memory_free(context, flow->squares);
+    fathom_memory_free(context, flow->gates);
+}
+
+static fathom_status loop(dual_flow *flow)
+{
+    dynamics_run *run = flow->run;
+    double slope = NAN;
+    fathom_status status = find_duals(flow, &run->state, 0);
+    run->state.evaluations -= run->state.steps > 0; /* a resumed run has counted it */
+    while (status == FATHOM_OK) {
+        dynamics_verdict verdict;
+        bool moved;
+        status = fathom_dynamics_course(&verdict, run, flow->log_loss[0]);
+        if (status != FATHOM_OK || verdict == DYNAMICS_STOP)
+            return status;
+        if (-flow->log_loss[0] * 0x1p-52 > precision) {
+            fathom_dynamics_end(run, FATHOM_FLOW_PRECISION, "margins are too large for double precision");
+            return FATHOM_OK;
+        }
+        status = advance(&moved, flow, &slope);
+        if (status == FATHOM_OK && !moved) {
+            fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "nothing moves");
+            return FATHOM_OK;
+        }
+    }
+    return status;
+}
+
+fathom_status fathom_dynamics_flow(dynamics_run *run)
+{
+    dual_flow flow;
+    if (!fathom_dynamics_log_space(run->problem))
+        return fathom_error_set(run->problem->context, FATHOM_ERROR_USAGE,
+                                "--method flow takes the logistic or the exponential loss");
+    if (run->problem->plan.kind == FATHOM_NET_HUBER)
+        return fathom_error_set(
+            run->problem->context, FATHOM_ERROR_USAGE,
+            "--method flow takes relu, leaky, scalar and gated networks; huber: gd with small steps");
+    fathom_status status = create(&flow, run);
+    if (status == FATHOM_OK)
+        status = loop(&flow);
+    clear(&flow);
+    return status;
+}

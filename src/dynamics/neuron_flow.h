@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One neuron under frozen duals, solved exactly; see neuron_flow.c.
+ *
+ * f_i = q_i y_i are the forces, s_i in [alpha, 1] the slopes, e_i = s_i f_i; g = sum_i e_i x_i. The neuron moves by
+ * v' = a g and, where the output weight is trained, a' = <v, g>.
+ */
+#ifndef FATHOM_NEURON_FLOW_H
+#define FATHOM_NEURON_FLOW_H
+
+#include "fathom/context.h"
+
+/* The examples as one neuron sees them; borrowed. */
+typedef struct neuron_field {
+    int64_t n, d;
+    const double *x;       /* n x d */
+    const double *squares; /* n: |x_i|^2 */
+    const double *force;   /* n: q_i y_i */
+    double alpha;          /* slope below the kink */
+    bool both;             /* the output weight moves too */
+} neuron_field;
+
+/* The neuron, changed in place. */
+typedef struct neuron_state {
+    double *v;       /* d */
+    double *a;       /* 1 */
+    uint8_t *slides; /* n: held on its kink */
+    int64_t events, nonunique;
+} neuron_state;
+
+/* Workspace of one thread. */
+typedef struct neuron_work {
+    double *z, *effect, *gx; /* n: <v, x_i>, e_i, <g, x_i> */
+    double *g;               /* d */
+    int64_t *boundary;       /* n: examples on the kink, `count` of them */
+    int64_t count;
+    double *gram, *solution; /* d x d, d */
+    int64_t *free;           /* d */
+} neuron_work;
+
+fathom_status fathom_neuron_work_create(neuron_work *work, fathom_context *context, int64_t n, int64_t d);
+void fathom_neuron_work_free(neuron_work *work, fathom_context *context);
+
+/* Moves the neuron by time h. False where kinks follow each other without end: take a shorter step. */
+bool fathom_neuron_flow(neuron_state *neuron, const neuron_field *field, double h, neuron_work *work);
+
+/* neuron_box.c: slopes of the examples on the kink (work->boundary) for a neuron that moves with sign(a) = sign; fills
+ * effect and g, and marks what slides. Returns how many choices were not unique. */
+int64_t fathom_neuron_decide(neuron_state *neuron, const neuron_field *field, double sign, neuron_work *work);
+
+#endif
