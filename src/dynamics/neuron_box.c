@@ -169,7 +169,7 @@ int64_t fathom_neuron_decide(neuron_state *neuron, const neuron_field *field, do
         const int64_t k = work->boundary[b];
         const double up = sign * slope_of(field, work, k), room = slack * size * sqrt(field->squares[k]);
         const bool valley = is_valley(field, k, sign);
-        neuron->slides[k] = valley && (is_free(field, work, k) || fabs(up) <= room);
+        neuron->slides[k] = valley && is_free(field, work, k);
         nonunique += !valley && up < 0 &&
                      up + (1 - field->alpha) * fabs(field->force[k]) * field->squares[k] > room &&
                      work->effect[k] != field->force[k];
