@@ -167,11 +167,19 @@ static void start_sides(joint *a, double *x, double *lower)
     }
 }
 
+/* A value without memory stops the minimisation as an infinite one does; here it is told apart. */
+static fathom_status sides_status(const joint *a)
+{
+    return a->side[0].status != FATHOM_OK ? a->side[0].status : a->side[1].status;
+}
+
 static fathom_status run_phases(fathom_joint_result *result, double *best, joint *a, double *x, double *lower,
                                 int64_t size, const fathom_joint_options *options)
 {
     fathom_context *context = a->p->context;
-    fathom_status status = certify(result, best, a, x);
+    fathom_status status = sides_status(a);
+    if (status == FATHOM_OK)
+        status = certify(result, best, a, x);
     for (size_t k = 0;
          k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && result->lower < options->enough;
          k++) {
@@ -179,6 +187,8 @@ static fathom_status run_phases(fathom_joint_result *result, double *best, joint
         double value;
         a->now = phases[k];
         status = fathom_lbfgs_minimize(x, &value, context, size, objective, a, &descent);
+        if (status == FATHOM_OK)
+            status = sides_status(a);
         if (status == FATHOM_OK)
             status = certify(result, best, a, x);
         if (fathom_context_poll(context, "joint bound", (int64_t)k + 1, options->value / options->divisor,

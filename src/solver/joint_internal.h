@@ -27,6 +27,9 @@ typedef struct fathom_joint_side {
     double *moment;    /* d x d: S, then its eigenvectors */
     double *filtered;  /* d x d: W */
     double *value;     /* d: eigenvalues */
+
+    /* ERROR_MEMORY after a value without memory; the value itself can only be infinite. */
+    fathom_status status;
 } fathom_joint_side;
 
 /* Finds rows and neighbours for the signs of v. Fails where there is no memory; close it in any case. */

@@ -83,7 +83,10 @@ static double fill_moment(fathom_joint_side *a, const fathom_gated_problem *p, c
 /* log of the Schatten norm of S; W = V diag((value / norm)^(power - 1)) V' into `filtered`. */
 static double schatten(fathom_joint_side *a, int64_t d, double power, fathom_context *context)
 {
-    if (fathom_blas_eigen(a->value, a->moment, d, d, true, context) != FATHOM_OK || !(a->value[d - 1] > 0))
+    const fathom_status status = fathom_blas_eigen(a->value, a->moment, d, d, true, context);
+    if (status == FATHOM_ERROR_MEMORY) /* no convergence: a trial point too far out, where S is not finite */
+        a->status = status;
+    if (status != FATHOM_OK || !(a->value[d - 1] > 0))
         return -INFINITY;
     const double top = a->value[d - 1];
     double sum = 0;

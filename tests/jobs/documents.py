@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """documents.py BUILD [--planted]: what the documents say is so.
 
-Every source file has its sentence in src/README.md, begins with its licence and is laid out by clang-format; links lead
-somewhere; every command stands in README.md and has an example; and the blocks of a Markdown file that follow a line
+Every source file is compiled, has its sentence in src/README.md, begins with its licence and is laid out by
+clang-format; every unit test and harness is compiled; links lead somewhere; every command stands in README.md and has an example; and the blocks of a Markdown file that follow a line
 <!-- run --> print what they show: lines after "$ " are run in an empty directory and give this standard output; "..."
 stands for any text. --planted adds a file that nobody wrote about.
 """
 import glob
+import json
 import os
 import re
 import subprocess
@@ -34,6 +35,14 @@ def check_map(planted):
     yield from (f"{path} has no sentence in src/README.md" for path in sorted(present - described))
     yield from (f"src/README.md describes {path}, which is not there" for path in sorted(described - present)
                 if not os.path.exists(os.path.join(ROOT, path)))
+
+
+def check_lists(build, planted):
+    """Every source, unit test and harness is compiled; a lost line of a meson.build would go unnoticed."""
+    with open(os.path.join(build, "compile_commands.json")) as file:
+        compiled = {os.path.relpath(os.path.join(entry["directory"], entry["file"]), ROOT) for entry in json.load(file)}
+    present = set(tracked("src/*/*.c", "tests/*/test_*.c", "tests/fuzz/fuzz_*.c") + ["src/base/planted.c"] * planted)
+    yield from (f"{path} is compiled by no meson.build" for path in sorted(present - compiled))
 
 
 def check_sources():
@@ -94,7 +103,8 @@ def check_shown(build):
 
 if __name__ == "__main__":
     directory = os.path.abspath(sys.argv[1])
-    found = [*check_map("--planted" in sys.argv), *check_sources(), *check_layout(), *check_links(),
+    found = [*check_map("--planted" in sys.argv), *check_lists(directory, "--planted" in sys.argv),
+             *check_sources(), *check_layout(), *check_links(),
              *check_commands(os.path.join(directory, "fathom")), *check_shown(directory)]
     print(*found, sep="\n")
     print(f"{len(found)} problems")

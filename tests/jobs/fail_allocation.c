@@ -7,7 +7,8 @@
  * For n = 1, 2, ..., K (K allocations in an undisturbed run) a child process runs the command with an allocator
  * whose n-th answer is NULL; then again with one whose every answer from the n-th on is NULL. Accepted: exit code 6, a
  * message on standard error, no block left unreleased, and every file that is new holds the same bytes as after the
- * undisturbed run: written whole or not at all. Above MOST allocations, the first MOST/2 and as many evenly spaced ones are tried; FATHOM_TEST_EFFORT multiplies MOST.
+ * undisturbed run: written whole or not at all. Above MOST allocations, the first MOST/2
+ * and as many evenly spaced ones are tried; FATHOM_TEST_EFFORT multiplies MOST.
  * --planted keeps one block after a failure. --at=N fails the N-th alone, in this process: for a debugger that stops
  * at `refused`.
  */
@@ -24,7 +25,7 @@
 
 #include "cli.h"
 
-enum { MOST = 1000, EXIT_MEMORY = 6 };
+enum { MOST = 240, EXIT_MEMORY = 6 };
 
 /* What a child tells its parent, in shared memory. */
 typedef struct tally {
