@@ -44,6 +44,8 @@ LINES = [  # command line, small n, large n
     ("path gen:gauss,n={n},d=3,target=teacher --model gated --gates 10 --points 4 --cv 2 -o out.json", 8, 100),
     ("flow gen:xor,n={n} --net huber --width 6 --until steps=20 -o out.json --checkpoint out.state", 8, 500),
     ("flow gen:gauss,n={n},d=3,target=teacher --width 6 --loss squared --method sgd --until epochs=3", 8, 500),
+    ("flow gen:xor,n={n} --net leaky --width 6 --method sgd --until steps=20", 6, 300),
+    ("flow gen:parity,d=5,n={n} --width 6 --method flow --until steps=20 --log out.jsonl", 6, 60),
     ("predict model.json data.csv -o out.csv", 1, 1),
     ("info model.json", 1, 1),
     ("convert model.json --to npz -o out.npz", 1, 1),
