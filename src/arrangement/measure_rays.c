@@ -144,7 +144,9 @@ static fathom_status meet_cells(measure_rays *rays, const measure_planes *planes
         const int64_t cell = fathom_pattern_index_find(&planes->index, planes->bits, pattern);
         if (cell >= 0)
             status = add_pair(rays, planes->context, cell, ray);
-        /* Gray code: step `code` flips the hyperplane of its lowest set bit */
+        /* Gray code: step `code` flips the hyperplane of its lowest set bit; a ray on no hyperplane meets one cell */
+        if (v->count == 0)
+            break;
         const int32_t k = v->through[code < local ? __builtin_ctzll((uint64_t)code) : v->count - 1];
         pattern[k / 64] ^= (uint64_t)1 << (k % 64);
     }
