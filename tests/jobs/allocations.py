@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """allocations.py BUILD [--planted]: every command survives the failure of each of its allocations.
 
-fail_allocation.c does the work, one command line of commands.py at a time; every command that is built has one.
+fail_allocation.c does the work, one command line of commands.py at a time; every command that is built has one. One thread, so that every run makes
+the same allocations.
 """
 import os
 import subprocess
@@ -19,7 +20,7 @@ def main(build, planted):
     for words in lines[:1] if planted else lines:
         with tempfile.TemporaryDirectory() as scratch:
             commands.make_fixtures(fathom, scratch)
-            driver = [os.path.join(build, "tests", "jobs", "fail_allocation"), *["--planted"] * planted, *words]
+            driver = [os.path.join(build, "tests", "jobs", "fail_allocation"), *["--planted"] * planted, *words, "--threads", "1"]
             environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
             run = subprocess.run(driver, cwd=scratch, env=environment, stdout=subprocess.PIPE, text=True)
         print("$ fathom", *words)
