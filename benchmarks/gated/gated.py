@@ -87,7 +87,7 @@ def run_fathom(program, x, y, v, beta, limit, threads):
         trace.note = done.stderr.strip()
         return trace
     result = json.loads(done.stdout)
-    for point in result["trace"]:
+    for point in result.get("progress", []):
         trace.add(point["seconds"], point["value"])
     trace.add(result["seconds"], result["objective"])
     trace.bound = result["lower_bound"]

@@ -178,14 +178,16 @@ static bool report(fathom_gated_run *run, double gap)
 {
     fathom_context *context = run->problem->context;
     fathom_stop stop = fathom_context_stop_reason(context);
+    const double divisor = run->problem->divisor > 0 ? run->problem->divisor : 1;
+    const double objective = run->objective / divisor, bound = run->bound / divisor;
     if (!run->silent) {
         fathom_log(context, FATHOM_LOG_INFO,
                    "step %lld: objective %.10g, lower bound %.10g, relative gap %.3g, %lld gates of %lld, "
                    "%lld products",
-                   (long long)run->iteration, run->objective, run->bound, relative_gap(run),
+                   (long long)run->iteration, objective, bound, relative_gap(run),
                    (long long)run->support.count, (long long)run->problem->m,
                    (long long)run->engine.products);
-        stop = fathom_context_poll(context, "gated", run->iteration, run->objective, run->bound);
+        stop = fathom_context_poll(context, "gated", run->iteration, objective, bound);
     }
     if (relative_gap(run) <= gap || run->objective == 0)
         run->end = FATHOM_GATED_REACHED;

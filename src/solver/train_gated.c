@@ -51,7 +51,8 @@ fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *p, const 
                                   .y = p->y,
                                   .weight = p->weight,
                                   .beta = 1,
-                                  .constant = p->constant};
+                                  .constant = p->constant,
+                                  .divisor = p->divisor};
 }
 
 /* The network of the best point: gates with weights other than zero. */
