@@ -9,6 +9,7 @@
 #include "fathom/equivalence.h"
 #include "fathom/flow.h"
 #include "fathom/gates.h"
+#include "fathom/geometry.h"
 #include "fathom/json.h"
 #include "fathom/kernel.h"
 #include "fathom/loss.h"

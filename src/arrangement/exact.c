@@ -250,3 +250,43 @@ int fathom_exact_determinant_sign(const double *const *row, int64_t r)
     fmpz_mat_clear(matrix);
     return sign;
 }
+
+/* Rows as primitive integer vectors: positive multiples, which change neither rank nor signs of the inverse Gram. */
+static void read_rows(fmpz_mat_t matrix, const double *a, int64_t rows, int64_t columns, int64_t ld)
+{
+    fmpz_mat_init(matrix, rows, columns);
+    for (int64_t i = 0; i < rows; i++)
+        fathom_integers_from_doubles(matrix->rows[i], a + i * ld, columns);
+}
+
+int64_t fathom_exact_rank(const double *a, int64_t rows, int64_t columns, int64_t ld)
+{
+    fmpz_mat_t matrix;
+    read_rows(matrix, a, rows, columns, ld);
+    const int64_t rank = fmpz_mat_rank(matrix);
+    fmpz_mat_clear(matrix);
+    return rank;
+}
+
+bool fathom_exact_inverse_gram(int64_t *i, int64_t *j, const double *r, int64_t rows, int64_t columns,
+                               int64_t ld)
+{
+    fmpz_mat_t matrix, gram;
+    fmpz_t denominator;
+    fmpz_init(denominator);
+    read_rows(matrix, r, rows, columns, ld);
+    fmpz_mat_init(gram, rows, rows);
+    fmpz_mat_gram(gram, matrix);
+    const bool regular = fmpz_mat_inv(gram, denominator, gram);
+    *i = *j = -1;
+    for (int64_t a = 0; a < rows && regular; a++)
+        for (int64_t b = a + 1; b < rows && *i < 0; b++)
+            if (fmpz_sgn(fmpz_mat_entry(gram, a, b)) * fmpz_sgn(denominator) > 0) {
+                *i = a;
+                *j = b;
+            }
+    fmpz_mat_clear(gram);
+    fmpz_mat_clear(matrix);
+    fmpz_clear(denominator);
+    return regular;
+}

@@ -73,4 +73,13 @@ int fathom_integers_dot_sign(const fathom_integer *v, const double *z, int64_t c
 /* Sign of the determinant of the r x r matrix whose rows are row[0] .. row[r-1] (r finite doubles each). */
 int fathom_exact_determinant_sign(const double *const *row, int64_t r);
 
+/* Rank of the matrix of `rows` x `columns` finite doubles, leading dimension ld. */
+int64_t fathom_exact_rank(const double *a, int64_t rows, int64_t columns, int64_t ld);
+
+/* Signs of the inverse of the Gram matrix K = R R' of `rows` x `columns` finite doubles: false where the rows are
+ * dependent. Otherwise *i < *j is a pair with (K^{-1})_ij > 0, or both are -1 where there is none. Time grows with the
+ * fourth power of `rows`. */
+bool fathom_exact_inverse_gram(int64_t *i, int64_t *j, const double *r, int64_t rows, int64_t columns,
+                               int64_t ld);
+
 #endif

@@ -43,6 +43,7 @@ extern const fathom_option_table cli_margin_option_table;
 
 cli_command_function cli_run_cones;
 cli_command_function cli_run_flow;
+cli_command_function cli_run_geometry;
 cli_command_function cli_run_kernel;
 cli_command_function cli_run_margin;
 cli_command_function cli_run_model_margin;

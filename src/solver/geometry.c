@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Facts about the rectified ellipsoid of a data matrix: see fathom/geometry.h.
+ *
+ * Rank: singular values above max(n, d) 2^-52 sigma_max, the error of a backward stable SVD; beside it, where the matrix
+ * is small, the rank of its doubles as rational numbers (which rounding of the data makes full).
+ */
+#include "fathom/geometry.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "exact.h"
+#include "gemm.h"
+#include "hull.h"
+#include "memory.h"
+#include "spike.h"
+
+#define OWNER fathom_geometry_options
+static const fathom_option rows[] = {FATHOM_GEOMETRY_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table fathom_geometry_option_table =
+    FATHOM_OPTION_TABLE("Geometry", rows, fathom_geometry_options);
+
+/* Largest n d min(n, d)^2 for the exact rank: below about a second. */
+#define EXACT_LARGEST 5e6
+
+/* Dense rows, packed. */
+static fathom_status copy_rows(double **x, const fathom_data_view *view, fathom_context *context)
+{
+    fathom_status status =
+        fathom_context_require(context, 16.0 * (double)view->n * (double)view->d, "the dense data");
+    if (status != FATHOM_OK)
+        return status;
+    *x = fathom_memory_zero(context, view->n * view->d, sizeof **x);
+    if (!*x)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < view->n; i++) {
+        double *line = *x + i * view->d;
+        if (view->x)
+            memcpy(line, view->x + i * view->ld, (size_t)view->d * sizeof *line);
+        else
+            for (int64_t k = view->row_start[i]; k < view->row_start[i + 1]; k++)
+                line[view->column[k]] = view->value[k];
+    }
+    return FATHOM_OK;
+}
+
+static fathom_status measure_rank(fathom_geometry *r, const double *x, fathom_context *context)
+{
+    const int64_t n = r->n, d = r->d, least = n < d ? n : d;
+    double *sigma = fathom_memory_alloc(context, least, sizeof *sigma);
+    double *copy = fathom_memory_alloc(context, n * d, sizeof *copy);
+    fathom_status status = sigma && copy ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        memcpy(copy, x, (size_t)(n * d) * sizeof *copy);
+        status = fathom_blas_svd(sigma, NULL, NULL, copy, d, n, d, context);
+    }
+    if (status == FATHOM_OK) {
+        r->sigma_max = sigma[0];
+        r->sigma_min = sigma[least - 1];
+        r->rank_tolerance = (double)(n > d ? n : d) * 0x1p-52 * sigma[0];
+        for (int64_t k = 0; k < least; k++)
+            r->rank += sigma[k] > r->rank_tolerance;
+        r->rank_one = r->rank == 1;
+        const double work = (double)n * (double)d * (double)least * (double)least;
+        r->rank_exact = work <= EXACT_LARGEST ? fathom_exact_rank(x, n, d, d) : -1;
+    }
+    fathom_memory_free(context, sigma);
+    fathom_memory_free(context, copy);
+    return status;
+}
+
+/* The largest entry of |AA' - I|; it takes n <= d to vanish. */
+static fathom_status measure_whitening(fathom_geometry *r, const double *x, double tolerance,
+                                       fathom_context *context)
+{
+    const int64_t n = r->n;
+    r->whitened_error = NAN;
+    if (n > r->d)
+        return FATHOM_OK;
+    double *gram = fathom_memory_alloc(context, n * n, sizeof *gram);
+    if (!gram)
+        return FATHOM_ERROR_MEMORY;
+    const fathom_status status =
+        fathom_gemm(gram, n, n, n, r->d, 1, fathom_plain(x, r->d), fathom_transposed(x, r->d), 0, context);
+    double error = 0;
+    for (int64_t i = 0; i < n && status == FATHOM_OK; i++)
+        for (int64_t j = 0; j < n; j++)
+            error = fmax(error, fabs(gram[i * n + j] - (i == j)));
+    r->whitened_error = error;
+    r->whitened = error <= tolerance;
+    fathom_memory_free(context, gram);
+    return status;
+}
+
+static fathom_status count_vertices(fathom_geometry *r, const double *x, fathom_context *context)
+{
+    fathom_hull_count count;
+    signed char *vertex = fathom_memory_alloc(context, r->n, sizeof *vertex);
+    if (!vertex)
+        return FATHOM_ERROR_MEMORY;
+    const fathom_status status = fathom_hull_vertices(&count, vertex, x, r->n, r->d, r->d, context);
+    fathom_memory_free(context, vertex);
+    r->hull_known = status == FATHOM_OK && fathom_context_stop_reason(context) == FATHOM_STOP_NONE;
+    r->hull_vertices = count.vertices;
+    r->hull_undecided = count.undecided;
+    return status;
+}
+
+fathom_status fathom_geometry_compute(fathom_geometry *result, fathom_context *context,
+                                      const fathom_data *data, const fathom_geometry_options *options)
+{
+    fathom_geometry_options defaults;
+    const fathom_data_view view = fathom_data_look(data);
+    double *x = NULL;
+    *result = (fathom_geometry){.n = view.n, .d = view.d};
+    fathom_options_init(&defaults, &fathom_geometry_option_table);
+    if (!options)
+        options = &defaults;
+    fathom_status status = fathom_options_check(context, options, &fathom_geometry_option_table);
+    if (status == FATHOM_OK && (view.n < 1 || view.d < 1))
+        status = fathom_error_set(context, FATHOM_ERROR_INPUT, "the data has %lld rows and %lld columns",
+                                  (long long)view.n, (long long)view.d);
+    if (status == FATHOM_OK)
+        status = copy_rows(&x, &view, context);
+    if (status == FATHOM_OK)
+        status = measure_rank(result, x, context);
+    if (status == FATHOM_OK)
+        status = measure_whitening(result, x, options->tolerance, context);
+    if (status == FATHOM_OK)
+        status = fathom_spike_decide(result, x, view.n, view.d, context);
+    if (status == FATHOM_OK && !options->skip_hull)
+        status = count_vertices(result, x, context);
+    fathom_memory_free(context, x);
+    return status;
+}
