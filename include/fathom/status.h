@@ -27,7 +27,8 @@ extern "C" {
     X(ERROR_USAGE, 2, 2, "bad argument, option or value")                                 \
     X(ERROR_CERTIFICATE, 3, 4, "certificate rejected")                                    \
     X(ERROR_INPUT, 4, 5, "bad input file or data")                                        \
-    X(ERROR_MEMORY, 5, 6, "out of memory")
+    X(ERROR_MEMORY, 5, 6, "out of memory")                                                \
+    X(ERROR_STOPPED, 6, 3, "stopped by a limit or an interruption before there was a result")
 
 typedef enum fathom_status {
 #define FATHOM_STATUS_ENTRY(name, value, exit_code, meaning) FATHOM_##name = value,

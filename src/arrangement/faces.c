@@ -108,7 +108,7 @@ static fathom_status visit(search *s, const flat *f)
 {
     fathom_context *context = s->planes->context;
     if (fathom_context_poll(context, "faces", s->unions.index.count, NAN, NAN) != FATHOM_STOP_NONE)
-        return fathom_error_set(context, FATHOM_ERROR_RUNTIME, "stopped after %lld faces",
+        return fathom_error_set(context, FATHOM_ERROR_STOPPED, "stopped after %lld faces",
                                 (long long)s->unions.index.count);
     fathom_cells cells;
     fathom_status status =

@@ -174,7 +174,7 @@ static fathom_status take_all(fathom_gates *g, const fathom_data *data, const so
         status = take_chunk(g, &in, from, first, left < CHUNK ? left : CHUNK);
         if (status == FATHOM_OK &&
             fathom_context_poll(g->context, "gates", first, NAN, NAN) != FATHOM_STOP_NONE)
-            status = fathom_error_set(g->context, FATHOM_ERROR_RUNTIME, "stopped while computing gates");
+            status = fathom_error_set(g->context, FATHOM_ERROR_STOPPED, "stopped while computing gates");
     }
     intake_free(&in, g->context);
     for (int64_t j = 0; j < g->m; j++)

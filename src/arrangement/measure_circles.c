@@ -181,7 +181,7 @@ fathom_status fathom_measure_circles(double *share, const fathom_data *data, con
         walk_all(walkers, threads, circles, context);
         gather(share, walkers, threads, gates_view.m, circles);
         if (fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
-            status = fathom_error_set(context, FATHOM_ERROR_RUNTIME, "stopped while measuring cones");
+            status = fathom_error_set(context, FATHOM_ERROR_STOPPED, "stopped while measuring cones");
     }
     for (int t = 0; t < threads && walkers; t++)
         walker_free(walkers + t, context);

@@ -235,7 +235,7 @@ static fathom_status find_rays(measure_rays *rays, const measure_planes *planes,
             status = add_ray(rays, planes, v, mask, true);
         if (status == FATHOM_OK && ++looked % 1024 == 0 &&
             fathom_context_poll(planes->context, "rays", looked, NAN, NAN) != FATHOM_STOP_NONE)
-            status = fathom_error_set(planes->context, FATHOM_ERROR_RUNTIME, "stopped while measuring cones");
+            status = fathom_error_set(planes->context, FATHOM_ERROR_STOPPED, "stopped while measuring cones");
     } while (status == FATHOM_OK && next_set(set, size, planes->p));
     return status;
 }

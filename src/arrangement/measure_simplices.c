@@ -238,7 +238,7 @@ static fathom_status measure_cells(measure_result *out, const measure_planes *pl
     }
     fathom_memory_free(planes->context, workspace);
     if (fathom_context_stop_reason(planes->context) != FATHOM_STOP_NONE)
-        return fathom_error_set(planes->context, FATHOM_ERROR_RUNTIME, "stopped while measuring cones");
+        return fathom_error_set(planes->context, FATHOM_ERROR_STOPPED, "stopped while measuring cones");
     return FATHOM_OK;
 }
 

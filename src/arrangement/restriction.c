@@ -209,7 +209,7 @@ static fathom_status step_find(step *s, const fathom_cells *cells, const fathom_
 {
     const int64_t r = cells->r;
     if (fathom_context_stop_reason(cells->context) != FATHOM_STOP_NONE)
-        return fathom_error_set(cells->context, FATHOM_ERROR_RUNTIME,
+        return fathom_error_set(cells->context, FATHOM_ERROR_STOPPED,
                                 "stopped while restricting hyperplanes");
     fathom_status status =
         fathom_restriction_init(&s->restriction, cells->context, i, r - 1, normal, normal + i * r);

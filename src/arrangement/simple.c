@@ -167,7 +167,7 @@ static void poll(run *r)
     pthread_mutex_lock(&r->lock);
     if (r->status == FATHOM_OK &&
         fathom_context_poll(r->planes->context, "cones", r->emitted, NAN, NAN) != FATHOM_STOP_NONE)
-        r->status = fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME, "stopped after %lld cones",
+        r->status = fathom_error_set(r->planes->context, FATHOM_ERROR_STOPPED, "stopped after %lld cones",
                                      (long long)r->emitted);
     pthread_cond_broadcast(&r->moved);
     pthread_mutex_unlock(&r->lock);

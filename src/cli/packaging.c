@@ -40,7 +40,7 @@ static void roff_exit_codes(void)
 #define ROW(name, value, exit_code, meaning) printf(".TP\n.B %d\n%s\n", exit_code, meaning);
     FATHOM_STATUSES(ROW)
 #undef ROW
-    printf(".TP\n.B %d\nstopped at a limit; the best result is still written, with its bound\n", EXIT_LIMIT);
+    printf(".RS\nWhere there is a result by then, it is written, with its bound.\n.RE\n");
     printf(".TP\n.B %d\ninterrupted\n", EXIT_INTERRUPTED);
 }
 

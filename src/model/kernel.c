@@ -224,7 +224,7 @@ static fathom_status report_stop(fathom_context *context)
 {
     if (fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
         return FATHOM_OK;
-    return fathom_error_set(context, FATHOM_ERROR_RUNTIME, "stopped before the kernel matrix was complete");
+    return fathom_error_set(context, FATHOM_ERROR_STOPPED, "stopped before the kernel matrix was complete");
 }
 
 fathom_status fathom_kernel_fill(double *matrix, int64_t ld, const fathom_kernel *kernel)

@@ -170,7 +170,7 @@ static fathom_status tableau_run(tableau *t)
             return FATHOM_OK;
         pivot_on(t, leaving_row(t, entering), entering);
         if (fathom_context_stop_reason(t->context) != FATHOM_STOP_NONE)
-            return fathom_error_set(t->context, FATHOM_ERROR_RUNTIME,
+            return fathom_error_set(t->context, FATHOM_ERROR_STOPPED,
                                     "stopped before the exact decision whether the margin is 0 (%lld pivots)",
                                     (long long)iteration + 1);
     }

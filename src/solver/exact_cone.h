@@ -15,7 +15,7 @@
  * rounded once; in case (b) *zero is false and h (d) is a witness that holds as the doubles stand, or 0 where the one
  * found needs more digits than a double has. A linear program in floating point proposes, rational arithmetic
  * disposes; where the proposal fails, a rational simplex decides.
- * ERROR_RUNTIME where a time limit ends that simplex. */
+ * ERROR_STOPPED where a time limit ends that simplex. */
 fathom_status fathom_exact_cone(bool *zero, double *lambda, double *h, fathom_context *context, int64_t k,
                                 int64_t d, const double *p);
 
