@@ -100,8 +100,9 @@ static double ascend(double *u, const fathom_ascent *p, workspace *a, double sig
 fathom_status fathom_ascent_run(double *u, double *value, const double *sign, int64_t count,
                                 const fathom_ascent *problem, fathom_context *context)
 {
-    const int threads = fathom_context_threads(context);
     const int64_t n = problem->n, d = problem->d, room = 2 * n + d;
+    /* waking threads costs more than a small round takes */
+    const int threads = count * n * d > 10000 ? fathom_context_threads(context) : 1;
     double *block = fathom_memory_alloc(context, threads * room, sizeof *block);
     if (!block)
         return FATHOM_ERROR_MEMORY;

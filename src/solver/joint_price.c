@@ -8,6 +8,13 @@
 #include "fathom/kernel.h"
 #include "joint_internal.h"
 
+/* Threads for a pass over all pairs: waking them costs more than a small pass takes. */
+static int threads_for(const fathom_joint_side *a, const fathom_gated_problem *p)
+{
+    const int64_t work = (p->n + a->rows * a->k) * p->d;
+    return work > 100000 ? fathom_context_threads(p->context) : 1;
+}
+
 /* psi_i = max(0, t), t = sigma v_i + sum_j |Theta_ij|, or the hyperbola (t + sqrt(t^2 + bend^2)) / 2 above it. */
 static void fill_psi(fathom_joint_side *a, const fathom_gated_problem *p, const double *v, const double *x,
                      double bend)
@@ -59,7 +66,7 @@ static void fill_columns(fathom_joint_side *a, const fathom_gated_problem *p, co
                          const double *x)
 {
     fill_first(a, p, v, x);
-#pragma omp parallel for schedule(static) num_threads(fathom_context_threads(p->context))
+#pragma omp parallel for schedule(static) num_threads(threads_for(a, p))
     for (int64_t j = 0; j < p->n; j++)
         fill_column(a, p, x, j);
 }
@@ -140,7 +147,7 @@ void fathom_joint_side_slope(double *gv, double *gx, fathom_joint_side *side,
     const int64_t d = problem->d, k = side->k;
     slope_by_c(gx + side->rows * (k + 2), side, problem, x, share);
     const double *first = side->gradient;
-#pragma omp parallel for schedule(static) num_threads(fathom_context_threads(problem->context))
+#pragma omp parallel for schedule(static) num_threads(threads_for(side, problem))
     for (int64_t i = 0; i < problem->n; i++) {
         const double *point = problem->x + i * d;
         const double own = side->psi_slope[i] * fathom_blas_dot(point, side->gradient + (i + 1) * d, d);
