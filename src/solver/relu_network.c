@@ -29,8 +29,7 @@ void fathom_relu_network_close(fathom_relu_network *net)
     *net = (fathom_relu_network){.problem = net->problem};
 }
 
-/* The loss part of the problem, in the form that the gated solver's losses take. */
-static fathom_gated_problem loss_problem(const fathom_relu_network *net)
+fathom_gated_problem fathom_relu_network_problem(const fathom_relu_network *net)
 {
     const fathom_train_problem *p = net->problem;
     return (fathom_gated_problem){.context = p->context,
@@ -170,7 +169,7 @@ fathom_status fathom_relu_network_add(fathom_relu_network *net, const double *u,
 fathom_status fathom_relu_network_descend(fathom_relu_network *net, int64_t steps)
 {
     const fathom_train_problem *p = net->problem;
-    descent a = {net, loss_problem(net), NULL, net->f, net->residual};
+    descent a = {net, fathom_relu_network_problem(net), NULL, net->f, net->residual};
     const fathom_lbfgs_options options = {steps, 20, 1e-9, NULL};
     double value;
     a.t = fathom_memory_alloc(p->context, p->n * (net->m > 0 ? net->m : 1), sizeof *a.t);
@@ -194,7 +193,7 @@ fathom_status fathom_relu_network_descend(fathom_relu_network *net, int64_t step
 double fathom_relu_network_objective(const fathom_relu_network *net, double *loss, double *norm)
 {
     const int64_t d = net->problem->d;
-    const fathom_gated_problem problem = loss_problem(net);
+    const fathom_gated_problem problem = fathom_relu_network_problem(net);
     *loss = fathom_gated_loss(&problem, net->f, 0);
     *norm = 0;
     for (int64_t j = 0; j < net->m; j++)

@@ -26,6 +26,9 @@ fathom_status fathom_relu_network_open(fathom_relu_network *net, const fathom_tr
                                        double beta);
 void fathom_relu_network_close(fathom_relu_network *net);
 
+/* Points, loss and penalty in the form that the gated solver's losses and bounds take; it has no gates. */
+fathom_gated_problem fathom_relu_network_problem(const fathom_relu_network *net);
+
 /* Adds a neuron along the unit vector u with the given sign, as large as decreases the objective most (nearly). */
 fathom_status fathom_relu_network_add(fathom_relu_network *net, const double *u, double sign, double price);
 

@@ -150,16 +150,7 @@ static fathom_status refuse_unsupported(const fathom_train_problem *p)
 static fathom_status bound(fathom_train_result *result, const fathom_relu_network *net)
 {
     const fathom_train_problem *p = net->problem;
-    const fathom_gated_problem problem = {.context = p->context,
-                                          .n = p->n,
-                                          .d = p->d,
-                                          .outputs = 1,
-                                          .x = p->x,
-                                          .reach = p->reach,
-                                          .loss = p->loss,
-                                          .y = p->y,
-                                          .weight = p->weight,
-                                          .beta = net->beta};
+    const fathom_gated_problem problem = fathom_relu_network_problem(net);
     double loss, norm;
     const double value = fathom_relu_network_objective(net, &loss, &norm);
     const fathom_joint_options options = {NEIGHBOURS, value * (1 - p->options->gap), value, p->divisor};
