@@ -134,12 +134,20 @@ static fathom_status grow(fathom_relu_network *net, pricing *a, int64_t *rounds,
     return fathom_relu_network_descend(net, 10 * STEPS);
 }
 
+/* What is asked for and not built is refused, never ignored. */
 static fathom_status refuse_unsupported(const fathom_train_problem *p)
 {
-    const char *what = p->outputs > 1 ? "several outputs"
-                       : p->equality  ? "--loss equality"
-                       : p->constant  ? "--bias free"
-                                      : NULL;
+    const fathom_train_options *o = p->options;
+    const bool method = o->method != FATHOM_TRAIN_AUTO && o->method != FATHOM_TRAIN_COLUMNS;
+    const char *what = p->outputs > 1                   ? "several outputs"
+                       : p->equality                    ? "--loss equality"
+                       : p->constant                    ? "--bias free"
+                       : method                         ? "this --method"
+                       : o->gates                       ? "--gates"
+                       : o->select != FATHOM_SELECT_ANY ? "--select"
+                       : o->certificate || o->verify    ? "a certificate"
+                       : o->checkpoint || o->resume     ? "a checkpoint"
+                                                        : NULL;
     if (!what)
         return FATHOM_OK;
     return fathom_error_set(p->context, FATHOM_ERROR_USAGE, "%s with --model relu is not in this version",
