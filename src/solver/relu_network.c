@@ -41,7 +41,8 @@ fathom_gated_problem fathom_relu_network_problem(const fathom_relu_network *net)
                                   .loss = p->loss,
                                   .y = p->y,
                                   .weight = p->weight,
-                                  .beta = net->beta};
+                                  .beta = net->beta,
+                                  .divisor = p->divisor};
 }
 
 /* Workspace of one descent: t = X U' in blocks of points, both n x m. */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The lower side of training over all networks: one place from which every method takes its global bound.
+ *
+ *     optimum >= D(s v)   for every v of the dual domain, 0 <= s <= beta / P, and P >= p(v) = max |v'(Xu)_+| over |u| <= 1
+ *
+ * An upper side (train_columns.c and others) and this one take turns: the upper side hands over the residual of its
+ * network, this side improves its bound for a while and hands back neurons that it met on the way and that the
+ * network lacks. Bounds never get worse, are valid whenever the work is stopped, and know nothing of the network but
+ * what they are given. [001, eq. 16-19; docs/global.md]
+ */
+#ifndef FATHOM_GLOBAL_BOUND_H
+#define FATHOM_GLOBAL_BOUND_H
+
+#include "gated_problem.h"
+
+/* The work done so far (global_bound.c). */
+typedef struct fathom_global_search fathom_global_search;
+
+typedef struct fathom_global_bound {
+    const fathom_gated_problem *problem; /* borrowed: points, loss, penalty, constant; no gates */
+    double lower;                        /* best bound on the optimum of the sum problem; never below 0 */
+    const char *method;                  /* static text: where it came from */
+    double *v;                           /* outputs x n: the dual point that gave it, not scaled */
+    double price;                        /* P >= p(v); INFINITY before the first bound */
+    bool exhausted; /* more time would gain nothing unless the residual changes (set by improve) */
+    /* The best neuron met in the last call, of a price above beta at the residual given; |u| = 1. */
+    double met_price; /* 0: none */
+    double met_sign;  /* sigma: sigma v'(Xu + b)_+ = met_price (one output) */
+    double *met;      /* d + 1: u, then b, which is 0 without a free bias */
+    fathom_global_search *search;
+} fathom_global_bound;
+
+/* What an improvement may cost and when it is enough. */
+typedef struct fathom_global_effort {
+    double value;   /* best objective known (of the sum problem): for reports, and to know when to stop */
+    double enough;  /* stop once the bound is at least this */
+    double seconds; /* wall-clock budget of the call; INFINITY: until it no longer pays */
+} fathom_global_effort;
+
+/* The problem must outlive the bound. */
+fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem);
+void fathom_global_bound_close(fathom_global_bound *bound);
+
+/* Improves the bound from `residual` (outputs x n, -l'(f) of a network). Ends early where the context asks to stop; the
+ * bound is valid all the same. */
+fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
+                                          const fathom_global_effort *effort);
+
+#endif

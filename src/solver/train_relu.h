@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Methods of training over all ReLU networks: each one row of the table in train_relu.c.
+ *
+ * A method fills the whole result, network included, in the scale that was asked for; its bound is global. To add one:
+ * write its two functions in a file of its own, declare them here, and add its row where `auto` should try it.
+ */
+#ifndef FATHOM_TRAIN_RELU_H
+#define FATHOM_TRAIN_RELU_H
+
+#include "train_internal.h"
+
+/* Whether a method solves this problem as it is; *why (static text) completes "chosen because ..." or "refused
+ * because ...". */
+typedef fathom_status fathom_relu_applies(bool *yes, const char **why, const fathom_train_problem *problem);
+typedef fathom_status fathom_relu_run(fathom_train_result *result, const fathom_train_problem *problem);
+
+typedef struct fathom_relu_method {
+    fathom_train_method option;   /* --method that forces it */
+    const char *name;             /* as the option and the result spell it */
+    bool automatic;               /* `auto` takes the first such row that applies */
+    fathom_relu_applies *applies; /* cheap: at most a small multiple of reading the data */
+    fathom_relu_run *run;
+} fathom_relu_method;
+
+/* Column generation with local pricing, bounded by fathom_global_bound (train_columns.c). */
+fathom_relu_applies fathom_columns_applies;
+fathom_relu_run fathom_columns_run;
+
+#endif
