@@ -7,6 +7,7 @@
 #include "fathom/context.h"
 #include "fathom/data.h"
 #include "fathom/equivalence.h"
+#include "fathom/export.h"
 #include "fathom/flow.h"
 #include "fathom/gates.h"
 #include "fathom/geometry.h"

@@ -38,8 +38,6 @@ static fathom_status check_target(cli_invocation *invocation, const convert_opti
         text = "--to npz needs a file that ends in .npz";
     else if (to == TO_JSON && ends_with(output, ".npz"))
         text = "--to json needs a file that does not end in .npz";
-    else if (to == TO_C || to == TO_ONNX)
-        text = "this form is not in this version";
     else if ((to == TO_RELU || to == TO_COMPRESSED) && !options->data)
         text = "this form agrees with the model on data only: --data DATA says which";
     return text ? fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text) : FATHOM_OK;
@@ -69,7 +67,7 @@ static fathom_status convert_model(fathom_model **model, double *difference, cli
     fathom_net *net = NULL;
     fathom_status status = FATHOM_OK;
     *model = NULL;
-    *difference = options->to == TO_GATED ? NAN : 0;
+    *difference = options->to == TO_GATED || options->to == TO_C || options->to == TO_ONNX ? NAN : 0;
     if (options->data)
         status = fathom_model_open_data(&data, old, invocation->context, options->data, NULL);
     if (status == FATHOM_OK)
@@ -83,6 +81,16 @@ static fathom_status convert_model(fathom_model **model, double *difference, cli
         fathom_net_free(net);
     fathom_data_free(data);
     return status;
+}
+
+static fathom_status write_model(const fathom_model *model, cli_invocation *invocation, int to)
+{
+    const fathom_export_options *export = cli_options(invocation, &fathom_export_option_table);
+    if (to == TO_C)
+        return fathom_model_export_c(model, invocation->run.output, export);
+    if (to == TO_ONNX)
+        return fathom_model_export_onnx(model, invocation->run.output, export);
+    return fathom_model_write(model, invocation->run.output);
 }
 
 static fathom_status report(cli_invocation *invocation, const fathom_model *model, double difference)
@@ -116,7 +124,7 @@ fathom_status cli_run_convert(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = convert_model(&converted, &difference, invocation, model, options);
     if (status == FATHOM_OK)
-        status = fathom_model_write(converted ? converted : model, invocation->run.output);
+        status = write_model(converted ? converted : model, invocation, options->to);
     if (status == FATHOM_OK)
         status = report(invocation, converted ? converted : model, difference);
     fathom_model_free(converted);

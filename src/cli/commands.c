@@ -24,7 +24,7 @@ static const cli_command commands[] = {
      "FILE", 1, 1, {NULL},
      "fathom info model.json", cli_run_info},
     {"convert", "write a model in another form",
-     "MODEL", 1, 1, {&cli_convert_option_table},
+     "MODEL", 1, 1, {&cli_convert_option_table, &fathom_export_option_table},
      "fathom convert model.json --to npz -o model.npz", cli_run_convert},
     {"margin", "margins of data or of a model, with two-sided bounds",
      "DATA", 1, 1, {&fathom_margin_option_table, &cli_margin_option_table, &fathom_data_option_table},

@@ -50,6 +50,8 @@ LINES = [  # command line, small n, large n
     ("predict model.json data.csv -o out.csv", 1, 1),
     ("info model.json", 1, 1),
     ("convert model.json --to npz -o out.npz", 1, 1),
+    ("convert model.json --to c -o out.c", 1, 1),
+    ("convert model.json --to onnx --precision float -o out.onnx", 1, 1),
     ("report result.json -o out.html", 1, 1),
     ("completion bash", 1, 1),
     ("manual gen", 1, 1),

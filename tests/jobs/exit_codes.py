@@ -48,6 +48,7 @@ FILES = {
     "model.json": b'{"format": 1, "kind": "re',
     "newer.json": b'{"format": "fathom-model-999", "kind": "relu"}',
     "width.json": b'{"format": "fathom-model-1", "kind": "relu", "d": 2, "m": 1, "outputs": 1, "U": [[1]], "W": [[1]]}',
+    "linear.json": b'{"format": "fathom-model-1", "kind": "relu", "d": 1, "m": 1, "outputs": 1, "U": [[1]], "W": [[1]]}',
 }
 READ = "kernel {}"
 TABLE = [  # command line, exit code, what standard error (or, on success, standard output) must match
@@ -104,6 +105,8 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("kernel good.csv --ridge 1", 2, r"-o MODEL"),
     ("kernel good.csv --gates nosuch.npy", 5, r"nosuch\.npy"),
     ("convert width.json --to gated -o out.json", 5, r"width\.json"),
+    ("convert linear.json --to c --name 2b -o out.c", 2, r"identifier"),
+    ("convert linear.json --to onnx -o nosuch/out.onnx", 1, r"nosuch/out\.onnx"),
     ("cones gen:gauss,n=200,d=60", 6, r"."),
     ("gen good.csv -o nosuch/out.csv", 1, r"nosuch/out\.csv"),
     ("gen good.csv -o folder.csv", 1, r"folder.csv"),

@@ -26,6 +26,7 @@ LINES = [  # command line, exit code, keys
     ("predict model.json xor.csv", 0, {**SHAPE, "score": OBJECT}),
     ("info model.json", 0, {**EVERY, "kind": TEXT, "m": int, "outputs": int}),
     ("convert relu.json --to gated --data xor.csv -o gated.json", 0, {**EVERY, "neurons": int, "max_difference": NUMBER}),
+    ("convert relu.json --to c -o relu.c", 0, {**EVERY, "neurons": int, "max_difference": type(None)}),
     ("margin gen:circle,n=8", 0,
      {**SHAPE, "kind": TEXT, "value": NUMBER, "lower": NUMBER, "upper": NUMBER, "exact": bool, "method": TEXT}),
     ("kernel xor.csv", 0, {**SHAPE, "lambda_min": NUMBER, "lambda_max": NUMBER, "trace": NUMBER, "condition": NUMBER}),

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""compare_export.py FATHOM: exported C and ONNX models against NumPy and fathom predict, for every family.
+
+The C file must compile as strict C99 without a warning, pass its self-test, and give NumPy's outputs within the bound
+on rounding of compare_numpy.py; so must the ONNX graph, run by onnx_graph.py and, where it is installed, by
+onnxruntime. Exits with 77 (skipped) where NumPy is missing.
+"""
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+except ImportError:
+    print("NumPy is not installed: skipped")
+    sys.exit(77)
+
+import compare_numpy as plain
+import onnx_graph
+
+try:
+    import onnxruntime
+except ImportError:
+    onnxruntime = None
+
+ROUNDING = {"double": 2.0 ** -53, "float": 2.0 ** -24}
+STRICT = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-O1"]
+NAMES = ["\"a\\b?", "b \u00e9", "c"]
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: code {done.returncode}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def make_case(rng, kind, outputs, m, normalize, augment, named):
+    """A model with preprocessing, raw data, and x as the network sees it with magnitudes that rounding is relative to."""
+    raw = rng.normal(size=(50, 4)) * [1, 10, 0.1, 3] + [0, 5, -1, 2]
+    model = plain.make_model(rng, kind, 4 + augment, m, outputs, 1 / max(m, 1) ** 0.5, True)
+    model["preprocess"] = {"normalize": normalize, "bias": "augment" if augment else "none"}
+    x, size = raw, np.abs(raw)
+    if normalize == "standardize":
+        mean, sd = raw.mean(axis=0), raw.std(axis=0)
+        model["preprocess"].update(mean=mean.tolist(), scale=sd.tolist())
+        x, size = (raw - mean) / sd, (np.abs(raw) + np.abs(mean)) / sd
+    elif normalize == "unit":
+        raw[7] = 0
+        norm = np.linalg.norm(raw, axis=1, keepdims=True)
+        x = raw / np.where(norm > 0, norm, 1)
+        size = np.abs(x)
+    if augment:
+        x, size = np.column_stack([x, np.ones(50)]), np.column_stack([size, np.ones(50)])
+    if named:
+        model["classes"] = NAMES[:2] if outputs == 1 else NAMES[:outputs]
+        model["loss"] = "logistic" if outputs == 1 else "softmax"
+    return model, raw, x, size
+
+
+def bounds(model, x, size, u):
+    """What rounding can do to each output; a gate that it can turn counts with all its output."""
+    factor = 2 * (model["d"] + model["m"] + 8) * u
+    widest = dict(model)
+    if model["kind"] != "gated":
+        _, terms = plain.forward({**widest, "kind": model["kind"]}, size)
+        return factor * terms
+    t, reach = x @ model["V"].T, size @ np.abs(model["V"]).T
+    weight = np.where(np.abs(t) <= factor * reach, 1, factor * (t > 0)) * np.abs(model["scale"] * model["rho"])
+    w = np.abs(model["W"].reshape(model["m"], model["outputs"], model["d"]))
+    return np.einsum("ij,jkl,il->ik", weight, w, size) + factor * np.abs(model["c"])
+
+
+def c_outputs(source, raw, outputs, precision, name, classes):
+    """Outputs and classes of the exported function through a shared object; the self-test is run first."""
+    test, shared = source[:-2] + ".test", source[:-2] + ".so"
+    run("cc", *STRICT, f"-D{name}_SELF_TEST", source, "-lm", "-o", test)
+    run(test)
+    run("cc", *STRICT, "-fPIC", "-shared", source, "-lm", "-o", shared)
+    library = ctypes.CDLL(shared)
+    real = {"double": np.float64, "float": np.float32}[precision]
+    x, out = np.ascontiguousarray(raw, real), np.zeros((len(raw), outputs), real)
+    pointer = np.ctypeslib.ndpointer(real)
+    predict = getattr(library, name + "_predict")
+    predict.argtypes, predict.restype = [pointer, pointer], None
+    for i in range(len(raw)):
+        predict(x[i], out[i])
+    if not classes:
+        return out, None
+    choose = getattr(library, name + "_class")
+    choose.argtypes = [pointer]
+    names = (ctypes.c_char_p * len(classes)).in_dll(library, name + "_class_name")
+    return out, [names[choose(row)].decode() for row in out]
+
+
+def onnx_outputs(path, raw, classes):
+    """Outputs by every way there is to run the graph; the names of the classes must be in its metadata."""
+    value, meta = onnx_graph.run(path, raw)
+    if [meta[f"class_{k}"] for k in range(len(classes))] != classes:
+        sys.exit(f"{path}: class names {meta}")
+    yield value
+    if onnxruntime:
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        yield session.run(["output"], {"x": np.asarray(raw, value.dtype)})[0]
+
+
+def check(program, folder, rng, case, precision, number):
+    model, raw, x, size = case
+    classes = model.get("classes", [])
+    file, code, graph = (os.path.join(folder, f"{number}{end}") for end in (".json", ".c", ".onnx"))
+    plain.write_model(file, model)
+    name = f"net{number}"
+    common = ["--precision", precision, "--name", name, "--quiet"]
+    run(program, "convert", file, "--to", "c", "-o", code, *common)
+    run(program, "convert", file, "--to", "onnx", "-o", graph, *common)
+    value, _ = plain.forward(model, x)
+    allowed = bounds(model, x, size, ROUNDING[precision])
+    out, labels = c_outputs(code, raw, model["outputs"], precision, name, classes)
+    what = f"{model['kind']}, {model['outputs']} outputs, {precision}"
+    plain.must_agree(what + ", C", out, value, allowed)
+    for out in onnx_outputs(graph, raw, classes):
+        plain.must_agree(what + ", ONNX", out, value, allowed)
+    if precision == "double" and classes:
+        data = os.path.join(folder, "raw.npy")
+        plain.write_data(data, raw)
+        if plain.predict(program, file, data)["labels"] != labels:
+            sys.exit(f"{what}: classes differ from fathom predict")
+
+
+def main():
+    program, rng, number = sys.argv[1], np.random.default_rng(3), 0
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in ("relu", "leaky", "huber", "gated", "scalar"):
+            for outputs, m, normalize, augment, named in ((1, 6, "none", 0, 0), (3, 9, "standardize", 1, 1),
+                                                          (1, 7, "unit", 1, 1), (2, 0, "standardize", 0, 0)):
+                case = make_case(rng, kind, outputs, m, normalize, augment, named)
+                check(program, folder, rng, case, ("double", "float")[number % 5 == 4], number)
+                number += 1
+    print(f"{number} exported models agree with NumPy"
+          + ("" if onnxruntime else " (onnxruntime is not installed: graphs were run by NumPy)"))
+
+
+if __name__ == "__main__":
+    main()
