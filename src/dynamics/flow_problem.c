@@ -133,9 +133,13 @@ fathom_status fathom_dynamics_net(fathom_net **net, const dynamics_problem *prob
     const dynamics_plan *plan = &problem->plan;
     const int64_t m = problem->m, d = problem->d;
     const bool parameter = plan->kind == FATHOM_NET_LEAKY || plan->kind == FATHOM_NET_HUBER;
-    const fathom_net_shape shape = {
-        plan->kind,    d - problem->bias, m, 1, parameter ? plan->parameter : 0, FATHOM_SCALE_ONE,
-        problem->bias, !plan->output};
+    const fathom_net_shape shape = {.kind = plan->kind,
+                                    .d = d - problem->bias,
+                                    .m = m,
+                                    .outputs = 1,
+                                    .parameter = parameter ? plan->parameter : 0,
+                                    .hidden_bias = problem->bias,
+                                    .output_fixed = !plan->output};
     fathom_status status = fathom_net_create(net, problem->context, &shape);
     if (status != FATHOM_OK)
         return status;

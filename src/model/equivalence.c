@@ -192,7 +192,8 @@ fathom_status fathom_net_rescale(fathom_net *net, fathom_net_scale scale)
         return status;
     const double ratio = fathom_net_scale_value(&net->shape) / fathom_net_scale_value(&shape);
     const fathom_net_weights *w = &net->weights;
-    const bool outer = shape.kind == FATHOM_NET_GATED || shape.kind == FATHOM_NET_HUBER;
+    const bool outer = shape.kind == FATHOM_NET_GATED || shape.kind == FATHOM_NET_HUBER ||
+                       shape.kind == FATHOM_NET_CONVEX_RF;
     const bool scalar = shape.kind == FATHOM_NET_SCALAR;
     for (int64_t k = 0; k < shape.m * fathom_net_w_columns(&shape) && outer; k++)
         w->w[k] *= ratio;

@@ -19,6 +19,7 @@
 #include "activation.h"
 #include "blas.h"
 #include "context_internal.h"
+#include "convex_rf.h"
 #include "hidden.h"
 #include "kernel_internal.h"
 #include "memory.h"
@@ -169,6 +170,8 @@ fathom_status fathom_net_forward_view(double *out, const fathom_net *net, const 
                                 (long long)view->d);
     if (net->shape.kind == FATHOM_NET_NTK)
         return fathom_kernel_forward(out, net, view);
+    if (net->shape.kind == FATHOM_NET_CONVEX_RF)
+        return fathom_rf_forward(out, net, view);
     const bool few = view->n < MANY;
     sweep s = {.net = net,
                .view = view,

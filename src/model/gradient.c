@@ -283,9 +283,10 @@ static fathom_status check(const pass *p)
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "the network takes %lld columns, the data has %lld", (long long)shape->d,
                                 (long long)p->view->d);
-    if (shape->kind == FATHOM_NET_NTK)
+    if (shape->kind == FATHOM_NET_NTK || shape->kind == FATHOM_NET_CONVEX_RF)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
-                                "kernel networks are fitted, not trained by gradients");
+                                "%s networks are fitted, not trained by gradients",
+                                fathom_net_kind_name(shape->kind));
     if (p->into.v || p->into.rho || (p->into.b && !p->net->weights.b) || (p->into.u && is_gated(p)))
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a gradient was asked for that the network does not have");

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "convex_rf.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "model_internal.h"
@@ -153,6 +154,26 @@ static fathom_status read_scale(fathom_net_shape *shape, const fathom_source *so
     return fathom_source_refuse(source, "scale", "1, 1/m or 1/sqrt(m)");
 }
 
+/* How a convex-rf network sees its inputs; whether it fits d is for the network's constructor to say. */
+static fathom_status read_image(fathom_net_image *image, const fathom_source *source)
+{
+    const struct {
+        const char *name;
+        int64_t *size;
+    } sizes[] = {{"height", &image->height}, {"width", &image->width},   {"channels", &image->channels},
+                 {"patch", &image->patch},   {"stride", &image->stride}, {"pool", &image->pool}};
+    fathom_status status = FATHOM_OK;
+    int average = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes && status == FATHOM_OK; k++)
+        status = read_size(sizes[k].size, source, sizes[k].name, 1);
+    if (status == FATHOM_OK)
+        status = read_name(&average, source, "pooling", fathom_pooling_names);
+    if (status == FATHOM_OK)
+        status = fathom_source_real(&image->epsilon, source, "epsilon");
+    image->average = average != 0;
+    return status;
+}
+
 static fathom_status read_shape(fathom_net_shape *shape, const fathom_source *source)
 {
     int kind = 0;
@@ -168,7 +189,10 @@ static fathom_status read_shape(fathom_net_shape *shape, const fathom_source *so
         status = read_activation(shape, source);
     if (status == FATHOM_OK)
         status = read_scale(shape, source);
-    shape->hidden_bias = status == FATHOM_OK && kind != FATHOM_NET_GATED && fathom_source_has(source, "b");
+    if (status == FATHOM_OK && kind == FATHOM_NET_CONVEX_RF)
+        status = read_image(&shape->image, source);
+    shape->hidden_bias = status == FATHOM_OK && kind != FATHOM_NET_GATED && kind != FATHOM_NET_CONVEX_RF &&
+                         fathom_source_has(source, "b");
     return status == FATHOM_OK ? add_file(source, fathom_net_shape_check(source->context, shape)) : status;
 }
 
@@ -183,10 +207,11 @@ typedef struct member {
 static fathom_status read_arrays(double *value[6], const fathom_net_shape *s, const fathom_source *source)
 {
     const bool gated = s->kind == FATHOM_NET_GATED, scalar = s->kind == FATHOM_NET_SCALAR;
-    const member members[6] = {
-        {"U", !gated, !gated, 2, {s->m, s->d}},
+    const bool patches = s->kind == FATHOM_NET_CONVEX_RF;
+    member members[6] = {
+        {"U", !gated, !gated, 2, {s->m, fathom_net_u_columns(s)}},
         {"V", gated, gated, 2, {s->m, s->d}},
-        {"b", scalar, !gated, 1, {s->m}},
+        {"b", scalar, !gated && !patches, 1, {s->m}},
         {"W",
          true,
          true,
@@ -195,6 +220,8 @@ static fathom_status read_arrays(double *value[6], const fathom_net_shape *s, co
         {"c", false, true, 1, {s->outputs}},
         {"rho", false, true, 1, {s->m}},
     };
+    if (patches)
+        members[3] = (member){"W", true, true, 3, {s->m, fathom_rf_cells(&s->image), s->outputs}};
     for (int k = 0; k < 6; k++) {
         const member *a = &members[k];
         const bool there = fathom_source_has(source, a->name);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "convex_rf.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "model_internal.h"
@@ -100,21 +101,40 @@ static void put_activation(target *t, const fathom_net_shape *shape)
     put_text(t, "activation", text);
 }
 
+static void put_image(target *t, const fathom_net_image *image)
+{
+    put_integer(t, "height", image->height);
+    put_integer(t, "width", image->width);
+    put_integer(t, "channels", image->channels);
+    put_integer(t, "patch", image->patch);
+    put_integer(t, "stride", image->stride);
+    put_integer(t, "pool", image->pool);
+    put_text(t, "pooling", fathom_pooling_names[image->average]);
+    put_real(t, "epsilon", image->epsilon);
+}
+
 static void put_net(target *t, const fathom_net *net)
 {
     const fathom_net_shape *s = &net->shape;
     const fathom_net_weights *w = &net->weights;
     const bool gated = s->kind == FATHOM_NET_GATED, cube = gated && s->outputs > 1;
+    const bool patches = s->kind == FATHOM_NET_CONVEX_RF;
     put_text(t, "kind", fathom_kind_names[s->kind]);
     put_activation(t, s);
     put_integer(t, "d", s->d);
     put_integer(t, "m", s->m);
     put_integer(t, "outputs", s->outputs);
     put_real(t, "scale", fathom_net_scale_value(s));
-    put_array(t, "U", w->u, 2, (const int64_t[]){s->m, s->d});
+    if (patches)
+        put_image(t, &s->image);
+    put_array(t, "U", w->u, 2, (const int64_t[]){s->m, fathom_net_u_columns(s)});
     put_array(t, "V", w->v, 2, (const int64_t[]){s->m, s->d});
     put_array(t, "b", w->b, 1, &s->m);
-    put_array(t, "W", w->w, cube ? 3 : 2, (const int64_t[]){s->m, gated && !cube ? s->d : s->outputs, s->d});
+    if (patches)
+        put_array(t, "W", w->w, 3, (const int64_t[]){s->m, fathom_rf_cells(&s->image), s->outputs});
+    else
+        put_array(t, "W", w->w, cube ? 3 : 2,
+                  (const int64_t[]){s->m, gated && !cube ? s->d : s->outputs, s->d});
     put_array(t, "c", w->c, 1, &s->outputs);
     put_array(t, "rho", w->rho, 1, &s->m);
 }

@@ -2,7 +2,8 @@
 /*
  * The network's storage: shape checked once, all parameters in one block.
  *
- * Symbols as in fathom/net.h: U m x d, V m x d, b m, W m x outputs (gated: m x outputs x d), c outputs, rho m.
+ * Symbols as in fathom/net.h: U m x d (convex-rf: m x channels patch^2), V m x d, b m, W m x outputs (gated: m x outputs
+ * x d; convex-rf: m x pool^2 x outputs), c outputs, rho m.
  */
 #include "model_names.h"
 #include "net_internal.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "convex_rf.h"
 #include "memory.h"
 
 static fathom_status refuse(fathom_context *context, const char *what)
@@ -21,7 +23,7 @@ static fathom_status refuse(fathom_context *context, const char *what)
 /* Comparisons are written so that NaN fails them. */
 fathom_status fathom_net_shape_check(fathom_context *context, const fathom_net_shape *shape)
 {
-    if ((int)shape->kind < FATHOM_NET_RELU || shape->kind > FATHOM_NET_NTK)
+    if ((int)shape->kind < FATHOM_NET_RELU || shape->kind > FATHOM_NET_CONVEX_RF)
         return refuse(context, "unknown kind");
     if ((int)shape->scale < FATHOM_SCALE_ONE || shape->scale > FATHOM_SCALE_SQRT)
         return refuse(context, "unknown scale");
@@ -39,9 +41,11 @@ fathom_status fathom_net_shape_check(fathom_context *context, const fathom_net_s
         return refuse(context, "kernels have no hidden biases");
     if (!leaky && !huber && !ntk && !(shape->parameter == 0))
         return refuse(context, "only leaky, huber and ntk take a parameter");
-    if (shape->kind == FATHOM_NET_GATED && shape->hidden_bias)
-        return refuse(context, "gated networks have no hidden biases");
-    return FATHOM_OK;
+    const bool patches = shape->kind == FATHOM_NET_CONVEX_RF;
+    if ((shape->kind == FATHOM_NET_GATED || patches) && shape->hidden_bias)
+        return refuse(context, "gated and convex-rf networks have no hidden biases");
+    const char *wrong = patches ? fathom_rf_image_fault(&shape->image, shape->d) : NULL;
+    return wrong ? refuse(context, wrong) : FATHOM_OK;
 }
 
 double fathom_net_scale_value(const fathom_net_shape *shape)
@@ -51,10 +55,20 @@ double fathom_net_scale_value(const fathom_net_shape *shape)
     return shape->scale == FATHOM_SCALE_MEAN ? 1 / (double)shape->m : 1 / sqrt((double)shape->m);
 }
 
-int64_t fathom_net_w_columns(const fathom_net_shape *shape)
+int64_t fathom_net_u_columns(const fathom_net_shape *shape)
 {
-    return shape->kind == FATHOM_NET_GATED ? shape->outputs * shape->d : shape->outputs;
+    return shape->kind == FATHOM_NET_CONVEX_RF ? fathom_rf_size(&shape->image) : shape->d;
 }
+
+/* What each output has of W per hidden unit. */
+static int64_t output_columns(const fathom_net_shape *shape)
+{
+    return shape->kind == FATHOM_NET_GATED       ? shape->d
+           : shape->kind == FATHOM_NET_CONVEX_RF ? fathom_rf_cells(&shape->image)
+                                                 : 1;
+}
+
+int64_t fathom_net_w_columns(const fathom_net_shape *shape) { return shape->outputs * output_columns(shape); }
 
 /* Doubles of each parameter, in the order u, v, b, w, c, rho; false where they overflow. */
 static bool count_parameters(int64_t count[6], const fathom_net_shape *shape)
@@ -62,10 +76,10 @@ static bool count_parameters(int64_t count[6], const fathom_net_shape *shape)
     const bool gated = shape->kind == FATHOM_NET_GATED;
     const bool biased = shape->hidden_bias || shape->kind == FATHOM_NET_SCALAR;
     int64_t md, mo, modd, total;
-    if (__builtin_mul_overflow(shape->m, shape->d, &md) ||
+    if (__builtin_mul_overflow(shape->m, fathom_net_u_columns(shape), &md) ||
         __builtin_mul_overflow(shape->m, shape->outputs, &mo))
         return false;
-    if (__builtin_mul_overflow(mo, gated ? shape->d : 1, &modd))
+    if (__builtin_mul_overflow(mo, output_columns(shape), &modd))
         return false;
     count[0] = gated ? 0 : md;
     count[1] = gated ? md : 0;
@@ -146,7 +160,7 @@ void fathom_net_output_weights(double *a, const fathom_net *net)
 {
     const double scale = fathom_net_scale_value(&net->shape);
     const bool gated = net->shape.kind == FATHOM_NET_GATED;
-    const int64_t columns = gated ? 1 : net->shape.outputs;
+    const int64_t columns = gated ? 1 : fathom_net_w_columns(&net->shape);
     for (int64_t j = 0; j < net->shape.m; j++)
         for (int64_t k = 0; k < columns; k++)
             a[j * columns + k] = scale * net->weights.rho[j] * (gated ? 1 : net->weights.w[j * columns + k]);

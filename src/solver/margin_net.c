@@ -71,6 +71,8 @@ fathom_status fathom_net_margins(fathom_net_margin *margins, double *p, double *
     const double *label;
     int64_t outputs;
     fathom_loss_summary summary;
+    if (fathom_net_look(net).kind == FATHOM_NET_CONVEX_RF)
+        return fathom_error_set(context, FATHOM_ERROR_INPUT, "convex-rf networks have no margins here");
     if (fathom_net_look(net).outputs != 1)
         return fathom_error_set(context, FATHOM_ERROR_INPUT, "margins need a network with one output");
     fathom_status status = fathom_data_code_classes(&label, &outputs, data);

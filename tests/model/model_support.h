@@ -26,7 +26,12 @@ static inline double *model_draw(int64_t count, fathom_stream stream, uint32_t s
 static inline fathom_net *model_net(fathom_context *context, fathom_net_kind kind, int64_t d, int64_t m,
                                     int64_t outputs, bool bias, fathom_net_scale scale)
 {
-    fathom_net_shape shape = {kind, d, m, outputs, 0, scale, bias && kind != FATHOM_NET_GATED, false};
+    fathom_net_shape shape = {.kind = kind,
+                              .d = d,
+                              .m = m,
+                              .outputs = outputs,
+                              .scale = scale,
+                              .hidden_bias = bias && kind != FATHOM_NET_GATED};
     if (kind == FATHOM_NET_LEAKY)
         shape.parameter = 0.2;
     if (kind == FATHOM_NET_HUBER)

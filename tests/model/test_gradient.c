@@ -248,7 +248,13 @@ static void backward_from_slopes(void **state)
 static void huber_trajectory(void **state)
 {
     fathom_context *context = *state;
-    const fathom_net_shape shape = {FATHOM_NET_HUBER, 2, 4, 1, 0.5, FATHOM_SCALE_ONE, true, true};
+    const fathom_net_shape shape = {.kind = FATHOM_NET_HUBER,
+                                    .d = 2,
+                                    .m = 4,
+                                    .outputs = 1,
+                                    .parameter = 0.5,
+                                    .hidden_bias = true,
+                                    .output_fixed = true};
     double u[8] = {0.3, 0.1, -0.2, 0.05, 0.1, 0.4, -0.1, -0.3}, b[4] = {0.05, 0.02, -0.01, 0.03};
     double w[4] = {1, 1, -1, -1};
     const double x[8] = {1, 0, -1, 0, 0, 1, 0, -1}, y[4] = {1, 1, -1, -1};
