@@ -6,9 +6,11 @@
  *
  *     relu     f(x) = sum_j w_j relu(<u_j, x>),            R = sum_j |w_j| |u_j|
  *     gated    f(x) = sum_j 1[<v_j, x> > 0] <w_j, x>,      R = sum_j |w_j|, gates v_j given   [000, Sec. 2 and 6]
+ *     convex-rf  f(x) = sum_jq w_jq max_t relu(<u_j, x_t>), R = sum |w_jqk|, filters u_j from patches   [001, Alg. 2]
  *
  * With --scale mean the losses are averaged. The result carries objective, lower bound and their gap; the bound says
- * of which problem it is: global (all networks of the model) or gates (those on the given gates).
+ * of which problem it is: global (all networks of the model), gates (those on the given gates) or filters (those on the
+ * filters drawn).
  */
 #ifndef FATHOM_TRAIN_H
 #define FATHOM_TRAIN_H
@@ -21,6 +23,11 @@ extern "C" {
 #endif
 
 /* In the order of the choices below. */
+typedef enum fathom_filter_source {
+    FATHOM_FILTER_EXTREME, /* extreme points: patches seen from the hull of the others [001, eq. 10] */
+    FATHOM_FILTER_PATCHES, /* the patches themselves */
+    FATHOM_FILTER_RANDOM   /* Gaussian directions */
+} fathom_filter_source;
 typedef enum fathom_train_loss {
     FATHOM_TRAIN_SQUARED,
     FATHOM_TRAIN_LOGISTIC, /* softmax where there are more than two classes */
@@ -63,7 +70,20 @@ typedef enum fathom_train_select {
     X(REAL, certificate_size, "certificate-size", NULL, 0, 1e9, "MB", "largest proof to write")              \
     X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")                                  \
     X(TEXT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "write the state here, also at the end")           \
-    X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint")
+    X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint")                              \
+    X(TEXT, image, "image", NULL, 0, 0, "HxW[xC]",                                                           \
+      "convex-rf: size of the images (default: square, of one plane or three)")                              \
+    X(INTEGER, patch, "patch", "6", 1, 1e6, "N", "convex-rf: side of a patch")                               \
+    X(INTEGER, stride, "stride", "1", 1, 1e6, "N", "convex-rf: pixels from patch to patch")                  \
+    X(INTEGER, filters, "filters", "400", 1, 1e6, "N", "convex-rf: patches drawn, one filter each")          \
+    X(CHOICE, filter_source, "filter-source", "extreme", 0, 0, "extreme|patches|random",                     \
+      "convex-rf: filters are extreme points, the patches themselves, or random")                            \
+    X(INTEGER, pool, "pool", "2", 1, 1e6, "N", "convex-rf: N x N cells of places are pooled")                \
+    X(CHOICE, pooling, "pooling", "max", 0, 0, "max|mean", "convex-rf: what a cell takes from its places")   \
+    X(REAL, contrast, "contrast", "0.01", 1e-300, 1e300, "E",                                                \
+      "convex-rf: added to a patch's variance, in units of the mean variance")                               \
+    X(REAL, whiten, "whiten", "0.1", 0, 1e300, "E",                                                          \
+      "convex-rf: added to the eigenvalues of the patches; 0: not whitened")
 
 FATHOM_OPTIONS_STRUCT(fathom_train_options, FATHOM_TRAIN_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_train_option_table;
@@ -71,13 +91,15 @@ FATHOM_API extern const fathom_option_table fathom_train_option_table;
 typedef enum fathom_train_status {
     FATHOM_TRAIN_CERTIFIED, /* gap reached, bound global */
     FATHOM_TRAIN_ON_GATES,  /* gap reached, bound valid for the given gates */
-    FATHOM_TRAIN_LIMIT      /* stopped before */
+    FATHOM_TRAIN_LIMIT,     /* stopped before */
+    FATHOM_TRAIN_ON_FILTERS /* gap reached, bound valid for the filters drawn (convex-rf) */
 } fathom_train_status;
 
 typedef enum fathom_train_bound {
     FATHOM_TRAIN_BOUND_GLOBAL,
     FATHOM_TRAIN_BOUND_GATES,
-    FATHOM_TRAIN_BOUND_NONE
+    FATHOM_TRAIN_BOUND_NONE,
+    FATHOM_TRAIN_BOUND_FILTERS
 } fathom_train_bound;
 
 /* Why a run ended before its gap. */
@@ -114,7 +136,7 @@ FATHOM_API void fathom_train_result_clear(fathom_train_result *result);
 FATHOM_API fathom_status fathom_train_make_model(fathom_model **model, fathom_context *context,
                                                  fathom_train_result *result, const fathom_data *data);
 
-/* "certified", "gates", "limit"; "global", "gates", "none". */
+/* "certified", "gates", "limit", "filters"; "global", "gates", "none", "filters". */
 FATHOM_API const char *fathom_train_status_text(fathom_train_status status);
 FATHOM_API const char *fathom_train_bound_text(fathom_train_bound bound);
 

@@ -26,6 +26,7 @@ typedef enum fathom_stream {
     FATHOM_STREAM_GATE = 9,       /* gate orientations */
     FATHOM_STREAM_START = 10,     /* starting points of searches */
     FATHOM_STREAM_FOLD = 11,      /* cross-validation folds */
+    FATHOM_STREAM_PATCH = 12,     /* patches of images; sub 0: which, sub 1: random filters in their place */
 } fathom_stream;
 
 /* Uniform number `index` in (0, 1). */

@@ -17,12 +17,34 @@ static void say(cli_invocation *invocation, const fathom_net_shape *shape, const
     cli_say(invocation, "%s network: %lld inputs, %lld neurons, %lld outputs, scale %s",
             fathom_net_kind_name(shape->kind), (long long)shape->d, (long long)shape->m,
             (long long)shape->outputs, fathom_net_scale_name(shape->scale));
+    const fathom_net_image *image = &shape->image;
+    if (shape->kind == FATHOM_NET_CONVEX_RF)
+        cli_say(invocation,
+                "images of %lld x %lld in %lld planes; patches of %lld x %lld, stride %lld; %s over %lld x "
+                "%lld cells",
+                (long long)image->height, (long long)image->width, (long long)image->channels,
+                (long long)image->patch, (long long)image->patch, (long long)image->stride,
+                image->average ? "mean" : "largest", (long long)image->pool, (long long)image->pool);
     cli_say(invocation, "trained for the %s loss; inputs normalised: %s; bias: %s",
             fathom_loss_name(view->loss),
             word(normalize, sizeof normalize, "normalize", (int)view->preprocess.normalize),
             word(bias, sizeof bias, "bias", (int)view->preprocess.bias));
     for (int64_t k = 0; k < view->classes.count; k++)
         cli_say(invocation, "class %lld: %s", (long long)k, view->classes.name[k]);
+}
+
+/* How a convex-rf model sees its inputs. */
+static fathom_status describe_image(fathom_json *result, const fathom_net_image *image)
+{
+    const struct {
+        const char *key;
+        int64_t number;
+    } numbers[] = {{"height", image->height}, {"width", image->width},   {"channels", image->channels},
+                   {"patch", image->patch},   {"stride", image->stride}, {"pool", image->pool}};
+    fathom_status status = fathom_json_set_text(result, "pooling", image->average ? "mean" : "max");
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == FATHOM_OK; k++)
+        status = fathom_json_set_integer(result, numbers[k].key, numbers[k].number);
+    return status == FATHOM_OK ? fathom_json_set_real(result, "epsilon", image->epsilon) : status;
 }
 
 static fathom_status describe(cli_invocation *invocation, const fathom_model_view *view)
@@ -48,6 +70,8 @@ static fathom_status describe(cli_invocation *invocation, const fathom_model_vie
         status = fathom_json_set_text(result, texts[k].key, texts[k].text);
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == FATHOM_OK; k++)
         status = fathom_json_set_integer(result, numbers[k].key, numbers[k].number);
+    if (status == FATHOM_OK && shape.kind == FATHOM_NET_CONVEX_RF)
+        status = describe_image(result, &shape.image);
     if (status == FATHOM_OK)
         status = fathom_json_set_texts(result, "classes", view->classes.name, view->classes.count);
     say(invocation, &shape, view);

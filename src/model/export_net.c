@@ -81,6 +81,9 @@ fathom_status fathom_export_net_open(fathom_export_net *e, const fathom_model *m
     if (s->kind == FATHOM_NET_NTK)
         return fathom_error_set(model->context, FATHOM_ERROR_USAGE,
                                 "a kernel model (ntk) has no exported form: it needs its training data");
+    if (s->kind == FATHOM_NET_CONVEX_RF)
+        return fathom_error_set(model->context, FATHOM_ERROR_USAGE,
+                                "a convex-rf model has no exported form in this version");
     const int64_t outs = e->m * e->outputs, count = e->m * (e->d + 1) + outs * e->width + (gated ? outs : 0);
     e->block = fathom_memory_zero(model->context, count, sizeof *e->block);
     if (!e->block)

@@ -15,13 +15,13 @@ const fathom_option_table fathom_train_option_table =
 
 const char *fathom_train_status_text(fathom_train_status status)
 {
-    static const char *const text[] = {"certified", "gates", "limit"};
+    static const char *const text[] = {"certified", "gates", "limit", "filters"};
     return text[status];
 }
 
 const char *fathom_train_bound_text(fathom_train_bound bound)
 {
-    static const char *const text[] = {"global", "gates", "none"};
+    static const char *const text[] = {"global", "gates", "none", "filters"};
     return text[bound];
 }
 
@@ -76,7 +76,9 @@ static fathom_status copy_targets(fathom_train_problem *p, const fathom_data_vie
     p->outputs = view->outputs;
     if (p->outputs < 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
-    if (p->loss != FATHOM_LOSS_SQUARED)
+    /* Labels of images are classes, not numbers; two keep their values. */
+    const bool labels = p->options->model == FATHOM_TRAIN_CONVEX_RF && view->classes > 2;
+    if (p->loss != FATHOM_LOSS_SQUARED || labels)
         status = fathom_data_code_classes(&y, &p->outputs, p->data);
     if (status != FATHOM_OK)
         return status;
@@ -167,8 +169,28 @@ void fathom_train_judge(fathom_train_result *result, double gap)
     if (!(result->relative_gap <= gap) || result->bound == FATHOM_TRAIN_BOUND_NONE)
         result->status = FATHOM_TRAIN_LIMIT;
     else
-        result->status =
-            result->bound == FATHOM_TRAIN_BOUND_GLOBAL ? FATHOM_TRAIN_CERTIFIED : FATHOM_TRAIN_ON_GATES;
+        result->status = result->bound == FATHOM_TRAIN_BOUND_GLOBAL    ? FATHOM_TRAIN_CERTIFIED
+                         : result->bound == FATHOM_TRAIN_BOUND_FILTERS ? FATHOM_TRAIN_ON_FILTERS
+                                                                       : FATHOM_TRAIN_ON_GATES;
+}
+
+/* Options of convex-rf that other models would not heed are refused. */
+static fathom_status check_image_options(fathom_context *context, const fathom_train_options *o,
+                                         const fathom_train_options *plain)
+{
+    const char *name = o->image                                   ? "image"
+                       : o->patch != plain->patch                 ? "patch"
+                       : o->stride != plain->stride               ? "stride"
+                       : o->filters != plain->filters             ? "filters"
+                       : o->filter_source != plain->filter_source ? "filter-source"
+                       : o->pool != plain->pool                   ? "pool"
+                       : o->pooling != plain->pooling             ? "pooling"
+                       : o->contrast != plain->contrast           ? "contrast"
+                       : o->whiten != plain->whiten               ? "whiten"
+                                                                  : NULL;
+    if (!name || o->model == FATHOM_TRAIN_CONVEX_RF)
+        return FATHOM_OK;
+    return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s is for --model convex-rf", name);
 }
 
 fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
@@ -183,15 +205,17 @@ fathom_status fathom_train(fathom_train_result *result, fathom_context *context,
     if (status != FATHOM_OK)
         return status;
     fathom_train_problem problem;
-    status = fathom_train_problem_create(&problem, context, data, options);
+    status = check_image_options(context, options, &defaults);
+    if (status == FATHOM_OK)
+        status = fathom_train_problem_create(&problem, context, data, options);
     if (status != FATHOM_OK)
         return status;
     if (options->model == FATHOM_TRAIN_GATED)
         status = fathom_train_gated(result, &problem, gates);
-    else if (options->model == FATHOM_TRAIN_RELU)
-        status = fathom_train_relu(result, &problem);
+    else if (options->model == FATHOM_TRAIN_CONVEX_RF)
+        status = fathom_train_convex_rf(result, &problem);
     else
-        status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--model takes relu or gated in this version");
+        status = fathom_train_relu(result, &problem);
     fathom_train_problem_clear(&problem);
     if (status != FATHOM_OK)
         fathom_train_result_clear(result);
