@@ -102,7 +102,8 @@ FATHOM_API fathom_status fathom_spectrum_compute(fathom_spectrum *spectrum, doub
 typedef struct fathom_regression {
     double
         residual; /* largest |K alpha + ridge alpha - y|: rounding, unless ridge = 0 and K alpha = y has no solution */
-    int64_t rank; /* eigenvalues used; n where ridge > 0 */
+    int64_t rank;       /* eigenvalues used; n where ridge > 0 */
+    const char *reason; /* static text: why the rank is less than n; NULL where it is not */
 } fathom_regression;
 
 /* Gives the network of kind ntk with f(x) = sum_j alpha_j k(x, x_j), (K + ridge I) alpha = y, the data being that of the

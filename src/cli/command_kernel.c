@@ -170,8 +170,13 @@ static fathom_status run_regression(cli_invocation *invocation, const fathom_ker
     if (status == FATHOM_OK)
         status = fathom_json_set_integer(invocation->result, "rank", fit.rank);
     if (status == FATHOM_OK)
+        status = fathom_json_set_text(invocation->result, "reason", fit.reason);
+    if (status == FATHOM_OK)
         cli_say(invocation, "model       %s: ridge %g, residual at most %.3g, rank %lld",
                 invocation->run.output, ridge, fit.residual, (long long)fit.rank);
+    if (status == FATHOM_OK && fit.reason)
+        cli_say(invocation, "not inverted: rank %lld of %lld, the closest fit of least norm was taken;\n%s",
+                (long long)fit.rank, (long long)fathom_kernel_size(kernel), fit.reason);
     return status;
 }
 

@@ -149,6 +149,34 @@ static fathom_status solve(fathom_regression *result, double *alpha, const fatho
     return status;
 }
 
+/* Whether all points but 0 are multiples of one another, to rounding. On such a line theta is 0 or pi, k(x, x') = k_0 |x||x'|
+ * for points on the same side of 0 and 0 otherwise, so that K = k_0 (p p' + q q') with p, q the parts of the line's
+ * coordinate: rank two, however many points there are. It is the kernel of [001, Sec. 7] for one-dimensional data. */
+static bool on_a_line(const kernel_points *x)
+{
+    int64_t first = 0;
+    while (first < x->n && x->norm[first] == 0)
+        first++;
+    for (int64_t i = first + 1; i < x->n; i++) {
+        const double c = fathom_blas_dot(x->unit + i * x->d, x->unit + first * x->d, x->d);
+        if (x->norm[i] > 0 && fabs(c) < 1 - 4 * (double)(x->d + 4) * 0x1p-53)
+            return false;
+    }
+    return true;
+}
+
+static const char *explain(const fathom_kernel *kernel, int64_t rank)
+{
+    if (rank >= kernel->points.n)
+        return NULL;
+    if (on_a_line(&kernel->points))
+        return "without biases all points on a line through 0 see only its two sides: the kernel has rank "
+               "two at most "
+               "(--bias augment has no such limit)";
+    return "some points give the kernel no direction of their own: equal or opposite ones, or more points "
+           "than it tells apart";
+}
+
 /* Largest |f(x_i) + R alpha_i - y_i| (alpha = w / factor): 0 but for rounding where the equations have a solution. */
 static fathom_status measure_residual(fathom_regression *result, const fathom_net *net,
                                       const fathom_data *data, const double *y, double ridge)
@@ -195,6 +223,7 @@ fathom_status fathom_kernel_fit(fathom_net **net, fathom_regression *result, con
     if (status == FATHOM_OK) {
         memcpy((*net)->weights.w, view.y, (size_t)(view.n * view.outputs) * sizeof(double));
         status = solve(result, (*net)->weights.w, kernel, view.outputs, ridge);
+        result->reason = explain(kernel, result->rank);
     }
     /* f = factor K_1 alpha with K_1 the kernel of factor 1, in which networks compute */
     for (int64_t k = 0; k < view.n * view.outputs && status == FATHOM_OK; k++)

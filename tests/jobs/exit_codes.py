@@ -109,6 +109,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("margin good.csv --gap nan", 2, r"gap"),
     ("kernel -", 5, r"standard input"),
     ("kernel good.csv --ridge 1", 2, r"-o MODEL"),
+    ("kernel gen:line1d --layers both --ridge 0 -o out.json", 0, r"not inverted: rank 2 of 5"),
     ("kernel good.csv --gates nosuch.npy", 5, r"nosuch\.npy"),
     ("convert width.json --to gated -o out.json", 5, r"width\.json"),
     ("convert linear.json --to c --name 2b -o out.c", 2, r"identifier"),

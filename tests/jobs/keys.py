@@ -33,6 +33,8 @@ LINES = [  # command line, exit code, keys
     ("margin gen:circle,n=8", 0,
      {**SHAPE, "kind": TEXT, "value": NUMBER, "lower": NUMBER, "upper": NUMBER, "exact": bool, "method": TEXT}),
     ("kernel xor.csv", 0, {**SHAPE, "lambda_min": NUMBER, "lambda_max": NUMBER, "trace": NUMBER, "condition": NUMBER}),
+    ("kernel gen:line1d --layers both --ridge 0 -o ntk.json", 0,
+     {**SHAPE, "ridge": NUMBER, "residual": NUMBER, "rank": int, "reason": TEXT}),
     ("cones gen:circle,n=8 --faces --measure", 0,
      {**SHAPE, "cones": int, "faces": int, "general_position": bool, "cover_count": NUMBER, "measure_sum": NUMBER,
       "method": TEXT}),

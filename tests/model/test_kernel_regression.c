@@ -2,6 +2,7 @@
 /* Kernel regression: equations recomputed from raw data, least norm, outputs, model files. */
 #include "testing.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "fathom/kernel.h"
@@ -107,6 +108,8 @@ static void least_norm_on_a_singular_kernel(void **state)
     fathom_regression fit;
     assert_ok(context, fathom_kernel_fit(&net, &fit, kernel, data, 0));
     assert_int_equal(fit.rank, 2);
+    assert_non_null(fit.reason);
+    assert_non_null(strstr(fit.reason, "rank two"));
     const double pp = 5.25, qq = 5, py = 0.5 + 1 - 2, qy = 2 - 1;
     double worst = 0;
     for (int64_t i = 0; i < 5; i++) {
@@ -120,6 +123,61 @@ static void least_norm_on_a_singular_kernel(void **state)
     fathom_net_free(net);
     fathom_kernel_free(kernel);
     fathom_data_free(data);
+}
+
+/* Section 7 of 001 with biases: the five points of Proposition 3.1 are interpolated, and not by a spline: between two data
+ * points the output leaves the chord, where the minimum-norm ReLU network is linear. */
+static void biased_kernel_bends_between_points(void **state)
+{
+    (void)state;
+    const double a[] = {-2, -1, 0, 1, 2}, y[] = {1, -1, 1, 1, -1}, middle[] = {-1.5, -0.5, 0.5, 1.5};
+    fathom_data_options options;
+    fathom_data *data, *between;
+    fathom_net *net;
+    fathom_regression fit;
+    double f[5];
+    fathom_options_init(&options, &fathom_data_option_table);
+    options.bias = FATHOM_BIAS_AUGMENT;
+    assert_ok(context, fathom_data_create(&data, context, 5, 1, a, 1, 1, y, NULL, &options));
+    assert_ok(context, fathom_data_create(&between, context, 4, 1, middle, 1, 0, NULL, NULL, &options));
+    fathom_kernel *kernel = kernel_of(data, 1, 2);
+    assert_ok(context, fathom_kernel_fit(&net, &fit, kernel, data, 0));
+    assert_int_equal(fit.rank, 5);
+    assert_null(fit.reason);
+    assert_ok(context, fathom_net_forward(f, net, data));
+    for (int i = 0; i < 5; i++) /* condition about 1e3: rounding times that */
+        assert_close(f[i], y[i], 1e6 * UNIT_ROUNDOFF);
+    assert_ok(context, fathom_net_forward(f, net, between));
+    double bend = 0;
+    for (int i = 0; i < 4; i++)
+        bend = fmax(bend, fabs(f[i] - (y[i] + y[i + 1]) / 2));
+    assert_true(bend > 0.05);
+    fathom_net_free(net);
+    fathom_kernel_free(kernel);
+    fathom_data_free(data);
+    fathom_data_free(between);
+}
+
+/* A rank-one matrix of any d is such a line; two opposite points are told from a plane's. */
+static void reasons(void **state)
+{
+    (void)state;
+    const double line[] = {1, 2, -3, -6, 0.5, 1, 0, 0}, plane[] = {1, 0, 0, 1, 1, 0, 3, 0},
+                 y[] = {1, 2, 3, 4};
+    for (int k = 0; k < 2; k++) {
+        fathom_data *data;
+        fathom_net *net;
+        fathom_regression fit;
+        assert_ok(context, fathom_data_create(&data, context, 4, 2, k ? plane : line, 2, 1, y, NULL, NULL));
+        fathom_kernel *kernel = kernel_of(data, 1, 1);
+        assert_ok(context, fathom_kernel_fit(&net, &fit, kernel, data, 0));
+        assert_int_equal(fit.rank, 2);
+        assert_non_null(fit.reason);
+        assert_true((strstr(fit.reason, "rank two") != NULL) == (k == 0));
+        fathom_net_free(net);
+        fathom_kernel_free(kernel);
+        fathom_data_free(data);
+    }
 }
 
 /* An invertible kernel interpolates, whatever its factor. */
@@ -198,6 +256,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ridge_equations_hold),
         cmocka_unit_test(least_norm_on_a_singular_kernel),
+        cmocka_unit_test(biased_kernel_bends_between_points),
+        cmocka_unit_test(reasons),
         cmocka_unit_test(least_norm_interpolates),
         cmocka_unit_test(models_survive_their_files),
         cmocka_unit_test(what_cannot_be_fitted_is_refused),
