@@ -71,7 +71,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("train good.csv --method cells", 2, r"--method .* not in this version"),
     ("train good.csv --patch 3", 2, r"--patch is for --model convex-rf"),
     ("train good.csv --model convex-rf", 2, r"columns are no square image|--image"),
-    ("train gen:gauss,n=9,d=36 --model convex-rf --loss hinge", 2, r"--loss squared"),
+    ("train gen:gauss,n=9,d=36,target=sign --model convex-rf --loss hinge", 2, r"--loss squared"),
     ("train gen:gauss,n=9,d=36 --model convex-rf --image 6x7", 2, r"6x7x1, 36 columns"),
     ("train gen:gauss,n=9,d=36 --model convex-rf --patch 9", 2, r"patch must fit"),
     ("train gen:gauss,n=9,d=36 --model convex-rf --filters 20 --pool 1 --json", 0, r'"status": "filters"'),

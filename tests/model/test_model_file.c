@@ -174,7 +174,7 @@ static void faults_are_named(void **state)
     refuse(*state, "fathom-model-1", "fathom-model-x", "format");
     refuse(*state, "\"format\": \"fathom-model-1\", ", "", "format");
     refuse(*state, "\"fathom-model-1\"", "0", "format");
-    refuse(*state, "\"leaky\"", "\"convex-rf\"", "kind");
+    refuse(*state, "\"leaky\"", "\"transformer\"", "kind");
     refuse(*state, "leaky:0.5", "leaky", "activation");
     refuse(*state, "leaky:0.5", "leaky:0.5x", "activation");
     refuse(*state, "leaky:0.5", "leaky:nan", "activation");
