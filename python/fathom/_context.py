@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts: seed, threads, limits, messages and interruption of the calls that belong together.
+
+Calls run without the interpreter's lock. Ctrl-C asks the running computation to stop and is raised as KeyboardInterrupt
+when it has. One context serves one call at a time: others wait for it.
+"""
+import ctypes
+import logging
+import math
+import signal
+import threading
+import weakref
+
+from . import _declarations as api
+from . import errors
+from ._library import lib
+
+logger = logging.getLogger("fathom")
+_LEVELS = {api.FATHOM_LOG_WARNING: logging.WARNING, api.FATHOM_LOG_INFO: logging.INFO,
+           api.FATHOM_LOG_DEBUG: logging.DEBUG}
+_ERRORS = {api.FATHOM_ERROR_RUNTIME: errors.RunError, api.FATHOM_ERROR_USAGE: errors.UsageError,
+           api.FATHOM_ERROR_CERTIFICATE: errors.CertificateError, api.FATHOM_ERROR_INPUT: errors.InputError,
+           api.FATHOM_ERROR_MEMORY: errors.OutOfMemoryError, api.FATHOM_ERROR_STOPPED: errors.StoppedError}
+
+
+@api.fathom_log_function
+def _log(user, level, text):
+    logger.log(_LEVELS.get(level, logging.INFO), "%s", text.decode(errors="replace"))
+
+
+class Progress:
+    """Where a computation stands: stage, iteration, value, bound and seconds (NaN where a number does not apply)."""
+
+    __slots__ = ("stage", "iteration", "value", "bound", "seconds")
+
+    def __init__(self, record):
+        self.stage = record.stage.decode() if record.stage else ""
+        self.iteration, self.value = record.iteration, record.value
+        self.bound, self.seconds = record.bound, record.seconds
+
+    def __repr__(self):
+        return (f"Progress(stage={self.stage!r}, iteration={self.iteration}, value={self.value:.6g}, "
+                f"bound={self.bound:.6g}, seconds={self.seconds:.3g})")
+
+
+class Context:
+    """Owns a library context. seed: 64 bits; threads: 0 means all cores; time_limit: seconds of each call."""
+
+    COURSE = 1000  # progress records kept, thinned out evenly beyond
+
+    def __init__(self, seed=1, threads=0, time_limit=None, progress=None):
+        handle = ctypes.POINTER(api.fathom_context)()
+        if lib.fathom_context_create(ctypes.byref(handle), None) != api.FATHOM_OK:
+            raise errors.OutOfMemoryError("no memory for a context")
+        self.handle = handle
+        self._finalizer = weakref.finalize(self, lib.fathom_context_free, handle)
+        self.lock = threading.RLock()
+        self.course = []
+        self._every = self._seen = 0
+        self._failure = None
+        self._progress = None
+        self.configure(seed, threads, time_limit, progress)
+        # A cycle through self would keep the context alive until the garbage collector runs.
+        me = weakref.ref(self)
+        self._callback = api.fathom_progress_function(lambda user, record: me()._listen(record.contents))
+        lib.fathom_context_set_log(handle, _log, None)
+        lib.fathom_context_set_progress(handle, self._callback, None)
+
+    def configure(self, seed=1, threads=0, time_limit=None, progress=None):
+        if not isinstance(seed, int) or not 0 <= seed < 2 ** 64:
+            raise errors.UsageError(f"seed: expected an integer from 0 to 2^64 - 1, got {seed!r}")
+        lib.fathom_context_set_seed(self.handle, seed)
+        lib.fathom_context_set_threads(self.handle, int(threads or 0))
+        limit = math.inf if time_limit is None else float(time_limit)
+        if not limit >= 0:
+            raise errors.UsageError(f"time_limit: expected seconds, got {time_limit!r}")
+        lib.fathom_context_set_time_limit(self.handle, limit)
+        self._progress = progress
+
+    def _listen(self, record):
+        """Keeps the record, passes it on; True asks the computation to stop. An exception stops it and is raised later."""
+        try:
+            self._keep(record)
+            if self._progress is not None:
+                return self._progress(Progress(record)) is False
+        except BaseException as error:  # noqa: B902 - nothing may pass through C
+            self._failure = error
+            return True
+        return False
+
+    def _keep(self, record):
+        self._seen += 1
+        if self._seen % self._every:
+            return
+        self.course.append(Progress(record))
+        if len(self.course) >= self.COURSE:
+            del self.course[::2]
+            self._every *= 2
+
+    def check(self, status):
+        """Raises what a status stands for."""
+        if status == api.FATHOM_OK:
+            return
+        error = lib.fathom_context_error(self.handle).contents
+        text = error.text.decode(errors="replace")
+        file = error.file.decode(errors="replace") if error.file else None
+        raise _ERRORS.get(status, errors.RunError)(text, file, error.line or None, error.column or None)
+
+    def call(self, function, *arguments):
+        """Runs one function of the library to its end, and raises its failure, that of a listener, or Ctrl-C."""
+        with self.lock:
+            self.course, self._every, self._seen, self._failure = [], 1, 0, None
+            lib.fathom_context_start_clock(self.handle)
+            with _Interruption(self.handle) as interruption:
+                status = function(*arguments)
+            if interruption.asked:
+                raise KeyboardInterrupt
+            if self._failure is not None:
+                failure, self._failure = self._failure, None
+                raise failure
+            self.check(status)
+
+
+class _Interruption:
+    """While a call runs, SIGINT asks the library to stop; only the main thread may say so, and only where Ctrl-C has
+    its usual meaning."""
+
+    def __init__(self, handle):
+        self.handle, self.asked, self.old = handle, False, None
+
+    def __enter__(self):
+        main = threading.current_thread() is threading.main_thread()
+        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self.old = signal.signal(signal.SIGINT, self._ask)
+        return self
+
+    def _ask(self, *_):
+        self.asked = True
+        lib.fathom_context_interrupt(self.handle)
+
+    def __exit__(self, *_):
+        if self.old is not None:
+            signal.signal(signal.SIGINT, self.old)

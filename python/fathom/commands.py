@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands as functions: train, path, margin, kernel, cones, geometry, flow.
+
+X is an array, a Data object, or a text such as "data.csv" or "gen:circle,n=8"; options are those of the command line
+with underscores. `seed`, `threads`, `time_limit` (seconds) and `progress` (a function of a Progress record that may
+return False to stop, or True for a bar by tqdm) are common to all.
+"""
+import ctypes
+import json
+import os
+import subprocess
+import tempfile
+
+import numpy as np
+
+from . import _declarations as api
+from . import _options as tables
+from . import results
+from ._context import Context
+from ._library import lib
+from .data import as_data
+from .errors import CertificateError, RunError, UsageError
+from .model import Model
+
+
+def _open(X, y, sample_weight, run, data_options):
+    """Data in a context configured for this call."""
+    if run.get("progress") is True:
+        run = {**run, "progress": _bar()}
+    if hasattr(X, "context"):
+        X.context.configure(**run)
+        return as_data(X, y, sample_weight, **data_options)
+    return as_data(X, y, sample_weight, context=Context(**run), **data_options)
+
+
+def _bar():
+    """A listener that shows a tqdm bar of iterations with value and bound."""
+    from tqdm.auto import tqdm
+
+    bar = tqdm(unit=" iterations")
+
+    def listen(record):
+        bar.set_description(record.stage)
+        bar.set_postfix(value=f"{record.value:.6g}", bound=f"{record.bound:.6g}")
+        bar.update(max(0, record.iteration - bar.n))
+
+    return listen
+
+
+def _plain(struct, words=None, skip=()):
+    """The fields of a result struct that are numbers or texts, by name; `words` turns enumerations into texts."""
+    out = {}
+    for name, *_ in struct._fields_:
+        value = getattr(struct, name)
+        if name in skip:
+            continue
+        if words and name in words:
+            value = words[name](value)
+        if isinstance(value, bytes):
+            value = value.decode(errors="replace")
+        if isinstance(value, (bool, int, float, str)) or value is None:
+            out[name] = value
+        elif isinstance(value, ctypes.Array):
+            out[name] = np.array(value)
+    return out
+
+
+def _vector(pointer, count):
+    return np.ctypeslib.as_array(pointer, (count,)).copy() if pointer and count else None
+
+
+_LOSSES = {name: getattr(api, "FATHOM_LOSS_" + name.upper())
+           for name in ("squared", "logistic", "exponential", "hinge", "softmax")}
+_END = ["reached", "stalled", "time", "interrupted"]
+
+
+def _train_words():
+    return {"status": lambda v: lib.fathom_train_status_text(v).decode(),
+            "bound": lambda v: lib.fathom_train_bound_text(v).decode(), "end": _END.__getitem__,
+            "kind": lambda v: lib.fathom_loss_name(v).decode()}
+
+
+def _take_model(result, data):
+    """The model of a training result, which loses its network to it; names of classes that were texts are kept."""
+    handle = ctypes.POINTER(api.fathom_model)()
+    context = data.context
+    if not result.net:
+        return None
+    if data.names is None or result.kind == api.FATHOM_LOSS_SQUARED:
+        context.call(lib.fathom_train_make_model, ctypes.byref(handle), context.handle, ctypes.byref(result), data.handle)
+    else:
+        count = len(data.names)
+        names = (ctypes.c_char_p * count)(*(name.encode() for name in data.names))
+        values = (ctypes.c_double * count)(*range(count))
+        # Declared as `const char *const *`: ctypes wants the plain pointer type.
+        classes = api.fathom_classes(count, ctypes.cast(names, ctypes.POINTER(ctypes.c_char_p)),
+                                     ctypes.cast(values, ctypes.POINTER(ctypes.c_double)))
+        preprocess = lib.fathom_data_preprocess(data.handle)
+        context.call(lib.fathom_model_create, ctypes.byref(handle), context.handle, result.net, result.kind,
+                     ctypes.byref(preprocess), ctypes.byref(classes))
+        result.net = None
+    return Model(handle, context)
+
+
+def _train_result(result, data):
+    values = _plain(result, _train_words(), skip=("net",))
+    values["model"] = _take_model(result, data)
+    return results.TrainResult(values, data.context.course)
+
+
+def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+    """Fits a two-layer network by convex optimisation, with a bound on its distance from the optimum.
+
+    >>> fit = train("gen:gauss,n=40,d=3,target=teacher", model="gated", gates=50)
+    >>> fit.lower_bound <= fit.objective
+    True
+
+    Options:
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    own, data_options = tables.split(options, tables.TRAIN, tables.DATA)
+    data = _open(X, y, sample_weight, run, data_options)
+    context = data.context
+    result = api.fathom_train_result()
+    with context.lock:
+        chosen = tables.TRAIN.make(context, own)
+        try:
+            context.call(lib.fathom_train, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen))
+            course = context.course
+            out = _train_result(result, data)
+            out.course = course
+        finally:
+            lib.fathom_train_result_clear(ctypes.byref(result))
+    return out
+
+
+def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+    """Trains along decreasing penalties, each started from the one before; cv=K cross-validates.
+
+    >>> len(path("gen:gauss,n=40,d=3,target=teacher", model="gated", gates=20, points=4))
+    4
+
+    Options:
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    own, along, data_options = tables.split(options, tables.TRAIN, tables.PATH, tables.DATA)
+    data = _open(X, y, sample_weight, run, data_options)
+    context = data.context
+    result = api.fathom_path_result()
+    with context.lock:
+        chosen, grid = tables.TRAIN.make(context, own), tables.PATH.make(context, along)
+        try:
+            context.call(lib.fathom_path, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen),
+                         ctypes.byref(grid))
+            course = context.course
+            points = [_train_result(result.point[k], data) for k in range(result.count)]
+            values = {"path": points, "best": points[result.best] if result.best >= 0 else None,
+                      "end": _END[result.end], "cv_loss": _vector(result.cv_loss, result.count),
+                      "cv_error": _vector(result.cv_error, result.count)}
+            out = results.PathResult(values, course)
+        finally:
+            lib.fathom_path_result_clear(ctypes.byref(result), context.handle)
+    return out
+
+
+def margin(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+    """Margins of labelled data with two-sided bounds.
+
+    >>> m = margin("gen:circle,n=8")
+    >>> m.lower <= m.value <= m.upper
+    True
+
+    Options:
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    own, data_options = tables.split(options, tables.MARGIN, tables.DATA)
+    data = _open(X, y, None, run, data_options)
+    context = data.context
+    handle = ctypes.POINTER(api.fathom_margin_result)()
+    with context.lock:
+        chosen = tables.MARGIN.make(context, own)
+        context.call(lib.fathom_margin, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
+        try:
+            view = lib.fathom_margin_look(handle)
+            kinds = ["ntk", "ntk-full", "global"]
+            values = _plain(view, {"kind": kinds.__getitem__})
+            values["value"] = (view.lower + view.upper) / 2
+            values["q"], values["margins"] = _vector(view.q, view.n), _vector(view.margin, view.n)
+        finally:
+            lib.fathom_margin_free(handle)
+    values.pop("margin", None)
+    return results.MarginResult(values, context.course)
+
+
+def kernel(X, y=None, *, ridge=None, seed=1, threads=0, time_limit=None, progress=None, **options):
+    """The tangent kernel matrix and proven intervals for the ends of its spectrum; ridge=R also fits a regression.
+
+    >>> kernel("gen:circle,n=9").matrix.shape
+    (9, 9)
+
+    Options:
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    own, data_options = tables.split(options, tables.KERNEL, tables.DATA)
+    data = _open(X, y, None, run, data_options)
+    context = data.context
+    handle = ctypes.POINTER(api.fathom_kernel)()
+    with context.lock:
+        chosen = tables.KERNEL.make(context, own)
+        context.call(lib.fathom_kernel_create, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
+        try:
+            n = lib.fathom_kernel_size(handle)
+            matrix, spectrum = np.empty((n, n)), api.fathom_spectrum()
+            at = matrix.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+            context.call(lib.fathom_kernel_fill, at, n, handle)
+            context.call(lib.fathom_spectrum_compute, ctypes.byref(spectrum), at, n, n, context.handle)
+            values = {"matrix": matrix, **_plain(spectrum)}
+            if ridge is not None:
+                values["model"] = _fit_kernel(handle, data, ridge, values)
+        finally:
+            lib.fathom_kernel_free(handle)
+    return results.KernelResult(values, context.course)
+
+
+def _fit_kernel(handle, data, ridge, values):
+    context, net = data.context, ctypes.POINTER(api.fathom_net)()
+    fit, model = api.fathom_regression(), ctypes.POINTER(api.fathom_model)()
+    context.call(lib.fathom_kernel_fit, ctypes.byref(net), ctypes.byref(fit), handle, data.handle, float(ridge))
+    values.update(_plain(fit))
+    preprocess, classes = lib.fathom_data_preprocess(data.handle), lib.fathom_data_classes(data.handle)
+    try:
+        context.call(lib.fathom_model_create, ctypes.byref(model), context.handle, net, api.FATHOM_LOSS_SQUARED,
+                     ctypes.byref(preprocess), ctypes.byref(classes))
+    except BaseException:
+        lib.fathom_net_free(net)
+        raise
+    return Model(model, context)
+
+
+def cones(X, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+    """Counts the cones of the data's hyperplane arrangement; list="FILE" writes them.
+
+    >>> cones("gen:circle,n=8").cones
+    8
+
+    Options:
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    own, data_options = tables.split(options, tables.CONES, tables.DATA)
+    data = _open(X, None, None, run, data_options)
+    result = api.fathom_cones_result()
+    with data.context.lock:
+        chosen = tables.CONES.make(data.context, own)
+        data.context.call(lib.fathom_cones_run, ctypes.byref(result), data.context.handle, data.handle,
+                          ctypes.byref(chosen))
+    return results.ConesResult(_plain(result), data.context.course)
+
+
+def geometry(X, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+    """Facts about the rectified ellipsoid of the data matrix.
+
+    >>> geometry([[1.0, 0.0], [0.0, 1.0]]).spike_free
+    True
+
+    Options:
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    own, data_options = tables.split(options, tables.GEOMETRY, tables.DATA)
+    data = _open(X, None, None, run, data_options)
+    result = api.fathom_geometry()
+    with data.context.lock:
+        chosen = tables.GEOMETRY.make(data.context, own)
+        data.context.call(lib.fathom_geometry_compute, ctypes.byref(result), data.context.handle, data.handle,
+                          ctypes.byref(chosen))
+        values = _plain(result, {"spike_free": [False, True, None].__getitem__})
+    return results.GeometryResult(values, data.context.course)
+
+
+def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+    """Gradient descent, SGD or gradient flow, with its trajectory.
+
+    >>> run = flow("gen:xor,n=32", width=8, until="steps=100")
+    >>> len(run.trajectory) > 1
+    True
+
+    Options:
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    own, data_options = tables.split(options, tables.FLOW, tables.DATA)
+    data = _open(X, y, None, run, data_options)
+    context = data.context
+    result = api.fathom_flow_result()
+    with context.lock, tempfile.TemporaryDirectory() as folder:
+        log = own.setdefault("log", os.path.join(folder, "log.jsonl"))
+        chosen = tables.FLOW.make(context, own)
+        try:
+            context.call(lib.fathom_flow_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
+            values = _flow_values(result, data)
+        finally:
+            lib.fathom_flow_result_clear(ctypes.byref(result))
+        with open(log) as file:
+            records = [json.loads(line) for line in file]
+    values["trajectory"] = results.Trajectory([r for r in records if "steps" in r])
+    return results.FlowResult(values, context.course)
+
+
+def _flow_values(result, data):
+    values = {"status": lib.fathom_flow_status_text(result.status).decode(), "reason": result.reason.decode(),
+              "method": result.method.decode(), "events": result.events, "nonunique": result.nonunique,
+              **_plain(result.end)}
+    handle = ctypes.POINTER(api.fathom_model)()
+    preprocess, classes = lib.fathom_data_preprocess(data.handle), lib.fathom_data_classes(data.handle)
+    data.context.call(lib.fathom_model_create, ctypes.byref(handle), data.context.handle, result.net, result.loss,
+                      ctypes.byref(preprocess), ctypes.byref(classes))
+    result.net = None
+    values["model"] = Model(handle, data.context)
+    return values
+
+
+def verify(certificate, data):
+    """Runs fathom-check on a certificate and the file it speaks of; returns its bounds, raises CertificateError."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    beside = os.path.join(here, "fathom-check")
+    program = os.environ.get("FATHOM_CHECK") or (beside if os.path.exists(beside) else "fathom-check")
+    try:
+        done = subprocess.run([program, os.fspath(certificate), os.fspath(data), "--json"], capture_output=True,
+                              text=True, check=False)
+    except FileNotFoundError:
+        raise RunError("the program fathom-check is not installed") from None
+    if done.returncode == 4:
+        raise CertificateError(done.stderr.strip() or done.stdout.strip())
+    if done.returncode:
+        raise UsageError(done.stderr.strip())
+    return json.loads(done.stdout)
+
+
+for _function, _tables in ((train, (tables.TRAIN, tables.DATA)), (path, (tables.TRAIN, tables.PATH, tables.DATA)),
+                           (margin, (tables.MARGIN, tables.DATA)), (kernel, (tables.KERNEL, tables.DATA)),
+                           (cones, (tables.CONES, tables.DATA)), (geometry, (tables.GEOMETRY, tables.DATA)),
+                           (flow, (tables.FLOW, tables.DATA))):
+    _function.__doc__ = _function.__doc__.rstrip(" ") + "\n".join(table.document() for table in _tables)

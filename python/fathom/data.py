@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data sets: arrays, files and generated families in the form that the library works on."""
+import ctypes
+import os
+import weakref
+
+import numpy as np
+
+from . import _declarations as api
+from . import _options
+from ._context import Context
+from ._library import lib
+from .errors import InputError
+
+_POINTER = ctypes.POINTER(ctypes.c_double)
+
+
+def pointer(array):
+    return array.ctypes.data_as(_POINTER)
+
+
+def _numbers(name, values):
+    """An array of doubles; what is no array of real numbers is refused."""
+    array = np.asarray(values)
+    if array.dtype == object:
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{name}: expected numbers: {error}") from None
+    if array.dtype.kind not in "fiub":
+        raise InputError(f"{name}: expected real numbers, got {array.dtype}")
+    return array if array.dtype == np.float64 else array.astype(np.float64)
+
+
+def matrix(name, values):
+    """A two-dimensional array of doubles with rows of contiguous numbers, not copied where it is one already."""
+    array = _numbers(name, values)
+    if array.ndim != 2:
+        raise InputError(f"{name}: expected a matrix with one row per example, got {array.ndim} dimension(s)")
+    rows, columns = array.strides
+    ready = array.flags.aligned and array.dtype.isnative and columns == 8 and rows % 8 == 0 and rows >= 8 * array.shape[1]
+    return array if ready else np.ascontiguousarray(array)
+
+
+class Labels:
+    """Targets as numbers, and the names of the classes where they were texts."""
+
+    def __init__(self, y):
+        array = np.asarray(y)
+        self.names = None
+        if array.dtype.kind in "USO" and array.ndim == 1 and array.size and isinstance(array.flat[0], (str, bytes)):
+            names, array = np.unique(array.astype(str), return_inverse=True)
+            self.names = [str(name) for name in names]
+        self.y = np.ascontiguousarray(_numbers("y", array))
+        if self.y.ndim not in (1, 2):
+            raise InputError(f"y: expected a vector, or a matrix with one row per example, got {self.y.ndim} dimensions")
+
+    @property
+    def outputs(self):
+        return 1 if self.y.ndim == 1 else self.y.shape[1]
+
+
+class Data:
+    """Examples with targets and weights.
+
+    Data(X, y) takes arrays; Data.open("data.csv") whatever the command line takes: files, builtin:NAME, gen:NAME,...
+    Options are those of the command line: normalize, bias, rows, classes, ...
+
+    >>> Data.open("gen:circle,n=8").X.shape
+    (8, 2)
+    """
+
+    def __init__(self, X, y=None, sample_weight=None, *, context=None, **options):
+        self.context = context or Context()
+        x = matrix("X", X)
+        labels = None if y is None else Labels(y)
+        weight = None if sample_weight is None else np.ascontiguousarray(_numbers("sample_weight", sample_weight))
+        for name, array in (("y", labels and labels.y), ("sample_weight", weight)):
+            if array is not None and array.shape[0] != x.shape[0]:
+                raise InputError(f"{name}: {array.shape[0]} rows, X has {x.shape[0]}")
+        if weight is not None and weight.ndim != 1:
+            raise InputError("sample_weight: expected a vector")
+        self.names = labels and labels.names
+        chosen = _options.DATA.make(self.context, _options.split(options, _options.DATA)[0])
+        self._take(lib.fathom_data_create, x.shape[0], x.shape[1], pointer(x), x.strides[0] // 8,
+                   labels.outputs if labels else 0, pointer(labels.y) if labels else None,
+                   None if weight is None else pointer(weight), ctypes.byref(chosen))
+
+    @classmethod
+    def open(cls, spec, *, context=None, **options):
+        """The data set that a DATA text of the command line names."""
+        self = cls.__new__(cls)
+        self.context, self.names = context or Context(), None
+        chosen = _options.DATA.make(self.context, _options.split(options, _options.DATA)[0])
+        self._take(lib.fathom_data_open, os.fsencode(spec), ctypes.byref(chosen))
+        return self
+
+    @classmethod
+    def like(cls, model, X, y=None):
+        """Data treated as the training data of a model was."""
+        self = cls.__new__(cls)
+        self.context, self.names = model.context, None
+        x, labels = matrix("X", X), None if y is None else Labels(y)
+        if labels and labels.names:
+            known = {name: k for k, name in enumerate(model.classes or [])}
+            numbers = [known.get(name, -1) for name in labels.names]
+            if -1 in numbers:
+                raise InputError(f"y: the model has no class {labels.names[numbers.index(-1)]!r}")
+            values = np.array(model.class_values)[numbers]
+            labels.y = values[labels.y.astype(np.int64)]
+        view = lib.fathom_model_look(model.handle)
+        self._take(lib.fathom_data_create_like, x.shape[0], x.shape[1], pointer(x), x.strides[0] // 8,
+                   labels.outputs if labels else 0, pointer(labels.y) if labels else None, None,
+                   ctypes.byref(view.preprocess), ctypes.byref(view.classes))
+        return self
+
+    def _take(self, create, *arguments):
+        handle = ctypes.POINTER(api.fathom_data)()
+        self.context.call(create, ctypes.byref(handle), self.context.handle, *arguments)
+        self.handle = handle
+        self._finalizer = weakref.finalize(self, _free, handle, self.context)
+
+    @property
+    def view(self):
+        return lib.fathom_data_look(self.handle)
+
+    @property
+    def X(self):
+        """The matrix as the library sees it (a copy)."""
+        view = self.view
+        if not view.x:
+            return self._dense(view)
+        whole = np.ctypeslib.as_array(view.x, (view.n, view.ld)) if view.n else np.zeros((0, view.ld))
+        return whole[:, :view.d].copy()
+
+    @staticmethod
+    def _dense(view):
+        out = np.zeros((view.n, view.d))
+        for i in range(view.n):
+            for k in range(view.row_start[i], view.row_start[i + 1]):
+                out[i, view.column[k]] = view.value[k]
+        return out
+
+    @property
+    def y(self):
+        """The targets (a copy); None where there are none."""
+        view = self.view
+        if not view.outputs:
+            return None
+        y = np.ctypeslib.as_array(view.y, (view.n, view.outputs)).copy()
+        return y[:, 0] if view.outputs == 1 else y
+
+    def __repr__(self):
+        view = self.view
+        return f"<fathom.Data: {view.n} examples, {view.d} columns, {view.outputs} target(s)>"
+
+
+def _free(handle, context):
+    lib.fathom_data_free(handle)
+
+
+def as_data(X, y=None, sample_weight=None, context=None, **options):
+    """X itself where it is Data, the data set that it names where it is a text, otherwise arrays."""
+    if isinstance(X, Data):
+        if y is not None or sample_weight is not None or any(v is not None for v in options.values()):
+            raise TypeError("Data already has its targets, weights and options")
+        return X
+    if isinstance(X, (str, os.PathLike)):
+        if y is not None or sample_weight is not None:
+            raise TypeError("a data set that is named brings its own targets and weights")
+        return Data.open(X, context=context, **options)
+    return Data(X, y, sample_weight, context=context, **options)

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Estimators for scikit-learn, with the bounds of their fits: objective_, lower_bound_, gap_.
+
+Examples are put into a canonical form first: equal examples are merged, their weights added, and all are sorted. The
+objective is the same, and so are the bits of the fit, whether an example is repeated or weighted, in whatever order.
+"""
+import os
+import tempfile
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from . import commands
+from .errors import FathomError
+
+try:
+    from sklearn.utils.validation import validate_data
+except ImportError:  # before scikit-learn 1.6
+
+    def validate_data(estimator, X, y="no_validation", **options):
+        return estimator._validate_data(X, y, **options)
+
+
+def canonical(X, y, weight):
+    """Distinct examples in order, with summed weights; those of weight 0 are left out."""
+    target = y if y.ndim == 2 else y[:, None]
+    rows = np.ascontiguousarray(np.hstack([X, target]))
+    if weight is not None:
+        keep = weight != 0
+        rows, weight = rows[keep], weight[keep]
+    distinct, place, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    total = np.bincount(place.ravel(), weight, len(distinct)) if weight is not None else count.astype(float)
+    target = distinct[:, X.shape[1]:]
+    return distinct[:, :X.shape[1]], target if y.ndim == 2 else target[:, 0], total
+
+
+class _Base(BaseEstimator):
+    """What all estimators share: parameters, data, the fit and its bounds."""
+
+    _kind = "gated"
+
+    def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-6,
+                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None):
+        self.beta = beta
+        self.beta_rel = beta_rel
+        self.scale = scale
+        self.bias = bias
+        self.normalize = normalize
+        self.gap = gap
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.certificate = certificate
+        self.random_state = random_state
+        self.threads = threads
+
+    def _seed(self):
+        if self.random_state is None:
+            return 1
+        if isinstance(self.random_state, np.random.RandomState):
+            return int(self.random_state.randint(2 ** 31 - 1))
+        return int(self.random_state)
+
+    def _options(self):
+        return {"model": self._kind, "beta": self.beta, "beta_rel": None if self.beta is not None else self.beta_rel,
+                "scale": self.scale, "bias": self.bias, "normalize": self.normalize, "gap": self.gap,
+                "certificate": self.certificate}
+
+    def _solve(self, X, y, weight, loss):
+        """Trains; continues from the last state where warm_start is set and the problem is still the same."""
+        X, y, weight = canonical(X, y, weight)
+        run = {"seed": self._seed(), "threads": self.threads or 0, "time_limit": self.time_limit, "loss": loss}
+        with tempfile.TemporaryDirectory() as folder:
+            state = os.path.join(folder, "state")
+            options = self._options()
+            if self.warm_start:
+                options["checkpoint"] = state
+            fit = self._continue(X, y, weight, {**options, **run}, state) if self.warm_start else None
+            if fit is None:
+                fit = commands.train(X, y, weight, **options, **run)
+            if os.path.exists(state):
+                with open(state, "rb") as file:
+                    self._state = file.read()
+        self.result_, self.model_ = fit, fit.model
+        self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
+        self.gap_, self.n_iter_ = fit.gap, max(1, fit.iterations)
+        self.certificate_ = self.certificate
+
+    def _continue(self, X, y, weight, options, state):
+        if not getattr(self, "_state", None):
+            return None
+        with open(state, "wb") as file:
+            file.write(self._state)
+        try:
+            return commands.train(X, y, weight, resume=state, **options)
+        except FathomError:  # another problem than the one before
+            return None
+        finally:
+            if os.path.exists(state):
+                os.remove(state)
+
+    def __getstate__(self):
+        state = dict(super().__getstate__())
+        state.pop("result_", None)  # its course and bounds are in the attributes
+        return state
+
+    def _weights(self, sample_weight, X):
+        if sample_weight is None:
+            return None
+        weight = np.asarray(sample_weight, dtype=np.float64)
+        if weight.ndim == 0:
+            weight = np.full(X.shape[0], float(weight))
+        if weight.shape != (X.shape[0],):
+            raise ValueError(f"sample_weight.shape == {weight.shape}, expected {(X.shape[0],)}!")
+        if not np.all(np.isfinite(weight)) or np.any(weight < 0):
+            raise ValueError("sample_weight: expected finite weights >= 0")
+        if not np.any(weight > 0):
+            raise ValueError("sample_weight: every weight is zero")
+        return weight
+
+    def _rows(self, X):
+        check_is_fitted(self, "model_")
+        return validate_data(self, X, dtype=np.float64, reset=False)
+
+
+class _ManyTargets:
+    """Says to scikit-learn that y may have several columns, in the way of its versions."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _more_tags(self):
+        return {"multioutput": True}
+
+
+class _Regressor(_ManyTargets, RegressorMixin, _Base):
+    def fit(self, X, y, sample_weight=None):
+        """Fits by the squared loss; several targets share their neurons."""
+        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
+        y = np.asarray(y, dtype=np.float64)
+        self._solve(X, y, self._weights(sample_weight, X), "squared")
+        self._flat = y.ndim == 1
+        return self
+
+    def predict(self, X):
+        X = self._rows(X)
+        output = self.model_.outputs(X)
+        return output[:, 0] if self._flat else output
+
+
+class _Classifier(ClassifierMixin, _Base):
+    def fit(self, X, y, sample_weight=None):
+        """Fits by the logistic loss, softmax for more than two classes."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        weight = self._weights(sample_weight, X)
+        self.classes_, code = np.unique(y, return_inverse=True)
+        present = np.unique(code if weight is None else code[weight > 0])
+        if len(present) < 2:
+            raise ValueError(f"{type(self).__name__} needs two classes; the data contains 1 class")
+        self._code = present  # classes that some example of positive weight has
+        self._solve(X, code.astype(np.float64), weight, "logistic")
+        return self
+
+    def decision_function(self, X):
+        X = self._rows(X)
+        output = self.model_.outputs(X)
+        return output[:, 0] if output.shape[1] == 1 else output
+
+    def predict_proba(self, X):
+        X = self._rows(X)
+        chance = np.zeros((X.shape[0], len(self.classes_)))
+        chance[:, self._code] = self.model_.predict_proba(X)
+        return chance
+
+    def predict(self, X):
+        X = self._rows(X)
+        return self.classes_[self._code[self.model_._predict(X)[1]]]
+
+
+class ReLURegressor(_Regressor):
+    """A two-layer ReLU network of any width, near the global optimum: lower_bound_ holds for all of them."""
+
+    _kind = "relu"
+
+    def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-2,
+                 time_limit=10, warm_start=False, certificate=None, random_state=None, threads=None):
+        super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
+                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
+                         random_state=random_state, threads=threads)
+
+
+class ReLUClassifier(_Classifier):
+    """A two-layer ReLU network as a classifier, near the global optimum of the penalised logistic loss."""
+
+    _kind = "relu"
+
+    def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-2,
+                 time_limit=10, warm_start=False, certificate=None, random_state=None, threads=None):
+        super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
+                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
+                         random_state=random_state, threads=threads)
+
+
+class _Gated:
+    def __init__(self, *, gates=100, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-6,
+                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None):
+        super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
+                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
+                         random_state=random_state, threads=threads)
+        self.gates = gates
+
+    def _options(self):
+        return {**super()._options(), "gates": self.gates}
+
+
+class GatedReLURegressor(_Gated, _Regressor):
+    """A gated ReLU network on sampled gates: the optimum of a convex problem, to the asked gap."""
+
+
+class GatedReLUClassifier(_Gated, _Classifier):
+    """A gated ReLU network as a classifier: the optimum of a convex problem, to the asked gap."""
+
+
+class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
+    """Ridge regression with the tangent kernel of infinitely wide two-layer networks."""
+
+    def __init__(self, *, ridge=1.0, layers="both", factor=1.0, bias="augment", normalize="none", threads=None):
+        self.ridge = ridge
+        self.layers = layers
+        self.factor = factor
+        self.bias = bias
+        self.normalize = normalize
+        self.threads = threads
+
+    def fit(self, X, y):
+        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
+        y = np.asarray(y, dtype=np.float64)
+        fit = commands.kernel(X, y, ridge=self.ridge, layers=self.layers, factor=self.factor, bias=self.bias,
+                              normalize=self.normalize, threads=self.threads or 0)
+        self.model_, self.lambda_min_, self._flat = fit.model, fit.lambda_min, y.ndim == 1
+        return self
+
+    def predict(self, X):
+        check_is_fitted(self, "model_")
+        output = self.model_.outputs(validate_data(self, X, dtype=np.float64, reset=False))
+        return output[:, 0] if self._flat else output

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models: a network with all that is needed to apply it to new data."""
+import ctypes
+import json
+import os
+import tempfile
+import weakref
+
+import numpy as np
+
+from . import _declarations as api
+from . import _options
+from ._context import Context
+from ._library import lib
+from .data import Data
+from .errors import UsageError
+
+
+class Model:
+    """A trained network. `fathom.load(path)` reads one, `save` writes one; pickling keeps every bit."""
+
+    def __init__(self, handle, context):
+        self.handle, self.context = handle, context
+        self._finalizer = weakref.finalize(self, _free, handle, context)
+
+    @classmethod
+    def load(cls, path, context=None):
+        context = context or Context()
+        handle = ctypes.POINTER(api.fathom_model)()
+        context.call(lib.fathom_model_read, ctypes.byref(handle), context.handle, os.fsencode(path))
+        return cls(handle, context)
+
+    def save(self, path):
+        """Writes the model as JSON, or as NPZ where the name ends so."""
+        self.context.call(lib.fathom_model_write, self.handle, os.fsencode(path))
+
+    def export(self, path, to=None, **options):
+        """Writes the model for other programs: to="c" or "onnx" (by the extension where not said)."""
+        to = to or os.path.splitext(os.fspath(path))[1].lstrip(".")
+        writers = {"c": lib.fathom_model_export_c, "onnx": lib.fathom_model_export_onnx}
+        if to not in writers:
+            raise UsageError(f"to: expected c or onnx, got {to!r}")
+        chosen = _options.EXPORT.make(self.context, _options.split(options, _options.EXPORT)[0])
+        self.context.call(writers[to], self.handle, os.fsencode(path), ctypes.byref(chosen))
+
+    @property
+    def _view(self):
+        return lib.fathom_model_look(self.handle)
+
+    @property
+    def shape(self):
+        """(columns of the network, neurons, outputs)."""
+        s = lib.fathom_net_look(self._view.net)
+        return s.d, s.m, s.outputs
+
+    @property
+    def kind(self):
+        return lib.fathom_net_kind_name(lib.fathom_net_look(self._view.net).kind).decode()
+
+    @property
+    def loss(self):
+        return lib.fathom_loss_name(self._view.loss).decode()
+
+    @property
+    def classes(self):
+        """Names of the classes, or None."""
+        view = self._view.classes
+        return [view.name[k].decode() for k in range(view.count)] or None
+
+    @property
+    def class_values(self):
+        view = self._view.classes
+        return [view.value[k] for k in range(view.count)] or None
+
+    @property
+    def weights(self):
+        """The parameters by their names in model files (copies): U, V, b, W, c, rho."""
+        net = self._view.net
+        s, w = lib.fathom_net_look(net), lib.fathom_net_lend(net)
+        gated = s.kind == api.FATHOM_NET_GATED
+        shapes = {"u": (s.m, s.d), "v": (s.m, s.d), "b": (s.m,), "c": (s.outputs,), "rho": (s.m,),
+                  "w": (s.m, s.outputs, s.d) if gated else (s.m, s.outputs)}
+        out = {}
+        for name, shape in shapes.items():
+            at = getattr(w, name)
+            if at:
+                key = name.upper() if name in "uvw" else name
+                out[key] = np.ctypeslib.as_array(at, shape).copy() if np.prod(shape) else np.zeros(shape)
+        return out
+
+    def _predict(self, X):
+        data = X if isinstance(X, Data) else Data.like(self, X)
+        handle = ctypes.POINTER(api.fathom_prediction)()
+        self.context.call(lib.fathom_model_predict, ctypes.byref(handle), self.handle, data.handle)
+        p = handle.contents
+        try:
+            output = np.ctypeslib.as_array(p.output, (p.n, p.outputs)).copy() if p.n else np.zeros((0, p.outputs))
+            label = np.ctypeslib.as_array(p.label, (p.n,)).copy() if p.label and p.n else None
+            chance = (np.ctypeslib.as_array(p.probability, (p.n, p.classes)).copy()
+                      if p.probability and p.n else None)
+        finally:
+            lib.fathom_prediction_free(handle)
+        return output, label, chance
+
+    def outputs(self, X):
+        """f(x) for every row: n x outputs."""
+        return self._predict(X)[0]
+
+    def predict(self, X):
+        """Class names where the model classifies, otherwise the outputs (a vector where there is one)."""
+        output, label, _ = self._predict(X)
+        if label is not None:
+            return np.array(self.classes)[label]
+        return output[:, 0] if output.shape[1] == 1 else output
+
+    def predict_proba(self, X):
+        """Probabilities of the classes: n x classes."""
+        chance = self._predict(X)[2]
+        if chance is None:
+            raise UsageError(f"a model with loss {self.loss} gives no probabilities")
+        return chance
+
+    def to_dict(self):
+        """The members of the model file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.json")
+            self.save(path)
+            with open(path) as file:
+                return json.load(file)
+
+    def __reduce__(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.npz")
+            self.save(path)
+            with open(path, "rb") as file:
+                return _restore, (file.read(),)
+
+    def __repr__(self):
+        d, m, outputs = self.shape
+        return f"<fathom.Model: {self.kind}, {d} columns, {m} neurons, {outputs} output(s)>"
+
+
+def _restore(content):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.npz")
+        with open(path, "wb") as file:
+            file.write(content)
+        return Model.load(path)
+
+
+def _free(handle, context):
+    lib.fathom_model_free(handle)
+
+
+def load(path):
+    """Reads a model file."""
+    return Model.load(path)
