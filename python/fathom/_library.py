@@ -18,6 +18,8 @@ def _candidates():
 
 
 def _load():
+    # Idle worker threads give up their core, also where other programs want it; read when the library is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     reasons = []
     for path in _candidates():
         if os.path.isabs(path) and not os.path.exists(path):

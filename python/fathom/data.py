@@ -48,7 +48,8 @@ class Labels:
     def __init__(self, y):
         array = np.asarray(y)
         self.names = None
-        if array.dtype.kind in "USO" and array.ndim == 1 and array.size and isinstance(array.flat[0], (str, bytes)):
+        texts = array.dtype.kind == "U" or (array.dtype == object and all(isinstance(v, str) for v in array.flat))
+        if texts and array.ndim == 1 and array.size:
             names, array = np.unique(array.astype(str), return_inverse=True)
             self.names = [str(name) for name in names]
         self.y = np.ascontiguousarray(_numbers("y", array))

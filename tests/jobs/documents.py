@@ -4,7 +4,7 @@
 Every source file is compiled, has its sentence in src/README.md, begins with its licence and is laid out by
 clang-format; every unit test and harness is compiled; links lead somewhere; every command stands in README.md and has an example; and the blocks of a Markdown file that follow a line
 <!-- run --> print what they show: lines after "$ " are run in an empty directory and give this standard output; "..."
-stands for any text. --planted adds a file that nobody wrote about.
+stands for any text; those in Python are sessions (">>> ") of one interpreter per file. --planted adds a file that nobody wrote about.
 """
 import glob
 import json
@@ -101,11 +101,31 @@ def check_shown(build):
                     yield f"{path} shows\n$ {command}\n{shown}but this is printed:\n{run.stdout}"
 
 
+SESSION = """import doctest, sys
+text = sys.stdin.read()
+test = doctest.DocTestParser().get_doctest(text, {}, sys.argv[1], sys.argv[1], 0)
+sys.exit(bool(doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed))"""
+
+
+def check_sessions(build):
+    """Python sessions of each page, with the package of the build tree."""
+    environment = {**os.environ, "PYTHONPATH": os.path.join(build, "python")}
+    for path in tracked("**/*.md"):
+        blocks = re.findall(r"^<!-- run -->\n```python\n(.*?)^```", open(os.path.join(ROOT, path)).read(), re.M | re.S)
+        if not blocks:
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            run = subprocess.run([sys.executable, "-c", SESSION, path], input="\n".join(blocks), cwd=scratch,
+                                 env=environment, capture_output=True, text=True)
+        if run.returncode:
+            yield f"{path} shows a Python session that runs otherwise:\n{run.stdout}{run.stderr}"
+
+
 if __name__ == "__main__":
     directory = os.path.abspath(sys.argv[1])
     found = [*check_map("--planted" in sys.argv), *check_lists(directory, "--planted" in sys.argv),
              *check_sources(), *check_layout(), *check_links(),
-             *check_commands(os.path.join(directory, "fathom")), *check_shown(directory)]
+             *check_commands(os.path.join(directory, "fathom")), *check_shown(directory), *check_sessions(directory)]
     print(*found, sep="\n")
     print(f"{len(found)} problems")
     sys.exit(bool(found))

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of the package: results against NumPy, bad arguments, models, threads, interruption, examples."""
+import ctypes
+import doctest
+import importlib
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import fathom
+from fathom import _options
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(60, 4))
+Y = np.maximum(X @ [1.0, -1, 0.5, 2], 0) + 0.1 * RNG.normal(size=60)
+UNIT = 2.0 ** -53
+
+
+def gated_objective(model, x, y, beta):
+    """The objective recomputed from the weights: 1/2 |f - y|^2 + beta sum |w_j|."""
+    w = model.weights
+    f = ((x @ w["V"].T > 0) * (x @ (w["W"][:, 0, :] * w["rho"][:, None]).T)).sum(axis=1) + w["c"][0]
+    return 0.5 * np.sum((f - y) ** 2) + beta * np.sum(np.abs(w["rho"]) * np.linalg.norm(w["W"][:, 0, :], axis=1))
+
+
+class Train(unittest.TestCase):
+    def test_objective_is_that_of_the_weights(self):
+        fit = fathom.train(X, Y, model="gated", gates=30, beta_rel=0.05)
+        again = gated_objective(fit.model, X, Y, fit.beta)
+        self.assertLessEqual(abs(again - fit.objective), 1e4 * UNIT * fit.objective)
+        self.assertLessEqual(fit.lower_bound, fit.objective)
+        self.assertLessEqual(fit.relative_gap, 1e-6)
+        self.assertEqual(dict(fit)["status"], "gates")
+
+    def test_weights_are_repetitions(self):
+        count = RNG.integers(1, 4, size=60)
+        weighted = fathom.train(X, Y, count, model="gated", gates=20, gap=1e-9)
+        repeated = fathom.train(np.repeat(X, count, axis=0), np.repeat(Y, count), model="gated", gates=20, gap=1e-9)
+        self.assertLessEqual(weighted.lower_bound, repeated.objective)
+        self.assertLessEqual(repeated.lower_bound, weighted.objective)
+
+    def test_text_classes_come_back(self):
+        y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
+        model = fathom.train(X, y, loss="logistic", model="gated", gates=20, beta_rel=0.01).model
+        self.assertEqual(model.classes, ["no", "yes"])
+        self.assertGreater(np.mean(model.predict(X) == y), 0.9)
+        np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1, atol=4 * UNIT)
+        three = np.array(["a", "b", "c"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+        model = fathom.train(X, three, loss="logistic", model="gated", gates=20, beta_rel=0.01).model
+        self.assertEqual(model.predict_proba(X).shape, (60, 3))
+
+    def test_arrays_of_every_kind_give_the_same_bits(self):
+        forms = [X, np.asfortranarray(X), X[::-1][::-1], np.hstack([X, X])[:, :4], X.tolist(), X.astype(object),
+                 X.astype(">f8"), np.frombuffer(X.tobytes()).reshape(X.shape)]
+        first = None
+        for form in forms:
+            fit = fathom.train(form, Y, model="gated", gates=10)
+            first = first or fit.objective
+            self.assertEqual(fit.objective, first)
+        narrow = fathom.train(X.astype(np.float32), Y, model="gated", gates=10)
+        wide = fathom.train(X.astype(np.float32).astype(float), Y, model="gated", gates=10)
+        self.assertEqual(narrow.objective, wide.objective)
+
+    def test_threads_give_the_same_bits(self):
+        fits = [fathom.train(X, Y, model="gated", gates=40, threads=t).objective for t in (1, 2)]
+        self.assertEqual(fits[0], fits[1])
+
+    def test_path(self):
+        path = fathom.path(X, Y, model="gated", gates=10, points=5, cv=3)
+        self.assertEqual(len(path), 5)
+        self.assertEqual(len(path.cv_loss), 5)
+        self.assertIn(path.best, list(path))
+        self.assertTrue(all(a.beta > b.beta for a, b in zip(path, list(path)[1:])))
+
+
+class Others(unittest.TestCase):
+    def test_margin_of_circles(self):
+        for n in (4, 8, 16, 40):
+            m = fathom.margin(f"gen:circle,n={n}")
+            truth = 1 / (n * np.cos(np.pi / n))
+            self.assertTrue(m.lower <= truth * (1 + 4 * UNIT) and truth * (1 - 4 * UNIT) <= m.upper)
+            self.assertEqual(m.q.shape, (n,))
+
+    def test_kernel_is_the_closed_form(self):
+        k = fathom.kernel(X)
+        norm = np.linalg.norm(X, axis=1)
+        angle = np.arccos(np.clip(X @ X.T / np.outer(norm, norm), -1, 1))
+        np.testing.assert_allclose(k.matrix, X @ X.T * (np.pi - angle) / (2 * np.pi), atol=1e-7 * norm.max() ** 2)
+        eigenvalues = np.linalg.eigvalsh(k.matrix)
+        self.assertTrue(k.lambda_min_lower <= eigenvalues[0] * (1 + 1e-9) and eigenvalues[0] <= k.lambda_min_upper * (1 + 1e-9))
+
+    def test_kernel_regression(self):
+        fit = fathom.kernel(X, Y, ridge=0.5)
+        alpha = np.linalg.solve(fit.matrix + 0.5 * np.eye(60), Y)
+        np.testing.assert_allclose(fit.model.outputs(X)[:, 0], fit.matrix @ alpha, rtol=1e-9, atol=1e-9)
+
+    def test_cones_and_geometry(self):
+        self.assertEqual(fathom.cones("gen:cube,d=3").cones, 14)
+        self.assertTrue(fathom.geometry(np.eye(3)).whitened)
+
+    def test_flow_has_a_trajectory(self):
+        run = fathom.flow("gen:xor,n=40", width=16, until="steps=200")
+        self.assertEqual(run.steps, 200)
+        loss = run.trajectory["log_loss"]
+        self.assertEqual(loss[-1], run.log_loss)
+        self.assertLess(loss[-1], loss[0])
+        self.assertEqual(run.model.shape[1], 16)
+
+
+class Models(unittest.TestCase):
+    def setUp(self):
+        self.fit = fathom.train(X, Y, model="gated", gates=10, normalize="standardize", bias="augment")
+
+    def test_files_and_pickles_keep_every_bit(self):
+        expected = self.fit.model.outputs(X)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("m.json", "m.npz"):
+                path = os.path.join(folder, name)
+                self.fit.model.save(path)
+                np.testing.assert_array_equal(fathom.load(path).outputs(X), expected)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(self.fit.model)).outputs(X), expected)
+
+    def test_exports(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("m.c", "m.onnx"):
+                self.fit.model.export(os.path.join(folder, name))
+                self.assertGreater(os.path.getsize(os.path.join(folder, name)), 1000)
+            with self.assertRaises(fathom.UsageError):
+                self.fit.model.export(os.path.join(folder, "m.txt"))
+
+    def test_results_show_themselves(self):
+        self.assertIn("objective", repr(self.fit))
+        self.assertIn("<table>", self.fit._repr_html_())
+
+
+class BadUse(unittest.TestCase):
+    def test_arrays(self):
+        nan = X.copy()
+        nan[3, 1] = np.nan
+        for bad in (nan, X[0], X[None], X + 1j, np.array([["a", "b"]] * 60), np.zeros((0, 4)),
+                    np.zeros((60, 0)), object(), None, [[1, 2], [3]]):
+            with self.assertRaises((ValueError, TypeError)):
+                fathom.train(bad, Y, model="gated", gates=5)
+        for bad in (Y[:5], np.full(60, np.inf), Y[None, None], np.array(["x", None] * 30, dtype=object)):
+            with self.assertRaises((ValueError, TypeError)):
+                fathom.train(X, bad, model="gated", gates=5)
+        for bad in (-np.ones(60), np.ones(3), np.ones((60, 2)), np.full(60, np.nan)):
+            with self.assertRaises(ValueError):
+                fathom.train(X, Y, bad, model="gated", gates=5)
+
+    def test_options(self):
+        for bad in ({"loss": "log"}, {"beta": -1}, {"gap": "x"}, {"beta": np.nan}, {"gates": "a\0b"}, {"seed": -1},
+                    {"seed": 1.5}, {"time_limit": -1}, {"loss": 3}, {"beta": [1, 2]}):
+            with self.assertRaises((ValueError, TypeError)):
+                fathom.train(X, Y, **{"model": "gated", "gates": 5, **bad})
+        with self.assertRaisesRegex(TypeError, "did you mean 'loss'"):
+            fathom.train(X, Y, los="squared")
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "bad.csv")
+            with open(path, "w") as file:
+                file.write("a,b\n1,2\n3,x,4\n")
+            with self.assertRaises(fathom.InputError) as caught:
+                fathom.train(path)
+            self.assertEqual((caught.exception.file, caught.exception.line), (path, 3))
+        with self.assertRaises(fathom.InputError):
+            fathom.load("/nonexistent/model.json")
+
+    def test_many_classes(self):
+        with self.assertRaises((fathom.FathomError, ValueError)):
+            fathom.train(X, np.arange(60), loss="logistic", model="gated", gates=5, time_limit=0)
+
+    def test_random_arguments_never_crash(self):
+        """Random keywords with random values, in a process of its own: it must end by itself."""
+        code = ("import test_commands as t, random, fathom, numpy as np\n"
+                "rng = random.Random(%d)\n"
+                "done = sum(t.random_call(rng) for _ in range(60))\n"
+                "print(done)\n")
+        for seed in range(2):
+            run = subprocess.run([sys.executable, "-c", code % seed], capture_output=True, text=True, timeout=300,
+                                 cwd=os.path.dirname(os.path.abspath(__file__)), env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
+            self.assertEqual(run.returncode, 0, run.stderr[-2000:])
+
+
+def random_call(rng):
+    """One call with arguments that may or may not make sense; True where it gave a result."""
+    values = [None, 0, 1, -1, 2.5, 1e300, float("nan"), "", "all", "x" * 500, True, b"", [], {}, "1", "0.1", "gated",
+              np.float32(0.5), np.arange(3), "hinge", "squared", "\x00", "2e9", "-", "first", "../x"]
+    arrays = [X, X[:3], X * 1e200, X * 1e-200, np.zeros((5, 2)), X[:1], np.ones((4, 1)), X[:, :1], X.T[:, :4].copy(), None,
+              np.repeat(X[:2], 3, axis=0)]
+    name = rng.choice(["train", "margin", "kernel", "cones", "geometry", "flow", "path"])
+    x = rng.choice(arrays)
+    y = None if x is None or rng.random() < 0.2 else np.sign(np.asarray(x)[:, 0] + 0.3)
+    tables = {"train": [_options.TRAIN], "path": [_options.TRAIN, _options.PATH], "margin": [_options.MARGIN],
+              "kernel": [_options.KERNEL], "cones": [_options.CONES], "geometry": [_options.GEOMETRY],
+              "flow": [_options.FLOW]}[name] + [_options.DATA]
+    keys = [k for table in tables for k in table.rows
+            if k not in ("list", "log", "checkpoint", "certificate", "resume", "labels", "rows", "test")]
+    options = {rng.choice(keys): rng.choice(values) for _ in range(rng.randrange(3))}
+    if name in ("train", "path"):
+        options.setdefault("model", "gated")
+        options.setdefault("gates", 5)
+    if name == "flow":
+        options.setdefault("until", "steps=5")
+        options.setdefault("width", 3)
+    arguments = (x,) if name in ("cones", "geometry") else (x, y)
+    try:
+        getattr(fathom, name)(*arguments, time_limit=0.2, **options)
+        return True
+    except (fathom.FathomError, TypeError, ValueError):
+        return False
+
+
+class Running(unittest.TestCase):
+    LONG = dict(model="gated", gates=2000, gap=1e-13, beta_rel=1e-4)
+
+    def big(self):
+        rng = np.random.default_rng(1)
+        x = rng.normal(size=(3000, 40))
+        return x, rng.normal(size=3000)
+
+    def test_control_c_ends_a_call(self):
+        x, y = self.big()
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            fathom.train(x, y, **self.LONG, time_limit=60)
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_progress_is_heard_may_stop_and_may_fail(self):
+        heard = []
+        fathom.train(X, Y, model="gated", gates=20, progress=heard.append)
+        self.assertTrue(heard and heard[-1].iteration >= 1)
+        x, y = self.big()
+        fit = fathom.train(x, y, **self.LONG, progress=lambda record: not record.value > 0)
+        self.assertEqual(fit.status, "limit")
+        with self.assertRaises(ZeroDivisionError):
+            fathom.train(X, Y, model="gated", gates=20, progress=lambda record: 1 / 0)
+
+    def test_other_threads_run_meanwhile(self):
+        x, y = self.big()
+        ticks, done = [], threading.Event()
+
+        def tick():
+            while not done.is_set():
+                ticks.append(1)
+                time.sleep(0.01)
+
+        beside = threading.Thread(target=tick)
+        beside.start()
+        fathom.train(x, y, **self.LONG, time_limit=0.5)
+        done.set()
+        beside.join()
+        self.assertGreater(len(ticks), 3)
+
+    def test_time_limit_gives_a_bound(self):
+        x, y = self.big()
+        fit = fathom.train(x, y, **self.LONG, time_limit=0.3)
+        self.assertEqual(fit.status, "limit")
+        self.assertLessEqual(fit.lower_bound, fit.objective)
+
+
+class Examples(unittest.TestCase):
+    def test_docstrings(self):
+        for name in ("", ".data", ".commands"):
+            module = importlib.import_module("fathom" + name)
+            failed, tried = doctest.testmod(module, extraglobs={"train": fathom.train})
+            self.assertEqual(failed, 0)
+            self.assertGreater(tried, 0, module.__name__)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The estimators under scikit-learn's own checks, and in its tools. Skipped where scikit-learn is not installed."""
+import os
+import pickle
+import sys
+import unittest
+import warnings
+
+import numpy as np
+
+try:
+    import sklearn
+    from sklearn.datasets import load_breast_cancer, load_diabetes
+    from sklearn.exceptions import SkipTestWarning
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.utils import estimator_checks
+except ImportError:
+    print("scikit-learn is not installed: skipped")
+    sys.exit(77)
+
+import fathom
+
+NAMES = ["GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor", "ReLURegressor"]
+
+
+def checks(estimator):
+    """(estimator, check) pairs of every version of scikit-learn."""
+    if hasattr(estimator_checks, "estimator_checks_generator"):
+        return estimator_checks.estimator_checks_generator(estimator)
+    return estimator_checks.check_estimator(estimator, generate_only=True)
+
+
+class Checks(unittest.TestCase):
+    def test_every_check_of_scikit_learn(self):
+        for name in NAMES:
+            count = 0
+            for estimator, check in checks(getattr(fathom, name)(threads=1)):
+                with self.subTest(name=name, check=str(check)), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    try:
+                        check(estimator)
+                    except unittest.SkipTest:
+                        continue
+                    count += 1
+            print(f"{name}: {count} checks of scikit-learn {sklearn.__version__}")
+            self.assertGreater(count, 30)
+
+
+class Use(unittest.TestCase):
+    def test_classifier_in_a_search(self):
+        x, y = load_breast_cancer(return_X_y=True)
+        pipeline = make_pipeline(StandardScaler(), fathom.GatedReLUClassifier(gates=20, gap=1e-3))
+        search = GridSearchCV(pipeline, {"gatedreluclassifier__beta_rel": [0.3, 0.03]}, cv=3).fit(x, y)
+        self.assertGreater(search.best_score_, 0.93)
+        again = pickle.loads(pickle.dumps(search.best_estimator_))
+        np.testing.assert_array_equal(again.predict_proba(x), search.best_estimator_.predict_proba(x))
+
+    def test_bounds_are_attributes(self):
+        x, y = load_diabetes(return_X_y=True)
+        fit = fathom.GatedReLURegressor(gates=30).fit(StandardScaler().fit_transform(x), y)
+        self.assertLessEqual(fit.lower_bound_, fit.objective_)
+        self.assertLessEqual(fit.gap_, 1e-6 * fit.objective_)
+        self.assertIsNone(fit.certificate_)
+
+    def test_warm_start_goes_on(self):
+        x, y = load_diabetes(return_X_y=True)
+        x = StandardScaler().fit_transform(x)
+        fit = fathom.GatedReLURegressor(gates=30, gap=1e-3, warm_start=True).fit(x, y)
+        before = fit.gap_
+        fit.set_params(gap=1e-9).fit(x, y)
+        self.assertLess(fit.gap_, before)
+        fit.fit(x[:100], y[:100])  # another problem: starts anew
+        self.assertEqual(fit.n_features_in_, 10)
+
+    def test_names_of_columns(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        frame = pandas.DataFrame({"a": [0.0, 1, 2, 3], "b": [1.0, 0, 1, 0]})
+        fit = fathom.NTKRegressor().fit(frame, [0.0, 1, 2, 3])
+        self.assertEqual(list(fit.feature_names_in_), ["a", "b"])
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    unittest.main()
