@@ -4,7 +4,7 @@
  *
  * Both take raw columns: normalisation, the constant column and all scales are inside. Their outputs are those of
  * fathom_model_predict up to the rounding of sums in another order; a gate whose product <v, x> is within rounding of
- * zero may then fall the other way. Kernel models (ntk) have neither form.
+ * zero may then fall the other way. Kernel models (ntk) and image models (convex-rf) have neither form.
  */
 #ifndef FATHOM_EXPORT_H
 #define FATHOM_EXPORT_H

@@ -78,9 +78,9 @@ fathom_status fathom_export_net_open(fathom_export_net *e, const fathom_model *m
                              .outputs = s->outputs,
                              .width = gated ? model->columns : 1,
                              .constant = net->weights.c};
-    if (s->kind == FATHOM_NET_NTK)
-        return fathom_error_set(model->context, FATHOM_ERROR_USAGE,
-                                "a kernel model (ntk) has no exported form: it needs its training data");
+    if (s->kind > FATHOM_NET_SCALAR)
+        return fathom_error_set(model->context, FATHOM_ERROR_USAGE, "a model of kind %s has no exported form",
+                                fathom_net_kind_name(s->kind));
     if (s->kind == FATHOM_NET_CONVEX_RF)
         return fathom_error_set(model->context, FATHOM_ERROR_USAGE,
                                 "a convex-rf model has no exported form in this version");
