@@ -92,15 +92,40 @@ typedef struct fathom_flow_record {
     double linear_fraction;       /* share of examples with |<w - u, x>| >= 2 r |x| [004, Thm 5.1] */
     double linear_fraction_sharp; /* the same with (1 - alpha) / (1 + alpha) in place of 2 */
     int nar, par;                 /* [004, Def. 6.2, 6.3] with beta = 1e-6 max |x|; -1: not defined */
+    double group_margin; /* the largest beta of a NAR that holds the neurons; not positive: none does */
+    double limit_angle;  /* degrees, the larger of w and u, from the limit that is predicted */
+    double kkt_residual; /* 1 - cos(W, D), D the gradient of the smoothed margin: 0 at a KKT point [003] */
+    double kkt_slack;    /* sum_i q_i p_i / (sum_i q_i min p) - 1: 0 where only the least margins push */
+    /* First layer trained by gradient descent, output weights fixed [002]; X = max |x_i|, p = sum_j a_j^2 / 2. */
+    double rho;    /* |grad R| |V| / (R ln(1/R)): at least 5/6 where Lemma 10 applies */
+    double lemma6; /* |Hess R| / (p X^2 R), estimated from below: at most 5 (3 by a sharper proof) */
+    double lemma7; /* |grad R| / (X sqrt(2p) min(R, 1)): at most 1 */
+    double lemma8; /* 30 p X^2 times step times R, (I2): where at most 1 the loss falls as the lemma says */
+    double i1;     /* R_t (Q_2 (t - 1) + 1) / R_1, steps of Theorem 1 alone: at most 1 */
+    double i3;     /* ln^2(1/R_t) / |V_t|, relative to t = 1: at least 1 */
+    int64_t increases; /* gd: steps after which the loss was larger; -1 otherwise */
 } fathom_flow_record;
+
+/* Where two groups of neurons with fixed output weights +-v should go; margins of the mean neurons per v sqrt(k), k the
+ * number of positive ones. NaN where the program has no solution or was not solved [004, Thm 6.2; docs/dynamics.md]. */
+typedef struct fathom_flow_limit {
+    double par_lower, par_upper; /* margin of the PAR program, bracketed */
+    double par_beta;     /* the least distance at which its solution sees an example on the right side */
+    int par_consistent;  /* whether that is positive: only then it is a limit; -1: not known */
+    double lower, upper; /* margin of the program of the pattern that the flow ends in */
+    int64_t kinks;       /* sides of it that hold a neuron on its kink; -1: not known */
+    int64_t rounds;      /* patterns tried */
+    double angle[2];     /* degrees between the mean neurons w, u and that limit */
+} fathom_flow_limit;
 
 typedef struct fathom_flow_result {
     fathom_flow_status status;
-    const char *reason;     /* static text: what ended the run */
-    const char *method;     /* static text */
-    fathom_flow_record end; /* of the last good state */
-    int64_t events;         /* flow: kinks met; -1 for gd and sgd */
-    int64_t nonunique;      /* flow: moments with more than one continuation, resolved by the stated rule */
+    const char *reason;      /* static text: what ended the run */
+    const char *method;      /* static text */
+    fathom_flow_record end;  /* of the last good state */
+    int64_t events;          /* flow: kinks met; -1 for gd and sgd */
+    int64_t nonunique;       /* flow: moments with more than one continuation, resolved by the stated rule */
+    fathom_flow_limit limit; /* leaky networks with fixed output weights; else NaN and -1 */
     fathom_loss loss;
     fathom_net *net; /* the last good state */
 } fathom_flow_result;
@@ -109,6 +134,14 @@ typedef struct fathom_flow_result {
 FATHOM_API fathom_status fathom_flow_run(fathom_flow_result *result, fathom_context *context,
                                          fathom_data *data, const fathom_flow_options *options);
 FATHOM_API void fathom_flow_result_clear(fathom_flow_result *result);
+
+/* Called at every record, which is lent. */
+typedef void fathom_flow_observer(void *user, const fathom_flow_record *record);
+
+/* The same from the weights of `start` (NULL: as the options say), with an observer (NULL: none). */
+FATHOM_API fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *context,
+                                           fathom_data *data, const fathom_flow_options *options,
+                                           fathom_net *start, fathom_flow_observer *observer, void *user);
 
 /* "reached", "limit", ... */
 FATHOM_API const char *fathom_flow_status_text(fathom_flow_status status);

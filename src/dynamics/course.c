@@ -2,8 +2,9 @@
 /*
  * The course of a run: clocks, records when they are due, checkpoints, and when to stop.
  *
- * Records are made at steps 0, 1, 2, ... spaced by a fifth (log-spaced), or every K steps, and at the end. A loss that
- * is not finite, or that has grown a millionfold, ends the run with the state of the last record that was in order.
+ * Records are made at steps 0, 1, 2, ... spaced by a fifth (log-spaced), or every K steps, and at the end. A run diverges
+ * where the loss is not finite, where it has grown a millionfold, or where descent at a constant step has raised it CLIMB
+ * times in a row to above that of the beginning; it ends with the state of the last record before that.
  */
 #include <math.h>
 
@@ -13,6 +14,7 @@
 
 static const double explosion = 13.8155105579642741; /* ln 1e6 */
 static const double checkpoint_seconds = 5;
+enum { CLIMB = 30 };
 
 void fathom_dynamics_clock_add(dynamics_state *state, double log_step)
 {
@@ -47,8 +49,22 @@ static bool exploded(const dynamics_run *run, double log_loss)
     return isnan(log_loss) || log_loss == INFINITY || log_loss > fmax(start, 0) + explosion;
 }
 
-/* Makes the record that is due, and keeps the state where it is in order. */
-static fathom_status make_record(dynamics_run *run, double *log_loss)
+/* Counts steps that raised the loss; true where a constant step climbs for ever. */
+static bool climbs(dynamics_run *run, double log_loss)
+{
+    dynamics_state *state = &run->state;
+    if (state->increases < 0 || isnan(log_loss))
+        return false;
+    const bool up = log_loss > state->last_log_loss;
+    state->increases += up;
+    state->climb = up ? state->climb + 1 : 0;
+    state->last_log_loss = log_loss;
+    return state->climb >= CLIMB && log_loss > state->start_log_loss &&
+           run->problem->plan.step.kind == DYNAMICS_STEP_CONST;
+}
+
+/* Makes the record that is due, and keeps the state where it is in order or the last one. */
+static fathom_status make_record(dynamics_run *run, double *log_loss, bool last)
 {
     dynamics_state *state = &run->state;
     fathom_flow_record record;
@@ -63,14 +79,24 @@ static fathom_status make_record(dynamics_run *run, double *log_loss)
     if (exploded(run, record.log_loss))
         return FATHOM_OK;
     status = fathom_dynamics_log_write(run, &record);
-    fathom_dynamics_state_copy(&run->good, state, run->problem);
-    run->result->end = record;
+    if (run->observer)
+        run->observer(run->user, &record);
+    if (state->climb == 0 || last) {
+        fathom_dynamics_state_copy(&run->good, state, run->problem);
+        run->result->end = record;
+    }
     if (status == FATHOM_OK && run->problem->options->checkpoint &&
         fathom_clock_seconds() - run->checkpointed > checkpoint_seconds) {
         status = fathom_dynamics_checkpoint_write(run);
         run->checkpointed = fathom_clock_seconds();
     }
     return status;
+}
+
+static fathom_status end_diverged(dynamics_run *run, const char *reason)
+{
+    fathom_dynamics_end(run, FATHOM_FLOW_DIVERGED, reason);
+    return FATHOM_OK;
 }
 
 /* The tests in the order of their importance; false: go on. */
@@ -102,18 +128,16 @@ fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *ru
     fathom_status status = FATHOM_OK;
     const bool known = !isnan(log_loss) || run->problem->options->method != FATHOM_FLOW_SGD;
     *verdict = DYNAMICS_STOP;
-    if (known && exploded(run, log_loss) && run->state.steps > 0) {
-        fathom_dynamics_end(run, FATHOM_FLOW_DIVERGED, "the loss exploded");
-        return FATHOM_OK;
-    }
+    if (known && run->state.steps > 0 && exploded(run, log_loss))
+        return end_diverged(run, "the loss exploded");
+    if (climbs(run, log_loss))
+        return end_diverged(run, "the loss grows at a constant step");
     bool fresh = false;
     if (run->state.steps >= run->state.next_record) {
-        status = make_record(run, &log_loss);
-        fresh = true;
-        if (status == FATHOM_OK && exploded(run, log_loss)) {
-            fathom_dynamics_end(run, FATHOM_FLOW_DIVERGED, "the loss exploded");
-            return FATHOM_OK;
-        }
+        status = make_record(run, &log_loss, false);
+        fresh = run->result->end.steps == run->state.steps;
+        if (status == FATHOM_OK && exploded(run, log_loss))
+            return end_diverged(run, "the loss exploded");
     }
     if (status != FATHOM_OK)
         return status;
@@ -123,12 +147,11 @@ fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *ru
     }
     const int64_t next = run->state.next_record;
     if (!fresh && run->result->end.steps != run->state.steps) {
-        status = make_record(run, &log_loss); /* the end is always recorded ... */
-        run->state.next_record = next;        /* ... without shifting those of a longer run */
+        status = make_record(run, &log_loss, true); /* the end is always recorded ... */
+        run->state.next_record = next;              /* ... without shifting those of a longer run */
         if (status == FATHOM_OK && exploded(run, log_loss))
-            fathom_dynamics_end(run, FATHOM_FLOW_DIVERGED, "the loss exploded");
-        else
-            run->good.next_record = next;
+            return end_diverged(run, "the loss exploded");
+        run->good.next_record = next;
     }
     return status;
 }

@@ -54,6 +54,7 @@ typedef struct dynamics_plan {
 typedef struct dynamics_problem {
     fathom_context *context;
     const fathom_flow_options *options;
+    fathom_net *start; /* weights to begin with, or NULL */
     dynamics_plan plan;
     int64_t n, d, m, h;
     bool bias;     /* the last column of x is the constant of the hidden biases */
@@ -72,10 +73,13 @@ typedef struct dynamics_state {
     double *hidden0, *output0; /* at the beginning */
     uint8_t *sliding;          /* m x n, flow only; else NULL */
     int64_t steps, evaluations, events, nonunique;
+    int64_t increases;     /* gd: steps after which the loss was larger; -1 for other methods */
+    int64_t climb;         /* gd: how many of them in a row at last */
     double time, log_time; /* t (infinite where it is not representable), ln(1 + t) */
     double last_step;
     double controller;     /* flow: the next step to try; NaN: none yet */
     double start_log_loss; /* of the beginning */
+    double last_log_loss;  /* gd: of the step before; NaN: none */
     int64_t next_record;   /* step of the next monitor */
 } dynamics_state;
 
@@ -94,6 +98,8 @@ typedef struct dynamics_run {
     dynamics_state good; /* weights and counters of the last record that was in order */
     dynamics_batch batch;
     fathom_flow_result *result;
+    fathom_flow_observer *observer;
+    void *user;
     int log;                      /* file descriptor of the log, -1: none */
     double started, checkpointed; /* wall clock of the start and of the last checkpoint */
 } dynamics_run;
@@ -146,8 +152,15 @@ fathom_status fathom_dynamics_flow(dynamics_run *run);
 /* monitor.c: everything that is watched, at the current state; fills the batch as well. */
 fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run);
 
-/* monitor_groups.c: cluster_ratio, max_angle, linear fractions, nar, par [004]. */
-fathom_status fathom_dynamics_groups(fathom_flow_record *record, const dynamics_run *run);
+/* monitor_groups.c: cluster_ratio, max_angle, linear fractions, nar, par [004]; fills the limit, too. */
+fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *run);
+
+/* limit.c: the predicted limit, and the angles to it, for mean neurons w and u (d) of two groups of these sizes. */
+fathom_status fathom_dynamics_limit(fathom_flow_limit *limit, const dynamics_problem *problem,
+                                    const double *w, int64_t w_count, const double *u, int64_t u_count);
+
+/* monitor_descent.c: the quantities of the proof of [002, Thm 1]; after the rest of the record. */
+fathom_status fathom_dynamics_descent(fathom_flow_record *record, dynamics_run *run);
 
 /* course.c: records when they are due; whether to stop. Called before every step with ln R of the current state (NaN:
  * not known, no test of the loss). */

@@ -77,9 +77,19 @@ static fathom_status go(dynamics_run *run)
 fathom_status fathom_flow_run(fathom_flow_result *result, fathom_context *context, fathom_data *data,
                               const fathom_flow_options *options)
 {
+    return fathom_flow_watch(result, context, data, options, NULL, NULL, NULL);
+}
+
+fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *context, fathom_data *data,
+                                const fathom_flow_options *options, fathom_net *start,
+                                fathom_flow_observer *observer, void *user)
+{
     fathom_flow_options defaults;
     dynamics_problem problem;
-    *result = (fathom_flow_result){.reason = "", .method = "", .end = {.steps = -1}};
+    *result = (fathom_flow_result){.reason = "",
+                                   .method = "",
+                                   .end = {.steps = -1},
+                                   .limit = {NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}}};
     fathom_options_init(&defaults, &fathom_flow_option_table);
     if (!options)
         options = &defaults;
@@ -89,8 +99,14 @@ fathom_status fathom_flow_run(fathom_flow_result *result, fathom_context *contex
     if (status != FATHOM_OK)
         return status;
     const double now = fathom_clock_seconds();
-    dynamics_run run = {
-        .problem = &problem, .result = result, .log = -1, .started = now, .checkpointed = now};
+    dynamics_run run = {.problem = &problem,
+                        .result = result,
+                        .observer = observer,
+                        .user = user,
+                        .log = -1,
+                        .started = now,
+                        .checkpointed = now};
+    problem.start = start;
     status = go(&run);
     fathom_dynamics_log_close(&run);
     fathom_dynamics_batch_free(&run.batch, context);

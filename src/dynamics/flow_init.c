@@ -21,8 +21,12 @@ fathom_status fathom_dynamics_state_create(dynamics_state *state, const dynamics
     fathom_context *context = problem->context;
     const int64_t m = problem->m, weights = m * problem->h;
     const bool flow = problem->options->method == FATHOM_FLOW_FLOW;
-    *state =
-        (dynamics_state){.last_step = NAN, .controller = NAN, .start_log_loss = NAN, .events = flow ? 0 : -1};
+    *state = (dynamics_state){.last_step = NAN,
+                              .controller = NAN,
+                              .start_log_loss = NAN,
+                              .last_log_loss = NAN,
+                              .events = flow ? 0 : -1,
+                              .increases = problem->options->method == FATHOM_FLOW_GD ? 0 : -1};
     state->hidden = fathom_memory_zero(context, weights, sizeof(double));
     state->hidden0 = fathom_memory_zero(context, weights, sizeof(double));
     state->output = fathom_memory_zero(context, m, sizeof(double));
@@ -130,7 +134,7 @@ static void draw_output(const dynamics_problem *problem, dynamics_state *state)
 }
 
 /* Whether the network of a file is one that this run could have made. */
-static fathom_status check_file(const dynamics_problem *problem, const fathom_net_shape *shape)
+static fathom_status check_shape(const dynamics_problem *problem, const fathom_net_shape *shape)
 {
     const int64_t d = problem->d - problem->bias;
     if (shape->kind != problem->plan.kind || shape->d != d || shape->outputs != 1 ||
@@ -140,6 +144,10 @@ static fathom_status check_file(const dynamics_problem *problem, const fathom_ne
             problem->context, FATHOM_ERROR_INPUT, problem->plan.file, 0, 0,
             "expected a %s network of %lld inputs and 1 output, %s hidden biases, of scale 1",
             fathom_net_kind_name(problem->plan.kind), (long long)d, problem->bias ? "with" : "without");
+    if (shape->m != problem->m)
+        return fathom_error_set_at(problem->context, FATHOM_ERROR_INPUT, problem->plan.file, 0, 0,
+                                   "this network has %lld hidden units: --width %lld", (long long)shape->m,
+                                   (long long)shape->m);
     return FATHOM_OK;
 }
 
@@ -163,21 +171,22 @@ static void take_weights(dynamics_problem *problem, dynamics_state *state, fatho
     }
 }
 
+static fathom_status take_net(dynamics_problem *problem, dynamics_state *state, fathom_net *net)
+{
+    const fathom_net_shape shape = fathom_net_look(net);
+    const fathom_status status = check_shape(problem, &shape);
+    if (status == FATHOM_OK)
+        take_weights(problem, state, fathom_net_lend(net));
+    return status;
+}
+
 static fathom_status read_file(dynamics_problem *problem, dynamics_state *state)
 {
     fathom_model *model;
     fathom_status status = fathom_model_read(&model, problem->context, problem->plan.file);
     if (status != FATHOM_OK)
         return status;
-    fathom_net *net = fathom_model_look(model).net;
-    const fathom_net_shape shape = fathom_net_look(net);
-    status = check_file(problem, &shape);
-    if (status == FATHOM_OK && shape.m != problem->m)
-        status = fathom_error_set_at(problem->context, FATHOM_ERROR_INPUT, problem->plan.file, 0, 0,
-                                     "this network has %lld hidden units: --width %lld", (long long)shape.m,
-                                     (long long)shape.m);
-    if (status == FATHOM_OK)
-        take_weights(problem, state, fathom_net_lend(net));
+    status = take_net(problem, state, fathom_model_look(model).net);
     fathom_model_free(model);
     return status;
 }
@@ -188,7 +197,9 @@ fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *st
     fathom_status status = fixed ? draw_fixed(problem) : FATHOM_OK;
     if (status != FATHOM_OK)
         return status;
-    if (problem->plan.file)
+    if (problem->start)
+        status = take_net(problem, state, problem->start);
+    else if (problem->plan.file)
         status = read_file(problem, state);
     else {
         draw_hidden(problem, state);

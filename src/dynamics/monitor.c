@@ -143,6 +143,67 @@ static void set_margins(fathom_flow_record *record, const dynamics_run *run)
     record->smoothed_normalized_margin = summary->smoothed_margin / power;
 }
 
+/* One gradient row without its part in the span of the examples on which the neuron slides: Gram-Schmidt, twice over. */
+static void project_row(double *row, const dynamics_problem *problem, const uint8_t *slides, double *basis)
+{
+    const int64_t d = problem->d;
+    int64_t count = 0;
+    for (int64_t i = 0; i < problem->n && count < d; i++) {
+        double *b = basis + count * d;
+        if (!slides[i])
+            continue;
+        memcpy(b, problem->x + i * d, (size_t)d * sizeof(double));
+        for (int pass = 0; pass < 2; pass++)
+            for (int64_t k = 0; k < count; k++)
+                fathom_blas_axpy(b, -fathom_blas_dot(b, basis + k * d, d), basis + k * d, d);
+        const double norm = fathom_blas_norm(b, d);
+        if (!(norm > 1e-12 * problem->reach))
+            continue;
+        fathom_blas_scale(b, 1 / norm, d);
+        count++;
+    }
+    for (int64_t k = 0; k < count; k++)
+        fathom_blas_axpy(row, -fathom_blas_dot(row, basis + k * d, d), basis + k * d, d);
+}
+
+/* The least element of the Clarke gradient: across the kinks on which a neuron slides there is no motion. */
+static fathom_status project_sliding(dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    const int64_t n = problem->n, d = problem->d;
+    if (!run->state.sliding || problem->h != d || !problem->plan.first)
+        return FATHOM_OK;
+    double *basis = fathom_memory_alloc(problem->context, d * d, sizeof *basis);
+    if (!basis)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t j = 0; j < problem->m; j++)
+        project_row(run->batch.hidden + j * d, problem, run->state.sliding + j * n, basis);
+    fathom_memory_free(problem->context, basis);
+    return FATHOM_OK;
+}
+
+/* How far W is from a KKT point of the margin problem: direction and complementary slackness. The gradients of the batch
+ * are those of minus the smoothed margin. */
+static void set_kkt(fathom_flow_record *record, const dynamics_run *run, double gradient)
+{
+    const dynamics_problem *problem = run->problem;
+    double along = 0, mass = 0, mean = 0;
+    record->kkt_residual = record->kkt_slack = NAN;
+    if (!fathom_dynamics_log_space(problem))
+        return;
+    if (problem->plan.first)
+        along -= fathom_blas_dot(run->state.hidden, run->batch.hidden, problem->m * problem->h);
+    if (problem->plan.output)
+        along -= fathom_blas_dot(run->state.output, run->batch.output, problem->m);
+    for (int64_t i = 0; i < problem->n; i++) {
+        mass += fabs(run->batch.slope[i]);
+        mean += fabs(run->batch.slope[i]) * problem->y[i] * run->batch.f[i];
+    }
+    record->kkt_residual = 1 - along / (record->norm * gradient);
+    if (record->margin > 0)
+        record->kkt_slack = mean / (mass * record->margin) - 1;
+}
+
 fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run)
 {
     const dynamics_problem *problem = run->problem;
@@ -152,11 +213,14 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
                                    .evaluations = state->evaluations,
                                    .time = state->time,
                                    .log_time = state->log_time,
-                                   .step = state->last_step};
+                                   .step = state->last_step,
+                                   .increases = state->increases};
     fathom_status status = fathom_dynamics_forward(&run->batch, problem, state,
                                                    log_space ? FATHOM_SLOPE_DUAL : FATHOM_SLOPE_MEAN);
     if (status == FATHOM_OK)
         status = fathom_dynamics_backward(&run->batch, problem, state);
+    if (status == FATHOM_OK)
+        status = project_sliding(run);
     if (status != FATHOM_OK)
         return status;
     record->norm = trained_norm(problem, state->hidden, state->output, NULL, NULL);
@@ -165,9 +229,12 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
     record->log_gradient =
         log(gradient) + (log_space ? run->batch.summary.log_q - log((double)problem->n) : 0);
     set_margins(record, run);
+    set_kkt(record, run, gradient);
     set_neurons(record, problem, state, run->batch.output); /* the gradient has been used */
     record->balance = balance_drift(problem, state);
     record->sliding_pairs = count_sliding(run);
     status = count_changes(&record->activation_changes, run);
-    return status == FATHOM_OK ? fathom_dynamics_groups(record, run) : status;
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_groups(record, run);
+    return status == FATHOM_OK ? fathom_dynamics_descent(record, run) : status;
 }

@@ -70,7 +70,8 @@ static void widen(group *g, int64_t h)
 }
 
 /* Sides of one group: 1 where all agree at distance beta, and whether they are sign * y. */
-static void judge_group(bool *nar, bool *par, const group *g, const dynamics_problem *problem, double sign)
+static void judge_group(bool *nar, bool *par, double *margin, const group *g, const dynamics_problem *problem,
+                        double sign)
 {
     const int64_t h = problem->h;
     const double beta = 1e-6 * problem->reach;
@@ -82,6 +83,7 @@ static void judge_group(bool *nar, bool *par, const group *g, const dynamics_pro
             if (isnan(z))
                 *nar = false;
         }
+        *margin = fmin(*margin, fmax(low, -high));
         if (!(low >= beta || high <= -beta))
             *nar = false;
         if (!(sign * problem->y[i] > 0 ? low >= beta : high <= -beta))
@@ -106,7 +108,7 @@ static void set_linear(fathom_flow_record *record, const dynamics_problem *probl
         problem->plan.kind == FATHOM_NET_LEAKY && alpha > 0 ? (double)sharp / (double)problem->n : NAN;
 }
 
-static void judge(fathom_flow_record *record, group *w, group *u, const dynamics_run *run)
+static fathom_status judge(fathom_flow_record *record, group *w, group *u, dynamics_run *run)
 {
     const dynamics_problem *problem = run->problem;
     const int64_t h = problem->h;
@@ -114,25 +116,37 @@ static void judge(fathom_flow_record *record, group *w, group *u, const dynamics
     bool nar = true, par = true;
     widen(w, h);
     widen(u, h);
-    judge_group(&nar, &par, w, problem, 1);
-    judge_group(&nar, &par, u, problem, -1);
+    record->group_margin = INFINITY;
+    judge_group(&nar, &par, &record->group_margin, w, problem, 1);
+    judge_group(&nar, &par, &record->group_margin, u, problem, -1);
     for (int64_t k = 0; run->state.sliding && k < problem->n * problem->m; k++)
         if (run->state.sliding[k])
             nar = par = false;
     record->max_angle = acos(fmax(-1, fmin(w->cosine, u->cosine))) * 180 / pi;
     record->nar = nar;
     record->par = nar && par;
+    fathom_flow_limit *limit = &run->result->limit;
+    if (problem->plan.kind == FATHOM_NET_LEAKY && fathom_dynamics_log_space(problem) && record->margin > 0) {
+        const fathom_status status =
+            fathom_dynamics_limit(limit, problem, w->mean, w->count, u->mean, u->count);
+        if (status != FATHOM_OK)
+            return status;
+        record->limit_angle = fmax(limit->angle[0], limit->angle[1]);
+    }
     for (int64_t l = 0; l < h; l++)
         w->mean[l] -= u->mean[l];
     record->cluster_ratio = r / fathom_blas_norm(w->mean, h);
     set_linear(record, problem, w->mean, r);
+    return FATHOM_OK;
 }
 
-fathom_status fathom_dynamics_groups(fathom_flow_record *record, const dynamics_run *run)
+fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *run)
 {
+    fathom_status status = FATHOM_OK;
     const dynamics_problem *problem = run->problem;
     const int64_t m = problem->m, h = problem->h;
     record->cluster_ratio = record->max_angle = record->linear_fraction = record->linear_fraction_sharp = NAN;
+    record->group_margin = record->limit_angle = NAN;
     record->nar = record->par = -1;
     if (problem->plan.output || problem->h != problem->d || problem->plan.kind == FATHOM_NET_GATED ||
         problem->plan.loss == FATHOM_LOSS_SQUARED)
@@ -146,7 +160,7 @@ fathom_status fathom_dynamics_groups(fathom_flow_record *record, const dynamics_
     group u = {.mean = block + h, .unit = w.unit + w.count * h, .cosines = w.cosines};
     gather(&u, problem, &run->state, false);
     if (w.count > 0 && u.count > 0)
-        judge(record, &w, &u, run);
+        status = judge(record, &w, &u, run);
     fathom_memory_free(problem->context, block);
-    return FATHOM_OK;
+    return status;
 }

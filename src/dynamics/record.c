@@ -52,7 +52,17 @@ fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_reco
                {"cluster_ratio", r->cluster_ratio},
                {"max_angle", r->max_angle},
                {"linear_fraction", r->linear_fraction},
-               {"linear_fraction_sharp", r->linear_fraction_sharp}};
+               {"linear_fraction_sharp", r->linear_fraction_sharp},
+               {"group_margin", r->group_margin},
+               {"limit_angle", r->limit_angle},
+               {"kkt_residual", r->kkt_residual},
+               {"kkt_slack", r->kkt_slack},
+               {"rho", r->rho},
+               {"lemma6", r->lemma6},
+               {"lemma7", r->lemma7},
+               {"lemma8", r->lemma8},
+               {"i1", r->i1},
+               {"i3", r->i3}};
     fathom_status status = fathom_json_set_integer(object, "steps", r->steps);
     if (status == FATHOM_OK)
         status = fathom_json_set_integer(object, "evaluations", r->evaluations);
@@ -62,6 +72,8 @@ fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_reco
         status = set_count(object, "activation_changes", r->activation_changes);
     if (status == FATHOM_OK)
         status = set_count(object, "sliding_pairs", r->sliding_pairs);
+    if (status == FATHOM_OK)
+        status = set_count(object, "increases", r->increases);
     if (status == FATHOM_OK)
         status = set_quantiles(object, "rotation", r->rotation);
     if (status == FATHOM_OK)

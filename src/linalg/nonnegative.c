@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Least norm under linear inequalities, by its dual over nonnegative multipliers [Lawson and Hanson 1974, Ch. 23].
+ *
+ *     minimise |x|^2 / 2,  Z x >= c          maximise c'l - |Z'l|^2 / 2,  l >= 0,          x = Z'l
+ *
+ * Z n x d. Method: a passive set P with G_PP l_P = c_P, G = ZZ'. The row that violates its constraint most enters; rows whose
+ * multiplier would turn negative leave on the way. The dual value grows with every step: no cycles. A row that depends on
+ * those of P is passed over; where only such rows are violated the constraints contradict each other.
+ *
+ * Guarantee: D = c'l - |x|^2 / 2 at any l >= 0 gives |x*| >= sqrt(2 D); where all rows with c_i > 0 have <z_i, x> >= s c_i and
+ * the others <z_i, x> >= -slack, |x*| <= |x| / s. Cost: n d per step, k^3 / 3 for k rows in P, k <= d.
+ */
+#include "nonnegative.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "memory.h"
+
+static const double slack = 1e-12; /* violations below this, relative to |z_i| |x| + c_i, are rounding */
+
+typedef struct passive_set {
+    int64_t n, d, count;
+    const double *z, *c;
+    double *x, *multiplier; /* d; n */
+    double *square;         /* n: |z_i|^2 */
+    double *product;        /* n: Z x */
+    double *factor, *trial; /* d x d, d */
+    int64_t *row;           /* d: those in P */
+    uint8_t *state;         /* n: 0 outside, 1 in P, 2 passed over */
+} passive_set;
+
+enum { OUTSIDE, INSIDE, PASSED };
+
+/* x = Z_P' l_P and Z x. */
+static void combine(passive_set *s)
+{
+    memset(s->x, 0, (size_t)s->d * sizeof(double));
+    for (int64_t k = 0; k < s->count; k++)
+        fathom_blas_axpy(s->x, s->multiplier[s->row[k]], s->z + s->row[k] * s->d, s->d);
+    fathom_blas_gemv(s->product, s->n, s->d, 1, fathom_plain(s->z, s->d), s->x, 0);
+}
+
+/* trial = G_PP^{-1} c_P; false where the rows of P are dependent to rounding. */
+static bool solve(passive_set *s)
+{
+    const int64_t k = s->count;
+    for (int64_t a = 0; a < k; a++) {
+        for (int64_t b = 0; b <= a; b++)
+            s->factor[a * k + b] = fathom_blas_dot(s->z + s->row[a] * s->d, s->z + s->row[b] * s->d, s->d);
+        s->trial[a] = s->c[s->row[a]];
+    }
+    if (fathom_blas_cholesky(s->factor, k, k) != 0)
+        return false;
+    for (int64_t a = 0; a < k; a++)
+        if (s->factor[a * k + a] * s->factor[a * k + a] <= 1e-13 * s->square[s->row[a]])
+            return false;
+    fathom_blas_cholesky_solve(s->trial, 1, s->factor, k, k, 1);
+    return true;
+}
+
+static void leave(passive_set *s, int64_t k)
+{
+    s->multiplier[s->row[k]] = 0;
+    s->state[s->row[k]] = OUTSIDE;
+    s->row[k] = s->row[--s->count];
+}
+
+/* The most violated row outside, or -1. */
+static int64_t most_violated(const passive_set *s)
+{
+    const double norm = fathom_blas_norm(s->x, s->d);
+    double worst = 0;
+    int64_t best = -1;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double length = sqrt(s->square[i]), gap = s->c[i] - s->product[i];
+        if (s->state[i] != OUTSIDE || !(length > 0) || !(gap > slack * (length * norm + s->c[i])))
+            continue;
+        if (gap / length > worst) {
+            worst = gap / length;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* From l towards the solution on P as far as it stays nonnegative; rows at 0 leave; until P's solution is positive. */
+static void settle(passive_set *s)
+{
+    while (s->count > 0) {
+        double step = 1;
+        int64_t first = -1;
+        if (!solve(s))
+            return;
+        for (int64_t k = 0; k < s->count; k++) {
+            const double l = s->multiplier[s->row[k]];
+            if (s->trial[k] <= 0 && l / (l - s->trial[k]) < step) {
+                step = l / (l - s->trial[k]);
+                first = k;
+            }
+        }
+        for (int64_t k = 0; k < s->count; k++) {
+            double *l = s->multiplier + s->row[k];
+            *l = fmax(0, *l + step * (s->trial[k] - *l));
+        }
+        if (first < 0)
+            return;
+        s->multiplier[s->row[first]] = 0;
+        for (int64_t k = s->count - 1; k >= 0; k--)
+            if (s->multiplier[s->row[k]] <= 0)
+                leave(s, k);
+    }
+}
+
+/* Lets row i enter, or passes it over where it depends on those of P. */
+static void enter(passive_set *s, int64_t i)
+{
+    s->state[i] = PASSED;
+    if (s->count == s->d)
+        return;
+    s->row[s->count++] = i;
+    if (!solve(s) || !(s->trial[s->count - 1] > 0)) {
+        s->count--;
+        return;
+    }
+    for (int64_t k = 0; k < s->n; k++)
+        s->state[k] = s->state[k] == PASSED ? OUTSIDE : s->state[k];
+    s->state[i] = INSIDE;
+    settle(s);
+    combine(s);
+}
+
+/* Bounds of the least norm from x and l. */
+static void certify(fathom_least_norm *result, const passive_set *s)
+{
+    const double square = fathom_blas_dot(s->x, s->x, s->d), norm = sqrt(square);
+    const double dual = fathom_blas_dot(s->c, s->multiplier, s->n) - square / 2;
+    double least = INFINITY;
+    bool sides = true;
+    for (int64_t i = 0; i < s->n; i++) {
+        if (s->c[i] > 0)
+            least = fmin(least, s->product[i] / s->c[i]);
+        else
+            sides = sides && s->product[i] >= -1e-9 * sqrt(s->square[i]) * norm;
+    }
+    result->lower = dual > 0 ? sqrt(2 * dual) : 0;
+    result->upper = least == INFINITY ? norm : sides && least > 0 ? norm / fmin(least, 1) : INFINITY;
+    result->active = s->count;
+    result->settled = result->upper <= result->lower * (1 + 1e-8);
+}
+
+static fathom_status create(passive_set *s, fathom_context *context)
+{
+    s->square = fathom_memory_zero(context, s->n, sizeof(double));
+    s->product = fathom_memory_zero(context, s->n, sizeof(double));
+    s->factor = fathom_memory_zero(context, s->d * s->d, sizeof(double));
+    s->trial = fathom_memory_zero(context, s->d, sizeof(double));
+    s->row = fathom_memory_zero(context, s->d, sizeof *s->row);
+    s->state = fathom_memory_zero(context, s->n, 1);
+    const bool ok = s->square && s->product && s->factor && s->trial && s->row && s->state;
+    return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+fathom_status fathom_least_norm_solve(fathom_least_norm *result, double *x, double *multiplier,
+                                      const double *z, int64_t n, int64_t d, const double *c,
+                                      fathom_context *context)
+{
+    passive_set s = {.n = n, .d = d, .z = z, .c = c, .x = x, .multiplier = multiplier};
+    const fathom_status status = create(&s, context);
+    *result = (fathom_least_norm){false, 0, INFINITY, 0};
+    if (status == FATHOM_OK) {
+        memset(multiplier, 0, (size_t)n * sizeof(double));
+        memset(x, 0, (size_t)d * sizeof(double));
+        for (int64_t i = 0; i < n; i++)
+            s.square[i] = fathom_blas_dot(z + i * d, z + i * d, d);
+        int64_t i;
+        for (int64_t step = 0; step < 20 * (n + d) && (i = most_violated(&s)) >= 0; step++)
+            enter(&s, i);
+        certify(result, &s);
+    }
+    fathom_memory_free(context, s.square);
+    fathom_memory_free(context, s.product);
+    fathom_memory_free(context, s.factor);
+    fathom_memory_free(context, s.trial);
+    fathom_memory_free(context, s.row);
+    fathom_memory_free(context, s.state);
+    return status;
+}
