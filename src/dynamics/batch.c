@@ -114,7 +114,7 @@ fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_prob
         batch->f[i] = fathom_blas_dot(batch->work + i * m, state->output, m);
     }
     return fathom_loss_summarize(&batch->summary, batch->slope, slope, problem->context, problem->plan.loss,
-                                 batch->f, problem->y, NULL, n, 1);
+                                 batch->f, problem->y, problem->weight, n, 1);
 }
 
 fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_problem *problem,

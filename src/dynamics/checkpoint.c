@@ -4,7 +4,7 @@
  *
  *   format "fathom flow checkpoint 1", version, method, net, parameter, width, train_first, train_output, loss, seed (text),
  *   n, d, data (hash, text), steps, evaluations, events, nonunique, time (null: beyond 1e300), log_time, last_step,
- *   controller, start_log_loss, last_log_loss, next_record, increases, climb, and hidden, hidden0 (m x h), output, output0 (m), sliding (pairs [j, i]).
+ *   controller, start_log_loss, last_log_loss, next_record, increases, climb, stiff, and hidden, hidden0 (m x h), output, output0 (m), sliding (pairs [j, i]).
  *
  * The data must be those of the first run: their hash is compared. Method, steps and limits may be new.
  */
@@ -31,7 +31,7 @@ typedef struct real_member {
     double *value;
 } real_member;
 
-enum { INTEGERS = 7, REALS = 6 };
+enum { INTEGERS = 8, REALS = 6 };
 
 static void list_members(integer_member integer[INTEGERS], real_member real[REALS], dynamics_state *state)
 {
@@ -41,7 +41,8 @@ static void list_members(integer_member integer[INTEGERS], real_member real[REAL
                                                {"nonunique", &state->nonunique},
                                                {"next_record", &state->next_record},
                                                {"increases", &state->increases},
-                                               {"climb", &state->climb}};
+                                               {"climb", &state->climb},
+                                               {"stiff", &state->stiff}};
     const real_member reals[REALS] = {{"time", &state->time},
                                       {"log_time", &state->log_time},
                                       {"last_step", &state->last_step},

@@ -7,7 +7,7 @@
  *
  *     W_half = Flow(W, q(W), h/2),   W <- Flow(W, q(W_half), h):
  *
- * order 2, two evaluations of duals however many kinks are met. Error control: Simpson's rule minus the midpoint rule
+ * order 2, two evaluations of duals however many kinks are met; late, implicit steps (dual_newton.c). Error control: Simpson's rule minus the midpoint rule
  * for the impulse of the duals, e = sum_i |q_0 - 2 q_half + q_1| / (6 sum_i q_half), which both the curvature of q and the
  * error of W_half enter, is held at or below a tolerance; steps change by sqrt(tolerance / e). t is kept as ln(1 + t), by
  * Simpson's rule in log space. Neurons are independent: the same bits for every number of threads.
@@ -21,29 +21,13 @@
 
 #include "blas.h"
 #include "context_internal.h"
-#include "dynamics_internal.h"
+#include "dual_flow.h"
 #include "memory.h"
-#include "neuron_flow.h"
 
-enum { REJECTIONS = 60 };
+enum { REJECTIONS = 60, WATCH = 16, PLATEAU = 500 };
 static const double first_step = 1e-4, precision = 1e-8;
 
-typedef struct dual_flow {
-    dynamics_run *run;
-    neuron_field field;
-    double tolerance;
-    dynamics_state half, next;
-    double *squares;    /* n, or m x n for scalar networks */
-    double *gates;      /* m x n: the gates transposed; scalar and gated */
-    double *force[3];   /* n each: q_i y_i at the beginning, the middle and the end of the step */
-    double log_loss[3]; /* ln R there */
-    double log_rate[3]; /* ln(dt / dtau) there */
-    neuron_work *work;  /* one per thread */
-    int threads;
-} dual_flow;
-
-/* Forces and clocks of a state; k = 0, 1, 2 for the beginning, the middle and the end. */
-static fathom_status find_duals(dual_flow *flow, const dynamics_state *state, int k)
+fathom_status fathom_dual_find(dual_flow *flow, const dynamics_state *state, int k)
 {
     const dynamics_problem *problem = flow->run->problem;
     dynamics_batch *batch = &flow->run->batch;
@@ -76,8 +60,7 @@ static void move_linear(dual_flow *flow, dynamics_state *state, const double *fo
     state->output[j] += h * rate;
 }
 
-/* state <- Flow(state, force, h); false where a neuron met kinks without end. */
-static bool move(dual_flow *flow, dynamics_state *state, const double *force, double h)
+bool fathom_dual_move(dual_flow *flow, dynamics_state *state, const double *force, double h)
 {
     const dynamics_problem *problem = flow->run->problem;
     const int64_t n = problem->n, width = problem->h;
@@ -106,20 +89,20 @@ static bool move(dual_flow *flow, dynamics_state *state, const double *force, do
     return failures == 0;
 }
 
-/* The step from run->state to flow->next; *error is infinite where it failed. */
-static fathom_status try_step(double *error, dual_flow *flow, double h)
+/* The explicit step from run->state to flow->next; *error is infinite where it failed. */
+static fathom_status try_explicit(double *error, dual_flow *flow, double h)
 {
     dynamics_run *run = flow->run;
     double difference = 0, size = 0;
     *error = INFINITY;
     fathom_dynamics_state_copy(&flow->half, &run->state, run->problem);
     fathom_dynamics_state_copy(&flow->next, &run->state, run->problem);
-    if (!move(flow, &flow->half, flow->force[0], h / 2))
+    if (!fathom_dual_move(flow, &flow->half, flow->force[0], h / 2))
         return FATHOM_OK;
-    fathom_status status = find_duals(flow, &flow->half, 1);
-    if (status != FATHOM_OK || !move(flow, &flow->next, flow->force[1], h))
+    fathom_status status = fathom_dual_find(flow, &flow->half, 1);
+    if (status != FATHOM_OK || !fathom_dual_move(flow, &flow->next, flow->force[1], h))
         return status;
-    status = find_duals(flow, &flow->next, 2);
+    status = fathom_dual_find(flow, &flow->next, 2);
     if (status != FATHOM_OK)
         return status;
     for (int64_t i = 0; i < run->problem->n; i++) {
@@ -132,11 +115,48 @@ static fathom_status try_step(double *error, dual_flow *flow, double h)
     return FATHOM_OK;
 }
 
-/* ln of the time that the step took: Simpson's rule. */
+/* Explicit or implicit. Steps are implicit once h times the rate at which duals relax exceeds 2, until it is below 1/2. */
+static fathom_status try_step(double *error, dual_flow *flow, double h)
+{
+    flow->middle = flow->run->state.stiff ? 1 - sqrt(0.5) : 0.5;
+    return flow->run->state.stiff ? fathom_dual_newton_step(error, flow, h) : try_explicit(error, flow, h);
+}
+
+static fathom_status choose_method(dual_flow *flow, double h)
+{
+    dynamics_state *state = &flow->run->state;
+    double rate;
+    if (!state->stiff && state->steps % WATCH != 0)
+        return FATHOM_OK;
+    const fathom_status status = fathom_dual_newton_kernel(&rate, flow);
+    if (status == FATHOM_OK)
+        state->stiff = h * rate > (state->stiff ? 0.5 : 2);
+    return status;
+}
+
+/* ln of the time that the step took, the integral of e^l, l the parabola through the logarithms of dt/dtau at the
+ * beginning, the middle and the end. l may rise by thousands: panels halve towards the end until it rises by less than 1. */
 static double log_duration(const dual_flow *flow, double h)
 {
-    const double *l = flow->log_rate, top = fmax(l[0], fmax(l[1], l[2]));
-    return log(h / 6) + top + log(exp(l[0] - top) + 4 * exp(l[1] - top) + exp(l[2] - top));
+    static const double node[5] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842,
+                                   0.953089922969332};
+    static const double weight[5] = {0.118463442528095, 0.239314335249683, 0.284444444444444,
+                                     0.239314335249683, 0.118463442528095};
+    const double *l = flow->log_rate, c = flow->middle;
+    const double first = (l[1] - l[0]) / c, second = ((l[2] - l[1]) / (1 - c) - first);
+    const double rise = fabs(first + second * (2 - c)) + fabs(second); /* at most |l'| near the end */
+    const int panels = rise > 1 ? 1 + (int)ceil(log2(rise)) : 1;
+    double sum = 0, low = 0;
+    for (int k = 1; k <= panels; k++) {
+        const double high = k == panels ? 1 : 1 - ldexp(1, -k);
+        for (int g = 0; g < 5; g++) {
+            const double s = low + (high - low) * node[g];
+            const double value = l[0] + s * (first + second * (s - c));
+            sum += (high - low) * weight[g] * exp(value - l[2]);
+        }
+        low = high;
+    }
+    return log(h) + l[2] + log(sum);
 }
 
 /* h such that the step ends about where the run should: by the slopes of ln R and of t seen last. */
@@ -166,6 +186,9 @@ static fathom_status advance(bool *moved, dual_flow *flow, double *slope)
     const dynamics_problem *problem = run->problem;
     double h = isnan(run->state.controller) ? first_step : run->state.controller, error = INFINITY;
     *moved = false;
+    const fathom_status chosen = choose_method(flow, h);
+    if (chosen != FATHOM_OK)
+        return chosen;
     for (int rejected = 0; rejected < REJECTIONS; rejected++) {
         const double wanted = h;
         h = cut_step(flow, h, *slope);
@@ -228,7 +251,7 @@ static fathom_status prepare_points(dual_flow *flow)
 
 static fathom_status create(dual_flow *flow, dynamics_run *run)
 {
-    static const double tolerance[] = {1e-2, 1e-4, 1e-7}; /* --accuracy fast, default, reference */
+    static const double tolerance[] = {1e-3, 1e-5, 1e-7}; /* --accuracy fast, default, reference */
     const dynamics_problem *problem = run->problem;
     fathom_context *context = problem->context;
     *flow = (dual_flow){.run = run,
@@ -260,17 +283,28 @@ static void clear(dual_flow *flow)
     fathom_memory_free(context, flow->work);
     for (int k = 0; k < 3; k++)
         fathom_memory_free(context, flow->force[k]);
+    fathom_dual_newton_free(flow);
     fathom_dynamics_state_free(&flow->half, context);
     fathom_dynamics_state_free(&flow->next, context);
     fathom_memory_free(context, flow->squares);
     fathom_memory_free(context, flow->gates);
 }
 
+/* Whether PLATEAU steps brought less than 1e-4 in ln R: a stationary point, or a limit at infinity that is none. */
+static bool stands(dynamics_state *state, double log_loss)
+{
+    if (state->steps % PLATEAU != 0)
+        return false;
+    const bool still = state->steps > 0 && state->last_log_loss - log_loss < 1e-4;
+    state->last_log_loss = log_loss;
+    return still;
+}
+
 static fathom_status loop(dual_flow *flow)
 {
     dynamics_run *run = flow->run;
     double slope = NAN;
-    fathom_status status = find_duals(flow, &run->state, 0);
+    fathom_status status = fathom_dual_find(flow, &run->state, 0);
     run->state.evaluations -= run->state.steps > 0; /* a resumed run has counted it */
     while (status == FATHOM_OK) {
         dynamics_verdict verdict;
@@ -280,6 +314,10 @@ static fathom_status loop(dual_flow *flow)
             return status;
         if (-flow->log_loss[0] * 0x1p-52 > precision) {
             fathom_dynamics_end(run, FATHOM_FLOW_PRECISION, "margins are too large for double precision");
+            return FATHOM_OK;
+        }
+        if (stands(&run->state, flow->log_loss[0])) {
+            fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "the loss no longer falls");
             return FATHOM_OK;
         }
         status = advance(&moved, flow, &slope);

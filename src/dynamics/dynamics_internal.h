@@ -57,12 +57,13 @@ typedef struct dynamics_problem {
     fathom_net *start; /* weights to begin with, or NULL */
     dynamics_plan plan;
     int64_t n, d, m, h;
-    bool bias;     /* the last column of x is the constant of the hidden biases */
-    double *x;     /* n x d */
-    double *y;     /* n */
-    double *fixed; /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
-    double *gate;  /* n x m: G; NULL otherwise */
-    double reach;  /* max_i |x_i| */
+    bool bias;      /* the last column of x is the constant of the hidden biases */
+    double *x;      /* n x d */
+    double *y;      /* n */
+    double *weight; /* n, of mean 1; NULL: all equal */
+    double *fixed;  /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
+    double *gate;   /* n x m: G; NULL otherwise */
+    double reach;   /* max_i |x_i| */
     uint64_t seed;
     uint64_t hash; /* of the data */
 } dynamics_problem;
@@ -74,6 +75,7 @@ typedef struct dynamics_state {
     uint8_t *sliding;          /* m x n, flow only; else NULL */
     int64_t steps, evaluations, events, nonunique;
     int64_t increases;     /* gd: steps after which the loss was larger; -1 for other methods */
+    int64_t stiff;         /* flow: 1 where steps are implicit */
     int64_t climb;         /* gd: how many of them in a row at last */
     double time, log_time; /* t (infinite where it is not representable), ln(1 + t) */
     double last_step;

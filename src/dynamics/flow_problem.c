@@ -56,15 +56,33 @@ static fathom_status copy_targets(dynamics_problem *p, fathom_data *data, const 
     return fathom_loss_check(p->context, p->plan.loss, p->y, p->n, 1);
 }
 
-/* FNV-1a over the bytes of x and y. */
+/* Sample weights, scaled to mean 1. */
+static fathom_status copy_weights(dynamics_problem *p, const fathom_data_view *view)
+{
+    double sum = 0;
+    if (!view->weight)
+        return FATHOM_OK;
+    for (int64_t i = 0; i < p->n; i++)
+        sum += view->weight[i];
+    if (!(sum > 0))
+        return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "all sample weights are 0");
+    p->weight = fathom_memory_alloc(p->context, p->n, sizeof *p->weight);
+    if (!p->weight)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < p->n; i++)
+        p->weight[i] = view->weight[i] / sum * (double)p->n;
+    return FATHOM_OK;
+}
+
+/* FNV-1a over the bytes of x, y and the weights. */
 static uint64_t hash_data(const dynamics_problem *p)
 {
     const struct {
         const double *value;
         int64_t count;
-    } part[] = {{p->x, p->n * p->d}, {p->y, p->n}};
+    } part[] = {{p->x, p->n * p->d}, {p->y, p->n}, {p->weight, p->weight ? p->n : 0}};
     uint64_t hash = 0xcbf29ce484222325u;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         for (int64_t l = 0; l < part[k].count; l++) {
             uint64_t bits;
             memcpy(&bits, part[k].value + l, sizeof bits);
@@ -84,8 +102,6 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
                                 (long long)view.d);
-    if (view.weight)
-        return fathom_error_set(context, FATHOM_ERROR_USAGE, "flow takes no sample weights");
     fathom_status status = fathom_dynamics_plan(&problem->plan, context, options, view.n);
     if (status != FATHOM_OK)
         return status;
@@ -99,6 +115,8 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
     if (status == FATHOM_OK)
         status = copy_targets(problem, data, &view);
     if (status == FATHOM_OK)
+        status = copy_weights(problem, &view);
+    if (status == FATHOM_OK)
         problem->hash = hash_data(problem);
     else
         fathom_dynamics_problem_clear(problem);
@@ -111,6 +129,7 @@ void fathom_dynamics_problem_clear(dynamics_problem *problem)
         return;
     fathom_memory_free(problem->context, problem->x);
     fathom_memory_free(problem->context, problem->y);
+    fathom_memory_free(problem->context, problem->weight);
     fathom_memory_free(problem->context, problem->fixed);
     fathom_memory_free(problem->context, problem->gate);
     *problem = (dynamics_problem){0};

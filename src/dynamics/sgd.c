@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stochastic gradient descent, one example a step: W <- W - eta grad l(y_i f(x_i)).
+ * Stochastic gradient descent, one example a step: W <- W - eta w_i grad l(y_i f(x_i)), w_i the sample weights of mean 1.
  *
  *   epochs   i runs through a new permutation of the rows in every epoch, permutation = f(seed, epoch)      [004, Sec. 3]
  *   fresh    i = t: every row once, in the order in which they stand                                        [003, Sec. 2]
@@ -119,7 +119,7 @@ static void step(sgd *s, int64_t i)
         project(s->z, s->hidden, x, problem->d, s->ld);
     const double f = plain ? respond(s->z, s->output, beta, s->ld) : respond_slowly(s, i);
     fathom_loss_derivative(&slope, plan->loss, &f, problem->y + i, 1);
-    const double pull = -s->eta * slope;
+    const double pull = -s->eta * slope * (problem->weight ? problem->weight[i] : 1);
     if (plain)
         react(s->force, s->output, s->z, beta, pull, plan->output, s->ld);
     else

@@ -5,8 +5,8 @@
  *     minimise |x|^2 / 2,  Z x >= c          maximise c'l - |Z'l|^2 / 2,  l >= 0,          x = Z'l
  *
  * Z n x d. Method: a passive set P with G_PP l_P = c_P, G = ZZ'. The row that violates its constraint most enters; rows whose
- * multiplier would turn negative leave on the way. The dual value grows with every step: no cycles. A row that depends on
- * those of P is passed over; where only such rows are violated the constraints contradict each other.
+ * multiplier would turn negative leave on the way. A row that depends on those of P takes the place of one of them, or
+ * else proves that the constraints contradict each other. The dual value grows with every step: no cycles.
  *
  * Guarantee: D = c'l - |x|^2 / 2 at any l >= 0 gives |x*| >= sqrt(2 D); where all rows with c_i > 0 have <z_i, x> >= s c_i and
  * the others <z_i, x> >= -slack, |x*| <= |x| / s. Cost: n d per step, k^3 / 3 for k rows in P, k <= d.
@@ -43,15 +43,13 @@ static void combine(passive_set *s)
     fathom_blas_gemv(s->product, s->n, s->d, 1, fathom_plain(s->z, s->d), s->x, 0);
 }
 
-/* trial = G_PP^{-1} c_P; false where the rows of P are dependent to rounding. */
-static bool solve(passive_set *s)
+/* trial <- G_PP^{-1} trial; false where the rows of P are dependent to rounding. */
+static bool solve_gram(passive_set *s)
 {
     const int64_t k = s->count;
-    for (int64_t a = 0; a < k; a++) {
+    for (int64_t a = 0; a < k; a++)
         for (int64_t b = 0; b <= a; b++)
             s->factor[a * k + b] = fathom_blas_dot(s->z + s->row[a] * s->d, s->z + s->row[b] * s->d, s->d);
-        s->trial[a] = s->c[s->row[a]];
-    }
     if (fathom_blas_cholesky(s->factor, k, k) != 0)
         return false;
     for (int64_t a = 0; a < k; a++)
@@ -59,6 +57,14 @@ static bool solve(passive_set *s)
             return false;
     fathom_blas_cholesky_solve(s->trial, 1, s->factor, k, k, 1);
     return true;
+}
+
+/* trial = G_PP^{-1} c_P. */
+static bool solve(passive_set *s)
+{
+    for (int64_t a = 0; a < s->count; a++)
+        s->trial[a] = s->c[s->row[a]];
+    return solve_gram(s);
 }
 
 static void leave(passive_set *s, int64_t k)
@@ -114,17 +120,49 @@ static void settle(passive_set *s)
     }
 }
 
-/* Lets row i enter, or passes it over where it depends on those of P. */
+/* Row i = sum_k r_k z_k over P: l_i grows and l_P shrinks by r without moving x, until a row of P is free to leave for it.
+ * False where none ever is: the constraints contradict each other, or rounding hides the dependence. */
+static bool exchange(passive_set *s, int64_t i)
+{
+    double most = INFINITY;
+    int64_t out = -1;
+    for (int64_t k = 0; k < s->count; k++)
+        s->trial[k] = fathom_blas_dot(s->z + s->row[k] * s->d, s->z + i * s->d, s->d);
+    if (!solve_gram(s))
+        return false;
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->trial[k] > 1e-13 && s->multiplier[s->row[k]] / s->trial[k] < most) {
+            most = s->multiplier[s->row[k]] / s->trial[k];
+            out = k;
+        }
+    if (out < 0)
+        return false;
+    for (int64_t k = 0; k < s->count; k++)
+        s->multiplier[s->row[k]] = fmax(0, s->multiplier[s->row[k]] - most * s->trial[k]);
+    s->multiplier[i] = most;
+    leave(s, out);
+    s->row[s->count++] = i;
+    return true;
+}
+
+/* Adds row i to P where it is independent of the rest. */
+static bool append(passive_set *s, int64_t i)
+{
+    if (s->count == s->d)
+        return false;
+    s->row[s->count++] = i;
+    if (solve(s) && s->trial[s->count - 1] > 0)
+        return true;
+    s->count--;
+    return false;
+}
+
+/* Lets row i enter, or passes it over. */
 static void enter(passive_set *s, int64_t i)
 {
     s->state[i] = PASSED;
-    if (s->count == s->d)
+    if (!append(s, i) && !exchange(s, i))
         return;
-    s->row[s->count++] = i;
-    if (!solve(s) || !(s->trial[s->count - 1] > 0)) {
-        s->count--;
-        return;
-    }
     for (int64_t k = 0; k < s->n; k++)
         s->state[k] = s->state[k] == PASSED ? OUTSIDE : s->state[k];
     s->state[i] = INSIDE;
