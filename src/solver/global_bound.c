@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Global lower bounds for every upper side: the joint relaxation behind one interface (global_bound.h). */
+/* Global lower bounds for every upper side, by rank and size of the data; the interface stands in global_bound.h. */
 #include "global_bound.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "joint.h"
 #include "memory.h"
+#include "price.h"
 
 enum { NEIGHBOURS = 40 };
 
@@ -28,26 +29,93 @@ void fathom_global_bound_close(fathom_global_bound *bound)
     *bound = (fathom_global_bound){0};
 }
 
-fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
-                                          const fathom_global_effort *effort)
+/* The residual moved into the dual domain: for classification 0 <= y v <= c. */
+static void enter_domain(double *v, const fathom_gated_problem *p, const double *residual)
+{
+    memcpy(v, residual, (size_t)(p->n * p->outputs) * sizeof *v);
+    const bool labels = p->loss == FATHOM_LOSS_LOGISTIC || p->loss == FATHOM_LOSS_HINGE;
+    for (int64_t i = 0; labels && i < p->n; i++)
+        v[i] = p->y[i] * fmin(fmax(p->y[i] * v[i], 0), fathom_gated_weight(p, i));
+    fathom_gated_balance(v, p);
+}
+
+/* Keeps v with its price where the bound is better. */
+static void offer(fathom_global_bound *bound, const double *v, double price, const char *method)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const double lower = price < INFINITY ? fathom_gated_bound(p, v, price) : -INFINITY;
+    if (!(lower > bound->lower))
+        return;
+    bound->lower = lower;
+    bound->price = price;
+    bound->method = method;
+    memcpy(bound->v, v, (size_t)(p->n * p->outputs) * sizeof *v);
+}
+
+/* The largest price of v with which its bound is at least `wanted`; 0 where no price is small enough. */
+static double price_for(const fathom_gated_problem *p, const double *v, double wanted)
+{
+    double low = 0, high = 4 * p->beta;
+    if (!(fathom_gated_bound(p, v, p->beta / 64) >= wanted))
+        return 0;
+    for (int k = 0; k < 40; k++) {
+        const double middle = (low + high) / 2;
+        *(fathom_gated_bound(p, v, middle) >= wanted ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* Small rank: the price of the residual itself, to a tenth of the gap that is wanted. */
+static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
+                                   const fathom_global_effort *effort)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v};
+    const double gap = fmax(1e-12, (effort->value - effort->enough) / effort->value);
+    const fathom_price_options options = {.method = FATHOM_PRICE_AUTO,
+                                          .gap = gap / 10,
+                                          .enough = price_for(p, v, effort->enough),
+                                          .excess = INFINITY};
+    fathom_price_result result;
+    const fathom_status status = fathom_price_bound(&result, bound->met, &price, &options);
+    if (status != FATHOM_OK)
+        return status;
+    offer(bound, v, result.upper, result.method);
+    bound->met_price = result.lower;
+    bound->met_sign = result.sign;
+    bound->met[p->d] = 0;
+    bound->exhausted = true;
+    return FATHOM_OK;
+}
+
+/* Every size: the joint relaxation. */
+static fathom_status bound_jointly(fathom_global_bound *bound, double *v, const fathom_global_effort *effort)
 {
     const fathom_gated_problem *p = bound->problem;
     const double divisor = p->divisor > 0 ? p->divisor : 1;
     const fathom_joint_options options = {NEIGHBOURS, effort->enough, effort->value, divisor};
-    fathom_joint_result joint = {0, 0};
-    double *v = fathom_memory_alloc(p->context, p->n, sizeof *v);
+    fathom_joint_result joint = {0, INFINITY};
+    const fathom_status status = fathom_joint_improve(&joint, v, p, &options);
+    if (status == FATHOM_OK)
+        offer(bound, v, joint.price, "joint relaxation");
+    bound->exhausted = true;
+    return status;
+}
+
+fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
+                                          const fathom_global_effort *effort)
+{
+    const fathom_gated_problem *p = bound->problem;
+    double *v = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *v);
     if (!v)
         return FATHOM_ERROR_MEMORY;
-    memcpy(v, residual, (size_t)p->n * sizeof *v);
-    const fathom_status status = fathom_joint_improve(&joint, v, p, &options);
-    if (joint.lower > bound->lower) {
-        bound->lower = joint.lower;
-        bound->price = joint.price;
-        bound->method = "joint relaxation";
-        memcpy(bound->v, v, (size_t)p->n * sizeof *v);
-    }
+    enter_domain(v, p, residual);
+    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v};
+    bool small;
     bound->met_price = 0;
-    bound->exhausted = true;
+    fathom_status status = fathom_price_is_small(&small, &price);
+    if (status == FATHOM_OK)
+        status = small ? bound_exactly(bound, v, effort) : bound_jointly(bound, v, effort);
     fathom_memory_free(p->context, v);
     return status;
 }
