@@ -80,6 +80,11 @@ void fathom_blas_triangular_solve_right(double *x, int64_t ldx, fathom_operand t
 fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n, bool vectors,
                                 fathom_context *context);
 
+/* The same with vectors and without allocation: `work` holds fathom_blas_eigen_work(n) doubles; false where the iteration
+ * does not converge. */
+bool fathom_blas_eigen_run(double *value, double *a, int64_t ld, int64_t n, double *work);
+int64_t fathom_blas_eigen_work(int64_t n);
+
 /* Thin QR, rows >= columns: on entry `a` is A (rows x columns), on exit Q with orthonormal columns; r (columns x
  * columns, leading dimension columns) is upper triangular, and may be NULL. */
 fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int64_t columns,

@@ -73,6 +73,17 @@ fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n,
     return status;
 }
 
+int64_t fathom_blas_eigen_work(int64_t n) { return 34 * n; }
+
+bool fathom_blas_eigen_run(double *value, double *a, int64_t ld, int64_t n, double *work)
+{
+    fathom_blas_start();
+    const int64_t size[] = {n, ld, fathom_blas_eigen_work(n)};
+    int s[3];
+    return fathom_blas_narrow(s, size, 3) &&
+           LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', s[0], a, s[1], value, work, s[2]) == 0;
+}
+
 /* R (n x n upper, packed) = the lower triangle that dgelqf left in column-major A', read row-major. */
 static void copy_upper(double *r, const double *a, int64_t ld, int64_t n)
 {

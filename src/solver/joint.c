@@ -183,7 +183,7 @@ static fathom_status run_phases(fathom_joint_result *result, double *best, joint
     for (size_t k = 0;
          k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && result->lower < options->enough;
          k++) {
-        const fathom_lbfgs_options descent = {phases[k].steps, 30, 1e-9, lower};
+        const fathom_lbfgs_options descent = {phases[k].steps, 30, 1e-9, lower, NULL, NULL};
         double value;
         a->now = phases[k];
         status = fathom_lbfgs_minimize(x, &value, context, size, objective, a, &descent);

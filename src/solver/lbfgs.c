@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limited-memory BFGS with lower bounds; the problem and the method stand in lbfgs.h. */
+/* Limited-memory BFGS with bounds; the problem and the method stand in lbfgs.h. */
 #include "lbfgs.h"
 
 #include <math.h>
@@ -20,32 +20,33 @@ typedef struct state {
     double *trial, *slope; /* size: the point tried and its gradient */
     double *direction;     /* size */
     double *mask;          /* size: 1 where a variable may move */
-    double *block;
 } state;
 
-static bool state_allocate(state *a, fathom_context *context, int64_t size, int64_t memory)
+int64_t fathom_lbfgs_work(int64_t size, int64_t memory) { return (2 * memory + 5) * size + 2 * memory; }
+
+static state cut_up(double *work, int64_t size, int64_t memory)
 {
-    *a = (state){.size = size, .memory = memory};
-    a->block = fathom_memory_alloc(context, (2 * memory + 5) * size + 2 * memory, sizeof *a->block);
-    if (!a->block)
-        return false;
-    a->s = a->block;
-    a->y = a->s + memory * size;
-    a->g = a->y + memory * size;
-    a->trial = a->g + size;
-    a->slope = a->trial + size;
-    a->direction = a->slope + size;
-    a->mask = a->direction + size;
-    a->rho = a->mask + size;
-    a->coefficient = a->rho + memory;
-    return true;
+    state a = {.size = size, .memory = memory};
+    a.s = work;
+    a.y = a.s + memory * size;
+    a.g = a.y + memory * size;
+    a.trial = a.g + size;
+    a.slope = a.trial + size;
+    a.direction = a.slope + size;
+    a.mask = a.direction + size;
+    a.rho = a.mask + size;
+    a.coefficient = a.rho + memory;
+    return a;
 }
 
 /* Marks the variables that are free to move: mask_i = 0 at a bound with the gradient pointing outwards, else 1. */
-static void mark_free(state *a, const double *lower)
+static void mark_free(state *a, const fathom_lbfgs_options *o)
 {
-    for (int64_t i = 0; i < a->size; i++)
-        a->mask[i] = lower && a->x[i] <= lower[i] && a->g[i] > 0 ? 0 : 1;
+    for (int64_t i = 0; i < a->size; i++) {
+        const bool low = o->lower && a->x[i] <= o->lower[i] && a->g[i] > 0;
+        const bool high = o->upper && a->x[i] >= o->upper[i] && a->g[i] < 0;
+        a->mask[i] = low || high ? 0 : 1;
+    }
 }
 
 /* sum_i s_i y_i over the free variables. */
@@ -69,10 +70,10 @@ static void masked_axpy(double *y, double alpha, const double *s, const double *
 }
 
 /* direction = -H g, H built from the steps restricted to the free variables (two-loop recursion). */
-static void two_loop(state *a, const double *lower)
+static void two_loop(state *a, const fathom_lbfgs_options *o)
 {
     double *r = a->direction, scale = 0;
-    mark_free(a, lower);
+    mark_free(a, o);
     for (int64_t i = 0; i < a->size; i++)
         r[i] = -a->g[i] * a->mask[i];
     for (int64_t k = 0; k < a->pairs; k++) {
@@ -96,35 +97,37 @@ static void two_loop(state *a, const double *lower)
 }
 
 /* A descent direction; steepest descent where the memory gives none. Returns its slope, 0 at a stationary point. */
-static double choose_direction(state *a, const double *lower)
+static double choose_direction(state *a, const fathom_lbfgs_options *o)
 {
-    two_loop(a, lower);
+    two_loop(a, o);
     double slope = fathom_blas_dot(a->direction, a->g, a->size);
     if (slope < 0)
         return slope;
     a->pairs = 0;
-    two_loop(a, lower);
+    two_loop(a, o);
     return fathom_blas_dot(a->direction, a->g, a->size);
 }
 
 /* trial = the projection of x + t direction. */
-static void place_trial(state *a, const double *lower, double t)
+static void place_trial(state *a, const fathom_lbfgs_options *o, double t)
 {
     for (int64_t i = 0; i < a->size; i++) {
         const double moved = a->x[i] + t * a->direction[i];
-        a->trial[i] = lower && moved < lower[i] ? lower[i] : moved;
+        a->trial[i] = o->lower && moved < o->lower[i] ? o->lower[i] : moved;
+        if (o->upper && a->trial[i] > o->upper[i])
+            a->trial[i] = o->upper[i];
     }
 }
 
 /* Weak Wolfe by bisection: enough decrease, and a slope that has flattened. Returns the value at the trial point;
  * INFINITY where no decrease was found. */
-static double search(state *a, double value, double slope, const double *lower,
+static double search(state *a, double value, double slope, const fathom_lbfgs_options *o,
                      fathom_lbfgs_function *function, void *user)
 {
     double low = 0, high = INFINITY, best = INFINITY;
     double t = a->pairs > 0 ? 1 : 1 / (1e-300 + fathom_blas_norm(a->g, a->size));
     for (int k = 0; k < SEARCH_STEPS; k++) {
-        place_trial(a, lower, t);
+        place_trial(a, o, t);
         const double f = function(user, a->slope, a->trial);
         if (!(f <= value + 1e-4 * t * slope)) {
             high = t;
@@ -140,7 +143,7 @@ static double search(state *a, double value, double slope, const double *lower,
             t *= 2;
     }
     if (best < INFINITY) {
-        place_trial(a, lower, low);
+        place_trial(a, o, low);
         best = function(user, a->slope, a->trial);
     }
     return best;
@@ -164,35 +167,44 @@ static void accept(state *a)
     memcpy(a->g, a->slope, (size_t)a->size * sizeof *a->g);
 }
 
-fathom_status fathom_lbfgs_minimize(double *x, double *value, fathom_context *context, int64_t size,
-                                    fathom_lbfgs_function *function, void *user,
-                                    const fathom_lbfgs_options *options)
+double fathom_lbfgs_run(double *x, const fathom_context *context, int64_t size,
+                        fathom_lbfgs_function *function, void *user, const fathom_lbfgs_options *options,
+                        double *work)
 {
-    state a;
-    if (!state_allocate(&a, context, size, options->memory))
-        return FATHOM_ERROR_MEMORY;
+    state a = cut_up(work, size, options->memory);
     a.x = x;
-    *value = function(user, a.g, x);
-    double before = *value;
-    for (int64_t k = 1; k <= options->iterations && isfinite(*value); k++) {
-        const double slope = choose_direction(&a, options->lower);
-        if (!(slope < 0) || fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
+    double value = function(user, a.g, x), before = value;
+    for (int64_t k = 1; k <= options->iterations && isfinite(value); k++) {
+        const double slope = choose_direction(&a, options);
+        if (!(slope < 0) || fathom_context_stop_reason(context) != FATHOM_STOP_NONE ||
+            (options->aim && value <= *options->aim))
             break;
-        const double f = search(&a, *value, slope, options->lower, function, user);
-        if (!(f < *value) && a.pairs == 0)
+        const double f = search(&a, value, slope, options, function, user);
+        if (!(f < value) && a.pairs == 0)
             break;
-        if (f < *value) {
+        if (f < value) {
             accept(&a);
-            *value = f;
+            value = f;
         } else {
             a.pairs = 0; /* the memory misleads: begin again with the gradient */
         }
         if (k % PATIENCE == 0) {
-            if (before - *value <= options->decrease * fabs(*value))
+            if (before - value <= options->decrease * fabs(value))
                 break;
-            before = *value;
+            before = value;
         }
     }
-    fathom_memory_free(context, a.block);
+    return value;
+}
+
+fathom_status fathom_lbfgs_minimize(double *x, double *value, fathom_context *context, int64_t size,
+                                    fathom_lbfgs_function *function, void *user,
+                                    const fathom_lbfgs_options *options)
+{
+    double *work = fathom_memory_alloc(context, fathom_lbfgs_work(size, options->memory), sizeof *work);
+    if (!work)
+        return FATHOM_ERROR_MEMORY;
+    *value = fathom_lbfgs_run(x, context, size, function, user, options, work);
+    fathom_memory_free(context, work);
     return FATHOM_OK;
 }

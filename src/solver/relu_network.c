@@ -171,7 +171,7 @@ fathom_status fathom_relu_network_descend(fathom_relu_network *net, int64_t step
 {
     const fathom_train_problem *p = net->problem;
     descent a = {net, fathom_relu_network_problem(net), NULL, net->f, net->residual};
-    const fathom_lbfgs_options options = {steps, 20, 1e-9, NULL};
+    const fathom_lbfgs_options options = {steps, 20, 1e-9, NULL, NULL, NULL};
     double value;
     a.t = fathom_memory_alloc(p->context, p->n * (net->m > 0 ? net->m : 1), sizeof *a.t);
     if (!a.t)

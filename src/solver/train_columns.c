@@ -141,7 +141,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_relu_network 
     const fathom_train_problem *p = net->problem;
     const fathom_gated_problem problem = fathom_relu_network_problem(net);
     fathom_global_bound below;
-    double loss, norm, seconds = 1;
+    double loss, norm, seconds = 1, before = INFINITY;
     fathom_status status = fathom_global_bound_open(&below, &problem);
     for (int64_t turn = 0; turn < TURNS && status == FATHOM_OK; turn++, seconds *= 2) {
         int64_t rounds;
@@ -151,13 +151,14 @@ static fathom_status alternate(fathom_train_result *result, fathom_relu_network 
         const fathom_global_effort effort = {value, value * (1 - p->options->gap), seconds};
         if (status == FATHOM_OK)
             status = fathom_global_bound_improve(&below, net->residual, &effort);
-        if (status == FATHOM_OK && below.met_price > net->beta)
-            status = fathom_relu_network_add(net, below.met, below.met_sign, below.met_price);
         const fathom_stop stop = fathom_context_poll(p->context, below.method, turn + 1, value / p->divisor,
                                                      below.lower / p->divisor);
         if (stop != FATHOM_STOP_NONE || below.lower >= effort.enough ||
-            (below.exhausted && !(below.met_price > net->beta)))
+            (below.exhausted && !(below.met_price > net->beta)) || !(before - value > 1e-4 * value))
             break;
+        before = value;
+        if (status == FATHOM_OK && below.met_price > net->beta)
+            status = fathom_relu_network_add(net, below.met, below.met_sign, below.met_price);
     }
     result->lower_bound = below.lower / p->divisor;
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;

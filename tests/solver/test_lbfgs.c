@@ -27,7 +27,7 @@ static void finds_the_minimum_of_a_curved_valley(void **state)
     double x[10] = {-1.2, 1, -1.2, 1, -1.2, 1, -1.2, 1, -1.2, 1}, value;
     fathom_context *context;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
-    const fathom_lbfgs_options options = {1000, 10, 0, NULL};
+    const fathom_lbfgs_options options = {1000, 10, 0, NULL, NULL, NULL};
     assert_ok(context, fathom_lbfgs_minimize(x, &value, context, size, rosenbrock, &size, &options));
     for (int64_t k = 0; k < size; k++)
         assert_close(x[k], 1, 1e-6);
@@ -58,7 +58,7 @@ static void bounds_hold_and_bind(void **state)
         x[k] = 3;
         lower[k] = 0;
     }
-    const fathom_lbfgs_options options = {300, 10, 0, lower};
+    const fathom_lbfgs_options options = {300, 10, 0, lower, NULL, NULL};
     assert_ok(context, fathom_lbfgs_minimize(x, &value, context, size, bowl, &size, &options));
     for (int k = 0; k < 30; k++) {
         assert_true(x[k] >= 0);
