@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""install.py BUILD [--planted]: installs into a temporary prefix and builds a program there as a user would.
+"""install.py BUILD [--planted]: installs into a temporary prefix and builds programs there as a user would.
 
-With pkg-config and with CMake's find_package: the version at hand is accepted, a newer one is refused.
+With pkg-config and with CMake's find_package: the version at hand is accepted, a newer one is refused; the programs of
+examples/ are built both ways and run.
 --planted forgets to install the headers.
 """
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +26,13 @@ int main(void)
     return 0;
 }
 """
+EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "examples")
+PRINTED = {  # in this order: train writes what embed includes
+    "train": r"objective \d+\.\d+, at least \d+",
+    "margin": r"margin in \[0\.35355339059\d, 0\.35355339059\d\]",
+    "flow": r"loss e\^-\d+",
+    "embed": r"score \d+\.\d+: malignant",
+}
 CMAKE = """cmake_minimum_required(VERSION 3.13)
 project(user C)
 find_package(fathom {version} REQUIRED)
@@ -76,6 +85,27 @@ def check_cmake(scratch, prefix, version):
                 sys.exit("the program built with CMake prints another version")
 
 
+def check_examples(scratch, stage, libdir, prefix):
+    """Both ways to build them, each in a folder of its own, and what they print."""
+    environment = {**os.environ, "PKG_CONFIG_PATH": os.path.join(libdir, "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": stage,
+                   "LD_LIBRARY_PATH": libdir}
+    flags = must("pkg-config", "--cflags", "--libs", "fathom", env=environment).split()
+    plain, cmake = os.path.join(scratch, "plain"), os.path.join(scratch, "cmake-examples")
+    os.mkdir(plain)
+    must("cmake", "-S", EXAMPLES, "-B", cmake, f"-DCMAKE_PREFIX_PATH={prefix}")
+    must("cmake", "--build", cmake)
+    for name, expected in PRINTED.items():
+        source = os.path.join(EXAMPLES, name + ".c")
+        must("gcc", "-Wall", "-Wextra", "-Werror", source, "-I", plain, "-o", os.path.join(plain, name), *flags, "-lm")
+        for folder in (plain, cmake):
+            text = must(os.path.join(folder, name), cwd=folder, env=environment)
+            if not re.search(expected, text):
+                sys.exit(f"example {name} prints\n{text}")
+    names = {os.path.splitext(os.path.basename(path))[0] for path in glob.glob(os.path.join(EXAMPLES, "*.c"))}
+    if names != set(PRINTED):
+        sys.exit(f"examples that are not tested: {names ^ set(PRINTED)}")
+
+
 def main(build, planted):
     with tempfile.TemporaryDirectory() as scratch:
         stage = os.path.join(scratch, "stage")
@@ -90,6 +120,7 @@ def main(build, planted):
         version = must(program, "--version").split()[1]  # finds its library beside itself
         check_pkg_config(scratch, stage, libdir, version)
         check_cmake(scratch, prefix, version)
+        check_examples(scratch, stage, libdir, prefix)
 
 
 if __name__ == "__main__":
