@@ -60,7 +60,7 @@ def split_list(text):
 class Writer:
     def __init__(self):
         self.lines, self.enums, self.structs, self.functions, self.tables = [], set(), set(), [], []
-        self.values = {}
+        self.values, self.function_types = {}, set()
 
     def type_of(self, words):
         """A ctypes expression for a C type such as `const double *`."""
@@ -76,6 +76,8 @@ class Writer:
                 raise ValueError(f"unknown type {words}")
         if stars and name == "char":
             kind, stars = "ctypes.c_char_p", stars - 1
+        elif stars and name in self.function_types:  # a ctypes function type is a pointer already
+            stars -= 1
         elif stars and name == "void":
             kind, stars = "ctypes.c_void_p", stars - 1
         for _ in range(stars):
@@ -110,7 +112,7 @@ class Writer:
             self.lines.append(f"{key} = {value}")
         self.lines.append("")
 
-    def function_type(self, result, pointer, arguments):
+    def function_type(self, result, arguments):
         kinds = [self.type_of(re.sub(r"\w+$", "", a) if re.search(r"[\s*]\w+$", a) else a)
                  for a in split_list(arguments)]
         return f"ctypes.CFUNCTYPE({', '.join([self.type_of(result), *kinds])})"
@@ -123,7 +125,7 @@ class Writer:
                 continue
             pointer = re.fullmatch(r"(.+?)\(\*(\w+)\)\((.*)\)", part)
             if pointer:
-                fields.append((pointer[2], self.function_type(pointer[1], pointer[2], pointer[3])))
+                fields.append((pointer[2], self.function_type(pointer[1], pointer[3])))
             else:
                 fields.extend(self.declarators(part))
         if name not in self.structs:
@@ -150,8 +152,14 @@ class Writer:
             return True
         match = re.fullmatch(r"typedef (.+?)\(\*(\w+)\)\((.*)\)", statement)
         if match:
-            self.lines.append(f"{match[2]} = {self.function_type(match[1], match[2], match[3])}\n")
+            self.lines.append(f"{match[2]} = {self.function_type(match[1], match[3])}\n")
             self.structs.add(match[2])
+            return True
+        match = re.fullmatch(r"typedef (.+?)(\w+)\((.*)\)", statement)
+        if match:
+            self.lines.append(f"{match[2]} = {self.function_type(match[1], match[3])}\n")
+            self.structs.add(match[2])
+            self.function_types.add(match[2])
             return True
         match = re.fullmatch(r"typedef (.+?) ?(\w+)", statement)
         if match:
