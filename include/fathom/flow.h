@@ -136,12 +136,12 @@ FATHOM_API fathom_status fathom_flow_run(fathom_flow_result *result, fathom_cont
 FATHOM_API void fathom_flow_result_clear(fathom_flow_result *result);
 
 /* Called at every record, which is lent. */
-typedef void fathom_flow_observer(void *user, const fathom_flow_record *record);
+typedef void (*fathom_flow_observer)(void *user, const fathom_flow_record *record);
 
 /* The same from the weights of `start` (NULL: as the options say), with an observer (NULL: none). */
 FATHOM_API fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *context,
                                            fathom_data *data, const fathom_flow_options *options,
-                                           fathom_net *start, fathom_flow_observer *observer, void *user);
+                                           fathom_net *start, fathom_flow_observer observer, void *user);
 
 /* "reached", "limit", ... */
 FATHOM_API const char *fathom_flow_status_text(fathom_flow_status status);

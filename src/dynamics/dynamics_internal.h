@@ -100,7 +100,7 @@ typedef struct dynamics_run {
     dynamics_state good; /* weights and counters of the last record that was in order */
     dynamics_batch batch;
     fathom_flow_result *result;
-    fathom_flow_observer *observer;
+    fathom_flow_observer observer;
     void *user;
     int log;                      /* file descriptor of the log, -1: none */
     double started, checkpointed; /* wall clock of the start and of the last checkpoint */

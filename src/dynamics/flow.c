@@ -82,7 +82,7 @@ fathom_status fathom_flow_run(fathom_flow_result *result, fathom_context *contex
 
 fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *context, fathom_data *data,
                                 const fathom_flow_options *options, fathom_net *start,
-                                fathom_flow_observer *observer, void *user)
+                                fathom_flow_observer observer, void *user)
 {
     fathom_flow_options defaults;
     dynamics_problem problem;
