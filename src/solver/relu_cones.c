@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Prices of the sides of given gates.
+ *
+ * The dual constraint of side (j, sigma) is  max {sigma <F*(g)_j, u> : u in K_j, |u| <= 1} = |Proj_{K_j}(sigma F*(g)_j)| <= beta.
+ * |F*(g)_j| <= beta rules a side out without a projection. Every multiplier mu >= 0 of a projection proves an upper bound
+ * (gate_cone.h), which is what enters the dual bound: inexact projections loosen it and never make it wrong.
+ *
+ * Cost: one adjoint over all gates, and a projection for each side that is not ruled out, started from its last tight
+ * rows. Sides are independent, so that threads do not change the result.
+ */
+#include "relu_cones.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "blas.h"
+#include "gate_tree.h"
+#include "memory.h"
+
+double fathom_relu_cones_bytes(const fathom_gated_problem *p)
+{
+    const double n = (double)p->n, d = (double)p->d, m = (double)p->m;
+    return 8 * (4 * n + m * (4 * d + 5)) + 4 * 2 * m * d +
+           8.0 * fathom_context_threads(p->context) * (2 * d * d + n) + n * m / 8;
+}
+
+static fathom_status open_threads(fathom_relu_cones *run)
+{
+    const fathom_gated_problem *p = run->problem;
+    run->cone = fathom_memory_zero(p->context, run->threads, sizeof *run->cone);
+    if (!run->cone)
+        return FATHOM_ERROR_MEMORY;
+    fathom_status status = FATHOM_OK;
+    for (int t = 0; t < run->threads && status == FATHOM_OK; t++)
+        status = fathom_gate_cone_open(run->cone + t, p->context, p->n, p->d, p->x, p->reach);
+    return status;
+}
+
+fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_problem *problem)
+{
+    fathom_context *context = problem->context;
+    const int64_t n = problem->n, d = problem->d, m = problem->m;
+    *run = (fathom_relu_cones){.problem = problem, .threads = fathom_context_threads(context)};
+    run->workspace =
+        fathom_memory_alloc(context, fathom_gate_workspace(1, run->threads), sizeof *run->workspace);
+    run->tree_work = problem->tree ? fathom_memory_alloc(context, m * d, sizeof *run->tree_work) : NULL;
+    run->f = fathom_memory_zero(context, 2 * n, sizeof *run->f);
+    run->adjoint = fathom_memory_alloc(context, m * d, sizeof *run->adjoint);
+    run->price = fathom_memory_alloc(context, 4 * m, sizeof *run->price);
+    run->direction = fathom_memory_alloc(context, 2 * m * d, sizeof *run->direction);
+    run->tight = fathom_memory_alloc(context, 2 * m * d, sizeof *run->tight);
+    run->tight_count = fathom_memory_zero(context, 2 * m, sizeof *run->tight_count);
+    const bool complete = run->workspace && (run->tree_work || !problem->tree) && run->f && run->adjoint &&
+                          run->price && run->direction && run->tight && run->tight_count;
+    if (complete && open_threads(run) == FATHOM_OK) {
+        run->g = run->f + n;
+        run->upper = run->price + 2 * m;
+        run->smoothing = problem->loss == FATHOM_LOSS_HINGE ? 0.1 : 0;
+        return FATHOM_OK;
+    }
+    fathom_relu_cones_close(run);
+    return FATHOM_ERROR_MEMORY;
+}
+
+void fathom_relu_cones_close(fathom_relu_cones *run)
+{
+    if (!run->problem)
+        return;
+    fathom_context *context = run->problem->context;
+    for (int t = 0; run->cone && t < run->threads; t++)
+        fathom_gate_cone_close(run->cone + t);
+    void *blocks[] = {run->cone,      run->workspace,   run->tree_work,  run->f,          run->adjoint,
+                      run->price,     run->direction,   run->tight,      run->tight_count, run->atoms.side,
+                      run->atoms.idle, run->atoms.a,    run->atoms.u,    run->atoms.z};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+        fathom_memory_free(context, blocks[k]);
+    *run = (fathom_relu_cones){0};
+}
+
+static void take_adjoint(fathom_relu_cones *run)
+{
+    const fathom_gated_problem *p = run->problem;
+    if (run->tree_work) {
+        const fathom_data_view data = {.n = p->n, .d = p->d, .x = p->x, .ld = p->d};
+        fathom_gate_tree_sums(run->adjoint, run->tree_work, p->tree, &data, run->g);
+        return;
+    }
+    const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->bits, NULL};
+    fathom_gate_adjoint(run->adjoint, &set, run->g, 1, run->threads, run->workspace);
+}
+
+/* Projects one side, from its last tight rows. */
+static void project_side(fathom_relu_cones *run, int64_t side, fathom_gate_cone *cone)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t d = p->d;
+    const uint64_t *open = p->bits + side / 2 * p->words;
+    double *u = run->direction + side * d;
+    int32_t *tight = run->tight + side * d;
+    for (int64_t k = 0; k < d; k++) /* the side's own vector, in place of the result */
+        u[k] = side % 2 ? -run->adjoint[side / 2 * d + k] : run->adjoint[side / 2 * d + k];
+    cone->count = run->tight_count[side];
+    for (int64_t k = 0; k < cone->count; k++)
+        cone->tight[k] = tight[k];
+    fathom_gate_cone_project(cone, open, u, NULL);
+    run->upper[side] = fathom_gate_cone_bound(cone, open, u);
+    run->price[side] = cone->exact ? fathom_blas_norm(cone->u, d) : 0;
+    memcpy(u, cone->u, (size_t)d * sizeof *u);
+    run->tight_count[side] = (int32_t)cone->count;
+    for (int64_t k = 0; k < cone->count; k++)
+        tight[k] = (int32_t)cone->tight[k];
+}
+
+double fathom_relu_cones_price(fathom_relu_cones *run, double screen, double *upper)
+{
+    const fathom_gated_problem *p = run->problem;
+    double largest = 0;
+    fathom_gated_residual(run->g, p, run->f, run->smoothing);
+    take_adjoint(run);
+#pragma omp parallel for schedule(dynamic, 4) num_threads(run->threads)
+    for (int64_t side = 0; side < 2 * p->m; side++) {
+        run->price[side] = 0;
+        run->upper[side] = fathom_blas_norm(run->adjoint + side / 2 * p->d, p->d);
+        if (run->upper[side] > screen)
+            project_side(run, side, run->cone + omp_get_thread_num());
+    }
+    *upper = 0;
+    for (int64_t side = 0; side < 2 * p->m; side++) {
+        largest = fmax(largest, run->price[side]);
+        *upper = fmax(*upper, run->upper[side]);
+        run->projections += run->price[side] > 0;
+    }
+    return largest;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cone-constrained program on given gates: ReLU networks whose neurons open as the gates say.
+ *
+ *     minimise  P = sum_i c_i l(f_i, y_i) + beta sum_j (|u_j| + |u'_j|),   f_i = sum_j D_ij <x_i, u_j - u'_j>
+ *     over u_j, u'_j in K_j = {u : <x_i, u> >= 0 where D_ij = 1, <= 0 where D_ij = 0}
+ *
+ * On K_j D_ij <x_i, u> = relu(<x_i, u>), so that (u_j, +1), (u'_j, -1) are neurons of a network. A "side" is a gate with a
+ * sign, numbered 2 j for + and 2 j + 1 for -. One output. See train_cones.c for the method.
+ */
+#ifndef FATHOM_RELU_CONES_H
+#define FATHOM_RELU_CONES_H
+
+#include "gate_cone.h"
+#include "gated_problem.h"
+
+/* Directions in cones with weights: f = sum_k a_k z_k. */
+typedef struct fathom_cone_atoms {
+    int64_t count, capacity;
+    int64_t *side; /* capacity */
+    int64_t *idle; /* capacity: rounds since the weight was positive */
+    double *a;     /* capacity: weights >= 0 */
+    double *u;     /* capacity x d: unit vectors */
+    double *z;     /* capacity x n: sign relu(<x_i, u>) */
+} fathom_cone_atoms;
+
+typedef struct fathom_relu_cones {
+    const fathom_gated_problem *problem; /* borrowed; no constant, one output */
+    int threads;
+    fathom_gate_cone *cone; /* threads */
+    double *workspace;      /* of the masked kernels */
+    double *tree_work;      /* m x d where the gates form a tree, else NULL */
+    double *f, *g;          /* n: outputs and -l'(f) */
+    double *adjoint;        /* m x d: F*(g) */
+    double *price;          /* 2 m: |projection of +-F*(g)_j on K_j|; 0 where |F*(g)_j| <= beta rules it out */
+    double *upper;          /* 2 m: at least that */
+    double *direction;      /* 2 m x d: the projections, where price > 0 */
+    int32_t *tight;         /* 2 m x d: tight rows of the last projection, */
+    int32_t *tight_count;   /* 2 m: how many */
+    int64_t projections;    /* so far, for the log */
+    fathom_cone_atoms atoms;
+    double smoothing; /* of the hinge; 0 for smooth losses */
+} fathom_relu_cones;
+
+fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_problem *problem);
+void fathom_relu_cones_close(fathom_relu_cones *run);
+
+/* Bytes that a run on this problem needs. */
+double fathom_relu_cones_bytes(const fathom_gated_problem *problem);
+
+/* g from f, and the prices of all sides; those with |F*(g)_j| <= screen are not projected. Returns the largest price
+ * found; *upper receives a number that no side's price exceeds. */
+double fathom_relu_cones_price(fathom_relu_cones *run, double screen, double *upper);
+
+/* Adds the direction u (need not be a unit vector; 0 is ignored) of a side. */
+fathom_status fathom_cone_atoms_add(fathom_relu_cones *run, int64_t side, const double *u, double weight);
+
+/* The best weights for the atoms at hand; f follows. */
+fathom_status fathom_cone_atoms_solve(fathom_relu_cones *run);
+
+/* One atom per side in use: the sum of a cone's vectors is in the cone and no longer than they are together. Atoms
+ * that have been idle for a while leave. */
+fathom_status fathom_cone_atoms_merge(fathom_relu_cones *run);
+
+/* Adds, for every side in use, the direction of Newton's step on the face of its cone that the pricing found. Nothing
+ * is added where the system would be too large. */
+fathom_status fathom_cone_atoms_newton(fathom_relu_cones *run);
+
+/* f from the atoms, and the objective: loss + beta sum a_k. */
+double fathom_cone_atoms_objective(fathom_relu_cones *run, double *loss, double *norm);
+
+#endif
