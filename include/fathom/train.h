@@ -120,7 +120,9 @@ typedef struct fathom_train_result {
     double beta, beta_max;
     double loss, norm; /* objective = loss + beta norm */
     int64_t neurons, iterations;
-    int64_t gates;      /* distinct gates of the problem; 0 where it has none */
+    int64_t gates; /* distinct gates of the problem; 0 where it has none */
+    double
+        norm_inflation; /* relu on gates: norm over that of the gated network with the same outputs; else 0 */
     const char *method; /* static text */
     fathom_loss kind;   /* of the outputs: squared, logistic, hinge or softmax */
     fathom_net *net;    /* NULL where gates without orientations make no network */

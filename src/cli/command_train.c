@@ -43,6 +43,8 @@ fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r)
         status = fathom_json_set_text(json, "method", r->method);
     if (status == FATHOM_OK && r->gates > 0)
         status = fathom_json_set_integer(json, "gates", r->gates);
+    if (status == FATHOM_OK && r->norm_inflation > 0)
+        status = fathom_json_set_real(json, "norm_inflation", r->norm_inflation);
     return status;
 }
 
@@ -60,6 +62,9 @@ static void say_train(const cli_invocation *invocation, const fathom_train_resul
         cli_say(invocation, "neurons      %lld of %lld gates", (long long)r->neurons, (long long)r->gates);
     else
         cli_say(invocation, "neurons      %lld", (long long)r->neurons);
+    if (r->norm_inflation > 0)
+        cli_say(invocation, "inflation    %.6g: norm over that of the gated network with the same outputs",
+                r->norm_inflation);
 }
 
 /* A score's members that apply to the model. */

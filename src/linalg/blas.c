@@ -179,6 +179,9 @@ void fathom_blas_triangular_solve(double *x, int64_t ldx, fathom_operand t, bool
     int s[4];
     if (!fathom_blas_narrow(s, size, 4))
         triangular_plain(x, ldx, t, lower != t.transposed, n, columns);
+    else if (columns == 1) /* nothing to pack for one column */
+        cblas_dtrsv(CblasRowMajor, lower ? CblasLower : CblasUpper, flag(t), CblasNonUnit, s[0], t.a, s[2], x,
+                    s[3]);
     else
         cblas_dtrsm(CblasRowMajor, CblasLeft, lower ? CblasLower : CblasUpper, flag(t), CblasNonUnit, s[0],
                     s[1], 1, t.a, s[2], x, s[3]);

@@ -27,7 +27,7 @@ typedef struct fathom_gate_cone {
     double *factor;      /* d x d: L, tight row k = sum_{l <= k} L_kl q_l */
     double *y, *trial;   /* d */
     double *product;     /* n: <x_i, u> */
-    bool exact;          /* false where the method gave up: u may violate rows; the bound below holds even so */
+    bool exact; /* false where the method gave up: u may violate rows; the bound below holds even so */
 } fathom_gate_cone;
 
 fathom_status fathom_gate_cone_open(fathom_gate_cone *cone, fathom_context *context, int64_t n, int64_t d,

@@ -13,16 +13,22 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "blas.h"
 #include "gate_tree.h"
 #include "memory.h"
 
+enum { BATCH = 128 };
+
+/* Prices are known to this share of them. */
+static const double NOISE = 1e-12;
+
 double fathom_relu_cones_bytes(const fathom_gated_problem *p)
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m;
-    return 8 * (4 * n + m * (4 * d + 5)) + 4 * 2 * m * d +
+    return 8 * (4 * n + m * (4 * d + 8)) + 4 * 2 * m * d +
            8.0 * fathom_context_threads(p->context) * (2 * d * d + n) + n * m / 8;
 }
 
@@ -52,8 +58,9 @@ fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_
     run->direction = fathom_memory_alloc(context, 2 * m * d, sizeof *run->direction);
     run->tight = fathom_memory_alloc(context, 2 * m * d, sizeof *run->tight);
     run->tight_count = fathom_memory_zero(context, 2 * m, sizeof *run->tight_count);
+    run->order = fathom_memory_alloc(context, 2 * m, sizeof *run->order);
     const bool complete = run->workspace && (run->tree_work || !problem->tree) && run->f && run->adjoint &&
-                          run->price && run->direction && run->tight && run->tight_count;
+                          run->price && run->direction && run->tight && run->tight_count && run->order;
     if (complete && open_threads(run) == FATHOM_OK) {
         run->g = run->f + n;
         run->upper = run->price + 2 * m;
@@ -71,9 +78,9 @@ void fathom_relu_cones_close(fathom_relu_cones *run)
     fathom_context *context = run->problem->context;
     for (int t = 0; run->cone && t < run->threads; t++)
         fathom_gate_cone_close(run->cone + t);
-    void *blocks[] = {run->cone,      run->workspace,   run->tree_work,  run->f,          run->adjoint,
-                      run->price,     run->direction,   run->tight,      run->tight_count, run->atoms.side,
-                      run->atoms.idle, run->atoms.a,    run->atoms.u,    run->atoms.z};
+    void *blocks[] = {run->cone,       run->workspace,  run->tree_work, run->f,           run->adjoint,
+                      run->price,      run->direction,  run->tight,     run->tight_count, run->order,
+                      run->atoms.side, run->atoms.idle, run->atoms.a,   run->atoms.u,     run->atoms.z};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     *run = (fathom_relu_cones){0};
@@ -113,24 +120,73 @@ static void project_side(fathom_relu_cones *run, int64_t side, fathom_gate_cone 
         tight[k] = (int32_t)cone->tight[k];
 }
 
-double fathom_relu_cones_price(fathom_relu_cones *run, double screen, double *upper)
+static int compare_sides(const void *a, const void *b)
+{
+    const fathom_ranked_side *left = a, *right = b;
+    if (left->norm != right->norm)
+        return left->norm < right->norm ? 1 : -1;
+    return (left->side > right->side) - (left->side < right->side);
+}
+
+/* The sides that a price above `screen` is possible for, those in use first, then by falling |F*(g)_j|. */
+static int64_t rank_sides(fathom_relu_cones *run, double screen)
+{
+    const fathom_gated_problem *p = run->problem;
+    int64_t count = 0;
+#pragma omp parallel for schedule(static) num_threads(run->threads)
+    for (int64_t j = 0; j < p->m; j++) {
+        const double norm = fathom_blas_norm(run->adjoint + j * p->d, p->d);
+        for (int64_t side = 2 * j; side < 2 * j + 2; side++) {
+            run->price[side] = 0;
+            run->upper[side] = norm;
+        }
+    }
+    for (int64_t k = 0; k < run->atoms.count; k++)
+        if (run->atoms.a[k] > 0)
+            run->price[run->atoms.side[k]] = 1; /* in use */
+    for (int64_t side = 0; side < 2 * p->m; side++) {
+        const double first = run->price[side] > 0 ? INFINITY : 0;
+        if (run->upper[side] > screen || first > 0)
+            run->order[count++] = (fathom_ranked_side){fmax(run->upper[side], first), side};
+        run->price[side] = 0;
+    }
+    qsort(run->order, (size_t)count, sizeof *run->order, compare_sides);
+    return count;
+}
+
+int64_t fathom_relu_cones_violators(fathom_relu_cones *run, int64_t limit)
+{
+    int64_t count = 0;
+    for (int64_t side = 0; side < 2 * run->problem->m; side++)
+        if (run->price[side] > run->problem->beta * (1 + NOISE))
+            run->order[count++] = (fathom_ranked_side){run->price[side], side};
+    qsort(run->order, (size_t)count, sizeof *run->order, compare_sides);
+    return count < limit ? count : limit;
+}
+
+double fathom_relu_cones_price(fathom_relu_cones *run, double screen, int64_t enough, double *upper)
 {
     const fathom_gated_problem *p = run->problem;
     double largest = 0;
+    int64_t found = 0;
     fathom_gated_residual(run->g, p, run->f, run->smoothing);
     take_adjoint(run);
-#pragma omp parallel for schedule(dynamic, 4) num_threads(run->threads)
-    for (int64_t side = 0; side < 2 * p->m; side++) {
-        run->price[side] = 0;
-        run->upper[side] = fathom_blas_norm(run->adjoint + side / 2 * p->d, p->d);
-        if (run->upper[side] > screen)
-            project_side(run, side, run->cone + omp_get_thread_num());
+    const int64_t count = rank_sides(run, screen);
+    for (int64_t top = 0; top < count; top += BATCH) {
+        const int64_t end = count - top < BATCH ? count : top + BATCH;
+        if (found >= enough && run->order[top].norm <= largest)
+            break; /* no side that is left can have a larger price */
+#pragma omp parallel for schedule(dynamic) num_threads(run->threads)
+        for (int64_t k = top; k < end; k++)
+            project_side(run, run->order[k].side, run->cone + omp_get_thread_num());
+        for (int64_t k = top; k < end; k++) {
+            largest = fmax(largest, run->price[run->order[k].side]);
+            found += run->price[run->order[k].side] > screen;
+        }
+        run->projections += end - top;
     }
     *upper = 0;
-    for (int64_t side = 0; side < 2 * p->m; side++) {
-        largest = fmax(largest, run->price[side]);
+    for (int64_t side = 0; side < 2 * p->m; side++)
         *upper = fmax(*upper, run->upper[side]);
-        run->projections += run->price[side] > 0;
-    }
     return largest;
 }

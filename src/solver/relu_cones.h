@@ -24,6 +24,11 @@ typedef struct fathom_cone_atoms {
     double *z;     /* capacity x n: sign relu(<x_i, u>) */
 } fathom_cone_atoms;
 
+typedef struct fathom_ranked_side {
+    double norm;
+    int64_t side;
+} fathom_ranked_side;
+
 typedef struct fathom_relu_cones {
     const fathom_gated_problem *problem; /* borrowed; no constant, one output */
     int threads;
@@ -32,12 +37,13 @@ typedef struct fathom_relu_cones {
     double *tree_work;      /* m x d where the gates form a tree, else NULL */
     double *f, *g;          /* n: outputs and -l'(f) */
     double *adjoint;        /* m x d: F*(g) */
-    double *price;          /* 2 m: |projection of +-F*(g)_j on K_j|; 0 where |F*(g)_j| <= beta rules it out */
-    double *upper;          /* 2 m: at least that */
-    double *direction;      /* 2 m x d: the projections, where price > 0 */
-    int32_t *tight;         /* 2 m x d: tight rows of the last projection, */
-    int32_t *tight_count;   /* 2 m: how many */
-    int64_t projections;    /* so far, for the log */
+    double *price;        /* 2 m: |projection of +-F*(g)_j on K_j|; 0 where |F*(g)_j| <= beta rules it out */
+    double *upper;        /* 2 m: at least that */
+    double *direction;    /* 2 m x d: the projections, where price > 0 */
+    int32_t *tight;       /* 2 m x d: tight rows of the last projection, */
+    int32_t *tight_count; /* 2 m: how many */
+    fathom_ranked_side *order; /* 2 m: workspace */
+    int64_t projections;       /* so far, for the log */
     fathom_cone_atoms atoms;
     double smoothing; /* of the hinge; 0 for smooth losses */
 } fathom_relu_cones;
@@ -48,9 +54,12 @@ void fathom_relu_cones_close(fathom_relu_cones *run);
 /* Bytes that a run on this problem needs. */
 double fathom_relu_cones_bytes(const fathom_gated_problem *problem);
 
-/* g from f, and the prices of all sides; those with |F*(g)_j| <= screen are not projected. Returns the largest price
- * found; *upper receives a number that no side's price exceeds. */
-double fathom_relu_cones_price(fathom_relu_cones *run, double screen, double *upper);
+/* g from f, and prices by falling |F*(g)_j|: of the sides in use and those with |F*(g)_j| > screen, until `enough` prices
+ * above it were found and no larger one can follow. Returns the largest; *upper is a number that no side's exceeds. */
+double fathom_relu_cones_price(fathom_relu_cones *run, double screen, int64_t enough, double *upper);
+
+/* The sides with prices above beta, at most `limit`: the first entries of run->order by falling price; how many. */
+int64_t fathom_relu_cones_violators(fathom_relu_cones *run, int64_t limit);
 
 /* Adds the direction u (need not be a unit vector; 0 is ignored) of a side. */
 fathom_status fathom_cone_atoms_add(fathom_relu_cones *run, int64_t side, const double *u, double weight);

@@ -4,7 +4,7 @@
  *
  *     minimise  sum_i c_i l(f_i, y_i) + beta sum_k a_k   over a >= 0,   f = sum_k a_k z_k,   z_k = sigma_k relu(X u_k), |u_k| = 1
  *
- * Newton steps, each a quadratic program in a >= 0 (gated_box.c) with the Hessian Z diag(l'') Z', K^2 n operations for K
+ * Newton steps, each a quadratic program in a >= 0 (nonneg.c) with the Hessian Z diag(l'') Z', K^2 n operations for K
  * atoms; exact in one step for the squared loss, with a line search for the others. A network of atoms is feasible as it
  * stands, so that its objective is an upper bound at any time.
  */
@@ -13,8 +13,8 @@
 
 #include "blas.h"
 #include "context_internal.h"
-#include "gated_engine.h"
 #include "memory.h"
+#include "nonneg.h"
 #include "relu_cones.h"
 
 enum { STEPS = 30, IDLE = 3, STRIP = 64 };
@@ -73,12 +73,13 @@ static void forward(double *f, const fathom_relu_cones *run, const double *a)
         fathom_blas_gemv(f, n, count, 1, fathom_transposed(run->atoms.z, n), a, 0);
 }
 
-static double value(const fathom_relu_cones *run, const double *f, const double *a, double smoothing)
+/* The objective, smoothed. */
+static double value(const fathom_relu_cones *run)
 {
     double sum = 0;
     for (int64_t k = 0; k < run->atoms.count; k++)
-        sum += a[k];
-    return fathom_gated_loss(run->problem, f, smoothing) + run->problem->beta * sum;
+        sum += run->atoms.a[k];
+    return fathom_gated_loss(run->problem, run->f, run->smoothing) + run->problem->beta * sum;
 }
 
 double fathom_cone_atoms_objective(fathom_relu_cones *run, double *loss, double *norm)
@@ -98,8 +99,9 @@ typedef struct master {
     double *slope;   /* K */
     double *target;  /* K */
     double *root;    /* n */
-    double *f;       /* n: outputs at the target */
-    double *trial;   /* n */
+    double *f;       /* n: step of the outputs */
+    double *trial;   /* n: -l'(f) and */
+    double *trial_f; /* n: f on the way */
 } master;
 
 /* slope_k = beta - <g, z_k>, hessian = Z diag(l'') Z', strips of rows in parallel. */
@@ -121,46 +123,68 @@ static void linearize(master *m, fathom_relu_cones *run)
                          1, fathom_plain(m->scaled + top * n, n), fathom_transposed(m->scaled, n), 0);
 }
 
-/* Moves a and f towards the target as far as the objective falls; returns by how much. */
+/* Derivative of the objective along the step: beta sum_k (target - a)_k - <-l'(f), step of f>; m->trial receives -l'(f). */
+static double slope_along(master *m, const fathom_relu_cones *run, const double *f, double grows)
+{
+    fathom_gated_residual(m->trial, run->problem, f, run->smoothing);
+    return run->problem->beta * grows - fathom_blas_dot(m->trial, m->f, run->problem->n);
+}
+
+/* Moves a and f towards the target; returns minus the derivative at the start. A step is good where the derivative at
+ * its end is no longer steep, up or down: unlike values, derivatives tell steps apart down to rounding. */
 static double advance(master *m, fathom_relu_cones *run)
 {
     const int64_t count = run->atoms.count, n = run->problem->n;
-    double *a = run->atoms.a;
-    const double start = value(run, run->f, a, run->smoothing);
+    double *a = run->atoms.a, grows = 0, t = 1;
     forward(m->f, run, m->target);
+    fathom_blas_axpy(m->f, -1, run->f, n);
     for (int64_t k = 0; k < count; k++)
-        m->target[k] -= a[k];
-    for (double t = 1; t > 1e-6; t /= 2) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++)
-            m->trial[i] = run->f[i] + t * (m->f[i] - run->f[i]);
-        for (int64_t k = 0; k < count; k++)
-            sum += a[k] + t * m->target[k];
-        const double now =
-            fathom_gated_loss(run->problem, m->trial, run->smoothing) + run->problem->beta * sum;
-        if (!(now < start))
-            continue;
-        for (int64_t k = 0; k < count; k++)
-            a[k] = fmax(0, t == 1 ? m->target[k] + a[k] : a[k] + t * m->target[k]);
-        forward(run->f, run, a);
-        return start - now;
+        grows += m->target[k] - a[k];
+    const double start = slope_along(m, run, run->f, grows);
+    if (!(start < 0))
+        return 0;
+    for (; t > 1e-6; t /= 2) {
+        memcpy(m->trial_f, run->f, (size_t)n * sizeof *m->trial_f);
+        fathom_blas_axpy(m->trial_f, t, m->f, n);
+        if (slope_along(m, run, m->trial_f, grows) <= -0.3 * start)
+            break;
     }
-    return 0;
+    for (int64_t k = 0; k < count; k++)
+        a[k] = t == 1 ? m->target[k] : a[k] + t * (m->target[k] - a[k]);
+    forward(run->f, run, a);
+    return -start;
+}
+
+/* One Newton step; *expected = minus the derivative along it. Where rounding leaves no descent (the smoothed hinge has
+ * curvatures of all sizes), the diagonal is raised by a growing share of itself. */
+static fathom_status newton_step(double *expected, master *m, fathom_relu_cones *run)
+{
+    const int64_t count = run->atoms.count;
+    fathom_status status = FATHOM_OK;
+    *expected = 0;
+    linearize(m, run);
+    for (double share = 0; status == FATHOM_OK && *expected == 0 && share < 1e-3;
+         share = fmax(100 * share, 1e-11)) {
+        for (int64_t k = 0; k < count; k++)
+            m->hessian[k * count + k] *= 1 + share;
+        status =
+            fathom_nonneg_solve(m->target, run->problem->context, count, m->hessian, m->slope, run->atoms.a);
+        if (status == FATHOM_OK)
+            *expected = advance(m, run);
+        if (run->smoothing == 0)
+            break;
+    }
+    return status;
 }
 
 static fathom_status iterate(master *m, fathom_relu_cones *run)
 {
-    fathom_context *context = run->problem->context;
     fathom_status status = FATHOM_OK;
     for (int step = 0; step < STEPS && status == FATHOM_OK; step++) {
-        linearize(m, run);
-        status = fathom_gated_box(m->target, context, run->atoms.count, m->hessian, m->slope, run->atoms.a);
-        if (status != FATHOM_OK)
-            break;
-        const double gain = advance(m, run);
-        if (!(gain > 1e-11 * value(run, run->f, run->atoms.a, run->smoothing)) ||
-            run->problem->loss == FATHOM_LOSS_SQUARED ||
-            fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
+        double expected;
+        status = newton_step(&expected, m, run);
+        if (!(expected > 1e-13 * value(run)) || run->problem->loss == FATHOM_LOSS_SQUARED ||
+            fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE)
             break;
     }
     return status;
@@ -174,7 +198,7 @@ fathom_status fathom_cone_atoms_solve(fathom_relu_cones *run)
     forward(run->f, run, run->atoms.a);
     if (count == 0)
         return FATHOM_OK;
-    double *block = fathom_memory_alloc(context, count * (count + n + 2) + 3 * n, sizeof *block);
+    double *block = fathom_memory_alloc(context, count * (count + n + 2) + 4 * n, sizeof *block);
     if (!block)
         return FATHOM_ERROR_MEMORY;
     master m = {.hessian = block, .scaled = block + count * count};
@@ -183,6 +207,7 @@ fathom_status fathom_cone_atoms_solve(fathom_relu_cones *run)
     m.root = m.target + count;
     m.f = m.root + n;
     m.trial = m.f + n;
+    m.trial_f = m.trial + n;
     const fathom_status status = iterate(&m, run);
     fathom_memory_free(context, block);
     return status;

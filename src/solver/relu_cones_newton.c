@@ -10,7 +10,11 @@
  * is smooth where xi_j != 0: gradient -M g + beta xi/|xi|, Hessian M diag(l'') M' + beta/|xi_j| (I - xi_j xi_j'/|xi_j|^2) block by
  * block. The new u_j are projected on their cones and join the atoms: the weights found next decide how far to go, so that
  * the step needs no safeguard, and the last rounds converge quadratically.
- * Cost: N^2 n + N^3 / 3 for N = sum_j r_j; nothing is done for N beyond LARGEST.
+ *
+ * Cost, N = sum_j r_j: N^2 n + N^3 / 3 where N <= n. Otherwise the Hessian is C + W W' - U S U' with C = diag(gamma_j), gamma_j =
+ * beta/|xi_j|, W = M diag(sqrt l'') and one column of U per side, and is inverted by Woodbury's formula twice: T = I + W' C^{-1} W
+ * (n x n), and Y T^{-1} Y' with Y = U' C^{-1} W (sides x n), because S^{-1} - U' C^{-1} U = 0: n^2 N + n^3 / 3. Nothing is done where
+ * both N and n exceed LARGEST or W has more than ENTRIES numbers.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +24,7 @@
 #include "memory.h"
 #include "relu_cones.h"
 
-enum { LARGEST = 3000, STRIP = 64 };
+enum { LARGEST = 3000, ENTRIES = 50000000, STRIP = 64 };
 
 typedef struct faces {
     int64_t count;   /* sides in use */
@@ -30,12 +34,24 @@ typedef struct faces {
     double *matrix;  /* N x n: M diag(r) */
     double *xi;      /* N */
     double *slope;   /* N: gradient, then minus the step */
-    double *hessian; /* N x N */
+    double *hessian; /* N x N, or n x n: T */
+    double *radial;  /* count x n: Y, where N > n */
+    double *small;   /* count x count: Y T^{-1} Y', where N > n */
+    double *work;    /* n + count */
 } faces;
+
+static int64_t side_rows(const faces *s, int64_t t) { return s->start[t + 1] - s->start[t]; }
+
+/* |xi_j|, kept off zero. */
+static double side_size(const faces *s, const fathom_relu_cones *run, int64_t t)
+{
+    return fmax(fathom_blas_norm(s->xi + s->start[t], side_rows(s, t)), 1e-6 * run->atoms.a[s->atom[t]]);
+}
 
 static void faces_close(faces *s, fathom_context *context)
 {
-    void *blocks[] = {s->atom, s->start, s->basis, s->matrix, s->xi, s->slope, s->hessian};
+    void *blocks[] = {s->atom,  s->start,   s->basis,  s->matrix, s->xi,
+                      s->slope, s->hessian, s->radial, s->small,  s->work};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
 }
@@ -67,8 +83,8 @@ static fathom_status faces_open(faces *s, const fathom_relu_cones *run)
     s->start = fathom_memory_alloc(context, run->atoms.count + 1, sizeof *s->start);
     if (!s->atom || !s->start)
         return FATHOM_ERROR_MEMORY;
-    const int64_t rows = list_faces(s, run);
-    if (rows > LARGEST) {
+    const int64_t rows = list_faces(s, run), side = rows < p->n ? rows : p->n, wide = rows > p->n;
+    if (side > LARGEST || rows > ENTRIES / p->n) {
         s->count = 0;
         return FATHOM_OK;
     }
@@ -76,8 +92,13 @@ static fathom_status faces_open(faces *s, const fathom_relu_cones *run)
     s->matrix = fathom_memory_alloc(context, rows * p->n, sizeof *s->matrix);
     s->xi = fathom_memory_alloc(context, rows, sizeof *s->xi);
     s->slope = fathom_memory_alloc(context, rows, sizeof *s->slope);
-    s->hessian = fathom_memory_alloc(context, rows * rows, sizeof *s->hessian);
-    return s->basis && s->matrix && s->xi && s->slope && s->hessian ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    s->hessian = fathom_memory_alloc(context, side * side, sizeof *s->hessian);
+    s->radial = fathom_memory_alloc(context, wide * s->count * p->n, sizeof *s->radial);
+    s->small = fathom_memory_alloc(context, wide * s->count * s->count, sizeof *s->small);
+    s->work = fathom_memory_alloc(context, p->n + s->count, sizeof *s->work);
+    return s->basis && s->matrix && s->xi && s->slope && s->hessian && s->radial && s->small && s->work
+               ? FATHOM_OK
+               : FATHOM_ERROR_MEMORY;
 }
 
 /* q (k x d, orthonormal rows so far) gains the unit vector that is farthest from its span, made orthogonal. */
@@ -131,13 +152,13 @@ static void fill_side(faces *s, const fathom_relu_cones *run, int64_t t, const d
                       fathom_gate_cone *cone)
 {
     const fathom_gated_problem *p = run->problem;
-    const int64_t n = p->n, d = p->d, top = s->start[t], rank = s->start[t + 1] - top, k = s->atom[t];
+    const int64_t n = p->n, d = p->d, top = s->start[t], rank = side_rows(s, t), k = s->atom[t];
     const int64_t side = run->atoms.side[k];
     const uint64_t *open = p->bits + side / 2 * p->words;
     double *basis = s->basis + top * d, *xi = s->xi + top;
     make_basis(basis, rank, run, side, cone);
     fathom_blas_gemv(xi, rank, d, run->atoms.a[k], fathom_plain(basis, d), run->atoms.u + k * d, 0);
-    const double size = fathom_blas_norm(xi, rank);
+    const double size = side_size(s, run, t);
     fathom_blas_gemm(s->matrix + top * n, n, rank, n, d, side % 2 ? -1 : 1, fathom_plain(basis, d),
                      fathom_transposed(p->x, d), 0);
     for (int64_t a = 0; a < rank; a++) {
@@ -147,31 +168,122 @@ static void fill_side(faces *s, const fathom_relu_cones *run, int64_t t, const d
             sum += entry * run->g[i];
             row[i] = entry * root[i];
         }
-        s->slope[top + a] = (size > 0 ? p->beta * xi[a] / size : 0) - sum;
+        s->slope[top + a] = p->beta * (xi[a] / size) - sum;
     }
 }
 
-/* Hessian: products of the rows, and the curvature of the norms. */
-static void fill_hessian(faces *s, const fathom_relu_cones *run)
+/* out (rows x rows) = op(A) op(A)', strips in parallel. */
+static void gram(double *out, int64_t rows, int64_t inner, const double *a, int64_t ld, bool transposed,
+                 int threads)
 {
-    const int64_t n = run->problem->n, rows = s->start[s->count];
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int64_t top = 0; top < rows; top += STRIP) {
+        const fathom_operand left =
+            transposed ? fathom_transposed(a + top, ld) : fathom_plain(a + top * ld, ld);
+        const fathom_operand right = transposed ? fathom_plain(a, ld) : fathom_transposed(a, ld);
+        fathom_blas_gemm(out + top * rows, rows, rows - top < STRIP ? rows - top : STRIP, rows, inner, 1,
+                         left, right, 0);
+    }
+}
+
+/* Factorises a after adding `share` of its trace (and `more`) to the diagonal; *regular = false where it cannot be. */
+static fathom_status factor(bool *regular, double *a, int64_t rows, double share, double more,
+                            fathom_context *context)
+{
     double trace = 0;
-#pragma omp parallel for schedule(dynamic) num_threads(run->threads)
-    for (int64_t top = 0; top < rows; top += STRIP)
-        fathom_blas_gemm(s->hessian + top * rows, rows, rows - top < STRIP ? rows - top : STRIP, rows, n, 1,
-                         fathom_plain(s->matrix + top * n, n), fathom_transposed(s->matrix, n), 0);
+    int64_t minor = 0;
+    for (int64_t k = 0; k < rows; k++)
+        trace += a[k * rows + k];
+    for (int64_t k = 0; k < rows; k++)
+        a[k * rows + k] += share * trace + more;
+    const fathom_status status = fathom_cholesky_factor(&minor, a, rows, rows, context);
+    *regular = status == FATHOM_OK && minor == 0;
+    return status;
+}
+
+/* slope = H^{-1} slope, H assembled. */
+static fathom_status solve_tall(bool *regular, faces *s, const fathom_relu_cones *run)
+{
+    fathom_context *context = run->problem->context;
+    const int64_t rows = s->start[s->count];
+    gram(s->hessian, rows, run->problem->n, s->matrix, run->problem->n, false, run->threads);
     for (int64_t t = 0; t < s->count; t++) {
-        const int64_t top = s->start[t], rank = s->start[t + 1] - top;
-        const double *xi = s->xi + top, size = fathom_blas_norm(xi, rank);
-        for (int64_t a = 0; a < rank && size > 0; a++)
+        const int64_t top = s->start[t], rank = side_rows(s, t);
+        const double *xi = s->xi + top, size = side_size(s, run, t);
+        for (int64_t a = 0; a < rank; a++)
             for (int64_t b = 0; b < rank; b++)
                 s->hessian[(top + a) * rows + top + b] +=
                     run->problem->beta / size * ((a == b) - xi[a] / size * (xi[b] / size));
     }
-    for (int64_t a = 0; a < rows; a++)
-        trace += s->hessian[a * rows + a];
-    for (int64_t a = 0; a < rows; a++)
-        s->hessian[a * rows + a] += 1e-14 * trace;
+    const fathom_status status = factor(regular, s->hessian, rows, 1e-14, 0, context);
+    if (*regular)
+        fathom_cholesky_apply(s->slope, 1, 1, s->hessian, rows, rows, context);
+    return status;
+}
+
+/* The rows of side t and its slope times gamma^{-1/2}; with a matrix also Y_t = W_t' xi_t / |xi_t| gamma^{-1/2}. */
+static void scale_side(faces *s, const fathom_relu_cones *run, int64_t t, bool matrix)
+{
+    const int64_t n = run->problem->n, top = s->start[t], rank = side_rows(s, t);
+    const double size = side_size(s, run, t), scale = sqrt(size / run->problem->beta);
+    fathom_blas_scale(s->slope + top, scale, rank);
+    if (!matrix)
+        return;
+    fathom_blas_scale(s->matrix + top * n, scale, rank * n);
+    fathom_blas_gemv(s->radial + t * n, n, rank, scale / size, fathom_transposed(s->matrix + top * n, n),
+                     s->xi + top, 0);
+}
+
+/* work = T^{-1} W' b, b = slope. */
+static void narrow(faces *s, const fathom_relu_cones *run)
+{
+    const int64_t n = run->problem->n, rows = s->start[s->count];
+    fathom_blas_gemv(s->work, n, rows, 1, fathom_transposed(s->matrix, n), s->slope, 0);
+    fathom_cholesky_apply(s->work, 1, 1, s->hessian, n, n, run->problem->context);
+}
+
+/* The sides' multipliers: b += U alpha with Y T^{-1} Y' alpha = U' b - Y T^{-1} W' b, everything times gamma^{-1/2}. */
+static fathom_status add_radial(bool *regular, faces *s, const fathom_relu_cones *run)
+{
+    const int64_t n = run->problem->n;
+    double *alpha = s->work + n;
+    narrow(s, run);
+    fathom_blas_gemv(alpha, s->count, n, -1, fathom_plain(s->radial, n), s->work, 0);
+    for (int64_t t = 0; t < s->count; t++) {
+        const double size = side_size(s, run, t), scale = sqrt(size / run->problem->beta) / size;
+        alpha[t] += scale * fathom_blas_dot(s->xi + s->start[t], s->slope + s->start[t], side_rows(s, t));
+    }
+    fathom_blas_triangular_solve_right(s->radial, n, fathom_transposed(s->hessian, n), true, n, s->count);
+    gram(s->small, s->count, n, s->radial, n, false, run->threads);
+    const fathom_status status = factor(regular, s->small, s->count, 1e-14, 0, run->problem->context);
+    if (!*regular)
+        return status;
+    fathom_cholesky_apply(alpha, 1, 1, s->small, s->count, s->count, run->problem->context);
+    for (int64_t t = 0; t < s->count; t++) {
+        const double size = side_size(s, run, t);
+        fathom_blas_axpy(s->slope + s->start[t], alpha[t] * sqrt(size / run->problem->beta) / size,
+                         s->xi + s->start[t], side_rows(s, t));
+    }
+    return FATHOM_OK;
+}
+
+/* slope = H^{-1} slope by Woodbury's formula. */
+static fathom_status solve_wide(bool *regular, faces *s, const fathom_relu_cones *run)
+{
+    const int64_t n = run->problem->n, rows = s->start[s->count];
+    for (int64_t t = 0; t < s->count; t++)
+        scale_side(s, run, t, true);
+    gram(s->hessian, n, rows, s->matrix, n, true, run->threads);
+    fathom_status status = factor(regular, s->hessian, n, 0, 1, run->problem->context);
+    if (*regular)
+        status = add_radial(regular, s, run);
+    if (!*regular)
+        return status;
+    narrow(s, run);
+    fathom_blas_gemv(s->slope, rows, n, -1, fathom_plain(s->matrix, n), s->work, 1);
+    for (int64_t t = 0; t < s->count; t++)
+        scale_side(s, run, t, false);
+    return FATHOM_OK;
 }
 
 /* The stepped xi of side t, back in R^d and projected on the cone, as a new atom. */
@@ -207,19 +319,14 @@ fathom_status fathom_cone_atoms_newton(fathom_relu_cones *run)
     if (!root)
         status = FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK && s.count > 0) {
-        int64_t minor = 0;
-        const int64_t rows = s.start[s.count];
+        bool regular = false;
         fathom_gated_residual(run->g, p, run->f, run->smoothing);
         fathom_gated_curvature(root, p, run->f, run->smoothing);
         for (int64_t t = 0; t < s.count; t++)
             fill_side(&s, run, t, root, run->cone);
-        fill_hessian(&s, run);
-        status = fathom_cholesky_factor(&minor, s.hessian, rows, rows, context);
-        if (status == FATHOM_OK && minor == 0) {
-            fathom_cholesky_apply(s.slope, 1, 1, s.hessian, rows, rows, context);
-            for (int64_t t = 0; t < s.count && status == FATHOM_OK; t++)
-                status = add_stepped(run, &s, t);
-        }
+        status = s.start[s.count] > p->n ? solve_wide(&regular, &s, run) : solve_tall(&regular, &s, run);
+        for (int64_t t = 0; t < s.count && regular && status == FATHOM_OK; t++)
+            status = add_stepped(run, &s, t);
     }
     faces_close(&s, context);
     fathom_memory_free(context, root);

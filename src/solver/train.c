@@ -210,8 +210,9 @@ fathom_status fathom_train(fathom_train_result *result, fathom_context *context,
         status = fathom_train_problem_create(&problem, context, data, options);
     if (status != FATHOM_OK)
         return status;
+    problem.gates = gates;
     if (options->model == FATHOM_TRAIN_GATED)
-        status = fathom_train_gated(result, &problem, gates);
+        status = fathom_train_gated(result, &problem);
     else if (options->model == FATHOM_TRAIN_CONVEX_RF)
         status = fathom_train_convex_rf(result, &problem);
     else

@@ -139,9 +139,9 @@ fathom_status fathom_train_on(fathom_train_result *result, double *residual,
     return status;
 }
 
-fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem,
-                                 const fathom_gates *gates)
+fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem)
 {
+    const fathom_gates *gates = problem->gates;
     const char *text = problem->options->gates;
     fathom_gates *own = NULL;
     fathom_status status = FATHOM_OK;

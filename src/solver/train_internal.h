@@ -11,6 +11,7 @@ typedef struct fathom_train_problem {
     fathom_context *context;
     fathom_data *data;                   /* borrowed */
     const fathom_train_options *options; /* borrowed */
+    const fathom_gates *gates;           /* borrowed; NULL: by options->gates */
     int64_t n, d, outputs;
     const double *x;      /* n x d, leading dimension d: the data's own, or `dense` */
     double *dense;        /* NULL, or a dense copy of sparse rows */
@@ -49,8 +50,7 @@ fathom_status fathom_train_on(fathom_train_result *result, double *residual,
 fathom_status fathom_train_grow(fathom_train_result *result, const fathom_train_problem *problem);
 
 /* The methods; each fills the result. */
-fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem,
-                                 const fathom_gates *gates);
+fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem);
 
 /* Filters from patches of images, then output weights; see train_convex_rf.c. */
 fathom_status fathom_train_convex_rf(fathom_train_result *result, const fathom_train_problem *problem);

@@ -2,7 +2,7 @@
 /*
  * Methods of training over all ReLU networks: each one row of the table in train_relu.c.
  *
- * A method fills the whole result, network included, in the scale that was asked for; its bound is global. To add one:
+ * A method fills the whole result, network included, in the scale that was asked for; its bound is global unless it says otherwise. To add one:
  * write its two functions in a file of its own, declare them here, and add its row where `auto` should try it.
  */
 #ifndef FATHOM_TRAIN_RELU_H
@@ -26,5 +26,9 @@ typedef struct fathom_relu_method {
 /* Column generation with local pricing, bounded by fathom_global_bound (train_columns.c). */
 fathom_relu_applies fathom_columns_applies;
 fathom_relu_run fathom_columns_run;
+
+/* The cone-constrained program on given gates, bounded by cone projections (train_cones.c). */
+fathom_relu_applies fathom_on_gates_applies;
+fathom_relu_run fathom_on_gates_run;
 
 #endif

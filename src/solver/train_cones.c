@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * --model relu --method gates: the cone-constrained program on given gates, with its own certified gap.
+ *
+ *     minimise  sum_i c_i l(f_i, y_i) + beta sum_j (|u_j| + |u'_j|),  f_i = sum_j D_ij <x_i, u_j - u'_j>,  u_j, u'_j in K_j
+ *
+ * (relu_cones.h). With all cones of the arrangement this is the program over all ReLU networks [000, Sec. 6; Pilanci-Ergen
+ * 2020] and the bound is global; on other gates it is that of the networks whose neurons open as one of them says.
+ *
+ * Below: every g with |Proj_{K_j}(+-F*(g)_j)| <= beta for all gates gives -sum_i l_i*(-g_i) (gated_bound.c). At each round g = -l'(f) is
+ * scaled by upper bounds on ALL those projections, rounding included. Above: the network at hand, evaluated as one.
+ *
+ * A round: prices; directions of sides whose price exceeds beta become atoms; best weights; atoms of one side are merged;
+ * Newton directions on the faces; best weights again. Observed: 5 to 15 rounds to 1e-6. Cost per round: one adjoint, one
+ * projection per side with |F*(g)_j| > beta, and the systems of relu_cones_atoms.c and relu_cones_newton.c.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "memory.h"
+#include "relu_cones.h"
+#include "train_relu.h"
+
+enum { ENOUGH = 512, STALL = 25 };
+
+/* Where a run stands, in the scale of the sum of losses. */
+typedef struct cone_state {
+    double objective, bound, loss, norm;
+    double mark;   /* the gap that has to be halved, */
+    int64_t since; /* rounds since it was reached */
+    int64_t round;
+    fathom_train_end end;
+} cone_state;
+
+fathom_status fathom_on_gates_applies(bool *yes, const char **why, const fathom_train_problem *p)
+{
+    *yes = p->outputs == 1 && !p->constant && !p->equality;
+    *why = p->outputs != 1 ? "it takes one output"
+           : p->constant   ? "it takes --bias none or augment"
+           : p->equality   ? "it takes --loss squared, logistic or hinge"
+                           : "gates were given";
+    return FATHOM_OK;
+}
+
+/* The directions of the sides with the largest prices above beta become atoms. */
+static fathom_status add_violators(fathom_relu_cones *run)
+{
+    const int64_t count = fathom_relu_cones_violators(run, ENOUGH), d = run->problem->d;
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
+        status = fathom_cone_atoms_add(run, run->order[k].side, run->direction + run->order[k].side * d, 0);
+    return status;
+}
+
+static fathom_status improve(fathom_relu_cones *run)
+{
+    fathom_status status = add_violators(run);
+    if (status == FATHOM_OK)
+        status = fathom_cone_atoms_solve(run);
+    if (status == FATHOM_OK)
+        status = fathom_cone_atoms_merge(run);
+    if (status == FATHOM_OK)
+        status = fathom_cone_atoms_newton(run);
+    if (status == FATHOM_OK)
+        status = fathom_cone_atoms_solve(run);
+    if (status == FATHOM_OK)
+        status = fathom_cone_atoms_merge(run);
+    return status;
+}
+
+/* Sets the end where the run must stop. */
+static bool ended(cone_state *s, const fathom_relu_cones *run, double gap, double divisor)
+{
+    fathom_context *context = run->problem->context;
+    const double relative = s->objective > 0 ? (s->objective - s->bound) / s->objective : 0;
+    fathom_log(context, FATHOM_LOG_INFO,
+               "round %lld: objective %.10g, lower bound %.10g, relative gap %.3g, %lld atoms, %lld gates, "
+               "%lld projections",
+               (long long)s->round, s->objective / divisor, s->bound / divisor, relative,
+               (long long)run->atoms.count, (long long)run->problem->m, (long long)run->projections);
+    const fathom_stop stop =
+        fathom_context_poll(context, "cones", s->round, s->objective / divisor, s->bound / divisor);
+    s->since++;
+    if (relative < s->mark / 2) {
+        s->mark = relative;
+        s->since = 0;
+    }
+    s->end = relative <= gap                 ? FATHOM_TRAIN_END_REACHED
+             : stop == FATHOM_STOP_TIME      ? FATHOM_TRAIN_END_TIME
+             : stop == FATHOM_STOP_INTERRUPT ? FATHOM_TRAIN_END_INTERRUPTED
+                                             : FATHOM_TRAIN_END_STALLED;
+    return relative <= gap || stop != FATHOM_STOP_NONE || s->since >= STALL;
+}
+
+static double total_weight(const fathom_gated_problem *p)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        sum += fathom_gated_weight(p, i);
+    return sum;
+}
+
+static fathom_status solve(cone_state *s, fathom_relu_cones *run, double gap, double divisor)
+{
+    const fathom_gated_problem *p = run->problem;
+    const double rounding = 1 + 4 * (double)(p->n + p->d + 64) * 0x1p-53, mass = total_weight(p);
+    fathom_status status = FATHOM_OK;
+    for (s->round = 0; status == FATHOM_OK; s->round++) {
+        double upper;
+        fathom_relu_cones_price(run, p->beta, ENOUGH, &upper);
+        s->objective = fathom_cone_atoms_objective(run, &s->loss, &s->norm) * rounding;
+        s->bound = fmax(s->bound, fathom_gated_bound(p, run->g, upper));
+        if (ended(s, run, gap, divisor))
+            break;
+        /* The barrier of the hinge costs about 2 mu per point, a gap that rounds cannot close. */
+        if (s->objective - s->bound < 8 * run->smoothing * mass)
+            run->smoothing /= 8;
+        status = improve(run);
+    }
+    return status;
+}
+
+/* sum_j |u_j - u'_j|: what the gated form of the network pays for the same outputs. */
+static fathom_status gated_norm(double *norm, const fathom_relu_cones *run)
+{
+    const fathom_cone_atoms *atoms = &run->atoms;
+    const int64_t d = run->problem->d, m = run->problem->m;
+    double *w = fathom_memory_zero(run->problem->context, m * d, sizeof *w);
+    if (!w)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < atoms->count; k++)
+        fathom_blas_axpy(w + atoms->side[k] / 2 * d, atoms->side[k] % 2 ? -atoms->a[k] : atoms->a[k],
+                         atoms->u + k * d, d);
+    *norm = 0;
+    for (int64_t j = 0; j < m; j++)
+        *norm += fathom_blas_norm(w + j * d, d);
+    fathom_memory_free(run->problem->context, w);
+    return FATHOM_OK;
+}
+
+/* Unit u_j with w_j = +-a_j, the largest first. */
+static fathom_status make_net(fathom_train_result *result, const fathom_relu_cones *run)
+{
+    const fathom_cone_atoms *atoms = &run->atoms;
+    const int64_t d = run->problem->d;
+    for (int64_t k = 0; k < atoms->count; k++)
+        result->neurons += atoms->a[k] > 0;
+    const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = result->neurons, .outputs = 1};
+    const fathom_status status = fathom_net_create(&result->net, run->problem->context, &shape);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_weights net = fathom_net_lend(result->net);
+    int64_t filled = 0;
+    for (int64_t k = 0; k < atoms->count; k++) {
+        if (!(atoms->a[k] > 0))
+            continue;
+        int64_t place = filled++;
+        for (; place > 0 && fabs(net.w[place - 1]) < atoms->a[k]; place--) {
+            net.w[place] = net.w[place - 1];
+            memcpy(net.u + place * d, net.u + (place - 1) * d, (size_t)d * sizeof *net.u);
+        }
+        net.w[place] = atoms->side[k] % 2 ? -atoms->a[k] : atoms->a[k];
+        memcpy(net.u + place * d, atoms->u + k * d, (size_t)d * sizeof *net.u);
+    }
+    return FATHOM_OK;
+}
+
+static fathom_status fill(fathom_train_result *result, const fathom_train_problem *problem,
+                          const fathom_relu_cones *run, const cone_state *s, bool complete)
+{
+    double norm;
+    const fathom_status status = gated_norm(&norm, run);
+    if (status != FATHOM_OK)
+        return status;
+    result->objective = s->objective / problem->divisor;
+    result->lower_bound = fmax(s->bound, 0) / problem->divisor;
+    result->beta = run->problem->beta / problem->divisor;
+    result->loss = s->loss / problem->divisor;
+    result->norm = s->norm;
+    result->norm_inflation = norm > 0 ? s->norm / norm : 1;
+    result->bound = complete ? FATHOM_TRAIN_BOUND_GLOBAL : FATHOM_TRAIN_BOUND_GATES;
+    result->bound_method = "cone projections";
+    result->method = "gates";
+    result->iterations = s->round;
+    result->gates = run->problem->m;
+    result->kind = problem->loss;
+    result->end = s->end;
+    fathom_train_judge(result, problem->options->gap);
+    fathom_log(problem->context, FATHOM_LOG_INFO,
+               "norm %.6g, %.4g times that of the gated network with the same outputs", s->norm,
+               result->norm_inflation);
+    return make_net(result, run);
+}
+
+static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,
+                              const fathom_gates_view *gates, bool complete)
+{
+    fathom_gated_problem program = fathom_train_on_gates(problem, gates);
+    fathom_relu_cones run;
+    cone_state s = {.bound = -INFINITY, .mark = INFINITY};
+    double upper;
+    fathom_status status = fathom_context_require(problem->context, fathom_relu_cones_bytes(&program),
+                                                  "training on these gates");
+    if (status != FATHOM_OK)
+        return status;
+    fathom_log(problem->context, FATHOM_LOG_INFO,
+               "%lld points, %lld columns, %lld gates: %.3g GB, and %.3g MB per direction in use",
+               (long long)problem->n, (long long)problem->d, (long long)gates->m,
+               fathom_relu_cones_bytes(&program) / 1e9, 16e-6 * (double)(problem->n + problem->d));
+    status = fathom_relu_cones_open(&run, &program);
+    if (status != FATHOM_OK)
+        return status;
+    const double beta_max = fathom_relu_cones_price(&run, 0, 1, &upper);
+    result->beta_max = beta_max / problem->divisor;
+    status = fathom_train_beta(&program.beta, problem, beta_max);
+    if (status == FATHOM_OK)
+        status = solve(&s, &run, problem->options->gap, problem->divisor);
+    if (status == FATHOM_OK)
+        status = fill(result, problem, &run, &s, complete);
+    fathom_relu_cones_close(&run);
+    return status;
+}
+
+fathom_status fathom_on_gates_run(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    const char *text = problem->options->gates;
+    const fathom_gates *gates = problem->gates;
+    fathom_gates *own = NULL;
+    fathom_status status = FATHOM_OK;
+    if (!gates && text && strcmp(text, "grow") == 0)
+        return fathom_error_set(
+            problem->context, FATHOM_ERROR_USAGE,
+            "--gates grow is for --model gated; --model relu --method columns grows a network");
+    if (!gates)
+        status = fathom_gates_open(&own, problem->context, problem->data, text);
+    if (status == FATHOM_OK) {
+        const fathom_gates_view view = fathom_gates_look(gates ? gates : own);
+        status = train_on(result, problem, &view, !gates && text && strcmp(text, "all") == 0);
+    }
+    fathom_gates_free(own);
+    return status;
+}
