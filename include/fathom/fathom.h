@@ -6,6 +6,7 @@
 #include "fathom/cones.h"
 #include "fathom/context.h"
 #include "fathom/data.h"
+#include "fathom/decompose.h"
 #include "fathom/equivalence.h"
 #include "fathom/export.h"
 #include "fathom/flow.h"

@@ -5,10 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#define CONVERT_OPTIONS(X)                                                        \
-    X(CHOICE, to, "to", NULL, 0, 0, "same|relu|gated|compressed|json|npz|c|onnx", \
-      "what to write; same: only the file's format changes, by its extension")    \
-    X(TEXT, data, "data", NULL, 0, 0, "DATA", "data on which the two forms must agree")
+#define CONVERT_OPTIONS(X)                                                              \
+    X(CHOICE, to, "to", NULL, 0, 0, "same|relu|gated|compressed|json|npz|c|onnx",       \
+      "what to write; same: only the file's format changes, by its extension")          \
+    X(TEXT, data, "data", NULL, 0, 0, "DATA", "data on which the two forms must agree") \
+    X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm",                     \
+      "gated to relu: which decomposition into the gates' cones")
 
 FATHOM_OPTIONS_STRUCT(convert_options, CONVERT_OPTIONS)
 
@@ -43,16 +45,32 @@ static fathom_status check_target(cli_invocation *invocation, const convert_opti
     return text ? fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text) : FATHOM_OK;
 }
 
+/* A ReLU network with the same outputs on the data, and what it costs. */
+static fathom_status decompose(fathom_net **net, cli_invocation *invocation, const fathom_net *old,
+                               const fathom_data *data, int select)
+{
+    double inflation = 1;
+    fathom_status status =
+        fathom_net_decompose(net, &inflation, invocation->context, old, data, (fathom_decompose)select);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(invocation->result, "norm_inflation", inflation);
+    if (status == FATHOM_OK)
+        cli_say(invocation, "norm inflation %.6g: sum |w_j||u_j| over the gated network's sum |w_j|",
+                inflation);
+    return status;
+}
+
 /* The network in its new form; NULL where it has that form already. */
-static fathom_status transform(fathom_net **net, cli_invocation *invocation, const fathom_net *old, int to,
-                               const fathom_data *data)
+static fathom_status transform(fathom_net **net, cli_invocation *invocation, const fathom_net *old,
+                               const convert_options *options, const fathom_data *data)
 {
     const fathom_net_kind kind = fathom_net_look(old).kind;
+    const int to = options->to;
     *net = NULL;
     if (to == TO_GATED && kind != FATHOM_NET_GATED)
         return fathom_net_to_gated(net, invocation->context, old);
     if (to == TO_RELU && kind != FATHOM_NET_RELU)
-        return fathom_net_to_relu(net, invocation->context, old, data);
+        return decompose(net, invocation, old, data, options->select);
     if (to == TO_COMPRESSED)
         return fathom_net_compress(net, invocation->context, old, data);
     return FATHOM_OK;
@@ -71,7 +89,7 @@ static fathom_status convert_model(fathom_model **model, double *difference, cli
     if (options->data)
         status = fathom_model_open_data(&data, old, invocation->context, options->data, NULL);
     if (status == FATHOM_OK)
-        status = transform(&net, invocation, view.net, options->to, data);
+        status = transform(&net, invocation, view.net, options, data);
     if (status == FATHOM_OK && net && data)
         status = fathom_net_difference(difference, view.net, net, data);
     if (status == FATHOM_OK && net)

@@ -6,8 +6,9 @@
  * u = p + sum_i mu_i s_i x_i. For b = 0 and K the cone this is Moreau's decomposition: p = u - sum mu_i s_i x_i, u in K, the
  * rest in the polar cone. Method [Lawson and Hanson 1974; Goldfarb and Idnani 1983]: a set of tight rows with positive
  * multipliers that is optimal for itself; the most violated row enters, rows whose multiplier would turn negative leave
- * on the way. A violated row is never in the span of the tight ones, so that they stay independent; the dual value
- * rises strictly, so no set returns.
+ * on the way. For b = 0 a violated row is never in the span of the tight ones; otherwise it may be, and then takes over
+ * multipliers from them until one of them leaves (none can: the polyhedron is empty). The tight rows stay independent and
+ * the dual value rises strictly, so no set returns.
  *
  * The tight rows are kept as L Q, Q orthonormal: with Q u = L^{-1} b =: t the point is u = p + Q' (t - Q p), L' mu = t - Q p. A
  * row enters by Gram-Schmidt (twice), and leaves by Givens rotations of the columns of L and the rows of Q.
@@ -195,6 +196,29 @@ static bool is_tight(const fathom_gate_cone *cone, int64_t i)
     return false;
 }
 
+/* Violated row i is sum_a y_a (tight a): mu_i grows by t, the others by -t y, until a tight row leaves and i enters. */
+static bool exchange(fathom_gate_cone *cone, const uint64_t *open, int64_t i)
+{
+    const int64_t k = cone->count, d = cone->d;
+    double *y = cone->y, t = INFINITY;
+    int64_t first = -1;
+    fathom_blas_gemv(y, k, d, fathom_gate_side(open, i), fathom_plain(cone->q, d), cone->x + i * d, 0);
+    fathom_blas_triangular_solve(y, 1, fathom_transposed(cone->factor, d), true, k, 1);
+    for (int64_t a = 0; a < k; a++)
+        if (y[a] > 0 && cone->mu[a] < t * y[a]) {
+            t = cone->mu[a] / y[a];
+            first = a;
+        }
+    if (first < 0)
+        return false;
+    fathom_blas_axpy(cone->mu, -t, y, k);
+    leave(cone, first);
+    if (!enter(cone, open, i))
+        return false;
+    cone->mu[cone->count - 1] = t;
+    return true;
+}
+
 void fathom_gate_cone_project(fathom_gate_cone *cone, const uint64_t *open, const double *p,
                               const double *least)
 {
@@ -209,7 +233,7 @@ void fathom_gate_cone_project(fathom_gate_cone *cone, const uint64_t *open, cons
             cone->exact = true;
             return;
         }
-        if (is_tight(cone, i) || !enter(cone, open, i))
+        if (is_tight(cone, i) || !(enter(cone, open, i) || (least && exchange(cone, open, i))))
             return;
         settle(cone, p, least);
     }

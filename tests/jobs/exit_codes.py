@@ -68,6 +68,8 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("gen gen:circle,n=x -o out.csv", 2, r"n"),
     ("train good.csv --certificate c.json", 2, r"certificate .* not in this version"),
     ("train good.csv --checkpoint c.json", 2, r"checkpoint .* not in this version"),
+    ("train good.csv --method gates --gates grow", 2, r"grow is for --model gated"),
+    ("train good.csv --method gates --bias free", 2, r"--bias none or augment"),
     ("train good.csv --method cells", 2, r"--method .* not in this version"),
     ("train good.csv --patch 3", 2, r"--patch is for --model convex-rf"),
     ("train good.csv --model convex-rf", 2, r"columns are no square image|--image"),
