@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 BUILD := build
 
-.PHONY: demo test quick build install coverage fuzz bench format clean
+.PHONY: demo test quick build install coverage fuzz bench site format clean
 
 demo: build
 	@tools/demo $(BUILD)
@@ -36,6 +36,10 @@ fuzz: $(BUILD)/.tests
 # Measured rates; what is compared with what stands in each benchmark.
 bench: build
 	@meson test -C $(BUILD) --benchmark --verbose
+
+# The documentation as pages that need no network: build/site/index.html.
+site: build
+	@tools/site.py $(BUILD) $(BUILD)/site
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
