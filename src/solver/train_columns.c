@@ -23,6 +23,9 @@
 
 enum { STARTS = 64, MORE_STARTS = 512, ROUNDS = 100, ADDED = 16, STEPS = 60, TURNS = 1000 };
 
+/* Share of the asked gap that is aimed at, so that rounding cannot miss it. */
+static const double AIM = 0.999;
+
 /* A round of pricing: candidates u (count x d) with their sides and prices. */
 typedef struct pricing {
     int64_t count, d;
@@ -148,7 +151,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_relu_network 
         status = grow(net, a, &rounds, p->divisor);
         result->iterations += rounds;
         const double value = fathom_relu_network_objective(net, &loss, &norm);
-        const fathom_global_effort effort = {value, value * (1 - p->options->gap), seconds};
+        const fathom_global_effort effort = {value, value * (1 - AIM * p->options->gap), seconds};
         if (status == FATHOM_OK)
             status = fathom_global_bound_improve(&below, net->residual, &effort);
         const fathom_stop stop = fathom_context_poll(p->context, below.method, turn + 1, value / p->divisor,
