@@ -75,7 +75,7 @@ static double smallest_class(const fathom_gated_problem *problem)
     return smallest;
 }
 
-static dual_sums collect(const fathom_gated_problem *problem, const double *g)
+static dual_sums collect(const fathom_gated_problem *problem, const double *g, bool balanced)
 {
     dual_sums sums = {.q = chain(problem)};
     for (int64_t i = 0; i < problem->n; i++) {
@@ -83,12 +83,14 @@ static dual_sums collect(const fathom_gated_problem *problem, const double *g)
         double square = 0;
         for (int64_t k = 0; k < problem->outputs; k++)
             square += g[k * problem->n + i] * g[k * problem->n + i];
-        sums.reach += sqrt(square) * problem->reach[i];
-        sums.shifted += c * problem->reach[i];
+        if (problem->reach) {
+            sums.reach += sqrt(square) * problem->reach[i];
+            sums.shifted += c * problem->reach[i];
+        }
         sums.mass += c;
         sums.largest = fmax(sums.largest, sqrt(square) / c);
     }
-    if (problem->constant)
+    if (problem->constant && !balanced)
         sums.shift = sqrt((double)problem->outputs) * imbalance(problem, g, sums.q) / smallest_class(problem);
     if (problem->loss == FATHOM_LOSS_SOFTMAX)
         sums.shift += (double)(problem->outputs + 2) * DBL_EPSILON;
@@ -202,23 +204,36 @@ static double entropy_bound(const fathom_gated_problem *problem, const double *g
            (problem->constant ? 64 * sums->q * sums->mass : 0);
 }
 
-double fathom_gated_bound(const fathom_gated_problem *problem, const double *g, double norm)
+/* D(s g) for the best s <= limit, rounded down. */
+static double dual_value(const fathom_gated_problem *problem, const double *g, const dual_sums *sums,
+                         double limit)
 {
-    const dual_sums sums = collect(problem, g);
-    const double limit = scale_limit(problem, &sums, norm);
     double bound;
     switch (problem->loss) {
     case FATHOM_LOSS_LOGISTIC:
     case FATHOM_LOSS_SOFTMAX:
-        bound = entropy_bound(problem, g, &sums, limit);
+        bound = entropy_bound(problem, g, sums, limit);
         break;
     case FATHOM_LOSS_HINGE:
-        bound = hinge_bound(problem, g, &sums, limit);
+        bound = hinge_bound(problem, g, sums, limit);
         break;
     default:
-        bound = squared_bound(problem, g, &sums, limit);
+        bound = squared_bound(problem, g, sums, limit);
     }
     return bound == bound ? bound : -INFINITY;
+}
+
+double fathom_gated_bound(const fathom_gated_problem *problem, const double *g, double norm)
+{
+    const dual_sums sums = collect(problem, g, false);
+    return dual_value(problem, g, &sums, scale_limit(problem, &sums, norm));
+}
+
+double fathom_gated_bound_priced(const fathom_gated_problem *problem, const double *g, double price)
+{
+    const dual_sums sums = collect(problem, g, true);
+    return dual_value(problem, g, &sums,
+                      price > 0 ? problem->beta / price * (1 - 4 * DBL_EPSILON) : INFINITY);
 }
 
 /* Scales down the class of larger mass: signs and [0, 1] survive. */

@@ -69,6 +69,10 @@ void fathom_gated_balance(double *g, const fathom_gated_problem *problem);
  * computed |F*(g)_j| over ALL gates. Rounding is accounted for; -inf where nothing can be said. */
 double fathom_gated_bound(const fathom_gated_problem *problem, const double *g, double norm);
 
+/* The same over all networks whose neurons have a price of at most `price` at g, rounding of the price included; g is
+ * exactly balanced where the constant is free. x and reach of the problem are not used. */
+double fathom_gated_bound_priced(const fathom_gated_problem *problem, const double *g, double price);
+
 /* c (outputs) = the best constant for W = 0 (zero where the problem has none), f = c 1'. */
 void fathom_gated_start(double *f, double *c, const fathom_gated_problem *problem);
 
