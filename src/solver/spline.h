@@ -23,22 +23,23 @@
 typedef struct fathom_spline_points {
     fathom_context *context;
     fathom_loss loss;
-    int64_t n;      /* points; one per place for the squared loss, where equal x are merged */
-    int64_t count;  /* N: distinct places */
-    double *place;  /* count: x of the places, increasing */
-    int64_t *first; /* count + 1: first point of each place; n at the end */
-    double *t;      /* n: scaled place of each point */
-    double *y, *c;  /* n: targets (squared: less `shift`) and sample weights */
-    int64_t *order; /* n: which row is point i (squared: the first of those merged) */
-    double scale;   /* a power of two */
-    double shift;   /* squared: about the mean target */
-    double rest;    /* squared: loss within places, which no network avoids */
+    int64_t n;           /* points; one per place for the squared loss, where equal x are merged */
+    int64_t count;       /* N: distinct places */
+    double *place;       /* count: x of the places, increasing */
+    int64_t *first;      /* count + 1: first point of each place; n at the end */
+    double *t;           /* n: scaled place of each point */
+    double *y, *c;       /* n: targets (squared: less `shift`) and sample weights */
+    int64_t *order;      /* n: which row is point i (squared: the first of those merged) */
+    double scale;        /* a power of two */
+    double shift;        /* squared: about the mean target */
+    double rest;         /* squared: loss within places, which no network avoids */
+    int64_t conflict[2]; /* squared: two rows of one place with different targets, or -1 */
 } fathom_spline_points;
 
-/* From x, y and sample weights (NULL: ones), n each. */
+/* From x, y and sample weights (NULL: ones), n each. `exact`: targets stay as they are, for interpolation. */
 fathom_status fathom_spline_points_open(fathom_spline_points *points, fathom_context *context,
                                         const double *x, const double *y, const double *weight, int64_t n,
-                                        fathom_loss loss);
+                                        fathom_loss loss, bool exact);
 void fathom_spline_points_close(fathom_spline_points *points);
 
 /* The points as the problem that losses and dual bounds take; its x are not to be used. */
@@ -77,5 +78,22 @@ void fathom_spline_dual_close(fathom_spline_dual *dual, fathom_context *context)
 
 /* Balances dual->v, which is in the domain of the conjugates, exactly, and prices it. */
 void fathom_spline_dual_price(fathom_spline_dual *dual, const fathom_spline_points *points);
+
+/* A network on the line (spline_network.c): c + sum_j w_j relu(u_j (x - t_j)), by increasing t_j. */
+typedef struct fathom_spline_net {
+    int64_t count;
+    double *t, *u, *w; /* u_j = 1 opens to the right, -1 to the left */
+    double constant;
+} fathom_spline_net;
+
+/* The network of least norm with the values of a spline at the points; kinks that are 0 are left out. */
+fathom_status fathom_spline_net_open(fathom_spline_net *net, const fathom_spline *spline,
+                                     const fathom_spline_points *points);
+void fathom_spline_net_close(fathom_spline_net *net, fathom_context *context);
+
+/* Upper bounds of loss and norm of the network, rounding included, where outputs may be off by another `slack` times the
+ * norm; `f` (n) is room. */
+void fathom_spline_net_measure(double *loss, double *norm, double *f, const fathom_spline_net *net,
+                               const fathom_spline_points *points, double slack);
 
 #endif

@@ -65,6 +65,7 @@ static fathom_status sort_rows(fathom_spline_points *p, const double *x, int64_t
 static void merge_places(fathom_spline_points *p)
 {
     long double rest = 0;
+    p->conflict[0] = p->conflict[1] = -1;
     for (int64_t k = 0; k < p->count; k++) {
         long double weight = 0, sum = 0;
         for (int64_t i = p->first[k]; i < p->first[k + 1]; i++) {
@@ -72,6 +73,11 @@ static void merge_places(fathom_spline_points *p)
             sum += (long double)p->c[i] * p->y[i];
         }
         const double mean = p->first[k + 1] - p->first[k] > 1 ? (double)(sum / weight) : p->y[p->first[k]];
+        for (int64_t i = p->first[k] + 1; i < p->first[k + 1] && p->conflict[0] < 0; i++)
+            if (p->y[i] != p->y[p->first[k]]) {
+                p->conflict[0] = p->order[p->first[k]];
+                p->conflict[1] = p->order[i];
+            }
         for (int64_t i = p->first[k]; i < p->first[k + 1]; i++)
             rest += (long double)p->c[i] * (p->y[i] - mean) * (p->y[i] - mean) / 2;
         p->order[k] = p->order[p->first[k]];
@@ -112,7 +118,7 @@ static void scale_places(fathom_spline_points *p)
 
 fathom_status fathom_spline_points_open(fathom_spline_points *points, fathom_context *context,
                                         const double *x, const double *y, const double *weight, int64_t n,
-                                        fathom_loss loss)
+                                        fathom_loss loss, bool exact)
 {
     *points = (fathom_spline_points){.context = context, .loss = loss};
     fathom_status status = allocate(points, n);
@@ -124,10 +130,10 @@ fathom_status fathom_spline_points_open(fathom_spline_points *points, fathom_con
         points->y[i] = y[points->order[i]];
         points->c[i] = weight ? weight[points->order[i]] : 1;
     }
-    if (loss == FATHOM_LOSS_SQUARED) {
+    if (loss == FATHOM_LOSS_SQUARED && !exact)
         centre_targets(points);
+    if (loss == FATHOM_LOSS_SQUARED)
         merge_places(points);
-    }
     scale_places(points);
     return FATHOM_OK;
 }

@@ -101,11 +101,11 @@ double fathom_spline_bound(fathom_spline_dual *dual, const fathom_spline_run *ru
 {
     const fathom_spline_points *p = run->points;
     const fathom_gated_problem problem = fathom_spline_problem(p, run->beta);
-    double reach = 0;
+    double mass = 0;
     fathom_spline_dual_price(dual, p);
-    for (int64_t i = 0; run->reach && i < p->n; i++)
-        reach += fabs(dual->v[i]) * run->reach[i];
-    const double price = dual->price + run->excess * reach * (1 + 0x1p-20);
+    for (int64_t i = 0; i < p->n; i++)
+        mass += fabs(dual->v[i]);
+    const double price = dual->price + run->excess * mass * (1 + 0x1p-20);
     return fathom_gated_bound_priced(&problem, dual->v, price) + p->rest * (1 - 0x1p-40);
 }
 
@@ -182,6 +182,35 @@ static fathom_status solve_round(search *a)
     return status;
 }
 
+/* Leaves out knots whose jumps are nothing, where the rest reaches the gap without them. */
+static fathom_status tidy(search *a)
+{
+    fathom_spline_run *run = a->run;
+    fathom_spline *best = &run->best, *now = &a->now;
+    double tv, ends;
+    fathom_spline_norm(&tv, &ends, best);
+    for (double least = 1e-3; least > 1e-10; least *= 1e-2) {
+        int64_t count = 1;
+        const fathom_status status = copy_spline(now, best, a->points->context);
+        if (status != FATHOM_OK)
+            return status;
+        for (int64_t k = 1; k < best->count; k++)
+            if (k + 1 == best->count || fabs(best->jump[k]) > least * tv)
+                now->knot[count++] = best->knot[k];
+        if (count == best->count)
+            return FATHOM_OK;
+        now->count = count;
+        a->enough = 0.02 * run->gap * run->objective;
+        const double before = run->objective;
+        run->objective = fmax(before * (1 + 0.1 * run->gap), run->lower + 0.8 * run->gap * before);
+        const fathom_status solved = solve_round(a);
+        if (solved != FATHOM_OK || best->count == count)
+            return solved;
+        run->objective = before;
+    }
+    return FATHOM_OK;
+}
+
 fathom_status fathom_spline_solve(fathom_spline_run *run)
 {
     search a = {.run = run, .points = run->points, .problem = fathom_spline_problem(run->points, run->beta)};
@@ -205,6 +234,8 @@ fathom_status fathom_spline_solve(fathom_spline_run *run)
         a.enough = fmax(fmin(0.2 * left, 0.1 * a.enough), 0.01 * run->gap * run->objective);
         idle = turned || left < 0.9 * before ? 0 : idle + 1;
     }
+    if (status == FATHOM_OK && fathom_context_stop_reason(a.points->context) == FATHOM_STOP_NONE)
+        status = tidy(&a);
     close(&a);
     return status;
 }

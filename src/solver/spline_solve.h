@@ -9,13 +9,11 @@ typedef struct fathom_spline_run {
     const fathom_spline_points *points; /* borrowed; at least two places */
     double beta;                        /* in units of x */
     double gap;                         /* relative, to reach */
-    double
-        excess; /* what to add to the price for a matrix of rank one to rounding, per unit of sum |v_i| reach_i */
-    const double *reach; /* n, or NULL */
-    double divisor;      /* of the values in reports */
-    fathom_spline best;  /* owned; where it has knots they start the search */
-    double objective;    /* of it, computed */
-    double lower;        /* bound on the optimum, rounding included; never below 0 */
+    double excess;                      /* to add to the price per unit of sum |v_i|: rank one to rounding */
+    double divisor;                     /* of the values in reports */
+    fathom_spline best;                 /* owned; where it has knots they start the search */
+    double objective;                   /* of it, computed */
+    double lower;                       /* bound on the optimum, rounding included; never below 0 */
     int64_t steps, rounds;
 } fathom_spline_run;
 

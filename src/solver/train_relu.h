@@ -23,6 +23,10 @@ typedef struct fathom_relu_method {
     fathom_relu_run *run;
 } fathom_relu_method;
 
+/* One dimension or rank one with a free bias (train_line.c). */
+fathom_relu_applies fathom_line_applies;
+fathom_relu_run fathom_line_run;
+
 /* Column generation with local pricing, bounded by fathom_global_bound (train_columns.c). */
 fathom_relu_applies fathom_columns_applies;
 fathom_relu_run fathom_columns_run;

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Training on the line: one column, or a matrix of rank one, with a free bias.
+ *
+ * Rank one, A = c a': a neuron sees a row only through <a_i, u>, so that u = a/|a| or its negative suffices and the problem is
+ * that of x_i = <a_i, u> on the line [001, Cor. 3.4]. Rounding takes a matrix out of rank one: e = max_i |a_i - x_i u| (with
+ * its own rounding) changes the price of v by at most e sum_i |v_i| and the outputs of a network by e times its norm;
+ * both are accounted for, so that the bound is one for the matrix as it is stored.
+ *
+ * Interpolation is a closed form (spline_interpolate.c), all else spline_solve.c. O(n log n + n d) and O(n) per step.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "memory.h"
+#include "spline_interpolate.h"
+#include "spline_solve.h"
+#include "train_line.h"
+
+/* Rows within this many units of rounding of a line count as on it. */
+#define RANK_TOLERANCE 0x1p-48
+
+/* The direction u (d) of the largest row; its number. */
+static int64_t find_direction(double *u, const fathom_train_problem *p)
+{
+    int64_t largest = 0;
+    for (int64_t i = 1; i < p->n; i++)
+        if (p->reach[i] > p->reach[largest])
+            largest = i;
+    const double *row = p->x + largest * p->d;
+    const double norm = fathom_blas_norm(row, p->d);
+    for (int64_t k = 0; k < p->d; k++)
+        u[k] = p->d == 1 || !(norm > 0) ? k == 0 : row[k] / norm;
+    return largest;
+}
+
+/* x_i = <a_i, u>; the distance of row i from x_i u, rounding included. */
+static double project(double *x, const double *row, const double *u, double reach, int64_t d)
+{
+    double square = 0;
+    if (d == 1) {
+        *x = row[0];
+        return 0;
+    }
+    *x = fathom_blas_dot(row, u, d);
+    for (int64_t k = 0; k < d; k++) {
+        const double left = row[k] - *x * u[k];
+        square += left * left;
+    }
+    return sqrt(square) * (1 + 0x1p-40) + (double)(d + 8) * 0x1p-51 * reach;
+}
+
+fathom_status fathom_line_applies(bool *yes, const char **why, const fathom_train_problem *problem)
+{
+    const fathom_train_problem *p = problem;
+    *yes = p->outputs == 1 && p->constant;
+    *why = p->outputs > 1 ? "several outputs are not on the line" : "the line needs --bias free";
+    if (!*yes)
+        return FATHOM_OK;
+    double *u = fathom_memory_alloc(p->context, p->d, sizeof *u), x;
+    if (!u)
+        return FATHOM_ERROR_MEMORY;
+    const double limit = RANK_TOLERANCE * (double)(p->d + 8) * p->reach[find_direction(u, p)];
+    for (int64_t i = 0; i < p->n && *yes; i++)
+        *yes = project(&x, p->x + i * p->d, u, p->reach[i], p->d) <= limit;
+    fathom_memory_free(p->context, u);
+    *why = !*yes      ? "the data has more than one dimension"
+           : p->d > 1 ? "the matrix has rank one"
+                      : "one dimension";
+    return FATHOM_OK;
+}
+
+fathom_status fathom_line_open(fathom_line_work *line, const fathom_train_problem *p)
+{
+    *line = (fathom_line_work){.problem = p};
+    line->u = fathom_memory_alloc(p->context, p->d, sizeof *line->u);
+    double *x = fathom_memory_alloc(p->context, p->n, sizeof *x);
+    fathom_status status = line->u && x ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        find_direction(line->u, p);
+        for (int64_t i = 0; i < p->n; i++)
+            line->excess = fmax(line->excess, project(x + i, p->x + i * p->d, line->u, p->reach[i], p->d));
+        status = fathom_spline_points_open(&line->points, p->context, x, p->y, p->weight, p->n, p->loss,
+                                           p->equality);
+    }
+    fathom_memory_free(p->context, x);
+    return status;
+}
+
+void fathom_line_close(fathom_line_work *line)
+{
+    fathom_memory_free(line->problem->context, line->u);
+    fathom_spline_points_close(&line->points);
+}
+
+/* The network in the columns of the data. */
+static fathom_status give_net(fathom_net **given, const fathom_line_work *line, const fathom_spline_net *net)
+{
+    const int64_t d = line->problem->d;
+    const fathom_net_shape shape = {
+        .kind = FATHOM_NET_RELU, .d = d, .m = net->count, .outputs = 1, .hidden_bias = true};
+    const fathom_status status = fathom_net_create(given, line->problem->context, &shape);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_weights weights = fathom_net_lend(*given);
+    weights.c[0] = net->constant;
+    for (int64_t j = 0; j < net->count; j++) {
+        for (int64_t k = 0; k < d; k++)
+            weights.u[j * d + k] = net->u[j] * line->u[k];
+        weights.b[j] = -net->u[j] * net->t[j];
+        weights.w[j] = net->w[j];
+    }
+    return FATHOM_OK;
+}
+
+/* Everything of the result that follows from the network and the bound `lower` of the sum problem. */
+static fathom_status fill(fathom_train_result *result, const fathom_line_work *line,
+                          const fathom_spline_net *net, double beta, double lower)
+{
+    const fathom_train_problem *p = line->problem;
+    const double length =
+        p->d == 1 ? 1 : fathom_blas_norm(line->u, p->d) * (1 + (double)(p->d + 8) * 0x1p-52);
+    double *f = fathom_memory_alloc(p->context, line->points.n, sizeof *f);
+    if (!f)
+        return FATHOM_ERROR_MEMORY;
+    fathom_spline_net_measure(&result->loss, &result->norm, f, net, &line->points, line->excess);
+    fathom_memory_free(p->context, f);
+    result->norm *= length;
+    result->loss = p->equality ? 0 : result->loss / p->divisor;
+    result->beta = beta / p->divisor;
+    result->objective =
+        p->equality ? result->norm : (result->loss + result->beta * result->norm) * (1 + 0x1p-51);
+    result->lower_bound = fmax(0, fmin(lower / (p->equality ? 1 : p->divisor), result->objective));
+    result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
+    result->bound_method = p->equality ? "closed form, exact price" : "exact price on the line";
+    result->method = "line";
+    result->kind = p->loss;
+    result->neurons = net->count;
+    const fathom_stop stop = fathom_context_stop_reason(p->context);
+    fathom_train_judge(result, p->options->gap);
+    result->end = result->status != FATHOM_TRAIN_LIMIT ? FATHOM_TRAIN_END_REACHED
+                  : stop == FATHOM_STOP_TIME           ? FATHOM_TRAIN_END_TIME
+                  : stop == FATHOM_STOP_INTERRUPT      ? FATHOM_TRAIN_END_INTERRUPTED
+                                                       : FATHOM_TRAIN_END_STALLED;
+    return give_net(&result->net, line, net);
+}
+
+/* Interpolation; equal x with different targets have no interpolation. */
+static fathom_status interpolate(fathom_train_result *result, const fathom_line_work *line)
+{
+    const fathom_spline_points *points = &line->points;
+    fathom_context *context = points->context;
+    fathom_spline spline = {0};
+    fathom_spline_net net = {0};
+    if (points->conflict[0] >= 0)
+        return fathom_error_set(
+            context, FATHOM_ERROR_INPUT,
+            "no network interpolates: rows %lld and %lld are equal, their targets are not",
+            (long long)points->conflict[0], (long long)points->conflict[1]);
+    fathom_status status = fathom_spline_interpolate(&spline, points);
+    if (status == FATHOM_OK && points->count > 1)
+        status = fathom_spline_net_open(&net, &spline, points);
+    else
+        net.constant = points->y[0];
+    const double lower = status == FATHOM_OK && points->count > 1
+                             ? fathom_spline_interpolate_bound(&spline, points, line->excess)
+                             : 0;
+    if (status == FATHOM_OK)
+        status = fill(result, line, &net, 0, lower);
+    fathom_spline_net_close(&net, context);
+    fathom_spline_free(&spline, context);
+    return status;
+}
+
+/* The price of the residual of the best constant; with `beta`, its bound too. */
+static fathom_status price_constant(double *price, double *lower, double *constant, double beta,
+                                    const fathom_line_work *line)
+{
+    const fathom_spline_points *points = &line->points;
+    const fathom_gated_problem problem = fathom_spline_problem(points, beta);
+    const fathom_spline_run run = {.points = points, .beta = beta, .excess = line->excess};
+    fathom_spline_dual dual;
+    double *f = fathom_memory_alloc(points->context, points->n, sizeof *f);
+    fathom_status status = fathom_spline_dual_open(&dual, points);
+    if (status == FATHOM_OK && !f)
+        status = FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        fathom_gated_start(f, constant, &problem);
+        fathom_gated_residual(dual.v, &problem, f, 0);
+        /* hinge: the smaller class misses its margin by 2, the larger meets it; balancing does the rest */
+        for (int64_t i = 0; i < points->n && points->loss == FATHOM_LOSS_HINGE; i++)
+            dual.v[i] = points->c[i] * points->y[i];
+        *lower = fathom_spline_bound(&dual, &run);
+        *price = dual.price;
+    }
+    fathom_memory_free(points->context, f);
+    fathom_spline_dual_close(&dual, points->context);
+    return status;
+}
+
+fathom_status fathom_line_beta_max(double *beta_max, const fathom_line_work *line)
+{
+    double lower, constant;
+    return price_constant(beta_max, &lower, &constant, 1, line);
+}
+
+/* Where beta is at least the price of its residual, or all points are in one place, the best constant is optimal. */
+static fathom_status solve_constant(fathom_train_result *result, const fathom_line_work *line, double beta)
+{
+    fathom_spline_net net = {0};
+    double price, lower;
+    const fathom_status status = price_constant(&price, &lower, &net.constant, beta, line);
+    net.constant += line->points.shift;
+    return status == FATHOM_OK ? fill(result, line, &net, beta, lower) : status;
+}
+
+fathom_status fathom_line_solve(fathom_train_result *result, fathom_spline_run *run,
+                                const fathom_line_work *line)
+{
+    fathom_context *context = line->problem->context;
+    fathom_spline_net net = {0};
+    if (line->points.count == 1 || run->beta >= result->beta_max * line->problem->divisor)
+        return solve_constant(result, line, run->beta);
+    fathom_status status = fathom_spline_solve(run);
+    if (status == FATHOM_OK)
+        status = fathom_spline_net_open(&net, &run->best, &line->points);
+    if (status == FATHOM_OK)
+        status = fill(result, line, &net, run->beta, run->lower);
+    result->iterations = run->steps;
+    fathom_spline_net_close(&net, context);
+    return status;
+}
+
+fathom_spline_run fathom_line_run_at(const fathom_line_work *line, double beta)
+{
+    return (fathom_spline_run){.points = &line->points,
+                               .beta = beta,
+                               .gap = line->problem->options->gap,
+                               .excess = line->excess,
+                               .divisor = line->problem->divisor};
+}
+
+fathom_status fathom_line_run(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    fathom_line_work line;
+    double beta, beta_max = 0;
+    fathom_status status = fathom_line_open(&line, problem);
+    if (status == FATHOM_OK && problem->equality)
+        status = interpolate(result, &line);
+    else if (status == FATHOM_OK) {
+        status = fathom_line_beta_max(&beta_max, &line);
+        if (status == FATHOM_OK)
+            status = fathom_train_beta(&beta, problem, beta_max);
+        result->beta_max = beta_max / problem->divisor;
+        if (status == FATHOM_OK) {
+            fathom_spline_run run = fathom_line_run_at(&line, beta);
+            status = fathom_line_solve(result, &run, &line);
+            fathom_spline_run_clear(&run);
+        }
+    }
+    fathom_line_close(&line);
+    return status;
+}

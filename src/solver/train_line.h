@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Training on the line, step by step, for training at one penalty and along a path: see train_line.c. */
+#ifndef FATHOM_TRAIN_LINE_H
+#define FATHOM_TRAIN_LINE_H
+
+#include "spline_solve.h"
+#include "train_relu.h"
+
+/* A training problem reduced to the line. */
+typedef struct fathom_line_work {
+    const fathom_train_problem *problem; /* borrowed */
+    fathom_spline_points points;
+    double *u;     /* d: the direction of the line, of length 1 */
+    double excess; /* largest distance of a row from the line */
+} fathom_line_work;
+
+fathom_status fathom_line_open(fathom_line_work *line, const fathom_train_problem *problem);
+void fathom_line_close(fathom_line_work *line);
+
+/* The price of the residual of the best constant. */
+fathom_status fathom_line_beta_max(double *beta_max, const fathom_line_work *line);
+
+/* A run at penalty beta (of the sum problem), cold; and its solution as a training result, whose beta_max is set. */
+fathom_spline_run fathom_line_run_at(const fathom_line_work *line, double beta);
+fathom_status fathom_line_solve(fathom_train_result *result, fathom_spline_run *run,
+                                const fathom_line_work *line);
+
+#endif
