@@ -16,9 +16,11 @@ fathom_spline_form fathom_spline_form_add(fathom_spline_form p, fathom_spline_fo
     const double a = p.a + q.a;
     if (!(a > 0))
         return (fathom_spline_form){0, 0, p.c + q.c, 0, p.l + q.l};
-    const double share = p.a / a, w = share * q.a, ahead = p.m - q.m, above = p.alpha - q.alpha;
-    return (fathom_spline_form){a, q.m + share * ahead, p.c + q.c + w * ahead * ahead,
-                                q.alpha + share * above, p.l + q.l + w * ahead * above};
+    /* both shares, so that a target far away with next to no weight does not cost the other its digits */
+    const double share = p.a / a, other = q.a / a, w = share * q.a, ahead = p.m - q.m;
+    return (fathom_spline_form){a, share * p.m + other * q.m, p.c + q.c + w * ahead * ahead,
+                                share * p.alpha + other * q.alpha,
+                                p.l + q.l + w * ahead * (p.alpha - q.alpha)};
 }
 
 /* The form before a jump from the one after it. */

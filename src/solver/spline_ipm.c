@@ -47,14 +47,14 @@ typedef struct interior {
     double theta, low, high, theta_step;
     fathom_spline_form *cell, *left, *work; /* losses of the cells, the same as seen from the spline, room */
     double *room;                           /* of the arrays below */
-    double *h, *r, *kappa, *lean;           /* distances; costs of the jumps; kappa - g */
+    double *h, *r, *kappa, *lean;           /* distances; costs of the jumps; the step of g */
     double *z, *s, *jump;                   /* the Newton step of the spline */
     double *tilt, *z1, *s1, *jump1;         /* the border: its kappa and its solution */
     knot_state *knot;
     point_state *point;
-    double *f; /* n: values at the solution of the system */
-    const double *weight,
-        *target;   /* n: losses weight (f - target)^2 / 2; the data's own for the squared loss */
+    double *f, *a; /* n each: the Newton step of the values and of the points' a */
+    const double *weight, *target;
+    /* n: losses weight (f - target)^2 / 2; the data's own for the squared loss */
     double *model; /* 2 n: otherwise */
 } interior;
 
@@ -81,7 +81,8 @@ static fathom_status open(interior *a)
     a->weight = a->model;
     a->target = a->model ? a->model + a->points->n : NULL;
     a->point = fathom_memory_alloc(context, a->points->n, sizeof *a->point);
-    a->f = fathom_memory_alloc(context, a->points->n, sizeof *a->f);
+    a->f = fathom_memory_alloc(context, 2 * a->points->n, sizeof *a->f);
+    a->a = a->f ? a->f + a->points->n : NULL;
     return a->point && a->f && a->model ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -304,6 +305,59 @@ static void solve_border(interior *a)
     }
 }
 
+/* The steps of f, a and g from that of the spline. */
+static void follow(interior *a)
+{
+    const fathom_spline step = {.count = a->count, .knot = a->spline->knot, .z = a->z, .s = a->s};
+    double miss, w;
+    for (int64_t j = 1; j < a->count - 1; j++)
+        a->lean[j] += a->r[j] * a->jump[j];
+    if (!a->dual)
+        return;
+    fathom_spline_values(a->f, &step, a->points);
+    for (int64_t i = 0; i < a->points->n; i++) {
+        point_equation(&miss, &w, a, i);
+        a->a[i] = (miss - a->points->y[i] * a->f[i]) / w;
+    }
+}
+
+/* One step of iterative refinement. The small differences of f on which the a of points at the margin depend are lost in
+ * the rounding of z and s; what the equations miss at the end of the step, formed from a and g themselves, is solved for
+ * again with the same matrix. */
+static void refine(interior *a)
+{
+    const fathom_spline_points *p = a->points;
+    const fathom_spline step = {.count = a->count, .knot = a->spline->knot, .z = a->z1, .s = a->s1};
+    double *f = a->model + p->n;
+    for (int64_t k = 0; k < a->count - 1; k++) {
+        const int64_t first = p->first[a->spline->knot[k]];
+        const int64_t last = k + 2 < a->count ? p->first[a->spline->knot[k + 1]] : p->n;
+        double mass = 0, moment = 0;
+        for (int64_t i = first; i < last; i++) {
+            const double v = p->c[i] * p->y[i] * (a->point[i].a + a->a[i]);
+            mass += v;
+            moment += v * (p->t[i] - p->t[first] - a->left[k].m);
+        }
+        a->left[k].alpha = mass / a->left[k].a;
+        a->left[k].l = moment;
+        a->kappa[k] = a->knot[k].g + a->lean[k];
+    }
+    fathom_spline_band_solve(a->z1, a->s1, a->jump1, a->count, a->left, a->h, a->r, a->kappa,
+                             a->task->side * (a->theta + a->theta_step), false, a->work);
+    fathom_spline_values(f, &step, p);
+    for (int64_t i = 0; i < p->n; i++) {
+        a->f[i] += f[i];
+        a->a[i] -= p->y[i] * f[i] * a->model[i] / p->c[i];
+    }
+    for (int64_t k = 0; k < a->count; k++) {
+        a->z[k] += a->z1[k];
+        a->jump[k] += a->jump1[k];
+        a->lean[k] += a->r[k] * a->jump1[k];
+        if (k + 1 < a->count)
+            a->s[k] += a->s1[k];
+    }
+}
+
 /* The solution of the Newton system. */
 static void solve_system(interior *a)
 {
@@ -314,15 +368,15 @@ static void solve_system(interior *a)
     }
     shift_cells(a);
     a->lean[0] = a->lean[a->count - 1] = a->tilt[0] = a->tilt[a->count - 1] = 0;
+    a->r[0] = a->r[a->count - 1] = 0;
     fathom_spline_band_solve(a->z, a->s, a->jump, a->count, a->left, a->h, a->r, a->kappa,
                              a->task->side * a->theta, false, a->work);
     a->theta_step = 0;
     if (a->task->side != 0)
         solve_border(a);
-    if (a->dual) {
-        const fathom_spline next = {.count = a->count, .knot = a->spline->knot, .z = a->z, .s = a->s};
-        fathom_spline_values(a->f, &next, a->points);
-    }
+    follow(a);
+    if (a->hinge)
+        refine(a);
 }
 
 /* Shortens *step so that value + step change stays positive. */
@@ -336,7 +390,7 @@ static inline void keep_positive(double *step, double value, double change)
 static inline knot_state knot_step(const interior *a, int64_t j)
 {
     const knot_state q = a->knot[j];
-    const double g = a->lean[j] + a->r[j] * a->jump[j], theta = a->theta_step;
+    const double g = a->lean[j], theta = a->theta_step;
     return (knot_state){g, (a->mu + q.up * (theta + g)) / q.above - q.up,
                         (a->mu + q.down * (theta - g)) / q.below - q.down, -theta - g, -theta + g};
 }
@@ -344,9 +398,7 @@ static inline knot_state knot_step(const interior *a, int64_t j)
 static inline point_state point_step(const interior *a, int64_t i)
 {
     const point_state q = a->point[i];
-    double miss, w;
-    point_equation(&miss, &w, a, i);
-    const double mu = a->mu / a->points->c[i], step = (miss - a->points->y[i] * a->f[i]) / w;
+    const double mu = a->mu / a->points->c[i], step = a->a[i];
     return (point_state){step, -step, (mu + q.over * step) / q.rest - q.over,
                          (mu - q.under * step) / q.a - q.under, a->f[i]};
 }

@@ -89,32 +89,43 @@ static void net_values(double *f, const fathom_spline_net *net, const fathom_spl
     }
 }
 
+/* How much more than computed the loss of point i can be where f_i may be off by `error`. */
+static double loss_error(const fathom_spline_points *points, int64_t i, double f, double error)
+{
+    const double y = points->y[i], margin = y * f;
+    switch (points->loss) {
+    case FATHOM_LOSS_SQUARED:
+        return (fabs(f - y) + error / 2) * error;
+    case FATHOM_LOSS_HINGE:
+        return margin < 1 + error ? error : 0;
+    default: /* |l'| <= min(1, e^{-margin}) at the worst end */
+        return fmin(1, exp(error - margin)) * error;
+    }
+}
+
 void fathom_spline_net_measure(double *loss, double *norm, double *f, const fathom_spline_net *net,
                                const fathom_spline_points *points, double slack)
 {
     const fathom_gated_problem problem = fathom_spline_problem(points, 1);
     const double range = points->place[points->count - 1] - points->place[0];
     const double terms = (double)(points->count + 2 * net->count + 8);
-    long double sum = 0, first = 0, mass = 0, size = 0;
+    long double sum = 0;
+    double largest = 0;
     for (int64_t j = 0; j < net->count; j++)
         sum += fabs(net->w[j]);
     *norm = (double)sum * (1 + 4 * DBL_EPSILON);
     net_values(f, net, points);
+    for (int64_t i = 0; i < points->n; i++)
+        largest = fmax(largest, fabs(f[i]));
+    /* of the sums; then the rounding of f_i and of the centred y_i to double */
+    const double error =
+        (terms * (double)LDBL_EPSILON * range + slack) * *norm + 2 * (double)LDBL_EPSILON * largest;
     sum = 0;
     for (int64_t i = 0; i < points->n; i++) {
-        const double c = points->c[i], miss = fabs(f[i] - points->y[i]);
-        sum += (long double)c * fathom_gated_point_loss(&problem, f, i, 0);
-        first += c * (points->loss == FATHOM_LOSS_SQUARED ? miss : 1); /* sum of |l'| */
-        mass += c;
-        size += c * (fabs(f[i]) + fabs(points->y[i]));
+        const double each = error + DBL_EPSILON * (fabs(f[i]) + fabs(points->y[i]));
+        sum +=
+            (long double)points->c[i] * (fathom_gated_point_loss(&problem, f, i, 0) * (1 + 4 * DBL_EPSILON) +
+                                         loss_error(points, i, f[i], each));
     }
-    /* the error of f, its own rounding to double apart, and its effect on the loss */
-    const double error = (terms * (double)LDBL_EPSILON * range + slack) * *norm +
-                         2 * (double)LDBL_EPSILON * (fabs(net->constant) + fabs(points->shift));
-    *loss = ((double)sum * (1 + 8 * DBL_EPSILON) + points->rest * (1 + 0x1p-40)) +
-            (double)(first * error + mass * error * error / 2);
-    if (points->loss == FATHOM_LOSS_SQUARED)
-        *loss += 2 * DBL_EPSILON * (double)first * (double)(size / mass);
-    else
-        *loss += 2 * DBL_EPSILON * (double)size;
+    *loss = (double)sum * (1 + 8 * DBL_EPSILON) + points->rest * (1 + 0x1p-40);
 }

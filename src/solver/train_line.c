@@ -210,9 +210,12 @@ fathom_status fathom_line_beta_max(double *beta_max, const fathom_line_work *lin
 static fathom_status solve_constant(fathom_train_result *result, const fathom_line_work *line, double beta)
 {
     fathom_spline_net net = {0};
-    double price, lower;
+    double price = 0, lower = 0;
     const fathom_status status = price_constant(&price, &lower, &net.constant, beta, line);
     net.constant += line->points.shift;
+    /* one class only: the logistic loss has its infimum 0 at infinity; these constants reach it to rounding */
+    if (lower == 0 && price == 0 && line->points.loss != FATHOM_LOSS_SQUARED)
+        net.constant = copysign(line->points.loss == FATHOM_LOSS_HINGE ? 2 : 800, net.constant);
     return status == FATHOM_OK ? fill(result, line, &net, beta, lower) : status;
 }
 
