@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "blas.h"
@@ -11,109 +12,327 @@
 
 enum { STEPS = 60, SWEEPS = 30 };
 
-/* Of one thread: t = Xu (n), lambda (n), w (d), next (d). */
+typedef struct kink {
+    double t; /* x_i'u */
+    int64_t i;
+} kink;
+
+/* Of one thread. */
 typedef struct workspace {
-    double *t, *lambda, *w;
+    const double *x; /* n x d: the points, less the one on whose kink b is */
+    double *shifted; /* n x d, with a free bias */
+    double *a;       /* n: weights of the side */
+    double *t;       /* n: Xu, without b */
+    double *lambda;  /* n */
+    double *square;  /* n: |x_i|^2 */
+    double *w, *u;   /* d, d + 1: the step; the candidate */
+    double *basis;   /* d x d: of the points on the kink */
+    kink *order;     /* n, with a free bias */
+    int64_t k;       /* point on whose kink b is; -1 without a free bias */
 } workspace;
 
-static double price_of(const fathom_ascent *p, const double *t, double sign)
+static int64_t outputs_of(const fathom_ascent *p) { return p->outputs > 1 ? p->outputs : 1; }
+
+static double dot(const double *x, const double *y, int64_t count)
 {
+    if (count > 16)
+        return fathom_blas_dot(x, y, count);
     double sum = 0;
-    for (int64_t i = 0; i < p->n; i++)
-        sum += t[i] > 0 ? p->v[i] * t[i] : 0;
-    return sign * sum;
+    for (int64_t k = 0; k < count; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
+static void add(double *y, double a, const double *x, int64_t count)
+{
+    if (count > 16) {
+        fathom_blas_axpy(y, a, x, count);
+        return;
+    }
+    for (int64_t k = 0; k < count; k++)
+        y[k] += a * x[k];
+}
+
+/* F from t = Xu and b. */
+static double price_of(const fathom_ascent *p, const double *t, double b, double sign)
+{
+    double square = 0;
+    for (int64_t k = 0; k < outputs_of(p); k++) {
+        const double *v = p->v + k * p->n;
+        double sum = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            sum += t[i] + b > 0 ? v[i] * (t[i] + b) : 0;
+        if (outputs_of(p) == 1)
+            return sign * sum;
+        square += sum * sum;
+    }
+    return sqrt(square);
+}
+
+static double bias_of(const fathom_ascent *p, const double *u) { return p->bias ? u[p->d] : 0; }
+
+/* F of a neuron; t receives Xu. */
+static double value_at(const fathom_ascent *p, double *t, const double *u, double sign)
+{
+    fathom_blas_gemv(t, p->n, p->d, 1, fathom_plain(p->x, p->d), u, 0);
+    return price_of(p, t, bias_of(p, u), sign);
 }
 
 double fathom_ascent_value(const fathom_ascent *problem, const double *u, double sign)
 {
-    double sum = 0;
-    for (int64_t i = 0; i < problem->n; i++) {
-        const double t = fathom_blas_dot(problem->x + i * problem->d, u, problem->d);
-        sum += t > 0 ? problem->v[i] * t : 0;
+    const fathom_ascent *p = problem;
+    double square = 0;
+    for (int64_t k = 0; k < outputs_of(p); k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < p->n; i++) {
+            const double t = dot(p->x + i * p->d, u, p->d) + (p->bias ? u[p->d] : 0);
+            sum += t > 0 ? p->v[k * p->n + i] * t : 0;
+        }
+        if (outputs_of(p) == 1)
+            return sign * sum;
+        square += sum * sum;
     }
-    return sign * sum;
+    return sqrt(square);
 }
 
-/* w = c - sum lambda_i |v_i| x_i with c and the start lambda_i = 1[x_i'u > 0] read off t = Xu. */
-static void linearise(const fathom_ascent *p, workspace *a, double sign)
+/* The weights a of the side that the neuron with Xu = t is on: sigma v, or V c with c along V'(t + b)_+. */
+static void choose_side(const fathom_ascent *p, workspace *s, double b, double sign)
 {
-    memset(a->w, 0, (size_t)p->d * sizeof *a->w);
+    const int64_t n = p->n;
+    if (outputs_of(p) == 1) {
+        for (int64_t i = 0; i < n; i++)
+            s->a[i] = sign * p->v[i];
+        return;
+    }
+    memset(s->a, 0, (size_t)n * sizeof *s->a);
+    for (int64_t k = 0; k < p->outputs; k++) {
+        double one = 0;
+        for (int64_t i = 0; i < n; i++)
+            one += s->t[i] + b > 0 ? p->v[k * n + i] * (s->t[i] + b) : 0;
+        fathom_blas_axpy(s->a, one, p->v + k * n, n);
+    }
+    /* scaled so that rounding does not see it: c need not have norm 1 */
+    const double size = fathom_blas_norm(s->a, n);
+    if (size > 0)
+        fathom_blas_scale(s->a, 1 / size, n);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const kink *x = a, *y = b;
+    if (x->t != y->t)
+        return x->t < y->t ? -1 : 1;
+    return x->i < y->i ? -1 : x->i > y->i;
+}
+
+/* The point on whose kink b = -t_k makes sum_i a_i (t_i - t_k)_+ largest: from the largest t down, sums carried along. */
+static int64_t best_kink(const fathom_ascent *p, workspace *s)
+{
+    double weight = 0, value = 0, best = -INFINITY;
+    int64_t chosen = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        s->order[i] = (kink){s->t[i], i};
+    qsort(s->order, (size_t)p->n, sizeof *s->order, by_place);
+    for (int64_t k = p->n - 1; k >= 0; k--) {
+        if (k < p->n - 1)
+            value += weight * (s->order[k + 1].t - s->order[k].t);
+        weight += s->a[s->order[k].i];
+        if (value > best) {
+            best = value;
+            chosen = s->order[k].i;
+        }
+    }
+    return chosen;
+}
+
+/* Points relative to point k; |x_i|^2 with them. */
+static void shift_points(const fathom_ascent *p, workspace *s, int64_t k)
+{
+    const int64_t d = p->d;
+    if (s->k == k)
+        return;
+    s->k = k;
     for (int64_t i = 0; i < p->n; i++) {
-        const double weight = sign * p->v[i];
-        a->lambda[i] = weight < 0 && a->t[i] > 0 ? 1 : 0;
-        if (a->t[i] > 0)
-            fathom_blas_axpy(a->w, weight, p->x + i * p->d, p->d);
+        for (int64_t l = 0; l < d; l++)
+            s->shifted[i * d + l] = p->x[i * d + l] - p->x[k * d + l];
+        s->square[i] = dot(s->shifted + i * d, s->shifted + i * d, d);
+    }
+}
+
+/* w = g - sum lambda_i |a_i| x_i with g and the start lambda_i = 1[x_i'u + b > 0] read off t = Xu. */
+static void linearise(const fathom_ascent *p, workspace *s, double b)
+{
+    memset(s->w, 0, (size_t)p->d * sizeof *s->w);
+    for (int64_t i = 0; i < p->n; i++) {
+        const bool open = i != s->k && s->t[i] + b > 0;
+        s->lambda[i] = s->a[i] < 0 && open ? 1 : 0;
+        if (open)
+            add(s->w, s->a[i], s->x + i * p->d, p->d);
     }
 }
 
 /* One sweep of exact coordinate minimisation of |w| over lambda in the box; returns the largest change of |w|^2. */
-static double sweep(const fathom_ascent *p, workspace *a, double sign)
+static double sweep(const fathom_ascent *p, workspace *s)
 {
     double largest = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        const double weight = -sign * p->v[i];
-        if (!(weight > 0))
+        const double weight = -s->a[i], square = weight * weight * s->square[i];
+        if (!(weight > 0) || !(square > 0))
             continue;
-        const double *x = p->x + i * p->d;
-        const double square = weight * weight * fathom_blas_dot(x, x, p->d);
-        if (!(square > 0))
-            continue;
-        const double wanted = a->lambda[i] + weight * fathom_blas_dot(x, a->w, p->d) / square;
-        const double next = fmin(1, fmax(0, wanted));
-        const double change = next - a->lambda[i];
+        const double *x = s->x + i * p->d;
+        const double wanted = s->lambda[i] + weight * dot(x, s->w, p->d) / square;
+        const double next = wanted < 0 ? 0 : wanted > 1 ? 1 : wanted;
+        const double change = next - s->lambda[i];
         if (change == 0)
             continue;
-        fathom_blas_axpy(a->w, -change * weight, x, p->d);
-        a->lambda[i] = next;
-        largest = fmax(largest, change * change * square);
+        add(s->w, -change * weight, x, p->d);
+        s->lambda[i] = next;
+        const double moved = change * change * square;
+        largest = moved > largest ? moved : largest;
     }
     return largest;
 }
 
-/* Ascends from u in place; returns F there, 0 (and u = 0) where no positive value was found. */
-static double ascend(double *u, const fathom_ascent *p, workspace *a, double sign)
+/* w loses its components along the points with 0 < lambda < 1; their number of independent directions is returned. */
+static int64_t project(const fathom_ascent *p, workspace *s)
 {
-    double value = 0;
-    for (int k = 0; k < STEPS; k++) {
-        fathom_blas_gemv(a->t, p->n, p->d, 1, fathom_plain(p->x, p->d), u, 0);
-        const double now = price_of(p, a->t, sign);
-        if (k > 0 && !(now > value + 1e-13 * fabs(value)))
-            break;
-        value = now;
-        linearise(p, a, sign);
-        for (int s = 0; s < SWEEPS; s++)
-            if (sweep(p, a, sign) <= 1e-18 * fathom_blas_dot(a->w, a->w, p->d))
-                break;
-        const double norm = fathom_blas_norm(a->w, p->d);
-        if (!(norm > 0))
-            break;
-        for (int64_t l = 0; l < p->d; l++)
-            u[l] = a->w[l] / norm;
+    const int64_t d = p->d;
+    int64_t rank = 0;
+    for (int64_t i = 0; i < p->n && rank < d; i++) {
+        if (!(s->lambda[i] > 0 && s->lambda[i] < 1))
+            continue;
+        double *q = s->basis + rank * d;
+        memcpy(q, s->x + i * d, (size_t)d * sizeof *q);
+        for (int pass = 0; pass < 2; pass++)
+            for (int64_t k = 0; k < rank; k++)
+                add(q, -dot(q, s->basis + k * d, d), s->basis + k * d, d);
+        const double norm = sqrt(dot(q, q, d));
+        if (!(norm * norm > 1e-18 * s->square[i]))
+            continue;
+        for (int64_t l = 0; l < d; l++)
+            q[l] /= norm;
+        rank++;
     }
-    value = fathom_ascent_value(p, u, sign);
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t k = 0; k < rank; k++)
+            add(s->w, -dot(s->w, s->basis + k * d, d), s->basis + k * d, d);
+    return rank;
+}
+
+/* The candidate u = w / |w|, b on the kink of point k; false where w = 0. */
+static bool candidate(const fathom_ascent *p, workspace *s)
+{
+    const double norm = fathom_blas_norm(s->w, p->d);
+    if (!(norm > 0))
+        return false;
+    for (int64_t l = 0; l < p->d; l++)
+        s->u[l] = s->w[l] / norm;
+    if (p->bias)
+        s->u[p->d] = -dot(p->x + s->k * p->d, s->u, p->d);
+    return true;
+}
+
+/* Takes the candidate where its price is higher than *value. */
+static bool take(double *u, double *value, const fathom_ascent *p, workspace *s, double sign)
+{
+    if (!candidate(p, s))
+        return false;
+    const double now = value_at(p, s->t, s->u, sign);
+    if (!(now > *value))
+        return false;
+    memcpy(u, s->u, (size_t)fathom_ascent_width(p) * sizeof *u);
+    *value = now;
+    return true;
+}
+
+/* With a free bias: b to the best kink for this u, and the points relative to it. */
+static void place_bias(double *u, double *value, const fathom_ascent *p, workspace *s, double sign)
+{
+    if (!p->bias)
+        return;
+    const int64_t k = best_kink(p, s);
+    const double now = price_of(p, s->t, -s->t[k], sign);
+    if (!(now > *value) && s->k >= 0)
+        return;
+    u[p->d] = -s->t[k];
+    *value = now;
+    shift_points(p, s, k);
+}
+
+/* Ascends from u in place; returns F there, 0 (and u = 0) where no positive value was found. */
+static double ascend(double *u, const fathom_ascent *p, workspace *s, double sign)
+{
+    double value = value_at(p, s->t, u, sign);
+    s->k = -1;
+    for (int step = 0; step < STEPS; step++) {
+        const double before = value;
+        fathom_blas_gemv(s->t, p->n, p->d, 1, fathom_plain(p->x, p->d), u, 0);
+        choose_side(p, s, bias_of(p, u), sign);
+        place_bias(u, &value, p, s, sign);
+        linearise(p, s, bias_of(p, u));
+        for (int k = 0; k < SWEEPS; k++)
+            if (sweep(p, s) <= 1e-18 * dot(s->w, s->w, p->d))
+                break;
+        bool better = take(u, &value, p, s, sign);
+        const int64_t rank = project(p, s);
+        if (rank > 0 && rank < p->d)
+            better = take(u, &value, p, s, sign) || better;
+        if (step > 0 && !(better && value > before + 1e-13 * fabs(before)))
+            break;
+    }
     if (value > 0)
         return value;
-    memset(u, 0, (size_t)p->d * sizeof *u);
+    memset(u, 0, (size_t)fathom_ascent_width(p) * sizeof *u);
     return 0;
+}
+
+/* Numbers of a workspace. */
+static int64_t workspace_size(const fathom_ascent *p)
+{
+    const int64_t n = p->n, d = p->d;
+    return 3 * n + 2 * d + 1 + d * d + (p->bias ? n * d + n + 2 * n : 0);
+}
+
+/* Lays a workspace out over `block`; square (n) is shared where the points stay as they are. */
+static workspace workspace_over(double *block, double *square, const fathom_ascent *p)
+{
+    const int64_t n = p->n, d = p->d;
+    workspace s = {.x = p->x, .square = square, .k = -1};
+    s.a = block;
+    s.t = s.a + n;
+    s.lambda = s.t + n;
+    s.w = s.lambda + n;
+    s.u = s.w + d;
+    s.basis = s.u + d + 1;
+    if (p->bias) {
+        s.shifted = s.basis + d * d;
+        s.x = s.shifted;
+        s.square = s.shifted + n * d;
+        s.order = (kink *)(void *)(s.square + n);
+    }
+    return s;
 }
 
 fathom_status fathom_ascent_run(double *u, double *value, const double *sign, int64_t count,
                                 const fathom_ascent *problem, fathom_context *context)
 {
-    const int64_t n = problem->n, d = problem->d, room = 2 * n + d;
+    const int64_t n = problem->n, d = problem->d, width = fathom_ascent_width(problem);
+    const int64_t room = workspace_size(problem);
     /* waking threads costs more than a small round takes */
     const int threads = count * n * d > 10000 ? fathom_context_threads(context) : 1;
-    double *block = fathom_memory_alloc(context, threads * room, sizeof *block);
+    double *block = fathom_memory_alloc(context, threads * room + n, sizeof *block);
     if (!block)
         return FATHOM_ERROR_MEMORY;
+    double *square = block + threads * room;
+    for (int64_t i = 0; i < n; i++)
+        square[i] = dot(problem->x + i * d, problem->x + i * d, d);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int64_t k = 0; k < count; k++) {
-        double *mine = block + omp_get_thread_num() * room;
-        workspace a = {mine, mine + n, mine + 2 * n};
-        const double norm = fathom_blas_norm(u + k * d, d);
+        workspace s = workspace_over(block + omp_get_thread_num() * room, square, problem);
+        const double norm = fathom_blas_norm(u + k * width, d);
         if (norm > 0)
-            fathom_blas_scale(u + k * d, 1 / norm, d);
-        value[k] = ascend(u + k * d, problem, &a, sign[k]);
+            fathom_blas_scale(u + k * width, 1 / norm, width);
+        value[k] = ascend(u + k * width, problem, &s, outputs_of(problem) == 1 ? sign[k] : 1);
     }
     fathom_memory_free(context, block);
     return FATHOM_OK;

@@ -113,8 +113,9 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v};
     bool small;
     bound->met_price = 0;
+    bound->exhausted = true;
     fathom_status status = fathom_price_is_small(&small, &price);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && !p->constant && (small || p->outputs == 1))
         status = small ? bound_exactly(bound, v, effort) : bound_jointly(bound, v, effort);
     fathom_memory_free(p->context, v);
     return status;

@@ -222,7 +222,7 @@ fathom_status fathom_price_ascend(fathom_price_best *best, const fathom_price_ro
                                   const double *sides, int64_t count, fathom_context *context)
 {
     const int64_t r = rows->r;
-    const fathom_ascent ascent = {rows->m, r, rows->a, rows->weight};
+    const fathom_ascent ascent = {.n = rows->m, .d = r, .x = rows->a, .v = rows->weight};
     double *value = fathom_memory_alloc(context, 2 * count, sizeof *value);
     if (!value)
         return FATHOM_ERROR_MEMORY;

@@ -5,7 +5,8 @@
  *     minimise  sum_i c_i l(f_i, y_i) + beta sum_j |a_j|,   f = sum_j a_j z_j,   z_j = relu(X u_j), |u_j| = 1
  *
  * Coordinate descent with the curvature bound c_i (squared) or c_i / 4 (logistic): each step is exact for the squared
- * loss and never raises the objective for the logistic one. The hinge loss has no curvature and is left as it is.
+ * loss and never raises the objective for the logistic one. The hinge loss has no curvature and is left as it is, as are
+ * several outputs and free biases.
  * Directions whose weight becomes 0 leave the network. Cost: n multiplications per direction and sweep.
  */
 #include <math.h>
@@ -34,11 +35,11 @@ static double weight_of(const master *a, int64_t i)
 static void read_neuron(master *a, int64_t j)
 {
     const fathom_train_problem *p = a->net->problem;
-    const double *neuron = a->net->theta + j * (p->d + 1);
+    const double *neuron = fathom_relu_neuron(a->net, j);
     const double norm = fathom_blas_norm(neuron, p->d);
     const double bound = p->loss == FATHOM_LOSS_SQUARED ? 1 : 0.25;
     double *z = a->z + j * a->n;
-    a->a[j] = neuron[p->d] * norm;
+    a->a[j] = neuron[p->d + 1] * norm;
     a->square[j] = 0;
     fathom_blas_gemv(z, a->n, p->d, norm > 0 ? 1 / norm : 0, fathom_plain(p->x, p->d), neuron, 0);
     for (int64_t i = 0; i < a->n; i++) {
@@ -80,14 +81,15 @@ static int64_t write_back(const master *a)
     const int64_t d = a->net->problem->d;
     int64_t kept = 0;
     for (int64_t j = 0; j < a->m; j++) {
-        const double *from = a->net->theta + j * (d + 1);
-        double *into = a->net->theta + kept * (d + 1);
+        const double *from = fathom_relu_neuron(a->net, j);
+        double *into = fathom_relu_neuron(a->net, kept);
         if (a->a[j] == 0)
             continue;
         const double norm = fathom_blas_norm(from, d), root = sqrt(fabs(a->a[j]));
         for (int64_t l = 0; l < d; l++)
             into[l] = from[l] / norm * root;
-        into[d] = copysign(root, a->a[j]);
+        into[d] = 0;
+        into[d + 1] = copysign(root, a->a[j]);
         kept++;
     }
     return kept;
@@ -97,7 +99,7 @@ fathom_status fathom_relu_network_reweight(fathom_relu_network *net)
 {
     const fathom_train_problem *p = net->problem;
     master a = {.net = net, .n = p->n, .m = net->m};
-    if (net->m == 0 || p->loss == FATHOM_LOSS_HINGE)
+    if (net->m == 0 || p->loss == FATHOM_LOSS_HINGE || p->constant || p->outputs > 1)
         return FATHOM_OK;
     a.z = fathom_memory_alloc(p->context, a.m * a.n, sizeof *a.z);
     a.square = fathom_memory_alloc(p->context, 2 * a.m, sizeof *a.square);

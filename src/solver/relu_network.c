@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A growing ReLU network, descended by L-BFGS; the objective stands in relu_network.h. */
+/* A growing ReLU network: storage, objective, combination; the objective stands in relu_network.h. */
 #include "relu_network.h"
 
 #include <math.h>
@@ -7,17 +7,29 @@
 
 #include "blas.h"
 #include "context_internal.h"
-#include "lbfgs.h"
+#include "gemm.h"
 #include "memory.h"
 #include "net_internal.h"
+
+/* A neuron smaller than this part of the whole is nothing. */
+static const double negligible = 1e-13;
 
 fathom_status fathom_relu_network_open(fathom_relu_network *net, const fathom_train_problem *problem,
                                        double beta)
 {
-    *net = (fathom_relu_network){.problem = problem, .beta = beta};
-    net->f = fathom_memory_zero(problem->context, problem->n, sizeof *net->f);
-    net->residual = fathom_memory_alloc(problem->context, problem->n, sizeof *net->residual);
-    return net->f && net->residual ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    const int64_t size = problem->n * problem->outputs;
+    *net =
+        (fathom_relu_network){.problem = problem, .beta = beta, .stride = problem->d + 1 + problem->outputs};
+    net->f = fathom_memory_zero(problem->context, size, sizeof *net->f);
+    net->residual = fathom_memory_alloc(problem->context, size, sizeof *net->residual);
+    net->theta = fathom_memory_zero(problem->context, problem->outputs, sizeof *net->theta);
+    net->capacity = net->theta ? problem->outputs : 0;
+    if (!net->f || !net->residual || !net->theta)
+        return FATHOM_ERROR_MEMORY;
+    const fathom_gated_problem loss = fathom_relu_network_problem(net);
+    fathom_gated_start(net->f, net->theta, &loss);
+    fathom_gated_residual(net->residual, &loss, net->f, 0);
+    return FATHOM_OK;
 }
 
 void fathom_relu_network_close(fathom_relu_network *net)
@@ -35,194 +47,245 @@ fathom_gated_problem fathom_relu_network_problem(const fathom_relu_network *net)
     return (fathom_gated_problem){.context = p->context,
                                   .n = p->n,
                                   .d = p->d,
-                                  .outputs = 1,
+                                  .outputs = p->outputs,
                                   .x = p->x,
                                   .reach = p->reach,
                                   .loss = p->loss,
                                   .y = p->y,
                                   .weight = p->weight,
                                   .beta = net->beta,
+                                  .constant = p->constant,
                                   .divisor = p->divisor};
 }
 
-/* Workspace of one descent: t = X U' in blocks of points, both n x m. */
-typedef struct descent {
-    const fathom_relu_network *net;
-    fathom_gated_problem loss;
-    double *t; /* n x m: X U', then the open gates times w_j v_i */
-    double *f, *residual;
-} descent;
-
-/* f = relu(T) w, T = X U'. */
-static void forward(descent *a, const double *theta)
-{
-    const fathom_train_problem *p = a->net->problem;
-    const int64_t n = p->n, d = p->d, m = a->net->m;
-    fathom_blas_gemm(a->t, m, n, m, d, 1, fathom_plain(p->x, d), fathom_transposed(theta, d + 1), 0);
-    for (int64_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < m; j++)
-            sum += a->t[i * m + j] > 0 ? a->t[i * m + j] * theta[j * (d + 1) + d] : 0;
-        a->f[i] = sum;
-    }
-}
-
-/* E and its gradient; see relu_network.h. */
-static double energy(void *user, double *gradient, const double *theta)
-{
-    descent *a = user;
-    const fathom_train_problem *p = a->net->problem;
-    const int64_t n = p->n, d = p->d, m = a->net->m, size = m * (d + 1);
-    const double beta = a->net->beta;
-    forward(a, theta);
-    fathom_gated_residual(a->residual, &a->loss, a->f, 0);
-    for (int64_t j = 0; j < m; j++)
-        gradient[j * (d + 1) + d] = 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < m; j++) {
-            double *t = a->t + i * m + j;
-            gradient[j * (d + 1) + d] -= *t > 0 ? a->residual[i] * *t : 0;
-            *t = *t > 0 ? a->residual[i] * theta[j * (d + 1) + d] : 0;
-        }
-    fathom_blas_gemm(gradient, d + 1, m, d, n, -1, fathom_transposed(a->t, m), fathom_plain(p->x, d), 0);
-    fathom_blas_axpy(gradient, beta, theta, size);
-    return fathom_gated_loss(&a->loss, a->f, 0) + beta / 2 * fathom_blas_dot(theta, theta, size);
-}
-
-/* |u_j| = |w_j| with the same product; returns that product. */
-static double balance(double *theta, int64_t d)
-{
-    const double norm = fathom_blas_norm(theta, d), product = norm * fabs(theta[d]);
-    if (product > 0) {
-        fathom_blas_scale(theta, sqrt(fabs(theta[d]) / norm), d);
-        theta[d] = copysign(sqrt(product), theta[d]);
-    }
-    return product;
-}
-
-/* Whether two neurons are open on the same points. */
-static bool same_pattern(const fathom_train_problem *p, const double *a, const double *b)
-{
-    for (int64_t i = 0; i < p->n; i++) {
-        const double *x = p->x + i * p->d;
-        if ((fathom_blas_dot(x, a, p->d) > 0) != (fathom_blas_dot(x, b, p->d) > 0))
-            return false;
-    }
-    return true;
-}
-
-/* The two as one: w u + w' u' with the weight's sign, which is the same function and no longer. */
-static void merge(double *into, const double *from, int64_t d)
-{
-    const double sign = into[d] > 0 ? 1 : -1;
-    for (int64_t l = 0; l < d; l++)
-        into[l] = fabs(into[d]) * into[l] + fabs(from[d]) * from[l];
-    into[d] = sign;
-    balance(into, d);
-}
-
-/* Drops neurons that are nothing and merges those that are the same in all but length. */
-static void tidy(fathom_relu_network *net)
-{
-    const int64_t d = net->problem->d, stride = d + 1;
-    double total = 0;
-    int64_t kept = 0;
-    for (int64_t j = 0; j < net->m; j++)
-        total += balance(net->theta + j * stride, d);
-    for (int64_t j = 0; j < net->m; j++) {
-        double *neuron = net->theta + j * stride;
-        if (!(neuron[d] * neuron[d] > 1e-9 * total))
-            continue;
-        int64_t k = 0;
-        while (k < kept && !(net->theta[k * stride + d] * neuron[d] > 0 &&
-                             same_pattern(net->problem, net->theta + k * stride, neuron)))
-            k++;
-        if (k < kept)
-            merge(net->theta + k * stride, neuron, d);
-        else
-            memmove(net->theta + stride * kept++, neuron, (size_t)stride * sizeof *neuron);
-    }
-    net->m = kept;
-}
-
-fathom_status fathom_relu_network_add(fathom_relu_network *net, const double *u, double sign, double price)
+fathom_status fathom_relu_network_add(fathom_relu_network *net, const double *u, double b, const double *w)
 {
     const fathom_train_problem *p = net->problem;
-    const int64_t d = p->d;
-    const fathom_status status = fathom_memory_grow(p->context, (void **)&net->theta, &net->capacity,
-                                                    (net->m + 1) * (d + 1), sizeof *net->theta);
+    const fathom_status status =
+        fathom_memory_grow(p->context, (void **)&net->theta, &net->capacity,
+                           p->outputs + (net->m + 1) * net->stride, sizeof *net->theta);
     if (status != FATHOM_OK)
         return status;
-    double square = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        const double t = fathom_blas_dot(p->x + i * d, u, d);
-        square += t > 0 ? t * t : 0;
-    }
-    /* the minimiser of beta a - price a + square a^2 / 2, halved: several neurons are added together */
-    const double a = square > 0 ? (price - net->beta) / square / 2 : 0;
-    double *neuron = net->theta + net->m++ * (d + 1);
-    for (int64_t l = 0; l < d; l++)
-        neuron[l] = sqrt(a) * u[l];
-    neuron[d] = sign * sqrt(a);
+    double *neuron = fathom_relu_neuron(net, net->m++);
+    const double root = sqrt(fathom_blas_norm(w, p->outputs));
+    for (int64_t l = 0; l < p->d; l++)
+        neuron[l] = root * u[l];
+    neuron[p->d] = root * b;
+    for (int64_t k = 0; k < p->outputs; k++)
+        neuron[p->d + 1 + k] = root > 0 ? w[k] / root : 0;
     return FATHOM_OK;
 }
 
-fathom_status fathom_relu_network_descend(fathom_relu_network *net, int64_t steps)
+fathom_status fathom_relu_network_add_priced(fathom_relu_network *net, const double *u, double b, double sign,
+                                             double price)
 {
     const fathom_train_problem *p = net->problem;
-    descent a = {net, fathom_relu_network_problem(net), NULL, net->f, net->residual};
-    const fathom_lbfgs_options options = {steps, 20, 1e-9, NULL, NULL, NULL};
-    double value;
-    a.t = fathom_memory_alloc(p->context, p->n * (net->m > 0 ? net->m : 1), sizeof *a.t);
-    if (!a.t)
+    double *w = fathom_memory_zero(p->context, p->outputs, sizeof *w), square = 0;
+    if (!w)
         return FATHOM_ERROR_MEMORY;
-    fathom_status status = FATHOM_OK;
-    if (net->m > 0 && steps > 0)
-        status =
-            fathom_lbfgs_minimize(net->theta, &value, p->context, net->m * (p->d + 1), energy, &a, &options);
-    if (status == FATHOM_OK) {
-        tidy(net);
-        memset(net->f, 0, (size_t)p->n * sizeof *net->f);
-        if (net->m > 0)
-            forward(&a, net->theta);
-        fathom_gated_residual(net->residual, &a.loss, net->f, 0);
+    for (int64_t i = 0; i < p->n; i++) {
+        const double t = fathom_blas_dot(p->x + i * p->d, u, p->d) + b;
+        if (!(t > 0))
+            continue;
+        square += t * t;
+        for (int64_t k = 0; k < p->outputs; k++)
+            w[k] += net->residual[k * p->n + i] * t;
     }
-    fathom_memory_free(p->context, a.t);
+    /* the minimiser of beta a - price a + square a^2 / 2, halved: several neurons are added together */
+    const double a = square > 0 ? fmax(price - net->beta, 0) / square / 2 : 0;
+    const double norm = fathom_blas_norm(w, p->outputs);
+    for (int64_t k = 0; k < p->outputs; k++)
+        w[k] = p->outputs == 1 ? sign * a : norm > 0 ? a * w[k] / norm : 0;
+    const fathom_status status = fathom_relu_network_add(net, u, b, w);
+    fathom_memory_free(p->context, w);
     return status;
+}
+
+fathom_status fathom_relu_network_refresh(fathom_relu_network *net)
+{
+    const fathom_train_problem *p = net->problem;
+    const int64_t n = p->n, m = net->m, outputs = p->outputs;
+    const fathom_gated_problem loss = fathom_relu_network_problem(net);
+    for (int64_t i = 0; i < n * outputs; i++)
+        net->f[i] = net->theta[i / n];
+    if (m > 0) {
+        double *t = fathom_memory_alloc(p->context, n * m, sizeof *t);
+        if (!t)
+            return FATHOM_ERROR_MEMORY;
+        const double *first = fathom_relu_neuron(net, 0);
+        fathom_status status = fathom_gemm(t, m, n, m, p->d, 1, fathom_plain(p->x, p->d),
+                                           fathom_transposed(first, net->stride), 0, p->context);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < m; j++)
+                t[i * m + j] = fmax(t[i * m + j] + first[j * net->stride + p->d], 0);
+        if (status == FATHOM_OK)
+            status =
+                fathom_gemm(net->f, n, outputs, n, m, 1, fathom_transposed(first + p->d + 1, net->stride),
+                            fathom_transposed(t, m), 1, p->context);
+        fathom_memory_free(p->context, t);
+        if (status != FATHOM_OK)
+            return status;
+    }
+    fathom_gated_residual(net->residual, &loss, net->f, 0);
+    return FATHOM_OK;
 }
 
 double fathom_relu_network_objective(const fathom_relu_network *net, double *loss, double *norm)
 {
-    const int64_t d = net->problem->d;
+    const fathom_train_problem *p = net->problem;
     const fathom_gated_problem problem = fathom_relu_network_problem(net);
     *loss = fathom_gated_loss(&problem, net->f, 0);
     *norm = 0;
-    for (int64_t j = 0; j < net->m; j++)
-        *norm += fathom_blas_norm(net->theta + j * (d + 1), d) * fabs(net->theta[j * (d + 1) + d]);
-    const double terms = (double)(net->problem->n + net->m + d + 16);
+    for (int64_t j = 0; j < net->m; j++) {
+        const double *neuron = fathom_relu_neuron(net, j);
+        *norm += fathom_blas_norm(neuron, p->d) * fathom_blas_norm(neuron + p->d + 1, p->outputs);
+    }
+    const double terms = (double)(p->n + net->m + p->d + 16);
     return (*loss + net->beta * *norm) * (1 + 4 * terms * 0x1p-53);
+}
+
+fathom_status fathom_relu_network_copy(fathom_relu_network *into, const fathom_relu_network *from)
+{
+    const int64_t outputs = from->problem->outputs, size = outputs + from->m * from->stride;
+    const fathom_status status = fathom_memory_grow(from->problem->context, (void **)&into->theta,
+                                                    &into->capacity, size, sizeof *into->theta);
+    if (status != FATHOM_OK)
+        return status;
+    into->m = from->m;
+    into->beta = from->beta;
+    memcpy(into->theta, from->theta, (size_t)size * sizeof *into->theta);
+    memcpy(into->f, from->f, (size_t)(from->problem->n * outputs) * sizeof *into->f);
+    memcpy(into->residual, from->residual, (size_t)(from->problem->n * outputs) * sizeof *into->residual);
+    return FATHOM_OK;
+}
+
+/* Every product |u_j||w_j| times `factor`. */
+static void scale_neurons(fathom_relu_network *net, double factor)
+{
+    for (int64_t j = 0; j < net->m; j++)
+        fathom_blas_scale(fathom_relu_neuron(net, j), sqrt(factor), net->stride);
+    fathom_blas_scale(net->theta, factor, net->problem->outputs);
+}
+
+/* The objective of (1 - t) f + t g with norms r and s. */
+static double blend_value(double *work, const fathom_gated_problem *loss, const fathom_relu_network *net,
+                          const fathom_relu_network *other, const double *norm, double t)
+{
+    for (int64_t i = 0; i < loss->n * loss->outputs; i++)
+        work[i] = (1 - t) * net->f[i] + t * other->f[i];
+    return fathom_gated_loss(loss, work, 0) + net->beta * ((1 - t) * norm[0] + t * norm[1]);
+}
+
+/* The best t by golden section: the function is convex. */
+static double best_blend(double *work, const fathom_gated_problem *loss, const fathom_relu_network *net,
+                         const fathom_relu_network *other, const double *norm)
+{
+    const double golden = 0.5 * (sqrt(5) - 1);
+    double low = 0, high = 1, a = 1 - golden, b = golden;
+    double at_a = blend_value(work, loss, net, other, norm, a);
+    double at_b = blend_value(work, loss, net, other, norm, b);
+    for (int k = 0; k < 40; k++) {
+        if (at_a <= at_b) {
+            high = b;
+            b = a;
+            at_b = at_a;
+            a = high - golden * (high - low);
+            at_a = blend_value(work, loss, net, other, norm, a);
+        } else {
+            low = a;
+            a = b;
+            at_a = at_b;
+            b = low + golden * (high - low);
+            at_b = blend_value(work, loss, net, other, norm, b);
+        }
+    }
+    const double t = (low + high) / 2;
+    const double inside = blend_value(work, loss, net, other, norm, t);
+    if (blend_value(work, loss, net, other, norm, 1) <= inside)
+        return 1;
+    return blend_value(work, loss, net, other, norm, 0) <= inside ? 0 : t;
+}
+
+fathom_status fathom_relu_network_blend(fathom_relu_network *net, const fathom_relu_network *other)
+{
+    const fathom_train_problem *p = net->problem;
+    const fathom_gated_problem loss = fathom_relu_network_problem(net);
+    double unused, norm[2], *work = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *work);
+    if (!work)
+        return FATHOM_ERROR_MEMORY;
+    fathom_relu_network_objective(net, &unused, norm);
+    fathom_relu_network_objective(other, &unused, norm + 1);
+    const double t = best_blend(work, &loss, net, other, norm);
+    fathom_memory_free(p->context, work);
+    if (t == 0)
+        return FATHOM_OK;
+    if (t == 1)
+        return fathom_relu_network_copy(net, other);
+    const int64_t before = net->m, size = p->outputs + (net->m + other->m) * net->stride;
+    const fathom_status status =
+        fathom_memory_grow(p->context, (void **)&net->theta, &net->capacity, size, sizeof *net->theta);
+    if (status != FATHOM_OK)
+        return status;
+    scale_neurons(net, 1 - t);
+    memcpy(fathom_relu_neuron(net, before), fathom_relu_neuron(other, 0),
+           (size_t)(other->m * net->stride) * sizeof *net->theta);
+    net->m += other->m;
+    for (int64_t j = before; j < net->m; j++)
+        fathom_blas_scale(fathom_relu_neuron(net, j), sqrt(t), net->stride);
+    fathom_blas_axpy(net->theta, t, other->theta, p->outputs);
+    return fathom_relu_network_descend(net, 0);
+}
+
+/* Numbers of neurons by falling |w_j||u_j|; those that are nothing are left out. Returns how many there are. */
+static int64_t order_neurons(int64_t *order, double *size, const fathom_relu_network *net)
+{
+    const fathom_train_problem *p = net->problem;
+    double total = 0;
+    int64_t kept = 0;
+    for (int64_t j = 0; j < net->m; j++) {
+        const double *neuron = fathom_relu_neuron(net, j);
+        size[j] = fathom_blas_norm(neuron, p->d) * fathom_blas_norm(neuron + p->d + 1, p->outputs);
+        total += size[j];
+    }
+    for (int64_t j = 0; j < net->m; j++) {
+        if (!(size[j] > negligible * total))
+            continue;
+        int64_t place = kept++;
+        for (; place > 0 && size[order[place - 1]] < size[j]; place--)
+            order[place] = order[place - 1];
+        order[place] = j;
+    }
+    return kept;
 }
 
 fathom_status fathom_relu_network_give(fathom_net **given, const fathom_relu_network *net)
 {
-    const int64_t d = net->problem->d, m = net->m;
-    const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = m, .outputs = 1};
-    const fathom_status status = fathom_net_create(given, net->problem->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
-    const fathom_net_weights weights = fathom_net_lend(*given);
-    for (int64_t j = 0; j < m; j++) {
-        const double *neuron = net->theta + j * (d + 1);
-        const double norm = fathom_blas_norm(neuron, d);
-        int64_t place = j; /* insertion by falling |w_j| */
-        const double w = neuron[d] * norm;
-        for (; place > 0 && fabs(weights.w[place - 1]) < fabs(w); place--) {
-            weights.w[place] = weights.w[place - 1];
-            memcpy(weights.u + place * d, weights.u + (place - 1) * d, (size_t)d * sizeof *weights.u);
+    const fathom_train_problem *p = net->problem;
+    const int64_t d = p->d, outputs = p->outputs;
+    int64_t *order = fathom_memory_alloc(p->context, net->m, sizeof *order);
+    double *size = fathom_memory_alloc(p->context, net->m, sizeof *size);
+    fathom_status status = order && size ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    const int64_t m = status == FATHOM_OK ? order_neurons(order, size, net) : 0;
+    const fathom_net_shape shape = {
+        .kind = FATHOM_NET_RELU, .d = d, .m = m, .outputs = outputs, .hidden_bias = p->constant};
+    if (status == FATHOM_OK)
+        status = fathom_net_create(given, p->context, &shape);
+    if (status == FATHOM_OK) {
+        const fathom_net_weights weights = fathom_net_lend(*given);
+        for (int64_t j = 0; j < m; j++) {
+            const double *neuron = fathom_relu_neuron(net, order[j]);
+            const double norm = fathom_blas_norm(neuron, d);
+            for (int64_t l = 0; l < d; l++)
+                weights.u[j * d + l] = neuron[l] / norm;
+            if (p->constant)
+                weights.b[j] = neuron[d] / norm;
+            for (int64_t k = 0; k < outputs; k++)
+                weights.w[j * outputs + k] = neuron[d + 1 + k] * norm;
         }
-        weights.w[place] = w;
-        for (int64_t l = 0; l < d; l++)
-            weights.u[place * d + l] = neuron[l] / norm;
+        for (int64_t k = 0; k < outputs && p->constant; k++)
+            weights.c[k] = net->theta[k];
     }
-    return FATHOM_OK;
+    fathom_memory_free(p->context, order);
+    fathom_memory_free(p->context, size);
+    return status;
 }

@@ -33,7 +33,7 @@ static void known_prices(void **state)
     fathom_context *context;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
     for (int k = 0; k < 3; k++) {
-        const fathom_ascent problem = {6, 2, points[0], v[k]};
+        const fathom_ascent problem = {.n = 6, .d = 2, .x = points[0], .v = v[k]};
         assert_close(best_price(&problem, context), price[k], 1e-9 * price[k]);
     }
     fathom_context_free(context);
