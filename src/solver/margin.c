@@ -88,19 +88,16 @@ static fathom_status decide_zero(bool *done, fathom_margin_run *run, bool finite
 /* The interval of the closed-form kernel. The kernel matrix stays with the run. */
 static fathom_status bound_by_kernel(fathom_margin_run *run)
 {
-    const int64_t n = run->points->n;
     fathom_margin_view *view = &run->result->view;
-    fathom_status status =
-        fathom_context_require(run->context, 8.0 * (double)n * (double)n, "the kernel matrix of this margin");
-    if (status != FATHOM_OK)
-        return status;
-    run->kernel = fathom_memory_alloc(run->context, n * n, sizeof *run->kernel);
-    if (!run->kernel)
-        return FATHOM_ERROR_MEMORY;
-    status = fathom_margin_kernel(run->kernel, run->context, run->points, run->data);
+    const bool full = view->kind == FATHOM_MARGIN_NTK_FULL;
+    const int64_t d = run->points->d;
+    fathom_status status = full ? fathom_full_table_create(&run->table, run->context, d) : FATHOM_OK;
+    if (status == FATHOM_OK) /* E <u,x> <u,x'> over directions is 1/d of that over Gaussian vectors */
+        status = fathom_margin_kernel_create(&run->kernel, run->context, run->points, run->data,
+                                             run->table.aa, run->table.rr / (double)d, run->table.doubt);
     if (status == FATHOM_OK)
         status = fathom_margin_kernel_bounds(&view->first_lower, &view->first_upper, run->result->q,
-                                             run->context, run->points, run->kernel);
+                                             run->context, run->points, &run->kernel);
     if (status != FATHOM_OK)
         return status;
     view->method = "kernel";
@@ -130,7 +127,8 @@ static fathom_status at_infinite_width(fathom_margin_run *run)
     fathom_status status = bound_by_kernel(run);
     if (status != FATHOM_OK)
         return status;
-    if (method == FATHOM_MARGIN_SAMPLE || (method == FATHOM_MARGIN_AUTO && !cells_are_few(run)))
+    if (run->options->kind == FATHOM_MARGIN_NTK_FULL || method == FATHOM_MARGIN_SAMPLE ||
+        (method == FATHOM_MARGIN_AUTO && !cells_are_few(run)))
         return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
     return run->points->d == 2 ? fathom_margin_by_arcs(run) : fathom_margin_by_cones(run);
 }
@@ -162,9 +160,7 @@ static fathom_status run_margin(fathom_margin_run *run)
             "--kind global is about networks of every width: --width and --gates do not go "
             "with it");
     if (view->kind == FATHOM_MARGIN_GLOBAL)
-        return fathom_margin_global(run, fathom_margin_gap(run->options, 1e-5));
-    if (view->kind == FATHOM_MARGIN_NTK_FULL && !finite)
-        return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
+        return fathom_margin_global(run);
     return finite ? fathom_margin_by_gates(run) : at_infinite_width(run);
 }
 
@@ -211,10 +207,12 @@ fathom_status fathom_margin(fathom_margin_result **result, fathom_context *conte
     if (status == FATHOM_OK)
         status = result_create(result, context, &points, options);
     if (status == FATHOM_OK) {
-        fathom_margin_run run = {context, data, &points, options, *result, NULL, 0};
+        fathom_margin_run run = {
+            .context = context, .data = data, .points = &points, .options = options, .result = *result};
         status = run_margin(&run);
         set_theorem_width(&run);
-        fathom_memory_free(context, run.kernel);
+        fathom_memory_free(context, run.kernel.k);
+        fathom_full_table_free(&run.table, context);
     }
     fathom_margin_points_free(context, &points);
     if (status != FATHOM_OK) {
@@ -229,10 +227,9 @@ void fathom_margin_free(fathom_margin_result *result)
     if (!result)
         return;
     fathom_context *context = result->context;
-    fathom_margin_gates_free(context, &result->gates);
+    fathom_net_free(result->net);
     fathom_memory_free(context, result->q);
     fathom_memory_free(context, result->margin);
-    fathom_memory_free(context, result->w);
     fathom_memory_free(context, result);
 }
 

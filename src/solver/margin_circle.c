@@ -27,6 +27,9 @@ enum {
     PER_CIRCLE = 7 /* sums per circle */
 };
 
+static const uint32_t JITTER = (uint32_t)1
+                               << 31; /* sub-streams of the jitter, apart from those of the frames */
+
 typedef struct crossing {
     double angle; /* in [0, pi) */
     int32_t point;
@@ -38,8 +41,10 @@ typedef struct walker {
     double *frame;      /* 2 x d: e, f */
     double *shadow;     /* 2 x n: <x_i, e>, <x_i, f> */
     crossing *crossing; /* n + 1 */
-    double *total, *s;  /* d: T, S */
-    double *run;        /* 4 x (n + 1) x d: running sums of length v, length v', length S, length S' */
+    double *total;      /* d: T */
+    double *s, *u;      /* 2 x d: S forth and back; d: a direction */
+    double *
+        run; /* 4 x (n + 1) x d: running sums of length v, length v', length S, length S'; pairs: 8 x d, 4 x n */
 } walker;
 
 static int by_angle(const void *left, const void *right)
@@ -101,8 +106,40 @@ static void add_arc(double *map, double *linear, double mean[2], const double *s
     mean[1] += length * square;
 }
 
-/* Walks the circle: running sums of all arcs; mean[0..1] = averages of |S| and |S|^2. */
-static void walk(walker *w, double mean[2], const fathom_circle_plan *plan)
+/* Both layers, at the direction u of the arc: adds length times (A <u,S> u + B S) / sqrt(|S|^2 + mu^2) and length times
+ * rr <u,S> u + aa S, and to `mean` |S| g(c) and rr <u,S>^2 + aa |S|^2; symbols in margin_full.c. */
+static void add_full_arc(double *map, double *linear, double mean[2], const double *s, const double *u,
+                         double length, const fathom_circle_plan *plan)
+{
+    const int64_t d = plan->points->d;
+    const fathom_full_table *table = plan->table;
+    const double square = norm2(s, d), norm = sqrt(square);
+    double inner = 0, a = 0, b = 0;
+    for (int64_t k = 0; k < d; k++)
+        inner += u[k] * s[k];
+    const double c = norm > 0 ? fmin(1, fabs(inner) / norm) : 0;
+    fathom_full_look_up(&a, &b, table, c);
+    const double scale = length / sqrt(square + plan->mu * plan->mu);
+    for (int64_t k = 0; k < d; k++) {
+        map[d + k] = map[k] + scale * (a * inner * u[k] + b * s[k]);
+        linear[d + k] = linear[k] + length * (table->rr * inner * u[k] + table->aa * s[k]);
+    }
+    mean[0] += length * norm * (c * c * a + b);
+    mean[1] += length * (table->rr * inner * inner + table->aa * square);
+}
+
+/* u (d) = the direction a quarter turn before the angle psi of the frame, or its opposite. */
+static void direction(double *u, const double *frame, double psi, double sign, int64_t d)
+{
+    const double e = sign * sin(psi), f = -sign * cos(psi);
+    for (int64_t k = 0; k < d; k++)
+        u[k] = e * frame[k] + f * frame[d + k];
+}
+
+/* Walks the circle: running sums of all arcs; mean[0..1] = averages of |S| and |S|^2. With both layers the integrands
+ * vary along an arc and are taken at one point of it, a share `jitter` from its start (opposite arcs: from the end):
+ * with jitter uniform on [0, 1] expectations stay exact. */
+static void walk(walker *w, double mean[2], const fathom_circle_plan *plan, double jitter)
 {
     const int64_t n = plan->points->n, d = plan->points->d, stride = (n + 1) * d;
     const double *z = plan->points->z, turn = 2 * acos(-1);
@@ -125,8 +162,15 @@ static void walk(walker *w, double mean[2], const fathom_circle_plan *plan)
             s[k] += weight * z[at * d + k];
             back[k] = w->total[k] - s[k];
         }
-        add_arc(map + c * d, linear + c * d, mean, s, length, plan->mu, d);
-        add_arc(map_back + c * d, linear_back + c * d, mean, back, length, plan->mu, d);
+        if (plan->table) {
+            direction(w->u, w->frame, w->crossing[c].angle + jitter * turn * length, 1, d);
+            add_full_arc(map + c * d, linear + c * d, mean, s, w->u, length, plan);
+            direction(w->u, w->frame, w->crossing[c].angle + (1 - jitter) * turn * length, -1, d);
+            add_full_arc(map_back + c * d, linear_back + c * d, mean, back, w->u, length, plan);
+        } else {
+            add_arc(map + c * d, linear + c * d, mean, s, length, plan->mu, d);
+            add_arc(map_back + c * d, linear_back + c * d, mean, back, length, plan->mu, d);
+        }
     }
 }
 
@@ -143,58 +187,64 @@ static double open_sum(const double *forth, const double *back, int64_t c, const
     return total;
 }
 
-/* Both layers, one direction u: adds half of |S| g(c) to *value and of E[Z_i | u] to map (n). */
-static void add_direction(double *value, double *map, walker *w, const fathom_circle_plan *plan,
-                          const double *u, double side)
+/* Adds the averages of one circle or pair: mean[2], and map and linear (n), Z_i and Y_i, to the sums of a chunk:
+ * PER_CIRCLE numbers, then PER_POINT rows of n. */
+static void add_averages(double *sums, const double mean[2], const double *map, const double *linear,
+                         const fathom_circle_plan *plan)
 {
-    const int64_t n = plan->points->n, d = plan->points->d;
-    const double *z = plan->points->z, *y = plan->points->y;
-    double *s = w->s, a, b, inner = 0;
-    memset(s, 0, (size_t)d * sizeof *s);
-    for (int64_t i = 0; i < n; i++)
-        if (side * w->shadow[i] > 0)
-            for (int64_t k = 0; k < d; k++)
-                s[k] += plan->q[i] * z[i * d + k];
-    const double length = sqrt(norm2(s, d));
-    if (!(length > 0))
-        return;
-    for (int64_t k = 0; k < d; k++)
-        inner += side * u[k] * s[k];
-    const double c = fmin(1, fabs(inner) / length);
-    fathom_full_look_up(&a, &b, plan->table, c);
-    *value += length * (c * c * a + b) / 2;
-    const double scale =
-        0.5 / sqrt(length * length + plan->mu * plan->mu); /* theta shrinks where S nearly vanishes */
-    for (int64_t i = 0; i < n; i++)
-        if (side * w->shadow[i] > 0) {
-            double along = 0;
-            for (int64_t k = 0; k < d; k++)
-                along += s[k] * z[i * d + k];
-            map[i] += scale * (a * inner * side * w->shadow[i] * y[i] + b * along);
-        }
-}
-
-/* Both layers: adds an antipodal pair of directions to the sums of a chunk. */
-static void add_pair(double *sums, walker *w, const fathom_circle_plan *plan, uint64_t seed, int64_t number)
-{
-    const int64_t n = plan->points->n, d = plan->points->d;
-    double value = 0, *map = w->shadow + n;
-    draw_frame(w, d, seed, plan->phase, number);
-    fathom_blas_gemv(w->shadow, n, d, 1, fathom_plain(plan->points->x, d), w->frame, 0);
-    memset(map, 0, (size_t)n * sizeof *map);
-    add_direction(&value, map, w, plan, w->frame, 1);
-    add_direction(&value, map, w, plan, w->frame, -1);
-    const double whole[PER_CIRCLE] = {value, value * value, value, 0, value * value, 0, 0};
+    const int64_t n = plan->points->n;
+    const double value = mean[0] - plan->value_slope * mean[1];
+    const double whole[PER_CIRCLE] = {
+        value, value * value, mean[0], mean[1], mean[0] * mean[0], mean[0] * mean[1], mean[1] * mean[1]};
     for (int k = 0; k < PER_CIRCLE; k++)
         sums[k] += whole[k];
+    double *row = sums + PER_CIRCLE;
     for (int64_t i = 0; i < n; i++) {
-        const double row[PER_POINT] = {map[i], map[i] * map[i], map[i], 0, map[i] * map[i], 0, 0};
-        for (int k = 0; k < PER_POINT; k++)
-            sums[PER_CIRCLE + k * n + i] += row[k];
+        const double z = map[i], y = linear[i], centred = z - plan->slope[i] * y;
+        row[i] += centred;
+        row[n + i] += centred * centred;
+        row[2 * n + i] += z;
+        row[3 * n + i] += y;
+        row[4 * n + i] += z * z;
+        row[5 * n + i] += z * y;
+        row[6 * n + i] += y * y;
     }
 }
 
-/* Adds one circle to the sums of a chunk: PER_CIRCLE numbers, then PER_POINT rows of n. */
+/* Adds the antipodal pair of directions +-e, each standing for half of the sphere of directions. */
+static void add_pair(double *sums, walker *w, const fathom_circle_plan *plan, uint64_t seed, int64_t number)
+{
+    const int64_t n = plan->points->n, d = plan->points->d;
+    double *e = w->frame, *s = w->s, *back = s + d, *product = w->run + 8 * d, mean[2] = {0, 0};
+    fathom_random_normals(e, d, seed, FATHOM_STREAM_SAMPLE, plan->phase, (uint64_t)number * (uint64_t)d);
+    const double length = sqrt(norm2(e, d));
+    for (int64_t k = 0; k < d; k++)
+        e[k] /= length;
+    fathom_blas_gemv(w->shadow, n, d, 1, fathom_plain(plan->points->x, d), e, 0);
+    for (int64_t i = 0; i < n; i++) /* the weights of the open points */
+        w->shadow[n + i] = w->shadow[i] > 0 ? plan->q[i] : 0;
+    fathom_blas_gemv(s, d, n, 1, fathom_transposed(plan->points->z, d), w->shadow + n, 0);
+    for (int64_t k = 0; k < d; k++)
+        back[k] = w->total[k] - s[k];
+    memset(w->run, 0, (size_t)(8 * d) * sizeof *w->run);
+    for (int side = 0; side < 2; side++) { /* rows 1, 3 of run: v, S of e; 5, 7: of -e */
+        double *run = w->run + 4 * d * side;
+        if (plan->table)
+            add_full_arc(run, run + 2 * d, mean, side ? back : s, e, 0.5, plan);
+        else
+            add_arc(run, run + 2 * d, mean, side ? back : s, 0.5, plan->mu, d);
+    }
+    fathom_blas_gemm(product, n, 4, n, d, 1, fathom_plain(w->run + d, 2 * d),
+                     fathom_transposed(plan->points->z, d), 0);
+    for (int64_t i = 0; i < n; i++)
+        if (!(w->shadow[i] > 0)) {
+            product[i] = product[2 * n + i];
+            product[n + i] = product[3 * n + i];
+        }
+    add_averages(sums, mean, product, product + n, plan);
+}
+
+/* Adds one circle. */
 static void add_circle(double *sums, walker *w, const fathom_circle_plan *plan, uint64_t seed, int64_t number)
 {
     const int64_t n = plan->points->n, d = plan->points->d, stride = (n + 1) * d;
@@ -203,23 +253,17 @@ static void add_circle(double *sums, walker *w, const fathom_circle_plan *plan, 
     fathom_blas_gemm(w->shadow, n, 2, n, d, 1, fathom_plain(w->frame, d),
                      fathom_transposed(plan->points->x, d), 0);
     find_crossings(w, n);
-    walk(w, mean, plan);
-    const double value = mean[0] - plan->value_slope * mean[1];
-    const double whole[PER_CIRCLE] = {
-        value, value * value, mean[0], mean[1], mean[0] * mean[0], mean[0] * mean[1], mean[1] * mean[1]};
-    for (int k = 0; k < PER_CIRCLE; k++)
-        sums[k] += whole[k];
+    const double jitter = plan->table ? fathom_random_uniform(seed, FATHOM_STREAM_SAMPLE,
+                                                              JITTER | plan->phase, (uint64_t)number)
+                                      : 0;
+    walk(w, mean, plan, jitter);
     for (int64_t c = 0; c < n; c++) {
         const int64_t i = w->crossing[c].point;
         const double *z = plan->points->z + i * d;
-        const double map = open_sum(w->run, w->run + stride, c, w->crossing + c, z, n, d);
-        const double linear = open_sum(w->run + 2 * stride, w->run + 3 * stride, c, w->crossing + c, z, n, d);
-        const double centred = map - plan->slope[i] * linear;
-        const double row[PER_POINT] = {centred,      centred * centred, map, linear, map * map,
-                                       map * linear, linear * linear};
-        for (int k = 0; k < PER_POINT; k++)
-            sums[PER_CIRCLE + k * n + i] += row[k];
+        w->shadow[i] = open_sum(w->run, w->run + stride, c, w->crossing + c, z, n, d);
+        w->shadow[n + i] = open_sum(w->run + 2 * stride, w->run + 3 * stride, c, w->crossing + c, z, n, d);
     }
+    add_averages(sums, mean, w->shadow, w->shadow + n, plan);
 }
 
 static void walker_free(walker *w, fathom_context *context)
@@ -239,10 +283,11 @@ static bool walker_create(walker *w, fathom_context *context, const fathom_circl
     w->shadow = fathom_memory_alloc(context, 2 * n, sizeof(double));
     w->crossing = fathom_memory_alloc(context, n + 1, sizeof *w->crossing);
     w->total = fathom_memory_zero(context, d, sizeof(double));
-    w->s = fathom_memory_alloc(context, 2 * d, sizeof(double));
-    w->run = fathom_memory_alloc(context, 4 * (n + 1) * d, sizeof(double));
+    w->s = fathom_memory_alloc(context, 3 * d, sizeof(double));
+    w->run = fathom_memory_alloc(context, 4 * (n + 1) * d + 4 * (n + d), sizeof(double));
     if (!w->frame || !w->shadow || !w->crossing || !w->total || !w->s || !w->run)
         return false;
+    w->u = w->s + 2 * d;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < d; k++)
             w->total[k] += plan->q[i] * plan->points->z[i * d + k];
@@ -313,7 +358,7 @@ fathom_status fathom_circle_sample(fathom_circle_sums *sums, fathom_context *con
         for (int64_t c = 0; c < chunks; c++) {
             memset(chunk + c * size, 0, (size_t)size * sizeof *chunk);
             for (int64_t k = first + c * CHUNK; k < first + (c + 1) * CHUNK && k < end; k++)
-                (plan->table ? add_pair : add_circle)(chunk + c * size, walkers + omp_get_thread_num(), plan,
+                (plan->pairs ? add_pair : add_circle)(chunk + c * size, walkers + omp_get_thread_num(), plan,
                                                       seed, k);
         }
         combine(sums, chunk, chunks, n);

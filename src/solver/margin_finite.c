@@ -26,8 +26,8 @@ static bool is_large(int64_t n, int64_t m)
     return (double)m * points * points + points * points * points / 6 > 5e10;
 }
 
-/* gamma_V of gates, which the result takes over; with `gain` both layers are trained and orientations are the v_j. */
-static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *gates, const double *gain)
+/* gamma_V of gates; with `gain` both layers are trained and orientations are the v_j. */
+static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gates *gates, const double *gain)
 {
     const fathom_margin_points *points = run->points;
     fathom_margin_result *result = run->result;
@@ -49,24 +49,23 @@ static fathom_status solve_gates(fathom_margin_run *run, fathom_margin_gates *ga
                                          : large ? 100000
                                                  : 200};
     fathom_margin_pair pair = {.q = result->q, .margin = result->margin};
-    result->gates = *gates;
-    *gates = (fathom_margin_gates){0};
-    result->w = pair.w =
-        fathom_memory_alloc(context, problem.m * fathom_margin_dimension(&problem), sizeof(double));
+    pair.w = fathom_memory_alloc(context, problem.m * fathom_margin_dimension(&problem), sizeof(double));
     if (!pair.w)
         return FATHOM_ERROR_MEMORY;
-    const fathom_status status = descent ? fathom_margin_descent(&pair, context, &problem, &target)
-                                 : large ? fathom_margin_first_order(&pair, context, &problem, &target)
-                                         : fathom_margin_interior(&pair, context, &problem, &target);
-    if (status != FATHOM_OK)
-        return status;
-    result->view.gates = problem.m;
-    result->view.iterations += pair.iterations;
-    /* Measures beyond R^3 are good to about 1e-9 in sum: their default asks for no more than is there. */
-    const bool rough = isnan(run->options->gap) && result->gates.doubt > 1e-13;
-    fathom_margin_narrow(result, pair.lower, pair.upper, rough ? 1e-6 : gap);
-    result->view.reached |= pair.outcome == FATHOM_MARGIN_ZERO || pair.outcome == FATHOM_MARGIN_REACHED;
-    return FATHOM_OK;
+    fathom_status status = descent ? fathom_margin_descent(&pair, context, &problem, &target)
+                           : large ? fathom_margin_first_order(&pair, context, &problem, &target)
+                                   : fathom_margin_interior(&pair, context, &problem, &target);
+    if (status == FATHOM_OK) {
+        result->view.gates = problem.m;
+        result->view.iterations += pair.iterations;
+        /* Measures beyond R^3 are good to about 1e-9 in sum: their default asks for no more than is there. */
+        const bool rough = isnan(run->options->gap) && gates->doubt > 1e-13;
+        fathom_margin_narrow(result, pair.lower, pair.upper, rough ? 1e-6 : gap);
+        result->view.reached |= pair.outcome == FATHOM_MARGIN_ZERO || pair.outcome == FATHOM_MARGIN_REACHED;
+        status = fathom_margin_keep_gated(result, gates, gain, pair.w);
+    }
+    fathom_memory_free(context, pair.w);
+    return status;
 }
 
 static const char *method_name(const fathom_margin_run *run, const char *otherwise)
@@ -136,7 +135,6 @@ static fathom_status by_neurons(fathom_margin_run *run)
     run->result->view.method = method_name(run, "gates");
     if (status == FATHOM_OK)
         status = solve_gates(run, &gates, gain);
-    run->result->lifted = true;
     fathom_margin_gates_free(run->context, &gates);
     fathom_memory_free(run->context, gain);
     return status;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascent.h"
 #include "blas.h"
 #include "context_internal.h"
 #include "fathom/gates.h"
@@ -24,7 +25,7 @@
 
 enum {
     KEPT = 24,   /* directions that are remembered */
-    STARTS = 64, /* of the ascent */
+    STARTS = 32, /* of the ascent, for each sign */
     DEEPEST = 5, /* dimension up to which all flats are visited */
     MOST_FLATS = 20000
 };
@@ -59,7 +60,7 @@ fathom_status fathom_flat_search_create(fathom_flat_search *s, fathom_margin_run
     s->all = d <= 2 || (d <= DEEPEST && flat_count(run->lines, d) <= MOST_FLATS);
     s->value = fathom_memory_alloc(run->context, KEPT, sizeof *s->value);
     s->direction = fathom_memory_alloc(run->context, KEPT * d, sizeof *s->direction);
-    s->work = fathom_memory_alloc(run->context, 4 * d + 2 * n, sizeof *s->work);
+    s->work = fathom_memory_alloc(run->context, 4 * d, sizeof *s->work);
     s->crossing = fathom_memory_alloc(run->context, n + 1, sizeof(crossing));
     return s->value && s->direction && s->work && s->crossing ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
@@ -72,21 +73,13 @@ void fathom_flat_search_free(fathom_flat_search *s)
     fathom_memory_free(s->run->context, s->crossing);
 }
 
-/* |F_q(b)|; s (d), where not NULL, receives S_q(b). */
-static double evaluate(double *sum, const fathom_flat_search *s, const double *b)
+/* |F_q(b)| */
+static double evaluate(const fathom_flat_search *s, const double *b)
 {
     const fathom_margin_points *p = s->run->points;
     double total = 0;
-    if (sum)
-        memset(sum, 0, (size_t)p->d * sizeof *sum);
-    for (int64_t i = 0; i < p->n; i++) {
-        const double inner = s->q[i] > 0 ? fathom_blas_dot(p->x + i * p->d, b, p->d) : 0;
-        if (inner > 0) {
-            total += s->q[i] * p->y[i] * inner;
-            if (sum)
-                fathom_blas_axpy(sum, s->q[i], p->z + i * p->d, p->d);
-        }
-    }
+    for (int64_t i = 0; i < p->n; i++)
+        total += s->q[i] > 0 ? s->q[i] * p->y[i] * fmax(0, fathom_blas_dot(p->x + i * p->d, b, p->d)) : 0;
     return fabs(total);
 }
 
@@ -100,7 +93,7 @@ static void consider(fathom_flat_search *s, const double *v)
         return;
     for (int64_t k = 0; k < d; k++)
         b[k] = v[k] / norm;
-    const double value = evaluate(NULL, s, b);
+    const double value = evaluate(s, b);
     int64_t at = s->found;
     while (at > 0 && s->value[at - 1] < value)
         at--;
@@ -264,45 +257,29 @@ static fathom_status visit(fathom_flat_search *s, const double *basis, const dou
     return status;
 }
 
-/* Directions with one or two nonzero coordinates, all of one size: cheap, and the answer where features are few. */
-static void consider_sparse(fathom_flat_search *s)
+/* Local ascent on both sides from random starts; a new set of starts for every call. */
+static fathom_status ascend(fathom_flat_search *s)
 {
-    const int64_t d = s->run->points->d;
-    double *b = s->work + d;
-    memset(b, 0, (size_t)d * sizeof *b);
-    for (int64_t k = 0; k < d; k++)
-        for (int64_t l = k; l < d; l++)
-            for (int sign = 0; sign < (k == l ? 2 : 4); sign++) {
-                b[l] = sign & 2 ? -1 : 1;
-                b[k] = sign & 1 ? -1 : 1;
-                consider(s, b);
-                b[k] = b[l] = 0;
-            }
-}
-
-/* Ascent from random starts, after the sparse directions. */
-static void ascend(fathom_flat_search *s)
-{
-    enum { SPARSE = 40 }; /* columns up to which d^2 of them are cheap */
     const fathom_margin_points *p = s->run->points;
-    const int64_t d = p->d;
-    double *sum = s->work, *b = s->work + d;
-    if (d <= SPARSE)
-        consider_sparse(s);
-    for (uint32_t start = 0; start < STARTS; start++) {
-        fathom_random_normals(b, d, fathom_context_seed(s->run->context), FATHOM_STREAM_START, 1 + start, 0);
-        double value = 0, next = 0;
-        for (int k = 0; k < 200; k++) {
-            next = evaluate(sum, s, b) / fathom_blas_norm(b, d);
-            if (k > 0 && next <= value * (1 + 1e-12))
-                break;
-            value = next;
-            const double sign = fathom_blas_dot(sum, b, d) < 0 ? -1 : 1;
-            for (int64_t l = 0; l < d; l++)
-                b[l] = sign * sum[l];
-        }
-        consider(s, b);
-    }
+    fathom_context *context = s->run->context;
+    const int64_t n = p->n, d = p->d, count = 2 * STARTS;
+    double *u = fathom_memory_alloc(context, count * (d + 2) + n, sizeof *u);
+    if (!u)
+        return FATHOM_ERROR_MEMORY;
+    double *sign = u + count * d, *value = sign + count, *v = value + count;
+    for (int64_t i = 0; i < n; i++)
+        v[i] = s->q[i] * p->y[i];
+    fathom_random_normals(u, STARTS * d, fathom_context_seed(context), FATHOM_STREAM_START, 1 + s->calls++,
+                          0);
+    memcpy(u + STARTS * d, u, (size_t)(STARTS * d) * sizeof *u);
+    for (int64_t k = 0; k < count; k++)
+        sign[k] = k < STARTS ? 1 : -1;
+    const fathom_ascent problem = {n, d, p->x, v};
+    const fathom_status status = fathom_ascent_run(u, value, sign, count, &problem, context);
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
+        consider(s, u + k * d);
+    fathom_memory_free(context, u);
+    return status;
 }
 
 /* The bound of the head of margin_global.c. */
@@ -333,8 +310,8 @@ fathom_status fathom_flat_price(fathom_flat_search *s, const double *q)
     s->q = q;
     s->found = 0;
     if (!s->all) {
-        ascend(s);
-        return bound_above(&s->upper, s);
+        status = ascend(s);
+        return status == FATHOM_OK ? bound_above(&s->upper, s) : status;
     }
     double basis[DEEPEST * DEEPEST] = {0};
     for (int64_t k = 0; k < d; k++)

@@ -13,7 +13,10 @@
  * In polar coordinates r = p cos(psi), a = p sin(psi), tan(psi) = c sinh(t) the integrals become
  *     A = 2 k int_0^inf cos^{d+2}(psi) J dt,   B = 2 k int_0^inf cos^d(psi) sin^2(psi) J dt,
  *     J = int_0^2 p^{d+1} exp(-p^2 (d cos^2 psi + sin^2 psi) / 2) dp,   k = 2 (d/2)^{d/2} / (Gamma(d/2) sqrt(2 pi)),
- * analytic and even in t, so the trapezoidal rule converges like exp(-pi^2 / h).
+ * analytic and even in t, so the trapezoidal rule converges like exp(-pi^2 / h). Without the square root the moments
+ * rr = E r^2 1[..], aa = E a^2 1[..] take the place of A and B, and
+ *     E_u 1[<u,x> > 0] 1[<u,x'> > 0] (rr <u,x><u,x'> + aa <x,x'>)
+ * is the kernel of both layers, truncated: closed forms of fathom/kernel.h with these two factors.
  */
 #include "margin_full.h"
 
@@ -25,7 +28,7 @@
 #include "patterns.h"
 #include "random.h"
 
-enum { ENTRIES = 640, PANELS = 16, NODES = 8 };
+enum { ENTRIES = 640, NODES = 8 };
 
 /* Gauss-Legendre of 8 nodes on [-1, 1]: the positive half [Abramowitz, Stegun, Table 25.4]. */
 static const double NODE[NODES / 2] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
@@ -40,35 +43,73 @@ static double log_constant(int64_t d)
     return log(2) + half * log(half) - lgamma(half) - log(2 * acos(-1)) / 2;
 }
 
-/* k cos^d(psi) J, the factors combined in logarithms so that large d does not overflow. */
-static double radial(int64_t d, double log_k, double log_cos, double cos2)
+/* The regularised incomplete gamma function P(a, x): its series below the mode, a continued fraction beyond
+ * [Abramowitz, Stegun, 6.5.29 and 6.5.31, the latter by the method of Lentz]. */
+static double lower_gamma(double a, double x, double log_gamma)
 {
-    const double rate = ((double)d * cos2 + 1 - cos2) / 2, width = 2.0 / PANELS;
-    double total = 0;
-    for (int panel = 0; panel < PANELS; panel++)
-        for (int k = 0; k < NODES; k++) {
-            const double x = k < NODES / 2 ? NODE[k] : -NODE[k - NODES / 2];
-            const double p = width * (panel + 0.5 + 0.5 * x);
-            total += WEIGHT[k % (NODES / 2)] *
-                     exp(log_k + (double)d * log_cos + (double)(d + 1) * log(p) - rate * p * p);
-        }
-    return total * width / 2;
+    const double front = exp(a * log(x) - x - log_gamma);
+    if (x < a + 1) {
+        double term = 1 / a, sum = term;
+        for (double k = a + 1; term > 1e-17 * sum; k++)
+            sum += term *= x / k;
+        return front * sum;
+    }
+    double b = x + 1 - a, c = 1e300, t = 1 / b, fraction = t;
+    for (int k = 1; k < 1000; k++) {
+        const double coefficient = -k * (k - a);
+        b += 2;
+        t = 1 / (coefficient * t + b);
+        c = b + coefficient / c;
+        fraction *= c * t;
+        if (fabs(c * t - 1) < 1e-16)
+            break;
+    }
+    return 1 - front * fraction;
+}
+
+/* k cos^d(psi) J with J = P(a, 4 rate) Gamma(a) / (2 rate^a), a = d / 2 + 1, in logarithms so that large d does not
+ * overflow. */
+static double radial(int64_t d, double log_k, double log_gamma, double log_cos, double cos2)
+{
+    const double rate = ((double)d * cos2 + 1 - cos2) / 2, a = (double)d / 2 + 1;
+    return exp(log_k + (double)d * log_cos + log_gamma - a * log(rate)) / 2 *
+           lower_gamma(a, 4 * rate, log_gamma);
 }
 
 /* A(c) and B(c) by the trapezoidal rule. */
 static void integrate(double *a, double *b, int64_t d, double log_k, double c)
 {
-    const double h = 0.1;
-    const double end = log(2 / c) + 45 / (double)d;
+    /* in high dimension r is nearly 1 and the truncation becomes a step of width 1 / sqrt(d) */
+    const double h = 0.1 * fmin(1, 8 / sqrt((double)d)), log_gamma = lgamma((double)d / 2 + 1);
+    /* beyond, r < 2 cos(psi) = 4 e^{-end} / c has probability below 1e-16: P(r < s) <= (s^2 e^{1 - s^2})^{d/2} */
+    const double end = log(2 / c) + 45 / (double)d + 2;
     *a = *b = 0;
     for (double t = 0; t <= end; t += h) {
         const double tangent = c * sinh(t), square = tangent * tangent, cos2 = 1 / (1 + square);
-        const double value = radial(d, log_k, -log1p(square) / 2, cos2) * (t == 0 ? 0.5 : 1);
+        const double value = radial(d, log_k, log_gamma, -log1p(square) / 2, cos2) * (t == 0 ? 0.5 : 1);
         *a += value * cos2;
         *b += value * square * cos2;
     }
     *a *= 2 * h;
     *b *= 2 * h;
+}
+
+/* rr and aa by Gauss-Legendre on r = 2 sin(angle): a is integrated in closed form up to 2 cos(angle). */
+static void truncated_moments(double *rr, double *aa, int64_t d, int panels)
+{
+    const double half = (double)d / 2, pi = acos(-1), width = pi / 2 / panels;
+    const double log_k = log(2) + half * log(half) - lgamma(half); /* of the density of r */
+    *rr = *aa = 0;
+    for (int panel = 0; panel < panels; panel++)
+        for (int k = 0; k < NODES; k++) {
+            const double x = k < NODES / 2 ? NODE[k] : -NODE[k - NODES / 2];
+            const double angle = width * (panel + 0.5 + 0.5 * x), r = 2 * sin(angle), end = 2 * cos(angle);
+            const double share = WEIGHT[k % (NODES / 2)] * width / 2 * end *
+                                 exp(log_k + (double)(d - 1) * log(r) - half * r * r);
+            const double inside = erf(end / sqrt(2));
+            *rr += share * r * r * inside;
+            *aa += share * (inside - end * sqrt(2 / pi) * exp(-end * end / 2));
+        }
 }
 
 void fathom_full_look_up(double *a, double *b, const fathom_full_table *t, double c)
@@ -95,6 +136,11 @@ fathom_status fathom_full_table_create(fathom_full_table *t, fathom_context *con
 #pragma omp parallel for num_threads(fathom_context_threads(context))
     for (int64_t k = 0; k < ENTRIES; k++)
         integrate(t->a + k, t->b + k, d, log_k, exp(t->first + (double)k * t->step));
+    const int panels = (int)fmax(32, 4 * sqrt((double)d));
+    double rr, aa;
+    truncated_moments(&rr, &aa, d, panels);
+    truncated_moments(&t->rr, &t->aa, d, 2 * panels);
+    t->doubt = fabs(rr - t->rr) + fabs(aa - t->aa) + 1e-14;
     t->whole = t->a[ENTRIES - 1] + t->b[ENTRIES - 1];
     double worst = 0;
 #pragma omp parallel for num_threads(fathom_context_threads(context)) reduction(max : worst)

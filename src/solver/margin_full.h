@@ -11,8 +11,10 @@ typedef struct fathom_full_table {
     int64_t count;
     double first, step; /* ln c of entry 0 (to entry count - 1 at c = 1), spacing */
     double *a, *b;      /* count */
+    double rr, aa;      /* E r^2 1[..], E a^2 1[..] */
     double whole;       /* g(1) = E sqrt(r^2 + a^2) 1[..]: no average over (r, a) is larger */
     double error; /* bound on c |error of A| + |error of B|, from the middles of the table's intervals */
+    double doubt; /* bound on |error of rr| + |error of aa| */
 } fathom_full_table;
 
 fathom_status fathom_full_table_create(fathom_full_table *table, fathom_context *context, int64_t d);

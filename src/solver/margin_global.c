@@ -21,6 +21,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "joint.h"
 #include "lp_clp.h"
 #include "memory.h"
 
@@ -33,9 +34,10 @@ typedef struct cutting {
     int64_t count, capacity;
     double *feature; /* count x n: y_i relu(<b_k, x_i>) */
     int64_t feature_capacity;
-    double *q;        /* n */
-    double *x, *dual; /* solution of the linear program */
-    double scale;     /* features are divided by it, so that the optimum is of order 1 */
+    double *q, *margin; /* n */
+    double *best;       /* weights of the best network so far, of the first `used` directions */
+    int64_t used;
+    double scale; /* features are divided by it, so that the optimum is of order 1 */
 } cutting;
 
 static void cutting_free(cutting *c)
@@ -43,6 +45,7 @@ static void cutting_free(cutting *c)
     fathom_memory_free(c->context, c->b);
     fathom_memory_free(c->context, c->feature);
     fathom_memory_free(c->context, c->q);
+    fathom_memory_free(c->context, c->best);
 }
 
 /* Adds the direction b (d) with its features. */
@@ -102,23 +105,30 @@ static fathom_status solve_program(double *alpha, cutting *c)
     return status;
 }
 
-/* The least margin of the network (alpha, b) over |alpha|_1, rounded down; margins into the result. */
-static double network_margin(const cutting *c, const double *alpha)
+/* The least margin of the network alpha, scaled to |alpha|_1 = 1, rounded down. Where it is the best so far, c takes alpha
+ * over and the result the margins. */
+static void judge_network(cutting *c, double **alpha, double gap)
 {
+    fathom_margin_result *result = c->run->result;
     double norm = 0, least = INFINITY;
     for (int64_t k = 0; k < c->count; k++)
-        norm += fabs(alpha[k]);
+        norm += fabs((*alpha)[k]);
     if (!(norm > 0))
-        return 0;
-    /* <b_k, x_i> is off by (d + 2) u |x_i| and |b_k| by as much, sums by (count + 2) u */
-    const double error = 2 * (double)(c->d + c->count + 8) * DBL_EPSILON * c->points->radius;
-    for (int64_t i = 0; i < c->n; i++) {
-        double margin = 0;
-        for (int64_t k = 0; k < c->count; k++)
-            margin += alpha[k] * c->feature[k * c->n + i];
-        least = fmin(least, margin / norm);
-    }
-    return fmax(0, least - error);
+        return;
+    fathom_blas_scale(*alpha, 1 / norm, c->count);
+    fathom_blas_gemv(c->margin, c->n, c->count, 1, fathom_transposed(c->feature, c->n), *alpha, 0);
+    for (int64_t i = 0; i < c->n; i++)
+        least = fmin(least, c->margin[i]);
+    /* <b_k, x_i> is off by (d + 2) u |x_i| and |b_k| by as much, sums and the norm by (count + 2) u each */
+    least -= 2 * (double)(c->d + 2 * c->count + 8) * DBL_EPSILON * c->points->radius;
+    if (!(least > result->view.lower))
+        return;
+    fathom_margin_narrow(result, least, INFINITY, gap);
+    memcpy(result->margin, c->margin, (size_t)c->n * sizeof *c->margin);
+    fathom_memory_free(c->context, c->best);
+    c->best = *alpha;
+    c->used = c->count;
+    *alpha = NULL;
 }
 
 /* One round: program, lower bound, prices, upper bound, new directions. *grew: there were new ones. */
@@ -133,7 +143,7 @@ static fathom_status round_of_cuts(cutting *c, fathom_flat_search *search, doubl
             sum += c->q[i];
         for (int64_t i = 0; i < c->n; i++)
             c->q[i] /= sum;
-        fathom_margin_narrow(result, network_margin(c, alpha), INFINITY, gap);
+        judge_network(c, &alpha, gap);
         /* In two rounds of three, half way to the best q so far: the program's own q jumps from vertex to vertex. */
         for (int64_t i = 0; i < c->n && result->view.iterations % 3 != 0; i++)
             c->q[i] = (c->q[i] + result->q[i]) / 2;
@@ -155,18 +165,87 @@ static fathom_status round_of_cuts(cutting *c, fathom_flat_search *search, doubl
     return status;
 }
 
-fathom_status fathom_margin_global(fathom_margin_run *run, double gap)
+/* Rounds until the interval is narrow enough or nothing is gained: no new directions, or, where prices are only searched
+ * for, PATIENCE rounds without a better network. */
+static fathom_status make_cuts(cutting *c, fathom_flat_search *search, double gap)
+{
+    enum { ROUNDS = 500, PATIENCE = 12 };
+    fathom_margin_view *view = &c->run->result->view;
+    fathom_status status = FATHOM_OK;
+    double best = 0;
+    int64_t improved = 0;
+    bool grew = true;
+    for (view->iterations = 1; status == FATHOM_OK && grew && !view->reached && c->count > 0;
+         view->iterations++) {
+        status = round_of_cuts(c, search, gap, &grew);
+        if (view->lower > best * (1 + gap / 10)) {
+            best = view->lower;
+            improved = view->iterations;
+        }
+        if (view->iterations > ROUNDS || (!search->all && view->iterations >= improved + PATIENCE) ||
+            fathom_context_poll(c->context, "cutting planes", view->iterations, view->upper, view->lower))
+            break;
+    }
+    return status;
+}
+
+/* gamma_gl <= P(v) / sum_i y_i v_i for every v with y_i v_i >= 0, P the joint relaxation (joint.h) of the price. Its dual
+ * bound for the hinge loss with weights so large that no box is met is sum_i y_i v_i / P(v), v moved to make it large. */
+static fathom_status bound_jointly(cutting *c, double gap)
+{
+    enum { NEIGHBOURS = 40 };
+    const fathom_margin_points *points = c->points;
+    fathom_margin_result *result = c->run->result;
+    const int64_t n = c->n;
+    double *v = fathom_memory_alloc(c->context, 3 * n, sizeof *v);
+    if (!v)
+        return FATHOM_ERROR_MEMORY;
+    double *reach = v + n, *weight = v + 2 * n;
+    const double lower = result->view.lower;
+    for (int64_t i = 0; i < n; i++) {
+        v[i] = points->y[i] * result->q[i];
+        reach[i] = fathom_blas_norm(points->x + i * c->d, c->d) * (1 + (double)(c->d + 4) * DBL_EPSILON);
+        weight[i] = 1e3 / lower;
+    }
+    const fathom_gated_problem problem = {.context = c->context,
+                                          .n = n,
+                                          .d = c->d,
+                                          .outputs = 1,
+                                          .x = points->x,
+                                          .reach = reach,
+                                          .loss = FATHOM_LOSS_HINGE,
+                                          .y = points->y,
+                                          .weight = weight,
+                                          .beta = 1};
+    const fathom_joint_options options = {NEIGHBOURS, (1 - gap) / lower, 1 / lower, 1};
+    fathom_joint_result joint = {0, 0};
+    const fathom_status status = fathom_joint_improve(&joint, v, &problem, &options);
+    if (status == FATHOM_OK && joint.lower > 0 && (1 + 4 * DBL_EPSILON) / joint.lower < result->view.upper) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += result->q[i] = fmax(0, points->y[i] * v[i]);
+        fathom_blas_scale(result->q, 1 / sum, n);
+        fathom_margin_narrow(result, 0, (1 + 4 * DBL_EPSILON) / joint.lower, gap);
+        result->view.method = "joint";
+    }
+    fathom_memory_free(c->context, v);
+    return status;
+}
+
+fathom_status fathom_margin_global(fathom_margin_run *run)
 {
     const int64_t n = run->points->n, d = run->points->d;
     fathom_margin_view *view = &run->result->view;
     cutting c = {.run = run, .context = run->context, .points = run->points, .n = n, .d = d, .scale = 1};
     fathom_flat_search search;
     fathom_status status = fathom_flat_search_create(&search, run);
-    c.q = fathom_memory_alloc(run->context, n, sizeof *c.q);
+    const double gap = fathom_margin_gap(run->options, search.all ? 1e-5 : 1e-2);
+    c.q = fathom_memory_alloc(run->context, 2 * n, sizeof *c.q);
     if (status == FATHOM_OK && !c.q)
         status = FATHOM_ERROR_MEMORY;
     view->method = "cuts";
     if (status == FATHOM_OK) {
+        c.margin = c.q + n;
         for (int64_t i = 0; i < n; i++)
             c.q[i] = 1 / (double)n;
         status = fathom_flat_price(&search, c.q);
@@ -176,14 +255,12 @@ fathom_status fathom_margin_global(fathom_margin_run *run, double gap)
         for (int64_t k = 0; k < search.found && status == FATHOM_OK; k++)
             status = add_direction(&c, search.direction + k * d);
     }
-    bool grew = true;
-    for (view->iterations = 1; status == FATHOM_OK && grew && !view->reached && c.count > 0;
-         view->iterations++) {
-        status = round_of_cuts(&c, &search, gap, &grew);
-        if (view->iterations > 500 ||
-            fathom_context_poll(run->context, "cutting planes", view->iterations, view->upper, view->lower))
-            break;
-    }
+    if (status == FATHOM_OK)
+        status = make_cuts(&c, &search, gap);
+    if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)
+        status = bound_jointly(&c, gap);
+    if (status == FATHOM_OK && c.best)
+        status = fathom_margin_keep_relu(run->result, c.used, c.b, c.best);
     view->gates = c.count;
     fathom_flat_search_free(&search);
     cutting_free(&c);

@@ -16,6 +16,7 @@ typedef struct fathom_flat_search {
     double *direction; /* found x d */
     double *work;      /* see margin_flats.c */
     void *crossing;
+    uint32_t calls; /* of the ascent */
 } fathom_flat_search;
 
 fathom_status fathom_flat_search_create(fathom_flat_search *search, fathom_margin_run *run);
@@ -24,7 +25,7 @@ void fathom_flat_search_free(fathom_flat_search *search);
 /* Prices q (n, in the simplex). */
 fathom_status fathom_flat_price(fathom_flat_search *search, const double *q);
 
-/* gamma_gl to a relative width of `gap`. */
-fathom_status fathom_margin_global(fathom_margin_run *run, double gap);
+/* gamma_gl to the relative width asked for, else 1e-5, or 1e-2 where flats are too many to visit. */
+fathom_status fathom_margin_global(fathom_margin_run *run);
 
 #endif

@@ -23,24 +23,66 @@ fathom_status fathom_margin_write_dual(const fathom_margin_result *result, const
     return status;
 }
 
-fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_result *result)
+fathom_status fathom_margin_keep_gated(fathom_margin_result *result, const fathom_margin_gates *gates,
+                                       const double *gain, const double *w)
 {
-    const int64_t m = result->gates.m, d = result->view.d;
-    *net = NULL;
-    if (m == 0 || !result->w || !result->gates.orientation || result->lifted)
-        return fathom_error_set(result->context, FATHOM_ERROR_USAGE,
-                                "there is no separator to save: it takes a positive margin from gates with "
-                                "orientations (all cones, --width M or --gates with orientations)");
+    const int64_t m = gates->m, d = result->view.d;
     const fathom_net_shape shape = {
         .kind = FATHOM_NET_GATED, .d = d, .m = m, .outputs = 1, .scale = FATHOM_SCALE_ONE};
-    fathom_status status = fathom_net_create(net, result->context, &shape);
+    if (!gates->orientation || m == 0)
+        return FATHOM_OK;
+    const fathom_status status = fathom_net_create(&result->net, result->context, &shape);
     if (status != FATHOM_OK)
         return status;
-    const fathom_net_weights weights = fathom_net_lend(*net);
-    memcpy(weights.v, result->gates.orientation, (size_t)(m * d) * sizeof(double));
-    memcpy(weights.w, result->w, (size_t)(m * d) * sizeof(double));
-    memcpy(weights.rho, result->gates.rho, (size_t)m * sizeof(double));
+    const fathom_net_weights weights = fathom_net_lend(result->net);
+    memcpy(weights.v, gates->orientation, (size_t)(m * d) * sizeof(double));
+    memcpy(weights.rho, gates->rho, (size_t)m * sizeof(double));
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t k = 0; k < d; k++)
+            weights.w[j * d + k] =
+                gain ? w[j * (d + 1)] * gates->orientation[j * d + k] + gain[j] * w[j * (d + 1) + 1 + k]
+                     : w[j * d + k];
     return FATHOM_OK;
+}
+
+fathom_status fathom_margin_keep_relu(fathom_margin_result *result, int64_t count, const double *b,
+                                      const double *alpha)
+{
+    const int64_t d = result->view.d;
+    fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .outputs = 1, .scale = FATHOM_SCALE_ONE};
+    for (int64_t k = 0; k < count; k++)
+        shape.m += alpha[k] != 0;
+    if (shape.m == 0)
+        return FATHOM_OK;
+    const fathom_status status = fathom_net_create(&result->net, result->context, &shape);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_weights weights = fathom_net_lend(result->net);
+    for (int64_t k = 0, j = 0; k < count; k++)
+        if (alpha[k] != 0) {
+            memcpy(weights.u + j * d, b + k * d, (size_t)d * sizeof *b);
+            weights.w[j++] = alpha[k];
+        }
+    return FATHOM_OK;
+}
+
+fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_result *result)
+{
+    *net = NULL;
+    if (!result->net)
+        return fathom_error_set(result->context, FATHOM_ERROR_USAGE,
+                                "there is no separator to save: the margin is 0, or the gates of --gates are "
+                                "patterns without orientations");
+    const fathom_net_shape shape = fathom_net_look(result->net);
+    const fathom_net_weights weights = fathom_net_lend(result->net);
+    fathom_status status = fathom_net_create(net, result->context, &shape);
+    if (status == FATHOM_OK)
+        status = fathom_net_assign(*net, &weights);
+    if (status != FATHOM_OK) {
+        fathom_net_free(*net);
+        *net = NULL;
+    }
+    return status;
 }
 
 /* The norms by which margins are normalised. */

@@ -18,19 +18,26 @@ fathom_status fathom_margin_points_create(fathom_margin_points *points, fathom_c
                                           fathom_data *data);
 void fathom_margin_points_free(fathom_context *context, fathom_margin_points *points);
 
-/* k (n x n) = H o yy', H the closed-form kernel of the first layer at infinite width. */
-fathom_status fathom_margin_kernel(double *k, fathom_context *context, const fathom_margin_points *points,
-                                   const fathom_data *data);
+/* A kernel H o yy' of infinite width: E |S_q|^2 = q'K q for the vector S_q of a gate. */
+typedef struct fathom_margin_kernel {
+    double *k;    /* n x n; owned */
+    double error; /* entries are within `error` |x_i||x_k|, (K q)_i within `error` max |x| sum_k q_k |x_k| */
+    double stretch; /* |S_q| <= stretch sum_i q_i |x_i|: 1, or 2 for both layers, whose |w| < 2 */
+} fathom_margin_kernel;
 
-/* What (K q)_i computed from that matrix is off by at most, relative to max |x_i| times the mass of q. */
-double fathom_margin_kernel_error(const fathom_margin_points *points);
+/* Gives the kernel of the first layer; with first and second > 0 that of both, first <x,x'> P(both open) +
+ * second E relu(<z,x>) relu(<z,x'>), z ~ N(0, I), whose factors are known to `doubt`. */
+fathom_status fathom_margin_kernel_create(fathom_margin_kernel *kernel, fathom_context *context,
+                                          const fathom_margin_points *points, const fathom_data *data,
+                                          double first, double second, double doubt);
 
 /* sum_i q_i |x_i|, rounded up: no S_q is longer. */
 double fathom_margin_mass(const fathom_margin_points *points, const double *q);
 
 /* Bounds lower <= gamma <= upper at infinite width from the kernel, rounding included, and the q (n) that gives them. */
 fathom_status fathom_margin_kernel_bounds(double *lower, double *upper, double *q, fathom_context *context,
-                                          const fathom_margin_points *points, const double *k);
+                                          const fathom_margin_points *points,
+                                          const fathom_margin_kernel *kernel);
 
 /* Improves q (n, in the simplex) towards the minimum of q'K q / 2 + c'q over the simplex; c NULL: 0. */
 fathom_status fathom_margin_quadratic(double *q, fathom_context *context, int64_t n, const double *k,

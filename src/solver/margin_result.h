@@ -4,16 +4,15 @@
 #define FATHOM_MARGIN_RESULT_H
 
 #include "fathom/margin.h"
+#include "margin_full.h"
 #include "margin_internal.h"
 #include "margin_points.h"
 
 struct fathom_margin_result {
     fathom_context *context; /* borrowed */
     fathom_margin_view view;
-    double *q, *margin;        /* n, behind the view */
-    fathom_margin_gates gates; /* of the separator; m = 0 where there is none */
-    double *w;                 /* gates.m x D: the separator, |w_j| <= 1 */
-    bool lifted;               /* D = d + 1: both layers */
+    double *q, *margin; /* n, behind the view */
+    fathom_net *net;    /* the separator, or NULL */
 };
 
 /* One run: borrowed inputs and the result they fill. */
@@ -23,8 +22,9 @@ typedef struct fathom_margin_run {
     const fathom_margin_points *points;
     const fathom_margin_options *options;
     fathom_margin_result *result;
-    double *kernel; /* n x n: H o yy', once the kernel bounds have been made; owned */
-    int64_t lines;  /* distinct lines through the points */
+    fathom_margin_kernel kernel; /* once the kernel bounds have been made; owned */
+    fathom_full_table table;     /* both layers at infinite width; owned */
+    int64_t lines;               /* distinct lines through the points */
 } fathom_margin_run;
 
 /* The gap asked for, or a default. */
@@ -33,12 +33,21 @@ double fathom_margin_gap(const fathom_margin_options *options, double preset);
 /* Improves the result's interval by [lower, upper]; true where it now is as narrow as `gap`. */
 bool fathom_margin_narrow(fathom_margin_result *result, double lower, double upper, double gap);
 
+/* Keeps the separator w (m x D) of gates with orientations as a gated network; with `gain` (D = d + 1) both layers are
+ * trained and the orientations are the v_j: theta_0 relu(<v_j, x>) + a_j 1[..] <theta_1, x> = 1[..] <theta_0 v_j + a_j theta_1, x>. */
+fathom_status fathom_margin_keep_gated(fathom_margin_result *result, const fathom_margin_gates *gates,
+                                       const double *gain, const double *w);
+
+/* Keeps sum_k alpha_k relu(<b_k, x>), b count x d, where alpha_k != 0. */
+fathom_status fathom_margin_keep_relu(fathom_margin_result *result, int64_t count, const double *b,
+                                      const double *alpha);
+
 /* Finite programs: all arcs of the plane; all cones with their measures; gates drawn or read as the options say. */
 fathom_status fathom_margin_by_arcs(fathom_margin_run *run);
 fathom_status fathom_margin_by_cones(fathom_margin_run *run);
 fathom_status fathom_margin_by_gates(fathom_margin_run *run);
 
-/* The infinite-width margin of the first layer by sampling great circles, to a relative width of `gap`. */
+/* The infinite-width margin of the first layer or of both by sampling great circles, to a relative width of `gap`. */
 fathom_status fathom_margin_sample(fathom_margin_run *run, double gap);
 
 #endif

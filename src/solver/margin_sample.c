@@ -3,7 +3,7 @@
  * The infinite-width margin by sampling, with a two-sided interval that holds with the asked confidence.
  *
  * For every q in the simplex and every map v into the unit ball, min_i E Z_i(v) <= gamma <= E |S_q| = G(q). A look fixes
- * q and v = S_q / sqrt(|S_q|^2 + mu^2), draws N fresh great circles (margin_circle.h), and bounds both sides by the
+ * q and v = S_q / sqrt(|S_q|^2 + mu^2), draws N fresh great circles or antipodal pairs (margin_circle.h), and bounds both sides by the
  * empirical Bernstein inequality [Maurer, Pontil 2009]: for N independent variables of range r and sample variance V,
  *
  *     E X <= mean + sqrt(2 V ln(2/delta) / N) + 7 r ln(2/delta) / (3 (N - 1))     with probability 1 - delta.
@@ -41,7 +41,6 @@ typedef struct sampler {
     double *hessian;                   /* n x n */
     double *sums, *weight;             /* m x d; 2 m */
     double *gain;                      /* both layers: a_j of the gates, whose orientations are the v_j */
-    fathom_full_table table;           /* both layers */
     int64_t dimension;                 /* d, or d + 1 for both layers */
     fathom_circle_plan plan;
     fathom_circle_sums totals;
@@ -57,7 +56,6 @@ static void sampler_free(sampler *a)
     fathom_margin_work_free(a->work);
     fathom_margin_gates_free(context, &a->gates);
     fathom_circle_sums_free(&a->totals, context);
-    fathom_full_table_free(&a->table, context);
     fathom_memory_free(context, a->gain);
     fathom_memory_free(context, a->q);
     fathom_memory_free(context, a->slope);
@@ -110,9 +108,7 @@ static fathom_status sampler_create(sampler *a, fathom_margin_run *run)
     *a = (sampler){.run = run, .n = n, .d = d, .delta = 1 - run->options->confidence};
     a->full = run->options->kind == FATHOM_MARGIN_NTK_FULL;
     a->dimension = a->full ? d + 1 : d;
-    fathom_status status = a->full ? fathom_full_table_create(&a->table, context, d) : FATHOM_OK;
-    if (status == FATHOM_OK)
-        status = draw_gates(a);
+    fathom_status status = draw_gates(a);
     if (status == FATHOM_OK)
         status = fathom_circle_sums_create(&a->totals, context, n);
     if (status == FATHOM_OK)
@@ -156,19 +152,26 @@ static fathom_status train(sampler *a)
 {
     const double radius = a->run->points->radius * (a->full ? 2 : 1); /* no vector of a gate is longer */
     const fathom_margin_target target = {1e-5, 1e-9 * radius, a->gates.doubt, 100};
-    fathom_margin_pair pair = {.q = a->q, .w = a->sums};
+    fathom_margin_pair pair = {.q = a->q, .w = a->sums, .margin = a->run->result->margin};
     fathom_status status = fathom_margin_interior(&pair, a->run->context, &a->problem, &target);
     if (status != FATHOM_OK)
         return status;
     fathom_margin_view *view = &a->run->result->view;
     view->iterations += pair.iterations;
+    status = fathom_margin_keep_gated(a->run->result, &a->gates, a->gain, a->sums);
+    if (status != FATHOM_OK)
+        return status;
     const double drawn = (double)view->samples;
     const double kl = radius * chernoff_lower(fmin(1, pair.lower / radius), drawn, 0.1 * a->delta);
     fathom_margin_narrow(a->run->result, kl * (1 - 1e-12), INFINITY, 0);
     a->scale = fmax(pair.upper, view->first_lower);
     a->smoothing = 0.3;
-    a->plan = (fathom_circle_plan){a->run->points, a->q, a->smoothing * a->scale,   0,
-                                   a->slope,       0,    a->full ? &a->table : NULL};
+    a->plan = (fathom_circle_plan){.points = a->run->points,
+                                   .q = a->q,
+                                   .mu = a->smoothing * a->scale,
+                                   .slope = a->slope,
+                                   .pairs = a->d > FATHOM_CIRCLES_UP_TO,
+                                   .table = a->full ? &a->run->table : NULL};
     for (int64_t i = 0; i < a->n; i++)
         a->slope[i] = 0;
     return FATHOM_OK;
@@ -223,22 +226,25 @@ static fathom_status find_reach(sampler *a)
     return status;
 }
 
-/* Largest less smallest value of s - b s^2 on [0, reach], or of s g(c) for both layers. */
+/* Largest less smallest value of s - b s^2 on [0, reach]; for both layers of s g(c) - b (rr c^2 + aa) s^2, which lies
+ * between the parabolas with g(0) <= g <= g(1) and the ends of the other factor. */
 static double value_range(const sampler *a, double b)
 {
-    const double mass = a->reach;
-    if (a->full)
-        return mass * a->table.whole * (1 + 1e-9);
-    const double end = mass - b * mass * mass;
-    const double top = b > 0 && 0.5 / b < mass ? 0.25 / b : end;
+    const fathom_full_table *t = &a->run->table;
+    const double s = a->reach, slack = 1 + 1e-9;
+    const double rise = a->full ? t->whole * slack : 1, bend = b * (a->full ? t->aa * (1 - 1e-9) : 1);
+    const double top =
+        bend > 0 && 0.5 * rise / bend < s ? 0.25 * rise * rise / bend : rise * s - bend * s * s;
+    const double end = (a->full ? 0 : s) - b * (a->full ? (t->rr + t->aa) * slack : 1) * s * s;
     return fmax(top, 0) - fmin(end, 0);
 }
 
-/* The same for Z_i - b Y_i = <z_i, S> (1 / sqrt(|S|^2 + mu^2) - b), of either sign. */
+/* The same for Z_i - b Y_i = <z_i, S> (1 / sqrt(|S|^2 + mu^2) - b), of either sign. Both layers: with xi = (<v,S>, a S),
+ * |xi| <= 2 |S|, it is E <xi, grad_i> (k / |xi| - b), 0 <= k <= 1, |grad_i| <= |w||x_i|, E |w| 1[..] = g(1). */
 static double map_range(const sampler *a, double b)
 {
     if (a->full)
-        return 2 * a->run->points->radius * a->table.whole * (1 + 1e-9);
+        return 2 * a->run->points->radius * a->run->table.whole * (1 + 1e-9) * fmax(1, 2 * b * a->reach);
     const double end = b * a->reach - a->reach / sqrt(a->reach * a->reach + a->plan.mu * a->plan.mu);
     return 2 * a->run->points->radius * fmax(1, end);
 }
@@ -247,14 +253,14 @@ static double map_range(const sampler *a, double b)
 static double look_above(sampler *a, double delta, double *asymptotic)
 {
     const double n = (double)a->totals.count, mass = fathom_margin_mass(a->run->points, a->q);
-    const double b = a->plan.value_slope, error = fathom_margin_kernel_error(a->run->points);
+    const double b = a->plan.value_slope, error = a->run->kernel.error;
     double mean;
     const double square = fathom_blas_dot(a->q, a->kq, a->n) + error * mass * mass;
     const double half =
         bernstein(&mean, a->totals.value, a->totals.value_square, n, value_range(a, b), delta);
     const double variance = fmax(0, a->totals.value_square / n - mean * mean);
     *asymptotic = mean + b * square + normal_quantile(a->delta / 2) * sqrt(variance / n);
-    return (mean + half + b * square) * (1 + 1e-12) + (1e-13 + a->table.error) * mass;
+    return (mean + half + b * square) * (1 + 1e-12) + (1e-13 + a->run->table.error) * mass;
 }
 
 /* min_i E Z_i from below; gradient receives the estimates of E Z_i. */
@@ -262,7 +268,7 @@ static double look_below(sampler *a, double delta, double *asymptotic)
 {
     const fathom_margin_points *points = a->run->points;
     const double n = (double)a->totals.count, mass = fathom_margin_mass(points, a->q);
-    const double error = fathom_margin_kernel_error(points) * points->radius * mass;
+    const double error = a->run->kernel.error * points->radius * mass;
     const double quantile = normal_quantile(a->delta / 2 / (double)a->n);
     double least = INFINITY;
     *asymptotic = a->least = INFINITY;
@@ -278,7 +284,7 @@ static double look_below(sampler *a, double delta, double *asymptotic)
         least = fmin(least, a->gradient[i] - half - b * error);
         *asymptotic = fmin(*asymptotic, a->gradient[i] - quantile * sqrt(variance / n));
     }
-    return least - 1e-12 * fabs(least) - 1e-13 * mass - a->table.error * points->radius;
+    return least - 1e-12 * fabs(least) - 1e-13 * mass - a->run->table.error * points->radius;
 }
 
 /* Among fractions of the least-squares slope, the one with the shortest half width expected at `count` circles: a steep
@@ -363,8 +369,7 @@ static fathom_status look(sampler *a, int64_t number, int64_t count, double gap)
     if (status != FATHOM_OK || a->totals.count < 2)
         return status;
     view->samples += 2 * a->totals.count;
-    if (!a->full)
-        fathom_blas_gemv(a->kq, a->n, a->n, 1, fathom_plain(a->run->kernel, a->n), a->q, 0);
+    fathom_blas_gemv(a->kq, a->n, a->n, 1, fathom_plain(a->run->kernel.k, a->n), a->q, 0);
     const double upper = look_above(a, delta, &above), lower = look_below(a, delta, &below);
     view->asymptotic_lower = below;
     view->asymptotic_upper = above;
@@ -401,8 +406,7 @@ fathom_status fathom_margin_sample(fathom_margin_run *run, double gap)
         status = newton(&a);
         if (status == FATHOM_OK)
             status = find_reach(&a);
-        if (!a.full)
-            update_slopes(&a, 2 * (double)count);
+        update_slopes(&a, 2 * (double)count);
         smooth(&a, gap);
     }
     sampler_free(&a);

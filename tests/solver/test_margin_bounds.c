@@ -3,6 +3,7 @@
 #include "margin_cases.h"
 
 #include "margin_points.h"
+#include "memory.h"
 
 static void bounds_of(const margin_case *c, double *lower, double *upper, double *q)
 {
@@ -12,10 +13,10 @@ static void bounds_of(const margin_case *c, double *lower, double *upper, double
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
     assert_ok(context, fathom_data_create(&data, context, c->n, c->d, c->x, c->d, 1, c->y, NULL, NULL));
     assert_ok(context, fathom_margin_points_create(&points, context, data));
-    double *k = malloc((size_t)(c->n * c->n) * sizeof *k);
-    assert_ok(context, fathom_margin_kernel(k, context, &points, data));
-    assert_ok(context, fathom_margin_kernel_bounds(lower, upper, q, context, &points, k));
-    free(k);
+    fathom_margin_kernel kernel;
+    assert_ok(context, fathom_margin_kernel_create(&kernel, context, &points, data, 0, 0, 0));
+    assert_ok(context, fathom_margin_kernel_bounds(lower, upper, q, context, &points, &kernel));
+    fathom_memory_free(context, kernel.k);
     fathom_margin_points_free(context, &points);
     fathom_data_free(data);
     fathom_context_free(context);

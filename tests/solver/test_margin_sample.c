@@ -25,7 +25,7 @@ static void plane_is_exact(void **state)
         for (int i = 0; i < 9; i++)
             q[i] /= sum;
         const fathom_margin_points points = points_of(&c);
-        const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1, NULL};
+        const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1, false, NULL};
         fathom_circle_sums sums;
         fathom_margin_gates gates;
         assert_ok(context, fathom_circle_sums_create(&sums, context, 9));
@@ -71,7 +71,7 @@ static void kernel_is_the_expectation(void **state)
     case_sign(&c);
     const double q[4] = {0.1, 0.2, 0.3, 0.4}, slope[4] = {0};
     const fathom_margin_points points = points_of(&c);
-    const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1, NULL};
+    const fathom_circle_plan plan = {&points, q, 1e-3, 0, slope, 1, false, NULL};
     double centred[2][4];
     for (int run = 0; run < 2; run++) {
         fathom_context *context;
@@ -154,6 +154,42 @@ static void table_of_both_layers(void **state)
     fathom_context_free(context);
 }
 
+/* E |a| 1[r^2 + a^2 < 4], r = chi_d / sqrt(d), by Simpson's rule: a is integrated in closed form. */
+static double plain_zero(int64_t d)
+{
+    enum { STEPS = 20000 };
+    const double half = (double)d / 2, pi = acos(-1), log_k = log(2) + half * log(half) - lgamma(half);
+    double total = 0;
+    for (int k = 1; k < STEPS;
+         k++) { /* r = 2 sin t: both ends vanish or are smooth; at t = 0 only d = 1 is not 0 */
+        const double t = pi / 2 * k / STEPS, r = 2 * sin(t), end = 2 * cos(t);
+        total += (k % 2 ? 4 : 2) * end * exp(log_k + (double)(d - 1) * log(r) - half * r * r) * sqrt(2 / pi) *
+                 (1 - exp(-end * end / 2));
+    }
+    if (d == 1)
+        total += 2 * exp(log_k) * sqrt(2 / pi) * (1 - exp(-2.0));
+    return total * pi / 2 / STEPS / 3;
+}
+
+/* The same integral in every dimension, with E r^2 1[..] + E a^2 1[..] <= 2 and near it where |w| < 2 is likely. */
+static void table_of_many_dimensions(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (int64_t d = 1; d <= 1024; d *= 4) {
+        fathom_full_table table;
+        double a, b;
+        assert_ok(context, fathom_full_table_create(&table, context, d));
+        fathom_full_look_up(&a, &b, &table, 0);
+        assert_close(b, plain_zero(d), 1e-11 + table.error); /* Simpson's error is below 1e-11 */
+        assert_true(table.error < 1e-6 && table.doubt < 1e-12);
+        assert_true(table.aa > 0.5 && table.rr > 0.5 && table.rr + table.aa < 2);
+        fathom_full_table_free(&table, context);
+    }
+    fathom_context_free(context);
+}
+
 /* gamma_ntk of the parity cubes in R^2 and R^3 by quadrature (margins.md, F8), at confidence 1 - 1e-10. */
 static void both_layers(void **state)
 {
@@ -185,9 +221,9 @@ static void both_layers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plane_is_exact),  cmocka_unit_test(kernel_is_the_expectation),
-        cmocka_unit_test(intervals_cover), cmocka_unit_test(table_of_both_layers),
-        cmocka_unit_test(both_layers),
+        cmocka_unit_test(plane_is_exact),           cmocka_unit_test(kernel_is_the_expectation),
+        cmocka_unit_test(intervals_cover),          cmocka_unit_test(table_of_both_layers),
+        cmocka_unit_test(table_of_many_dimensions), cmocka_unit_test(both_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
