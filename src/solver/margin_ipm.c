@@ -365,6 +365,39 @@ static bool iterate(interior *a)
     return true;
 }
 
+/* Where gamma_V = 0 the scaling degenerates before q has converged. Two steps of inverse iteration with
+ * A'A = sum_j rho_j A_j'A_j take q to the null space of all s_j, as far as q >= 0 allows; kept where G falls. */
+static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumbent *best)
+{
+    const int64_t n = a->n;
+    int64_t minor;
+    double trace = 0;
+    memset(a->beta, 0, (size_t)a->m * sizeof *a->beta);
+    fathom_margin_normal(a->k, a->p, a->p->rho, a->beta, a->w1, a->work);
+    for (int64_t i = 0; i < n; i++)
+        trace += a->k[i * n + i];
+    for (int64_t i = 0; i < n; i++)
+        a->k[i * n + i] += 1e-13 * trace;
+    const fathom_status status = fathom_cholesky_factor(&minor, a->k, n, n, a->context);
+    if (status != FATHOM_OK || minor != 0)
+        return status;
+    memcpy(a->q, pair->q, (size_t)n * sizeof *a->q);
+    for (int round = 0; round < 2; round++) {
+        double sum = 0;
+        fathom_cholesky_apply(a->q, 1, 1, a->k, n, n, a->context);
+        for (int64_t i = 0; i < n; i++)
+            sum += a->q[i] = fmax(0, a->q[i]);
+        fathom_blas_scale(a->q, 1 / sum, n);
+    }
+    fathom_margin_sums(a->s, a->p, a->q, a->work);
+    const double value = dual_value(a);
+    if (value < best->upper) {
+        best->upper = value;
+        memcpy(pair->q, a->q, (size_t)n * sizeof *a->q);
+    }
+    return FATHOM_OK;
+}
+
 static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_target *target)
 {
     enum { PATIENCE = 8 };
@@ -387,6 +420,11 @@ static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_targe
         }
         if (pair->iterations >= target->limit || pair->iterations > best.improved + PATIENCE || !iterate(a))
             break;
+    }
+    if (pair->outcome == FATHOM_MARGIN_STALLED && best.lower < best.upper / 2 && a->status == FATHOM_OK) {
+        a->status = polish_zero(pair, a, &best);
+        if (best.upper <= target->absolute)
+            pair->outcome = FATHOM_MARGIN_ZERO;
     }
 }
 
