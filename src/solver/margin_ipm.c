@@ -365,10 +365,11 @@ static bool iterate(interior *a)
     return true;
 }
 
-/* Where gamma_V = 0 the scaling degenerates before q has converged. Two steps of inverse iteration with
- * A'A = sum_j rho_j A_j'A_j take q to the null space of all s_j, as far as q >= 0 allows; kept where G falls. */
-static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumbent *best)
+/* Where gamma_V = 0 the scaling degenerates before q has converged. Inverse iteration with A'A = sum_j rho_j A_j'A_j takes q to
+ * the null space of all s_j, cutting at q >= 0 back to the simplex, and so on in turn; kept as long as G falls. */
+static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumbent *best, double enough)
 {
+    enum { ROUNDS = 100 };
     const int64_t n = a->n;
     int64_t minor;
     double trace = 0;
@@ -382,18 +383,18 @@ static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumben
     if (status != FATHOM_OK || minor != 0)
         return status;
     memcpy(a->q, pair->q, (size_t)n * sizeof *a->q);
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < ROUNDS && best->upper > enough; round++) {
         double sum = 0;
         fathom_cholesky_apply(a->q, 1, 1, a->k, n, n, a->context);
         for (int64_t i = 0; i < n; i++)
             sum += a->q[i] = fmax(0, a->q[i]);
         fathom_blas_scale(a->q, 1 / sum, n);
-    }
-    fathom_margin_sums(a->s, a->p, a->q, a->work);
-    const double value = dual_value(a);
-    if (value < best->upper) {
-        best->upper = value;
-        memcpy(pair->q, a->q, (size_t)n * sizeof *a->q);
+        fathom_margin_sums(a->s, a->p, a->q, a->work);
+        const double value = dual_value(a);
+        if (value < best->upper) {
+            best->upper = value;
+            memcpy(pair->q, a->q, (size_t)n * sizeof *a->q);
+        }
     }
     return FATHOM_OK;
 }
@@ -422,7 +423,7 @@ static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_targe
             break;
     }
     if (pair->outcome == FATHOM_MARGIN_STALLED && best.lower < best.upper / 2 && a->status == FATHOM_OK) {
-        a->status = polish_zero(pair, a, &best);
+        a->status = polish_zero(pair, a, &best, target->absolute);
         if (best.upper <= target->absolute)
             pair->outcome = FATHOM_MARGIN_ZERO;
     }
