@@ -366,28 +366,35 @@ static bool iterate(interior *a)
 }
 
 /* Where gamma_V = 0 the scaling degenerates before q has converged. Inverse iteration with A'A = sum_j rho_j A_j'A_j takes q to
- * the null space of all s_j, cutting at q >= 0 back to the simplex, and so on in turn; kept as long as G falls. */
+ * the null space of all s_j; points whose weight turns negative there leave, held at 0 by a large diagonal entry, and so
+ * on until none does. Kept where G falls. */
 static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumbent *best, double enough)
 {
-    enum { ROUNDS = 100 };
+    enum { ROUNDS = 20 };
     const int64_t n = a->n;
-    int64_t minor;
-    double trace = 0;
+    fathom_status status = FATHOM_OK;
     memset(a->beta, 0, (size_t)a->m * sizeof *a->beta);
-    fathom_margin_normal(a->k, a->p, a->p->rho, a->beta, a->w1, a->work);
-    for (int64_t i = 0; i < n; i++)
-        trace += a->k[i * n + i];
-    for (int64_t i = 0; i < n; i++)
-        a->k[i * n + i] += 1e-13 * trace;
-    const fathom_status status = fathom_cholesky_factor(&minor, a->k, n, n, a->context);
-    if (status != FATHOM_OK || minor != 0)
-        return status;
+    memset(a->extra, 0, (size_t)n * sizeof *a->extra);
     memcpy(a->q, pair->q, (size_t)n * sizeof *a->q);
     for (int round = 0; round < ROUNDS && best->upper > enough; round++) {
-        double sum = 0;
-        fathom_cholesky_apply(a->q, 1, 1, a->k, n, n, a->context);
+        int64_t minor;
+        double trace = 0, sum = 0;
+        fathom_margin_normal(a->k, a->p, a->p->rho, a->beta, a->w1, a->work);
         for (int64_t i = 0; i < n; i++)
-            sum += a->q[i] = fmax(0, a->q[i]);
+            trace += a->k[i * n + i];
+        for (int64_t i = 0; i < n; i++)
+            a->k[i * n + i] += trace * (a->extra[i] > 0 ? 1e6 : 1e-13);
+        status = fathom_cholesky_factor(&minor, a->k, n, n, a->context);
+        if (status != FATHOM_OK || minor != 0)
+            break;
+        for (int twice = 0; twice < 2; twice++)
+            fathom_cholesky_apply(a->q, 1, 1, a->k, n, n, a->context);
+        for (int64_t i = 0; i < n; i++) {
+            a->extra[i] = a->extra[i] > 0 || !(a->q[i] > 0);
+            sum += a->q[i] = a->extra[i] > 0 ? 0 : a->q[i];
+        }
+        if (!(sum > 0))
+            break;
         fathom_blas_scale(a->q, 1 / sum, n);
         fathom_margin_sums(a->s, a->p, a->q, a->work);
         const double value = dual_value(a);
@@ -396,7 +403,7 @@ static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumben
             memcpy(pair->q, a->q, (size_t)n * sizeof *a->q);
         }
     }
-    return FATHOM_OK;
+    return status;
 }
 
 static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_target *target)
