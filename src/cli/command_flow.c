@@ -5,6 +5,31 @@
 
 #include "commands.h"
 
+/* Where two groups of neurons should go, where that is known. */
+static fathom_status set_limit(fathom_json *json, const fathom_flow_limit *limit)
+{
+    fathom_json *member;
+    if (isnan(limit->par_lower))
+        return fathom_json_set_null(json, "limit");
+    const struct {
+        const char *key;
+        double value;
+    } row[] = {{"par_lower", limit->par_lower}, {"par_upper", limit->par_upper},
+               {"par_beta", limit->par_beta},   {"lower", limit->lower},
+               {"upper", limit->upper},         {"angle_w", limit->angle[0]},
+               {"angle_u", limit->angle[1]}};
+    fathom_status status = fathom_json_set_object(json, "limit", &member);
+    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
+        status = fathom_json_set_real(member, row[k].key, row[k].value);
+    if (status == FATHOM_OK)
+        status = limit->par_consistent < 0
+                     ? fathom_json_set_null(member, "par_consistent")
+                     : fathom_json_set_bool(member, "par_consistent", limit->par_consistent);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(member, "kinks", limit->kinks);
+    return status;
+}
+
 static fathom_status set_flow(fathom_json *json, const fathom_flow_result *r)
 {
     fathom_status status = fathom_json_set_text(json, "status", fathom_flow_status_text(r->status));
@@ -14,11 +39,27 @@ static fathom_status set_flow(fathom_json *json, const fathom_flow_result *r)
         status = fathom_json_set_text(json, "method", r->method);
     if (status == FATHOM_OK)
         status = fathom_flow_record_set(json, &r->end);
+    if (status == FATHOM_OK)
+        status = set_limit(json, &r->limit);
     if (status == FATHOM_OK && r->events >= 0)
         status = fathom_json_set_integer(json, "events", r->events);
     if (status == FATHOM_OK && r->events >= 0)
         status = fathom_json_set_integer(json, "nonunique", r->nonunique);
     return status;
+}
+
+static void say_limit(const cli_invocation *invocation, const fathom_flow_limit *limit)
+{
+    if (isnan(limit->par_lower))
+        return;
+    cli_say(invocation, "limit        PAR program: margin %.10g, %s", limit->par_lower,
+            limit->par_consistent == 1   ? "consistent"
+            : limit->par_consistent == 0 ? "not consistent: not the limit"
+                                         : "not decided");
+    if (!isnan(limit->lower))
+        cli_say(invocation,
+                "             pattern: margin %.10g, %lld kinks; w and u are %.4g and %.4g degrees off",
+                limit->lower, (long long)limit->kinks, limit->angle[0], limit->angle[1]);
 }
 
 static void say_flow(const cli_invocation *invocation, const fathom_flow_result *r)
@@ -46,6 +87,9 @@ static void say_flow(const cli_invocation *invocation, const fathom_flow_result 
                 e->par == 1   ? ", PAR"
                 : e->nar == 1 ? ", NAR"
                               : "");
+    if (!isnan(e->kkt_residual))
+        cli_say(invocation, "KKT          residual %.4g, slack %.4g", e->kkt_residual, e->kkt_slack);
+    say_limit(invocation, &r->limit);
 }
 
 /* -o MODEL: the network with what was done to the data. The model takes the network over. */
@@ -72,9 +116,8 @@ static int judge(const fathom_flow_result *r)
     static const int code[] = {0, EXIT_LIMIT, EXIT_LIMIT, EXIT_LIMIT, EXIT_INTERRUPTED, 1};
     if (r->status == FATHOM_FLOW_DIVERGED)
         fprintf(stderr,
-                "fathom: the loss exploded after step %lld: take a smaller --step "
-                "(the result is the last good state)\n",
-                (long long)r->end.steps);
+                "fathom: %s: take a smaller --step (the result is the last good state, after step %lld)\n",
+                r->reason, (long long)r->end.steps);
     return code[r->status];
 }
 

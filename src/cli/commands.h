@@ -41,6 +41,7 @@ extern const fathom_option_table cli_kernel_option_table;
 FATHOM_OPTIONS_STRUCT(cli_margin_options, CLI_MARGIN_OPTIONS)
 extern const fathom_option_table cli_margin_option_table;
 
+cli_command_function cli_run_check;
 cli_command_function cli_run_cones;
 cli_command_function cli_run_flow;
 cli_command_function cli_run_geometry;

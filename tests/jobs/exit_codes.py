@@ -117,6 +117,12 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("convert linear.json --to c --name 2b -o out.c", 2, r"identifier"),
     ("convert linear.json --to onnx -o nosuch/out.onnx", 1, r"nosuch/out\.onnx"),
     ("cones gen:gauss,n=200,d=60", 6, r"."),
+    ("check good.csv", 2, r"--theorem"),
+    ("check", 2, r"DATA"),
+    ("check good.csv --theorem 002:nosuch", 2, r"no such theorem"),
+    ("check gen:circle,n=8 --theorem 002:1 --constants C1", 2, r"NAME=VALUE"),
+    ("check gen:circle,n=12 --theorem 000:7.2 --trials 3", 0, r"^verdict +applies"),
+    ("flow gen:gauss,n=20,d=3,target=teacher --loss squared --step const:3", 1, r"smaller --step"),
     ("gen good.csv -o nosuch/out.csv", 1, r"nosuch/out\.csv"),
     ("gen good.csv -o folder.csv", 1, r"folder.csv"),
 ]

@@ -41,6 +41,15 @@ LINES = [  # command line, exit code, keys
     ("cones gen:circle,n=8 --faces --measure", 0,
      {**SHAPE, "cones": int, "faces": int, "general_position": bool, "cover_count": NUMBER, "measure_sum": NUMBER,
       "method": TEXT}),
+    ("flow gen:twogauss,n=20,d=3 --net leaky --width 6 --method flow --until log_loss=-3", 0,
+     {**SHAPE, "status": TEXT, "steps": int, "evaluations": int, "time": NUMBER, "log_time": NUMBER, "log_loss": NUMBER,
+      "accuracy": NUMBER, "norm": NUMBER, "margin": NUMBER, "normalized_margin": NUMBER, "smoothed_margin": NUMBER,
+      "smoothed_normalized_margin": NUMBER, "activation_changes": int, "sliding_pairs": int, "rotation": LIST,
+      "cluster_ratio": NUMBER, "max_angle": NUMBER, "linear_fraction": NUMBER, "nar": bool, "par": bool, "limit": OBJECT,
+      "limit_angle": NUMBER, "kkt_residual": NUMBER}),
+    ("check gen:collapse,r=3,d=4,n=12 --theorem 003:3.1", 0,
+     {**SHAPE, "theorem": TEXT, "hypotheses": LIST, "comparisons": LIST, "verdict": TEXT, "conclusion": TEXT, "holds": bool}),
+    ("check --list", 0, {**EVERY, "items": LIST}),
 ]
 
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Theorems of the papers, checked on data: every hypothesis measured, every bound evaluated with its constants and compared
+ * with a run.
+ *
+ * Where the errata of docs/theorems.md correct a statement, the correct one is checked and the result says so. Constants that a
+ * paper leaves open are parameters with stated defaults.
+ */
+#ifndef FATHOM_CHECK_H
+#define FATHOM_CHECK_H
+
+#include "fathom/data.h"
+#include "fathom/json.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FATHOM_CHECK_OPTIONS(X)                                                                             \
+    X(TEXT, theorem, "theorem", NULL, 0, 0, "PAPER:ID", "which theorem; --list names them")                 \
+    X(FLAG, list, "list", NULL, 0, 0, "", "list the theorems; no data is read")                             \
+    X(INTEGER, width, "width", NULL, 0, 1e9, "M", "hidden units of the run (default: by theorem)")          \
+    X(REAL, epsilon, "epsilon", "0.1", 1e-12, 1, "E", "accuracy, in statements that have one")              \
+    X(REAL, delta, "delta", "0.1", 1e-300, 0.5, "D", "probability of failure, in statements that have one") \
+    X(REAL, beta, "beta", "0.25", 1e-6, 0.4999, "B", "exponent of [002, Thm 2]")                            \
+    X(REAL, slope, "slope", "0.1", 0, 1, "A", "slope of leaky units below their kink [004]")                \
+    X(REAL, step, "step", NULL, 1e-300, 1e300, "E", "step of SGD (default: by theorem)")                    \
+    X(TEXT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE", "as fathom flow --init")           \
+    X(TEXT, until, "until", NULL, 0, 0, "steps=N,...", "as fathom flow --until (default: by theorem)")      \
+    X(TEXT, test, "test", NULL, 0, 0, "DATA", "second data set, for bounds of the test error")              \
+    X(INTEGER, trials, "trials", "20", 1, 100000, "N", "random draws, in statements about probabilities")   \
+    X(TEXT, constants, "constants", NULL, 0, 0, "NAME=VALUE,...", "constants that the papers leave open")
+
+FATHOM_OPTIONS_STRUCT(fathom_check_options, FATHOM_CHECK_OPTIONS)
+FATHOM_API extern const fathom_option_table fathom_check_option_table;
+
+/* One line of a check: a measured number beside what it should be. */
+typedef struct fathom_check_item {
+    const char *name;     /* static text */
+    double value;         /* NaN: could not be measured */
+    const char *relation; /* "<", "<=", ">", ">=" or "=" */
+    double required;
+    int holds; /* 1, 0; -1: undecided */
+} fathom_check_item;
+
+enum { FATHOM_CHECK_ITEMS = 16 };
+
+typedef struct fathom_check_result {
+    const char *theorem;    /* "002:1" */
+    const char *statement;  /* in one sentence */
+    const char *correction; /* how it differs from the paper; NULL: it does not */
+    int64_t hypotheses, comparisons;
+    fathom_check_item hypothesis[FATHOM_CHECK_ITEMS];
+    fathom_check_item comparison[FATHOM_CHECK_ITEMS]; /* bounds beside the run */
+    int applies;                                      /* whether all hypotheses hold: 1, 0; -1: undecided */
+    int holds;         /* whether all comparisons do: 1, 0; -1: nothing was compared, or undecided */
+    char because[200]; /* the first hypothesis that fails or is undecided; "" */
+    char conclusion[400];
+} fathom_check_result;
+
+/* Checks options->theorem. Unknown ids are ERROR_USAGE with the nearest in its text. */
+FATHOM_API fathom_status fathom_check_run(fathom_check_result *result, fathom_context *context,
+                                          fathom_data *data, const fathom_check_options *options);
+
+/* The k-th theorem, from 0: its id and statement; NULL at the end. */
+FATHOM_API const char *fathom_check_get(int64_t index, const char **statement);
+
+/* Sets the members of an object: theorem, statement, correction, hypotheses, comparisons, verdict, because, conclusion, holds. */
+FATHOM_API fathom_status fathom_check_set(fathom_json *object, const fathom_check_result *result);
+
+/* "applies", "does not apply", "undecided". */
+FATHOM_API const char *fathom_check_verdict(const fathom_check_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

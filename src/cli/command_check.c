@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom check DATA --theorem PAPER:ID: hypotheses measured, bounds beside a run, the verdict. */
+#include <math.h>
+#include <string.h>
+
+#include "commands.h"
+
+static void say_items(const cli_invocation *invocation, const char *title, const fathom_check_item *item,
+                      int64_t count)
+{
+    static const char *const mark[] = {"?", "no", "yes"};
+    for (int64_t k = 0; k < count; k++)
+        cli_say(invocation, "%-12s %-4s %s: %.6g %s %.6g", k == 0 ? title : "", mark[item[k].holds + 1],
+                item[k].name, item[k].value, item[k].relation, item[k].required);
+}
+
+static void say_check(const cli_invocation *invocation, const fathom_check_result *r)
+{
+    cli_say(invocation, "theorem      %s %s", r->theorem, r->statement);
+    if (r->correction)
+        cli_say(invocation, "corrected    %s", r->correction);
+    say_items(invocation, "hypotheses", r->hypothesis, r->hypotheses);
+    say_items(invocation, "comparisons", r->comparison, r->comparisons);
+    cli_say(invocation, "verdict      %s%s%s", fathom_check_verdict(r), r->because[0] ? " because " : "",
+            r->because);
+    cli_say(invocation, "conclusion   %s", r->conclusion);
+}
+
+/* All theorems, as a list and as text. */
+static fathom_status list_theorems(cli_invocation *invocation)
+{
+    fathom_json *list, *member;
+    const char *statement, *id;
+    fathom_status status = fathom_json_set_list(invocation->result, "items", &list);
+    for (int64_t k = 0; (id = fathom_check_get(k, &statement)) && status == FATHOM_OK; k++) {
+        status = fathom_json_append_object(list, &member);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(member, "id", id);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(member, "statement", statement);
+        cli_say(invocation, "%-15s %s", id, statement);
+    }
+    return status;
+}
+
+static fathom_status run_check(cli_invocation *invocation, fathom_data *data, int *exit_code)
+{
+    fathom_check_result result;
+    const fathom_data_view view = fathom_data_look(data);
+    fathom_status status = cli_set_shape(invocation, &view);
+    if (status == FATHOM_OK)
+        status = fathom_check_run(&result, invocation->context, data,
+                                  cli_options(invocation, &fathom_check_option_table));
+    if (status == FATHOM_OK)
+        status = fathom_check_set(invocation->result, &result);
+    if (status != FATHOM_OK)
+        return status;
+    say_check(invocation, &result);
+    if (fathom_context_interrupted(invocation->context))
+        *exit_code = EXIT_INTERRUPTED;
+    return FATHOM_OK;
+}
+
+fathom_status cli_run_check(cli_invocation *invocation, int *exit_code)
+{
+    const fathom_check_options *options = cli_options(invocation, &fathom_check_option_table);
+    fathom_data *data = NULL;
+    if (options->list)
+        return list_theorems(invocation);
+    if (invocation->argument_count < 1)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, "check needs DATA (or --list)");
+    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
+                                            cli_options(invocation, &fathom_data_option_table));
+    if (status == FATHOM_OK)
+        status = run_check(invocation, data, exit_code);
+    fathom_data_free(data);
+    return status;
+}

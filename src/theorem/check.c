@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks of theorems: the table, one check from options to verdict, and its JSON.
+ *
+ * A theorem applies where all of its hypotheses hold on the data, the network and the run; it does not where one fails; and
+ * it is undecided where one could not be measured, or an interval around it holds the threshold. Independently of that its
+ * bounds are compared with a run: `holds`.
+ */
+#include "fathom/check.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "memory.h"
+#include "theorem_internal.h"
+
+#define OWNER fathom_check_options
+static const fathom_option rows[] = {FATHOM_CHECK_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table fathom_check_option_table =
+    FATHOM_OPTION_TABLE("Check", rows, fathom_check_options);
+
+static const theorem_row *const papers[] = {theorem_rows_000, theorem_rows_001, theorem_rows_002,
+                                            theorem_rows_003, theorem_rows_004};
+enum { PAPERS = sizeof papers / sizeof *papers };
+
+static const theorem_row *row_at(int64_t index)
+{
+    for (int paper = 0; paper < PAPERS; paper++)
+        for (const theorem_row *row = papers[paper]; row->id; row++)
+            if (index-- == 0)
+                return row;
+    return NULL;
+}
+
+const char *fathom_check_get(int64_t index, const char **statement)
+{
+    const theorem_row *row = index >= 0 ? row_at(index) : NULL;
+    if (row && statement)
+        *statement = row->statement;
+    return row ? row->id : NULL;
+}
+
+/* "002:Lemma 15" as "002:15": words before the number do not matter, nor do case and spaces. */
+static void normalise(char *out, size_t size, const char *text)
+{
+    static const char *const word[] = {"theorem", "thm", "lemma", "assumption", "proposition", "prop"};
+    size_t used = 0;
+    for (; *text && used + 1 < size; text++)
+        if (isalnum((unsigned char)*text) || strchr(":.-", *text))
+            out[used++] = (char)tolower((unsigned char)*text);
+    out[used] = 0;
+    char *id = strchr(out, ':');
+    for (size_t k = 0; id && k < sizeof word / sizeof *word; k++) {
+        const size_t length = strlen(word[k]);
+        if (strncmp(id + 1, word[k], length) == 0) {
+            const char *rest = id + 1 + length;
+            rest += *rest == '.' || *rest == '-';
+            memmove(id + 1, rest, strlen(rest) + 1);
+        }
+    }
+}
+
+static const theorem_row *find(const char *text)
+{
+    char id[64];
+    normalise(id, sizeof id, text);
+    const theorem_row *row;
+    for (int64_t k = 0; (row = row_at(k)); k++)
+        if (strcmp(row->id, id) == 0)
+            return row;
+    return NULL;
+}
+
+/* Dense points and one target each. */
+static fathom_status copy_points(theorem_run *run, bool numbers)
+{
+    const fathom_data_view view = fathom_data_look(run->data);
+    const double *y = view.y;
+    int64_t outputs = view.outputs;
+    fathom_status status = FATHOM_OK;
+    if (view.n < 1 || view.d < 1 || outputs < 1)
+        return fathom_error_set(run->context, FATHOM_ERROR_INPUT, "a theorem needs examples with targets");
+    if (!numbers)
+        status = fathom_data_code_classes(&y, &outputs, run->data);
+    if (status == FATHOM_OK && outputs != 1)
+        status = fathom_error_set(run->context, FATHOM_ERROR_USAGE,
+                                  "this theorem is about two classes (--classes A,B) or one target");
+    if (status == FATHOM_OK)
+        status =
+            fathom_context_require(run->context, 8.0 * (double)view.n * (double)view.d, "the dense data");
+    if (status != FATHOM_OK)
+        return status;
+    run->n = view.n, run->d = view.d;
+    run->x = fathom_memory_zero(run->context, view.n * view.d, sizeof(double));
+    run->y = fathom_memory_alloc(run->context, view.n, sizeof(double));
+    if (!run->x || !run->y)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(run->y, y, (size_t)view.n * sizeof(double));
+    for (int64_t i = 0; i < view.n; i++) {
+        double *row = run->x + i * view.d;
+        if (view.x)
+            memcpy(row, view.x + i * view.ld, (size_t)view.d * sizeof(double));
+        else
+            for (int64_t k = view.row_start[i]; k < view.row_start[i + 1]; k++)
+                row[view.column[k]] = view.value[k];
+        run->reach = fmax(run->reach, fathom_blas_norm(row, view.d));
+    }
+    return FATHOM_OK;
+}
+
+/* 1 where all lines hold, 0 where one fails, else -1; none: -1. *line is the one that decides. */
+static int judge(const fathom_check_item *item, int64_t count, const fathom_check_item **line)
+{
+    int holds = count > 0 ? 1 : -1;
+    *line = NULL;
+    for (int64_t k = 0; k < count; k++)
+        if (item[k].holds < 1 && (holds == 1 || (holds == -1 && item[k].holds == 0))) {
+            holds = item[k].holds;
+            *line = item + k;
+        }
+    return holds;
+}
+
+static void conclude(fathom_check_result *result)
+{
+    static const char *const run[] = {"nothing was compared, or it is undecided",
+                                      "its conclusion fails on the run", "its conclusion holds on the run"};
+    const fathom_check_item *line, *bound;
+    result->applies = judge(result->hypothesis, result->hypotheses, &line);
+    result->holds = judge(result->comparison, result->comparisons, &bound);
+    if (line && !isnan(line->value))
+        snprintf(result->because, sizeof result->because, "%s is %.6g, %s %s %.6g", line->name, line->value,
+                 line->holds == 0 ? "not" : "which does not decide", line->relation, line->required);
+    else if (line)
+        snprintf(result->because, sizeof result->because, "%s could not be measured", line->name);
+    snprintf(result->conclusion, sizeof result->conclusion, "%s %s%s%s; %s%s%s", result->theorem,
+             fathom_check_verdict(result), line ? ": " : "", result->because, run[result->holds + 1],
+             bound ? ": " : "", bound ? bound->name : "");
+}
+
+const char *fathom_check_verdict(const fathom_check_result *result)
+{
+    return result->applies == 1 ? "applies" : result->applies == 0 ? "does not apply" : "undecided";
+}
+
+fathom_status fathom_check_run(fathom_check_result *result, fathom_context *context, fathom_data *data,
+                               const fathom_check_options *options)
+{
+    theorem_run run = {.context = context, .data = data, .options = options, .result = result};
+    *result = (fathom_check_result){.applies = -1, .holds = -1};
+    fathom_status status = fathom_options_check(context, options, &fathom_check_option_table);
+    if (status != FATHOM_OK)
+        return status;
+    if (!options->theorem)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                "--theorem PAPER:ID is missing (--list names them)");
+    const theorem_row *row = find(options->theorem);
+    if (!row)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                "--theorem %s: no such theorem, try 002:1 (--list names them)",
+                                options->theorem);
+    result->theorem = row->id;
+    result->statement = row->statement;
+    result->correction = row->correction;
+    status = theorem_constants_check(&run);
+    if (status == FATHOM_OK)
+        status = copy_points(&run, row->numbers);
+    if (status == FATHOM_OK)
+        status = row->check(&run);
+    fathom_memory_free(context, run.x);
+    fathom_memory_free(context, run.y);
+    if (status == FATHOM_OK)
+        conclude(result);
+    return status;
+}
+
+static fathom_status set_truth(fathom_json *object, const char *key, int value)
+{
+    return value < 0 ? fathom_json_set_null(object, key) : fathom_json_set_bool(object, key, value != 0);
+}
+
+static fathom_status set_items(fathom_json *object, const char *key, const fathom_check_item *item,
+                               int64_t count)
+{
+    fathom_json *list, *member;
+    fathom_status status = fathom_json_set_list(object, key, &list);
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
+        status = fathom_json_append_object(list, &member);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(member, "name", item[k].name);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_real(member, "value", item[k].value);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(member, "relation", item[k].relation);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_real(member, "required", item[k].required);
+        if (status == FATHOM_OK)
+            status = set_truth(member, "holds", item[k].holds);
+    }
+    return status;
+}
+
+fathom_status fathom_check_set(fathom_json *object, const fathom_check_result *result)
+{
+    fathom_status status = fathom_json_set_text(object, "theorem", result->theorem);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(object, "statement", result->statement);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(object, "correction", result->correction);
+    if (status == FATHOM_OK)
+        status = set_items(object, "hypotheses", result->hypothesis, result->hypotheses);
+    if (status == FATHOM_OK)
+        status = set_items(object, "comparisons", result->comparison, result->comparisons);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(object, "verdict", fathom_check_verdict(result));
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(object, "because", result->because);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(object, "conclusion", result->conclusion);
+    return status == FATHOM_OK ? set_truth(object, "holds", result->holds) : status;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * [004]: leaky ReLU networks, k units with output weight +v and k with -v, both fixed; slope alpha below the kink.
+ *
+ *   4.1  linearly separable data: SGD in epochs reaches mean loss eps within M(n, eps) updates.
+ *   5.1  sign N(x) = sign <w - u, x> where |<w - u, x>| >= 2 r |x|; w, u the mean neurons, r the largest distance from them. The sharp
+ *        constant is (1 - alpha)/(1 + alpha) in place of 2.
+ *   6.1  flow that has R < ln 2 / n and then stays in an agreement regime becomes perfectly clustered.
+ *   6.2  moreover smoothed margin > sqrt(k) alpha v max |x| and V_beta^+ = V_beta^- = {}: the regime is the perfect one, and the
+ *        directions tend to the solution of the hard-margin program (7).
+ *
+ * V_beta^+ is not empty if and only if max over x in S_- of dist(0, conv(S_+ and x)) >= beta: one nearest-point problem per example.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "blas.h"
+#include "memory.h"
+#include "min_norm.h"
+#include "random.h"
+#include "theorem_internal.h"
+
+static const double weight = 0.1; /* v */
+
+/* Leaky networks with the slope asked for. */
+static fathom_flow_options leaky(const theorem_run *run, char net[32], const char *until)
+{
+    snprintf(net, 32, "leaky:%.17g", run->options->slope);
+    return theorem_flow_options(run, net, 100, until);
+}
+
+static void assume_slope(theorem_run *run)
+{
+    theorem_assume(run, "slope alpha", run->options->slope, ">", 0);
+    theorem_assume(run, "slope alpha", run->options->slope, "<", 1);
+}
+
+/* max_j |w_j(0)|. */
+static fathom_status first_norm(double *norm, theorem_run *run, const fathom_flow_options *options)
+{
+    fathom_flow_options none = *options;
+    fathom_flow_result result;
+    none.until = "steps=0";
+    const fathom_status status = fathom_flow_run(&result, run->context, run->data, &none);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_shape shape = fathom_net_look(result.net);
+    const fathom_net_weights w = fathom_net_lend(result.net);
+    *norm = 0;
+    for (int64_t j = 0; j < shape.m; j++)
+        *norm = fmax(*norm, fathom_blas_norm(w.u + j * shape.d, shape.d));
+    fathom_flow_result_clear(&result);
+    return FATHOM_OK;
+}
+
+/* M(n, eps), with |w*| the norm of the separator of margin 1 [004, eq. 26]; `share` = 1, or .27846 for the sharper term. */
+static double update_bound(const theorem_run *run, double w, double r0, double k, double eta, double share)
+{
+    const double n = (double)run->n, v = weight, rx = run->reach, alpha = run->options->slope;
+    const double e = 1 + (1 + 2 * v * v * rx * rx * eta * k * n) / run->options->epsilon;
+    return (rx * rx / (alpha * alpha) + share / (k * eta * v * v * alpha * alpha)) * w * w * n * n * e * e +
+           sqrt(r0 * (8 * k * k * eta * eta * v * v * rx * rx + 8 * k * eta)) * pow(w * n * e, 1.5) /
+               (2 * k * pow(eta * v * alpha, 1.5)) +
+           2 * r0 * w * n * e / (eta * v * alpha) + n;
+}
+
+static fathom_status check_4_1(theorem_run *run)
+{
+    const double eta = isnan(run->options->step) ? 0.01 : run->options->step;
+    char net[32], until[96], step[64];
+    double lower, upper, r0 = NAN;
+    fathom_flow_result result;
+    snprintf(until, sizeof until, "loss=%.17g,epochs=100000", run->options->epsilon);
+    snprintf(step, sizeof step, "const:%.17g", eta);
+    fathom_flow_options options = leaky(run, net, until);
+    options.method = FATHOM_FLOW_SGD;
+    options.step = step;
+    options.every = run->n;
+    fathom_status status = theorem_linear_margin(&lower, &upper, run);
+    if (status == FATHOM_OK)
+        status = first_norm(&r0, run, &options);
+    if (status != FATHOM_OK)
+        return status;
+    assume_slope(run);
+    theorem_assume_between(run, "linear margin", lower, upper, ">", 0);
+    theorem_assume(run, "width, even", (double)(options.width % 2), "=", 0);
+    if (!(lower > 0))
+        return FATHOM_OK;
+    status = fathom_flow_run(&result, run->context, run->data, &options);
+    if (status != FATHOM_OK)
+        return status;
+    const double k = (double)options.width / 2,
+                 done = result.status == FATHOM_FLOW_REACHED ? (double)result.end.steps : NAN;
+    theorem_compare(run, "updates to loss epsilon, beside M(n, epsilon)", done,
+                    "<=", update_bound(run, 1 / lower, r0, k, eta, 1));
+    theorem_compare(run, "the same beside the sharper bound", done,
+                    "<=", update_bound(run, 1 / lower, r0, k, eta, 0.27846454276107380));
+    fathom_flow_result_clear(&result);
+    return FATHOM_OK;
+}
+
+/* Two mean neurons and the radius of a network. */
+typedef struct means {
+    double *difference; /* d: w - u */
+    double radius;
+} means;
+
+static void find_means(means *m, double *mean, fathom_net *net)
+{
+    const fathom_net_shape shape = fathom_net_look(net);
+    const fathom_net_weights w = fathom_net_lend(net);
+    const int64_t d = shape.d;
+    double count[2] = {0, 0};
+    memset(mean, 0, (size_t)(2 * d) * sizeof *mean);
+    for (int64_t j = 0; j < shape.m; j++) {
+        const int group = w.w[j] < 0;
+        fathom_blas_axpy(mean + group * d, 1, w.u + j * d, d);
+        count[group]++;
+    }
+    for (int group = 0; group < 2; group++)
+        fathom_blas_scale(mean + group * d, 1 / fmax(count[group], 1), d);
+    m->radius = 0;
+    for (int64_t j = 0; j < shape.m; j++) {
+        double sum = 0;
+        for (int64_t l = 0; l < d; l++) {
+            const double e = w.u[j * d + l] - mean[(w.w[j] < 0) * d + l];
+            sum += e * e;
+        }
+        m->radius = fmax(m->radius, sqrt(sum));
+    }
+    for (int64_t l = 0; l < d; l++)
+        m->difference[l] = mean[l] - mean[d + l];
+}
+
+/* Counts points inside the region of the theorem (constant `factor`) and those of them with the wrong sign. */
+static void count_region(double *inside, double *wrong, const means *m, const double *x, const double *f,
+                         int64_t n, int64_t d, double factor)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double z = fathom_blas_dot(m->difference, x + i * d, d);
+        if (!(fabs(z) > factor * m->radius * fathom_blas_norm(x + i * d, d) * (1 + 1e-12)))
+            continue;
+        ++*inside;
+        *wrong += !(z * f[i] > 0);
+    }
+}
+
+/* The data, then Gaussian points of its size. */
+static fathom_status probe(theorem_run *run, fathom_net *net, const means *m)
+{
+    const int64_t d = run->d, count = 1000 * run->options->trials;
+    const double alpha = run->options->slope, sharp = (1 - alpha) / (1 + alpha);
+    double *x = fathom_memory_alloc(run->context, count * d + count + run->n, sizeof *x), *f = x + count * d;
+    double inside[2] = {0, 0}, wrong[2] = {0, 0}, share[2] = {0, 0}, miss[2] = {0, 0};
+    fathom_data *data = NULL;
+    if (!x)
+        return FATHOM_ERROR_MEMORY;
+    fathom_random_normals(x, count * d, fathom_context_seed(run->context), FATHOM_STREAM_SAMPLE, 0, 0);
+    fathom_status status = fathom_net_forward(f + count, net, run->data);
+    if (status == FATHOM_OK)
+        status = fathom_data_create(&data, run->context, count, d, x, d, 0, NULL, NULL, NULL);
+    if (status == FATHOM_OK)
+        status = fathom_net_forward(f, net, data);
+    for (int k = 0; k < 2 && status == FATHOM_OK; k++) {
+        count_region(inside + k, wrong + k, m, x, f, count, d, k ? sharp : 2);
+        count_region(share + k, miss + k, m, run->x, f + count, run->n, d, k ? sharp : 2);
+    }
+    theorem_compare(run, "points in the region with another sign, of all probes and examples",
+                    wrong[0] + miss[0], "=", 0);
+    theorem_compare(run, "the same with the sharp constant", wrong[1] + miss[1], "=", 0);
+    theorem_compare(run, "share of examples in the region", share[0] / (double)run->n, ">=", 0);
+    theorem_compare(run, "share of examples with the sharp constant", share[1] / (double)run->n,
+                    ">=", share[0] / (double)run->n);
+    fathom_data_free(data);
+    fathom_memory_free(run->context, x);
+    return status;
+}
+
+static fathom_status check_5_1(theorem_run *run)
+{
+    char net[32];
+    fathom_flow_options options = leaky(run, net, "epochs=100");
+    fathom_flow_result result;
+    options.method = FATHOM_FLOW_SGD;
+    assume_slope(run);
+    theorem_assume(run, "width, even", (double)(options.width % 2), "=", 0);
+    fathom_status status = fathom_flow_run(&result, run->context, run->data, &options);
+    if (status != FATHOM_OK)
+        return status;
+    double *block = fathom_memory_alloc(run->context, 3 * run->d, sizeof *block);
+    means m = {.difference = block};
+    if (!block)
+        status = FATHOM_ERROR_MEMORY;
+    else if (fathom_net_look(result.net).hidden_bias)
+        theorem_assume(run, "hidden biases: give them as a column, --bias augment", 1, "=", 0);
+    else {
+        find_means(&m, block + run->d, result.net);
+        status = probe(run, result.net, &m);
+    }
+    fathom_memory_free(run->context, block);
+    fathom_flow_result_clear(&result);
+    return status;
+}
+
+/* What is watched along the flow. */
+typedef struct watch {
+    double level;       /* ln(ln 2 / n) */
+    double threshold;   /* condition 3 of Theorem 6.2 */
+    bool warm, regime;  /* R < ln 2 / n was reached; in an agreement regime since the last record outside */
+    bool margin;        /* condition 3 was met in it */
+    double entry;       /* ln R when it was entered */
+    double beta;        /* the least group margin since */
+    double ratio[2];    /* cluster ratio at the entry and at the end */
+    int par;            /* at the end */
+    double angle, top;  /* to the predicted limit at the end; the largest smoothed margin in the regime */
+    double first_angle; /* at the entry */
+} watch;
+
+static void observe(void *user, const fathom_flow_record *r)
+{
+    watch *w = user;
+    const bool inside = r->log_loss < w->level && r->nar == 1;
+    w->warm = w->warm || r->log_loss < w->level;
+    if (inside && !w->regime) {
+        w->entry = r->log_loss;
+        w->ratio[0] = r->cluster_ratio;
+        w->first_angle = r->limit_angle;
+        w->beta = INFINITY;
+        w->margin = false;
+        w->top = -INFINITY;
+    }
+    w->regime = inside;
+    if (inside) {
+        w->beta = fmin(w->beta, r->group_margin);
+        w->top = fmax(w->top, r->smoothed_normalized_margin);
+        w->margin = w->margin || r->smoothed_normalized_margin > w->threshold;
+    }
+    w->ratio[1] = r->cluster_ratio;
+    w->par = r->par;
+    w->angle = r->limit_angle;
+}
+
+/* The flow of Theorems 6.1 and 6.2, and their first two conditions. */
+static fathom_status follow(watch *w, fathom_flow_limit *limit, theorem_run *run)
+{
+    char net[32];
+    fathom_flow_options options = leaky(run, net, "log_loss=-10000");
+    fathom_flow_result result;
+    options.method = FATHOM_FLOW_FLOW;
+    *w = (watch){.level = log(log(2) / (double)run->n),
+                 .threshold = sqrt((double)options.width / 2) * run->options->slope * weight * run->reach,
+                 .entry = NAN,
+                 .beta = NAN,
+                 .ratio = {NAN, NAN},
+                 .angle = NAN,
+                 .top = NAN,
+                 .first_angle = NAN};
+    const fathom_status status =
+        fathom_flow_watch(&result, run->context, run->data, &options, NULL, observe, w);
+    if (status != FATHOM_OK)
+        return status;
+    *limit = result.limit;
+    fathom_flow_result_clear(&result);
+    if (!w->regime)
+        w->beta = w->top = NAN;
+    assume_slope(run);
+    theorem_assume(run, "width, even", (double)(options.width % 2), "=", 0);
+    theorem_assume(run, "R < ln 2 / n was reached (1: yes)", w->warm, "=", 1);
+    theorem_assume(run, "in an agreement regime at the end of the run (1: yes)", w->regime, "=", 1);
+    return FATHOM_OK;
+}
+
+static fathom_status check_6_1(theorem_run *run)
+{
+    watch w;
+    fathom_flow_limit limit;
+    const fathom_status status = follow(&w, &limit, run);
+    if (status != FATHOM_OK)
+        return status;
+    if (w.regime)
+        theorem_compare(run, "r / |w - u| at the end, beside that of the entry", w.ratio[1],
+                        "<=", w.ratio[0]);
+    theorem_compare(run, "r / |w - u| at the end", w.ratio[1],
+                    "<=", theorem_constant(run, "clustered", 1e-3));
+    return FATHOM_OK;
+}
+
+/* beta* of V^+ (sign 1) or V^- (-1): max over x of the other class of dist(0, conv(own class and x)). */
+static fathom_status emptiness(double *lower, double *upper, theorem_run *run, double sign)
+{
+    const int64_t n = run->n, d = run->d;
+    double *row = fathom_memory_zero(run->context, (n + 1) * d + d, sizeof *row), *origin = row + (n + 1) * d;
+    fathom_min_norm w;
+    int64_t count = 0;
+    *lower = *upper = 0;
+    if (!row)
+        return FATHOM_ERROR_MEMORY;
+    const fathom_status status = fathom_min_norm_open(&w, run->context, n + 1, d);
+    for (int64_t i = 0; i < n; i++)
+        if (sign * run->y[i] > 0)
+            memcpy(row + count++ * d, run->x + i * d, (size_t)d * sizeof *row);
+    for (int64_t i = 0; i < n && status == FATHOM_OK; i++) {
+        if (sign * run->y[i] > 0)
+            continue;
+        memcpy(row + count * d, run->x + i * d, (size_t)d * sizeof *row);
+        fathom_min_norm_solve(&w, row, count + 1, origin, -1, run->reach);
+        *lower = fmax(*lower, w.lower);
+        *upper = fmax(*upper, w.upper);
+    }
+    fathom_min_norm_close(&w);
+    fathom_memory_free(run->context, row);
+    return status;
+}
+
+static fathom_status check_6_2(theorem_run *run)
+{
+    watch w;
+    fathom_flow_limit limit;
+    double lower[2], upper[2];
+    fathom_status status = follow(&w, &limit, run);
+    if (status == FATHOM_OK)
+        status = emptiness(lower, upper, run, 1);
+    if (status == FATHOM_OK)
+        status = emptiness(lower + 1, upper + 1, run, -1);
+    if (status != FATHOM_OK)
+        return status;
+    theorem_assume(run, "smoothed margin in the regime, sqrt(k) alpha v max |x|", w.top, ">", w.threshold);
+    theorem_assume(run, "beta of the regime, beside that of V_beta^+", w.beta, ">", upper[0]);
+    theorem_assume(run, "beta of the regime, beside that of V_beta^-", w.beta, ">", upper[1]);
+    theorem_compare(run, "perfect agreement at the end (1: yes)", w.par < 0 ? NAN : (double)w.par, "=", 1);
+    theorem_compare(run, "program (7) consistent (1: yes)",
+                    limit.par_consistent < 0 ? NAN : (double)limit.par_consistent, "=", 1);
+    theorem_compare(run, "degrees from the predicted directions", w.angle,
+                    "<=", theorem_constant(run, "angle", 0.2));
+    return FATHOM_OK;
+}
+
+const theorem_row theorem_rows_004[] = {
+    {"004:4.1", false, check_4_1,
+     "On linearly separable data SGD reaches mean loss epsilon within M(n, epsilon) updates.",
+     "<= epsilon, as the proof gives; beside it the bound with max x/(1 + e^x) = .27846 in place of 1"},
+    {"004:5.1", false, check_5_1,
+     "Where |<w - u, x>| >= 2 r |x| the network has the sign of the linear classifier <w - u, x>.",
+     "strictly larger; the sharp constant (1 - alpha)/(1 + alpha) is checked beside the paper's 2"},
+    {"004:6.1", false, check_6_1,
+     "Flow that reaches R < ln 2 / n and stays in an agreement regime becomes perfectly clustered.",
+     "ln 2 / n, not 1 / n: with logistic loss the smoothed margin is positive only then. What holds at the "
+     "end of the run is taken to last"},
+    {"004:6.2", false, check_6_2,
+     "If moreover the smoothed margin exceeds sqrt(k) alpha v max |x| and V_beta^+ and V_beta^- are empty, "
+     "the flow ends in the perfect "
+     "regime with the directions of program (7).",
+     "ln 2 / n, not 1 / n; the margin is the smoothed one over |W|; program (7) is the limit only where it "
+     "is consistent"},
+    {NULL, false, NULL, NULL, NULL}};

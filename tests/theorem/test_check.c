@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of theorems: measured hypotheses against reference values, verdicts that change with the data, refusals. */
+#include "testing.h"
+
+#include <string.h>
+
+#include "fathom/fathom.h"
+
+static int setup(void **state) { return fathom_context_create((fathom_context **)state, NULL) != FATHOM_OK; }
+
+static int teardown(void **state)
+{
+    fathom_context_free(*state);
+    return 0;
+}
+
+static fathom_check_options defaults(const char *theorem)
+{
+    fathom_check_options options;
+    fathom_options_init(&options, &fathom_check_option_table);
+    options.theorem = theorem;
+    return options;
+}
+
+static fathom_status run_on(fathom_check_result *result, fathom_context *context, const char *spec, bool unit,
+                            const fathom_check_options *options)
+{
+    fathom_data_options data_options;
+    fathom_data *data;
+    fathom_options_init(&data_options, &fathom_data_option_table);
+    data_options.normalize = unit ? FATHOM_NORMALIZE_UNIT : FATHOM_NORMALIZE_NONE;
+    assert_ok(context, fathom_data_open(&data, context, spec, &data_options));
+    const fathom_status status = fathom_check_run(result, context, data, options);
+    fathom_data_free(data);
+    return status;
+}
+
+/* The line with this name. */
+static const fathom_check_item *line(const fathom_check_result *result, const char *name)
+{
+    for (int64_t k = 0; k < result->hypotheses; k++)
+        if (strcmp(result->hypothesis[k].name, name) == 0)
+            return result->hypothesis + k;
+    for (int64_t k = 0; k < result->comparisons; k++)
+        if (strcmp(result->comparison[k].name, name) == 0)
+            return result->comparison + k;
+    fail_msg("no line %s", name);
+    return NULL;
+}
+
+static void test_refused(void **state)
+{
+    static const char *const bad[] = {"002", "002:99", "9:1", "", "lemma"};
+    fathom_check_result result;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        const fathom_check_options options = defaults(bad[k]);
+        assert_int_equal(run_on(&result, *state, "gen:circle,n=8", false, &options), FATHOM_ERROR_USAGE);
+    }
+    fathom_check_options options = defaults(NULL);
+    assert_int_equal(run_on(&result, *state, "gen:circle,n=8", false, &options), FATHOM_ERROR_USAGE);
+    static const char *const constants[] = {"C1", "C1=", "C1=x", "=3", "C1=1,,", "C1=1e999"};
+    options = defaults("002:1");
+    for (size_t k = 0; k < sizeof constants / sizeof *constants; k++) {
+        options.constants = constants[k];
+        assert_int_equal(run_on(&result, *state, "gen:circle,n=8", false, &options), FATHOM_ERROR_USAGE);
+    }
+    options = defaults("004:4.1");
+    assert_int_equal(run_on(&result, *state, "builtin:iris", false, &options), FATHOM_ERROR_USAGE);
+}
+
+/* Every theorem that the table names has a statement and is found by its own id, however it is written. */
+static void test_table(void **state)
+{
+    const char *statement, *id;
+    int64_t count = 0;
+    for (; (id = fathom_check_get(count, &statement)); count++)
+        assert_true(strlen(statement) > 20);
+    assert_int_equal(count, 23);
+    fathom_check_result result;
+    const fathom_check_options options = defaults("001: Theorem 3.5");
+    assert_ok(*state, run_on(&result, *state, "gen:cube,d=3", false, &options));
+    assert_string_equal(result.theorem, "001:3.5");
+    assert_int_equal(result.applies, 1);
+    assert_int_equal(result.holds, 1);
+}
+
+/* [000]: the circle with 4 | n, and one that is not it. */
+static void test_circle(void **state)
+{
+    fathom_check_result result;
+    const fathom_check_options options = defaults("000:7.2");
+    assert_ok(*state, run_on(&result, *state, "gen:circle,n=16", false, &options));
+    assert_int_equal(result.applies, 1);
+    assert_int_equal(result.holds, 1);
+    assert_ok(*state, run_on(&result, *state, "gen:circle,n=18", false, &options));
+    assert_int_equal(result.applies, 0);
+    assert_ok(*state, run_on(&result, *state, "gen:xor,n=16", false, &options));
+    assert_int_equal(result.applies, 0);
+    const fathom_check_options lemma = defaults("000:6.1");
+    assert_ok(*state, run_on(&result, *state, "gen:circle,n=8", false, &lemma));
+    assert_int_equal(result.applies, 1);
+    assert_int_equal(result.holds, 1);
+}
+
+/* [001]: whitened rows are spike-free and l0-l1 equivalent; a row inside the hull is no vertex. */
+static void test_geometry(void **state)
+{
+    fathom_check_result result;
+    fathom_check_options options = defaults("001:l0-l1");
+    assert_ok(*state, run_on(&result, *state, "gen:whitened,n=8,d=12", false, &options));
+    assert_int_equal(result.applies, 1);
+    assert_int_equal(result.holds, 1);
+    options = defaults("001:spike-free");
+    assert_ok(*state, run_on(&result, *state, "gen:whitened,n=8,d=12", false, &options));
+    assert_int_equal(result.applies, 1);
+    assert_ok(*state, run_on(&result, *state, "gen:gauss,n=8,d=12", false, &options));
+    assert_int_equal(result.applies, 0);
+    assert_int_equal(result.holds, 0);
+    options = defaults("001:3.5");
+    assert_ok(*state, run_on(&result, *state, "gen:gauss,n=40,d=2", false, &options));
+    assert_int_equal(result.applies, 0);
+}
+
+/* [002]: clusters of the unit-norm XOR data, seed 1, and the threshold of Lemma 10, from dynamics-oracles.json (D1). */
+static void test_clusters(void **state)
+{
+    fathom_check_result result;
+    const fathom_check_options options = defaults("002:15");
+    assert_ok(*state, run_on(&result, *state, "gen:xor,n=128", true, &options));
+    assert_close(line(&result, "radius r of the clusters")->value, 0.22309940184668184, 1e-12);
+    assert_close(line(&result, "overlap Delta of opposite centers")->value, 0.02889370228108923, 1e-12);
+    assert_close(line(&result, "imbalance epsilon of the clusters")->value, 0.09375, 0);
+    assert_int_equal(result.applies, 0);
+}
+
+/* From a start at the threshold the bound of Theorem 1 holds; from a random one its hypothesis fails. */
+static void test_descent(void **state)
+{
+    fathom_check_result result;
+    fathom_check_options options = defaults("002:1");
+    options.width = 8;
+    options.until = "steps=300";
+    assert_ok(*state, run_on(&result, *state, "gen:xor,n=4", true, &options));
+    assert_close(line(&result, "R_1")->required, 6.051028901224765e-07, 1e-9 * 6.051028901224765e-07);
+    assert_int_equal(result.applies, 1);
+    assert_int_equal(result.holds, 1);
+    options.init = "normal:0.1";
+    assert_ok(*state, run_on(&result, *state, "gen:xor,n=4", true, &options));
+    assert_int_equal(result.applies, 0);
+    assert_true(strncmp(result.because, "R_1 is", 6) == 0);
+}
+
+/* [003]: collapsed data is, parity is not; both have positive margins; the global one of the full cube is 1/sqrt(8 d). */
+static void test_margins(void **state)
+{
+    fathom_check_result result;
+    fathom_check_options options = defaults("003:3.1");
+    assert_ok(*state, run_on(&result, *state, "gen:collapse,r=3,d=4,n=30", false, &options));
+    assert_int_equal(result.applies, 1);
+    assert_ok(*state, run_on(&result, *state, "gen:parity,d=4,all=1", false, &options));
+    assert_int_equal(result.applies, 0);
+    options = defaults("003:1.1");
+    assert_ok(*state, run_on(&result, *state, "gen:parity,d=4,all=1", false, &options));
+    assert_int_equal(result.applies, 1);
+    assert_close(result.hypothesis[0].value, 1 / sqrt(32), 1e-3 / sqrt(32));
+    options = defaults("003:3.3");
+    options.width = 64;
+    options.until = "log_loss=-100";
+    assert_ok(*state, run_on(&result, *state, "gen:parity,d=4,all=1", false, &options));
+    assert_int_equal(result.applies, 0); /* the width */
+    assert_true(line(&result, "gamma_s at the end, at most half the global margin")->holds == 1);
+}
+
+/* Pairs x, -x around (1.5, 1): all conditions of Theorem 6.2 hold, and so does its conclusion. */
+static void test_agreement(void **state)
+{
+    enum { N = 24 };
+    double x[2 * N], y[N];
+    for (int i = 0; i < N; i += 2) {
+        x[2 * i] = 1.5 + 0.4 * cos(i), x[2 * i + 1] = 1 + 0.3 * sin(2 * i);
+        x[2 * i + 2] = -x[2 * i], x[2 * i + 3] = -x[2 * i + 1];
+        y[i] = 1, y[i + 1] = -1;
+    }
+    fathom_check_options options = defaults("004:6.2");
+    fathom_check_result result;
+    fathom_data *data;
+    options.slope = 0.05;
+    options.width = 20;
+    assert_ok(*state, fathom_data_create(&data, *state, N, 2, x, 2, 1, y, NULL, NULL));
+    assert_ok(*state, fathom_check_run(&result, *state, data, &options));
+    fathom_data_free(data);
+    assert_int_equal(result.applies, 1);
+    assert_int_equal(result.holds, 1);
+    options.slope = 0.1;
+    assert_ok(*state, run_on(&result, *state, "gen:twogauss,n=100,d=2,mean=1.8,gap=0.3", false, &options));
+    assert_int_equal(result.applies, 0);
+}
+
+/* Separable or not decides Theorem 4.1; Theorem 5.1 has no exception with either constant. */
+static void test_linear(void **state)
+{
+    fathom_check_result result;
+    fathom_check_options options = defaults("004:4.1");
+    options.epsilon = 0.5;
+    assert_ok(*state, run_on(&result, *state, "gen:twogauss,n=60,d=2,mean=1.8,gap=0.3", false, &options));
+    assert_int_equal(result.applies, 1);
+    assert_int_equal(result.holds, 1);
+    assert_ok(*state, run_on(&result, *state, "gen:xor,n=16", false, &options));
+    assert_int_equal(result.applies, 0);
+    assert_int_equal(result.holds, -1);
+    options = defaults("004:5.1");
+    options.until = "epochs=5";
+    options.init = "normal:0.3";
+    options.trials = 2;
+    assert_ok(*state, run_on(&result, *state, "gen:twogauss,n=60,d=2,mean=1.8,gap=0.3", false, &options));
+    assert_int_equal(result.applies, 1);
+    assert_int_equal(result.holds, 1);
+}
+
+static void test_json(void **state)
+{
+    static const char *const key[] = {"\"hypotheses\"", "\"comparisons\"", "\"verdict\"", "\"because\"",
+                                      "\"conclusion\"", "\"holds\"",       "\"name\"",    "\"required\""};
+    const fathom_check_options options = defaults("003:3.1");
+    fathom_check_result result;
+    fathom_json *json;
+    char *text;
+    assert_ok(*state, run_on(&result, *state, "gen:collapse,r=3,d=4,n=12", false, &options));
+    assert_ok(*state, fathom_json_create(&json, *state));
+    assert_ok(*state, fathom_check_set(json, &result));
+    assert_ok(*state, fathom_json_text(&text, json, false));
+    for (size_t k = 0; k < sizeof key / sizeof *key; k++)
+        assert_non_null(strstr(text, key[k]));
+    fathom_json_text_free(json, text);
+    fathom_json_free(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),  cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_circle),   cmocka_unit_test(test_geometry),
+                                       cmocka_unit_test(test_clusters), cmocka_unit_test(test_descent),
+                                       cmocka_unit_test(test_margins),  cmocka_unit_test(test_agreement),
+                                       cmocka_unit_test(test_linear),   cmocka_unit_test(test_json)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
