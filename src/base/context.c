@@ -123,6 +123,8 @@ void fathom_context_set_memory_limit(fathom_context *context, double bytes) { co
 
 void fathom_context_set_time_limit(fathom_context *context, double seconds) { context->time_limit = seconds; }
 
+bool fathom_context_has_time_limit(const fathom_context *context) { return isfinite(context->time_limit); }
+
 void fathom_context_start_clock(fathom_context *context) { context->start = fathom_clock_seconds(); }
 
 double fathom_context_seconds(const fathom_context *context)

@@ -33,6 +33,9 @@ fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int6
 /* The same decision without a report; safe from any thread of a parallel loop. */
 fathom_stop fathom_context_stop_reason(const fathom_context *context);
 
+/* Whether the computation ends by itself after some time. */
+bool fathom_context_has_time_limit(const fathom_context *context);
+
 /* The allocator that memory.c draws on. */
 const fathom_allocator *fathom_context_allocator(const fathom_context *context);
 

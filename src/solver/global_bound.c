@@ -5,11 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "joint.h"
+#include "global_search.h"
 #include "memory.h"
 #include "price.h"
-
-enum { NEIGHBOURS = 40 };
 
 fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem)
 {
@@ -26,6 +24,7 @@ void fathom_global_bound_close(fathom_global_bound *bound)
         return;
     fathom_memory_free(bound->problem->context, bound->v);
     fathom_memory_free(bound->problem->context, bound->met);
+    fathom_global_search_free(bound->search);
     *bound = (fathom_global_bound){0};
 }
 
@@ -88,18 +87,17 @@ static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
     return FATHOM_OK;
 }
 
-/* Every size: the joint relaxation. */
-static fathom_status bound_jointly(fathom_global_bound *bound, double *v, const fathom_global_effort *effort)
+static void take_offer(void *user, const double *v, double price, const char *method)
 {
-    const fathom_gated_problem *p = bound->problem;
-    const double divisor = p->divisor > 0 ? p->divisor : 1;
-    const fathom_joint_options options = {NEIGHBOURS, effort->enough, effort->value, divisor};
-    fathom_joint_result joint = {0, INFINITY};
-    const fathom_status status = fathom_joint_improve(&joint, v, p, &options);
-    if (status == FATHOM_OK)
-        offer(bound, v, joint.price, "joint relaxation");
-    bound->exhausted = true;
-    return status;
+    offer(user, v, price, method);
+}
+
+/* Every size: the joint relaxation and branching on signs. */
+static fathom_status bound_by_search(fathom_global_bound *bound, const double *v,
+                                     const fathom_global_effort *effort)
+{
+    return fathom_global_search_run(&bound->exhausted, &bound->search, bound->problem, v, effort,
+                                    &bound->lower, take_offer, bound);
 }
 
 fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
@@ -116,7 +114,7 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     bound->exhausted = true;
     fathom_status status = fathom_price_is_small(&small, &price);
     if (status == FATHOM_OK && !p->constant && (small || p->outputs == 1))
-        status = small ? bound_exactly(bound, v, effort) : bound_jointly(bound, v, effort);
+        status = small ? bound_exactly(bound, v, effort) : bound_by_search(bound, v, effort);
     fathom_memory_free(p->context, v);
     return status;
 }

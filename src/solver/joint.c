@@ -11,36 +11,19 @@
 #include "lbfgs.h"
 #include "memory.h"
 
-/* Smoothing of one phase: order of the Schatten norm, width of the hyperbola (times mean |v|), sharpness of the
- * maximum over the two sides; and its number of steps. */
-typedef struct phase {
-    double power, bend, sharpness;
-    int64_t steps;
-} phase;
-
-static const phase phases[] = {{10, 0.05, 30, 150},
-                               {30, 0.02, 60, 200},
-                               {100, 0.01, 200, 300},
-                               {300, 0.005, 300, 500},
-                               {500, 0.001, 500, 1000}};
+static const fathom_joint_phase phases[] = {{10, 0.05, 30, 150},
+                                            {30, 0.02, 60, 200},
+                                            {100, 0.01, 200, 300},
+                                            {300, 0.005, 300, 500},
+                                            {500, 0.001, 500, 1000}};
 
 /* How hard the hinge's box a_i <= c_i is kept while v moves; the bound itself is scaled into the box. */
 static const double hinge_wall = 20;
 
-typedef struct joint {
-    const fathom_gated_problem *p;
-    fathom_joint_side side[2];
-    int64_t offset[2]; /* of each side's variables; those of v come first */
-    double scale;      /* mean |v| at the start */
-    phase now;
-    double *orient;    /* n: v_i = orient_i times its variable, +-1 */
-    double *v, *slope; /* n: the dual point and derivatives by it */
-} joint;
-
-static double weight_of(const joint *a, int64_t i) { return a->p->weight ? a->p->weight[i] : 1; }
+static double weight_of(const fathom_joint *a, int64_t i) { return a->p->weight ? a->p->weight[i] : 1; }
 
 /* D at w = s v and its derivative h by w, for one point. Outside the domain D = -INFINITY. */
-static double dual_term(const joint *a, int64_t i, double w, double *h)
+static double dual_term(const fathom_joint *a, int64_t i, double w, double *h)
 {
     const double c = weight_of(a, i), y = a->p->y[i];
     if (a->p->loss == FATHOM_LOSS_SQUARED) {
@@ -60,7 +43,7 @@ static double dual_term(const joint *a, int64_t i, double w, double *h)
 }
 
 /* The largest useful s: the best multiple for the squared loss, the edge of the domain for the others. */
-static double scale_limit(const joint *a)
+static double scale_limit(const fathom_joint *a)
 {
     double linear = 0, quadratic = 0, largest = 0;
     for (int64_t i = 0; i < a->p->n; i++) {
@@ -74,7 +57,7 @@ static double scale_limit(const joint *a)
 }
 
 /* D(s v) with s = min(limit, beta / P); slope = its derivatives by v for fixed P, *by_log_price those by log P. */
-static double dual_value(joint *a, double log_price, double *by_log_price)
+static double dual_value(fathom_joint *a, double log_price, double *by_log_price)
 {
     const double limit = scale_limit(a), scaled = a->p->beta * exp(-log_price);
     const double s = fmin(limit, scaled);
@@ -94,7 +77,7 @@ static double dual_value(joint *a, double log_price, double *by_log_price)
 /* -log D(beta v / P), smoothed. */
 static double objective(void *user, double *gradient, const double *x)
 {
-    joint *a = user;
+    fathom_joint *a = user;
     const int64_t n = a->p->n;
     double log_price[2], by_log_price;
     for (int64_t i = 0; i < n; i++)
@@ -118,8 +101,9 @@ static double objective(void *user, double *gradient, const double *x)
 }
 
 /* Evaluates the bound with rounding and keeps it where it is the best. */
-static fathom_status certify(fathom_joint_result *result, double *best, joint *a, const double *x)
+static fathom_status certify(fathom_joint_result *result, double *best, fathom_joint *a)
 {
+    const double *x = a->x;
     double price = 0;
     for (int64_t i = 0; i < a->p->n; i++)
         a->v[i] = a->orient[i] * x[i];
@@ -135,13 +119,15 @@ static fathom_status certify(fathom_joint_result *result, double *best, joint *a
     if (lower > result->lower) {
         *result = (fathom_joint_result){lower, price};
         memcpy(best, a->v, (size_t)a->p->n * sizeof *best);
+        memcpy(a->best, x, (size_t)a->size * sizeof *x);
     }
     return FATHOM_OK;
 }
 
 /* For classification v_i has the sign of y_i and stays off zero; otherwise it is free. */
-static void orient_point(joint *a, double *x, double *lower, const double *v)
+static void orient_point(fathom_joint *a, const double *v)
 {
+    double *x = a->x, *lower = a->lower;
     const bool free_sign = a->p->loss == FATHOM_LOSS_SQUARED;
     const double least = a->p->loss == FATHOM_LOSS_LOGISTIC ? 1e-9 * a->scale : 0;
     for (int64_t i = 0; i < a->p->n; i++) {
@@ -154,8 +140,9 @@ static void orient_point(joint *a, double *x, double *lower, const double *v)
 }
 
 /* Variables and their bounds: v, then per side |Theta| >= 0 and free log alpha. */
-static void start_sides(joint *a, double *x, double *lower)
+static void start_sides(fathom_joint *a)
 {
+    double *x = a->x, *lower = a->lower;
     for (int64_t i = 0; i < a->p->n; i++)
         a->v[i] = a->orient[i] * x[i];
     for (int k = 0; k < 2; k++) {
@@ -168,29 +155,31 @@ static void start_sides(joint *a, double *x, double *lower)
 }
 
 /* A value without memory stops the minimisation as an infinite one does; here it is told apart. */
-static fathom_status sides_status(const joint *a)
+static fathom_status sides_status(const fathom_joint *a)
 {
     return a->side[0].status != FATHOM_OK ? a->side[0].status : a->side[1].status;
 }
 
-static fathom_status run_phases(fathom_joint_result *result, double *best, joint *a, double *x, double *lower,
-                                int64_t size, const fathom_joint_options *options)
+fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_joint *a,
+                               const fathom_joint_options *options)
 {
     fathom_context *context = a->p->context;
     fathom_status status = sides_status(a);
+    if (!(a->scale > 0))
+        return status;
     if (status == FATHOM_OK)
-        status = certify(result, best, a, x);
+        status = certify(result, v, a);
     for (size_t k = 0;
          k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && result->lower < options->enough;
          k++) {
-        const fathom_lbfgs_options descent = {phases[k].steps, 30, 1e-9, lower, NULL, NULL};
+        const fathom_lbfgs_options descent = {phases[k].steps, 30, 1e-9, a->lower, NULL, NULL};
         double value;
         a->now = phases[k];
-        status = fathom_lbfgs_minimize(x, &value, context, size, objective, a, &descent);
+        status = fathom_lbfgs_minimize(a->x, &value, context, a->size, objective, a, &descent);
         if (status == FATHOM_OK)
             status = sides_status(a);
         if (status == FATHOM_OK)
-            status = certify(result, best, a, x);
+            status = certify(result, v, a);
         if (fathom_context_poll(context, "joint bound", (int64_t)k + 1, options->value / options->divisor,
                                 result->lower / options->divisor) != FATHOM_STOP_NONE)
             break;
@@ -198,40 +187,61 @@ static fathom_status run_phases(fathom_joint_result *result, double *best, joint
     return status;
 }
 
-fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
-                                   const fathom_gated_problem *problem, const fathom_joint_options *options)
+fathom_status fathom_joint_create(fathom_joint **joint, const fathom_gated_problem *problem, const double *v,
+                                  int64_t neighbours)
 {
     fathom_context *context = problem->context;
     const int64_t n = problem->n;
-    joint a = {.p = problem, .scale = fathom_blas_sum_abs(v, n) / (double)n};
-    double *x = NULL, *lower = NULL;
-    a.orient = fathom_memory_alloc(context, 3 * n, sizeof *a.orient);
-    fathom_status status = a.orient ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status != FATHOM_OK || !(a.scale > 0))
-        goto end;
-    a.v = a.orient + n;
-    a.slope = a.v + n;
-    int64_t size = n;
+    fathom_joint *a = *joint = fathom_memory_zero(context, 1, sizeof *a);
+    if (!a)
+        return FATHOM_ERROR_MEMORY;
+    a->p = problem;
+    a->scale = fathom_blas_sum_abs(v, n) / (double)n;
+    a->orient = fathom_memory_alloc(context, 3 * n, sizeof *a->orient);
+    fathom_status status = a->orient ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status != FATHOM_OK)
+        return status;
+    a->v = a->orient + n;
+    a->slope = a->v + n;
+    a->size = n;
     for (int k = 0; k < 2 && status == FATHOM_OK; k++) {
-        status = fathom_joint_side_open(a.side + k, problem, k ? -1 : 1, v, options->neighbours);
-        a.offset[k] = size;
-        size += fathom_joint_side_size(a.side + k, problem);
+        status = fathom_joint_side_open(a->side + k, problem, k ? -1 : 1, v, neighbours);
+        a->offset[k] = a->size;
+        a->size += fathom_joint_side_size(a->side + k, problem);
     }
     if (status == FATHOM_OK) {
-        x = fathom_memory_alloc(context, size, sizeof *x);
-        lower = fathom_memory_alloc(context, size, sizeof *lower);
-        status = x && lower ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+        a->x = fathom_memory_alloc(context, 3 * a->size, sizeof *a->x);
+        status = a->x ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     }
     if (status == FATHOM_OK) {
-        orient_point(&a, x, lower, v);
-        start_sides(&a, x, lower);
-        status = run_phases(result, v, &a, x, lower, size, options);
+        a->lower = a->x + a->size;
+        a->best = a->lower + a->size;
+        orient_point(a, v);
+        start_sides(a);
+        memcpy(a->best, a->x, (size_t)a->size * sizeof *a->x);
     }
-end:
-    fathom_memory_free(context, x);
-    fathom_memory_free(context, lower);
-    fathom_joint_side_close(a.side, context);
-    fathom_joint_side_close(a.side + 1, context);
-    fathom_memory_free(context, a.orient);
+    return status;
+}
+
+void fathom_joint_free(fathom_joint *a)
+{
+    if (!a)
+        return;
+    fathom_context *context = a->p->context;
+    fathom_memory_free(context, a->x);
+    fathom_joint_side_close(a->side, context);
+    fathom_joint_side_close(a->side + 1, context);
+    fathom_memory_free(context, a->orient);
+    fathom_memory_free(context, a);
+}
+
+fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
+                                   const fathom_gated_problem *problem, const fathom_joint_options *options)
+{
+    fathom_joint *joint;
+    fathom_status status = fathom_joint_create(&joint, problem, v, options->neighbours);
+    if (status == FATHOM_OK)
+        status = fathom_joint_run(result, v, joint, options);
+    fathom_joint_free(joint);
     return status;
 }

@@ -33,9 +33,21 @@ typedef struct fathom_joint_options {
     double divisor;     /* of objective and bound in progress reports */
 } fathom_joint_options;
 
-/* On entry v (n) is a dual point such as the residual of a trained network, on exit the best one found. Of the problem
- * n, d, x, reach, loss (squared, logistic or hinge), y, weight and beta are used. `lower` and v are kept where they
- * are better than what is found. */
+/* The relaxation at work: neighbours, variables, and those of the best bound so far (joint_internal.h). */
+typedef struct fathom_joint fathom_joint;
+
+/* v (n) is a dual point such as the residual of a trained network: its signs decide which pairs may cancel. Of the problem n,
+ * d, x, reach, loss (squared, logistic or hinge), y, weight and beta are used. */
+fathom_status fathom_joint_create(fathom_joint **joint, const fathom_gated_problem *problem, const double *v,
+                                  int64_t neighbours);
+void fathom_joint_free(fathom_joint *joint);
+
+/* Improves dual point and multipliers; the result is that of the best, v (n) its dual point. `result` and v are kept where
+ * they are better than what is found. */
+fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_joint *joint,
+                               const fathom_joint_options *options);
+
+/* All of it at once: on entry v is the start, on exit the best found. */
 fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
                                    const fathom_gated_problem *problem, const fathom_joint_options *options);
 

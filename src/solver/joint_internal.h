@@ -32,6 +32,27 @@ typedef struct fathom_joint_side {
     fathom_status status;
 } fathom_joint_side;
 
+/* Smoothing of one phase: order of the Schatten norm, width of the hyperbola (times mean |v|), sharpness of the maximum over
+ * the two sides; and its number of steps. */
+typedef struct fathom_joint_phase {
+    double power, bend, sharpness;
+    int64_t steps;
+} fathom_joint_phase;
+
+struct fathom_joint {
+    const fathom_gated_problem *p; /* borrowed */
+    fathom_joint_side side[2];
+    int64_t offset[2]; /* of each side's variables; those of v come first */
+    int64_t size;      /* of all variables */
+    double scale;      /* mean |v| at the start */
+    fathom_joint_phase now;
+    double *orient;    /* n: v_i = orient_i times its variable, +-1 */
+    double *v, *slope; /* n: the dual point and derivatives by it */
+    double *x;         /* size: variables */
+    double *lower;     /* size: their bounds */
+    double *best;      /* size: those of the best bound */
+};
+
 /* Finds rows and neighbours for the signs of v. Fails where there is no memory; close it in any case. */
 fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated_problem *problem,
                                      double sigma, const double *v, int64_t neighbours);

@@ -7,6 +7,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "dispatch.h"
 #include "memory.h"
 
 enum { SEARCH_STEPS = 25, PATIENCE = 10 };
@@ -49,21 +50,35 @@ static void mark_free(state *a, const fathom_lbfgs_options *o)
     }
 }
 
-/* sum_i s_i y_i over the free variables. */
-static double masked_dot(const double *s, const double *y, const double *mask, int64_t size)
+/* Sums over the free variables: s'y, y'y and s'r, r being zero elsewhere. Eight partial sums each, in a fixed order. */
+FATHOM_DISPATCH static void masked_sums(double sums[3], const double *s, const double *y, const double *r,
+                                        const double *mask, int64_t size)
 {
-    double sum[4] = {0, 0, 0, 0};
+    double sy[8] = {0}, yy[8] = {0}, sr[8] = {0};
     int64_t i = 0;
-    for (; i + 4 <= size; i += 4)
-        for (int k = 0; k < 4; k++)
-            sum[k] += s[i + k] * y[i + k] * mask[i + k];
-    for (; i < size; i++)
-        sum[0] += s[i] * y[i] * mask[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; i + 8 <= size; i += 8)
+        for (int k = 0; k < 8; k++) {
+            const double masked = y[i + k] * mask[i + k];
+            sy[k] += s[i + k] * masked;
+            yy[k] += y[i + k] * masked;
+            sr[k] += s[i + k] * r[i + k];
+        }
+    for (; i < size; i++) {
+        sy[0] += s[i] * y[i] * mask[i];
+        yy[0] += y[i] * y[i] * mask[i];
+        sr[0] += s[i] * r[i];
+    }
+    memset(sums, 0, 3 * sizeof *sums);
+    for (int k = 0; k < 8; k++) {
+        sums[0] += sy[k];
+        sums[1] += yy[k];
+        sums[2] += sr[k];
+    }
 }
 
 /* y += alpha s on the free variables. */
-static void masked_axpy(double *y, double alpha, const double *s, const double *mask, int64_t size)
+FATHOM_DISPATCH static void masked_axpy(double *y, double alpha, const double *s, const double *mask,
+                                        int64_t size)
 {
     for (int64_t i = 0; i < size; i++)
         y[i] += alpha * s[i] * mask[i];
@@ -79,12 +94,13 @@ static void two_loop(state *a, const fathom_lbfgs_options *o)
     for (int64_t k = 0; k < a->pairs; k++) {
         const int64_t row = (a->newest - k + a->memory) % a->memory;
         const double *s = a->s + row * a->size, *y = a->y + row * a->size;
-        const double curvature = masked_dot(s, y, a->mask, a->size);
-        const double square = masked_dot(y, y, a->mask, a->size);
+        double sums[3];
+        masked_sums(sums, s, y, r, a->mask, a->size);
+        const double curvature = sums[0], square = sums[1];
         a->rho[row] = curvature > 1e-10 * square ? 1 / curvature : 0;
         if (scale == 0 && a->rho[row] > 0)
             scale = curvature / square;
-        a->coefficient[row] = a->rho[row] * fathom_blas_dot(s, r, a->size);
+        a->coefficient[row] = a->rho[row] * sums[2];
         masked_axpy(r, -a->coefficient[row], y, a->mask, a->size);
     }
     if (scale > 0)

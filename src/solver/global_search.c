@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Global bounds by the joint relaxation and branching on signs; the method stands in global_search.h. */
+#include "global_search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ascent.h"
+#include "blas.h"
+#include "context_internal.h"
+#include "memory.h"
+#include "random.h"
+
+enum { STARTS = 128, CHUNK = 64 };
+
+static const double close_enough = 1.03; /* price proved / price found at which t grows */
+static const double stride = 0.125;      /* of t */
+static const double rate = 2e9;          /* operations per second of effort */
+static const double default_effort = 60; /* seconds without a time limit */
+static const double most_bytes = 2e9;    /* of multipliers */
+
+/* Neighbours of the joint relaxation: fewer where n is large, so that its vectors stay within bounds. */
+static int64_t neighbours_for(int64_t n) { return n <= 5000 ? 40 : n <= 12000 ? 20 : 10; }
+
+/* Estimated operations of improving one node. */
+static double node_cost(const fathom_gated_problem *p)
+{
+    const double n = (double)p->n, d = (double)p->d;
+    return 130 * (n * 60 * d / 4 + 2 * n * d * d + 12 * d * d * d + n * 200);
+}
+
+/* The largest price that ascent finds at v. */
+static fathom_status find_price(double *found, const fathom_gated_problem *p, const double *v)
+{
+    const int64_t d = p->d;
+    const fathom_ascent ascent = {.n = p->n, .d = d, .x = p->x, .v = v};
+    double *u = fathom_memory_alloc(p->context, STARTS * (d + 2), sizeof *u);
+    if (!u)
+        return FATHOM_ERROR_MEMORY;
+    double *value = u + STARTS * d, *sign = value + STARTS;
+    for (int64_t k = 0; k < STARTS; k++) {
+        sign[k] = k % 2 ? -1 : 1;
+        if (k % 4 < 2)
+            fathom_random_normals(u + k * d, d, fathom_context_seed(p->context), FATHOM_STREAM_START,
+                                  1U << 21, (uint64_t)(k * d));
+        else
+            memcpy(u + k * d, p->x + k * p->n / STARTS * d, (size_t)d * sizeof *u);
+    }
+    const fathom_status status = fathom_ascent_run(u, value, sign, STARTS, &ascent, p->context);
+    *found = 0;
+    for (int64_t k = 0; k < STARTS && status == FATHOM_OK; k++)
+        *found = fmax(*found, value[k]);
+    fathom_memory_free(p->context, u);
+    return status;
+}
+
+void fathom_global_search_free(fathom_global_search *a)
+{
+    if (!a)
+        return;
+    fathom_context *context = a->problem->context;
+    fathom_joint_free(a->joint);
+    fathom_sign_tree_close(&a->tree);
+    fathom_memory_free(context, a->v_joint);
+    fathom_memory_free(context, a);
+}
+
+/* The joint relaxation from the residual. */
+static fathom_status start(fathom_global_search **search, const fathom_gated_problem *p,
+                           const double *residual, const fathom_global_effort *effort,
+                           fathom_global_offer *offer, void *user)
+{
+    const int64_t n = p->n;
+    const fathom_joint_options options = {neighbours_for(n), effort->enough, effort->value,
+                                          p->divisor > 0 ? p->divisor : 1};
+    fathom_joint_result result = {0, INFINITY};
+    fathom_global_search *a = fathom_memory_zero(p->context, 1, sizeof *a);
+    if (!a)
+        return FATHOM_ERROR_MEMORY;
+    *search = a;
+    a->problem = p;
+    a->v_joint = fathom_memory_alloc(p->context, 3 * n, sizeof *a->v_joint);
+    if (!a->v_joint)
+        return FATHOM_ERROR_MEMORY;
+    a->residual = a->v_joint + n;
+    a->v = a->residual + n;
+    memcpy(a->v_joint, residual, (size_t)n * sizeof *residual);
+    memcpy(a->residual, residual, (size_t)n * sizeof *residual);
+    memcpy(a->v, residual, (size_t)n * sizeof *residual);
+    fathom_status status = fathom_joint_create(&a->joint, p, residual, options.neighbours);
+    if (status == FATHOM_OK)
+        status = fathom_joint_run(&result, a->v_joint, a->joint, &options);
+    if (status == FATHOM_OK && result.price < INFINITY)
+        offer(user, a->v_joint, result.price, "joint relaxation");
+    return status;
+}
+
+/* v(t) with the tree on it. c makes the prices of both ends equal, so that t is a share. */
+static fathom_status move(fathom_global_search *a, double t)
+{
+    const fathom_gated_problem *p = a->problem;
+    double at_joint, at_residual;
+    fathom_status status = find_price(&at_joint, p, a->v_joint);
+    if (status == FATHOM_OK)
+        status = find_price(&at_residual, p, a->residual);
+    if (status != FATHOM_OK)
+        return status;
+    const double c = at_residual > 0 ? at_joint / at_residual : 0;
+    a->t = t;
+    for (int64_t i = 0; i < p->n; i++)
+        a->v[i] = (1 - t) * a->v_joint[i] + t * c * a->residual[i];
+    fathom_gated_balance(a->v, p);
+    status = find_price(&a->found, p, a->v);
+    if (status == FATHOM_OK)
+        status = fathom_sign_tree_move(&a->tree, a->v);
+    return status;
+}
+
+/* Opens the tree, or takes up a residual that has changed. */
+static fathom_status take_up(fathom_global_search *a, const double *residual)
+{
+    const int64_t n = a->problem->n;
+    const bool same = memcmp(a->residual, residual, (size_t)n * sizeof *residual) == 0;
+    fathom_status status = FATHOM_OK;
+    if (a->tree.problem && (same || a->t == 0)) {
+        memcpy(a->residual, residual, (size_t)n * sizeof *residual);
+        return status;
+    }
+    memcpy(a->residual, residual, (size_t)n * sizeof *residual);
+    if (!a->tree.problem)
+        status = fathom_sign_tree_open(&a->tree, a->problem, a->joint);
+    if (status == FATHOM_OK)
+        status = move(a, a->t);
+    return status;
+}
+
+/* Whether the tree at v(t) is done: its price is close to what was found, or cannot be lowered. */
+static bool settled(const fathom_global_search *a, double aim)
+{
+    if (fathom_sign_tree_price(&a->tree) <= aim)
+        return true;
+    const fathom_tree_node *top = a->tree.node + a->tree.heap[0];
+    return !top->stale && top->next < 0;
+}
+
+fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **search,
+                                       const fathom_gated_problem *p, const double *residual,
+                                       const fathom_global_effort *effort, const double *lower,
+                                       fathom_global_offer *offer, void *user)
+{
+    fathom_status status = FATHOM_OK;
+    *exhausted = false;
+    if (!*search)
+        status = start(search, p, residual, effort, offer, user);
+    fathom_global_search *a = *search;
+    const double cost = node_cost(p), divisor = p->divisor > 0 ? p->divisor : 1;
+    const double end = a ? a->work + effort->seconds * rate : 0;
+    const double gap = fmax(1e-9, (effort->value - effort->enough) / effort->value);
+    if (status == FATHOM_OK && *lower < effort->enough)
+        status = take_up(a, residual);
+    while (status == FATHOM_OK && *lower < effort->enough && a->work < end) {
+        const double aim = a->found * (a->t < 1 ? close_enough : 1 + gap / 4);
+        if (settled(a, aim) && a->t >= 1)
+            *exhausted = true;
+        if (a->tree.bytes >= most_bytes ||
+            (!fathom_context_has_time_limit(p->context) && a->work >= default_effort * rate))
+            *exhausted = true;
+        if (*exhausted)
+            break;
+        if (settled(a, aim)) {
+            status = move(a, fmin(1, a->t + stride));
+            a->work += cost * 0.02 * (double)a->tree.nodes;
+        } else {
+            const int64_t before = a->tree.evaluations;
+            status = fathom_sign_tree_grow(&a->tree, aim, CHUNK, most_bytes);
+            a->work += cost * (double)(a->tree.evaluations - before + 1);
+        }
+        if (status == FATHOM_OK)
+            offer(user, a->v, fathom_sign_tree_price(&a->tree), "branching on signs");
+        if (fathom_context_poll(p->context, "branching on signs", a->tree.evaluations,
+                                effort->value / divisor, *lower / divisor) != FATHOM_STOP_NONE)
+            break;
+    }
+    return status;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Global bounds where exact prices are out of reach: the joint relaxation, then branching on signs while the dual point moves.
+ *
+ * The joint relaxation ends at v_J, for which its price is nearly exact but which is not the dual optimum; the residual v* of a good
+ * network nearly is, but its price is hard to prove. The search walks from v_J to v* with ONE tree (sign_tree.h): whenever the price
+ * of v(t) = (1 - t) v_J + t c v* is proved to within a few percent of what local ascent finds, t grows. Every v(t) with the price
+ * proved so far is a bound, and the best one is kept: more time, better bound.
+ */
+#ifndef FATHOM_GLOBAL_SEARCH_H
+#define FATHOM_GLOBAL_SEARCH_H
+
+#include "global_bound.h"
+#include "sign_tree.h"
+
+struct fathom_global_search {
+    const fathom_gated_problem *problem; /* borrowed */
+    fathom_joint *joint;
+    fathom_sign_tree tree;
+    double *v_joint;  /* n: v_J */
+    double *residual; /* n: v*, as last given */
+    double *v;        /* n: v(t) */
+    double t;
+    double found; /* best price found at v(t) by ascent */
+    double work;  /* operations spent so far, an estimate that is the same on every machine */
+};
+
+/* `search` is made at the first call. `residual` (n) lies in the dual domain. offer(user, v, price, method) receives every dual point
+ * with its price. Returns through *exhausted whether more work would gain nothing. */
+typedef void fathom_global_offer(void *user, const double *v, double price, const char *method);
+fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **search,
+                                       const fathom_gated_problem *problem, const double *residual,
+                                       const fathom_global_effort *effort, const double *lower,
+                                       fathom_global_offer *offer, void *user);
+void fathom_global_search_free(fathom_global_search *search);
+
+#endif

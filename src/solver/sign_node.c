@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One node of the branching on signs: value, derivatives, improvement and rounded price; symbols in sign_node.h. */
+#include "sign_node.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "box_norm.h"
+#include "cholesky.h"
+#include "context_internal.h"
+#include "dispatch.h"
+#include "lbfgs.h"
+#include "memory.h"
+
+enum { MEMORY = 8 };
+
+/*
+ * The variables that a node has, in this order: for each row its |Theta_ij| of open neighbours and the two parts of
+ * Theta_i0; nu of the fixed points; log alpha of the columns. Columns: 0, then the open points of positive weight or with a row.
+ */
+struct fathom_sign_work {
+    const fathom_sign_side *side;
+    int64_t columns, entries, nus, size;
+    int64_t *owner;          /* columns: the point */
+    int32_t *place;          /* n: the column of a point, 0 where it is fixed, -1 where it has none */
+    int64_t *first;          /* rows + 1: where the variables of a row begin */
+    int32_t *to;             /* entries: column, or -1 and -2 for the parts of Theta_i0 */
+    double *sign;            /* entries */
+    int64_t *slot;           /* entries: number in theta of the node */
+    int64_t *bound;          /* nus: the fixed points */
+    double *base;            /* columns x d: what does not depend on the variables */
+    double *c, *g;           /* columns x d: C; C / sqrt(alpha), then the gradient by C */
+    double *psi, *psi_slope; /* rows */
+    double *moment, *filtered, *value, *lapack;
+    double *alpha; /* columns */
+    double *z, *lower, *lbfgs;
+    double *box;
+    const double **vectors;
+    double bend, power;
+    const int8_t *fixed;
+    void *block;
+};
+
+/* Sizes for the larger of the sides. */
+static void measure(int64_t *rows, int64_t *entries, const fathom_sign_side *sides, int count)
+{
+    *rows = *entries = 0;
+    for (int s = 0; s < count; s++) {
+        *rows = sides[s].rows > *rows ? sides[s].rows : *rows;
+        const int64_t pairs = sides[s].rows * (sides[s].k + 2);
+        *entries = pairs > *entries ? pairs : *entries;
+    }
+}
+
+fathom_status fathom_sign_work_create(fathom_sign_work **given, const fathom_sign_side *sides, int count)
+{
+    const fathom_gated_problem *p = sides[0].p;
+    const int64_t n = p->n, d = p->d;
+    int64_t rows, entries;
+    measure(&rows, &entries, sides, count);
+    const int64_t size = entries + 2 * n + 1, m = n + 1;
+    const int64_t doubles = m + entries + 3 * m * d + 2 * rows + 2 * d * d + d + fathom_blas_eigen_work(d) +
+                            2 * size + fathom_lbfgs_work(size, MEMORY) + 2 * size +
+                            fathom_box_norm_work(d, size);
+    const int64_t integers = m + n + rows + 1 + 2 * entries + 2 * n + size;
+    fathom_sign_work *a = fathom_memory_zero(p->context, 1, sizeof *a);
+    *given = a;
+    if (!a || !(a->block = fathom_memory_alloc(p->context, doubles + integers, sizeof(double))))
+        return FATHOM_ERROR_MEMORY;
+    double *at = a->block;
+    double **const pieces[] = {&a->alpha,  &a->sign,      &a->base,   &a->c,        &a->g,
+                               &a->psi,    &a->psi_slope, &a->moment, &a->filtered, &a->value,
+                               &a->lapack, &a->z,         &a->lower,  &a->lbfgs,    &a->box};
+    const int64_t lengths[] = {m,
+                               entries,
+                               m * d,
+                               m * d,
+                               m * d,
+                               rows,
+                               rows,
+                               d * d,
+                               d * d,
+                               d,
+                               fathom_blas_eigen_work(d),
+                               size,
+                               size,
+                               fathom_lbfgs_work(size, MEMORY),
+                               2 * size + fathom_box_norm_work(d, size)};
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+        *pieces[k] = at;
+        at += lengths[k];
+    }
+    int64_t *next = (int64_t *)(void *)at;
+    a->owner = next;
+    a->first = a->owner + m;
+    a->slot = a->first + rows + 1;
+    a->bound = a->slot + entries;
+    a->vectors = (const double **)(void *)(a->bound + n);
+    a->place = (int32_t *)(void *)(a->vectors + size);
+    a->to = a->place + n + n % 2;
+    return FATHOM_OK;
+}
+
+void fathom_sign_work_free(fathom_sign_work *work, fathom_context *context)
+{
+    if (work)
+        fathom_memory_free(context, work->block);
+    fathom_memory_free(context, work);
+}
+
+void fathom_sign_node_fix(fathom_sign_node *node, const fathom_sign_side *side, int64_t i, int sign)
+{
+    const int64_t k = side->k;
+    node->fixed[i] = (int8_t)sign;
+    node->nu[i] = 0;
+    /* |c_0 + c_i| <= |c_0| + |c_i|: with alpha_0 + alpha_i the quadratic bound does not rise either */
+    node->log_alpha[0] = log(exp(node->log_alpha[0]) + exp(node->log_alpha[i + 1]));
+    node->log_alpha[i + 1] = -INFINITY;
+    for (int64_t e = 0; e < side->rows * k; e++) {
+        if (side->column[e] != i)
+            continue;
+        double *theta = node->theta + e / k * (k + 2);
+        theta[side->sign[e] * sign > 0 ? k : k + 1] += theta[e % k];
+        theta[e % k] = 0;
+    }
+}
+
+/* Columns of the open points, entries of the rows, fixed points; z from the node. */
+static void set_up(fathom_sign_work *a, const fathom_sign_side *side, const fathom_sign_node *node)
+{
+    const int64_t n = side->p->n, k = side->k;
+    a->side = side;
+    a->fixed = node->fixed;
+    a->columns = 1;
+    a->entries = a->nus = 0;
+    for (int64_t i = 0; i < n; i++) {
+        a->place[i] = node->fixed[i] ? 0 : side->w[i] > 0 || side->row_of[i] >= 0 ? (int32_t)a->columns : -1;
+        if (a->place[i] > 0)
+            a->owner[a->columns++] = i;
+        if (node->fixed[i])
+            a->bound[a->nus++] = i;
+    }
+    for (int64_t r = 0; r < side->rows; r++) {
+        a->first[r] = a->entries;
+        for (int64_t l = 0; l < k + 2; l++) {
+            const int64_t place = l < k ? a->place[side->column[r * k + l]] : k - l - 1;
+            if (l < k && place <= 0)
+                continue;
+            a->to[a->entries] = (int32_t)place;
+            a->sign[a->entries] = l < k ? side->sign[r * k + l] : l == k ? 1 : -1;
+            a->slot[a->entries++] = r * (k + 2) + l;
+        }
+    }
+    a->first[side->rows] = a->entries;
+    a->size = a->entries + a->nus + a->columns;
+}
+
+/* The constant parts of the columns: w_k x_k of open points without a row; X'w + sum over fixed ones of e w_j x_j. */
+static void set_base(fathom_sign_work *a)
+{
+    const fathom_sign_side *side = a->side;
+    const int64_t n = side->p->n, d = side->p->d;
+    memset(a->base, 0, (size_t)(a->columns * d) * sizeof *a->base);
+    for (int64_t i = 0; i < n; i++) {
+        const double *x = side->p->x + i * d;
+        const double own = side->row_of[i] < 0 ? fmax(side->w[i], 0) : 0;
+        fathom_blas_axpy(a->base, side->w[i] + a->fixed[i] * own, x, d);
+        if (a->place[i] > 0)
+            fathom_blas_axpy(a->base + a->place[i] * d, own, x, d);
+    }
+}
+
+/* z and its lower bounds from the node; the largest log alpha missing from it is replaced by a small one. */
+static void load(fathom_sign_work *a, const fathom_sign_node *node)
+{
+    double *z = a->z;
+    double top = node->log_alpha[0];
+    for (int64_t e = 0; e < a->entries; e++)
+        z[e] = node->theta[a->slot[e]];
+    for (int64_t t = 0; t < a->nus; t++)
+        z[a->entries + t] = node->nu[a->bound[t]];
+    for (int64_t c = 1; c < a->columns; c++)
+        top = fmax(top, node->log_alpha[a->owner[c] + 1]);
+    for (int64_t c = 0; c < a->columns; c++) {
+        const double own = node->log_alpha[c ? a->owner[c] + 1 : 0];
+        z[a->entries + a->nus + c] = fmax(own, top - 12);
+    }
+    for (int64_t t = 0; t < a->size; t++)
+        a->lower[t] = t < a->entries + a->nus ? 0 : -INFINITY;
+}
+
+static void store(fathom_sign_node *node, const fathom_sign_work *a)
+{
+    for (int64_t e = 0; e < a->entries; e++)
+        node->theta[a->slot[e]] = a->z[e];
+    for (int64_t t = 0; t < a->nus; t++)
+        node->nu[a->bound[t]] = a->z[a->entries + t];
+    for (int64_t c = 0; c < a->columns; c++)
+        node->log_alpha[c ? a->owner[c] + 1 : 0] = a->z[a->entries + a->nus + c];
+}
+
+/* psi and all columns C at z. */
+FATHOM_DISPATCH static void fill_columns(fathom_sign_work *a, const double *z, double bend)
+{
+    const fathom_sign_side *side = a->side;
+    const int64_t d = side->p->d;
+    const double *data = side->p->x;
+    memcpy(a->c, a->base, (size_t)(a->columns * d) * sizeof *a->c);
+    for (int64_t r = 0; r < side->rows; r++) {
+        const int64_t i = side->point[r];
+        const double *x = data + i * d;
+        double t = side->w[i];
+        for (int64_t e = a->first[r]; e < a->first[r + 1]; e++)
+            t += z[e];
+        const double root = sqrt(t * t + bend * bend);
+        a->psi[r] = (t + root) / 2;
+        a->psi_slope[r] = root > 0 ? (1 + t / root) / 2 : 0;
+        const double own = a->place[i] > 0 ? a->psi[r] : a->fixed[i] * a->psi[r];
+        double *mine = a->c + a->place[i] * d;
+        for (int64_t l = 0; l < d; l++)
+            mine[l] += own * x[l];
+        for (int64_t e = a->first[r]; e < a->first[r + 1]; e++) {
+            const double theta = a->sign[e] * z[e];
+            double *c = a->c + (a->to[e] > 0 ? a->to[e] : 0) * d;
+            for (int64_t l = 0; theta != 0 && l < d; l++)
+                c[l] -= theta * x[l];
+        }
+    }
+    for (int64_t t = 0; t < a->nus; t++) {
+        const double nu = a->fixed[a->bound[t]] * z[a->entries + t];
+        const double *x = data + a->bound[t] * d;
+        for (int64_t l = 0; nu != 0 && l < d; l++)
+            a->c[l] += nu * x[l];
+    }
+}
+
+/* S = sum C C'/alpha over columns first .. last - 1 of g = C / sqrt(alpha); returns sum alpha. */
+static double fill_moment(fathom_sign_work *a, const double *log_alpha)
+{
+    const int64_t d = a->side->p->d;
+    double sum = 0;
+    for (int64_t c = 0; c < a->columns; c++) {
+        const double alpha = a->alpha[c] = exp(log_alpha[c]), scale = 1 / sqrt(alpha);
+        sum += alpha;
+        for (int64_t l = 0; l < d; l++)
+            a->g[c * d + l] = scale * a->c[c * d + l];
+    }
+    fathom_blas_syrk(a->moment, d, d, a->columns, 1, fathom_transposed(a->g, d), 0);
+    return sum;
+}
+
+/* log of the Schatten norm of S, W = V diag((value / norm)^(power - 1)) V'; S is replaced by its eigenvectors. */
+static double schatten(fathom_sign_work *a)
+{
+    const int64_t d = a->side->p->d;
+    if (!fathom_blas_eigen_run(a->value, a->moment, d, d, a->lapack) || !(a->value[d - 1] > 0))
+        return -INFINITY;
+    const double top = a->value[d - 1];
+    double sum = 0;
+    for (int64_t l = 0; l < d; l++)
+        sum += pow(fmax(a->value[l], 0) / top, a->power);
+    const double ratio = pow(sum, -1 / a->power);
+    memset(a->filtered, 0, (size_t)(d * d) * sizeof *a->filtered);
+    for (int64_t l = 0; l < d; l++) {
+        const double weight = pow(fmax(a->value[l], 0) / top * ratio, a->power - 1);
+        if (weight > 1e-18)
+            fathom_blas_ger(a->filtered, d, d, d, weight, a->moment + l * d, a->moment + l * d);
+    }
+    return log(top) - log(ratio);
+}
+
+/* g_c = W C_c / (alpha_c norm); derivatives by log alpha. */
+static void slope_by_columns(fathom_sign_work *a, double *by_alpha, double sum)
+{
+    const int64_t d = a->side->p->d;
+    double trace = 0;
+    fathom_blas_gemm(a->g, d, a->columns, d, d, 1, fathom_plain(a->c, d), fathom_plain(a->filtered, d), 0);
+    for (int64_t c = 0; c < a->columns; c++) {
+        const double alpha = a->alpha[c];
+        double quadratic = 0;
+        for (int64_t l = 0; l < d; l++)
+            quadratic += a->g[c * d + l] * a->c[c * d + l];
+        by_alpha[c] = quadratic / alpha;
+        trace += quadratic / alpha;
+    }
+    for (int64_t c = 0; c < a->columns; c++) {
+        const double alpha = a->alpha[c], inverse = 1 / (alpha * trace);
+        by_alpha[c] = (alpha / sum - by_alpha[c] / trace) / 2;
+        for (int64_t l = 0; l < d; l++)
+            a->g[c * d + l] *= inverse;
+    }
+}
+
+/* Derivatives by Theta and nu from those by C. */
+FATHOM_DISPATCH static void slope_by_entries(const fathom_sign_work *a, double *gradient)
+{
+    const fathom_sign_side *side = a->side;
+    const int64_t d = side->p->d;
+    for (int64_t r = 0; r < side->rows; r++) {
+        const int64_t i = side->point[r];
+        const double *x = side->p->x + i * d, *mine = a->g + a->place[i] * d;
+        double own = 0;
+        for (int64_t l = 0; l < d; l++)
+            own += x[l] * mine[l];
+        own *= a->psi_slope[r] * (a->place[i] > 0 ? 1 : a->fixed[i]);
+        for (int64_t e = a->first[r]; e < a->first[r + 1]; e++) {
+            const double *g = a->g + (a->to[e] > 0 ? a->to[e] : 0) * d;
+            double dot = 0;
+            for (int64_t l = 0; l < d; l++)
+                dot += x[l] * g[l];
+            gradient[e] = own - a->sign[e] * dot;
+        }
+    }
+    for (int64_t t = 0; t < a->nus; t++) {
+        const double *x = side->p->x + a->bound[t] * d;
+        double dot = 0;
+        for (int64_t l = 0; l < d; l++)
+            dot += x[l] * a->g[l];
+        gradient[a->entries + t] = a->fixed[a->bound[t]] * dot;
+    }
+}
+
+/* log P, smoothed. */
+static double objective(void *user, double *gradient, const double *z)
+{
+    fathom_sign_work *a = user;
+    const double *log_alpha = z + a->entries + a->nus;
+    fill_columns(a, z, a->bend);
+    const double sum = fill_moment(a, log_alpha), norm = schatten(a);
+    if (!isfinite(sum) || !isfinite(norm))
+        return INFINITY;
+    slope_by_columns(a, gradient + a->entries + a->nus, sum);
+    slope_by_entries(a, gradient);
+    return log(sum) / 2 + norm / 2 - log(2.0);
+}
+
+/* The open point whose column the relaxed u knows least about: largest q_j (1 - r_j^2), q_j^2 = C_j'W C_j, r_j the cosine with C_0. */
+static int64_t choose_point(const fathom_sign_work *a)
+{
+    const int64_t d = a->side->p->d;
+    double most = 0, first = 0;
+    int64_t chosen = -1;
+    for (int64_t c = 0; c < a->columns; c++) {
+        const double alpha = a->alpha[c];
+        double square = 0, cross = 0;
+        for (int64_t l = 0; l < d; l++) {
+            square += a->g[c * d + l] * a->c[c * d + l];
+            cross += a->g[c * d + l] * a->c[l];
+        }
+        square *= alpha; /* g has the factor 1 / alpha; common factors do not matter */
+        cross *= alpha;
+        if (c == 0) {
+            first = square;
+            continue;
+        }
+        if (!(square > 0))
+            continue;
+        const double score = sqrt(square) * (first > 0 ? 1 - cross * cross / (square * first) : 1);
+        if (score > most || chosen < 0) {
+            most = score;
+            chosen = a->owner[c];
+        }
+    }
+    return chosen;
+}
+
+/* Leaves out the Theta_ij that are zero and would not grow: most of them. */
+static void trim(fathom_sign_work *a, const double *gradient)
+{
+    int64_t kept = 0, from = 0;
+    for (int64_t r = 0; r < a->side->rows; r++) {
+        const int64_t end = a->first[r + 1];
+        for (; from < end; from++) {
+            if (a->to[from] > 0 && !(a->z[from] > 0) && gradient[from] > 0)
+                continue;
+            a->to[kept] = a->to[from];
+            a->sign[kept] = a->sign[from];
+            a->slot[kept] = a->slot[from];
+            a->z[kept++] = a->z[from];
+        }
+        a->first[r + 1] = kept;
+    }
+    memmove(a->z + kept, a->z + a->entries, (size_t)(a->size - a->entries) * sizeof *a->z);
+    a->entries = kept;
+    a->size = kept + a->nus + a->columns;
+    for (int64_t t = 0; t < a->size; t++)
+        a->lower[t] = t < a->entries + a->nus ? 0 : -INFINITY;
+}
+
+/* Without open points of positive weight: C_0 alone, a least-norm problem over |Theta_i0| <= |w_i| and nu >= 0, solved. */
+static void solve_last(fathom_sign_node *node, fathom_sign_work *a, double aim)
+{
+    const fathom_sign_side *side = a->side;
+    const int64_t d = side->p->d;
+    double *x = a->box, *upper = x + a->size, *work = upper + a->size;
+    double *w = a->c;
+    int64_t count = 0;
+    memcpy(a->g, a->base, (size_t)d * sizeof *a->g);
+    /* Theta_i0 = |w_i| - x_i, 0 <= x_i <= 2 |w_i|, of the rows of negative weight */
+    for (int64_t r = 0; r < side->rows; r++) {
+        const int64_t i = side->point[r];
+        const double size = fmax(-side->w[i], 0), *theta = node->theta + r * (side->k + 2) + side->k;
+        if (!(size > 0))
+            continue;
+        fathom_blas_axpy(a->g, -size, side->p->x + i * d, d);
+        a->vectors[count] = side->p->x + i * d;
+        upper[count] = 2 * size;
+        x[count] = fmin(fmax(size - (theta[0] - theta[1]), 0), upper[count]);
+        count++;
+    }
+    double *turned = a->base + d; /* e_j x_j */
+    for (int64_t t = 0; t < a->nus; t++, count++, turned += d) {
+        const int64_t j = a->bound[t];
+        for (int64_t l = 0; l < d; l++)
+            turned[l] = a->fixed[j] * side->p->x[j * d + l];
+        a->vectors[count] = turned;
+        upper[count] = INFINITY;
+        x[count] = node->nu[j];
+    }
+    const fathom_box_norm box = {d, count, a->g, a->vectors, upper, 2 * aim, 200};
+    fathom_box_norm_solve(x, w, &box, work);
+    memset(node->theta, 0, (size_t)(side->rows * (side->k + 2)) * sizeof *node->theta);
+    count = 0;
+    for (int64_t r = 0; r < side->rows; r++) {
+        double *theta = node->theta + r * (side->k + 2) + side->k;
+        const double size = fmax(-side->w[side->point[r]], 0);
+        if (!(size > 0))
+            continue;
+        theta[0] = fmax(size - x[count], 0);
+        theta[1] = fmax(x[count] - size, 0);
+        count++;
+    }
+    for (int64_t t = 0; t < a->nus; t++)
+        node->nu[a->bound[t]] = x[count++];
+    for (int64_t j = 0; j < side->p->n; j++)
+        node->log_alpha[j + 1] = -INFINITY;
+    node->log_alpha[0] = 0;
+}
+
+/* Whether an open point of positive weight is left. */
+static bool any_open(const fathom_sign_work *a)
+{
+    for (int64_t c = 1; c < a->columns; c++)
+        if (a->side->w[a->owner[c]] > 0)
+            return true;
+    return false;
+}
+
+int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side *side, int64_t steps,
+                                 double aim, fathom_sign_work *a)
+{
+    static const double powers[2] = {200, 500}, bends[2] = {0.005, 0.001};
+    const int64_t n = side->p->n;
+    const double end = log(aim);
+    set_up(a, side, node);
+    set_base(a);
+    if (!any_open(a)) {
+        solve_last(node, a, aim);
+        return -1;
+    }
+    const double mean = fathom_blas_sum_abs(side->w, n) / (double)n;
+    for (int k = 0; k < 2; k++) {
+        const fathom_lbfgs_options options = {steps, MEMORY, 1e-5, a->lower, NULL, aim > 0 ? &end : NULL};
+        a->power = powers[k];
+        a->bend = bends[k] * mean;
+        if (k > 0)
+            set_up(a, side, node);
+        load(a, node);
+        objective(a, a->lbfgs, a->z);
+        trim(a, a->lbfgs);
+        fathom_lbfgs_run(a->z, side->p->context, a->size, objective, a, &options, a->lbfgs);
+        store(node, a);
+    }
+    objective(a, a->lbfgs, a->z);
+    return choose_point(a);
+}
+
+/*
+ * Rounding, u = 2^-53: as in joint_price.c. Columns are off by at most (terms + 8) u of the sum of absolute values, which enters as
+ * half the sum of their norms; lambda_max <= s + slack where a Cholesky factorisation of s I - S runs to its end; S itself is off by
+ * (columns + d + 8) u tr S.
+ */
+static double column_error(const fathom_sign_work *a, const double *z)
+{
+    const fathom_sign_side *side = a->side;
+    const int64_t n = side->p->n;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += 3 * fabs(side->w[i]) * side->p->reach[i];
+    for (int64_t r = 0; r < side->rows; r++)
+        for (int64_t e = a->first[r]; e < a->first[r + 1]; e++)
+            sum += 3 * z[e] * side->p->reach[side->point[r]];
+    for (int64_t t = 0; t < a->nus; t++)
+        sum += z[a->entries + t] * side->p->reach[a->bound[t]];
+    return 2 * (double)(2 * n + side->k + 16) * 0x1p-53 * sum;
+}
+
+/* An upper bound on lambda_max of the moment matrix, infinite where none is found. */
+static double top_eigenvalue(fathom_sign_work *a)
+{
+    const int64_t d = a->side->p->d;
+    double trace = 0;
+    for (int64_t l = 0; l < d; l++)
+        trace += a->moment[l * d + l];
+    memcpy(a->filtered, a->moment, (size_t)(d * d) * sizeof *a->filtered);
+    if (!isfinite(trace) || !fathom_blas_eigen_run(a->value, a->filtered, d, d, a->lapack))
+        return INFINITY;
+    const double slack = fathom_cholesky_slack(d, (double)d * fmax(a->value[d - 1], 0) + trace);
+    for (int attempt = 0; attempt < 20; attempt++) {
+        const double s = a->value[d - 1] + ldexp(slack, attempt);
+        for (int64_t k = 0; k < d; k++)
+            for (int64_t l = 0; l < d; l++)
+                a->filtered[k * d + l] = (k == l ? s : 0) - a->moment[k * d + l];
+        if (fathom_blas_cholesky(a->filtered, d, d) == 0)
+            return s + slack + 2 * (double)(a->columns + d + 8) * 0x1p-53 * trace;
+    }
+    return INFINITY;
+}
+
+double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *side, fathom_sign_work *a)
+{
+    const int64_t d = side->p->d, n = side->p->n;
+    set_up(a, side, node);
+    set_base(a);
+    load(a, node);
+    for (int64_t t = 0; t < a->entries + a->nus; t++)
+        a->z[t] = fmax(a->z[t], 0);
+    fill_columns(a, a->z, 0);
+    /* columns without alpha enter as they are and leave the matrix */
+    double apart = 0, sum = 0;
+    int64_t kept = 0;
+    for (int64_t c = 0; c < a->columns; c++) {
+        const double own = node->log_alpha[c ? a->owner[c] + 1 : 0], alpha = exp(own);
+        const double norm = fathom_blas_norm(a->c + c * d, d);
+        if (!(alpha > 0) || !(norm > 1e-9 * alpha)) {
+            apart += norm;
+            node->log_alpha[c ? a->owner[c] + 1 : 0] = -INFINITY;
+            continue;
+        }
+        const double scale = 1 / sqrt(alpha);
+        sum += alpha;
+        for (int64_t l = 0; l < d; l++)
+            a->g[kept * d + l] = scale * a->c[c * d + l];
+        kept++;
+    }
+    double top = 0;
+    if (kept > 0) {
+        fathom_blas_syrk(a->moment, d, d, kept, 1, fathom_transposed(a->g, d), 0);
+        top = top_eigenvalue(a);
+    }
+    const double price = (sqrt(top * sum) + apart) / 2 * (1 + (double)(n + 32) * 0x1p-52);
+    return price + column_error(a, a->z);
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Branch and bound on the price by signs of points; the method stands in sign_tree.h. */
+#include "sign_tree.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "joint_internal.h"
+#include "memory.h"
+
+enum { BATCH = 8, STEPS = 60, ROOT_STEPS = 400, NEIGHBOURS = 20 };
+
+/* One node to improve, with its multipliers in full. */
+struct fathom_tree_task {
+    fathom_sign_node full;
+    int32_t leaf; /* where it comes from */
+    int8_t sign;  /* of the child; 0: the leaf itself */
+    int32_t next;
+    double bound;
+};
+
+static int64_t theta_size(const fathom_sign_side *side) { return side->rows * (side->k + 2); }
+
+/* The k entries of row r that matter: those with the largest multipliers, then the nearest. */
+static void choose_entries(fathom_sign_side *side, double *theta, const fathom_joint_side *from,
+                           const double *x, int64_t r, bool *used)
+{
+    const double *have = x + r * (from->k + 2);
+    double top = 0;
+    memset(used, 0, (size_t)from->k * sizeof *used);
+    for (int64_t l = 0; l < from->k; l++)
+        top = fmax(top, have[l]);
+    for (int64_t t = 0; t < side->k; t++) {
+        int64_t best = -1;
+        double most = -1;
+        for (int64_t l = 0; l < from->k; l++) {
+            const double score = (top > 0 ? have[l] / top : 0) + 0.05 * from->cosine[r * from->k + l];
+            if (!used[l] && score > most) {
+                most = score;
+                best = l;
+            }
+        }
+        used[best] = true;
+        side->column[r * side->k + t] = from->column[r * from->k + best];
+        side->sign[r * side->k + t] = from->sign[r * from->k + best];
+        theta[r * (side->k + 2) + t] = have[best];
+    }
+    theta[r * (side->k + 2) + side->k] = have[from->k];
+    theta[r * (side->k + 2) + side->k + 1] = have[from->k + 1];
+}
+
+static fathom_status open_side(fathom_sign_side *side, const fathom_gated_problem *p,
+                               const fathom_joint_side *from)
+{
+    const int64_t n = p->n;
+    side->p = p;
+    side->sigma = from->sigma;
+    side->rows = from->rows;
+    side->k = from->k < NEIGHBOURS ? from->k : NEIGHBOURS;
+    side->point = fathom_memory_alloc(p->context, n, sizeof *side->point);
+    side->row_of = fathom_memory_alloc(p->context, n, sizeof *side->row_of);
+    side->column = fathom_memory_alloc(p->context, side->rows * side->k, sizeof *side->column);
+    side->sign = fathom_memory_alloc(p->context, side->rows * side->k, sizeof *side->sign);
+    side->w = fathom_memory_alloc(p->context, n, sizeof *side->w);
+    if (!side->point || !side->row_of || !side->column || !side->sign || !side->w)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(side->point, from->point, (size_t)side->rows * sizeof *side->point);
+    memcpy(side->row_of, from->row_of, (size_t)n * sizeof *side->row_of);
+    return FATHOM_OK;
+}
+
+/* Tasks and workspaces for batches: 2 BATCH children at a time. */
+static fathom_status open_tasks(fathom_sign_tree *tree)
+{
+    fathom_context *context = tree->problem->context;
+    const int64_t n = tree->problem->n;
+    int64_t theta = theta_size(tree->side);
+    if (theta_size(tree->side + 1) > theta)
+        theta = theta_size(tree->side + 1);
+    tree->threads = fathom_context_threads(context);
+    tree->task = fathom_memory_zero(context, 2 * BATCH, sizeof *tree->task);
+    tree->work = fathom_memory_zero(context, tree->threads, sizeof(void *));
+    if (!tree->task || !tree->work)
+        return FATHOM_ERROR_MEMORY;
+    for (int k = 0; k < 2 * BATCH; k++) {
+        fathom_sign_node *full = &tree->task[k].full;
+        full->theta = fathom_memory_alloc(context, theta + 2 * n + 1, sizeof(double));
+        full->fixed = fathom_memory_alloc(context, n, 1);
+        if (!full->theta || !full->fixed)
+            return FATHOM_ERROR_MEMORY;
+        full->nu = full->theta + theta;
+        full->log_alpha = full->nu + n;
+    }
+    for (int k = 0; k < tree->threads; k++) {
+        const fathom_status status = fathom_sign_work_create(tree->work + k, tree->side, 2);
+        if (status != FATHOM_OK)
+            return status;
+    }
+    return FATHOM_OK;
+}
+
+/* Values as a leaf keeps them: theta and nu cut to float, so that no sum of them grows; log alpha to the nearest. */
+static void round_multipliers(fathom_sign_node *full, const fathom_sign_side *side)
+{
+    const int64_t n = side->p->n, size = theta_size(side);
+    for (int64_t t = 0; t < size + n; t++) {
+        double *at = t < size ? full->theta + t : full->nu + (t - size);
+        float cut = (float)*at;
+        if ((double)cut > *at)
+            cut = nextafterf(cut, 0);
+        *at = cut > 0 ? (double)cut : 0;
+    }
+    for (int64_t j = 0; j <= n; j++)
+        full->log_alpha[j] = (double)(float)full->log_alpha[j];
+}
+
+static int64_t count_entries(const fathom_sign_node *full, const fathom_sign_side *side)
+{
+    const int64_t n = side->p->n, size = theta_size(side);
+    int64_t count = 0;
+    for (int64_t t = 0; t < size; t++)
+        count += full->theta[t] > 0;
+    for (int64_t i = 0; i < n; i++)
+        count += full->nu[i] > 0;
+    return count;
+}
+
+/* Keeps the rounded multipliers in a leaf. */
+static fathom_status pack(fathom_tree_node *leaf, fathom_sign_tree *tree, const fathom_sign_node *full)
+{
+    fathom_context *context = tree->problem->context;
+    const fathom_sign_side *side = tree->side + leaf->side;
+    const int64_t n = side->p->n, size = theta_size(side), count = count_entries(full, side);
+    leaf->number = fathom_memory_alloc(context, count, sizeof *leaf->number);
+    leaf->value = fathom_memory_alloc(context, count, sizeof *leaf->value);
+    leaf->log_alpha = fathom_memory_alloc(context, n + 1, sizeof *leaf->log_alpha);
+    if (!leaf->number || !leaf->value || !leaf->log_alpha)
+        return FATHOM_ERROR_MEMORY;
+    leaf->entries = 0;
+    for (int64_t t = 0; t < size + n; t++) {
+        const double value = t < size ? full->theta[t] : full->nu[t - size];
+        if (!(value > 0))
+            continue;
+        leaf->number[leaf->entries] = (uint32_t)t;
+        leaf->value[leaf->entries++] = (float)value;
+    }
+    for (int64_t j = 0; j <= n; j++)
+        leaf->log_alpha[j] = (float)full->log_alpha[j];
+    tree->bytes += 8.0 * (double)count + 4.0 * (double)(n + 1) + 128;
+    return FATHOM_OK;
+}
+
+static void drop(fathom_tree_node *leaf, fathom_sign_tree *tree)
+{
+    fathom_context *context = tree->problem->context;
+    if (leaf->log_alpha)
+        tree->bytes -= 8.0 * leaf->entries + 4.0 * (double)(tree->problem->n + 1) + 128;
+    fathom_memory_free(context, leaf->number);
+    fathom_memory_free(context, leaf->value);
+    fathom_memory_free(context, leaf->log_alpha);
+    leaf->number = NULL;
+    leaf->value = leaf->log_alpha = NULL;
+    leaf->entries = 0;
+}
+
+/* Multipliers and signs of a leaf in full. */
+static void unpack(fathom_sign_node *full, const fathom_sign_tree *tree, int32_t at)
+{
+    const fathom_tree_node *leaf = tree->node + at;
+    const fathom_sign_side *side = tree->side + leaf->side;
+    const int64_t n = side->p->n, size = theta_size(side);
+    memset(full->theta, 0, (size_t)size * sizeof *full->theta);
+    memset(full->nu, 0, (size_t)n * sizeof *full->nu);
+    memset(full->fixed, 0, (size_t)n);
+    for (int32_t e = 0; e < leaf->entries; e++) {
+        const int64_t t = leaf->number[e];
+        *(t < size ? full->theta + t : full->nu + (t - size)) = (double)leaf->value[e];
+    }
+    for (int64_t j = 0; j <= n; j++)
+        full->log_alpha[j] = (double)leaf->log_alpha[j];
+    for (; tree->node[at].parent >= 0; at = tree->node[at].parent)
+        full->fixed[tree->node[at].point] = tree->node[at].sign;
+}
+
+static void sink(fathom_sign_tree *tree, int64_t at)
+{
+    int32_t *heap = tree->heap;
+    for (;;) {
+        int64_t child = 2 * at + 1;
+        if (child >= tree->open)
+            return;
+        if (child + 1 < tree->open && tree->node[heap[child + 1]].bound > tree->node[heap[child]].bound)
+            child++;
+        if (!(tree->node[heap[child]].bound > tree->node[heap[at]].bound))
+            return;
+        const int32_t swap = heap[at];
+        heap[at] = heap[child];
+        heap[child] = swap;
+        at = child;
+    }
+}
+
+static int32_t pop(fathom_sign_tree *tree)
+{
+    const int32_t top = tree->heap[0];
+    tree->heap[0] = tree->heap[--tree->open];
+    sink(tree, 0);
+    return top;
+}
+
+static fathom_status push(fathom_sign_tree *tree, int32_t leaf)
+{
+    const fathom_status status = fathom_memory_grow(tree->problem->context, (void **)&tree->heap,
+                                                    &tree->heap_capacity, tree->open + 1, sizeof *tree->heap);
+    if (status != FATHOM_OK)
+        return status;
+    int64_t at = tree->open++;
+    const double bound = tree->node[leaf].bound;
+    for (; at > 0 && bound > tree->node[tree->heap[(at - 1) / 2]].bound; at = (at - 1) / 2)
+        tree->heap[at] = tree->heap[(at - 1) / 2];
+    tree->heap[at] = leaf;
+    return FATHOM_OK;
+}
+
+double fathom_sign_tree_price(const fathom_sign_tree *tree)
+{
+    return tree->open > 0 ? tree->node[tree->heap[0]].bound : INFINITY;
+}
+
+/* Multipliers of side s at the root: the joint relaxation's own, on fewer neighbours. */
+static fathom_status open_root(fathom_sign_tree *tree, const fathom_joint *joint, int s)
+{
+    const fathom_gated_problem *p = tree->problem;
+    const fathom_joint_side *from = joint->side + s;
+    fathom_sign_node *full = &tree->task[0].full;
+    const double *x = joint->best + joint->offset[s];
+    bool *used = fathom_memory_alloc(p->context, from->k, sizeof *used);
+    if (!used)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t r = 0; r < from->rows; r++)
+        choose_entries(tree->side + s, full->theta, from, x, r, used);
+    fathom_memory_free(p->context, used);
+    memset(full->nu, 0, (size_t)p->n * sizeof *full->nu);
+    memset(full->fixed, 0, (size_t)p->n);
+    memcpy(full->log_alpha, x + from->rows * (from->k + 2), (size_t)(p->n + 1) * sizeof *full->log_alpha);
+    round_multipliers(full, tree->side + s);
+    fathom_tree_node *root = tree->node + tree->nodes++;
+    *root = (fathom_tree_node){
+        .parent = -1, .point = -1, .side = (int8_t)s, .leaf = true, .stale = true, .next = -1};
+    return pack(root, tree, full);
+}
+
+fathom_status fathom_sign_tree_open(fathom_sign_tree *tree, const fathom_gated_problem *problem,
+                                    const fathom_joint *joint)
+{
+    *tree = (fathom_sign_tree){.problem = problem};
+    fathom_status status = FATHOM_OK;
+    for (int s = 0; s < 2 && status == FATHOM_OK; s++)
+        status = open_side(tree->side + s, problem, joint->side + s);
+    tree->v = fathom_memory_alloc(problem->context, problem->n, sizeof *tree->v);
+    if (status == FATHOM_OK)
+        status = tree->v ? open_tasks(tree) : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK)
+        status = fathom_memory_grow(problem->context, (void **)&tree->node, &tree->capacity, 64,
+                                    sizeof *tree->node);
+    for (int s = 0; s < 2 && status == FATHOM_OK; s++)
+        status = open_root(tree, joint, s);
+    return status;
+}
+
+void fathom_sign_tree_close(fathom_sign_tree *tree)
+{
+    if (!tree->problem)
+        return;
+    fathom_context *context = tree->problem->context;
+    for (int64_t k = 0; k < tree->nodes; k++)
+        drop(tree->node + k, tree);
+    for (int k = 0; tree->task && k < 2 * BATCH; k++) {
+        fathom_memory_free(context, tree->task[k].full.theta);
+        fathom_memory_free(context, tree->task[k].full.fixed);
+    }
+    for (int k = 0; tree->work && k < tree->threads; k++)
+        fathom_sign_work_free(tree->work[k], context);
+    for (int s = 0; s < 2; s++) {
+        fathom_sign_side *side = tree->side + s;
+        void *const blocks[] = {side->point, side->row_of, side->column, side->sign, side->w};
+        for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+            fathom_memory_free(context, blocks[k]);
+    }
+    fathom_memory_free(context, tree->task);
+    fathom_memory_free(context, tree->work);
+    fathom_memory_free(context, tree->v);
+    fathom_memory_free(context, tree->node);
+    fathom_memory_free(context, tree->heap);
+    *tree = (fathom_sign_tree){0};
+}
+
+fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v)
+{
+    const int64_t n = tree->problem->n;
+    fathom_status status = FATHOM_OK;
+    memcpy(tree->v, v, (size_t)n * sizeof *v);
+    for (int64_t i = 0; i < 2 * n; i++)
+        tree->side[i / n].w[i % n] = tree->side[i / n].sigma * v[i % n];
+    for (int64_t first = 0; first < tree->nodes; first += 2 * BATCH) {
+        const int64_t count = tree->nodes - first < 2 * BATCH ? tree->nodes - first : 2 * BATCH;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(tree->threads)
+        for (int64_t k = 0; k < count; k++) {
+            fathom_tree_node *node = tree->node + first + k;
+            if (!node->leaf)
+                continue;
+            unpack(&tree->task[k].full, tree, (int32_t)(first + k));
+            node->bound = fathom_sign_node_price(&tree->task[k].full, tree->side + node->side,
+                                                 tree->work[omp_get_thread_num()]);
+            node->stale = true;
+        }
+    }
+    tree->open = 0;
+    for (int64_t k = 0; k < tree->nodes && status == FATHOM_OK; k++)
+        if (tree->node[k].leaf)
+            status = push(tree, (int32_t)k);
+    return status;
+}
+
+/* The node of a task as its leaf leaves it. */
+static void start_task(struct fathom_tree_task *task, const fathom_sign_tree *tree)
+{
+    const fathom_tree_node *leaf = tree->node + task->leaf;
+    unpack(&task->full, tree, task->leaf);
+    if (task->sign)
+        fathom_sign_node_fix(&task->full, tree->side + leaf->side, leaf->next, task->sign);
+    round_multipliers(&task->full, tree->side + leaf->side);
+}
+
+/* Improves the multipliers of a task and keeps the better of start and end: smoothing may have misled. */
+static void run_task(struct fathom_tree_task *task, const fathom_sign_tree *tree, double aim,
+                     fathom_sign_work *work)
+{
+    const fathom_sign_side *side = tree->side + tree->node[task->leaf].side;
+    start_task(task, tree);
+    const double before = fathom_sign_node_price(&task->full, side, work);
+    const int64_t steps = tree->node[task->leaf].parent < 0 && !task->sign ? ROOT_STEPS : STEPS;
+    task->next = (int32_t)fathom_sign_node_improve(&task->full, side, steps, aim, work);
+    round_multipliers(&task->full, side);
+    task->bound = fathom_sign_node_price(&task->full, side, work);
+    if (task->bound <= before)
+        return;
+    start_task(task, tree);
+    task->bound = before;
+}
+
+/* Takes up to BATCH leaves; returns the number of tasks. Leaves that cannot be split stay where they are. */
+static int64_t take_batch(fathom_sign_tree *tree, double aim)
+{
+    int64_t tasks = 0;
+    for (int k = 0; k < BATCH && tree->open > 0; k++) {
+        const int32_t top = tree->heap[0];
+        const fathom_tree_node *leaf = tree->node + top;
+        if (leaf->bound <= aim || (!leaf->stale && leaf->next < 0))
+            break;
+        pop(tree);
+        for (int c = 0; c < (leaf->stale ? 1 : 2); c++, tasks++) {
+            tree->task[tasks].leaf = top;
+            tree->task[tasks].sign = (int8_t)(leaf->stale ? 0 : c ? -1 : 1);
+        }
+    }
+    return tasks;
+}
+
+/* Puts the results of the tasks into the tree. */
+static fathom_status give_batch(fathom_sign_tree *tree, int64_t tasks)
+{
+    fathom_status status = fathom_memory_grow(tree->problem->context, (void **)&tree->node, &tree->capacity,
+                                              tree->nodes + tasks, sizeof *tree->node);
+    for (int64_t k = 0; k < tasks && status == FATHOM_OK; k++) {
+        const struct fathom_tree_task *task = tree->task + k;
+        fathom_tree_node *leaf = tree->node + task->leaf, *into = leaf;
+        int32_t at = task->leaf;
+        if (task->sign) {
+            at = (int32_t)tree->nodes++;
+            into = tree->node + at;
+            *into = (fathom_tree_node){.parent = task->leaf,
+                                       .point = leaf->next,
+                                       .sign = task->sign,
+                                       .side = leaf->side,
+                                       .leaf = true};
+            leaf->leaf = false;
+        }
+        drop(leaf, tree);
+        into->stale = false;
+        into->next = task->next;
+        into->bound = task->bound;
+        status = pack(into, tree, &task->full);
+        if (status == FATHOM_OK)
+            status = push(tree, at);
+    }
+    return status;
+}
+
+fathom_status fathom_sign_tree_grow(fathom_sign_tree *tree, double aim, int64_t count, double bytes)
+{
+    fathom_context *context = tree->problem->context;
+    const int64_t end = tree->evaluations + count;
+    fathom_status status = FATHOM_OK;
+    while (status == FATHOM_OK && tree->evaluations < end && tree->bytes < bytes &&
+           tree->nodes < INT32_MAX - 2 * BATCH && fathom_context_stop_reason(context) == FATHOM_STOP_NONE) {
+        const int64_t tasks = take_batch(tree, aim);
+        if (tasks == 0)
+            break;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(tree->threads)
+        for (int64_t k = 0; k < tasks; k++)
+            run_task(tree->task + k, tree, aim, tree->work[omp_get_thread_num()]);
+        tree->evaluations += tasks;
+        status = give_batch(tree, tasks);
+    }
+    return status;
+}

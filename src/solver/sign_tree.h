@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Branch and bound on p(v) = max over |u| <= 1 of |v'(Xu)_+| at every size: the sign of one point at a time.
+ *
+ * Both sides have a binary tree whose nodes fix signs of points; the leaves cover the ball, each is bounded by the joint
+ * relaxation with its signs (sign_node.h), so the largest bound over all leaves of both trees is at least p(v). The leaf with the
+ * largest bound is split first, at the point that its relaxation knows least about; children start from their parent's
+ * multipliers, with which the bound does not rise. Leaves are taken in batches of fixed size: the same tree for every
+ * number of threads. Multipliers stay valid when v moves, so one tree serves a whole path of dual points.
+ */
+#ifndef FATHOM_SIGN_TREE_H
+#define FATHOM_SIGN_TREE_H
+
+#include "joint.h"
+#include "sign_node.h"
+
+/* A node; the nodes of both trees form one array, parents before children, the roots first. */
+typedef struct fathom_tree_node {
+    int32_t parent; /* -1 at a root */
+    int32_t point;  /* the point whose sign this node fixes beside those of its parent; -1 at a root */
+    int8_t sign;    /* that sign, e = -1 or +1 */
+    int8_t side;    /* 0: sigma = +1, 1: sigma = -1 */
+    bool leaf;
+    bool stale;   /* v has moved since the multipliers were improved */
+    int32_t next; /* where to split; -1: nothing is left to split */
+    double bound; /* P of a leaf, rounded up */
+    /* Multipliers of a leaf: `entries` pairs (number, value > 0). Numbers below rows (k + 2) of the side: theta; beyond: nu of the
+     * point number - rows (k + 2). log_alpha (n + 1): -INFINITY for alpha = 0. */
+    int32_t entries;
+    uint32_t *number;
+    float *value;
+    float *log_alpha;
+} fathom_tree_node;
+
+typedef struct fathom_sign_tree {
+    const fathom_gated_problem *problem; /* borrowed */
+    fathom_sign_side side[2];
+    double *v; /* n: the dual point whose price the tree bounds */
+    int64_t nodes, capacity;
+    fathom_tree_node *node;
+    int64_t open; /* leaves in the heap, largest bound first */
+    int32_t *heap;
+    int64_t heap_capacity;
+    double bytes;        /* held by multipliers */
+    int64_t evaluations; /* nodes improved so far */
+    int threads;
+    struct fathom_tree_task *task;
+    fathom_sign_work **work;
+} fathom_sign_tree;
+
+/* Roots from the joint relaxation's neighbours and multipliers. `joint` may be closed afterwards. */
+fathom_status fathom_sign_tree_open(fathom_sign_tree *tree, const fathom_gated_problem *problem,
+                                    const fathom_joint *joint);
+void fathom_sign_tree_close(fathom_sign_tree *tree);
+
+/* Moves to the dual point v: every leaf is bounded anew with the multipliers it has. */
+fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v);
+
+/* Splits leaves until the price is at most `aim`, `count` more nodes have been improved, nothing is left to split, `bytes` of
+ * multipliers are held, or the context asks to stop. */
+fathom_status fathom_sign_tree_grow(fathom_sign_tree *tree, double aim, int64_t count, double bytes);
+
+/* The price proved so far: the largest bound of a leaf. */
+double fathom_sign_tree_price(const fathom_sign_tree *tree);
+
+#endif
