@@ -163,9 +163,10 @@ fathom_status fathom_train_beta(double *beta, const fathom_train_problem *proble
 void fathom_train_judge(fathom_train_result *result, double gap)
 {
     result->gap = result->objective - result->lower_bound;
-    result->relative_gap = result->objective > 0 ? result->gap / result->objective
-                           : result->gap > 0     ? INFINITY
-                                                 : 0;
+    result->relative_gap = isinf(result->objective) ? INFINITY
+                           : result->objective > 0  ? result->gap / result->objective
+                           : result->gap > 0        ? INFINITY
+                                                    : 0;
     if (!(result->relative_gap <= gap) || result->bound == FATHOM_TRAIN_BOUND_NONE)
         result->status = FATHOM_TRAIN_LIMIT;
     else

@@ -14,6 +14,7 @@
 /* In the order in which `auto` asks. */
 static const fathom_relu_method methods[] = {
     {FATHOM_TRAIN_CLOSED, "line", true, fathom_line_applies, fathom_line_run},
+    {FATHOM_TRAIN_CUTTING, "cutting", false, fathom_cutting_applies, fathom_cutting_train},
     {FATHOM_TRAIN_COLUMNS, "columns", true, fathom_columns_applies, fathom_columns_run},
     {FATHOM_TRAIN_GATES, "gates", false, fathom_on_gates_applies, fathom_on_gates_run},
 };

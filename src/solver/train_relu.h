@@ -26,6 +26,10 @@ typedef struct fathom_relu_method {
 /* One dimension or rank one with a free bias (train_line.c). */
 fathom_relu_applies fathom_line_applies;
 fathom_relu_run fathom_line_run;
+/* The cutting planes of 001 on neurons that are active on all points, and the bound over all networks
+ * (train_cutting.c). */
+fathom_relu_applies fathom_cutting_applies;
+fathom_relu_run fathom_cutting_train;
 
 /* Column generation with local pricing, bounded by fathom_global_bound (train_columns.c). */
 fathom_relu_applies fathom_columns_applies;
