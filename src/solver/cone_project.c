@@ -18,10 +18,10 @@
 
 #define TOLERANCE 16.0
 
-fathom_status fathom_cone_open(fathom_cone *cone, fathom_context *context, const double *a, int64_t n,
+fathom_status fathom_halfspaces_open(fathom_halfspaces *cone, fathom_context *context, const double *a, int64_t n,
                                int64_t d)
 {
-    *cone = (fathom_cone){.context = context, .n = n, .d = d, .a = a};
+    *cone = (fathom_halfspaces){.context = context, .n = n, .d = d, .a = a};
     cone->norm = fathom_memory_alloc(context, 3 * n, sizeof *cone->norm);
     cone->next = fathom_memory_alloc(context, d + 1, sizeof *cone->next);
     cone->factor = fathom_memory_alloc(context, (d + 1) * (d + 1), sizeof *cone->factor);
@@ -36,7 +36,7 @@ fathom_status fathom_cone_open(fathom_cone *cone, fathom_context *context, const
     return FATHOM_OK;
 }
 
-void fathom_cone_close(fathom_cone *cone)
+void fathom_halfspaces_close(fathom_halfspaces *cone)
 {
     if (!cone->context)
         return;
@@ -45,11 +45,11 @@ void fathom_cone_close(fathom_cone *cone)
     fathom_memory_free(cone->context, cone->factor);
     fathom_memory_free(cone->context, cone->member);
     fathom_memory_free(cone->context, cone->barred);
-    *cone = (fathom_cone){0};
+    *cone = (fathom_halfspaces){0};
 }
 
 /* next = argmin |g + A_S'next|; false where the rows of S are dependent to rounding. */
-static bool solve(fathom_cone *cone, int64_t count, const double *g)
+static bool solve(fathom_halfspaces *cone, int64_t count, const double *g)
 {
     const int64_t d = cone->d;
     for (int64_t k = 0; k < count; k++) {
@@ -68,7 +68,7 @@ static bool solve(fathom_cone *cone, int64_t count, const double *g)
 }
 
 /* Moves lambda towards `next` until the first member reaches 0; it leaves, the order of the others stays. */
-static int64_t shrink(fathom_cone *cone, int64_t count)
+static int64_t shrink(fathom_halfspaces *cone, int64_t count)
 {
     double t = INFINITY;
     int64_t leaves = 0;
@@ -89,7 +89,7 @@ static int64_t shrink(fathom_cone *cone, int64_t count)
 }
 
 /* x = g + A_S'lambda_S. */
-static void place(double *x, const fathom_cone *cone, int64_t count, const double *g)
+static void place(double *x, const fathom_halfspaces *cone, int64_t count, const double *g)
 {
     memcpy(x, g, (size_t)cone->d * sizeof *x);
     for (int64_t k = 0; k < count; k++)
@@ -97,7 +97,7 @@ static void place(double *x, const fathom_cone *cone, int64_t count, const doubl
 }
 
 /* The row outside S that is violated most; -1 where none is. */
-static int64_t find_violated(fathom_cone *cone, const double *x, double size)
+static int64_t find_violated(fathom_halfspaces *cone, const double *x, double size)
 {
     const double small = TOLERANCE * (double)(cone->d + 8) * 0x1p-53 * size;
     double worst = -small;
@@ -112,7 +112,7 @@ static int64_t find_violated(fathom_cone *cone, const double *x, double size)
 }
 
 /* Least squares on S with all multipliers positive; false where the newest member depends on the others. */
-static bool settle(fathom_cone *cone, int64_t *count, const double *g)
+static bool settle(fathom_halfspaces *cone, int64_t *count, const double *g)
 {
     while (*count > 0) {
         bool positive = true;
@@ -130,7 +130,7 @@ static bool settle(fathom_cone *cone, int64_t *count, const double *g)
     return true;
 }
 
-double fathom_cone_project(double *x, fathom_cone *cone, const double *g)
+double fathom_halfspaces_project(double *x, fathom_halfspaces *cone, const double *g)
 {
     const double size = fathom_blas_norm(g, cone->d);
     int64_t count = 0;
@@ -157,7 +157,7 @@ double fathom_cone_project(double *x, fathom_cone *cone, const double *g)
     return norm > TOLERANCE * (double)(cone->d + 8) * 0x1p-53 * size ? norm : 0;
 }
 
-double fathom_cone_bound(const fathom_cone *cone, const double *x, const double *g)
+double fathom_halfspaces_bound(const fathom_halfspaces *cone, const double *x, const double *g)
 {
     double size = fathom_blas_norm(g, cone->d);
     int64_t count = 0;

@@ -59,7 +59,7 @@ fathom_status fathom_cutting_open(fathom_cutting *cut, const fathom_train_proble
             cut->v[k * n + i] = (problem->weight ? problem->weight[i] : 1) *
                                 (problem->y[k * n + i] - (mass > 0 ? mean / mass : 0));
     }
-    return fathom_cone_open(&cut->cone, context, problem->x, n, d);
+    return fathom_halfspaces_open(&cut->cone, context, problem->x, n, d);
 }
 
 void fathom_cutting_close(fathom_cutting *cut)
@@ -69,7 +69,7 @@ void fathom_cutting_close(fathom_cutting *cut)
     void *const block[] = {cut->u, cut->z, cut->w, cut->constant, cut->v, cut->work};
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         fathom_memory_free(cut->problem->context, block[k]);
-    fathom_cone_close(&cut->cone);
+    fathom_halfspaces_close(&cut->cone);
     *cut = (fathom_cutting){0};
 }
 
@@ -82,7 +82,7 @@ static double admit(double *u, fathom_cutting *cut, const double *g)
         memcpy(u, g, (size_t)d * sizeof *u);
         norm = fathom_blas_norm(g, d);
     } else
-        norm = fathom_cone_project(u, &cut->cone, g);
+        norm = fathom_halfspaces_project(u, &cut->cone, g);
     fathom_blas_scale(u, norm > 0 ? 1 / norm : 0, d);
     return norm;
 }
@@ -423,8 +423,8 @@ double fathom_cutting_price_above(fathom_cutting *cut)
         double price = 0;
         for (int side = -1; side <= 1; side += 2) {
             fathom_blas_gemv(g, p->d, p->n, side, fathom_transposed(p->x, p->d), cut->v + k * p->n, 0);
-            fathom_cone_project(found, &cut->cone, g);
-            price = fmax(price, fathom_cone_bound(&cut->cone, found, g));
+            fathom_halfspaces_project(found, &cut->cone, g);
+            price = fmax(price, fathom_halfspaces_bound(&cut->cone, found, g));
         }
         square += price * price;
         for (int64_t i = 0; i < p->n; i++)

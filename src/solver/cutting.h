@@ -20,7 +20,7 @@ typedef enum fathom_cutting_end {
 typedef struct fathom_cutting {
     const fathom_train_problem *problem; /* borrowed */
     double beta;                         /* 1 for equality */
-    fathom_cone cone;                    /* {u : Xu >= 0}; unused with free biases */
+    fathom_halfspaces cone;                    /* {u : Xu >= 0}; unused with free biases */
     int64_t m, capacity;
     double *u;        /* capacity x (d + 1): a unit vector, then the bias */
     double *z;        /* capacity x n: (Xu + b)_+ */
