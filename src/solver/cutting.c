@@ -39,6 +39,9 @@ enum { ROUNDS = 300, IDLE = 50, ASCENTS = 50 };
 /* Singular values below this share of the largest do not count, remainders below that one are interpolated. */
 static const double SPAN = 1e-10, INTERPOLATED = 1e-9;
 
+/* Activations below this share of the largest count as 0 in linear programs. */
+static const double DUST = 1e-13;
+
 fathom_status fathom_cutting_open(fathom_cutting *cut, const fathom_train_problem *problem)
 {
     const int64_t n = problem->n, d = problem->d, o = problem->outputs;
@@ -218,7 +221,9 @@ static fathom_status solve_equality(bool *feasible, fathom_cutting *cut, int64_t
         side[columns + j] = j < 2 * m ? 0 : -INFINITY; /* lower */
         side[2 * columns + j] = INFINITY;              /* upper */
         for (int64_t i = 0; i < n; i++) {
-            a[i * columns + j] = j == 2 * m ? 1 : cut->z[j % m * n + i] / zs * (j < m ? 1 : -1);
+            const double z = j == 2 * m ? 1 : cut->z[j % m * n + i] / zs;
+            /* what rounding left of a tight row would mislead the scaling of the linear program */
+            a[i * columns + j] = z < DUST ? 0 : j < m || j == 2 * m ? z : -z;
             y[i] = p->y[q * n + i] / ys;
         }
     }
@@ -254,6 +259,18 @@ static fathom_status open_fit(fathom_lasso_fit *fit, fathom_lasso *lasso, double
     return status;
 }
 
+/* v (n) = the residual of a fit in units of its penalty, scaled until no neuron's price exceeds 1; returns v'y. */
+static double dual_of(double *v, const fathom_lasso_fit *fit, const double *z, int64_t m)
+{
+    const int64_t n = fit->lasso->n;
+    double price = fit->beta;
+    for (int64_t j = 0; j < m; j++)
+        price = fmax(price, fabs(fathom_blas_dot(z + j * n, fit->residual, n)));
+    memcpy(v, fit->residual, (size_t)n * sizeof *v);
+    fathom_blas_scale(v, 1 / price, n);
+    return fathom_blas_dot(v, fit->y, n);
+}
+
 /* Of all dual points of (4) for output q the shortest, or nearly so: the optimal v of a linear program is seldom unique, and
  * a corner of many is a poor place to price at. maximise v'y - e |v|^2 / 2 has it for small e, by the residual of the
  * lasso with the penalty e; e falls until v'y is the optimum `value` to the gap. */
@@ -263,20 +280,20 @@ static fathom_status shorten(fathom_cutting *cut, int64_t q, double value, doubl
     const int64_t n = p->n;
     fathom_lasso lasso = {0};
     fathom_lasso_fit fit = {0};
-    double *b = NULL, reached = 0;
-    fathom_status status = open_fit(&fit, &lasso, &b, cut, q, 1);
+    double *b = NULL, *v = fathom_memory_alloc(p->context, n, sizeof *v), reached = 0;
+    fathom_status status = v ? open_fit(&fit, &lasso, &b, cut, q, 1) : FATHOM_ERROR_MEMORY;
     for (double e = 1e-2; e > 1e-9 && status == FATHOM_OK && reached < value * (1 - gap / 4); e /= 10) {
         fit.beta = e * fit.beta_max;
         status = fathom_lasso_fit_run(&fit, 1e-4 * gap);
-        reached = fathom_blas_dot(fit.residual, p->y + q * n, n) / fit.beta;
+        if (status == FATHOM_OK)
+            reached = dual_of(v, &fit, cut->z, cut->m);
     }
-    if (status == FATHOM_OK && reached >= value * (1 - gap / 4)) {
-        memcpy(cut->v + q * n, fit.residual, (size_t)n * sizeof *cut->v);
-        fathom_blas_scale(cut->v + q * n, 1 / fit.beta, n);
-    }
+    if (status == FATHOM_OK && reached >= value * (1 - gap / 4))
+        memcpy(cut->v + q * n, v, (size_t)n * sizeof *v);
     fathom_lasso_fit_close(&fit);
     fathom_lasso_close(&lasso);
     fathom_memory_free(p->context, b);
+    fathom_memory_free(p->context, v);
     return status;
 }
 

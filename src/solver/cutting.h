@@ -5,7 +5,7 @@
 #ifndef FATHOM_CUTTING_H
 #define FATHOM_CUTTING_H
 
-#include "cone_project.h"
+#include "halfspaces.h"
 #include "train_internal.h"
 
 /* How a run ended. */

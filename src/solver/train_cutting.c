@@ -3,14 +3,13 @@
  * --method cutting: paper 001's algorithms on the spike-free restriction (cutting.c), then the bound over ALL networks.
  *
  * What the restriction loses is the distance of its objective to the optimum over all networks, hence at most the gap that
- * is reported. The bound is that of fathom_global_bound where it covers the problem. Beside it:
+ * is reported. Two sources of the bound:
  *
- *  - interpolation: norm >= v'y / P for every v and P >= p(v); v and P come from the bound of a squared loss whose penalty is
- *    so small that its dual is nearly that of interpolation;
  *  - independent rows: prices over all neurons are at most rho(X) times those of the restriction (geometry.c), 1 where X
- *    is spike-free;
- *  - several outputs: |w_j| >= sum_k |w_jk| / sqrt(o), so the optimum is at least the sum over outputs of the optima with
- *    the penalty beta / sqrt(o).
+ *    is spike-free [001, Prop. 3.2];
+ *  - column generation over all neurons (train_columns.c) with the same penalty, whose network also says how much was
+ *    lost at least. Interpolation: with a small penalty. Several outputs, where it does not take them: |w_j| >= sum_k |w_jk| /
+ *    sqrt(o), so the optimum is at least the sum over outputs of the optima with the penalty beta / sqrt(o).
  */
 #include <float.h>
 #include <math.h>
@@ -20,14 +19,12 @@
 #include "context_internal.h"
 #include "cutting.h"
 #include "fathom/geometry.h"
-#include "global_bound.h"
 #include "memory.h"
 #include "train_relu.h"
 
-enum {
-    TURNS = 5, /* of the bound, twice as long each time, from one second on */
-    ROWS = 2000
-}; /* most for which rho is looked at */
+enum { ROWS = 2000 }; /* most for which rho is looked at */
+
+static const double SMALL_PENALTY = 1e-4; /* of interpolation, in units of beta_max */
 
 fathom_status fathom_cutting_applies(bool *yes, const char **why, const fathom_train_problem *problem)
 {
@@ -53,99 +50,92 @@ static fathom_gated_problem as_problem(const fathom_train_problem *p, double bet
                                   .divisor = p->divisor};
 }
 
-/* Whether fathom_global_bound covers it: where column generation does, which has its bound from there. */
-static bool covered(const fathom_train_problem *p, int64_t outputs)
+/* What is known of the optimum over all networks, in the scale of the sum problem. */
+typedef struct knowledge {
+    double lower, upper; /* upper: of a network that was found; INFINITY where none was */
+    const char *method;  /* where `lower` came from */
+} knowledge;
+
+/* The same problem for column generation: squared loss, `outputs` outputs from number q on, penalty beta, or --beta-rel
+ * `share` where beta is NaN. */
+typedef struct relaxed {
+    fathom_train_problem problem;
+    fathom_train_options options;
+} relaxed;
+
+static void relax(relaxed *a, const fathom_train_problem *p, int64_t q, int64_t outputs, double beta,
+                  double share)
 {
-    fathom_train_problem plain = *p;
-    const char *why;
-    bool yes = false;
-    plain.equality = false;
-    plain.loss = FATHOM_LOSS_SQUARED;
-    plain.outputs = outputs;
-    return fathom_columns_applies(&yes, &why, &plain) == FATHOM_OK && yes;
+    *a = (relaxed){*p, *p->options};
+    a->problem.options = &a->options;
+    a->problem.equality = false;
+    a->problem.loss = FATHOM_LOSS_SQUARED;
+    a->problem.outputs = outputs;
+    a->problem.y = p->y + q * p->n;
+    a->options.loss = FATHOM_TRAIN_SQUARED;
+    a->options.method = FATHOM_TRAIN_COLUMNS;
+    a->options.beta = beta / p->divisor;
+    a->options.beta_rel = share;
 }
 
-/* A bound and where it came from. */
-typedef struct lower_side {
-    double value;
-    const char *method;
-} lower_side;
-
-/* The bound on a squared problem from a dual point v, `value` being an objective attained; v and *price that of the best. */
-static fathom_status improve(lower_side *lower, double *v, double *price, const fathom_gated_problem *problem,
-                             double value, double gap)
+/* Whether column generation takes the problem. */
+static bool covered(const fathom_train_problem *p)
 {
-    fathom_global_bound bound;
-    fathom_status status = fathom_global_bound_open(&bound, problem);
-    double seconds = 1;
-    for (int turn = 0; turn < TURNS && status == FATHOM_OK; turn++, seconds *= 2) {
-        const fathom_global_effort effort = {value, value * (1 - gap), seconds};
-        status = fathom_global_bound_improve(&bound, v, &effort);
-        if (bound.exhausted || bound.lower >= effort.enough ||
-            fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE)
-            break;
-    }
-    if (status == FATHOM_OK) {
-        *lower = (lower_side){bound.lower, bound.method};
-        *price = bound.price;
-        if (bound.price < INFINITY)
-            memcpy(v, bound.v, (size_t)(problem->n * problem->outputs) * sizeof *v);
-    }
-    fathom_global_bound_close(&bound);
+    const char *why;
+    bool yes = false;
+    return fathom_columns_applies(&yes, &why, p) == FATHOM_OK && yes;
+}
+
+/* Optimum of a problem over all networks, both sides; *beta the penalty that was used. */
+static fathom_status search(knowledge *found, double *beta, const relaxed *a)
+{
+    const double divisor = a->problem.divisor;
+    fathom_train_result result = {0};
+    const fathom_status status = fathom_columns_run(&result, &a->problem);
+    *found = (knowledge){result.lower_bound * divisor * (1 - 4 * DBL_EPSILON), result.objective * divisor,
+                         result.bound_method};
+    *beta = result.beta * divisor;
+    fathom_train_result_clear(&result);
     return status;
 }
 
 /* Squared loss, several outputs: output by output with the penalty beta / sqrt(o). */
-static fathom_status bound_apart(lower_side *lower, const fathom_cutting *cut, double *v, double value)
+static fathom_status search_apart(knowledge *found, const fathom_cutting *cut)
 {
     const fathom_train_problem *p = cut->problem;
     const double o = (double)p->outputs;
-    double sum = 0, price;
+    knowledge one = {0, INFINITY, NULL};
     fathom_status status = FATHOM_OK;
-    lower_side one = {0, "no loss is negative"};
+    double sum = 0, beta;
     for (int64_t k = 0; k < p->outputs && status == FATHOM_OK; k++) {
-        fathom_gated_problem problem = as_problem(p, cut->beta / sqrt(o) * (1 - 4 * DBL_EPSILON));
-        problem.outputs = 1;
-        problem.y = p->y + k * p->n;
-        status = improve(&one, v + k * p->n, &price, &problem, value, p->options->gap);
-        sum += one.value;
+        relaxed a;
+        relax(&a, p, k, 1, cut->beta / sqrt(o) * (1 - 4 * DBL_EPSILON), NAN);
+        status = search(&one, &beta, &a);
+        sum += one.lower;
     }
-    *lower = (lower_side){sum * (1 - o * DBL_EPSILON), one.method};
+    *found = (knowledge){sum * (1 - o * DBL_EPSILON), INFINITY, one.method};
     return status;
 }
 
-/* v'y / P, rounded down, for each output on its own: the norm of a network is at least the largest of them, and at least
- * sum_k (v_k'y_k / P_k) / sqrt(o). */
-static fathom_status bound_equality(lower_side *lower, const fathom_cutting *cut, double *v)
+/* Interpolation by a small penalty e: a network that interpolates has the squared problem's objective e |norm|, so norm >=
+ * optimum / e, and the two tend to each other as e -> 0. Several outputs: the norm is at least that of each output, and at
+ * least their sum over sqrt(o). */
+static fathom_status search_norm(knowledge *found, const fathom_cutting *cut)
 {
     const fathom_train_problem *p = cut->problem;
-    const int64_t n = p->n;
-    double sum = 0, most = 0, price = INFINITY;
+    const double o = (double)p->outputs;
+    knowledge one = {0, INFINITY, NULL};
     fathom_status status = FATHOM_OK;
-    lower_side one = {0, "no norm is negative"};
-    *lower = one;
+    double sum = 0, most = 0, beta;
     for (int64_t k = 0; k < p->outputs && status == FATHOM_OK; k++) {
-        double *vk = v + k * n;
-        const double *y = p->y + k * n;
-        double size = fathom_blas_dot(vk, vk, n), aligned = fathom_blas_dot(vk, y, n);
-        if (!(size > 0 && aligned > 0))
-            continue;
-        /* the quadratic term of the dual is 1e-6 of the linear one at v */
-        fathom_gated_problem problem = as_problem(p, 1e-6 * aligned / size);
-        problem.outputs = 1;
-        problem.y = y;
-        fathom_blas_scale(vk, 1e-6 * aligned / size, n);
-        status = improve(&one, vk, &price, &problem, fathom_blas_dot(y, y, n) / 2, p->options->gap);
-        double absolute = 0;
-        aligned = fathom_blas_dot(vk, y, n);
-        for (int64_t i = 0; i < n; i++)
-            absolute += fabs(vk[i] * y[i]);
-        const double bound =
-            (aligned - (double)(n + 8) * DBL_EPSILON * absolute) / price * (1 - 4 * DBL_EPSILON);
-        most = fmax(most, price < INFINITY ? bound : 0);
-        sum += price < INFINITY ? fmax(bound, 0) : 0;
+        relaxed a;
+        relax(&a, p, k, 1, NAN, SMALL_PENALTY);
+        status = search(&one, &beta, &a);
+        const double norm = status == FATHOM_OK && beta > 0 ? one.lower / beta * (1 - 4 * DBL_EPSILON) : 0;
+        most = fmax(most, norm);
+        sum += norm;
     }
-    *lower = (lower_side){fmax(most, sum / sqrt((double)p->outputs) * (1 - 8 * DBL_EPSILON)), one.method};
+    *found = (knowledge){fmax(most, sum / sqrt(o) * (1 - (o + 4) * DBL_EPSILON)), INFINITY, one.method};
     return status;
 }
 
@@ -170,14 +160,12 @@ static fathom_status measure_rho(double *rho, bool *spike_free, const fathom_tra
 }
 
 /* The bound from the restriction's own dual point with its price times rho. */
-static fathom_status bound_by_rho(lower_side *lower, fathom_cutting *cut)
+static void bound_by_rho(knowledge *known, fathom_cutting *cut, double rho, bool spike_free)
 {
     const fathom_train_problem *p = cut->problem;
-    double rho, value;
-    bool spike_free;
-    const fathom_status status = measure_rho(&rho, &spike_free, p);
-    if (status != FATHOM_OK || !(rho < INFINITY))
-        return status;
+    double value;
+    if (!(rho < INFINITY))
+        return;
     const double price = rho * fathom_cutting_price_above(cut) * (1 + 4 * DBL_EPSILON);
     if (p->equality) {
         double aligned = 0, absolute = 0;
@@ -191,42 +179,29 @@ static fathom_status bound_by_rho(lower_side *lower, fathom_cutting *cut)
         const fathom_gated_problem problem = as_problem(p, cut->beta);
         value = fathom_gated_bound(&problem, cut->v, price);
     }
-    if (value > lower->value)
-        *lower = (lower_side){value, spike_free ? "spike-free data: the restriction is exact"
-                                                : "the restriction's bound divided by rho"};
-    return FATHOM_OK;
+    if (value > known->lower) {
+        known->lower = value;
+        known->method = spike_free ? "spike-free data: the restriction is exact"
+                                   : "the restriction's bound divided by rho";
+    }
 }
 
-/* The larger of what rho and the search over all neurons give. */
-static fathom_status bound_below(lower_side *best, fathom_cutting *cut, double value)
+/* The search over all networks, as far as there is one for the problem. */
+static fathom_status search_all(knowledge *found, const fathom_cutting *cut)
 {
     const fathom_train_problem *p = cut->problem;
-    const bool whole = !p->equality && covered(p, p->outputs);
-    lower_side found = {0, NULL}, *lower = &found;
-    double price;
-    *best = (lower_side){0, p->equality ? "no norm is negative" : "no loss is negative"};
-    const fathom_status first = bound_by_rho(best, cut);
-    if (first != FATHOM_OK || best->value >= value * (1 - p->options->gap))
-        return first;
-    if (!whole && !covered(p, 1)) {
-        fathom_log(p->context, FATHOM_LOG_INFO,
-                   "no bound over all networks is known for this problem in this version");
-        return FATHOM_OK;
-    }
-    double *v = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *v);
-    if (!v)
-        return FATHOM_ERROR_MEMORY;
-    memcpy(v, cut->v, (size_t)(p->n * p->outputs) * sizeof *v);
-    fathom_status status;
-    if (whole) {
-        const fathom_gated_problem problem = as_problem(p, cut->beta);
-        status = improve(lower, v, &price, &problem, value, p->options->gap);
-    } else
-        status = p->equality ? bound_equality(lower, cut, v) : bound_apart(lower, cut, v, value);
-    fathom_memory_free(p->context, v);
-    if (lower->value > best->value)
-        *best = *lower;
-    return status;
+    relaxed whole, single;
+    double beta;
+    relax(&whole, p, 0, p->outputs, cut->beta, NAN);
+    relax(&single, p, 0, 1, cut->beta, NAN);
+    *found = (knowledge){0, INFINITY, NULL};
+    if (!p->equality && covered(&whole.problem))
+        return search(found, &beta, &whole);
+    if (covered(&single.problem))
+        return p->equality ? search_norm(found, cut) : search_apart(found, cut);
+    fathom_log(p->context, FATHOM_LOG_INFO,
+               "no bound over all networks is known for this problem in this version");
+    return FATHOM_OK;
 }
 
 /* sum_j |w_j|, rounded up; the u_j have norm 1 to rounding. */
@@ -327,26 +302,33 @@ static fathom_status explain(const fathom_cutting *cut)
     return status;
 }
 
-static fathom_status fill_result(fathom_train_result *result, fathom_cutting *cut)
+/* What the restriction lost, from both sides. */
+static void say_loss(const fathom_train_problem *p, const knowledge *known, double value)
+{
+    const double most = 100 * fmin(fmax(1 - known->lower / value, 0), 1);
+    const double least = 100 * fmax(1 - known->upper / value, 0);
+    if (known->upper < value)
+        fathom_log(p->context, FATHOM_LOG_INFO,
+                   "the restriction lost between %.4g and %.4g %% of its objective: a network that is not "
+                   "active on all points "
+                   "has %.12g",
+                   least, most, known->upper / p->divisor);
+    else
+        fathom_log(p->context, FATHOM_LOG_INFO, "the restriction lost at most %.4g %% of its objective",
+                   most);
+}
+
+/* The numbers of the result, from those of the sum problem. */
+static void fill_result(fathom_train_result *result, const fathom_cutting *cut, const knowledge *known,
+                        double value)
 {
     const fathom_train_problem *p = cut->problem;
-    const bool none = cut->end == FATHOM_CUTTING_INFEASIBLE || (p->equality && !(cut->value < INFINITY));
-    lower_side lower;
-    double residual;
-    result->norm = none ? INFINITY : norm_above(cut);
-    result->loss = p->equality ? 0 : loss_above(&residual, cut);
-    double value = result->loss + cut->beta * result->norm;
-    if (p->equality && !none) {
-        loss_above(&residual, cut);
-        fathom_log(p->context, FATHOM_LOG_INFO, "interpolates to within %.3g", residual);
-    }
-    fathom_status status = bound_below(&lower, cut, none ? fathom_blas_dot(p->y, p->y, p->n) : value);
     const double divisor = p->equality ? 1 : p->divisor;
     result->loss /= divisor;
     result->objective = value * (1 + 4 * DBL_EPSILON) / divisor;
-    result->lower_bound = lower.value / divisor;
+    result->lower_bound = known->lower / divisor;
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
-    result->bound_method = lower.method;
+    result->bound_method = known->method;
     result->method = "cutting";
     result->kind = FATHOM_LOSS_SQUARED;
     result->iterations = cut->rounds;
@@ -357,36 +339,82 @@ static fathom_status fill_result(fathom_train_result *result, fathom_cutting *cu
     fathom_train_judge(result, p->options->gap);
     if (result->status != FATHOM_TRAIN_LIMIT)
         result->end = FATHOM_TRAIN_END_REACHED;
-    if (status == FATHOM_OK && !none) {
-        fathom_log(p->context, FATHOM_LOG_INFO, "the restriction lost at most %.3g %% of its objective",
-                   100 * fmin(result->relative_gap, 1));
-        status = make_net(result, cut);
-    }
+}
+
+/* beta, from --beta-rel by the best price known over all neurons at f = 0: that of the restriction where it is exact or nothing
+ * else is known, otherwise that of the search, which is then done with. */
+static fathom_status choose_beta(fathom_train_result *result, knowledge *found, bool *searched,
+                                 fathom_cutting *cut, bool spike_free)
+{
+    const fathom_train_problem *p = cut->problem;
+    relaxed whole;
+    double *u = fathom_memory_alloc(p->context, 2 * (p->d + 1), sizeof *u), price[2] = {0, 0};
+    fathom_status status = u ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    relax(&whole, p, 0, p->outputs, NAN, p->options->beta_rel);
+    *searched = isnan(p->options->beta) && !spike_free && covered(&whole.problem);
+    if (status == FATHOM_OK)
+        fathom_cutting_price(u, price, cut);
+    fathom_memory_free(p->context, u);
+    result->beta_max = price[0] / p->divisor;
+    if (status == FATHOM_OK && *searched)
+        status = search(found, &cut->beta, &whole);
+    else if (status == FATHOM_OK)
+        status = fathom_train_beta(&cut->beta, p, price[0]);
+    if (*searched)
+        result->beta_max = cut->beta / p->options->beta_rel / p->divisor;
     return status;
+}
+
+/* Objective and bound; a network unless the restriction is infeasible. */
+static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, knowledge *found,
+                              bool searched, double rho, bool spike_free)
+{
+    const fathom_train_problem *p = cut->problem;
+    const bool none = p->equality && (cut->end == FATHOM_CUTTING_INFEASIBLE || !(cut->value < INFINITY));
+    knowledge known = {0, INFINITY, p->equality ? "no norm is negative" : "no loss is negative"};
+    double residual;
+    fathom_status status = FATHOM_OK;
+    result->norm = none ? INFINITY : norm_above(cut);
+    result->loss = loss_above(&residual, cut);
+    if (p->equality) {
+        result->loss = 0;
+        if (!none)
+            fathom_log(p->context, FATHOM_LOG_INFO, "interpolates to within %.3g", residual);
+    }
+    const double value = result->loss + cut->beta * result->norm;
+    bound_by_rho(&known, cut, rho, spike_free);
+    if (!searched && !(known.lower >= value * (1 - p->options->gap)))
+        status = search_all(found, cut);
+    if (status != FATHOM_OK)
+        return status;
+    if (found->lower > known.lower)
+        known = *found;
+    known.upper = found->upper;
+    fill_result(result, cut, &known, value);
+    if (none)
+        return FATHOM_OK;
+    say_loss(p, &known, value);
+    return make_net(result, cut);
 }
 
 fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_train_problem *problem)
 {
     fathom_cutting cut;
+    knowledge found = {0, INFINITY, NULL};
+    bool searched = false, spike_free = false;
+    double rho = INFINITY;
     fathom_status status = fathom_cutting_open(&cut, problem);
-    if (status == FATHOM_OK && !problem->equality) {
-        /* beta_max of the restriction: the price at f = 0 or at the best constant */
-        double *u = fathom_memory_alloc(problem->context, 2 * (problem->d + 1), sizeof *u), price[2] = {0, 0};
-        status = u ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-        if (status == FATHOM_OK)
-            fathom_cutting_price(u, price, &cut);
-        if (status == FATHOM_OK)
-            status = fathom_train_beta(&cut.beta, problem, price[0]);
-        result->beta_max = price[0] / problem->divisor;
-        fathom_memory_free(problem->context, u);
-    }
+    if (status == FATHOM_OK)
+        status = measure_rho(&rho, &spike_free, problem);
+    if (status == FATHOM_OK && !problem->equality)
+        status = choose_beta(result, &found, &searched, &cut, spike_free);
     result->beta = problem->equality ? 1 : cut.beta / problem->divisor;
     if (status == FATHOM_OK)
         status = fathom_cutting_run(&cut, problem->options->gap);
     if (status == FATHOM_OK)
         status = explain(&cut);
     if (status == FATHOM_OK)
-        status = fill_result(result, &cut);
+        status = conclude(result, &cut, &found, searched, rho, spike_free);
     fathom_cutting_close(&cut);
     return status;
 }

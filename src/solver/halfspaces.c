@@ -8,7 +8,7 @@
  * Guarantee: (Ax)_i >= -TOLERANCE (d + 8) u |a_i||g| at the end, unless the steps run out (n of them are never seen).
  * Cost: n d + |S|^3 per step, |S| <= d, about twice |S| steps.
  */
-#include "cone_project.h"
+#include "halfspaces.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 
 #define TOLERANCE 16.0
 
-fathom_status fathom_halfspaces_open(fathom_halfspaces *cone, fathom_context *context, const double *a, int64_t n,
-                               int64_t d)
+fathom_status fathom_halfspaces_open(fathom_halfspaces *cone, fathom_context *context, const double *a,
+                                     int64_t n, int64_t d)
 {
     *cone = (fathom_halfspaces){.context = context, .n = n, .d = d, .a = a};
     cone->norm = fathom_memory_alloc(context, 3 * n, sizeof *cone->norm);
@@ -144,14 +144,15 @@ double fathom_halfspaces_project(double *x, fathom_halfspaces *cone, const doubl
         if (found < 0)
             break;
         cone->member[count++] = found;
-        const bool settled = settle(cone, &count, g);
-        cone->barred[found] = true; /* also where it left again: it would come back for ever */
-        if (!settled) {
+        const double before = fathom_blas_norm(x, cone->d);
+        if (!settle(cone, &count, g)) { /* it depends on the others; it is still the last */
             cone->lambda[found] = 0;
-            count--; /* still the last */
+            count--;
             settle(cone, &count, g);
         }
         place(x, cone, count, g);
+        /* A row without which nothing gets nearer to the cone would come back for ever. */
+        cone->barred[found] = cone->lambda[found] > 0 || !(fathom_blas_norm(x, cone->d) < before);
     }
     const double norm = fathom_blas_norm(x, cone->d);
     return norm > TOLERANCE * (double)(cone->d + 8) * 0x1p-53 * size ? norm : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The nearest point of a polyhedral cone {x : Ax >= 0}; see cone_project.c. */
-#ifndef FATHOM_CONE_PROJECT_H
-#define FATHOM_CONE_PROJECT_H
+/* The nearest point of a polyhedral cone {x : Ax >= 0}; see halfspaces.c. */
+#ifndef FATHOM_HALFSPACES_H
+#define FATHOM_HALFSPACES_H
 
 #include "fathom/context.h"
 
@@ -20,8 +20,8 @@ typedef struct fathom_halfspaces {
     int64_t steps;
 } fathom_halfspaces;
 
-fathom_status fathom_halfspaces_open(fathom_halfspaces *cone, fathom_context *context, const double *a, int64_t n,
-                               int64_t d);
+fathom_status fathom_halfspaces_open(fathom_halfspaces *cone, fathom_context *context, const double *a,
+                                     int64_t n, int64_t d);
 void fathom_halfspaces_close(fathom_halfspaces *cone);
 
 /* x (d) = argmin |x - g| over Ax >= 0, to rounding; returns |x|, 0 where x vanishes beside g. */
