@@ -42,6 +42,9 @@ static const double SPAN = 1e-10, INTERPOLATED = 1e-9;
 /* Activations below this share of the largest count as 0 in linear programs. */
 static const double DUST = 1e-13;
 
+/* A projection shorter than this share of what was projected is 0. */
+static const double VANISHED = 1e-11;
+
 fathom_status fathom_cutting_open(fathom_cutting *cut, const fathom_train_problem *problem)
 {
     const int64_t n = problem->n, d = problem->d, o = problem->outputs;
@@ -62,31 +65,43 @@ fathom_status fathom_cutting_open(fathom_cutting *cut, const fathom_train_proble
             cut->v[k * n + i] = (problem->weight ? problem->weight[i] : 1) *
                                 (problem->y[k * n + i] - (mass > 0 ? mean / mass : 0));
     }
-    return fathom_halfspaces_open(&cut->cone, context, problem->x, n, d);
+    cut->all = fathom_memory_zero(context, (n + 63) / 64, sizeof *cut->all);
+    if (!cut->all)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        cut->all[i / 64] |= UINT64_C(1) << (i % 64);
+    return fathom_gate_cone_open(&cut->cone, context, n, d, problem->x, problem->reach);
 }
 
 void fathom_cutting_close(fathom_cutting *cut)
 {
     if (!cut->problem)
         return;
-    void *const block[] = {cut->u, cut->z, cut->w, cut->constant, cut->v, cut->work};
+    void *const block[] = {cut->u, cut->z, cut->w, cut->constant, cut->v, cut->work, cut->all};
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         fathom_memory_free(cut->problem->context, block[k]);
-    fathom_halfspaces_close(&cut->cone);
+    fathom_gate_cone_close(&cut->cone);
     *cut = (fathom_cutting){0};
 }
 
-/* u = g in the cone, of length 1, or 0; returns the length that g keeps. */
-static double admit(double *u, fathom_cutting *cut, const double *g)
+/* u = the projection of g on the cone, or g itself where biases are free; returns |u|, 0 where it vanishes beside g. */
+static double project(double *u, fathom_cutting *cut, const double *g)
 {
     const int64_t d = cut->problem->d;
-    double norm;
-    if (cut->problem->constant) {
-        memcpy(u, g, (size_t)d * sizeof *u);
-        norm = fathom_blas_norm(g, d);
-    } else
-        norm = fathom_halfspaces_project(u, &cut->cone, g);
-    fathom_blas_scale(u, norm > 0 ? 1 / norm : 0, d);
+    if (!cut->problem->constant) {
+        cut->cone.count = 0; /* no guess */
+        fathom_gate_cone_project(&cut->cone, cut->all, g, NULL);
+    }
+    memcpy(u, cut->problem->constant ? g : cut->cone.u, (size_t)d * sizeof *u);
+    const double norm = fathom_blas_norm(u, d);
+    return norm > VANISHED * fathom_blas_norm(g, d) ? norm : 0;
+}
+
+/* The same, scaled to length 1. */
+static double admit(double *u, fathom_cutting *cut, const double *g)
+{
+    const double norm = project(u, cut, g);
+    fathom_blas_scale(u, norm > 0 ? 1 / norm : 0, cut->problem->d);
     return norm;
 }
 
@@ -440,8 +455,8 @@ double fathom_cutting_price_above(fathom_cutting *cut)
         double price = 0;
         for (int side = -1; side <= 1; side += 2) {
             fathom_blas_gemv(g, p->d, p->n, side, fathom_transposed(p->x, p->d), cut->v + k * p->n, 0);
-            fathom_halfspaces_project(found, &cut->cone, g);
-            price = fmax(price, fathom_halfspaces_bound(&cut->cone, found, g));
+            project(found, cut, g);
+            price = fmax(price, fathom_gate_cone_bound(&cut->cone, cut->all, g));
         }
         square += price * price;
         for (int64_t i = 0; i < p->n; i++)

@@ -5,7 +5,7 @@
 #ifndef FATHOM_CUTTING_H
 #define FATHOM_CUTTING_H
 
-#include "halfspaces.h"
+#include "gate_cone.h"
 #include "train_internal.h"
 
 /* How a run ended. */
@@ -20,7 +20,8 @@ typedef enum fathom_cutting_end {
 typedef struct fathom_cutting {
     const fathom_train_problem *problem; /* borrowed */
     double beta;                         /* 1 for equality */
-    fathom_halfspaces cone;                    /* {u : Xu >= 0}; unused with free biases */
+    fathom_gate_cone cone;               /* {u : Xu >= 0}; unused with free biases */
+    uint64_t *all;                       /* the gate that is open on all points */
     int64_t m, capacity;
     double *u;        /* capacity x (d + 1): a unit vector, then the bias */
     double *z;        /* capacity x n: (Xu + b)_+ */

@@ -231,7 +231,9 @@ fathom_status fathom_train_make_model(fathom_model **model, fathom_context *cont
     if (!result->net)
         return fathom_error_set(
             context, FATHOM_ERROR_USAGE,
-            "gates given as patterns have no orientations: there is no model to write or to test");
+            result->method && strcmp(result->method, "cutting") == 0
+                ? "the restriction is infeasible: there is no model to write or to test"
+                : "gates given as patterns have no orientations: there is no model to write or to test");
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
     const fathom_status status =

@@ -7,9 +7,9 @@
  *
  *  - independent rows: prices over all neurons are at most rho(X) times those of the restriction (geometry.c), 1 where X
  *    is spike-free [001, Prop. 3.2];
- *  - column generation over all neurons (train_columns.c) with the same penalty, whose network also says how much was
- *    lost at least. Interpolation: with a small penalty. Several outputs, where it does not take them: |w_j| >= sum_k |w_jk| /
- *    sqrt(o), so the optimum is at least the sum over outputs of the optima with the penalty beta / sqrt(o).
+ *  - --method auto on the same problem, whose network also says how much was lost at least. Where that has no method for
+ *    interpolation: a squared loss with a small penalty; none for several outputs: |w_j| >= sum_k |w_jk| / sqrt(o), so the
+ *    optimum is at least the sum over outputs of the optima with the penalty beta / sqrt(o).
  */
 #include <float.h>
 #include <math.h>
@@ -56,8 +56,8 @@ typedef struct knowledge {
     const char *method;  /* where `lower` came from */
 } knowledge;
 
-/* The same problem for column generation: squared loss, `outputs` outputs from number q on, penalty beta, or --beta-rel
- * `share` where beta is NaN. */
+/* The same problem for --method auto: `outputs` outputs from number q on, penalty beta, or --beta-rel `share` where beta is
+ * NaN. */
 typedef struct relaxed {
     fathom_train_problem problem;
     fathom_train_options options;
@@ -68,30 +68,26 @@ static void relax(relaxed *a, const fathom_train_problem *p, int64_t q, int64_t 
 {
     *a = (relaxed){*p, *p->options};
     a->problem.options = &a->options;
-    a->problem.equality = false;
-    a->problem.loss = FATHOM_LOSS_SQUARED;
     a->problem.outputs = outputs;
     a->problem.y = p->y + q * p->n;
-    a->options.loss = FATHOM_TRAIN_SQUARED;
-    a->options.method = FATHOM_TRAIN_COLUMNS;
+    a->options.method = FATHOM_TRAIN_AUTO;
     a->options.beta = beta / p->divisor;
     a->options.beta_rel = share;
 }
 
-/* Whether column generation takes the problem. */
-static bool covered(const fathom_train_problem *p)
+/* A squared loss in the place of interpolation. */
+static void soften(relaxed *a)
 {
-    const char *why;
-    bool yes = false;
-    return fathom_columns_applies(&yes, &why, p) == FATHOM_OK && yes;
+    a->problem.equality = false;
+    a->options.loss = FATHOM_TRAIN_SQUARED;
 }
 
 /* Optimum of a problem over all networks, both sides; *beta the penalty that was used. */
 static fathom_status search(knowledge *found, double *beta, const relaxed *a)
 {
-    const double divisor = a->problem.divisor;
+    const double divisor = a->problem.equality ? 1 : a->problem.divisor;
     fathom_train_result result = {0};
-    const fathom_status status = fathom_columns_run(&result, &a->problem);
+    const fathom_status status = fathom_train_relu(&result, &a->problem);
     *found = (knowledge){result.lower_bound * divisor * (1 - 4 * DBL_EPSILON), result.objective * divisor,
                          result.bound_method};
     *beta = result.beta * divisor;
@@ -130,6 +126,7 @@ static fathom_status search_norm(knowledge *found, const fathom_cutting *cut)
     for (int64_t k = 0; k < p->outputs && status == FATHOM_OK; k++) {
         relaxed a;
         relax(&a, p, k, 1, NAN, SMALL_PENALTY);
+        soften(&a);
         status = search(&one, &beta, &a);
         const double norm = status == FATHOM_OK && beta > 0 ? one.lower / beta * (1 - 4 * DBL_EPSILON) : 0;
         most = fmax(most, norm);
@@ -194,10 +191,11 @@ static fathom_status search_all(knowledge *found, const fathom_cutting *cut)
     double beta;
     relax(&whole, p, 0, p->outputs, cut->beta, NAN);
     relax(&single, p, 0, 1, cut->beta, NAN);
+    soften(&single);
     *found = (knowledge){0, INFINITY, NULL};
-    if (!p->equality && covered(&whole.problem))
+    if (fathom_relu_covers(&whole.problem))
         return search(found, &beta, &whole);
-    if (covered(&single.problem))
+    if (fathom_relu_covers(&single.problem))
         return p->equality ? search_norm(found, cut) : search_apart(found, cut);
     fathom_log(p->context, FATHOM_LOG_INFO,
                "no bound over all networks is known for this problem in this version");
@@ -282,7 +280,7 @@ static fathom_status explain(const fathom_cutting *cut)
         fathom_log(p->context, FATHOM_LOG_INFO,
                    "no neuron is active on all points: {u : Xu >= 0} holds nothing that is not 0 on all of "
                    "them, and the "
-                   "restriction leaves no network but the constant one");
+                   "restriction leaves nothing but f = 0");
     else if (p->constant)
         fathom_log(p->context, FATHOM_LOG_INFO,
                    "with free biases a neuron that is active on all points is affine there: the restriction "
@@ -292,9 +290,8 @@ static fathom_status explain(const fathom_cutting *cut)
                    "the restriction is infeasible: no network of neurons that are active on all points "
                    "interpolates");
     else if (cut->end == FATHOM_CUTTING_OPTIMAL)
-        fathom_log(p->context, FATHOM_LOG_INFO,
-                   "the restriction is solved after %lld rounds with %lld neurons", (long long)cut->rounds,
-                   (long long)cut->m);
+        fathom_log(p->context, FATHOM_LOG_INFO, "the restriction is solved: %lld rounds, %lld neurons tried",
+                   (long long)cut->rounds, (long long)cut->m);
     else
         fathom_log(p->context, FATHOM_LOG_INFO,
                    "the restriction stopped after %lld rounds; a neuron still has %.9g beta",
@@ -351,7 +348,7 @@ static fathom_status choose_beta(fathom_train_result *result, knowledge *found, 
     double *u = fathom_memory_alloc(p->context, 2 * (p->d + 1), sizeof *u), price[2] = {0, 0};
     fathom_status status = u ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     relax(&whole, p, 0, p->outputs, NAN, p->options->beta_rel);
-    *searched = isnan(p->options->beta) && !spike_free && covered(&whole.problem);
+    *searched = isnan(p->options->beta) && !spike_free && fathom_relu_covers(&whole.problem);
     if (status == FATHOM_OK)
         fathom_cutting_price(u, price, cut);
     fathom_memory_free(p->context, u);

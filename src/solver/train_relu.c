@@ -35,6 +35,17 @@ static fathom_status refuse_unsupported(const fathom_train_problem *p)
                             what);
 }
 
+bool fathom_relu_covers(const fathom_train_problem *problem)
+{
+    const char *why;
+    for (int k = 0; k < METHODS; k++) {
+        bool yes = false;
+        if (methods[k].automatic && methods[k].applies(&yes, &why, problem) == FATHOM_OK && yes)
+            return true;
+    }
+    return false;
+}
+
 /* The method asked for, or the first automatic one that applies; ERROR_USAGE with the reason where there is none. */
 static fathom_status choose(const fathom_relu_method **chosen, const fathom_train_problem *p)
 {

@@ -23,6 +23,9 @@ typedef struct fathom_relu_method {
     fathom_relu_run *run;
 } fathom_relu_method;
 
+/* Whether `auto` has a method for the problem. */
+bool fathom_relu_covers(const fathom_train_problem *problem);
+
 /* One dimension or rank one with a free bias (train_line.c). */
 fathom_relu_applies fathom_line_applies;
 fathom_relu_run fathom_line_run;

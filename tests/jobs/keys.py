@@ -18,6 +18,7 @@ TRAIN = {
     "bound": TEXT, "bound_method": TEXT, "beta": NUMBER, "beta_max": NUMBER, "loss": NUMBER, "norm": NUMBER,
     "neurons": int, "iterations": int, "method": TEXT, "score": OBJECT,
 }
+TRAIN_ONLY = {key: kind for key, kind in TRAIN.items() if key != "score"}  # no network, nothing to score
 LINES = [  # command line, exit code, keys
     ("gen gen:xor,n=40 -o xor.csv", 0, {**EVERY, "rows": int, "columns": int}),
     ("train xor.csv --model gated --gates 20 -o model.json", 0, TRAIN),
@@ -25,6 +26,8 @@ LINES = [  # command line, exit code, keys
     ("train xor.csv --method gates --gates 20", 0, {**TRAIN, "gates": int, "norm_inflation": NUMBER}),
     ("convert model.json --to relu --data xor.csv --select min-norm -o out.json", 0,
      {**EVERY, "neurons": int, "max_difference": NUMBER, "norm_inflation": NUMBER}),
+    ("train gen:whitened,n=5,d=7 --method cutting", 0, TRAIN),
+    ("train gen:gauss,n=8,d=3 --method cutting --loss equality", 3, {**TRAIN_ONLY, "objective": type(None)}),
     ("path xor.csv --model gated --gates 20", 0, {**SHAPE, "path": LIST}),
     ("train gen:gauss,n=30,d=36,target=sign --model convex-rf --patch 3 --filters 5 -o image.json", 0, TRAIN),
     ("info image.json", 0, {**EVERY, "kind": TEXT, "m": int, "height": int, "patch": int, "pooling": TEXT, "epsilon": NUMBER}),

@@ -27,45 +27,6 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* x = g + A'lambda, lambda >= 0, Ax >= 0 and lambda_i (Ax)_i = 0 to rounding. */
-static void projections(void **state)
-{
-    (void)state;
-    enum { N = 12, D = 6 };
-    for (uint32_t trial = 0; trial < (uint32_t)test_trials(300); trial++) {
-        const int64_t n = 1 + trial % N, d = 1 + trial / N % D;
-        double a[N * D], g[D], x[D], sum[D];
-        fathom_halfspaces cone;
-        fathom_random_normals(a, n * d, 3, FATHOM_STREAM_DATA, trial, 0);
-        fathom_random_normals(g, d, 3, FATHOM_STREAM_LABEL, trial, 0);
-        if (trial % 5 == 0 && n > 2)
-            memcpy(a + (n - 1) * d, a, (size_t)d * sizeof *a); /* a row twice */
-        assert_ok(context, fathom_halfspaces_open(&cone, context, a, n, d));
-        const double norm = fathom_halfspaces_project(x, &cone, g), size = fathom_blas_norm(g, d);
-        double spread = size;
-        memcpy(sum, g, sizeof sum);
-        for (int64_t i = 0; i < n; i++) {
-            assert_true(cone.lambda[i] >= 0);
-            fathom_blas_axpy(sum, cone.lambda[i], a + i * d, d);
-            spread += cone.lambda[i] * fathom_blas_norm(a + i * d, d);
-        }
-        const double slack = 1e3 * UNIT_ROUNDOFF * spread;
-        for (int64_t k = 0; k < d; k++)
-            assert_close(x[k], sum[k], slack);
-        for (int64_t i = 0; i < n; i++) {
-            const double t = fathom_blas_dot(a + i * d, x, d), length = fathom_blas_norm(a + i * d, d);
-            assert_true(t >= -slack * length);
-            assert_close(cone.lambda[i] * t, 0, slack * spread);
-        }
-        assert_close(norm, fathom_blas_norm(x, d), slack);
-        /* x / |x| is in the cone to slack / |x| only */
-        if (norm > 1e-6 * spread)
-            assert_true(fathom_halfspaces_bound(&cone, x, g) >=
-                        fathom_blas_dot(x, g, d) / norm * (1 - slack / norm));
-        fathom_halfspaces_close(&cone);
-    }
-}
-
 static fathom_data *make_data(int64_t n, int64_t d, const double *x, int64_t outputs, const double *y,
                               fathom_bias bias)
 {
@@ -204,9 +165,12 @@ static void restriction_is_solved(void **state)
         assert_int_equal(cut.end, FATHOM_CUTTING_OPTIMAL);
         for (uint32_t k = 0; k < 200; k++) {
             fathom_random_normals(g, D, 7, FATHOM_STREAM_SAMPLE, k, 0);
-            const double norm = fathom_halfspaces_project(w, &cut.cone, g);
+            cut.cone.count = 0;
+            fathom_gate_cone_project(&cut.cone, cut.all, g, NULL);
+            memcpy(w, cut.cone.u, sizeof w);
+            const double norm = fathom_blas_norm(w, D);
             double square = 0;
-            for (int64_t q = 0; q < o && norm > 0; q++) {
+            for (int64_t q = 0; q < o && norm > 1e-9; q++) {
                 double sum = 0;
                 for (int64_t i = 0; i < N; i++)
                     sum += cut.v[q * N + i] * fathom_blas_dot(x + i * D, w, D) / norm;
@@ -296,9 +260,8 @@ static void several_outputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projections),      cmocka_unit_test(whitened_is_exact),
-        cmocka_unit_test(independent_rows), cmocka_unit_test(restriction_is_solved),
-        cmocka_unit_test(tall_data),        cmocka_unit_test(biases_make_affine_fits),
-        cmocka_unit_test(several_outputs)};
+        cmocka_unit_test(whitened_is_exact),       cmocka_unit_test(independent_rows),
+        cmocka_unit_test(restriction_is_solved),   cmocka_unit_test(tall_data),
+        cmocka_unit_test(biases_make_affine_fits), cmocka_unit_test(several_outputs)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
