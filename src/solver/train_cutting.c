@@ -405,7 +405,7 @@ fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_tra
         status = measure_rho(&rho, &spike_free, problem);
     if (status == FATHOM_OK && !problem->equality)
         status = choose_beta(result, &found, &searched, &cut, spike_free);
-    result->beta = problem->equality ? 1 : cut.beta / problem->divisor;
+    result->beta = problem->equality ? 0 : cut.beta / problem->divisor; /* unused */
     if (status == FATHOM_OK)
         status = fathom_cutting_run(&cut, problem->options->gap);
     if (status == FATHOM_OK)
