@@ -6,20 +6,20 @@
     >>> fit.status
     'gates'
 
-Functions mirror the commands: train, path, margin, kernel, cones, geometry, flow; load reads models, verify checks
+Functions mirror the commands: train, path, margin, kernel, cones, geometry, flow, check; load reads models, verify checks
 certificates. Estimators for scikit-learn: ReLURegressor, ReLUClassifier, GatedReLURegressor, GatedReLUClassifier,
 NTKRegressor (imported with scikit-learn when they are first used).
 """
 from ._context import Context, Progress
 from ._library import version as __version__
-from .commands import cones, flow, geometry, kernel, margin, path, train, verify
+from .commands import check, cones, flow, geometry, kernel, margin, path, train, verify
 from .data import Data
 from .errors import (CertificateError, FathomError, InputError, OutOfMemoryError, RunError, StoppedError, UsageError)
 from .model import Model, load
 
 _ESTIMATORS = ["ReLURegressor", "ReLUClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor"]
 
-__all__ = ["Context", "Progress", "Data", "Model", "train", "path", "margin", "kernel", "cones", "geometry", "flow",
+__all__ = ["Context", "Progress", "Data", "Model", "train", "path", "margin", "kernel", "cones", "geometry", "flow", "check",
            "verify", "load", "FathomError", "RunError", "UsageError", "InputError", "OutOfMemoryError", "StoppedError",
            "CertificateError", *_ESTIMATORS]
 

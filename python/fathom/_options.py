@@ -80,5 +80,6 @@ def split(values, *tables):
     return parts
 
 
-DATA, TRAIN, PATH, MARGIN, KERNEL, CONES, MEASURE, GEOMETRY, FLOW, EXPORT = (
-    Table(name) for name in ("data", "train", "path", "margin", "kernel", "cones", "measure", "geometry", "flow", "export"))
+DATA, TRAIN, PATH, MARGIN, KERNEL, CONES, MEASURE, GEOMETRY, FLOW, CHECK, EXPORT = (
+    Table(name) for name in ("data", "train", "path", "margin", "kernel", "cones", "measure", "geometry", "flow", "check",
+                             "export"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands as functions: train, path, margin, kernel, cones, geometry, flow.
+"""The commands as functions: train, path, margin, kernel, cones, geometry, flow, check.
 
 X is an array, a Data object, or a text such as "data.csv" or "gen:circle,n=8"; options are those of the command line
 with underscores. `seed`, `threads`, `time_limit` (seconds) and `progress` (a function of a Progress record that may
@@ -60,6 +60,8 @@ def _plain(struct, words=None, skip=()):
             value = value.decode(errors="replace")
         if isinstance(value, (bool, int, float, str)) or value is None:
             out[name] = value
+        elif isinstance(value, ctypes.Structure):
+            out[name] = _plain(value)
         elif isinstance(value, ctypes.Array):
             out[name] = np.array(value)
     return out
@@ -71,6 +73,7 @@ def _vector(pointer, count):
 
 _LOSSES = {name: getattr(api, "FATHOM_LOSS_" + name.upper())
            for name in ("squared", "logistic", "exponential", "hinge", "softmax")}
+_VERDICT = [False, True, None]  # -1, the last: undecided
 _END = ["reached", "stalled", "time", "interrupted"]
 
 
@@ -307,7 +310,7 @@ def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **opti
 def _flow_values(result, data):
     values = {"status": lib.fathom_flow_status_text(result.status).decode(), "reason": result.reason.decode(),
               "method": result.method.decode(), "events": result.events, "nonunique": result.nonunique,
-              **_plain(result.end)}
+              "limit": _plain(result.limit), **_plain(result.end)}
     handle = ctypes.POINTER(api.fathom_model)()
     preprocess, classes = lib.fathom_data_preprocess(data.handle), lib.fathom_data_classes(data.handle)
     data.context.call(lib.fathom_model_create, ctypes.byref(handle), data.context.handle, result.net, result.loss,
@@ -315,6 +318,30 @@ def _flow_values(result, data):
     result.net = None
     values["model"] = Model(handle, data.context)
     return values
+
+
+def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+    """Measures the hypotheses of a theorem on the data, evaluates its bound, and compares it with a run.
+
+    >>> check("gen:circle,n=8", theorem="000:7.2").theorem
+    '000:7.2'
+
+    Options:
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    own, data_options = tables.split({"theorem": theorem, **options}, tables.CHECK, tables.DATA)
+    data = _open(X, y, None, run, data_options)
+    context, result = data.context, api.fathom_check_result()
+    with context.lock:
+        chosen = tables.CHECK.make(context, own)
+        context.call(lib.fathom_check_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
+        values = _plain(result, skip=("hypotheses", "comparisons", "hypothesis", "comparison"))
+        values["verdict"] = lib.fathom_check_verdict(ctypes.byref(result)).decode()
+    for name, count, items in (("hypotheses", result.hypotheses, result.hypothesis),
+                               ("comparisons", result.comparisons, result.comparison)):
+        values[name] = [_plain(items[k], {"holds": _VERDICT.__getitem__}) for k in range(count)]
+    values["applies"], values["holds"] = _VERDICT[result.applies], _VERDICT[result.holds]
+    return results.CheckResult(values, context.course)
 
 
 def verify(certificate, data):
@@ -337,5 +364,5 @@ def verify(certificate, data):
 for _function, _tables in ((train, (tables.TRAIN, tables.DATA)), (path, (tables.TRAIN, tables.PATH, tables.DATA)),
                            (margin, (tables.MARGIN, tables.DATA)), (kernel, (tables.KERNEL, tables.DATA)),
                            (cones, (tables.CONES, tables.DATA)), (geometry, (tables.GEOMETRY, tables.DATA)),
-                           (flow, (tables.FLOW, tables.DATA))):
+                           (flow, (tables.FLOW, tables.DATA)), (check, (tables.CHECK, tables.DATA))):
     _function.__doc__ = _function.__doc__.rstrip(" ") + "\n".join(table.document() for table in _tables)

@@ -96,6 +96,12 @@ class GeometryResult(Result):
     title = "geometry"
 
 
+class CheckResult(Result):
+    """Hypotheses measured and bounds compared; `verdict` says whether the theorem applies."""
+
+    title = "check"
+
+
 class FlowResult(Result):
     """The end of a run, and `trajectory`, its records: arrays by name, `to_pandas()`."""
 
