@@ -22,7 +22,7 @@ except ImportError:
 
 import fathom
 
-NAMES = ["GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor", "ReLURegressor"]
+NAMES = ["GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor", "ReLURegressor", "ReLUClassifier"]
 
 
 def checks(estimator):
