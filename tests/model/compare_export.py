@@ -7,6 +7,7 @@ on rounding of compare_numpy.py; so must the ONNX graph, run by onnx_graph.py an
 onnxruntime. Exits with 77 (skipped) where NumPy is missing.
 """
 import ctypes
+import json
 import os
 import subprocess
 import sys
@@ -130,6 +131,46 @@ def check(program, folder, rng, case, precision, number):
             sys.exit(f"{what}: classes differ from fathom predict")
 
 
+TRAINED = [  # data, options of training: ten models as users make them
+    ("builtin:wdbc", "train --model gated --gates 30 --loss logistic --normalize standardize --bias augment"),
+    ("builtin:iris", "train --model gated --gates 30 --loss logistic --normalize standardize"),
+    ("builtin:iris", "train --model gated --gates 20 --normalize unit --bias augment"),
+    ("gen:gauss,n=60,d=3,target=teacher", "train --gap 0.1"),
+    ("gen:gauss,n=60,d=3,target=sign", "train --gap 0.2 --loss logistic --bias augment"),
+    ("gen:xor,n=64", "flow --net leaky:0.1 --width 12 --until steps=50"),
+    ("gen:xor,n=64", "flow --net huber --width 8 --until steps=50"),
+    ("gen:xor,n=64", "flow --width 10 --until steps=50"),
+    ("gen:xor,n=64", "flow --net gated --width 10 --until steps=50"),
+    ("gen:xor,n=64", "flow --net scalar --width 10 --until steps=50"),
+]
+
+
+def check_trained(program, folder, number):
+    """A trained model: exported and native outputs on its own data."""
+    spec, line = TRAINED[number]
+    command, *options = line.split()
+    file, code, graph, table = (os.path.join(folder, f"t{number}{end}") for end in (".json", ".c", ".onnx", ".npy"))
+    run(program, command, spec, *options, "-o", file, "--quiet")
+    run(program, "gen", spec, "-o", table, "--quiet")
+    model = {k: np.array(v) if isinstance(v, list) and k != "classes" else v for k, v in json.load(open(file)).items()}
+    raw = np.load(table)
+    value = np.array(plain.predict(program, file, table)["outputs"])
+    pre = model["preprocess"]
+    mean, sd = np.array(pre.get("mean", 0.0)), np.array(pre.get("scale", 1.0))
+    norm = np.linalg.norm(raw, axis=1, keepdims=True) if pre["normalize"] == "unit" else 1.0
+    x, size = (raw - mean) / sd / norm, (np.abs(raw) + np.abs(mean)) / sd / norm
+    if pre["bias"] == "augment":
+        x, size = np.column_stack([x, np.ones(len(x))]), np.column_stack([size, np.ones(len(x))])
+    allowed = bounds(model, x, size, ROUNDING["double"])
+    for form, path in (("c", code), ("onnx", graph)):
+        run(program, "convert", file, "--to", form, "-o", path, "--name", "net", "--quiet")
+    classes = model.get("classes", [])
+    out, _ = c_outputs(code, raw, model["outputs"], "double", "net", classes)
+    plain.must_agree(line + ", C", out, value, allowed)
+    for out in onnx_outputs(graph, raw, classes):
+        plain.must_agree(line + ", ONNX", out, value, allowed)
+
+
 def main():
     program, rng, number = sys.argv[1], np.random.default_rng(3), 0
     with tempfile.TemporaryDirectory() as folder:
@@ -139,7 +180,9 @@ def main():
                 case = make_case(rng, kind, outputs, m, normalize, augment, named)
                 check(program, folder, rng, case, ("double", "float")[number % 5 == 4], number)
                 number += 1
-    print(f"{number} exported models agree with NumPy"
+        for k in range(len(TRAINED)):
+            check_trained(program, folder, k)
+    print(f"{number} exported models agree with NumPy, {len(TRAINED)} trained ones with fathom predict"
           + ("" if onnxruntime else " (onnxruntime is not installed: graphs were run by NumPy)"))
 
 
