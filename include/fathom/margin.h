@@ -45,7 +45,10 @@ typedef enum fathom_margin_method {
       "relative width of the interval (default 1e-9; 1e-2 when sampling)")                                \
     X(INTEGER, samples, "samples", NULL, 1, 1000000000000, "N", "stop sampling after N Gaussian vectors") \
     X(REAL, confidence, "confidence", "0.99", 0.5, 0.999999999999, "C",                                   \
-      "probability that a sampled interval holds the margin")
+      "probability that a sampled interval holds the margin")                                             \
+    X(TEXT, checkpoint, "checkpoint", NULL, 0, 0, "FILE",                                                 \
+      "keep the state of sampling here, also at the end")                                                 \
+    X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue sampling from a checkpoint; limits may be new")
 
 FATHOM_OPTIONS_STRUCT(fathom_margin_options, FATHOM_MARGIN_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_margin_option_table;

@@ -18,39 +18,22 @@
 
 #include "context_internal.h"
 #include "memory.h"
-#include "npz.h"
+#include "state_file.h"
 
 enum { PROBLEM = 9, NUMBERS = 9 };
 static const char FORMAT[] = "fathom gated checkpoint 1";
 
-/* FNV-1a over 64-bit words. */
-static uint64_t mix_words(uint64_t hash, const void *data, int64_t words)
-{
-    for (int64_t k = 0; k < words; k++) {
-        uint64_t word;
-        memcpy(&word, (const char *)data + 8 * k, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x100000001b3);
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
 static void describe(double number[PROBLEM], const fathom_gated_problem *p)
 {
-    uint64_t hash = mix_words(UINT64_C(0xcbf29ce484222325), p->x, p->n * p->d);
-    hash = mix_words(hash, p->y, p->n * p->outputs);
-    hash = mix_words(hash, p->bits, p->m * p->words);
+    uint64_t hash = fathom_state_hash(FATHOM_STATE_HASH, p->x, p->n * p->d);
+    hash = fathom_state_hash(hash, p->y, p->n * p->outputs);
+    hash = fathom_state_hash(hash, p->bits, p->m * p->words);
     if (p->weight)
-        hash = mix_words(hash, p->weight, p->n);
+        hash = fathom_state_hash(hash, p->weight, p->n);
     const double values[PROBLEM] = {
         (double)p->n, (double)p->d, (double)p->m,         (double)p->outputs,          p->loss,
         p->beta,      p->constant,  (double)(hash >> 32), (double)(hash & 0xffffffffu)};
     memcpy(number, values, sizeof values);
-}
-
-static fathom_status add(fathom_npz_writer *writer, const char *name, const double *values, int64_t count)
-{
-    return fathom_npz_add(writer, name, values, 1, &count, count);
 }
 
 /* Gate numbers are below 2^53 and survive as doubles. */
@@ -62,7 +45,7 @@ static fathom_status add_gates(fathom_npz_writer *writer, fathom_context *contex
         return FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < count; k++)
         values[k] = (double)gate[k];
-    const fathom_status status = add(writer, name, values, count);
+    const fathom_status status = fathom_state_add(writer, name, values, count);
     fathom_memory_free(context, values);
     return status;
 }
@@ -93,41 +76,24 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
         return status;
     describe(problem, p);
     fathom_npz_add_texts(writer, "format", &format, 1);
-    add(writer, "problem", problem, PROBLEM);
-    add(writer, "numbers", number, NUMBERS);
+    fathom_state_add(writer, "problem", problem, PROBLEM);
+    fathom_state_add(writer, "numbers", number, NUMBERS);
     status = add_gates(writer, p->context, "gate", run->support.gate, run->support.count);
-    add(writer, "eta", run->support.eta, run->support.count);
-    add(writer, "v", run->v, size);
-    add(writer, "f", run->f, size);
-    add(writer, "c", run->c, p->outputs);
-    add(writer, "root", run->engine.root, root_count(p));
+    fathom_state_add(writer, "eta", run->support.eta, run->support.count);
+    fathom_state_add(writer, "v", run->v, size);
+    fathom_state_add(writer, "f", run->f, size);
+    fathom_state_add(writer, "c", run->c, p->outputs);
+    fathom_state_add(writer, "root", run->engine.root, root_count(p));
     if (status == FATHOM_OK)
         status = add_gates(writer, p->context, "best_gate", run->best.gate, run->best.count);
-    add(writer, "best_eta", run->best.eta, run->best.count);
-    add(writer, "best_w", run->best_w, run->best.count * block);
-    add(writer, "best_c", run->best_c, p->outputs);
+    fathom_state_add(writer, "best_eta", run->best.eta, run->best.count);
+    fathom_state_add(writer, "best_w", run->best_w, run->best.count * block);
+    fathom_state_add(writer, "best_c", run->best_c, p->outputs);
     if (status != FATHOM_OK) {
         fathom_npz_abort(writer);
         return status;
     }
     return fathom_npz_commit(writer);
-}
-
-/* Copies a member of `count` numbers; ERROR_INPUT where it has another length. */
-static fathom_status take(double *values, const fathom_npz *npz, fathom_context *context, const char *path,
-                          const char *name, int64_t count)
-{
-    fathom_array array = {0};
-    fathom_status status = fathom_npz_get(&array, npz, name);
-    if (status != FATHOM_OK)
-        return status;
-    if (array.count == count)
-        memcpy(values, array.values, (size_t)count * sizeof *values);
-    else
-        status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "%s has %lld numbers, not %lld",
-                                     name, (long long)array.count, (long long)count);
-    fathom_array_free(context, &array);
-    return status;
 }
 
 /* Gates and their eta: ascending numbers of gates, positive sizes. */
@@ -150,28 +116,7 @@ static fathom_status take_support(fathom_gated_support *support, const fathom_np
     if (!valid)
         return fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0, "%s is not a list of gates",
                                    gates);
-    return take(support->eta, npz, p->context, path, sizes, support->count);
-}
-
-static fathom_status check_problem(const fathom_npz *npz, const fathom_gated_problem *p, const char *path)
-{
-    double stored[PROBLEM], own[PROBLEM];
-    char **text = NULL;
-    int64_t count = 0;
-    fathom_status status = fathom_npz_get_texts(&text, &count, npz, "format");
-    if (status == FATHOM_OK && (count != 1 || strcmp(text[0], FORMAT) != 0))
-        status = fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0, "this is no \"%s\"", FORMAT);
-    fathom_npz_texts_free(p->context, text, count);
-    if (status == FATHOM_OK)
-        status = take(stored, npz, p->context, path, "problem", PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
-    describe(own, p);
-    if (memcmp(stored, own, sizeof own) == 0)
-        return FATHOM_OK;
-    return fathom_error_set_at(
-        p->context, FATHOM_ERROR_INPUT, path, 0, 0,
-        "the checkpoint belongs to another problem (data, gates, loss, penalty or bias)");
+    return fathom_state_take(support->eta, npz, p->context, path, sizes, support->count);
 }
 
 /* Numbers, iterate and best point. */
@@ -180,7 +125,7 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
     const fathom_gated_problem *p = run->problem;
     const int64_t size = p->n * p->outputs, block = p->outputs * p->d;
     double number[NUMBERS];
-    fathom_status status = take(number, npz, p->context, path, "numbers", NUMBERS);
+    fathom_status status = fathom_state_take(number, npz, p->context, path, "numbers", NUMBERS);
     const struct {
         const char *name;
         double *values;
@@ -191,7 +136,7 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
                   {"root", run->engine.root, root_count(p)},
                   {"best_c", run->best_c, p->outputs}};
     for (size_t k = 0; k < sizeof member / sizeof *member && status == FATHOM_OK; k++)
-        status = take(member[k].values, npz, p->context, path, member[k].name, member[k].count);
+        status = fathom_state_take(member[k].values, npz, p->context, path, member[k].name, member[k].count);
     if (status == FATHOM_OK)
         status = take_support(&run->support, npz, p, path, "gate", "eta");
     if (status == FATHOM_OK)
@@ -200,7 +145,7 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
         status = fathom_memory_resize(p->context, (void **)&run->best_w, run->best.count * block + 1,
                                       sizeof(double));
     if (status == FATHOM_OK)
-        status = take(run->best_w, npz, p->context, path, "best_w", run->best.count * block);
+        status = fathom_state_take(run->best_w, npz, p->context, path, "best_w", run->best.count * block);
     if (status != FATHOM_OK)
         return status;
     run->iteration = run->first = (int64_t)number[0];
@@ -222,7 +167,9 @@ fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
     fathom_status status = fathom_npz_open(&npz, p->context, path);
     if (status != FATHOM_OK)
         return status;
-    status = check_problem(npz, p, path);
+    double problem[PROBLEM];
+    describe(problem, p);
+    status = fathom_state_check(npz, p->context, path, FORMAT, problem, PROBLEM);
     if (status == FATHOM_OK)
         status = take_state(run, npz, path);
     fathom_npz_close(npz);

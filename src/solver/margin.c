@@ -121,14 +121,22 @@ static bool cells_are_few(const fathom_margin_run *run)
     return d <= 2 || (d == 3 && count <= 2e5) || (d <= 5 && count <= 1e4);
 }
 
+/* Whether the margin is sampled; otherwise checkpoints are refused. */
+static bool is_sampled(const fathom_margin_run *run)
+{
+    const int method = run->options->method, kind = run->options->kind;
+    if (run->result->view.width > 0 || run->options->gates || kind == FATHOM_MARGIN_GLOBAL)
+        return false;
+    return kind == FATHOM_MARGIN_NTK_FULL || method == FATHOM_MARGIN_SAMPLE ||
+           (method == FATHOM_MARGIN_AUTO && !cells_are_few(run));
+}
+
 static fathom_status at_infinite_width(fathom_margin_run *run)
 {
-    const int method = run->options->method;
     fathom_status status = bound_by_kernel(run);
     if (status != FATHOM_OK)
         return status;
-    if (run->options->kind == FATHOM_MARGIN_NTK_FULL || method == FATHOM_MARGIN_SAMPLE ||
-        (method == FATHOM_MARGIN_AUTO && !cells_are_few(run)))
+    if (is_sampled(run))
         return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
     return run->points->d == 2 ? fathom_margin_by_arcs(run) : fathom_margin_by_cones(run);
 }
@@ -159,6 +167,10 @@ static fathom_status run_margin(fathom_margin_run *run)
             run->context, FATHOM_ERROR_USAGE,
             "--kind global is about networks of every width: --width and --gates do not go "
             "with it");
+    if ((run->options->checkpoint || run->options->resume) && !is_sampled(run))
+        return fathom_error_set(
+            run->context, FATHOM_ERROR_USAGE,
+            "--checkpoint and --resume belong to sampling, and this margin is not sampled");
     if (view->kind == FATHOM_MARGIN_GLOBAL)
         return fathom_margin_global(run);
     return finite ? fathom_margin_by_gates(run) : at_infinite_width(run);

@@ -274,7 +274,7 @@ static fathom_status ascend(fathom_flat_search *s)
     memcpy(u + STARTS * d, u, (size_t)(STARTS * d) * sizeof *u);
     for (int64_t k = 0; k < count; k++)
         sign[k] = k < STARTS ? 1 : -1;
-    const fathom_ascent problem = {.n = n, .d = d, .x = p->x, .v = v};
+    const fathom_ascent problem = {.n = n, .d = d, .outputs = 1, .x = p->x, .v = v};
     const fathom_status status = fathom_ascent_run(u, value, sign, count, &problem, context);
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
         consider(s, u + k * d);

@@ -10,10 +10,11 @@
  *
  * Variance is cut by what the closed-form kernel knows exactly: |S|^2 has expectation q'Kq and <z_i, S> 1[..] has (K q)_i,
  * so |S| - b |S|^2 and Z_i - b_i Y_i are sampled instead, with slopes b from the look before. Look k may fail with
- * probability 0.9 delta / (k (k + 1)), half for each side (a union over the n points below); the rest is spent on
+ * probability 0.85 delta / (k (k + 1)), half for each side (a union over the n points below), a twentieth of delta goes to looks
+ * that a limit cuts short (the r-th: 1 / (r (r + 1)) of it), and a tenth to
  * L_KL: gamma_V of m independent gates satisfies gamma_V <= mean of m variables |S_{q*}| in [0, R] with expectation gamma, so
  * m kl(gamma_V / R || gamma / R) <= ln(1/delta) bounds gamma below. Each look is twice as large as the last, so peeking
- * is paid for; all looks are intersected.
+ * is paid for, resumed runs included (margin_state.c); all looks are intersected.
  *
  * Training: q first solves the sampled program of the gates of L_KL; after each look one Newton step for
  * min_q E sqrt(|S_q|^2 + mu^2), whose gradient is E Z, with the look's own averages (they are no longer fresh, the next
@@ -25,32 +26,10 @@
 
 #include "blas.h"
 #include "context_internal.h"
-#include "margin_circle.h"
-#include "margin_result.h"
+#include "margin_sampler.h"
 #include "memory.h"
 
-typedef struct sampler {
-    fathom_margin_run *run;
-    int64_t n, d;
-    bool full;                 /* both layers */
-    double delta;              /* total probability of failure */
-    fathom_margin_gates gates; /* training */
-    fathom_margin_problem problem;
-    fathom_margin_work *work;
-    double *q, *slope, *kq, *gradient; /* n */
-    double *hessian;                   /* n x n */
-    double *sums, *weight;             /* m x d; 2 m */
-    double *gain;                      /* both layers: a_j of the gates, whose orientations are the v_j */
-    int64_t dimension;                 /* d, or d + 1 for both layers */
-    fathom_circle_plan plan;
-    fathom_circle_sums totals;
-    double scale;       /* about gamma: sets mu and the first slopes */
-    double smoothing;   /* mu / scale */
-    double reach;       /* no S_q(z) is longer */
-    double least, best; /* least estimated margin of the map: of this look, of all looks */
-} sampler;
-
-static void sampler_free(sampler *a)
+static void sampler_free(fathom_sampler *a)
 {
     fathom_context *context = a->run->context;
     fathom_margin_work_free(a->work);
@@ -67,7 +46,7 @@ static void sampler_free(sampler *a)
 }
 
 /* The gates of L_KL and of the Hessian. */
-static fathom_status draw(sampler *a, int64_t count)
+static fathom_status draw(fathom_sampler *a, int64_t count)
 {
     fathom_gates *drawn = NULL;
     if (a->full)
@@ -82,12 +61,16 @@ static fathom_status draw(sampler *a, int64_t count)
 }
 
 /* Draws the training gates: as many as a second or so of the interior point allows. */
-static fathom_status draw_gates(sampler *a)
+static fathom_status draw_gates(fathom_sampler *a)
 {
     const double share = fmin(20000, fmax(1000, 2e9 / ((double)a->n * (double)a->n)));
     const int64_t asked = a->run->options->samples, count = (int64_t)share;
-    const int64_t drawn = asked > 0 && count > asked / 2 ? asked / 2 + 1 : count;
-    const fathom_status status = draw(a, drawn);
+    a->drawn = asked > 0 && count > asked / 2 ? asked / 2 + 1 : count;
+    fathom_status status = FATHOM_OK;
+    if (a->run->options->resume)
+        status = fathom_sampler_resume_drawn(&a->drawn, a->run);
+    if (status == FATHOM_OK)
+        status = draw(a, a->drawn);
     a->problem = (fathom_margin_problem){.n = a->n,
                                          .d = a->d,
                                          .m = a->gates.m,
@@ -97,15 +80,15 @@ static fathom_status draw_gates(sampler *a)
                                          .rho = a->gates.rho,
                                          .gain = a->gain,
                                          .aim = a->full ? a->gates.orientation : NULL};
-    a->run->result->view.samples += drawn;
+    a->run->result->view.samples += a->drawn;
     return status;
 }
 
-static fathom_status sampler_create(sampler *a, fathom_margin_run *run)
+static fathom_status sampler_create(fathom_sampler *a, fathom_margin_run *run)
 {
     const int64_t n = run->points->n, d = run->points->d;
     fathom_context *context = run->context;
-    *a = (sampler){.run = run, .n = n, .d = d, .delta = 1 - run->options->confidence};
+    *a = (fathom_sampler){.run = run, .n = n, .d = d, .delta = 1 - run->options->confidence, .count = 512};
     a->full = run->options->kind == FATHOM_MARGIN_NTK_FULL;
     a->dimension = a->full ? d + 1 : d;
     fathom_status status = draw_gates(a);
@@ -116,12 +99,17 @@ static fathom_status sampler_create(sampler *a, fathom_margin_run *run)
     if (status != FATHOM_OK)
         return status;
     a->q = fathom_memory_alloc(context, n, sizeof(double));
-    a->slope = fathom_memory_alloc(context, n, sizeof(double));
+    a->slope = fathom_memory_zero(context, n, sizeof(double));
     a->kq = fathom_memory_zero(context, n, sizeof(double));
     a->gradient = fathom_memory_alloc(context, n, sizeof(double));
     a->hessian = fathom_memory_alloc(context, n * n, sizeof(double));
     a->sums = fathom_memory_alloc(context, a->gates.m * a->dimension, sizeof(double));
     a->weight = fathom_memory_alloc(context, 2 * a->gates.m, sizeof(double));
+    a->plan = (fathom_circle_plan){.points = a->run->points,
+                                   .q = a->q,
+                                   .slope = a->slope,
+                                   .pairs = a->d > FATHOM_CIRCLES_UP_TO,
+                                   .table = a->full ? &a->run->table : NULL};
     const bool ok = a->q && a->slope && a->kq && a->gradient && a->hessian && a->sums && a->weight;
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
@@ -148,7 +136,7 @@ static double chernoff_lower(double p, double count, double delta)
 }
 
 /* Solves the program of the training gates: the first q, the scale, and L_KL with a tenth of delta. */
-static fathom_status train(sampler *a)
+static fathom_status train(fathom_sampler *a)
 {
     const double radius = a->run->points->radius * (a->full ? 2 : 1); /* no vector of a gate is longer */
     const fathom_margin_target target = {1e-5, 1e-9 * radius, a->gates.doubt, 100};
@@ -158,171 +146,22 @@ static fathom_status train(sampler *a)
         return status;
     fathom_margin_view *view = &a->run->result->view;
     view->iterations += pair.iterations;
+    a->trained = pair.outcome != FATHOM_MARGIN_STOPPED;
     status = fathom_margin_keep_gated(a->run->result, &a->gates, a->gain, a->sums);
     if (status != FATHOM_OK)
         return status;
     const double drawn = (double)view->samples;
-    const double kl = radius * chernoff_lower(fmin(1, pair.lower / radius), drawn, 0.1 * a->delta);
+    const double kl =
+        radius * chernoff_lower(fmin(1, pair.lower / radius), drawn, FATHOM_SHARE_TRAINING * a->delta);
     fathom_margin_narrow(a->run->result, kl * (1 - 1e-12), INFINITY, 0);
     a->scale = fmax(pair.upper, view->first_lower);
     a->smoothing = 0.3;
-    a->plan = (fathom_circle_plan){.points = a->run->points,
-                                   .q = a->q,
-                                   .mu = a->smoothing * a->scale,
-                                   .slope = a->slope,
-                                   .pairs = a->d > FATHOM_CIRCLES_UP_TO,
-                                   .table = a->full ? &a->run->table : NULL};
-    for (int64_t i = 0; i < a->n; i++)
-        a->slope[i] = 0;
+    a->plan.mu = a->smoothing * a->scale;
     return FATHOM_OK;
 }
 
-/* mean and half width of the empirical Bernstein interval, one side, from sums over N variables of a given range. */
-static double bernstein(double *mean, double sum, double square, double n, double range, double delta)
-{
-    const double level = log(2 / delta);
-    *mean = sum / n;
-    const double variance = fmax(0, (square - sum * *mean) / (n - 1)) + 1e-15 * *mean * *mean;
-    return sqrt(2 * variance * level / n) + 7 * range * level / (3 * (n - 1));
-}
-
-/* The quantile of the standard normal distribution above which a share `tail` < 1/2 lies. */
-static double normal_quantile(double tail)
-{
-    double low = 0, high = 40;
-    for (int k = 0; k < 100; k++) {
-        const double middle = (low + high) / 2;
-        if (erfc(middle / sqrt(2)) / 2 > tail)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
-
-/* A bound on |S_q(z)| for all z: for |u| = 1, <u, S> <= sum_i q_i max(0, <u, z_i>) = (<u, T> + sum_i q_i |<u, z_i>|) / 2 with
- * T = sum_i q_i z_i, and by Cauchy-Schwarz the last sum is at most sqrt(lambda_max(sum_i q_i z_i z_i') sum_i q_i). */
-static fathom_status find_reach(sampler *a)
-{
-    enum { MOST = 256 }; /* columns up to which the eigenvalue is worth its price */
-    const int64_t n = a->n, d = a->d;
-    const double *z = a->run->points->z;
-    a->reach = fathom_margin_mass(a->run->points, a->q);
-    if (d > MOST)
-        return FATHOM_OK;
-    double *moment = fathom_memory_zero(a->run->context, d * d + 2 * d, sizeof *moment);
-    if (!moment)
-        return FATHOM_ERROR_MEMORY;
-    double *total = moment + d * d, *value = total + d;
-    for (int64_t i = 0; i < n; i++) {
-        fathom_blas_ger(moment, d, d, d, a->q[i], z + i * d, z + i * d);
-        fathom_blas_axpy(total, a->q[i], z + i * d, d);
-    }
-    const fathom_status status = fathom_blas_eigen(value, moment, d, d, false, a->run->context);
-    const double slack = 1 + 1e-10 * (double)(n + d);
-    if (status == FATHOM_OK)
-        a->reach = fmin(a->reach, (fathom_blas_norm(total, d) + sqrt(value[d - 1])) / 2 * slack);
-    fathom_memory_free(a->run->context, moment);
-    return status;
-}
-
-/* Largest less smallest value of s - b s^2 on [0, reach]; for both layers of s g(c) - b (rr c^2 + aa) s^2, which lies
- * between the parabolas with g(0) <= g <= g(1) and the ends of the other factor. */
-static double value_range(const sampler *a, double b)
-{
-    const fathom_full_table *t = &a->run->table;
-    const double s = a->reach, slack = 1 + 1e-9;
-    const double rise = a->full ? t->whole * slack : 1, bend = b * (a->full ? t->aa * (1 - 1e-9) : 1);
-    const double top =
-        bend > 0 && 0.5 * rise / bend < s ? 0.25 * rise * rise / bend : rise * s - bend * s * s;
-    const double end = (a->full ? 0 : s) - b * (a->full ? (t->rr + t->aa) * slack : 1) * s * s;
-    return fmax(top, 0) - fmin(end, 0);
-}
-
-/* The same for Z_i - b Y_i = <z_i, S> (1 / sqrt(|S|^2 + mu^2) - b), of either sign. Both layers: with xi = (<v,S>, a S),
- * |xi| <= 2 |S|, it is E <xi, grad_i> (k / |xi| - b), 0 <= k <= 1, |grad_i| <= |w||x_i|, E |w| 1[..] = g(1). */
-static double map_range(const sampler *a, double b)
-{
-    if (a->full)
-        return 2 * a->run->points->radius * a->run->table.whole * (1 + 1e-9) * fmax(1, 2 * b * a->reach);
-    const double end = b * a->reach - a->reach / sqrt(a->reach * a->reach + a->plan.mu * a->plan.mu);
-    return 2 * a->run->points->radius * fmax(1, end);
-}
-
-/* G(q) from above. */
-static double look_above(sampler *a, double delta, double *asymptotic)
-{
-    const double n = (double)a->totals.count, mass = fathom_margin_mass(a->run->points, a->q);
-    const double b = a->plan.value_slope, error = a->run->kernel.error;
-    double mean;
-    const double square = fathom_blas_dot(a->q, a->kq, a->n) + error * mass * mass;
-    const double half =
-        bernstein(&mean, a->totals.value, a->totals.value_square, n, value_range(a, b), delta);
-    const double variance = fmax(0, a->totals.value_square / n - mean * mean);
-    *asymptotic = mean + b * square + normal_quantile(a->delta / 2) * sqrt(variance / n);
-    return (mean + half + b * square) * (1 + 1e-12) + (1e-13 + a->run->table.error) * mass;
-}
-
-/* min_i E Z_i from below; gradient receives the estimates of E Z_i. */
-static double look_below(sampler *a, double delta, double *asymptotic)
-{
-    const fathom_margin_points *points = a->run->points;
-    const double n = (double)a->totals.count, mass = fathom_margin_mass(points, a->q);
-    const double error = a->run->kernel.error * points->radius * mass;
-    const double quantile = normal_quantile(a->delta / 2 / (double)a->n);
-    double least = INFINITY;
-    *asymptotic = a->least = INFINITY;
-    for (int64_t i = 0; i < a->n; i++) {
-        const double b = a->slope[i];
-        const double range = map_range(a, b);
-        double mean;
-        const double half =
-            bernstein(&mean, a->totals.z[i], a->totals.z_square[i], n, range, delta / (double)a->n);
-        const double variance = fmax(0, a->totals.z_square[i] / n - mean * mean);
-        a->gradient[i] = mean + b * a->kq[i];
-        a->least = fmin(a->least, a->gradient[i]);
-        least = fmin(least, a->gradient[i] - half - b * error);
-        *asymptotic = fmin(*asymptotic, a->gradient[i] - quantile * sqrt(variance / n));
-    }
-    return least - 1e-12 * fabs(least) - 1e-13 * mass - a->run->table.error * points->radius;
-}
-
-/* Among fractions of the least-squares slope, the one with the shortest half width expected at `count` circles: a steep
- * slope lowers the variance but widens the range. */
-static double choose_slope(double xx, double xy, double yy, double count, double level,
-                           double (*range)(const sampler *, double), const sampler *a)
-{
-    const double best = yy > 0 ? fmin(4 / a->scale, fmax(0, xy / yy)) : 0;
-    double chosen = 0, least = INFINITY;
-    for (int k = 0; k <= 8; k++) {
-        const double b = best * k / 8;
-        const double variance = fmax(0, xx - 2 * b * xy + b * b * yy);
-        const double half = sqrt(2 * variance * level / count) + 7 * range(a, b) * level / (3 * count);
-        if (half < least) {
-            least = half;
-            chosen = b;
-        }
-    }
-    return chosen;
-}
-
-/* Slopes for the next look, at `count` circles, from the moments of this one. */
-static void update_slopes(sampler *a, double count)
-{
-    const fathom_circle_sums *t = &a->totals;
-    const double n = (double)t->count, level = log(200 / a->delta);
-    a->plan.value_slope =
-        choose_slope(t->s_s / n - t->s * t->s / (n * n), t->s_ss / n - t->s * t->ss / (n * n),
-                     t->ss_ss / n - t->ss * t->ss / (n * n), count, level, value_range, a);
-    for (int64_t i = 0; i < a->n; i++)
-        a->slope[i] = choose_slope(t->zz[i] / n - t->plain[i] * t->plain[i] / (n * n),
-                                   t->zy[i] / n - t->plain[i] * t->y[i] / (n * n),
-                                   t->yy[i] / n - t->y[i] * t->y[i] / (n * n), count,
-                                   level + log((double)a->n), map_range, a);
-}
-
 /* q moves to the minimum over the simplex of the quadratic model of E sqrt(|S_q|^2 + mu^2) at q. */
-static fathom_status newton(sampler *a)
+static fathom_status newton(fathom_sampler *a)
 {
     const int64_t n = a->n, d = a->dimension, m = a->gates.m;
     double *alpha = a->weight, *beta = a->weight + m;
@@ -345,7 +184,7 @@ static fathom_status newton(sampler *a)
 
 /* mu of the next look: half of this one's as long as the least margin of the map grows, else twice. A small mu costs little
  * of the margin but lets noise steer the map where S nearly vanishes. */
-static void smooth(sampler *a, double gap)
+static void smooth(fathom_sampler *a, double gap)
 {
     const double floor_of_mu = fmin(0.1, gap);
     if (a->least >= a->best) {
@@ -357,58 +196,57 @@ static void smooth(sampler *a, double gap)
     a->plan.mu = a->smoothing * a->scale;
 }
 
-/* One look at `count` fresh circles with a share of delta; narrows the result's interval. */
-static fathom_status look(sampler *a, int64_t number, int64_t count, double gap)
+/* What a look leaves behind: a better q, slopes and mu for the next one. */
+static fathom_status learn(fathom_sampler *a, double gap)
 {
-    fathom_margin_view *view = &a->run->result->view;
-    const double delta = 0.9 * a->delta / ((double)number * (double)(number + 1)) / 2;
-    double below, above;
-    a->plan.phase = (uint32_t)number;
-    fathom_circle_sums_clear(&a->totals, a->n);
-    const fathom_status status = fathom_circle_sample(&a->totals, a->run->context, &a->plan, 0, count);
-    if (status != FATHOM_OK || a->totals.count < 2)
-        return status;
-    view->samples += 2 * a->totals.count;
-    fathom_blas_gemv(a->kq, a->n, a->n, 1, fathom_plain(a->run->kernel.k, a->n), a->q, 0);
-    const double upper = look_above(a, delta, &above), lower = look_below(a, delta, &below);
-    view->asymptotic_lower = below;
-    view->asymptotic_upper = above;
-    if (upper < view->upper)
-        memcpy(a->run->result->q, a->q, (size_t)a->n * sizeof(double));
-    fathom_margin_narrow(a->run->result, lower, upper, gap);
-    return FATHOM_OK;
+    fathom_status status = newton(a);
+    if (status == FATHOM_OK)
+        status = fathom_sampler_reach(a);
+    fathom_sampler_slopes(a, 2 * (double)a->count);
+    smooth(a, gap);
+    return status == FATHOM_OK ? fathom_sampler_write(a) : status;
+}
+
+/* Looks until the interval is narrow enough or a limit is met; without a limit of the user's after about a minute of one
+ * processor, counted from where a resumed run starts. */
+static fathom_status take_looks(fathom_sampler *a, double gap)
+{
+    const fathom_margin_options *options = a->run->options;
+    const fathom_margin_view *view = &a->run->result->view;
+    const double work = (double)a->n * (double)(a->d + 20);
+    const double limit =
+        options->samples > 0 ? (double)(options->samples - a->drawn) : a->spent + 4e10 / work;
+    fathom_status status = FATHOM_OK;
+    for (bool whole = true; status == FATHOM_OK && whole && !view->reached && limit - a->spent >= 4;) {
+        a->previous = a->count;
+        a->count = (int64_t)fmin(2 * (double)a->count, (limit - a->spent) / 2);
+        status = fathom_sampler_look(&whole, a, gap);
+        if (status != FATHOM_OK || !whole)
+            break;
+        if (!view->reached || options->checkpoint)
+            status = learn(a, gap);
+        if (fathom_context_poll(a->run->context, "sampling", a->looks, view->upper, view->lower))
+            break;
+    }
+    return status;
 }
 
 fathom_status fathom_margin_sample(fathom_margin_run *run, double gap)
 {
-    sampler a;
+    fathom_sampler a;
     fathom_margin_view *view = &run->result->view;
     fathom_status status = sampler_create(&a, run);
     view->method = "sample";
     view->exact = false;
     view->confidence = run->options->confidence;
     if (status == FATHOM_OK)
+        status = run->options->resume ? fathom_sampler_read(&a, gap) : FATHOM_OK;
+    if (status == FATHOM_OK && !a.trained)
         status = train(&a);
     if (status == FATHOM_OK)
-        status = find_reach(&a);
-    /* Without a limit of the user's: about a minute of one processor. */
-    const double work = (double)a.n * (double)(a.d + 20);
-    double left =
-        run->options->samples > 0 ? (double)run->options->samples - (double)view->samples : 4e10 / work;
-    int64_t count = 512;
-    for (int64_t number = 1; status == FATHOM_OK && !view->reached && left >= 4; number++) {
-        count = (int64_t)fmin(2 * (double)count, left / 2);
-        status = look(&a, number, count, gap);
-        left -= 2 * (double)count;
-        if (status != FATHOM_OK || view->reached ||
-            fathom_context_poll(run->context, "sampling", number, view->upper, view->lower))
-            break;
-        status = newton(&a);
-        if (status == FATHOM_OK)
-            status = find_reach(&a);
-        update_slopes(&a, 2 * (double)count);
-        smooth(&a, gap);
-    }
+        status = fathom_sampler_reach(&a);
+    if (status == FATHOM_OK)
+        status = take_looks(&a, gap);
     sampler_free(&a);
     return status;
 }

@@ -218,12 +218,71 @@ static void both_layers(void **state)
     }
 }
 
+/* Stops the run after the third look, or in the middle of training. */
+typedef struct stopper {
+    const char *stage;
+    int64_t at;
+} stopper;
+
+static bool stop_at(void *user, const fathom_progress *progress)
+{
+    const stopper *s = user;
+    return s->stage && strcmp(progress->stage, s->stage) == 0 && progress->iteration >= s->at;
+}
+
+/* One run on 30 points of R^6 with 60,000 samples, its bounds and its q. */
+static void run_resumable(double bound[2], double *q, const char *checkpoint, const char *resume,
+                          stopper stop)
+{
+    margin_case c = case_portable(30, 6, 4);
+    fathom_context *context;
+    fathom_data *data;
+    fathom_margin_result *result;
+    fathom_margin_options options;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_context_set_progress(context, stop_at, &stop);
+    fathom_options_init(&options, &fathom_margin_option_table);
+    options.samples = 60000;
+    options.gap = 1e-6;
+    options.checkpoint = checkpoint;
+    options.resume = resume;
+    assert_ok(context, fathom_data_create(&data, context, c.n, c.d, c.x, c.d, 1, c.y, NULL, NULL));
+    assert_ok(context, fathom_margin(&result, context, data, &options));
+    const fathom_margin_view view = fathom_margin_look(result);
+    bound[0] = view.lower;
+    bound[1] = view.upper;
+    memcpy(q, view.q, 30 * sizeof *q);
+    fathom_margin_free(result);
+    fathom_data_free(data);
+    fathom_context_free(context);
+    case_free(&c);
+}
+
+/* A run that is stopped and resumed ends with the bits of one that is not. */
+static void resumed_run_is_the_same(void **state)
+{
+    (void)state;
+    const char *file = "test_margin_sample.npz";
+    const stopper never = {NULL, 0}, stops[2] = {{"sampling", 3}, {"interior point", 2}};
+    double whole[2], parts[2], q[30], resumed_q[30];
+    run_resumable(whole, q, NULL, NULL, never);
+    for (int k = 0; k < 2; k++) {
+        run_resumable(parts, resumed_q, file, NULL, stops[k]);
+        assert_true(parts[1] - parts[0] > whole[1] - whole[0]);
+        run_resumable(parts, resumed_q, NULL, file, never);
+        assert_memory_equal(parts, whole, sizeof whole);
+        assert_memory_equal(resumed_q, q, sizeof q);
+    }
+    remove(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plane_is_exact),           cmocka_unit_test(kernel_is_the_expectation),
         cmocka_unit_test(intervals_cover),          cmocka_unit_test(table_of_both_layers),
         cmocka_unit_test(table_of_many_dimensions), cmocka_unit_test(both_layers),
+        cmocka_unit_test(resumed_run_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

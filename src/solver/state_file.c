@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers of interrupted runs in NPZ archives: stored as they are, so that runs are resumed bit for bit. */
+#include "state_file.h"
+
+#include <string.h>
+
+#include "context_internal.h"
+
+uint64_t fathom_state_hash(uint64_t hash, const void *data, int64_t words)
+{
+    for (int64_t k = 0; k < words; k++) {
+        uint64_t word;
+        memcpy(&word, (const char *)data + 8 * k, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+fathom_status fathom_state_add(fathom_npz_writer *writer, const char *name, const double *values,
+                               int64_t count)
+{
+    return fathom_npz_add(writer, name, values, 1, &count, count);
+}
+
+fathom_status fathom_state_take(double *values, const fathom_npz *npz, fathom_context *context,
+                                const char *path, const char *name, int64_t count)
+{
+    fathom_array array = {0};
+    fathom_status status = fathom_npz_get(&array, npz, name);
+    if (status != FATHOM_OK)
+        return status;
+    if (array.count == count)
+        memcpy(values, array.values, (size_t)count * sizeof *values);
+    else
+        status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "%s has %lld numbers, not %lld",
+                                     name, (long long)array.count, (long long)count);
+    fathom_array_free(context, &array);
+    return status;
+}
+
+fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context, const char *path,
+                                 const char *format, const double *problem, int64_t count)
+{
+    char **text = NULL;
+    int64_t texts = 0;
+    fathom_array stored = {0};
+    fathom_status status = fathom_npz_get_texts(&text, &texts, npz, "format");
+    if (status == FATHOM_OK && (texts != 1 || strcmp(text[0], format) != 0))
+        status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "this is no \"%s\"", format);
+    fathom_npz_texts_free(context, text, texts);
+    if (status == FATHOM_OK)
+        status = fathom_npz_get(&stored, npz, "problem");
+    if (status != FATHOM_OK)
+        return status;
+    if (stored.count != count || memcmp(stored.values, problem, (size_t)count * sizeof *problem) != 0)
+        status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0,
+                                     "the checkpoint belongs to another problem (data or options)");
+    fathom_array_free(context, &stored);
+    return status;
+}

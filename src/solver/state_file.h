@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of interrupted runs share: NPZ archives of numbers, tied to the problem that they belong to. */
+#ifndef FATHOM_STATE_FILE_H
+#define FATHOM_STATE_FILE_H
+
+#include "npz.h"
+
+/* A checksum (FNV-1a over 64-bit words) continued; the first one starts from FATHOM_STATE_HASH. */
+#define FATHOM_STATE_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t fathom_state_hash(uint64_t hash, const void *data, int64_t words);
+
+/* Adds a vector; as with fathom_npz_add, checking the commit is enough. */
+fathom_status fathom_state_add(fathom_npz_writer *writer, const char *name, const double *values,
+                               int64_t count);
+
+/* Copies a member of `count` numbers; ERROR_INPUT where it has another length. */
+fathom_status fathom_state_take(double *values, const fathom_npz *npz, fathom_context *context,
+                                const char *path, const char *name, int64_t count);
+
+/* ERROR_INPUT where the member "format" is another text, or the `count` numbers of "problem" are others than these. */
+fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context, const char *path,
+                                 const char *format, const double *problem, int64_t count);
+
+#endif
