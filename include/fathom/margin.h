@@ -93,6 +93,23 @@ FATHOM_API fathom_status fathom_margin_write_dual(const fathom_margin_result *re
  * has none: margin 0, sampled intervals, gates without orientations. */
 FATHOM_API fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_result *result);
 
+/* One row of the experiment of [000, Thm 7.2]: shares among `trials` draws of `width` = kappa / gamma^2 Gaussian gates,
+ * each an estimate with the standard error sqrt(p (1 - p) / trials). */
+typedef struct fathom_margin_experiment_row {
+    double kappa;
+    int64_t width, trials;
+    double point_wrong;    /* points with margin <= 0 under the fixed optimal map */
+    double some_wrong;     /* draws with such a point */
+    double adaptive_zero;  /* draws with gamma_V = 0 */
+    double adaptive_ratio; /* mean of gamma_V / gamma */
+} fathom_margin_experiment_row;
+
+/* Runs `trials` draws for one kappa from the context's seed. The result is that of the data: kind ntk, infinite width, through
+ * all cones, positive; ERROR_USAGE otherwise. Stops early on the context's limits (row->trials tells). */
+FATHOM_API fathom_status fathom_margin_experiment(fathom_margin_experiment_row *row,
+                                                  const fathom_margin_result *result, fathom_data *data,
+                                                  double kappa, int64_t trials);
+
 /* Margins p_i = y_i f(x_i) of a network with one output on labelled data. */
 typedef struct fathom_net_margin {
     double margin; /* min_i p_i */

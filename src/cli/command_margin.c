@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include <math.h>
+#include <string.h>
 
 #define OWNER cli_margin_options
 static const fathom_option rows_of_options[] = {CLI_MARGIN_OPTIONS(FATHOM_OPTION_ROW)};
@@ -97,6 +98,9 @@ static void say_result(const cli_invocation *invocation, const fathom_margin_vie
     if (view->first >= 0)
         cli_say(invocation, "examples %lld and %lld lie on one ray with opposite labels",
                 (long long)view->first, (long long)view->second);
+    if (strcmp(view->method, "zero") == 0)
+        cli_say(invocation,
+                "certificate      q: all sums over half spaces vanish (--save-dual FILE.npy, --json)");
     if (view->statement)
         cli_say(invocation, "%s", view->statement);
 }
@@ -155,6 +159,8 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
         if (status == FATHOM_OK)
             status = write_result(invocation->result, &view);
         say_result(invocation, &view);
+        if (status == FATHOM_OK && files->experiment)
+            status = cli_margin_experiment(invocation, margin, data, files->trials);
         if (!view.reached)
             *exit_code = EXIT_LIMIT;
     }

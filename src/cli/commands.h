@@ -36,7 +36,10 @@ extern const fathom_option_table cli_kernel_option_table;
     X(TEXT, model, "model", NULL, 0, 0, "MODEL", "margins of this model on DATA instead")                 \
     X(TEXT, save_dual, "save-dual", NULL, 0, 0, "FILE.npy", "write q, the dual point of the upper bound") \
     X(TEXT, save_separator, "save-separator", NULL, 0, 0, "FILE",                                         \
-      "write the separator of the lower bound as a gated model")
+      "write the separator of the lower bound as a model")                                                \
+    X(FLAG, experiment, "experiment", NULL, 0, 0, "",                                                     \
+      "failures of random gates against m gamma^2 [000, Thm 7.2]")                                        \
+    X(INTEGER, trials, "trials", "400", 1, 1000000000, "N", "draws per row of the experiment")
 
 FATHOM_OPTIONS_STRUCT(cli_margin_options, CLI_MARGIN_OPTIONS)
 extern const fathom_option_table cli_margin_option_table;
@@ -48,6 +51,10 @@ cli_command_function cli_run_geometry;
 cli_command_function cli_run_kernel;
 cli_command_function cli_run_margin;
 cli_command_function cli_run_model_margin;
+
+/* The table of --experiment: printed, and member "experiment" of the result. */
+fathom_status cli_margin_experiment(cli_invocation *invocation, const fathom_margin_result *margin,
+                                    fathom_data *data, int64_t trials);
 cli_command_function cli_run_predict;
 cli_command_function cli_run_path;
 cli_command_function cli_run_report;

@@ -38,6 +38,7 @@ LINES = [  # command line, exit code, keys
     ("convert relu.json --to c -o relu.c", 0, {**EVERY, "neurons": int, "max_difference": type(None)}),
     ("margin gen:circle,n=8", 0,
      {**SHAPE, "kind": TEXT, "value": NUMBER, "lower": NUMBER, "upper": NUMBER, "exact": bool, "method": TEXT}),
+    ("margin gen:circle,n=8 --experiment --trials 20", 0, {**SHAPE, "experiment": LIST}),
     ("kernel xor.csv", 0, {**SHAPE, "lambda_min": NUMBER, "lambda_max": NUMBER, "trace": NUMBER, "condition": NUMBER}),
     ("kernel gen:line1d --layers both --ridge 0 -o ntk.json", 0,
      {**SHAPE, "ridge": NUMBER, "residual": NUMBER, "rank": int, "reason": TEXT}),

@@ -210,11 +210,35 @@ static void separators(void **state)
     }
 }
 
+/* Theorem 7.2 on the circle of 16 points, against ../shared/math/margins.md, F10, whose shares are those of many draws. By Hoeffding
+ * a share of 400 draws is off by more than 0.16 with probability below 2 exp(-2 * 400 * 0.16^2) = 3e-9 each, and the seed is fixed. */
+static void random_gates(void **state)
+{
+    (void)state;
+    const struct {
+        double kappa, point, some, zero, ratio;
+    } cases[] = {
+        {1.0 / 16, 0.310, 0.998, 0.103, 0.36}, {1.0 / 4, 0.155, 0.892, 0, 0.71}, {1, 0.022, 0.258, 0, 0.85}};
+    session s = margin_of("gen:circle,n=16", NULL);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        fathom_margin_experiment_row row;
+        assert_ok(s.context, fathom_margin_experiment(&row, s.result, s.data, cases[k].kappa, 400));
+        assert_int_equal(row.trials, 400);
+        assert_int_equal(row.width, (int64_t)ceil(cases[k].kappa * 256 * pow(cos(acos(-1) / 16), 2)));
+        assert_close(row.point_wrong, cases[k].point, 0.16);
+        assert_close(row.some_wrong, cases[k].some, 0.16);
+        assert_close(row.adaptive_zero, cases[k].zero, 0.16);
+        assert_close(row.adaptive_ratio, cases[k].ratio, 0.16);
+    }
+    session_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(circles), cmocka_unit_test(zero_circles), cmocka_unit_test(odd_circles),
-        cmocka_unit_test(cubes),   cmocka_unit_test(parity),       cmocka_unit_test(separators),
+        cmocka_unit_test(circles),      cmocka_unit_test(zero_circles), cmocka_unit_test(odd_circles),
+        cmocka_unit_test(cubes),        cmocka_unit_test(parity),       cmocka_unit_test(separators),
+        cmocka_unit_test(random_gates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
