@@ -149,7 +149,7 @@ static void parity(void **state)
         snprintf(name, sizeof name, "gen:parity,d=%d,all=1", d);
         fathom_options_init(&options, &fathom_margin_option_table);
         options.confidence = 1 - 1e-10;
-        options.gap = d <= 3 ? 1e-9 : d <= 5 ? 1e-6 : 0.05;
+        options.gap = d <= 3 ? 1e-9 : d <= 5 ? 1e-6 : 0.1;
         session ntk = margin_of(name, &options);
         if (d <= 5)
             check_exact(name, &ntk.view, gamma[d - 2], gamma_error[d - 2], options.gap);
@@ -157,7 +157,7 @@ static void parity(void **state)
                     gamma[d - 2] - gamma_error[d - 2] <= ntk.view.upper && ntk.view.reached);
         session_free(&ntk);
         options.kind = FATHOM_MARGIN_NTK_FULL;
-        options.gap = 0.05;
+        options.gap = d <= 5 ? 0.05 : 0.1;
         session both = margin_of(name, &options);
         assert_true(both.view.lower <= full[d - 2] + full_error[d - 2] &&
                     full[d - 2] - full_error[d - 2] <= both.view.upper && both.view.reached);
