@@ -74,7 +74,7 @@ static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
     const fathom_price_options options = {.method = FATHOM_PRICE_AUTO,
                                           .gap = gap / 10,
                                           .enough = price_for(p, v, effort->enough),
-                                          .excess = INFINITY};
+                                          .excess = p->beta};
     fathom_price_result result;
     const fathom_status status = fathom_price_bound(&result, bound->met, &price, &options);
     if (status != FATHOM_OK)

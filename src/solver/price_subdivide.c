@@ -3,7 +3,7 @@
  * Prices by subdivision of the sphere: simplicial cones, best bound first, each split at the middle of an edge.
  *
  * Both sides start with the 2^r orthants. Cones are taken in batches of fixed size, so that neither the result nor the order
- * depends on the number of threads. A cone whose bound is at most c = max((1 + gap) best, enough) is closed; the largest
+ * depends on the number of threads. A cone whose bound is at most c = max((1 + gap) best, enough) is closed (gap: see price.h); the largest
  * bound of closed and open cones is the answer at any time.
  *
  * A new ray is the sum of two old ones times powers of two, kept only where no rounding occurs: children cover their parent
@@ -39,7 +39,8 @@ typedef struct search {
 
 static double target(const search *a, const fathom_price_best *best)
 {
-    return fmax(best->value * (1 + a->options->gap), a->options->enough);
+    const double loose = (best->value / a->options->excess - 1) / 3;
+    return fmax(best->value * (1 + fmax(a->options->gap, loose)), a->options->enough);
 }
 
 static void sink(fathom_cone *heap, int64_t count, int64_t at)
@@ -242,7 +243,7 @@ static fathom_status start(search *a, fathom_price_best *best, int64_t *nodes)
 static bool finished(const search *a, const fathom_price_best *best, int64_t nodes)
 {
     const double upper = a->count > 0 ? fmax(a->heap[0].bound, a->closed) : a->closed;
-    return a->count == 0 || a->heap[0].bound <= target(a, best) || best->value > a->options->excess ||
+    return a->count == 0 || a->heap[0].bound <= target(a, best) ||
            (a->options->nodes > 0 && nodes >= a->options->nodes) || a->rays.count > INT32_MAX - 2 * BATCH ||
            fathom_context_poll(a->context, "price", nodes, best->value, upper) != FATHOM_STOP_NONE;
 }
