@@ -128,6 +128,22 @@ static double squared_bound(const fathom_gated_problem *problem, const double *g
     return s * product - s * s / 2 * square - slack;
 }
 
+/* f = y in place of a loss: D = <y, g>, and s is as large as the penalty allows. */
+static double equality_bound(const fathom_gated_problem *problem, const double *g, const dual_sums *sums,
+                             double limit)
+{
+    double product = 0, size = 0, target = 0;
+    for (int64_t k = 0; k < problem->outputs; k++)
+        for (int64_t i = 0; i < problem->n; i++) {
+            const double y = problem->y[k * problem->n + i], v = g[k * problem->n + i];
+            product += y * v;
+            size += fabs(y * v);
+            target += fathom_gated_weight(problem, i) * fabs(y);
+        }
+    const double sure = product - sums->q * size - sums->shift * target;
+    return sure > 0 ? limit * sure : 0;
+}
+
 static double hinge_bound(const fathom_gated_problem *problem, const double *g, const dual_sums *sums,
                           double limit)
 {
@@ -209,6 +225,8 @@ static double dual_value(const fathom_gated_problem *problem, const double *g, c
                          double limit)
 {
     double bound;
+    if (problem->equality)
+        return equality_bound(problem, g, sums, limit);
     switch (problem->loss) {
     case FATHOM_LOSS_LOGISTIC:
     case FATHOM_LOSS_SOFTMAX:
@@ -295,7 +313,7 @@ void fathom_gated_balance(double *g, const fathom_gated_problem *problem)
 {
     if (!problem->constant)
         return;
-    if (problem->loss == FATHOM_LOSS_SQUARED)
+    if (problem->loss == FATHOM_LOSS_SQUARED || problem->equality)
         balance_means(g, problem);
     else if (problem->loss == FATHOM_LOSS_SOFTMAX)
         balance_distributions(g, problem);

@@ -28,6 +28,7 @@ typedef struct fathom_gated_problem {
     const double *weight;          /* n sample weights > 0, or NULL: all 1 */
     double beta;                   /* > 0, for the sum of losses */
     bool constant;                 /* c is free; otherwise c = 0 */
+    bool equality;                 /* f = y in place of a loss; bounds over all networks alone use it */
     double divisor;                /* of the values in reports: n where losses are averaged; 0 stands for 1 */
 } fathom_gated_problem;
 

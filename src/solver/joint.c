@@ -17,78 +17,20 @@ static const fathom_joint_phase phases[] = {{10, 0.05, 30, 150},
                                             {300, 0.005, 300, 500},
                                             {500, 0.001, 500, 1000}};
 
-/* How hard the hinge's box a_i <= c_i is kept while v moves; the bound itself is scaled into the box. */
-static const double hinge_wall = 20;
-
-static double weight_of(const fathom_joint *a, int64_t i) { return a->p->weight ? a->p->weight[i] : 1; }
-
-/* D at w = s v and its derivative h by w, for one point. Outside the domain D = -INFINITY. */
-static double dual_term(const fathom_joint *a, int64_t i, double w, double *h)
-{
-    const double c = weight_of(a, i), y = a->p->y[i];
-    if (a->p->loss == FATHOM_LOSS_SQUARED) {
-        *h = y - w / c;
-        return y * w - w * w / (2 * c);
-    }
-    const double t = y * w / c; /* a_i in [0, 1] */
-    if (a->p->loss == FATHOM_LOSS_HINGE) {
-        const double over = fmax(t - 1, 0);
-        *h = y * (1 - 2 * hinge_wall * over);
-        return c * (t - hinge_wall * over * over);
-    }
-    if (!(t > 0 && t < 1))
-        return -INFINITY;
-    *h = y * (log1p(-t) - log(t));
-    return c * (-t * log(t) - (1 - t) * log1p(-t));
-}
-
-/* The largest useful s: the best multiple for the squared loss, the edge of the domain for the others. */
-static double scale_limit(const fathom_joint *a)
-{
-    double linear = 0, quadratic = 0, largest = 0;
-    for (int64_t i = 0; i < a->p->n; i++) {
-        linear += a->p->y[i] * a->v[i];
-        quadratic += a->v[i] * a->v[i] / weight_of(a, i);
-        largest = fmax(largest, a->p->y[i] * a->v[i] / weight_of(a, i));
-    }
-    if (a->p->loss == FATHOM_LOSS_SQUARED)
-        return linear > 0 ? linear / quadratic : 0;
-    return largest > 0 ? (1 - 1e-9) / largest : 0;
-}
-
-/* D(s v) with s = min(limit, beta / P); slope = its derivatives by v for fixed P, *by_log_price those by log P. */
-static double dual_value(fathom_joint *a, double log_price, double *by_log_price)
-{
-    const double limit = scale_limit(a), scaled = a->p->beta * exp(-log_price);
-    const double s = fmin(limit, scaled);
-    double value = 0, radial = 0;
-    for (int64_t i = 0; i < a->p->n; i++) {
-        double h = 0;
-        value += dual_term(a, i, s * a->v[i], &h);
-        if (!(value > -INFINITY))
-            return -INFINITY;
-        a->slope[i] = s * h;
-        radial += s * a->v[i] * h;
-    }
-    *by_log_price = scaled < limit ? -radial : 0;
-    return value;
-}
-
 /* -log D(beta v / P), smoothed. */
 static double objective(void *user, double *gradient, const double *x)
 {
     fathom_joint *a = user;
     const int64_t n = a->p->n;
     double log_price[2], by_log_price;
-    for (int64_t i = 0; i < n; i++)
-        a->v[i] = a->orient[i] * x[i];
+    fathom_joint_place(a, x);
     for (int k = 0; k < 2; k++)
         log_price[k] = fathom_joint_side_value(a->side + k, a->p, a->v, x + a->offset[k],
                                                a->now.bend * a->scale, a->now.power);
     const double top = fmax(log_price[0], log_price[1]);
     const double share = 1 / (1 + exp(a->now.sharpness * (fmin(log_price[0], log_price[1]) - top)));
     const double smooth = top - log(share) / a->now.sharpness;
-    const double value = dual_value(a, smooth, &by_log_price);
+    const double value = fathom_joint_dual(a, smooth, &by_log_price);
     if (!(value > 0) || !isfinite(top))
         return INFINITY;
     memset(gradient, 0, (size_t)n * sizeof *gradient);
@@ -96,7 +38,8 @@ static double objective(void *user, double *gradient, const double *x)
         fathom_joint_side_slope(gradient, gradient + a->offset[k], a->side + k, a->p, x + a->offset[k],
                                 -by_log_price / value * (log_price[k] == top ? share : 1 - share));
     for (int64_t i = 0; i < n; i++)
-        gradient[i] = a->orient[i] * (gradient[i] - a->slope[i] / value);
+        gradient[i] -= a->slope[i] / value;
+    fathom_joint_pull_back(gradient, a, x);
     return -log(value);
 }
 
@@ -105,8 +48,7 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_j
 {
     const double *x = a->x;
     double price = 0;
-    for (int64_t i = 0; i < a->p->n; i++)
-        a->v[i] = a->orient[i] * x[i];
+    fathom_joint_place(a, x);
     for (int k = 0; k < 2; k++) {
         double side;
         const fathom_status status =
@@ -124,34 +66,40 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_j
     return FATHOM_OK;
 }
 
-/* For classification v_i has the sign of y_i and stays off zero; otherwise it is free. */
-static void orient_point(fathom_joint *a, const double *v)
-{
-    double *x = a->x, *lower = a->lower;
-    const bool free_sign = a->p->loss == FATHOM_LOSS_SQUARED;
-    const double least = a->p->loss == FATHOM_LOSS_LOGISTIC ? 1e-9 * a->scale : 0;
-    for (int64_t i = 0; i < a->p->n; i++) {
-        a->orient[i] = free_sign || a->p->y[i] > 0 ? 1 : -1;
-        x[i] = a->orient[i] * v[i];
-        lower[i] = free_sign ? -INFINITY : least;
-        if (x[i] < lower[i])
-            x[i] = lower[i];
-    }
-}
-
 /* Variables and their bounds: v, then per side |Theta| >= 0 and free log alpha. */
 static void start_sides(fathom_joint *a)
 {
-    double *x = a->x, *lower = a->lower;
-    for (int64_t i = 0; i < a->p->n; i++)
-        a->v[i] = a->orient[i] * x[i];
+    double *x = a->x;
+    fathom_joint_place(a, x);
     for (int k = 0; k < 2; k++) {
         const fathom_joint_side *side = a->side + k;
         fathom_joint_side_start(x + a->offset[k], a->side + k, a->p, a->v);
         const int64_t size = fathom_joint_side_size(side, a->p), free_from = side->rows * (side->k + 2);
         for (int64_t l = 0; l < size; l++)
-            lower[a->offset[k] + l] = l < free_from ? 0 : -INFINITY;
+            a->lower[a->offset[k] + l] = l < free_from ? 0 : -INFINITY;
     }
+}
+
+/* The hinge's box does not scale: the start is shrunk until its price is beta, multipliers and all. */
+static fathom_status shrink(fathom_joint *a)
+{
+    double price = 0;
+    if (a->p->loss != FATHOM_LOSS_HINGE || a->p->equality)
+        return FATHOM_OK;
+    for (int k = 0; k < 2; k++) {
+        double side;
+        const fathom_status status =
+            fathom_joint_side_price(&side, a->side + k, a->p, a->v, a->x + a->offset[k]);
+        if (status != FATHOM_OK)
+            return status;
+        price = fmax(price, side);
+    }
+    const double times = price > a->p->beta ? a->p->beta / price : 1;
+    fathom_blas_scale(a->x, times, a->p->n);
+    for (int k = 0; k < 2; k++)
+        fathom_blas_scale(a->x + a->offset[k], times, a->side[k].rows * (a->side[k].k + 2));
+    a->scale *= times;
+    return FATHOM_OK;
 }
 
 /* A value without memory stops the minimisation as an infinite one does; here it is told apart. */
@@ -172,7 +120,7 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
     for (size_t k = 0;
          k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && result->lower < options->enough;
          k++) {
-        const fathom_lbfgs_options descent = {phases[k].steps, 30, 1e-9, a->lower, NULL, NULL};
+        const fathom_lbfgs_options descent = {phases[k].steps, 30, 1e-9, a->lower, a->upper, NULL};
         double value;
         a->now = phases[k];
         status = fathom_lbfgs_minimize(a->x, &value, context, a->size, objective, a, &descent);
@@ -205,19 +153,24 @@ fathom_status fathom_joint_create(fathom_joint **joint, const fathom_gated_probl
     a->slope = a->v + n;
     a->size = n;
     for (int k = 0; k < 2 && status == FATHOM_OK; k++) {
-        status = fathom_joint_side_open(a->side + k, problem, k ? -1 : 1, v, neighbours);
+        status = fathom_joint_side_open(a->side + k, problem, k ? -1 : 1, fathom_joint_signs(problem, v),
+                                        neighbours);
         a->offset[k] = a->size;
         a->size += fathom_joint_side_size(a->side + k, problem);
     }
     if (status == FATHOM_OK) {
-        a->x = fathom_memory_alloc(context, 3 * a->size, sizeof *a->x);
+        a->x = fathom_memory_alloc(context, 4 * a->size, sizeof *a->x);
         status = a->x ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     }
     if (status == FATHOM_OK) {
         a->lower = a->x + a->size;
-        a->best = a->lower + a->size;
-        orient_point(a, v);
+        a->upper = a->lower + a->size;
+        a->best = a->upper + a->size;
+        for (int64_t t = 0; t < a->size; t++)
+            a->upper[t] = INFINITY;
+        fathom_joint_orient(a, v);
         start_sides(a);
+        status = shrink(a);
         memcpy(a->best, a->x, (size_t)a->size * sizeof *a->x);
     }
     return status;

@@ -6,6 +6,11 @@
 #include "joint.h"
 
 /*
+ * With a free bias (problem->constant) the last coordinate of every point is R, the radius of the data about its centre, and the
+ * neuron is w = (u, b/R) with |u| <= 1, |b/R| <= 1: a best b lies on a kink, b = -x_k'u. For every 0 < tau < 1 that is inside the
+ * ellipsoid tau |u|^2 + (1 - tau) (b/R)^2 <= 1, so S is scaled by D = diag(tau^-1/2, .., (1 - tau)^-1/2) on both sides before its largest
+ * eigenvalue is taken; tau = 1/(1 + exp(-t)), and t is one more variable. [bounds.md 6]
+ *
  * Side sigma. Theta_ij is kept for the points i with sigma v_i < 0 ("rows"), for their `k` nearest points j of the
  * other sign by |cos(x_i, x_j)|, with the sign of x_i'x_j, and for j = 0 with both signs. The variables of row r are
  * k + 2 numbers >= 0: |Theta| of its neighbours, then the positive and negative part of Theta_i0.
@@ -27,6 +32,7 @@ typedef struct fathom_joint_side {
     double *moment;    /* d x d: S, then its eigenvectors */
     double *filtered;  /* d x d: W */
     double *value;     /* d: eigenvalues */
+    double ball[2];    /* D: of u, of b; 1 without a free bias */
 
     /* ERROR_MEMORY after a value without memory; the value itself can only be infinite. */
     fathom_status status;
@@ -50,15 +56,29 @@ struct fathom_joint {
     double *v, *slope; /* n: the dual point and derivatives by it */
     double *x;         /* size: variables */
     double *lower;     /* size: their bounds */
+    double *upper;     /* size */
     double *best;      /* size: those of the best bound */
 };
+
+/* The numbers whose signs decide which side a point is on: the labels of a classification, else v. */
+const double *fathom_joint_signs(const fathom_gated_problem *problem, const double *v);
+
+/* Variables and bounds of v at the start: the labels' signs for a classification, 0 <= y v <= c for the hinge. */
+void fathom_joint_orient(fathom_joint *joint, const double *v);
+
+/* a->v from the variables x, balanced where the bias is free; and derivatives by v turned into those by x, in place. */
+void fathom_joint_place(fathom_joint *joint, const double *x);
+void fathom_joint_pull_back(double *gradient, const fathom_joint *joint, const double *x);
+
+/* D(s v) with s = min(limit, beta / P), smoothed for the hinge; slope = derivatives by v for fixed P, *by_log_price by log P. */
+double fathom_joint_dual(fathom_joint *joint, double log_price, double *by_log_price);
 
 /* Finds rows and neighbours for the signs of v. Fails where there is no memory; close it in any case. */
 fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated_problem *problem,
                                      double sigma, const double *v, int64_t neighbours);
 void fathom_joint_side_close(fathom_joint_side *side, fathom_context *context);
 
-/* Number of variables: rows (k + 2), then n + 1 logarithms of alpha. */
+/* Number of variables: rows (k + 2), then n + 1 logarithms of alpha, then t where the bias is free. */
 int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_gated_problem *problem);
 
 /* Starting values of the variables x of this side at v. */

@@ -71,7 +71,15 @@ static void fill_columns(fathom_joint_side *a, const fathom_gated_problem *p, co
         fill_column(a, p, x, j);
 }
 
-/* S = sum_j C_j C_j' / alpha_j into `moment`; returns sum_j alpha_j. */
+/* D M D, D = diag(ball[0], .., ball[0], ball[1]). */
+static void scale_both(double *m, const double *ball, int64_t d)
+{
+    for (int64_t k = 0; k < d; k++)
+        for (int64_t l = 0; l < d; l++)
+            m[k * d + l] *= ball[k == d - 1] * ball[l == d - 1];
+}
+
+/* S = sum_j C_j C_j' / alpha_j into `moment`, scaled for a free bias; returns sum_j alpha_j. */
 static double fill_moment(fathom_joint_side *a, const fathom_gated_problem *p, const double *x)
 {
     const int64_t n = p->n, d = p->d;
@@ -84,6 +92,12 @@ static double fill_moment(fathom_joint_side *a, const fathom_gated_problem *p, c
             a->gradient[j * d + l] = scale * a->c[j * d + l];
     }
     fathom_blas_syrk(a->moment, d, d, n + 1, 1, fathom_transposed(a->gradient, d), 0);
+    a->ball[0] = a->ball[1] = 1;
+    if (p->constant) {
+        a->ball[0] = sqrt(1 + exp(-log_alpha[n + 1]));
+        a->ball[1] = sqrt(1 + exp(log_alpha[n + 1]));
+        scale_both(a->moment, a->ball, d);
+    }
     return sum;
 }
 
@@ -106,6 +120,8 @@ static double schatten(fathom_joint_side *a, int64_t d, double power, fathom_con
         if (weight > 1e-18)
             fathom_blas_ger(a->filtered, d, d, d, weight, a->moment + k * d, a->moment + k * d);
     }
+    if (a->ball[0] != 1)
+        scale_both(a->filtered, a->ball, d);
     return log(top) - log(ratio);
 }
 
@@ -138,6 +154,14 @@ static void slope_by_c(double *g_alpha, fathom_joint_side *a, const fathom_gated
         const double quadratic = fathom_blas_dot(a->gradient + j * d, a->c + j * d, d) * inverse;
         g_alpha[j] = share * (exp(log_alpha[j]) / sum - quadratic) / 2;
         fathom_blas_scale(a->gradient + j * d, inverse, d);
+    }
+    if (p->constant) { /* d log D / dt = -(1 - tau)/2 for u, tau/2 for b; sum_j gradient_j C_j is the diagonal of W S / norm */
+        const double tau = 1 / (a->ball[0] * a->ball[0]);
+        double slope = 0;
+        for (int64_t j = 0; j <= n; j++)
+            for (int64_t l = 0; l < d; l++)
+                slope += (l == d - 1 ? tau : tau - 1) / 2 * a->gradient[j * d + l] * a->c[j * d + l];
+        g_alpha[n + 1] = share * slope;
     }
 }
 
@@ -184,7 +208,7 @@ static double column_error(const fathom_joint_side *a, const fathom_gated_proble
         terms += (double)(a->k + 8);
         sum += terms * u * weight * p->reach[i];
     }
-    return 4 * sum;
+    return 8 * sum;
 }
 
 fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side,

@@ -129,7 +129,7 @@ fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated
 
 int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_gated_problem *problem)
 {
-    return side->rows * (side->k + 2) + problem->n + 1;
+    return side->rows * (side->k + 2) + problem->n + 1 + (problem->constant ? 1 : 0);
 }
 
 /* |Theta_ij| = |v_i| softmax_j(8 |cos_ij|): the whole weight of a point goes to its neighbours. */
@@ -153,6 +153,8 @@ void fathom_joint_side_start(double *x, fathom_joint_side *side, const fathom_ga
         start_row(x + r * (side->k + 2), side, v, r);
     for (int64_t j = 0; j <= n; j++)
         log_alpha[j] = 0;
+    if (problem->constant)
+        log_alpha[n + 1] = 0; /* tau = 1/2 */
     fathom_joint_side_value(side, problem, v, x, 0, 1);
     double mean = 0;
     for (int64_t j = 0; j <= n; j++) {

@@ -34,7 +34,8 @@ struct fathom_sign_work {
     double *c, *g;           /* columns x d: C; C / sqrt(alpha), then the gradient by C */
     double *psi, *psi_slope; /* rows */
     double *moment, *filtered, *value, *lapack;
-    double *alpha; /* columns */
+    double *alpha;  /* columns */
+    double ball[2]; /* D of a free bias, joint_internal.h; 1 without */
     double *z, *lower, *lbfgs;
     double *box;
     const double **vectors;
@@ -60,7 +61,7 @@ fathom_status fathom_sign_work_create(fathom_sign_work **given, const fathom_sig
     const int64_t n = p->n, d = p->d;
     int64_t rows, entries;
     measure(&rows, &entries, sides, count);
-    const int64_t size = entries + 2 * n + 1, m = n + 1;
+    const int64_t size = entries + 2 * n + 2, m = n + 1;
     const int64_t doubles = m + entries + 3 * m * d + 2 * rows + 2 * d * d + d + fathom_blas_eigen_work(d) +
                             2 * size + fathom_lbfgs_work(size, MEMORY) + 2 * size +
                             fathom_box_norm_work(d, size);
@@ -127,6 +128,9 @@ void fathom_sign_node_fix(fathom_sign_node *node, const fathom_sign_side *side, 
     }
 }
 
+/* One more variable where the bias is free: t, after the log alpha. */
+static int64_t extra(const fathom_sign_work *a) { return a->side->p->constant ? 1 : 0; }
+
 /* Columns of the open points, entries of the rows, fixed points; z from the node. */
 static void set_up(fathom_sign_work *a, const fathom_sign_side *side, const fathom_sign_node *node)
 {
@@ -154,7 +158,7 @@ static void set_up(fathom_sign_work *a, const fathom_sign_side *side, const fath
         }
     }
     a->first[side->rows] = a->entries;
-    a->size = a->entries + a->nus + a->columns;
+    a->size = a->entries + a->nus + a->columns + extra(a);
 }
 
 /* The constant parts of the columns: w_k x_k of open points without a row; X'w + sum over fixed ones of e w_j x_j. */
@@ -187,6 +191,8 @@ static void load(fathom_sign_work *a, const fathom_sign_node *node)
         const double own = node->log_alpha[c ? a->owner[c] + 1 : 0];
         z[a->entries + a->nus + c] = fmax(own, top - 12);
     }
+    if (extra(a))
+        z[a->size - 1] = node->log_alpha[a->side->p->n + 1];
     for (int64_t t = 0; t < a->size; t++)
         a->lower[t] = t < a->entries + a->nus ? 0 : -INFINITY;
 }
@@ -199,6 +205,8 @@ static void store(fathom_sign_node *node, const fathom_sign_work *a)
         node->nu[a->bound[t]] = a->z[a->entries + t];
     for (int64_t c = 0; c < a->columns; c++)
         node->log_alpha[c ? a->owner[c] + 1 : 0] = a->z[a->entries + a->nus + c];
+    if (extra(a))
+        node->log_alpha[a->side->p->n + 1] = a->z[a->size - 1];
 }
 
 /* psi and all columns C at z. */
@@ -236,7 +244,23 @@ FATHOM_DISPATCH static void fill_columns(fathom_sign_work *a, const double *z, d
     }
 }
 
-/* S = sum C C'/alpha over columns first .. last - 1 of g = C / sqrt(alpha); returns sum alpha. */
+/* D of the ball from t, and M = D M D. */
+static void set_ball(fathom_sign_work *a, double t)
+{
+    const bool bias = extra(a) > 0;
+    a->ball[0] = bias ? sqrt(1 + exp(-t)) : 1;
+    a->ball[1] = bias ? sqrt(1 + exp(t)) : 1;
+}
+
+static void scale_both(double *m, const fathom_sign_work *a)
+{
+    const int64_t d = a->side->p->d;
+    for (int64_t k = 0; extra(a) && k < d; k++)
+        for (int64_t l = 0; l < d; l++)
+            m[k * d + l] *= a->ball[k == d - 1] * a->ball[l == d - 1];
+}
+
+/* S = sum C C'/alpha, scaled for a free bias; g = C / sqrt(alpha). Returns sum alpha. */
 static double fill_moment(fathom_sign_work *a, const double *log_alpha)
 {
     const int64_t d = a->side->p->d;
@@ -248,6 +272,8 @@ static double fill_moment(fathom_sign_work *a, const double *log_alpha)
             a->g[c * d + l] = scale * a->c[c * d + l];
     }
     fathom_blas_syrk(a->moment, d, d, a->columns, 1, fathom_transposed(a->g, d), 0);
+    set_ball(a, extra(a) ? log_alpha[a->columns] : 0);
+    scale_both(a->moment, a);
     return sum;
 }
 
@@ -268,6 +294,7 @@ static double schatten(fathom_sign_work *a)
         if (weight > 1e-18)
             fathom_blas_ger(a->filtered, d, d, d, weight, a->moment + l * d, a->moment + l * d);
     }
+    scale_both(a->filtered, a);
     return log(top) - log(ratio);
 }
 
@@ -290,6 +317,13 @@ static void slope_by_columns(fathom_sign_work *a, double *by_alpha, double sum)
         by_alpha[c] = (alpha / sum - by_alpha[c] / trace) / 2;
         for (int64_t l = 0; l < d; l++)
             a->g[c * d + l] *= inverse;
+    }
+    if (extra(a)) { /* as in joint_price.c */
+        const double tau = 1 / (a->ball[0] * a->ball[0]);
+        double slope = 0;
+        for (int64_t t = 0; t < a->columns * d; t++)
+            slope += (t % d == d - 1 ? tau : tau - 1) / 2 * a->g[t] * a->c[t];
+        by_alpha[a->columns] = slope;
     }
 }
 
@@ -384,7 +418,7 @@ static void trim(fathom_sign_work *a, const double *gradient)
     }
     memmove(a->z + kept, a->z + a->entries, (size_t)(a->size - a->entries) * sizeof *a->z);
     a->entries = kept;
-    a->size = kept + a->nus + a->columns;
+    a->size = kept + a->nus + a->columns + extra(a);
     for (int64_t t = 0; t < a->size; t++)
         a->lower[t] = t < a->entries + a->nus ? 0 : -INFINITY;
 }
@@ -456,7 +490,7 @@ int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side 
     const double end = log(aim);
     set_up(a, side, node);
     set_base(a);
-    if (!any_open(a)) {
+    if (!any_open(a) && !side->p->constant) {
         solve_last(node, a, aim);
         return -1;
     }
@@ -474,7 +508,7 @@ int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side 
         store(node, a);
     }
     objective(a, a->lbfgs, a->z);
-    return choose_point(a);
+    return any_open(a) ? choose_point(a) : -1;
 }
 
 /*
@@ -494,7 +528,7 @@ static double column_error(const fathom_sign_work *a, const double *z)
             sum += 3 * z[e] * side->p->reach[side->point[r]];
     for (int64_t t = 0; t < a->nus; t++)
         sum += z[a->entries + t] * side->p->reach[a->bound[t]];
-    return 2 * (double)(2 * n + side->k + 16) * 0x1p-53 * sum;
+    return 4 * (double)(2 * n + side->k + 16) * 0x1p-53 * sum;
 }
 
 /* An upper bound on lambda_max of the moment matrix, infinite where none is found. */
@@ -535,7 +569,7 @@ double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *si
         const double own = node->log_alpha[c ? a->owner[c] + 1 : 0], alpha = exp(own);
         const double norm = fathom_blas_norm(a->c + c * d, d);
         if (!(alpha > 0) || !(norm > 1e-9 * alpha)) {
-            apart += norm;
+            apart += norm * (extra(a) ? 1.5 : 1); /* |w| <= sqrt(2) with a free bias */
             node->log_alpha[c ? a->owner[c] + 1 : 0] = -INFINITY;
             continue;
         }
@@ -548,6 +582,8 @@ double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *si
     double top = 0;
     if (kept > 0) {
         fathom_blas_syrk(a->moment, d, d, kept, 1, fathom_transposed(a->g, d), 0);
+        set_ball(a, a->z[a->size - 1]);
+        scale_both(a->moment, a);
         top = top_eigenvalue(a);
     }
     const double price = (sqrt(top * sum) + apart) / 2 * (1 + (double)(n + 32) * 0x1p-52);

@@ -31,7 +31,8 @@ typedef struct fathom_sign_side {
 } fathom_sign_side;
 
 /* Multipliers of one node: theta (rows x (k + 2)): |Theta_ij| of the neighbours, then the positive and the negative part of
- * Theta_i0; nu (n); log alpha (n + 1), column 0 first, -INFINITY where alpha = 0. fixed (n): e_i or 0. */
+ * Theta_i0; nu (n); log alpha (n + 1), column 0 first, -INFINITY where alpha = 0, then t of the ball of a free bias
+ * (joint_internal.h). fixed (n): e_i or 0. */
 typedef struct fathom_sign_node {
     double *theta, *nu, *log_alpha;
     int8_t *fixed;

@@ -87,7 +87,7 @@ static fathom_status open_tasks(fathom_sign_tree *tree)
         return FATHOM_ERROR_MEMORY;
     for (int k = 0; k < 2 * BATCH; k++) {
         fathom_sign_node *full = &tree->task[k].full;
-        full->theta = fathom_memory_alloc(context, theta + 2 * n + 1, sizeof(double));
+        full->theta = fathom_memory_alloc(context, theta + 2 * n + 2, sizeof(double));
         full->fixed = fathom_memory_alloc(context, n, 1);
         if (!full->theta || !full->fixed)
             return FATHOM_ERROR_MEMORY;
@@ -113,7 +113,7 @@ static void round_multipliers(fathom_sign_node *full, const fathom_sign_side *si
             cut = nextafterf(cut, 0);
         *at = cut > 0 ? (double)cut : 0;
     }
-    for (int64_t j = 0; j <= n; j++)
+    for (int64_t j = 0; j <= n + 1; j++)
         full->log_alpha[j] = (double)(float)full->log_alpha[j];
 }
 
@@ -136,7 +136,7 @@ static fathom_status pack(fathom_tree_node *leaf, fathom_sign_tree *tree, const 
     const int64_t n = side->p->n, size = theta_size(side), count = count_entries(full, side);
     leaf->number = fathom_memory_alloc(context, count, sizeof *leaf->number);
     leaf->value = fathom_memory_alloc(context, count, sizeof *leaf->value);
-    leaf->log_alpha = fathom_memory_alloc(context, n + 1, sizeof *leaf->log_alpha);
+    leaf->log_alpha = fathom_memory_alloc(context, n + 2, sizeof *leaf->log_alpha);
     if (!leaf->number || !leaf->value || !leaf->log_alpha)
         return FATHOM_ERROR_MEMORY;
     leaf->entries = 0;
@@ -147,7 +147,7 @@ static fathom_status pack(fathom_tree_node *leaf, fathom_sign_tree *tree, const 
         leaf->number[leaf->entries] = (uint32_t)t;
         leaf->value[leaf->entries++] = (float)value;
     }
-    for (int64_t j = 0; j <= n; j++)
+    for (int64_t j = 0; j <= n + 1; j++)
         leaf->log_alpha[j] = (float)full->log_alpha[j];
     tree->bytes += 8.0 * (double)count + 4.0 * (double)(n + 1) + 128;
     return FATHOM_OK;
@@ -179,7 +179,7 @@ static void unpack(fathom_sign_node *full, const fathom_sign_tree *tree, int32_t
         const int64_t t = leaf->number[e];
         *(t < size ? full->theta + t : full->nu + (t - size)) = (double)leaf->value[e];
     }
-    for (int64_t j = 0; j <= n; j++)
+    for (int64_t j = 0; j <= n + 1; j++)
         full->log_alpha[j] = (double)leaf->log_alpha[j];
     for (; tree->node[at].parent >= 0; at = tree->node[at].parent)
         full->fixed[tree->node[at].point] = tree->node[at].sign;
@@ -246,6 +246,7 @@ static fathom_status open_root(fathom_sign_tree *tree, const fathom_joint *joint
     memset(full->nu, 0, (size_t)p->n * sizeof *full->nu);
     memset(full->fixed, 0, (size_t)p->n);
     memcpy(full->log_alpha, x + from->rows * (from->k + 2), (size_t)(p->n + 1) * sizeof *full->log_alpha);
+    full->log_alpha[p->n + 1] = p->constant ? x[from->rows * (from->k + 2) + p->n + 1] : 0;
     round_multipliers(full, tree->side + s);
     fathom_tree_node *root = tree->node + tree->nodes++;
     *root = (fathom_tree_node){

@@ -34,17 +34,17 @@ static void fill(fixture *a, fathom_context *context, uint64_t seed)
 }
 
 /* Central differences of log P by all variables and by v, away from the kinks that smoothing removes. */
-static void derivatives(void **state)
+static void derivatives_of(bool constant)
 {
-    (void)state;
     fixture a;
     fathom_context *context;
     fathom_joint_side side;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
     fill(&a, context, 3);
+    a.problem.constant = constant;
     assert_ok(context, fathom_joint_side_open(&side, &a.problem, 1, a.y, 5));
     const int64_t size = fathom_joint_side_size(&side, &a.problem);
-    double x[N * 8 + N + 1], gx[N * 8 + N + 1], gv[N] = {0}, v[N];
+    double x[N * 8 + N + 2], gx[N * 8 + N + 2], gv[N] = {0}, v[N];
     assert_true(size <= (int64_t)(sizeof x / sizeof x[0]));
     memcpy(v, a.y, sizeof v);
     fathom_joint_side_start(x, &side, &a.problem, v);
@@ -64,6 +64,58 @@ static void derivatives(void **state)
         assert_close((up - down) / (2 * h), slope, 1e-8 * (1 + fabs(slope)));
     }
     fathom_joint_side_close(&side, context);
+    fathom_context_free(context);
+}
+
+static void derivatives(void **state)
+{
+    (void)state;
+    derivatives_of(false);
+    derivatives_of(true);
+}
+
+/* Central differences of D(s v) by the variables of v, for every loss, with and without a free bias. */
+static void dual_derivatives(void **state)
+{
+    (void)state;
+    static const fathom_loss losses[4] = {FATHOM_LOSS_SQUARED, FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_HINGE,
+                                          FATHOM_LOSS_SQUARED};
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (int k = 0; k < 8; k++) {
+        fixture a;
+        fathom_joint *joint;
+        double v[N], gradient[N], unused;
+        fill(&a, context, (uint64_t)(10 + k));
+        a.problem.loss = losses[k % 4];
+        a.problem.equality = k % 4 == 3;
+        a.problem.constant = k >= 4;
+        for (int i = 0; i < N; i++) {
+            v[i] = 0.3 * a.y[i];
+            if (k % 4 == 1 || k % 4 == 2)
+                a.y[i] = a.y[i] > 0 ? 1 : -1;
+        }
+        assert_ok(context, fathom_joint_create(&joint, &a.problem, v, 5));
+        joint->now.sharpness = 10;
+        const double log_price = 0.3, h = 1e-6;
+        fathom_joint_place(joint, joint->x);
+        fathom_joint_dual(joint, log_price, &unused);
+        memcpy(gradient, joint->slope, sizeof gradient);
+        fathom_joint_pull_back(gradient, joint, joint->x);
+        for (int i = 0; i < N; i++) {
+            double value[2];
+            const double kept = joint->x[i];
+            for (int side = 0; side < 2; side++) {
+                joint->x[i] = kept + (side ? h : -h) * (0.1 + fabs(kept));
+                fathom_joint_place(joint, joint->x);
+                value[side] = fathom_joint_dual(joint, log_price, &unused);
+            }
+            joint->x[i] = kept;
+            assert_close((value[1] - value[0]) / (2 * h * (0.1 + fabs(kept))), gradient[i],
+                         1e-6 * (1 + fabs(gradient[i])));
+        }
+        fathom_joint_free(joint);
+    }
     fathom_context_free(context);
 }
 
@@ -97,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives),
+        cmocka_unit_test(dual_derivatives),
         cmocka_unit_test(price_bounds_every_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
