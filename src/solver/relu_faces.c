@@ -483,7 +483,7 @@ void fathom_faces_prune(fathom_faces *faces, int64_t rounds)
         next = faces->start[k + 1];
         const bool used = fathom_blas_norm(faces->p + at, next - at) > least;
         faces->idle[k] = used ? 0 : faces->idle[k] + 1;
-        if (faces->idle[k] <= rounds)
+        if (faces->idle[k] <= (rounds < 0 ? 0 : rounds))
             move_face(faces, kept++, k, at);
         else
             fathom_memory_free(faces->problem->context, faces->cone[k]);

@@ -23,6 +23,7 @@
 #include "relu_faces.h"
 #include "relu_network.h"
 #include "relu_pricing.h"
+#include "relu_select.h"
 #include "train_relu.h"
 
 enum { STARTS = 64, MORE_STARTS = 512, ROUNDS = 100, ADDED = 16, STEPS = 60, TURNS = 1000 };
@@ -240,6 +241,49 @@ static fathom_status polish(columns *a, int64_t *rounds, double gap)
     return status;
 }
 
+/* Takes the trial network where it is at least as good to a small part of the gap. */
+static fathom_status offer_trial(columns *a)
+{
+    double loss, norm;
+    const double value = fathom_relu_network_objective(&a->trial, &loss, &norm);
+    if (!(value <= a->value * (1 + 1e-3 * a->problem->options->gap)) || a->trial.m > a->net.m)
+        return FATHOM_OK;
+    a->value = value;
+    return fathom_relu_network_copy(&a->net, &a->trial);
+}
+
+/* Faces that the barrier keeps alive leave, and the master is solved once more over the rest. */
+static fathom_status drop_idle_faces(columns *a)
+{
+    fathom_status status = FATHOM_OK;
+    fathom_faces_prune(&a->faces, -1);
+    if (a->faces.count == 0)
+        return FATHOM_OK;
+    const double open = fmax(a->problem->options->gap, 1e-9) * a->value;
+    status = fathom_faces_solve(&a->faces, &a->net, open, 1e-3 * open);
+    a->trial.beta = a->net.beta;
+    if (status == FATHOM_OK)
+        status = fathom_faces_network(&a->trial, &a->faces);
+    return status == FATHOM_OK ? offer_trial(a) : status;
+}
+
+/* The network among those of the same objective that --select asks for; at most n + 1 neurons in any case. */
+static fathom_status select_network(columns *a)
+{
+    const fathom_train_problem *p = a->problem;
+    const int wish = p->options->select;
+    fathom_status status = a->faces.count > 0 ? drop_idle_faces(a) : FATHOM_OK;
+    if (status != FATHOM_OK || p->outputs > 1 || p->n > SMALL_ROWS)
+        return status;
+    if (wish != FATHOM_SELECT_SPARSE && wish != FATHOM_SELECT_MIN_NORM && a->net.m <= p->n + 1)
+        return FATHOM_OK;
+    status = fathom_relu_network_copy(&a->trial, &a->net);
+    if (status == FATHOM_OK)
+        status = wish == FATHOM_SELECT_MIN_NORM ? fathom_relu_network_spread(&a->trial)
+                                                : fathom_relu_network_sparsify(&a->trial);
+    return status == FATHOM_OK ? offer_trial(a) : status;
+}
+
 /* Upper and lower side in turns until the gap is reached or neither moves. */
 static fathom_status alternate(fathom_train_result *result, columns *a)
 {
@@ -323,6 +367,8 @@ fathom_status fathom_columns_run(fathom_train_result *result, const fathom_train
         status = choose_beta(result, &a);
     if (status == FATHOM_OK)
         status = alternate(result, &a);
+    if (status == FATHOM_OK)
+        status = select_network(&a);
     if (status == FATHOM_OK)
         fill_result(result, &a.net);
     if (status == FATHOM_OK)

@@ -25,7 +25,6 @@ static fathom_status refuse_unsupported(const fathom_train_problem *p)
 {
     const fathom_train_options *o = p->options;
     const char *what = o->gates && o->method != FATHOM_TRAIN_GATES ? "--gates"
-                       : o->select != FATHOM_SELECT_ANY            ? "--select"
                        : o->certificate || o->verify               ? "a certificate"
                        : o->checkpoint || o->resume                ? "a checkpoint"
                                                                    : NULL;

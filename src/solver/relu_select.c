@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sparse and least-norm networks among those of equal objective; the methods stand in relu_select.h. */
+#include "relu_select.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "memory.h"
+
+enum { NEWTON_STEPS = 60 };
+
+/* Atoms of a network as rows, a free constant's row of ones apart. */
+typedef struct atoms {
+    fathom_relu_network *net;
+    fathom_context *context;
+    int64_t n, m;
+    double *z; /* m x n */
+    double *a; /* m */
+} atoms;
+
+static fathom_status atoms_open(atoms *s, fathom_relu_network *net)
+{
+    const fathom_train_problem *p = net->problem;
+    *s = (atoms){.net = net, .context = p->context, .n = p->n, .m = net->m};
+    s->z = fathom_memory_alloc(s->context, s->m * s->n, sizeof *s->z);
+    s->a = fathom_memory_alloc(s->context, s->m, sizeof *s->a);
+    if (!s->z || !s->a)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t j = 0; j < s->m; j++) {
+        const double *neuron = fathom_relu_neuron(net, j), norm = fathom_blas_norm(neuron, p->d);
+        const double sign = neuron[p->d + 1] < 0 ? -1 : 1;
+        double *z = s->z + j * s->n;
+        s->a[j] = norm * fabs(neuron[p->d + 1]);
+        fathom_blas_gemv(z, s->n, p->d, 1, fathom_plain(p->x, p->d), neuron, 0);
+        for (int64_t i = 0; i < s->n; i++)
+            z[i] = norm > 0 ? sign * fmax(z[i] + neuron[p->d], 0) / norm : 0;
+    }
+    return FATHOM_OK;
+}
+
+static void atoms_close(atoms *s)
+{
+    fathom_memory_free(s->context, s->z);
+    fathom_memory_free(s->context, s->a);
+}
+
+/* Writes the weights back; neurons without weight leave. */
+static fathom_status atoms_write(atoms *s)
+{
+    fathom_relu_network *net = s->net;
+    const int64_t d = net->problem->d;
+    int64_t kept = 0;
+    for (int64_t j = 0; j < s->m; j++) {
+        double *from = fathom_relu_neuron(net, j), *into = fathom_relu_neuron(net, kept);
+        const double norm = fathom_blas_norm(from, d), sign = from[d + 1] < 0 ? -1 : 1;
+        if (!(s->a[j] > 0) || !(norm > 0))
+            continue;
+        const double root = sqrt(s->a[j]);
+        for (int64_t l = 0; l <= d; l++)
+            into[l] = from[l] / norm * root;
+        into[d + 1] = sign * root;
+        kept++;
+    }
+    net->m = kept;
+    return fathom_relu_network_refresh(net);
+}
+
+/* A triangular picture of the independent atoms: atom list[k] = sum_l r_kl q_l, q_l orthonormal. */
+typedef struct independent {
+    int64_t count;
+    int64_t *list; /* n */
+    double *q;     /* n x n: rows q_l */
+    double *r;     /* n x n: rows r_k, lower triangular */
+    double *c;     /* n */
+} independent;
+
+/* Components of z along the q_l into c, what is left into q_count; returns its norm. */
+static double decompose(independent *b, const double *z, int64_t n)
+{
+    double *rest = b->q + b->count * n;
+    memset(b->c, 0, (size_t)n * sizeof *b->c);
+    if (b->count < n)
+        memcpy(rest, z, (size_t)n * sizeof *rest);
+    else
+        return 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t l = 0; l < b->count; l++) {
+            const double t = fathom_blas_dot(rest, b->q + l * n, n);
+            fathom_blas_axpy(rest, -t, b->q + l * n, n);
+            b->c[l] += t;
+        }
+    return fathom_blas_norm(rest, n);
+}
+
+static void append(independent *b, int64_t atom, double left, int64_t n)
+{
+    fathom_blas_scale(b->q + b->count * n, 1 / left, n);
+    memcpy(b->r + b->count * n, b->c, (size_t)n * sizeof *b->r);
+    b->r[b->count * n + b->count] = left;
+    b->list[b->count++] = atom;
+}
+
+/* Rebuilds the picture from place `first` on, `skip` left out. */
+static void rebuild(independent *b, const atoms *s, int64_t first, int64_t skip)
+{
+    const int64_t count = b->count;
+    b->count = first;
+    for (int64_t k = first; k < count; k++) {
+        const int64_t atom = b->list[k];
+        if (k == skip)
+            continue;
+        const double left = decompose(b, s->z + atom * s->n, s->n);
+        append(b, atom, left > 0 ? left : 1, s->n);
+    }
+}
+
+/* z_j = sum_k t_k z_list[k]: weight moves along that dependence, the way that does not raise the norm, until an atom is
+ * without; returns the place of that atom in the list, or -1 where it is atom j itself. */
+static int64_t trade(atoms *s, independent *b, int64_t j)
+{
+    double norm = -1, length = INFINITY;
+    int64_t leaves = -1;
+    fathom_blas_triangular_solve(b->c, 1, fathom_transposed(b->r, s->n), true, b->count, 1);
+    for (int64_t k = 0; k < b->count; k++)
+        norm += b->c[k];
+    const double way = norm <= 0 ? 1 : -1; /* 1: from atom j to the others */
+    if (way > 0)
+        length = s->a[j];
+    for (int64_t k = 0; k < b->count; k++)
+        if (way * b->c[k] < 0 && s->a[b->list[k]] < -length * way * b->c[k]) {
+            length = -s->a[b->list[k]] / (way * b->c[k]);
+            leaves = k;
+        }
+    if (!isfinite(length)) /* the norm would fall without end: rounding */
+        return -1;
+    for (int64_t k = 0; k < b->count; k++)
+        s->a[b->list[k]] += length * way * b->c[k];
+    s->a[j] -= length * way;
+    s->a[leaves < 0 ? j : b->list[leaves]] = 0;
+    return leaves;
+}
+
+/* Goes through the atoms; each is independent of the ones before, or one of them and it trade until one leaves. */
+static void sparsify(atoms *s, independent *b)
+{
+    for (int64_t j = 0; j < s->m; j++) {
+        const double *z = s->z + j * s->n, size = fathom_blas_norm(z, s->n);
+        while (s->a[j] > 0) {
+            const double left = decompose(b, z, s->n);
+            if (left > 1e-9 * size) {
+                append(b, j, left, s->n);
+                break;
+            }
+            if (!(size > 0)) {
+                s->a[j] = 0;
+                break;
+            }
+            if (b->count == s->n) { /* decompose has no room to work in */
+                memset(b->c, 0, (size_t)s->n * sizeof *b->c);
+                for (int64_t l = 0; l < b->count; l++)
+                    b->c[l] = fathom_blas_dot(z, b->q + l * s->n, s->n);
+            }
+            const int64_t leaves = trade(s, b, j);
+            if (leaves < 0)
+                break;
+            rebuild(b, s, leaves, leaves);
+        }
+    }
+}
+
+fathom_status fathom_relu_network_sparsify(fathom_relu_network *net)
+{
+    atoms s;
+    independent b = {0};
+    const int64_t n = net->problem->n;
+    fathom_status status = atoms_open(&s, net);
+    b.list = fathom_memory_alloc(s.context, n, sizeof *b.list);
+    b.q = fathom_memory_alloc(s.context, n * n, sizeof *b.q);
+    b.r = fathom_memory_alloc(s.context, n * n, sizeof *b.r);
+    b.c = fathom_memory_alloc(s.context, n, sizeof *b.c);
+    if (status == FATHOM_OK)
+        status = b.list && b.q && b.r && b.c ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        sparsify(&s, &b);
+        status = atoms_write(&s);
+    }
+    atoms_close(&s);
+    fathom_memory_free(s.context, b.list);
+    fathom_memory_free(s.context, b.q);
+    fathom_memory_free(s.context, b.r);
+    fathom_memory_free(s.context, b.c);
+    return status;
+}
+
+/* a = (Z' m)_+ and the residual f - Z a; returns its norm. */
+static double spread_residual(const atoms *s, double *a, double *rest, const double *m, const double *f)
+{
+    memcpy(rest, f, (size_t)s->n * sizeof *rest);
+    for (int64_t j = 0; j < s->m; j++) {
+        a[j] = fmax(fathom_blas_dot(s->z + j * s->n, m, s->n), 0);
+        fathom_blas_axpy(rest, -a[j], s->z + j * s->n, s->n);
+    }
+    return fathom_blas_norm(rest, s->n);
+}
+
+/* Newton's method on Z (Z' m)_+ = f with a small ridge and step halving; false where it does not come to rest. */
+static bool spread(atoms *s, const double *f, double *work)
+{
+    const int64_t n = s->n;
+    double *matrix = work, *m = matrix + n * n, *step = m + n, *trial = step + n, *rest = trial + n,
+           *a = rest + n;
+    memset(m, 0, (size_t)n * sizeof *m);
+    double left = spread_residual(s, a, rest, m, f);
+    const double enough = 1e-13 * fathom_blas_norm(f, n);
+    for (int k = 0; k < NEWTON_STEPS && left > enough; k++) {
+        double trace = 0;
+        memset(matrix, 0, (size_t)(n * n) * sizeof *matrix);
+        for (int64_t j = 0; j < s->m; j++)
+            if (k == 0 || a[j] > 0)
+                fathom_blas_ger(matrix, n, n, n, 1, s->z + j * n, s->z + j * n);
+        for (int64_t i = 0; i < n; i++)
+            trace += matrix[i * n + i];
+        for (int64_t i = 0; i < n; i++)
+            matrix[i * n + i] += 1e-13 * trace;
+        memcpy(step, rest, (size_t)n * sizeof *step);
+        if (fathom_blas_cholesky(matrix, n, n) != 0)
+            return false;
+        fathom_blas_cholesky_solve(step, 1, matrix, n, n, 1);
+        double length = 1, now = INFINITY;
+        for (; length > 1e-10; length /= 2) {
+            memcpy(trial, m, (size_t)n * sizeof *m);
+            fathom_blas_axpy(trial, length, step, n);
+            now = spread_residual(s, a, rest, trial, f);
+            if (now < left)
+                break;
+        }
+        if (!(now < left))
+            break;
+        memcpy(m, trial, (size_t)n * sizeof *m);
+        left = now;
+    }
+    left = spread_residual(s, a, rest, m, f);
+    memcpy(s->a, a, (size_t)s->m * sizeof *a);
+    return left <= 1e3 * enough;
+}
+
+fathom_status fathom_relu_network_spread(fathom_relu_network *net)
+{
+    atoms s;
+    const int64_t n = net->problem->n;
+    fathom_status status = atoms_open(&s, net);
+    double *work = fathom_memory_alloc(s.context, n * n + 4 * n + s.m, sizeof *work);
+    double *f = fathom_memory_zero(s.context, n, sizeof *f);
+    if (status == FATHOM_OK)
+        status = work && f ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    for (int64_t j = 0; j < s.m && status == FATHOM_OK; j++)
+        fathom_blas_axpy(f, s.a[j], s.z + j * n, n);
+    if (status == FATHOM_OK && spread(&s, f, work))
+        status = atoms_write(&s);
+    atoms_close(&s);
+    fathom_memory_free(s.context, work);
+    fathom_memory_free(s.context, f);
+    return status;
+}
