@@ -58,6 +58,10 @@ fathom_status fathom_faces_network(fathom_relu_network *net, const fathom_faces 
 /* Faces without weight grow idle; those idle for more than `rounds` leave (-1: all without weight). */
 void fathom_faces_prune(fathom_faces *faces, int64_t rounds);
 
+/* Moves the solution by the least change that makes its outputs y (outputs x n); *left is the largest difference that
+ * remains (relu_interpolate.c). */
+fathom_status fathom_faces_interpolate(double *left, fathom_faces *faces, const double *y);
+
 /* Multiplications of one Newton step with the faces at hand. */
 double fathom_faces_work(const fathom_faces *faces);
 

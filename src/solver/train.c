@@ -156,8 +156,13 @@ fathom_status fathom_train_beta(double *beta, const fathom_train_problem *proble
         *beta = 1;
         return FATHOM_OK;
     }
-    return fathom_error_set(problem->context, FATHOM_ERROR_USAGE, "--%s must be positive",
-                            isnan(options->beta) ? "beta-rel" : "beta");
+    return fathom_error_set(
+        problem->context, FATHOM_ERROR_USAGE, "--%s must be positive%s",
+        isnan(options->beta) ? "beta-rel" : "beta",
+        options->model == FATHOM_TRAIN_RELU
+            ? ": without a penalty every network that fits is an optimum (--loss equality "
+              "finds the one of least norm)"
+            : "");
 }
 
 void fathom_train_judge(fathom_train_result *result, double gap)

@@ -16,292 +16,41 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
 #include "context_internal.h"
-#include "global_bound.h"
-#include "memory.h"
-#include "relu_faces.h"
-#include "relu_network.h"
-#include "relu_pricing.h"
-#include "relu_select.h"
+#include "relu_columns.h"
+#include "row_space.h"
 #include "train_relu.h"
 
-enum { STARTS = 64, MORE_STARTS = 512, ROUNDS = 100, ADDED = 16, STEPS = 60, TURNS = 1000 };
-enum { FACE_ROUNDS = 60, FACE_STARTS = 64, FACES_ADDED = 300, FEW_ROUNDS = 4, SMALL_ROWS = 1500 };
+enum { ROUNDS = 100, FEW_ROUNDS = 4, TURNS = 1000, STARTS_AT_ZERO = 512 };
 
-/* Newton steps over faces that cost more multiplications than this are not tried. */
-static const double face_work = 2e9;
-
-typedef struct columns {
-    const fathom_train_problem *problem;
-    fathom_relu_network net, trial;
-    fathom_pricing pricing;
-    fathom_faces faces;
-    fathom_global_bound below;
-    fathom_gated_problem loss; /* of the bound: with beta */
-    double *v;                 /* outputs x n: the dual point that pricing and bound start from */
-    double *best_v;            /* outputs x n: the one whose bound by the prices found was best, */
-    double likely;             /* and that bound, which proves nothing */
-    double *neuron;            /* d + 1 */
-    double value;              /* objective of the network */
-} columns;
-
-static fathom_status columns_open(columns *a, const fathom_train_problem *problem)
+/* One turn of the upper side. */
+static fathom_status improve_network(fathom_columns *a, int64_t *rounds)
 {
-    *a = (columns){.problem = problem, .net.problem = problem, .trial.problem = problem};
-    fathom_pricing_open(&a->pricing, problem);
-    fathom_status status = fathom_relu_network_open(&a->net, problem, 1);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_open(&a->trial, problem, 1);
-    if (status == FATHOM_OK)
-        status = fathom_faces_open(&a->faces, problem);
-    a->v = fathom_memory_alloc(problem->context, problem->n * problem->outputs, sizeof *a->v);
-    a->best_v = fathom_memory_alloc(problem->context, problem->n * problem->outputs, sizeof *a->best_v);
-    a->neuron = fathom_memory_alloc(problem->context, problem->d + 1, sizeof *a->neuron);
-    return status != FATHOM_OK ? status : a->v && a->best_v && a->neuron ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-}
-
-static void columns_close(columns *a)
-{
-    fathom_pricing_close(&a->pricing);
-    fathom_relu_network_close(&a->net);
-    fathom_relu_network_close(&a->trial);
-    fathom_faces_close(&a->faces);
-    fathom_global_bound_close(&a->below);
-    fathom_memory_free(a->problem->context, a->v);
-    fathom_memory_free(a->problem->context, a->best_v);
-    fathom_memory_free(a->problem->context, a->neuron);
-}
-
-/* v = a dual point (balanced where the constant is free). */
-static void set_dual(columns *a, const double *v)
-{
-    memcpy(a->v, v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *a->v);
-    fathom_gated_balance(a->v, &a->loss);
-}
-
-static void measure(columns *a)
-{
-    double loss, norm;
-    a->value = fathom_relu_network_objective(&a->net, &loss, &norm);
-}
-
-/* Adds the best few candidates of a price above beta to the network; *added says how many. */
-static fathom_status add_candidates(int64_t *added, columns *a)
-{
-    fathom_status status = FATHOM_OK;
-    for (*added = 0; *added < ADDED && *added < a->pricing.count && status == FATHOM_OK; (*added)++) {
-        const int64_t k = *added;
-        if (!(a->pricing.value[k] > a->net.beta * (1 + 1e-6)))
-            break;
-        fathom_pricing_neuron(a->neuron, &a->pricing, k);
-        status = fathom_relu_network_add_priced(&a->net, a->neuron, a->neuron[a->problem->d],
-                                                a->pricing.sign[k], a->pricing.value[k]);
-    }
+    const double gap = a->problem->options->gap;
+    const bool small = fathom_columns_small(a);
+    if (a->problem->equality)
+        return fathom_columns_interpolate(a, rounds, fmax(0.1 * gap, 1e-10));
+    /* growth only prepares the ground where faces can be afforded */
+    fathom_status status = fathom_columns_grow(a, rounds, small ? FEW_ROUNDS : ROUNDS, fmax(1e-6, 0.1 * gap));
+    if (status == FATHOM_OK && small && fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE)
+        status = fathom_columns_polish(a, rounds, fmax(0.1 * gap, 1e-11));
     return status;
-}
-
-/* One round of growth: price, add, reweight, descend. */
-static fathom_status grow_once(columns *a, int64_t starts)
-{
-    int64_t added;
-    set_dual(a, a->net.residual);
-    fathom_pricing_clear(&a->pricing);
-    fathom_status status = fathom_pricing_draw(&a->pricing, starts);
-    if (status == FATHOM_OK && a->below.met_price > a->net.beta)
-        status = fathom_pricing_start(&a->pricing, a->below.met, a->below.met_sign);
-    if (status == FATHOM_OK)
-        status = fathom_pricing_run(&a->pricing, a->v);
-    if (status == FATHOM_OK)
-        status = add_candidates(&added, a);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_reweight(&a->net);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_descend(&a->net, STEPS);
-    measure(a);
-    return status;
-}
-
-/* Whether the context asks to stop; reports where the run stands. */
-static bool stopped(const columns *a, const char *stage, int64_t iteration)
-{
-    const double divisor = a->problem->divisor;
-    return fathom_context_poll(a->problem->context, stage, iteration, a->value / divisor,
-                               a->below.lower / divisor) != FATHOM_STOP_NONE;
-}
-
-/* Rounds of growth until no neuron is worth adding or too little is gained: `least`, relative. */
-static fathom_status grow(columns *a, int64_t *rounds, int64_t most, double least)
-{
-    int64_t idle = 0;
-    fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < most && idle < 3 && status == FATHOM_OK; k++, (*rounds)++) {
-        const double before = a->value;
-        status = grow_once(a, idle ? MORE_STARTS : STARTS); /* look harder before giving up */
-        idle = before - a->value > least * a->value ? 0 : idle + 1;
-        if (stopped(a, "network", *rounds + 1))
-            return status;
-    }
-    return status;
-}
-
-/* Prices at v from drawn starts, from the network and from the faces. */
-static fathom_status price_faces(columns *a, int64_t starts)
-{
-    fathom_pricing_clear(&a->pricing);
-    fathom_status status = fathom_pricing_draw(&a->pricing, starts);
-    if (status == FATHOM_OK)
-        status = fathom_pricing_start_network(&a->pricing, &a->net);
-    for (int64_t k = 0; k < a->faces.count && status == FATHOM_OK; k++) {
-        const double *neuron = a->faces.neuron + k * (a->problem->d + 1);
-        status = fathom_pricing_start(&a->pricing, neuron, a->faces.sign[k]);
-    }
-    if (status == FATHOM_OK && a->below.met_price > a->net.beta)
-        status = fathom_pricing_start(&a->pricing, a->below.met, a->below.met_sign);
-    return status == FATHOM_OK ? fathom_pricing_run(&a->pricing, a->v) : status;
-}
-
-/* Faces of the candidates whose price is close to beta or above. */
-static fathom_status add_faces(int64_t *added, columns *a)
-{
-    fathom_status status = FATHOM_OK;
-    *added = 0;
-    for (int64_t k = 0; k < a->pricing.count && *added < FACES_ADDED && status == FATHOM_OK; k++) {
-        bool fresh;
-        if (!(a->pricing.value[k] > a->net.beta * (1 - 1e-3)))
-            break;
-        fathom_pricing_neuron(a->neuron, &a->pricing, k);
-        status = fathom_faces_add(&fresh, &a->faces, a->neuron, a->pricing.sign[k]);
-        *added += fresh ? 1 : 0;
-    }
-    return status;
-}
-
-/* The master over the faces; the network moves towards its solution, the dual point to its own. `open` is about how far
- * the value is from the optimum. */
-static fathom_status solve_faces(columns *a, double open, double gap)
-{
-    fathom_status status = fathom_faces_solve(&a->faces, &a->net, open, gap);
-    a->trial.beta = a->net.beta;
-    if (status == FATHOM_OK)
-        status = fathom_faces_network(&a->trial, &a->faces);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_blend(&a->net, &a->trial);
-    measure(a);
-    set_dual(a, a->faces.v);
-    fathom_faces_prune(&a->faces, 2);
-    return status;
-}
-
-/* The distance of the value from the bound that the prices found at v suggest; keeps the best v. */
-static double open_gap(columns *a)
-{
-    const double bound = fathom_gated_bound(&a->loss, a->v, a->pricing.best);
-    if (bound > a->likely) {
-        a->likely = bound;
-        memcpy(a->best_v, a->v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *a->v);
-    }
-    return a->value - bound;
-}
-
-/* Rounds over faces until the value is within `gap` (relative) of what the prices found allow, or nothing moves. Masters are
- * solved a little further than the prices allow, no more: their exact dual points jump about while faces are few. */
-static fathom_status polish(columns *a, int64_t *rounds, double gap)
-{
-    int64_t starts = FACE_STARTS, idle = 0, added;
-    fathom_status status = FATHOM_OK;
-    memcpy(a->faces.c, a->net.theta, (size_t)a->problem->outputs * sizeof *a->faces.c);
-    set_dual(a, a->net.residual);
-    a->likely = -INFINITY;
-    for (int64_t k = 0; k < FACE_ROUNDS && idle < 4 && status == FATHOM_OK; k++, (*rounds)++) {
-        const double before = a->value;
-        status = price_faces(a, starts);
-        if (status != FATHOM_OK)
-            break;
-        const double open = open_gap(a);
-        if (open <= gap * a->value && starts >= MORE_STARTS)
-            break;
-        if (open <= gap * a->value) { /* look harder before giving up */
-            starts = MORE_STARTS;
-            continue;
-        }
-        status = add_faces(&added, a);
-        if (status != FATHOM_OK || fathom_faces_work(&a->faces) > face_work)
-            break;
-        status = solve_faces(a, fmin(open, a->value), fmax(0.1 * gap * a->value, 0.05 * open));
-        if (before > a->value) /* prices missed so far may have made earlier bounds too good */
-            a->likely = -INFINITY;
-        idle = before - a->value > 0.1 * gap * a->value || added > 0 ? 0 : idle + 1;
-        starts = idle > 0 && starts < MORE_STARTS ? 2 * starts : starts;
-        if (stopped(a, "faces", *rounds + 1))
-            break;
-    }
-    if (a->likely > -INFINITY)
-        memcpy(a->v, a->best_v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *a->v);
-    return status;
-}
-
-/* Takes the trial network where it is at least as good to a small part of the gap. */
-static fathom_status offer_trial(columns *a)
-{
-    double loss, norm;
-    const double value = fathom_relu_network_objective(&a->trial, &loss, &norm);
-    if (!(value <= a->value * (1 + 1e-3 * a->problem->options->gap)) || a->trial.m > a->net.m)
-        return FATHOM_OK;
-    a->value = value;
-    return fathom_relu_network_copy(&a->net, &a->trial);
-}
-
-/* Faces that the barrier keeps alive leave, and the master is solved once more over the rest. */
-static fathom_status drop_idle_faces(columns *a)
-{
-    fathom_status status = FATHOM_OK;
-    fathom_faces_prune(&a->faces, -1);
-    if (a->faces.count == 0)
-        return FATHOM_OK;
-    const double open = fmax(a->problem->options->gap, 1e-9) * a->value;
-    status = fathom_faces_solve(&a->faces, &a->net, open, 1e-3 * open);
-    a->trial.beta = a->net.beta;
-    if (status == FATHOM_OK)
-        status = fathom_faces_network(&a->trial, &a->faces);
-    return status == FATHOM_OK ? offer_trial(a) : status;
-}
-
-/* The network among those of the same objective that --select asks for; at most n + 1 neurons in any case. */
-static fathom_status select_network(columns *a)
-{
-    const fathom_train_problem *p = a->problem;
-    const int wish = p->options->select;
-    fathom_status status = a->faces.count > 0 ? drop_idle_faces(a) : FATHOM_OK;
-    if (status != FATHOM_OK || p->outputs > 1 || p->n > SMALL_ROWS)
-        return status;
-    if (wish != FATHOM_SELECT_SPARSE && wish != FATHOM_SELECT_MIN_NORM && a->net.m <= p->n + 1)
-        return FATHOM_OK;
-    status = fathom_relu_network_copy(&a->trial, &a->net);
-    if (status == FATHOM_OK)
-        status = wish == FATHOM_SELECT_MIN_NORM ? fathom_relu_network_spread(&a->trial)
-                                                : fathom_relu_network_sparsify(&a->trial);
-    return status == FATHOM_OK ? offer_trial(a) : status;
 }
 
 /* Upper and lower side in turns until the gap is reached or neither moves. */
-static fathom_status alternate(fathom_train_result *result, columns *a)
+static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
     const double gap = p->options->gap;
-    /* growth only prepares the ground where faces can be afforded */
-    const bool small = p->n * p->outputs <= SMALL_ROWS;
     double seconds = 1, before = INFINITY;
-    fathom_status status = fathom_global_bound_open(&a->below, &a->loss);
+    fathom_status status = fathom_global_bound_open(&a->below, &a->goal);
     for (int64_t turn = 0; turn < TURNS && status == FATHOM_OK; turn++, seconds *= 2) {
-        status = grow(a, &result->iterations, small ? FEW_ROUNDS : ROUNDS, fmax(1e-6, 0.1 * gap));
-        if (status == FATHOM_OK && small && fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE)
-            status = polish(a, &result->iterations, fmax(0.1 * gap, 1e-11));
+        status = improve_network(a, &result->iterations);
         /* a little more than asked for: rounding must not decide */
         const fathom_global_effort effort = {a->value, a->value * (1 - 0.9 * gap), seconds};
         if (status == FATHOM_OK)
             status = fathom_global_bound_improve(&a->below, a->v, &effort);
-        if (stopped(a, a->below.method, turn + 1) || a->below.lower >= a->value * (1 - gap))
+        if (fathom_columns_stopped(a, a->below.method, turn + 1) || a->below.lower >= a->value * (1 - gap))
             break;
         if (a->below.exhausted && !(a->below.met_price > a->net.beta && before > a->value))
             break;
@@ -313,36 +62,36 @@ static fathom_status alternate(fathom_train_result *result, columns *a)
     return status;
 }
 
-/* beta and beta_max: the best price found at the best constant. */
-static fathom_status choose_beta(fathom_train_result *result, columns *a)
+/* beta and beta_max: the best price found at the best constant. Interpolation has neither; there the price of the
+ * targets sets the scale of the first penalty. */
+static fathom_status choose_beta(fathom_train_result *result, fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
-    double beta;
+    double beta = 1;
     a->loss = fathom_relu_network_problem(&a->net);
-    set_dual(a, a->net.residual);
-    fathom_status status = fathom_pricing_draw(&a->pricing, MORE_STARTS);
-    if (status == FATHOM_OK)
-        status = fathom_pricing_run(&a->pricing, a->v);
-    if (status == FATHOM_OK)
+    fathom_status status = fathom_columns_price(a, STARTS_AT_ZERO);
+    if (status == FATHOM_OK && !p->equality)
         status = fathom_train_beta(&beta, p, a->pricing.best);
     if (status != FATHOM_OK)
         return status;
     a->net.beta = beta;
     a->loss.beta = beta;
-    result->beta = beta / p->divisor;
-    result->beta_max = a->pricing.best / p->divisor;
-    measure(a);
+    a->goal = a->loss;
+    a->penalty = a->pricing.best > 0 ? 10 / a->pricing.best : 1;
+    if (p->equality) {
+        a->goal.equality = true;
+        a->goal.y = p->y;
+        a->goal.weight = NULL;
+    }
+    result->beta = p->equality ? 1 : beta / p->divisor;
+    result->beta_max = p->equality ? NAN : a->pricing.best / p->divisor;
+    fathom_columns_measure(a);
     return FATHOM_OK;
 }
 
-static void fill_result(fathom_train_result *result, const fathom_relu_network *net)
+/* Gap, status and why the run ended. */
+static void judge(fathom_train_result *result, const fathom_train_problem *p)
 {
-    const fathom_train_problem *p = net->problem;
-    result->objective = fathom_relu_network_objective(net, &result->loss, &result->norm) / p->divisor;
-    result->loss /= p->divisor;
-    result->neurons = net->m;
-    result->method = "columns";
-    result->kind = p->loss;
     const fathom_stop stop = fathom_context_stop_reason(p->context);
     result->end = stop == FATHOM_STOP_TIME        ? FATHOM_TRAIN_END_TIME
                   : stop == FATHOM_STOP_INTERRUPT ? FATHOM_TRAIN_END_INTERRUPTED
@@ -352,27 +101,58 @@ static void fill_result(fathom_train_result *result, const fathom_relu_network *
         result->end = FATHOM_TRAIN_END_REACHED;
 }
 
+static void fill_result(fathom_train_result *result, const fathom_columns *a)
+{
+    const fathom_train_problem *p = a->problem;
+    result->objective = fathom_relu_network_objective(&a->net, &result->loss, &result->norm) / p->divisor;
+    result->loss /= p->divisor;
+    if (p->equality) {
+        result->objective = a->value;
+        result->loss = 0;
+    }
+    result->neurons = a->net.m;
+    result->method = "columns";
+    result->kind = p->loss;
+    judge(result, p);
+}
+
 fathom_status fathom_columns_applies(bool *yes, const char **why, const fathom_train_problem *problem)
 {
-    *yes = !problem->equality;
-    *why = problem->equality ? "--loss equality is not in this version" : "no closed form applies";
+    *yes = !problem->equality || problem->n * problem->outputs <= 1500;
+    *why = *yes ? "no closed form applies" : "interpolation is for at most 1500 numbers in this version";
     return FATHOM_OK;
 }
 
-fathom_status fathom_columns_run(fathom_train_result *result, const fathom_train_problem *problem)
+static fathom_status run(fathom_train_result *result, const fathom_train_problem *problem)
 {
-    columns a;
-    fathom_status status = columns_open(&a, problem);
+    fathom_columns a;
+    fathom_status status = fathom_columns_open(&a, problem);
     if (status == FATHOM_OK)
         status = choose_beta(result, &a);
     if (status == FATHOM_OK)
         status = alternate(result, &a);
     if (status == FATHOM_OK)
-        status = select_network(&a);
+        status = fathom_columns_select(&a);
     if (status == FATHOM_OK)
-        fill_result(result, &a.net);
+        fill_result(result, &a);
     if (status == FATHOM_OK)
         status = fathom_relu_network_give(&result->net, &a.net);
-    columns_close(&a);
+    fathom_columns_close(&a);
+    return status;
+}
+
+fathom_status fathom_columns_run(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    fathom_row_space space;
+    if (problem->d <= problem->n)
+        return run(result, problem);
+    fathom_status status = fathom_row_space_open(&space, problem);
+    if (status == FATHOM_OK)
+        status = run(result, &space.problem);
+    if (status == FATHOM_OK)
+        status = fathom_row_space_return(result, &space, problem);
+    if (status == FATHOM_OK)
+        judge(result, problem);
+    fathom_row_space_close(&space);
     return status;
 }

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rounds of column generation: growth, faces, interpolation, selection; the method stands in train_columns.c. */
+#include "relu_columns.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "memory.h"
+#include "relu_select.h"
+
+enum { STARTS = 64, MORE_STARTS = 512, ADDED = 16, STEPS = 60 };
+enum {
+    FACE_ROUNDS = 60,
+    FACE_STARTS = 64,
+    FACES_ADDED = 300,
+    FEW_ROUNDS = 4,
+    SMALL_ROWS = 1500,
+    PENALTIES = 14
+};
+
+/* Newton steps over faces that cost more multiplications than this are not tried. */
+static const double face_work = 2e9;
+
+/* Interpolation counts as reached where |f_i - y_i| is at most this times the largest |y_i|. */
+static const double interpolated = 1e-8;
+
+fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem)
+{
+    const int64_t size = problem->n * problem->outputs;
+    *a = (fathom_columns){
+        .problem = problem, .inner = *problem, .net.problem = problem, .trial.problem = problem};
+    if (problem->equality) {
+        a->shifted = fathom_memory_alloc(problem->context, size, sizeof *a->shifted);
+        a->multiplier = fathom_memory_zero(problem->context, size, sizeof *a->multiplier);
+        a->weight = fathom_memory_alloc(problem->context, problem->n, sizeof *a->weight);
+        if (!a->shifted || !a->weight || !a->multiplier)
+            return FATHOM_ERROR_MEMORY;
+        memcpy(a->shifted, problem->y, (size_t)size * sizeof *a->shifted);
+        for (int64_t i = 0; i < problem->n; i++)
+            a->weight[i] = 1;
+        a->inner.y = a->shifted;
+        a->inner.weight = a->weight;
+        a->inner.equality = false;
+    }
+    fathom_pricing_open(&a->pricing, &a->inner);
+    fathom_status status = fathom_relu_network_open(&a->net, &a->inner, 1);
+    if (status == FATHOM_OK)
+        status = fathom_relu_network_open(&a->trial, &a->inner, 1);
+    if (status == FATHOM_OK)
+        status = fathom_faces_open(&a->faces, &a->inner);
+    a->v = fathom_memory_alloc(problem->context, size, sizeof *a->v);
+    a->best_v = fathom_memory_alloc(problem->context, size, sizeof *a->best_v);
+    a->neuron = fathom_memory_alloc(problem->context, problem->d + 1, sizeof *a->neuron);
+    return status != FATHOM_OK ? status : a->v && a->best_v && a->neuron ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+void fathom_columns_close(fathom_columns *a)
+{
+    fathom_pricing_close(&a->pricing);
+    fathom_relu_network_close(&a->net);
+    fathom_relu_network_close(&a->trial);
+    fathom_faces_close(&a->faces);
+    fathom_global_bound_close(&a->below);
+    fathom_memory_free(a->problem->context, a->shifted);
+    fathom_memory_free(a->problem->context, a->multiplier);
+    fathom_memory_free(a->problem->context, a->weight);
+    fathom_memory_free(a->problem->context, a->v);
+    fathom_memory_free(a->problem->context, a->best_v);
+    fathom_memory_free(a->problem->context, a->neuron);
+}
+
+/* The residual of the network as a dual point; the hinge's smoothed, as 0 and 1 alone say little. */
+static void set_dual_from_network(fathom_columns *a)
+{
+    fathom_gated_residual(a->v, &a->loss, a->net.f,
+                          a->loss.loss == FATHOM_LOSS_HINGE && a->net.m > 0 ? 0.05 : 0);
+    fathom_gated_balance(a->v, &a->loss);
+}
+
+/* v = a dual point (balanced where the constant is free). */
+static void set_dual(fathom_columns *a, const double *v)
+{
+    memcpy(a->v, v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *a->v);
+    fathom_gated_balance(a->v, &a->loss);
+}
+
+void fathom_columns_measure(fathom_columns *a)
+{
+    double loss, norm;
+    a->value = fathom_relu_network_objective(&a->net, &loss, &norm);
+}
+
+bool fathom_columns_small(const fathom_columns *a)
+{
+    return a->problem->n * a->problem->outputs <= SMALL_ROWS;
+}
+
+/* The best of the neurons that the lower side met, as a start. */
+static fathom_status start_met(fathom_columns *a)
+{
+    if (!(a->below.met_price > a->net.beta))
+        return FATHOM_OK;
+    return fathom_pricing_start(&a->pricing, a->below.met, a->below.met_sign);
+}
+
+fathom_status fathom_columns_price(fathom_columns *a, int64_t starts)
+{
+    set_dual_from_network(a);
+    fathom_pricing_clear(&a->pricing);
+    fathom_status status = fathom_pricing_draw(&a->pricing, starts);
+    if (status == FATHOM_OK)
+        status = start_met(a);
+    return status == FATHOM_OK ? fathom_pricing_run(&a->pricing, a->v) : status;
+}
+
+/* Adds the best few candidates of a price above beta to the network; *added says how many. */
+static fathom_status add_candidates(int64_t *added, fathom_columns *a)
+{
+    fathom_status status = FATHOM_OK;
+    for (*added = 0; *added < ADDED && *added < a->pricing.count && status == FATHOM_OK; (*added)++) {
+        const int64_t k = *added;
+        if (!(a->pricing.value[k] > a->net.beta * (1 + 1e-6)))
+            break;
+        fathom_pricing_neuron(a->neuron, &a->pricing, k);
+        status = fathom_relu_network_add_priced(&a->net, a->neuron, a->neuron[a->problem->d],
+                                                a->pricing.sign[k], a->pricing.value[k]);
+    }
+    return status;
+}
+
+/* One round of growth: price, add, reweight, descend. */
+static fathom_status grow_once(fathom_columns *a, int64_t starts)
+{
+    int64_t added;
+    fathom_status status = fathom_columns_price(a, starts);
+    if (status == FATHOM_OK)
+        status = add_candidates(&added, a);
+    if (status == FATHOM_OK)
+        status = fathom_relu_network_reweight(&a->net);
+    if (status == FATHOM_OK)
+        status = fathom_relu_network_descend(&a->net, STEPS);
+    fathom_columns_measure(a);
+    return status;
+}
+
+bool fathom_columns_stopped(const fathom_columns *a, const char *stage, int64_t iteration)
+{
+    const double divisor = a->problem->divisor;
+    return fathom_context_poll(a->problem->context, stage, iteration, a->value / divisor,
+                               a->below.lower / divisor) != FATHOM_STOP_NONE;
+}
+
+fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t most, double least)
+{
+    int64_t idle = 0;
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < most && idle < 3 && status == FATHOM_OK; k++, (*rounds)++) {
+        const double before = a->value;
+        status = grow_once(a, idle ? MORE_STARTS : STARTS); /* look harder before giving up */
+        idle = before - a->value > least * a->value ? 0 : idle + 1;
+        if (fathom_columns_stopped(a, "network", *rounds + 1))
+            return status;
+    }
+    return status;
+}
+
+/* Prices at v from drawn starts, from the network and from the faces. */
+static fathom_status price_faces(fathom_columns *a, int64_t starts)
+{
+    fathom_pricing_clear(&a->pricing);
+    fathom_status status = fathom_pricing_draw(&a->pricing, starts);
+    if (status == FATHOM_OK)
+        status = fathom_pricing_start_network(&a->pricing, &a->net);
+    for (int64_t k = 0; k < a->faces.count && status == FATHOM_OK; k++) {
+        const double *neuron = a->faces.neuron + k * (a->problem->d + 1);
+        status = fathom_pricing_start(&a->pricing, neuron, a->faces.sign[k]);
+    }
+    if (status == FATHOM_OK)
+        status = start_met(a);
+    return status == FATHOM_OK ? fathom_pricing_run(&a->pricing, a->v) : status;
+}
+
+/* Faces of the candidates whose price is close to beta or above. */
+static fathom_status add_faces(int64_t *added, fathom_columns *a)
+{
+    fathom_status status = FATHOM_OK;
+    *added = 0;
+    for (int64_t k = 0; k < a->pricing.count && *added < FACES_ADDED && status == FATHOM_OK; k++) {
+        bool fresh;
+        if (!(a->pricing.value[k] > a->net.beta * (1 - 1e-3)))
+            break;
+        fathom_pricing_neuron(a->neuron, &a->pricing, k);
+        status = fathom_faces_add(&fresh, &a->faces, a->neuron, a->pricing.sign[k]);
+        *added += fresh ? 1 : 0;
+    }
+    return status;
+}
+
+/* The master over the faces; the network moves towards its solution, the dual point to its own. `open` is about how far
+ * the value is from the optimum. */
+static fathom_status solve_faces(fathom_columns *a, double open, double gap)
+{
+    fathom_status status = fathom_faces_solve(&a->faces, &a->net, open, gap);
+    a->trial.beta = a->net.beta;
+    if (status == FATHOM_OK)
+        status = fathom_faces_network(&a->trial, &a->faces);
+    if (status == FATHOM_OK)
+        status = fathom_relu_network_blend(&a->net, &a->trial);
+    fathom_columns_measure(a);
+    set_dual(a, a->faces.v);
+    fathom_faces_prune(&a->faces, 2);
+    return status;
+}
+
+/* The distance of the value from the bound that the prices found at v suggest; keeps the best v. */
+static double open_gap(fathom_columns *a)
+{
+    const double bound = fathom_gated_bound(&a->loss, a->v, a->pricing.best);
+    if (bound > a->likely) {
+        a->likely = bound;
+        memcpy(a->best_v, a->v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *a->v);
+    }
+    return a->value - bound;
+}
+
+/* Masters are solved a little further than the prices allow, no more: their exact dual points jump about while faces
+ * are few. */
+fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double gap)
+{
+    int64_t starts = FACE_STARTS, idle = 0, added;
+    fathom_status status = FATHOM_OK;
+    memcpy(a->faces.c, a->net.theta, (size_t)a->problem->outputs * sizeof *a->faces.c);
+    set_dual_from_network(a);
+    a->likely = -INFINITY;
+    for (int64_t k = 0; k < FACE_ROUNDS && idle < 4 && status == FATHOM_OK; k++, (*rounds)++) {
+        const double before = a->value;
+        status = price_faces(a, starts);
+        if (status != FATHOM_OK)
+            break;
+        const double open = open_gap(a);
+        if (open <= gap * a->value && starts >= MORE_STARTS)
+            break;
+        if (open <= gap * a->value) { /* look harder before giving up */
+            starts = MORE_STARTS;
+            continue;
+        }
+        status = add_faces(&added, a);
+        if (status != FATHOM_OK || fathom_faces_work(&a->faces) > face_work)
+            break;
+        status = solve_faces(a, fmin(open, a->value), fmax(0.1 * gap * a->value, 0.05 * open));
+        if (before > a->value) /* prices missed so far may have made earlier bounds too good */
+            a->likely = -INFINITY;
+        idle = before - a->value > 0.1 * gap * a->value || added > 0 ? 0 : idle + 1;
+        starts = idle > 0 && starts < MORE_STARTS ? 2 * starts : starts;
+        if (fathom_columns_stopped(a, "faces", *rounds + 1))
+            break;
+    }
+    if (a->likely > -INFINITY)
+        memcpy(a->v, a->best_v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *a->v);
+    return status;
+}
+
+/* Takes the trial network where it is at least as good to a small part of the gap. */
+static fathom_status offer_trial(fathom_columns *a)
+{
+    double loss, norm;
+    const double value = fathom_relu_network_objective(&a->trial, &loss, &norm);
+    if (!(value <= a->value * (1 + 1e-3 * a->problem->options->gap)) || a->trial.m > a->net.m)
+        return FATHOM_OK;
+    a->value = value;
+    return fathom_relu_network_copy(&a->net, &a->trial);
+}
+
+/* Faces that the barrier keeps alive leave, and the master is solved once more over the rest. */
+static fathom_status drop_idle_faces(fathom_columns *a)
+{
+    fathom_status status = FATHOM_OK;
+    fathom_faces_prune(&a->faces, -1);
+    if (a->faces.count == 0)
+        return FATHOM_OK;
+    const double open = fmax(a->problem->options->gap, 1e-9) * a->value;
+    status = fathom_faces_solve(&a->faces, &a->net, open, 1e-3 * open);
+    a->trial.beta = a->net.beta;
+    if (status == FATHOM_OK)
+        status = fathom_faces_network(&a->trial, &a->faces);
+    return status == FATHOM_OK ? offer_trial(a) : status;
+}
+
+fathom_status fathom_columns_select(fathom_columns *a)
+{
+    const fathom_train_problem *p = a->problem;
+    const int wish = p->options->select;
+    if (p->equality) /* the master's solution interpolates as it is */
+        return FATHOM_OK;
+    fathom_status status = a->faces.count > 0 ? drop_idle_faces(a) : FATHOM_OK;
+    if (status != FATHOM_OK || p->outputs > 1 || p->n > SMALL_ROWS)
+        return status;
+    if (wish != FATHOM_SELECT_SPARSE && wish != FATHOM_SELECT_MIN_NORM && a->net.m <= p->n + 1)
+        return FATHOM_OK;
+    status = fathom_relu_network_copy(&a->trial, &a->net);
+    if (status == FATHOM_OK)
+        status = wish == FATHOM_SELECT_MIN_NORM ? fathom_relu_network_spread(&a->trial)
+                                                : fathom_relu_network_sparsify(&a->trial);
+    return status == FATHOM_OK ? offer_trial(a) : status;
+}
+
+/* The inner problem for the multiplier v and the penalty k: targets y + v / k, weights k. */
+static fathom_status penalise(fathom_columns *a, const double *v)
+{
+    const int64_t n = a->problem->n;
+    for (int64_t i = 0; i < n * a->problem->outputs; i++)
+        a->shifted[i] = a->problem->y[i] + v[i] / a->penalty;
+    for (int64_t i = 0; i < n; i++)
+        a->weight[i] = a->penalty;
+    const fathom_status status = fathom_relu_network_refresh(&a->net);
+    fathom_columns_measure(a);
+    return status;
+}
+
+/* The largest |f_i - y_i| relative to the largest |y_i|. */
+static double misfit(const fathom_columns *a)
+{
+    double most = 0, size = 0;
+    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++) {
+        most = fmax(most, fabs(a->net.f[i] - a->problem->y[i]));
+        size = fmax(size, fabs(a->problem->y[i]));
+    }
+    return size > 0 ? most / size : most;
+}
+
+/* The last step: outputs are made to be the targets; the value is then the norm, or infinite where they are not. */
+static fathom_status finish_interpolation(fathom_columns *a)
+{
+    double left, loss, norm;
+    fathom_status status = FATHOM_OK;
+    if (a->faces.count > 0)
+        status = fathom_faces_interpolate(&left, &a->faces, a->problem->y);
+    if (status == FATHOM_OK && a->faces.count > 0)
+        status = fathom_faces_network(&a->net, &a->faces);
+    fathom_relu_network_objective(&a->net, &loss, &norm);
+    /* what is left of y - f costs about <v, y - f> to fit */
+    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)
+        norm += fabs(a->multiplier[i] * (a->problem->y[i] - a->net.f[i]));
+    a->value = misfit(a) <= interpolated ? norm * (1 + 0x1p-40) : INFINITY;
+    return status;
+}
+
+/*
+ * min sum |w_j||u_j| subject to f = y, by multipliers: with penalty k the problem
+ *
+ *     min  sum_j |w_j||u_j| + k/2 |y + v/k - f|^2
+ *
+ * is one with the squared loss; its residual k (y + v/k - f) is the next multiplier v, and k grows tenfold while f is far from y.
+ */
+fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap)
+{
+    const int64_t size = a->problem->n * a->problem->outputs;
+    fathom_status status = FATHOM_OK;
+    for (int k = 0; k < PENALTIES && status == FATHOM_OK; k++) {
+        status = penalise(a, a->multiplier);
+        if (status == FATHOM_OK && k == 0)
+            status = fathom_columns_grow(a, rounds, FEW_ROUNDS, 1e-3);
+        if (status == FATHOM_OK)
+            status = fathom_columns_polish(a, rounds, gap);
+        memcpy(a->multiplier, a->v, (size_t)size * sizeof *a->v);
+        const double now = misfit(a);
+        if (now <= 1e-6 || fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
+            break;
+        if (now > 1e-4) /* beyond that multipliers do the rest; large k are ill-conditioned */
+            a->penalty *= 10;
+    }
+    if (status == FATHOM_OK)
+        status = finish_interpolation(a);
+    memcpy(a->v, a->multiplier, (size_t)size * sizeof *a->v);
+    if (status == FATHOM_OK && !isfinite(a->value) &&
+        fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE)
+        return fathom_error_set(
+            a->problem->context, FATHOM_ERROR_INPUT,
+            "no network was found that takes these targets: the largest difference is %.3g times "
+            "the largest target (points in one direction with other targets?)",
+            misfit(a));
+    return status;
+}

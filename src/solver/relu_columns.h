@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The upper side of global training: what column generation works on, and its rounds. See train_columns.c.
+ */
+#ifndef FATHOM_RELU_COLUMNS_H
+#define FATHOM_RELU_COLUMNS_H
+
+#include "global_bound.h"
+#include "relu_faces.h"
+#include "relu_network.h"
+#include "relu_pricing.h"
+
+typedef struct fathom_columns {
+    const fathom_train_problem *problem;
+    fathom_train_problem
+        inner; /* the problem that networks are trained on: itself, or one of those for --loss equality */
+    double *multiplier; /* --loss equality: v (outputs x n) */
+    double *shifted,
+        *weight; /* --loss equality: y + v / k (outputs x n) and k (n), see fathom_columns_interpolate */
+    fathom_relu_network net, trial;
+    fathom_pricing pricing;
+    fathom_faces faces;
+    fathom_global_bound below;
+    fathom_gated_problem loss; /* of the inner problem, with beta */
+    fathom_gated_problem goal; /* what is bounded: the same, or interpolation */
+    double *v;                 /* outputs x n: the dual point that pricing and bound start from */
+    double *best_v;            /* outputs x n: the one whose bound by the prices found was best, */
+    double likely;             /* and that bound, which proves nothing */
+    double *neuron;            /* d + 1 */
+    double value;              /* objective of the network */
+    double penalty;            /* --loss equality: k */
+} fathom_columns;
+
+fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem);
+void fathom_columns_close(fathom_columns *a);
+
+/* Prices at the network's own residual from `starts` drawn starts; what is found stays in a->pricing. */
+fathom_status fathom_columns_price(fathom_columns *a, int64_t starts);
+
+/* Reports where the run stands; whether the context asks to stop. */
+bool fathom_columns_stopped(const fathom_columns *a, const char *stage, int64_t iteration);
+
+/* Rounds of growth, at most `most`, until too little is gained (`least`, relative); *rounds counts on. */
+fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t most, double least);
+
+/* Rounds over faces until the value is within `gap` (relative) of what the prices found allow, or nothing moves. */
+fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double gap);
+
+/* --loss equality: both, for a sequence of penalised problems, until the network interpolates. ERROR_INPUT where it
+ * cannot. */
+fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap);
+
+/* The network among those of the same objective that --select asks for; at most n + 1 neurons in any case. */
+fathom_status fathom_columns_select(fathom_columns *a);
+
+/* a->value from the network; one that has to interpolate and does not is worth nothing. */
+void fathom_columns_measure(fathom_columns *a);
+
+/* Whether rounds over faces can be afforded. */
+bool fathom_columns_small(const fathom_columns *a);
+
+#endif

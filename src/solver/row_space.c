@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The row space of wide data; see row_space.h. */
+#include "row_space.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "gemm.h"
+#include "memory.h"
+
+/* reach_i = |b_i| up plus what |x_i - Q b_i| and the loss of orthogonality of Q cost, in the unit of gated_bound.c: one part
+ * in 2 q, q = (2 n + n + o + 32) u at least. */
+static fathom_status measure(fathom_row_space *s, const fathom_train_problem *p)
+{
+    const int64_t n = p->n, d = p->d;
+    const double unit = 2 * (3 * (double)n + (double)p->outputs + 32) * DBL_EPSILON / 2;
+    double *image = fathom_memory_alloc(p->context, n * d, sizeof *image);
+    double *gram = fathom_memory_alloc(p->context, n * n, sizeof *gram), skew = 0;
+    fathom_status status = image && gram ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK)
+        status = fathom_gemm(image, d, n, d, n, 1, fathom_plain(s->b, n), fathom_transposed(s->q, n), 0,
+                             p->context);
+    if (status == FATHOM_OK)
+        status = fathom_gemm(gram, n, n, n, d, 1, fathom_transposed(s->q, n), fathom_plain(s->q, n), 0,
+                             p->context);
+    for (int64_t i = 0; i < n * n && status == FATHOM_OK; i++)
+        skew += fabs(gram[i] - (i % (n + 1) == 0 ? 1 : 0));
+    for (int64_t i = 0; i < n && status == FATHOM_OK; i++) {
+        double square = 0, size = 0;
+        for (int64_t l = 0; l < d; l++) {
+            const double e = p->x[i * d + l] - image[i * d + l];
+            square += e * e;
+        }
+        for (int64_t l = 0; l < n; l++)
+            size += s->b[i * n + l] * s->b[i * n + l];
+        const double length = sqrt(size) * (1 + (double)(n + 4) * DBL_EPSILON);
+        /* the difference itself is known to (n + 2) roundings of sum |b||q| <= sqrt(n) |b|, and so is Q'Q */
+        const double rounding = ((double)n + (double)d + 8) * DBL_EPSILON * sqrt((double)n) * length;
+        s->reach[i] = length + (sqrt(square) + rounding + skew * length) / unit;
+    }
+    fathom_memory_free(p->context, image);
+    fathom_memory_free(p->context, gram);
+    return status;
+}
+
+fathom_status fathom_row_space_open(fathom_row_space *space, const fathom_train_problem *problem)
+{
+    fathom_context *context = problem->context;
+    const int64_t n = problem->n, d = problem->d;
+    *space = (fathom_row_space){.problem = *problem};
+    space->q = fathom_memory_alloc(context, d * n, sizeof *space->q);
+    space->b = fathom_memory_alloc(context, n * n, sizeof *space->b);
+    space->reach = fathom_memory_alloc(context, n, sizeof *space->reach);
+    fathom_status status = space->q && space->b && space->reach ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        fathom_transpose(space->q, n, problem->x, d, n, d);
+        status = fathom_blas_qr(space->q, n, space->b, d, n, context);
+    }
+    if (status == FATHOM_OK) { /* X' = Q R, so B = R' */
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t l = 0; l < i; l++) {
+                const double t = space->b[i * n + l];
+                space->b[i * n + l] = space->b[l * n + i];
+                space->b[l * n + i] = t;
+            }
+        status = measure(space, problem);
+    }
+    space->problem.d = n;
+    space->problem.x = space->b;
+    space->problem.reach = space->reach;
+    space->problem.dense = NULL;
+    return status;
+}
+
+void fathom_row_space_close(fathom_row_space *space)
+{
+    fathom_memory_free(space->problem.context, space->q);
+    fathom_memory_free(space->problem.context, space->b);
+    fathom_memory_free(space->problem.context, space->reach);
+}
+
+/* u = Q t for every neuron; everything else as it is. */
+static fathom_status expand(fathom_net **net, fathom_net *small, const fathom_row_space *s, int64_t d)
+{
+    fathom_net_shape shape = fathom_net_look(small);
+    const int64_t n = shape.d;
+    shape.d = d;
+    const fathom_status status = fathom_net_create(net, s->problem.context, &shape);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_weights from = fathom_net_lend(small), into = fathom_net_lend(*net);
+    for (int64_t j = 0; j < shape.m; j++)
+        fathom_blas_gemv(into.u + j * d, d, n, 1, fathom_plain(s->q, n), from.u + j * n, 0);
+    memcpy(into.w, from.w, (size_t)(shape.m * shape.outputs) * sizeof *into.w);
+    if (shape.hidden_bias)
+        memcpy(into.b, from.b, (size_t)shape.m * sizeof *into.b);
+    memcpy(into.c, from.c, (size_t)shape.outputs * sizeof *into.c);
+    return FATHOM_OK;
+}
+
+/* Loss and norm of the network on X itself; outputs in f (outputs x n). */
+static void evaluate(fathom_train_result *result, const fathom_train_problem *p, double *f)
+{
+    const fathom_net_shape shape = fathom_net_look(result->net);
+    const fathom_net_weights w = fathom_net_lend(result->net);
+    const fathom_gated_problem loss = {
+        .n = p->n, .outputs = p->outputs, .loss = p->loss, .y = p->y, .weight = p->weight};
+    result->norm = 0;
+    for (int64_t i = 0; i < p->n * p->outputs; i++)
+        f[i] = w.c[i / p->n];
+    for (int64_t j = 0; j < shape.m; j++) {
+        const double *u = w.u + j * p->d, *out = w.w + j * p->outputs;
+        result->norm += fathom_blas_norm(u, p->d) * fathom_blas_norm(out, p->outputs);
+        for (int64_t i = 0; i < p->n; i++) {
+            const double t = fathom_blas_dot(p->x + i * p->d, u, p->d) + (shape.hidden_bias ? w.b[j] : 0);
+            for (int64_t k = 0; k < p->outputs && t > 0; k++)
+                f[k * p->n + i] += out[k] * t;
+        }
+    }
+    result->loss = p->equality ? 0 : fathom_gated_loss(&loss, f, 0) / p->divisor;
+}
+
+fathom_status fathom_row_space_return(fathom_train_result *result, const fathom_row_space *space,
+                                      const fathom_train_problem *problem)
+{
+    fathom_net *net = NULL, *small = result->net;
+    fathom_status status = expand(&net, small, space, problem->d);
+    double *f = fathom_memory_alloc(problem->context, problem->n * problem->outputs, sizeof *f);
+    if (status == FATHOM_OK && !f)
+        status = FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        const double terms = (double)(problem->n + problem->d + fathom_net_look(net).m + 16);
+        result->net = net;
+        net = NULL;
+        fathom_net_free(small);
+        evaluate(result, problem, f);
+        const double value = result->loss + result->beta * result->norm;
+        if (isfinite(result->objective)) /* not of a network that fails to interpolate */
+            result->objective =
+                fmax(problem->equality ? result->objective : 0, value * (1 + 4 * terms * DBL_EPSILON));
+    }
+    fathom_net_free(net);
+    fathom_memory_free(problem->context, f);
+    return status;
+}
