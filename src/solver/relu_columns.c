@@ -24,7 +24,7 @@ enum {
 static const double face_work = 2e9;
 
 /* Interpolation counts as reached where |f_i - y_i| is at most this times the largest |y_i|. */
-static const double interpolated = 1e-8;
+static const double interpolated = 1e-7;
 
 fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem)
 {
@@ -358,6 +358,7 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
 {
     const int64_t size = a->problem->n * a->problem->outputs;
     fathom_status status = FATHOM_OK;
+    double before = INFINITY;
     for (int k = 0; k < PENALTIES && status == FATHOM_OK; k++) {
         status = penalise(a, a->multiplier);
         if (status == FATHOM_OK && k == 0)
@@ -366,8 +367,10 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
             status = fathom_columns_polish(a, rounds, gap);
         memcpy(a->multiplier, a->v, (size_t)size * sizeof *a->v);
         const double now = misfit(a);
-        if (now <= 1e-6 || fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
+        if (now <= 1e-6 || (now < 1e-4 && !(now < 0.9 * before)) ||
+            fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
             break;
+        before = now;
         if (now > 1e-4) /* beyond that multipliers do the rest; large k are ill-conditioned */
             a->penalty *= 10;
     }
