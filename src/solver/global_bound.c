@@ -113,6 +113,7 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     bound->met_price = 0;
     bound->exhausted = true;
     fathom_status status = fathom_price_is_small(&small, &price);
+    /* prices without biases bound nothing where biases are free */
     if (status == FATHOM_OK && !p->constant && (small || p->outputs == 1))
         status = small ? bound_exactly(bound, v, effort) : bound_by_search(bound, v, effort);
     fathom_memory_free(p->context, v);
