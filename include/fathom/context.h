@@ -41,6 +41,7 @@ typedef struct fathom_progress {
     double value;   /* best value so far (an upper bound when minimising) */
     double bound;   /* best proven bound so far */
     double seconds; /* since fathom_context_start_clock */
+    double done;    /* share of the work that is done, in [0, 1]: an estimate, NAN where there is none */
 } fathom_progress;
 
 /* Returns true to ask the computation to stop; it then returns its best result so far. */

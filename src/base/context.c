@@ -26,6 +26,7 @@ struct fathom_context {
     double memory_limit; /* infinite: what is available at the time of asking */
     double time_limit;
     double start;
+    double done; /* share of the work, for reports */
     volatile sig_atomic_t interrupted;
     fathom_error error;
     /* The error's strings live here so that "out of memory" needs no memory. */
@@ -83,6 +84,7 @@ fathom_status fathom_context_create(fathom_context **context, const fathom_alloc
     c->threads = omp_get_num_procs();
     c->memory_limit = INFINITY;
     c->time_limit = INFINITY;
+    c->done = NAN;
     c->error.text = c->error_text;
     fathom_context_start_clock(c);
     return FATHOM_OK;
@@ -204,11 +206,14 @@ fathom_stop fathom_context_stop_reason(const fathom_context *context)
     return fathom_context_seconds(context) > context->time_limit ? FATHOM_STOP_TIME : FATHOM_STOP_NONE;
 }
 
+void fathom_context_set_done(fathom_context *context, double share) { context->done = share; }
+
 fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int64_t iteration, double value,
                                 double bound)
 {
     if (context->progress) {
-        const fathom_progress progress = {stage, iteration, value, bound, fathom_context_seconds(context)};
+        const fathom_progress progress = {
+            stage, iteration, value, bound, fathom_context_seconds(context), context->done};
         if (context->progress(context->progress_user, &progress))
             context->interrupted = 1;
     }

@@ -30,6 +30,9 @@ typedef enum fathom_stop {
 fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int64_t iteration, double value,
                                 double bound);
 
+/* The share of the work that the next reports call done; NAN: not known. */
+void fathom_context_set_done(fathom_context *context, double share);
+
 /* The same decision without a report; safe from any thread of a parallel loop. */
 fathom_stop fathom_context_stop_reason(const fathom_context *context);
 

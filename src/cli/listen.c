@@ -92,7 +92,7 @@ static void on_log(void *user, fathom_log_level level, const char *text)
     fprintf(stderr, "%s%s\n", level == FATHOM_LOG_WARNING ? "warning: " : "", text);
 }
 
-/* stage  iteration 12  value 0.123  bound 0.120  gap 2.4e-02  3.1 s, cut to the terminal's width. */
+/* stage  iteration 12  value 0.123  bound 0.120  gap 2.4e-02  3.1 s  40%, about 5 s left, cut to the terminal's width. */
 static bool on_progress(void *user, const fathom_progress *progress)
 {
     (void)user;
@@ -113,7 +113,10 @@ static bool on_progress(void *user, const fathom_progress *progress)
         used += snprintf(line + used, sizeof line - (size_t)used, "  gap %.1e",
                          (progress->value - progress->bound) / fabs(progress->value));
     if (used < room)
-        snprintf(line + used, sizeof line - (size_t)used, "  %.1f s", progress->seconds);
+        used += snprintf(line + used, sizeof line - (size_t)used, "  %.1f s", progress->seconds);
+    if (progress->done > 0 && used < room)
+        snprintf(line + used, sizeof line - (size_t)used, "  %.0f%%, about %.0f s left", 100 * progress->done,
+                 progress->seconds * (1 / progress->done - 1));
     fprintf(stderr, "\r\033[K%.*s", terminal.width - 1, line);
     fflush(stderr);
     terminal.line_shown = true;

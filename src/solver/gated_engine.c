@@ -16,7 +16,9 @@ fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fath
     const int64_t n = problem->n, m = problem->m;
     const int threads = fathom_context_threads(context);
     *engine = (fathom_gated_engine){.problem = problem, .threads = threads, .forcing = 0.25};
-    engine->dense = dense && fathom_gated_scalar_root(problem);
+    engine->dense = dense;
+    engine->coupled = dense && !fathom_gated_scalar_root(problem);
+    const int64_t size = engine->coupled ? n * problem->outputs : n; /* of the dense matrix */
     engine->workspace =
         fathom_memory_alloc(context, fathom_gate_workspace(problem->outputs, threads), sizeof(double));
     engine->support.gate = fathom_memory_alloc(context, m, sizeof(int64_t));
@@ -25,8 +27,9 @@ fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fath
     bool complete = engine->workspace && engine->support.gate && engine->support.eta && engine->root;
     if (engine->dense) {
         engine->row = fathom_memory_alloc(context, n, sizeof(int64_t));
-        engine->border = fathom_memory_alloc(context, n, sizeof(double));
-        engine->factor = fathom_memory_alloc(context, n * n, sizeof(double));
+        engine->border =
+            fathom_memory_alloc(context, engine->coupled ? size * problem->outputs : n, sizeof(double));
+        engine->factor = fathom_memory_alloc(context, size * size, sizeof(double));
         complete = complete && engine->row && engine->border && engine->factor;
     } else {
         engine->scale = fathom_memory_alloc(context, n, sizeof(double));
@@ -68,7 +71,9 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
             engine->support.gate[engine->support.count] = support->gate[j];
             engine->support.eta[engine->support.count++] = support->eta[j];
         }
-    return engine->dense ? fathom_gated_dense_prepare(engine) : fathom_gated_iterative_prepare(engine);
+    return engine->coupled ? fathom_gated_softmax_prepare(engine)
+           : engine->dense ? fathom_gated_dense_prepare(engine)
+                           : fathom_gated_iterative_prepare(engine);
 }
 
 void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v)
@@ -89,6 +94,8 @@ fathom_status fathom_gated_engine_solve(double *t, double *c, fathom_gated_engin
                                         const double *total, double tolerance)
 {
     memset(c, 0, (size_t)engine->problem->outputs * sizeof *c);
+    if (engine->coupled)
+        return fathom_gated_softmax_solve(t, c, engine, total);
     if (engine->dense)
         return fathom_gated_dense_solve(t, c, engine, total);
     return fathom_gated_iterative_solve(t, c, engine, total, tolerance);
@@ -124,8 +131,9 @@ fathom_status fathom_gated_model_create(fathom_gated_model *model, fathom_gated_
     fathom_status status = model->hessian && model->majoriser ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
         fill_majoriser(model);
-        status = engine->dense ? fathom_gated_dense_model(model, adjoint)
-                               : fathom_gated_iterative_model(model, adjoint);
+        status = engine->coupled ? fathom_gated_softmax_model(model, adjoint)
+                 : engine->dense ? fathom_gated_dense_model(model, adjoint)
+                                 : fathom_gated_iterative_model(model, adjoint);
     }
     if (status != FATHOM_OK)
         fathom_gated_model_clear(model);

@@ -4,8 +4,8 @@
  *
  *     K v = sum_j (eta_j / beta) A_j A_j' v,   A_j = D_j X      (K acts on every output alike)
  *
- * Two forms: dense (T assembled and factorised, gated_dense.c) and iterative (preconditioned conjugate gradients on
- * the masked kernels, gated_iterative.c). Both are set up by fathom_gated_engine_prepare.
+ * Three forms: dense (T assembled and factorised, gated_dense.c; for softmax gated_softmax.c) and iterative (preconditioned
+ * conjugate gradients on the masked kernels, gated_iterative.c). All are set up by fathom_gated_engine_prepare.
  */
 #ifndef FATHOM_GATED_ENGINE_H
 #define FATHOM_GATED_ENGINE_H
@@ -23,6 +23,7 @@ typedef struct fathom_gated_engine {
     const fathom_gated_problem *problem;
     int threads;
     bool dense;
+    bool coupled;                 /* dense, with outputs that the curvature couples: softmax */
     double *workspace;            /* of the masked kernels */
     fathom_gated_support support; /* copies, eta > 0 */
     double *root;                 /* n, or outputs x n for softmax: see fathom_gated_curvature */
@@ -31,15 +32,15 @@ typedef struct fathom_gated_engine {
     /* dense: rows with r_i > 0 and the factor of T on them */
     int64_t rows;
     int64_t *row;   /* rows */
-    double *factor; /* rows x rows */
-    double *border; /* rows: L^{-1} r / |L^{-1} r|, where the constant is free */
+    double *factor; /* rows x rows; coupled: outputs n x outputs n */
+    double *border; /* rows: L^{-1} r / |L^{-1} r|, where the constant is free; coupled: one row per output */
     /* iterative: T ~ diag + Y Y', symmetrically scaled by diag^{-1/2} */
     double *scale; /* n: diag^{-1/2}, the same for all outputs */
     double *low;   /* n: row i of Y is low_i x_i / scale_i */
     double *inner; /* d x d: Cholesky factor of I + Y' diag^{-1} Y */
 } fathom_gated_engine;
 
-/* `dense` asks for the dense form (softmax is always iterative). */
+/* `dense` asks for the dense form. */
 fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_gated_problem *problem,
                                          bool dense);
 void fathom_gated_engine_clear(fathom_gated_engine *engine);
@@ -89,6 +90,10 @@ fathom_status fathom_gated_dense_prepare(fathom_gated_engine *engine);
 fathom_status fathom_gated_dense_solve(double *t, double *c, fathom_gated_engine *engine,
                                        const double *total);
 fathom_status fathom_gated_dense_model(fathom_gated_model *model, const double *adjoint);
+fathom_status fathom_gated_softmax_prepare(fathom_gated_engine *engine);
+fathom_status fathom_gated_softmax_solve(double *t, double *c, fathom_gated_engine *engine,
+                                         const double *total);
+fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double *adjoint);
 fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine);
 fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_engine *engine,
                                            const double *total, double tolerance);

@@ -45,7 +45,7 @@ static double *reals(fathom_context *context, int64_t count)
 
 bool fathom_gated_dense(const fathom_gated_problem *problem)
 {
-    return problem->n <= DENSE_LIMIT && fathom_gated_scalar_root(problem);
+    return problem->n * (fathom_gated_scalar_root(problem) ? 1 : problem->outputs) <= DENSE_LIMIT;
 }
 
 fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_problem *problem)
@@ -207,14 +207,15 @@ static double inner_tolerance(const fathom_gated_run *run, double gap)
     return wanted * wanted * fabs(run->phi) / 8;
 }
 
-/* eta of the run = target over the candidates. */
+/* eta of the run = target over the candidates, none larger than any optimum has: beta |w_j| <= P. */
 static void set_support(fathom_gated_run *run, const fathom_gated_support *candidates, const double *target)
 {
+    const double most = run->objective / run->problem->beta;
     run->support.count = 0;
     for (int64_t j = 0; j < candidates->count; j++)
         if (target[j] > 0) {
             run->support.gate[run->support.count] = candidates->gate[j];
-            run->support.eta[run->support.count++] = target[j];
+            run->support.eta[run->support.count++] = fmin(target[j], most);
         }
 }
 

@@ -20,7 +20,12 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { INNER_STEPS = 30, NEWCOMERS = 512, CANDIDATE_NUMBERS = 75000000 /* 600 MB of candidates */ };
+enum {
+    INNER_STEPS = 30,
+    SHORTEN_STEPS = 10,
+    NEWCOMERS = 512,
+    CANDIDATE_NUMBERS = 75000000 /* 600 MB of candidates */
+};
 
 /* Vectors of the inner iteration, outputs x n each. */
 typedef struct inner_work {
@@ -142,6 +147,43 @@ static bool inner_advance(fathom_gated_run *run, inner_work *work)
     return false;
 }
 
+/* d/ds J(s v, c) with f = s K v + c: s v' K v - <g, K v>; work->f receives f, work->g g. */
+static double slope_of_scale(const fathom_gated_run *run, inner_work *work, double s, double square)
+{
+    const fathom_gated_problem *p = run->problem;
+    for (int64_t k = 0; k < p->outputs; k++)
+        for (int64_t i = 0; i < p->n; i++)
+            work->f[k * p->n + i] = run->c[k] + s * (run->f[k * p->n + i] - run->c[k]);
+    fathom_gated_residual(work->g, p, work->f, run->smoothing);
+    return s * square - product(work->g, run->f, run->c, p);
+}
+
+/* A v that belongs to smaller eta overshoots, up to where the curvature of the loss vanishes and Newton's method is
+ * lost: v and f are scaled down to where J(s v) no longer falls towards 0. */
+static void shorten(fathom_gated_run *run, inner_work *work)
+{
+    const int64_t size = run->problem->outputs * run->problem->n;
+    const double square = product(run->v, run->f, run->c, run->problem);
+    if (slope_of_scale(run, work, 1, square) <= 0)
+        return;
+    double low = 0, high = 1;
+    for (int step = 0; step < SHORTEN_STEPS; step++) {
+        const double s = (low + high) / 2;
+        *(slope_of_scale(run, work, s, square) > 0 ? &high : &low) = s;
+    }
+    slope_of_scale(run, work, high, square);
+    memcpy(run->f, work->f, (size_t)size * sizeof *run->f);
+    fathom_blas_scale(run->v, high, size);
+    /* the best constant alone may do better than constants of another eta */
+    fathom_gated_start(work->f, work->c, run->problem);
+    if (!(inner_value(run, run->v, run->f, run->c) <=
+          fathom_gated_loss(run->problem, work->f, run->smoothing))) {
+        memcpy(run->f, work->f, (size_t)size * sizeof *run->f);
+        memcpy(run->c, work->c, (size_t)run->problem->outputs * sizeof *run->c);
+        memset(run->v, 0, (size_t)size * sizeof *run->v);
+    }
+}
+
 /* Newton steps until the inner error is within the tolerance, or no longer falls. */
 static fathom_status inner_loop(fathom_gated_run *run, inner_work *work, double *w, double tolerance)
 {
@@ -151,6 +193,8 @@ static fathom_status inner_loop(fathom_gated_run *run, inner_work *work, double 
     /* f belongs to another eta: bring it to this one. */
     fathom_gated_engine_gram(run->f, w, &run->engine, run->v);
     add_constant(run->f, run->c, p);
+    if (p->loss != FATHOM_LOSS_SQUARED)
+        shorten(run, work);
     for (int step = 0; step < INNER_STEPS; step++) {
         const double error = inner_error(run, work, w);
         if (error <= tolerance || (error > before / 2 && error < 1e-12 * fabs(run->phi)))

@@ -65,9 +65,19 @@ static fathom_status solve_point(fathom_gated_end *end, fathom_gated_problem *pr
     return status;
 }
 
-/* Visits the solutions for beta = beta_max ratio_k while no limit stops the path. */
+/* Tells reports how much of the work is done at point k of part `part`: all rows, then the folds. Smaller penalties
+ * cost more; point k counts k + 1 times. */
+static void tell_share(fathom_context *context, const fathom_path_options *path, int64_t part, int64_t k)
+{
+    const double points = (double)path->points, parts = 1 + (double)path->cv;
+    const double within = (double)k * (double)(k + 1) / (points * (points + 1));
+    fathom_context_set_done(context, ((double)part + within) / parts);
+}
+
+/* Visits the solutions for beta = beta_max ratio_k while no limit stops the path. Part 0 has all rows and reports its
+ * values; the others are folds. */
 static fathom_status solve_path(fathom_gated_end *end, fathom_gated_problem *problem, double beta_max,
-                                const fathom_path_options *path, double gap, bool silent, path_visit *visit,
+                                const fathom_path_options *path, double gap, int64_t part, path_visit *visit,
                                 void *user)
 {
     fathom_context *context = problem->context;
@@ -78,7 +88,10 @@ static fathom_status solve_path(fathom_gated_end *end, fathom_gated_problem *pro
     for (int64_t k = 0; k < path->points && status == FATHOM_OK; k++) {
         problem->beta = beta_max * grid_ratio(path, k);
         fathom_gated_end one = FATHOM_GATED_REACHED;
-        status = solve_point(&one, problem, &warm, k, gap, silent, visit, user);
+        tell_share(context, path, part, k);
+        if (part > 0)
+            fathom_context_poll(context, "fold", part, NAN, NAN);
+        status = solve_point(&one, problem, &warm, k, gap, part > 0, visit, user);
         if (one != FATHOM_GATED_REACHED)
             *end = one;
         if (one == FATHOM_GATED_TIME || one == FATHOM_GATED_INTERRUPTED)
@@ -160,7 +173,8 @@ static fathom_status solve_fold(fathom_gated_end *end, fold_path *fold, double b
     if (status != FATHOM_OK)
         return status;
     const double share = subset.problem.beta; /* of the sample weight */
-    status = solve_path(end, &subset.problem, beta_max * share, path, gap, true, visit_fold, fold);
+    status =
+        solve_path(end, &subset.problem, beta_max * share, path, gap, fold->number + 1, visit_fold, fold);
     fathom_gated_subset_clear(&subset, p->context);
     return status;
 }
@@ -225,7 +239,6 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
         one.loss = loss + a * points;
         status = solve_fold(&end, &one, beta_max, path, gap, fold + p->n);
         fathom_log(context, FATHOM_LOG_INFO, "fold %lld of %lld", (long long)a + 1, (long long)folds);
-        fathom_context_poll(context, "folds", a + 1, NAN, NAN);
     }
     /* Half a cross-validation says nothing about the best point. */
     if (status == FATHOM_OK && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
@@ -251,12 +264,13 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
     fathom_gated_run_clear(&run);
     full_path full = {result, problem, gates, beta_max, complete};
     fathom_gated_end end;
-    status = solve_path(&end, &gated, beta_max > 0 ? beta_max : 1, path, problem->options->gap, false,
-                        visit_full, &full);
+    status = solve_path(&end, &gated, beta_max > 0 ? beta_max : 1, path, problem->options->gap, 0, visit_full,
+                        &full);
     result->end = (fathom_train_end)end;
     if (status == FATHOM_OK && path->cv > 0 && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
         status = cross_validate(result, &gated, beta_max > 0 ? beta_max : 1, path,
                                 fmax(problem->options->gap, CV_GAP));
+    fathom_context_set_done(problem->context, NAN);
     return status;
 }
 
