@@ -3,6 +3,7 @@
 #ifndef FATHOM_H
 #define FATHOM_H
 
+#include "fathom/certificate.h"
 #include "fathom/check.h"
 #include "fathom/cones.h"
 #include "fathom/context.h"

@@ -15,6 +15,7 @@
 #ifndef FATHOM_MARGIN_H
 #define FATHOM_MARGIN_H
 
+#include "fathom/certificate.h"
 #include "fathom/net.h"
 
 #ifdef __cplusplus
@@ -92,6 +93,27 @@ FATHOM_API fathom_status fathom_margin_write_dual(const fathom_margin_result *re
 /* Gives the separator behind the lower bound as a gated network with y_i f(x_i) = margin_i. ERROR_USAGE where the result
  * has none: margin 0, sampled intervals, gates without orientations. */
 FATHOM_API fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_result *result);
+
+/* What proves the interval of a result; borrowed from it, NULL where it has none of that kind. */
+typedef struct fathom_margin_evidence {
+    int64_t n, d, m, words;
+    double lower, upper;
+    const double *x, *y;       /* n x d points and their labels */
+    const double *q;           /* n: the dual point of the upper bound */
+    const uint64_t *bits;      /* m x words: distinct gates */
+    const double *orientation; /* m x d */
+    const double *rho;         /* m: their weights, multiples of 1 / width */
+    const double *w;           /* m x d: the separator of the lower bound, |w_j| <= 1 */
+    int64_t width; /* gates before equal ones were merged; 0: all arcs of the plane with their measures */
+    bool zero;     /* the margin is 0 for the reasons in q */
+    int64_t first, second; /* or because of two points on one ray; else -1 */
+} fathom_margin_evidence;
+FATHOM_API fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result);
+
+/* Adds the claim lower <= margin <= upper, or that the margin is 0, to a certificate. ERROR_USAGE where the result's
+ * interval has no proof of this kind: sampled or by measures beyond the plane. */
+FATHOM_API fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
+                                                       const fathom_margin_result *result);
 
 /* One row of the experiment of [000, Thm 7.2]: shares among `trials` draws of `width` = kappa / gamma^2 Gaussian gates,
  * each an estimate with the standard error sqrt(p (1 - p) / trials). */

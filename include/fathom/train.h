@@ -15,6 +15,7 @@
 #ifndef FATHOM_TRAIN_H
 #define FATHOM_TRAIN_H
 
+#include "fathom/certificate.h"
 #include "fathom/gates.h"
 #include "fathom/model.h"
 
@@ -126,6 +127,7 @@ typedef struct fathom_train_result {
     const char *method; /* static text */
     fathom_loss kind;   /* of the outputs: squared, logistic, hinge or softmax */
     fathom_net *net;    /* NULL where gates without orientations make no network */
+    fathom_proof *proof; /* of the lower bound, where --certificate or --verify asks for it; else NULL */
 } fathom_train_result;
 
 /* Trains. `gates` NULL: by options->gates. NULL options mean the defaults. A limit is an outcome, not a failure. */
@@ -141,6 +143,12 @@ FATHOM_API fathom_status fathom_train_make_model(fathom_model **model, fathom_co
 /* "certified", "gates", "limit", "filters"; "global", "gates", "none", "filters". */
 FATHOM_API const char *fathom_train_status_text(fathom_train_status status);
 FATHOM_API const char *fathom_train_bound_text(fathom_train_bound bound);
+
+/* Adds the claim lower_bound <= optimum <= objective of a result with a proof, and of its network, to a certificate: call it
+ * before fathom_train_make_model takes the network. */
+FATHOM_API fathom_status fathom_certificate_add_train(fathom_certificate *certificate,
+                                                      const fathom_train_result *result,
+                                                      const fathom_train_options *options);
 
 /* A path: beta on a geometric grid from beta_max down to `ratio` beta_max, each point started from the one before. */
 #define FATHOM_PATH_OPTIONS(X)                                                        \

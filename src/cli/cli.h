@@ -11,7 +11,7 @@
 #include "fathom/fathom.h"
 
 /* Exit codes beside those of the status table. */
-enum { EXIT_LIMIT = 3, EXIT_INTERRUPTED = 130 };
+enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_INTERRUPTED = 130 };
 
 #define CLI_RUN_OPTIONS(X)                                                                                  \
     X(FLAG, json, "json", NULL, 0, 0, "", "print one JSON object on standard output and nothing else")      \
@@ -31,7 +31,7 @@ typedef struct cli_invocation cli_invocation;
 /* Runs the command. A failure is left in the context; *exit_code is set only for outcomes (limit, interrupted). */
 typedef fathom_status cli_command_function(cli_invocation *invocation, int *exit_code);
 
-enum { CLI_TABLES = 4, CLI_ARGUMENTS = 64 };
+enum { CLI_TABLES = 6, CLI_ARGUMENTS = 64 };
 
 typedef struct cli_command {
     const char *name;

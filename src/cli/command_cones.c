@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom cones DATA: the cones of the data's hyperplane arrangement, counted and listed. */
+#include "certified.h"
 #include "commands.h"
 
 static fathom_status set_result(fathom_json *json, const fathom_cones_result *r)
@@ -33,14 +34,27 @@ static void say_result(const cli_invocation *invocation, const fathom_cones_resu
         cli_say(invocation, "list         %s", list);
 }
 
+/* The cones once more, as gates with witnesses. */
+static fathom_status add_claim(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
+{
+    const fathom_data *data = user;
+    fathom_gates *gates = NULL;
+    fathom_status status = fathom_gates_enumerate(&gates, invocation->context, data);
+    if (status == FATHOM_OK)
+        status = fathom_certificate_add_cones(certificate, gates);
+    fathom_gates_free(gates);
+    return status;
+}
+
 fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
 {
-    (void)exit_code;
+    const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
+    cli_certified certified;
     fathom_data *data = NULL;
     fathom_cones_result result;
     const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
-    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
-                                            cli_options(invocation, &fathom_data_option_table));
+    fathom_status status =
+        cli_certified_open(&certified, &data, invocation, proof->certificate, proof->verify);
     if (status == FATHOM_OK) {
         const fathom_data_view view = fathom_data_look(data);
         status = cli_set_shape(invocation, &view);
@@ -55,6 +69,9 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
         say_result(invocation, &result, options->list);
     if (status == FATHOM_OK)
         status = cli_measure_cones(invocation, data);
+    if (status == FATHOM_OK)
+        status = cli_certified_write(&certified, invocation, data, add_claim, data);
+    status = cli_certified_close(&certified, invocation, status, exit_code);
     fathom_data_free(data);
     return status;
 }

@@ -78,10 +78,29 @@ static fathom_status describe(cli_invocation *invocation, const fathom_model_vie
     return status;
 }
 
+/* A certificate: its members as lines. */
+static fathom_status describe_certificate(cli_invocation *invocation, const char *path)
+{
+    char *text;
+    fathom_json *result = invocation->result;
+    fathom_status status = fathom_certificate_describe(result, invocation->context, path);
+    if (status != FATHOM_OK || invocation->run.json || invocation->run.quiet)
+        return status;
+    status = fathom_json_text(&text, result, true);
+    if (status == FATHOM_OK) {
+        cli_say(invocation, "%s", text);
+        fathom_json_text_free(result, text);
+    }
+    cli_say(invocation, "fathom-check CERTIFICATE DATA verifies it");
+    return status;
+}
+
 fathom_status cli_run_info(cli_invocation *invocation, int *exit_code)
 {
     fathom_model *model;
     (void)exit_code;
+    if (fathom_certificate_recognize(invocation->context, invocation->argument[0]))
+        return describe_certificate(invocation, invocation->argument[0]);
     fathom_status status = fathom_model_read(&model, invocation->context, invocation->argument[0]);
     if (status != FATHOM_OK)
         return status;

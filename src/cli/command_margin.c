@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom margin DATA: margins with two-sided bounds. */
+#include "certified.h"
 #include "commands.h"
 
 #include <math.h>
@@ -138,15 +139,23 @@ static fathom_status save_files(const cli_invocation *invocation, const fathom_m
     return status;
 }
 
+static fathom_status add_claim(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
+{
+    (void)invocation;
+    return fathom_certificate_add_margin(certificate, user);
+}
+
 fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
 {
+    const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
+    cli_certified certified;
     const cli_margin_options *files = cli_options(invocation, &cli_margin_option_table);
     fathom_data *data = NULL;
     fathom_margin_result *margin = NULL;
     if (files->model)
         return cli_run_model_margin(invocation, exit_code);
-    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
-                                            cli_options(invocation, &fathom_data_option_table));
+    fathom_status status =
+        cli_certified_open(&certified, &data, invocation, proof->certificate, proof->verify);
     if (status == FATHOM_OK)
         status = fathom_margin(&margin, invocation->context, data,
                                cli_options(invocation, &fathom_margin_option_table));
@@ -164,6 +173,9 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
         if (!view.reached)
             *exit_code = EXIT_LIMIT;
     }
+    if (status == FATHOM_OK)
+        status = cli_certified_write(&certified, invocation, data, add_claim, margin);
+    status = cli_certified_close(&certified, invocation, status, exit_code);
     fathom_margin_free(margin);
     fathom_data_free(data);
     return status;

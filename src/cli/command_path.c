@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom path DATA: training along decreasing penalties, with cross-validation. */
+#include "certified.h"
 #include "commands.h"
 
 /* One point of the list. */
@@ -70,14 +71,26 @@ static fathom_status finish_path(cli_invocation *invocation, fathom_path_result 
     return chosen < 0 ? FATHOM_OK : cli_finish_train(invocation, path->point + chosen, data, test);
 }
 
+/* A claim for every point. */
+static fathom_status add_claims(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
+{
+    const fathom_path_result *path = user;
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < path->count && status == FATHOM_OK; k++)
+        status = fathom_certificate_add_train(certificate, path->point + k,
+                                              cli_options(invocation, &fathom_train_option_table));
+    return status;
+}
+
 fathom_status cli_run_path(cli_invocation *invocation, int *exit_code)
 {
+    cli_certified certified;
     fathom_data *data = NULL;
     fathom_path_result path = {.best = -1};
     const fathom_train_options *train = cli_options(invocation, &fathom_train_option_table);
     const fathom_path_options *options = cli_options(invocation, &fathom_path_option_table);
-    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
-                                            cli_options(invocation, &fathom_data_option_table));
+    fathom_status status =
+        cli_certified_open(&certified, &data, invocation, train->certificate, train->verify);
     if (status == FATHOM_OK) {
         const fathom_data_view view = fathom_data_look(data);
         status = cli_set_shape(invocation, &view);
@@ -89,8 +102,14 @@ fathom_status cli_run_path(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK) {
         say_path(invocation, &path);
         *exit_code = path_exit(&path, options->points);
-        status = finish_path(invocation, &path, data, train->test);
+        if (path.count > 0)
+            status = cli_certified_write(&certified, invocation, data, add_claims, &path);
+        else
+            certified.certificate = NULL; /* stopped before the first point */
+        if (status == FATHOM_OK)
+            status = finish_path(invocation, &path, data, train->test);
     }
+    status = cli_certified_close(&certified, invocation, status, exit_code);
     fathom_path_result_clear(&path, invocation->context);
     fathom_data_free(data);
     return status;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "certified.h"
 #include "commands.h"
 
 /* The numbers of a result under the names that scripts rely on. */
@@ -173,13 +174,20 @@ int cli_train_exit(const fathom_train_result *r)
     return r->end == FATHOM_TRAIN_END_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_LIMIT;
 }
 
+static fathom_status add_claim(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
+{
+    return fathom_certificate_add_train(certificate, user,
+                                        cli_options(invocation, &fathom_train_option_table));
+}
+
 fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
 {
     fathom_data *data = NULL;
     fathom_train_result result = {0};
+    cli_certified certified;
     const fathom_train_options *options = cli_options(invocation, &fathom_train_option_table);
-    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
-                                            cli_options(invocation, &fathom_data_option_table));
+    fathom_status status =
+        cli_certified_open(&certified, &data, invocation, options->certificate, options->verify);
     if (status == FATHOM_OK) {
         const fathom_data_view view = fathom_data_look(data);
         status = cli_set_shape(invocation, &view);
@@ -190,9 +198,12 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
         status = cli_set_train(invocation->result, &result);
     if (status == FATHOM_OK) {
         say_train(invocation, &result);
-        status = cli_finish_train(invocation, &result, data, options->test);
+        status = cli_certified_write(&certified, invocation, data, add_claim, &result);
+        if (status == FATHOM_OK)
+            status = cli_finish_train(invocation, &result, data, options->test);
         *exit_code = cli_train_exit(&result);
     }
+    status = cli_certified_close(&certified, invocation, status, exit_code);
     fathom_train_result_clear(&result);
     fathom_data_free(data);
     return status;

@@ -44,6 +44,13 @@ extern const fathom_option_table cli_kernel_option_table;
 FATHOM_OPTIONS_STRUCT(cli_margin_options, CLI_MARGIN_OPTIONS)
 extern const fathom_option_table cli_margin_option_table;
 
+#define CLI_CERTIFICATE_OPTIONS(X)                                                         \
+    X(TEXT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the result") \
+    X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")
+
+FATHOM_OPTIONS_STRUCT(cli_certificate_options, CLI_CERTIFICATE_OPTIONS)
+extern const fathom_option_table cli_certificate_option_table;
+
 cli_command_function cli_run_check;
 cli_command_function cli_run_cones;
 cli_command_function cli_run_flow;

@@ -94,6 +94,8 @@ static fathom_status apply_steps(fathom_data *data, const fathom_data_options *o
                                  const data_likeness *like)
 {
     fathom_status status = fathom_options_check(data->context, options, &fathom_data_option_table);
+    data->raw_rows = data->n;
+    data->text_labels = data->text;
     if (status == FATHOM_OK && options->rows)
         status = fathom_data_select_rows(data, options->rows);
     if (status == FATHOM_OK)

@@ -11,10 +11,14 @@
 
 #include "bytes.h"
 #include "fathom/data.h"
+#include "table.h"
 
 struct fathom_data {
-    fathom_context *context; /* borrowed: outlives the data */
-    char *source;            /* the specification, for messages; NULL for arrays */
+    fathom_context *context;    /* borrowed: outlives the data */
+    char *source;               /* the specification, for messages; NULL for arrays */
+    fathom_table_origin origin; /* of files */
+    int64_t raw_rows;           /* before --rows */
+    bool text_labels;           /* the target was text, before --classes */
     int64_t n, d;
     double *x;          /* n x d, or NULL where sparse */
     int64_t *row_start; /* n + 1 */

@@ -25,6 +25,7 @@ fathom_table_request fathom_source_request(const fathom_data_options *options, c
 
 void fathom_source_take(fathom_data *data, fathom_table *table)
 {
+    data->origin = table->origin;
     data->n = table->n;
     data->d = table->d;
     data->outputs = table->outputs;

@@ -170,6 +170,9 @@ static fathom_status assign_kinds(csv_reader *csv, const record_look *row)
     if (!csv->kind)
         return FATHOM_ERROR_MEMORY;
     csv->kind[csv->columns] = CSV_END;
+    csv->table->origin.header = csv->header;
+    csv->table->origin.target = target;
+    csv->table->origin.weight = weights;
     for (int64_t k = 0; k < csv->columns && k < row->count; k++)
         if (row->look[k] == FIELD_TEXT && csv->request->categorical)
             csv->kind[k] = CSV_CATEGORY;

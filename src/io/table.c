@@ -201,10 +201,13 @@ fathom_status fathom_table_read_bytes(fathom_table **table, fathom_bytes *bytes,
     fathom_table *t = status == FATHOM_OK ? fathom_memory_zero(context, 1, sizeof *t) : NULL;
     if (status == FATHOM_OK)
         status = t ? read_bytes(t, bytes, format, request) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK) {
+        t->origin.format = format;
+        t->origin.compressed = fathom_bytes_total(bytes) < 0;
         *table = t;
-    else
+    } else {
         fathom_table_free(context, t);
+    }
     return status;
 }
 

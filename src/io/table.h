@@ -34,7 +34,16 @@ typedef struct fathom_table_request {
     int64_t features; /* with no_target: the number of feature columns that the caller expects; 0: unknown */
 } fathom_table_request;
 
+/* Where the values of a table stand in its file. */
+typedef struct fathom_table_origin {
+    fathom_format format;   /* AUTO: not from a file */
+    bool compressed;        /* or not a file with a known size */
+    bool header;            /* CSV: the first line has names */
+    int64_t target, weight; /* CSV: columns from 0; -1: none */
+} fathom_table_origin;
+
 typedef struct fathom_table {
+    fathom_table_origin origin;
     int64_t n, d;
     double *x;          /* n x d dense, or NULL where sparse */
     int64_t *row_start; /* n + 1 */

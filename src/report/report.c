@@ -6,6 +6,7 @@
  * results into words, charts and tables. Which charts a result has is decided here: every kind in charts.json whose
  * `needs` is a member of the result.
  */
+#include "fathom/certificate.h"
 #include "fathom/report.h"
 
 #include <string.h>
@@ -73,7 +74,16 @@ static fathom_status write_result(fathom_file *file, fathom_context *context, co
                                   fathom_json *kinds, int64_t *charts)
 {
     fathom_json *result = NULL, *head = NULL;
-    fathom_status status = fathom_json_read(&result, context, path);
+    fathom_status status;
+    if (fathom_certificate_recognize(context, path)) { /* what it claims, as a result */
+        status = fathom_json_create(&result, context);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(result, "command", "certificate");
+        if (status == FATHOM_OK)
+            status = fathom_certificate_describe(result, context, path);
+    } else {
+        status = fathom_json_read(&result, context, path);
+    }
     if (status == FATHOM_OK)
         status = fathom_json_create(&head, context);
     if (status == FATHOM_OK)

@@ -52,8 +52,11 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
 {
     fathom_context *context = problem->context;
     const int64_t m = problem->m, size = problem->outputs * problem->n, block = problem->outputs * problem->d;
-    *run =
-        (fathom_gated_run){.problem = problem, .objective = INFINITY, .bound = -INFINITY, .mark = INFINITY};
+    *run = (fathom_gated_run){.problem = problem,
+                              .objective = INFINITY,
+                              .bound = -INFINITY,
+                              .best_g_bound = -INFINITY,
+                              .mark = INFINITY};
     fathom_status status = fathom_gated_engine_create(&run->engine, problem, fathom_gated_dense(problem));
     if (status != FATHOM_OK)
         return status;
@@ -65,13 +68,15 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
     run->v = reals(context, size);
     run->f = reals(context, size);
     run->g = reals(context, size);
+    run->best_g = reals(context, size);
     run->c = reals(context, problem->outputs);
     run->best_c = reals(context, problem->outputs);
     run->adjoint = reals(context, m * block);
     const bool tree = problem->tree && problem->outputs == 1;
     run->tree_work = tree ? reals(context, m * block) : NULL;
     if (run->support.gate && run->best.gate && run->support.eta && run->best.eta && run->norm && run->v &&
-        run->f && run->g && run->c && run->best_c && run->adjoint && (run->tree_work || !tree)) {
+        run->f && run->g && run->best_g && run->c && run->best_c && run->adjoint &&
+        (run->tree_work || !tree)) {
         memset(run->v, 0, (size_t)size * sizeof *run->v);
         fathom_gated_start(run->f, run->c, problem);
         return FATHOM_OK;
@@ -84,20 +89,10 @@ void fathom_gated_run_clear(fathom_gated_run *run)
 {
     if (!run->problem)
         return;
-    void *blocks[] = {run->support.gate,
-                      run->support.eta,
-                      run->best.gate,
-                      run->best.eta,
-                      run->norm,
-                      run->v,
-                      run->f,
-                      run->g,
-                      run->c,
-                      run->best_c,
-                      run->adjoint,
-                      run->best_w,
-                      run->w,
-                      run->tree_work};
+    void *blocks[] = {run->support.gate, run->support.eta, run->best.gate, run->best.eta,
+                      run->norm,         run->v,           run->f,         run->g,
+                      run->best_g,       run->c,           run->best_c,    run->adjoint,
+                      run->best_w,       run->w,           run->tree_work};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(run->problem->context, blocks[k]);
     fathom_gated_engine_clear(&run->engine);
@@ -152,7 +147,12 @@ static fathom_status keep_best(fathom_gated_run *run)
     for (int64_t j = 0; j < count; j++)
         norm += fathom_blas_norm(run->w + j * block, block);
     const double objective = fathom_gated_loss(p, run->f, 0) + p->beta * norm;
-    run->bound = fmax(run->bound, fathom_gated_bound(p, run->g, run->residual_norm));
+    const double bound = fathom_gated_bound(p, run->g, run->residual_norm);
+    run->bound = fmax(run->bound, bound);
+    if (bound > run->best_g_bound) {
+        run->best_g_bound = bound;
+        memcpy(run->best_g, run->g, (size_t)(p->n * p->outputs) * sizeof(double));
+    }
     if (!(objective < run->objective))
         return FATHOM_OK;
     const fathom_status status =

@@ -29,6 +29,8 @@ typedef struct fathom_gated_run {
     double damping;               /* of Newton steps; 0 as long as phi follows its quadratic model */
     int64_t iteration;
     double objective, bound;   /* best of all iterates */
+    double *best_g;            /* the dual point of the best bound that this run has seen, */
+    double best_g_bound;       /* and that bound */
     double residual_norm;      /* max_j norm_j */
     fathom_gated_support best; /* of the best objective: gates */
     double *best_w, *best_c;   /* and weights (best.count x outputs x d), constant */

@@ -79,7 +79,10 @@ static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
     const fathom_status status = fathom_price_bound(&result, bound->met, &price, &options);
     if (status != FATHOM_OK)
         return status;
+    const double before = bound->lower;
     offer(bound, v, result.upper, result.method);
+    if (bound->proof && bound->lower > before)
+        fathom_proof_set_exact(bound->proof, v, result.upper, bound->lower);
     bound->met_price = result.lower;
     bound->met_sign = result.sign;
     bound->met[p->d] = 0;
@@ -97,7 +100,7 @@ static fathom_status bound_by_search(fathom_global_bound *bound, const double *v
                                      const fathom_global_effort *effort)
 {
     return fathom_global_search_run(&bound->exhausted, &bound->search, bound->problem, v, effort,
-                                    &bound->lower, take_offer, bound);
+                                    &bound->lower, take_offer, bound, bound->proof);
 }
 
 fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
@@ -113,6 +116,8 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     bound->met_price = 0;
     bound->exhausted = true;
     fathom_status status = fathom_price_is_small(&small, &price);
+    if (bound->proof) /* what a certificate can hold: the checker finds prices in the plane by itself */
+        small = p->d <= 2 && p->outputs == 1;
     /* prices without biases bound nothing where biases are free */
     if (status == FATHOM_OK && !p->constant && (small || p->outputs == 1))
         status = small ? bound_exactly(bound, v, effort) : bound_by_search(bound, v, effort);

@@ -12,6 +12,7 @@
 #ifndef FATHOM_GLOBAL_BOUND_H
 #define FATHOM_GLOBAL_BOUND_H
 
+#include "fathom/certificate.h"
 #include "gated_problem.h"
 
 /* The work done so far (global_bound.c). */
@@ -29,6 +30,7 @@ typedef struct fathom_global_bound {
     double met_sign;  /* sigma: sigma v'(Xu + b)_+ = met_price (one output) */
     double *met;      /* d + 1: u, then b, which is 0 without a free bias */
     fathom_global_search *search;
+    fathom_proof *proof; /* borrowed: where evidence for the best bound goes; NULL: none is kept */
 } fathom_global_bound;
 
 /* What an improvement may cost and when it is enough. */

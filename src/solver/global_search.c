@@ -68,11 +68,11 @@ void fathom_global_search_free(fathom_global_search *a)
 /* The joint relaxation from the residual. */
 static fathom_status start(fathom_global_search **search, const fathom_gated_problem *p,
                            const double *residual, const fathom_global_effort *effort,
-                           fathom_global_offer *offer, void *user)
+                           fathom_global_offer *offer, void *user, fathom_proof *proof)
 {
     const int64_t n = p->n;
     const fathom_joint_options options = {neighbours_for(n), effort->enough, effort->value,
-                                          p->divisor > 0 ? p->divisor : 1};
+                                          p->divisor > 0 ? p->divisor : 1, proof};
     fathom_joint_result result = {0, INFINITY};
     fathom_global_search *a = fathom_memory_zero(p->context, 1, sizeof *a);
     if (!a)
@@ -146,40 +146,50 @@ static bool settled(const fathom_global_search *a, double aim)
 fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **search,
                                        const fathom_gated_problem *p, const double *residual,
                                        const fathom_global_effort *effort, const double *lower,
-                                       fathom_global_offer *offer, void *user)
+                                       fathom_global_offer *offer, void *user, fathom_proof *proof)
 {
     fathom_status status = FATHOM_OK;
     *exhausted = false;
     if (!*search)
-        status = start(search, p, residual, effort, offer, user);
+        status = start(search, p, residual, effort, offer, user, proof);
     fathom_global_search *a = *search;
     const double cost = node_cost(p), divisor = p->divisor > 0 ? p->divisor : 1;
     const double end = a ? a->work + effort->seconds * rate : 0;
     const double gap = fmax(1e-9, (effort->value - effort->enough) / effort->value);
+    const double most = proof && proof->most_bytes > 0 ? fmin(most_bytes, proof->most_bytes / 3) : most_bytes;
+    bool better = false; /* the bound at v(t) has no proof yet */
     if (status == FATHOM_OK && *lower < effort->enough)
         status = take_up(a, residual);
     while (status == FATHOM_OK && *lower < effort->enough && a->work < end) {
         const double aim = a->found * (a->t < 1 ? close_enough : 1 + gap / 4);
         if (settled(a, aim) && a->t >= 1)
             *exhausted = true;
-        if (a->tree.bytes >= most_bytes ||
+        if (a->tree.bytes >= most ||
             (!fathom_context_has_time_limit(p->context) && a->work >= default_effort * rate))
             *exhausted = true;
         if (*exhausted)
             break;
         if (settled(a, aim)) {
-            status = move(a, fmin(1, a->t + stride));
+            if (better)
+                status = fathom_sign_tree_prove(proof, &a->tree);
+            better = false;
+            if (status == FATHOM_OK)
+                status = move(a, fmin(1, a->t + stride));
             a->work += cost * 0.02 * (double)a->tree.nodes;
         } else {
             const int64_t before = a->tree.evaluations;
-            status = fathom_sign_tree_grow(&a->tree, aim, CHUNK, most_bytes);
+            status = fathom_sign_tree_grow(&a->tree, aim, CHUNK, most);
             a->work += cost * (double)(a->tree.evaluations - before + 1);
         }
+        const double before = *lower;
         if (status == FATHOM_OK)
             offer(user, a->v, fathom_sign_tree_price(&a->tree), "branching on signs");
+        better = better || (proof && *lower > before);
         if (fathom_context_poll(p->context, "branching on signs", a->tree.evaluations,
                                 effort->value / divisor, *lower / divisor) != FATHOM_STOP_NONE)
             break;
     }
+    if (status == FATHOM_OK && better)
+        status = fathom_sign_tree_prove(proof, &a->tree);
     return status;
 }

@@ -25,13 +25,14 @@ struct fathom_global_search {
     double work;  /* operations spent so far, an estimate that is the same on every machine */
 };
 
-/* `search` is made at the first call. `residual` (n) lies in the dual domain. offer(user, v, price, method) receives every dual point
+/* `proof` (or NULL) receives the evidence for the best bound of this call where that exceeds *lower.
+ * `search` is made at the first call. `residual` (n) lies in the dual domain. offer(user, v, price, method) receives every dual point
  * with its price. Returns through *exhausted whether more work would gain nothing. */
 typedef void fathom_global_offer(void *user, const double *v, double price, const char *method);
 fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **search,
                                        const fathom_gated_problem *problem, const double *residual,
                                        const fathom_global_effort *effort, const double *lower,
-                                       fathom_global_offer *offer, void *user);
+                                       fathom_global_offer *offer, void *user, fathom_proof *proof);
 void fathom_global_search_free(fathom_global_search *search);
 
 #endif

@@ -43,8 +43,22 @@ static double objective(void *user, double *gradient, const double *x)
     return -log(value);
 }
 
+/* Keeps the multipliers of a bound as its proof, with the bound that they give without the smallest of them. */
+static fathom_status prove(fathom_proof *proof, fathom_joint *a, const double *x)
+{
+    fathom_status status = FATHOM_OK;
+    fathom_proof_drop_leaves(proof);
+    for (int k = 0; k < 2 && status == FATHOM_OK; k++)
+        status = fathom_joint_prove(proof, a->side + k, a->p, a->v, x + a->offset[k]);
+    if (status != FATHOM_OK)
+        return status;
+    proof->lower = fathom_gated_bound(a->p, a->v, fmax(proof->price[0], proof->price[1]));
+    memcpy(proof->v, a->v, (size_t)a->p->n * sizeof *proof->v);
+    return FATHOM_OK;
+}
+
 /* Evaluates the bound with rounding and keeps it where it is the best. */
-static fathom_status certify(fathom_joint_result *result, double *best, fathom_joint *a)
+static fathom_status certify(fathom_joint_result *result, double *best, fathom_joint *a, fathom_proof *proof)
 {
     const double *x = a->x;
     double price = 0;
@@ -58,12 +72,12 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_j
         price = fmax(price, side);
     }
     const double lower = fathom_gated_bound(a->p, a->v, price);
-    if (lower > result->lower) {
-        *result = (fathom_joint_result){lower, price};
-        memcpy(best, a->v, (size_t)a->p->n * sizeof *best);
-        memcpy(a->best, x, (size_t)a->size * sizeof *x);
-    }
-    return FATHOM_OK;
+    if (!(lower > result->lower))
+        return FATHOM_OK;
+    *result = (fathom_joint_result){lower, price};
+    memcpy(best, a->v, (size_t)a->p->n * sizeof *best);
+    memcpy(a->best, x, (size_t)a->size * sizeof *x);
+    return proof ? prove(proof, a, x) : FATHOM_OK;
 }
 
 /* Variables and their bounds: v, then per side |Theta| >= 0 and free log alpha. */
@@ -116,7 +130,7 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
     if (!(a->scale > 0))
         return status;
     if (status == FATHOM_OK)
-        status = certify(result, v, a);
+        status = certify(result, v, a, options->proof);
     for (size_t k = 0;
          k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && result->lower < options->enough;
          k++) {
@@ -127,7 +141,7 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
         if (status == FATHOM_OK)
             status = sides_status(a);
         if (status == FATHOM_OK)
-            status = certify(result, v, a);
+            status = certify(result, v, a, options->proof);
         if (fathom_context_poll(context, "joint bound", (int64_t)k + 1, options->value / options->divisor,
                                 result->lower / options->divisor) != FATHOM_STOP_NONE)
             break;

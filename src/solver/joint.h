@@ -19,6 +19,7 @@
 #ifndef FATHOM_JOINT_H
 #define FATHOM_JOINT_H
 
+#include "fathom/certificate.h"
 #include "gated_problem.h"
 
 typedef struct fathom_joint_result {
@@ -27,10 +28,11 @@ typedef struct fathom_joint_result {
 } fathom_joint_result;
 
 typedef struct fathom_joint_options {
-    int64_t neighbours; /* k */
-    double enough;      /* end once the bound is at least this */
-    double value;       /* best objective known, for progress reports */
-    double divisor;     /* of objective and bound in progress reports */
+    int64_t neighbours;  /* k */
+    double enough;       /* end once the bound is at least this */
+    double value;        /* best objective known, for progress reports */
+    double divisor;      /* of objective and bound in progress reports */
+    fathom_proof *proof; /* where evidence for the best bound goes, or NULL */
 } fathom_joint_options;
 
 /* The relaxation at work: neighbours, variables, and those of the best bound so far (joint_internal.h). */

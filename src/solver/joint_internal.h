@@ -97,4 +97,8 @@ void fathom_joint_side_slope(double *gv, double *gx, fathom_joint_side *side,
 fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side,
                                       const fathom_gated_problem *problem, const double *v, const double *x);
 
+/* Adds the side's multipliers to the proof as a leaf of depth 0, and their price. */
+fathom_status fathom_joint_prove(fathom_proof *proof, fathom_joint_side *side,
+                                 const fathom_gated_problem *problem, const double *v, const double *x);
+
 #endif

@@ -225,6 +225,9 @@ fathom_status fathom_margin(fathom_margin_result **result, fathom_context *conte
         set_theorem_width(&run);
         fathom_memory_free(context, run.kernel.k);
         fathom_full_table_free(&run.table, context);
+        (*result)->x = points.x;
+        (*result)->y = points.y;
+        points.x = points.y = NULL; /* the result's now */
     }
     fathom_margin_points_free(context, &points);
     if (status != FATHOM_OK) {
@@ -240,9 +243,38 @@ void fathom_margin_free(fathom_margin_result *result)
         return;
     fathom_context *context = result->context;
     fathom_net_free(result->net);
+    fathom_margin_gates_free(context, &result->gates);
+    fathom_memory_free(context, result->x);
+    fathom_memory_free(context, result->y);
+    fathom_memory_free(context, result->w);
     fathom_memory_free(context, result->q);
     fathom_memory_free(context, result->margin);
     fathom_memory_free(context, result);
+}
+
+fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
+{
+    const fathom_margin_view *view = &result->view;
+    const fathom_margin_gates *gates = &result->gates;
+    const bool zero = view->exact && view->upper == 0 && view->statement == NOT_CLASSIFIABLE;
+    const bool finite = !zero && result->w && view->exact && (view->width > 0 || view->d == 2);
+    return (fathom_margin_evidence){.n = view->n,
+                                    .d = view->d,
+                                    .m = finite ? gates->m : 0,
+                                    .words = gates->words,
+                                    .lower = result->solved_lower,
+                                    .upper = result->solved_upper,
+                                    .x = result->x,
+                                    .y = result->y,
+                                    .q = result->q,
+                                    .bits = finite ? gates->bits : NULL,
+                                    .orientation = finite ? gates->orientation : NULL,
+                                    .rho = finite ? gates->rho : NULL,
+                                    .w = finite ? result->w : NULL,
+                                    .width = view->width,
+                                    .zero = zero,
+                                    .first = view->first,
+                                    .second = view->second};
 }
 
 fathom_margin_view fathom_margin_look(const fathom_margin_result *result)

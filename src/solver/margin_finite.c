@@ -7,6 +7,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "context_internal.h"
 #include "fathom/measure.h"
@@ -24,6 +25,39 @@ static bool is_large(int64_t n, int64_t m)
 {
     const double points = (double)n;
     return (double)m * points * points + points * points * points / 6 > 5e10;
+}
+
+/* A copy of count numbers of 8 bytes, in *out; NULL stays NULL. */
+static fathom_status copy(void *out, fathom_context *context, const void *from, int64_t count)
+{
+    void *block = from ? fathom_memory_alloc(context, count, 8) : NULL;
+    memcpy(out, &block, sizeof block); /* *out is a pointer to doubles or words */
+    if (from && !block)
+        return FATHOM_ERROR_MEMORY;
+    if (block)
+        memcpy(block, from, (size_t)count * 8);
+    return FATHOM_OK;
+}
+
+/* Keeps gates and separator of the first layer for a certificate. */
+static fathom_status keep_proof(fathom_margin_result *result, const fathom_margin_gates *gates,
+                                const fathom_margin_pair *pair)
+{
+    fathom_context *context = result->context;
+    const int64_t m = gates->m, d = result->view.d;
+    fathom_memory_free(context, result->w);
+    fathom_margin_gates_free(context, &result->gates);
+    result->gates = (fathom_margin_gates){.m = m, .words = gates->words};
+    result->solved_lower = pair->lower;
+    result->solved_upper = pair->upper;
+    fathom_status status = copy(&result->w, context, pair->w, m * d);
+    if (status == FATHOM_OK)
+        status = copy(&result->gates.bits, context, gates->bits, m * gates->words);
+    if (status == FATHOM_OK)
+        status = copy(&result->gates.rho, context, gates->rho, m);
+    if (status == FATHOM_OK)
+        status = copy(&result->gates.orientation, context, gates->orientation, m * d);
+    return status;
 }
 
 /* gamma_V of gates; with `gain` both layers are trained and orientations are the v_j. */
@@ -63,6 +97,8 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
         fathom_margin_narrow(result, pair.lower, pair.upper, rough ? 1e-6 : gap);
         result->view.reached |= pair.outcome == FATHOM_MARGIN_ZERO || pair.outcome == FATHOM_MARGIN_REACHED;
         status = fathom_margin_keep_gated(result, gates, gain, pair.w);
+        if (status == FATHOM_OK && !gain)
+            status = keep_proof(result, gates, &pair);
     }
     fathom_memory_free(context, pair.w);
     return status;

@@ -13,6 +13,11 @@ struct fathom_margin_result {
     fathom_margin_view view;
     double *q, *margin; /* n, behind the view */
     fathom_net *net;    /* the separator, or NULL */
+    /* For proofs of finite programs of the first layer; NULL elsewhere. */
+    double *x, *y;                     /* n x d points and their labels */
+    fathom_margin_gates gates;         /* a copy, without parents */
+    double *w;                         /* gates.m x d: |w_j| <= 1 */
+    double solved_lower, solved_upper; /* the interval that q and w give by themselves */
 };
 
 /* One run: borrowed inputs and the result they fill. */

@@ -166,8 +166,7 @@ static void drop(fathom_tree_node *leaf, fathom_sign_tree *tree)
     leaf->entries = 0;
 }
 
-/* Multipliers and signs of a leaf in full. */
-static void unpack(fathom_sign_node *full, const fathom_sign_tree *tree, int32_t at)
+void fathom_sign_tree_unpack(fathom_sign_node *full, const fathom_sign_tree *tree, int32_t at)
 {
     const fathom_tree_node *leaf = tree->node + at;
     const fathom_sign_side *side = tree->side + leaf->side;
@@ -313,7 +312,7 @@ fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v)
             fathom_tree_node *node = tree->node + first + k;
             if (!node->leaf)
                 continue;
-            unpack(&tree->task[k].full, tree, (int32_t)(first + k));
+            fathom_sign_tree_unpack(&tree->task[k].full, tree, (int32_t)(first + k));
             node->bound = fathom_sign_node_price(&tree->task[k].full, tree->side + node->side,
                                                  tree->work[omp_get_thread_num()]);
             node->stale = true;
@@ -330,7 +329,7 @@ fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v)
 static void start_task(struct fathom_tree_task *task, const fathom_sign_tree *tree)
 {
     const fathom_tree_node *leaf = tree->node + task->leaf;
-    unpack(&task->full, tree, task->leaf);
+    fathom_sign_tree_unpack(&task->full, tree, task->leaf);
     if (task->sign)
         fathom_sign_node_fix(&task->full, tree->side + leaf->side, leaf->next, task->sign);
     round_multipliers(&task->full, tree->side + leaf->side);
@@ -419,3 +418,5 @@ fathom_status fathom_sign_tree_grow(fathom_sign_tree *tree, double aim, int64_t 
     }
     return status;
 }
+
+fathom_sign_node *fathom_sign_tree_scratch(const fathom_sign_tree *tree) { return &tree->task[0].full; }

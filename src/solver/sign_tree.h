@@ -63,4 +63,11 @@ fathom_status fathom_sign_tree_grow(fathom_sign_tree *tree, double aim, int64_t 
 /* The price proved so far: the largest bound of a leaf. */
 double fathom_sign_tree_price(const fathom_sign_tree *tree);
 
+/* Replaces the evidence of a proof by that of the tree: v, every leaf with its multipliers, the price of both sides. */
+fathom_status fathom_sign_tree_prove(fathom_proof *proof, fathom_sign_tree *tree);
+
+/* For that (sign_tree.c): multipliers and signs of a leaf in full. */
+void fathom_sign_tree_unpack(fathom_sign_node *full, const fathom_sign_tree *tree, int32_t at);
+fathom_sign_node *fathom_sign_tree_scratch(const fathom_sign_tree *tree);
+
 #endif

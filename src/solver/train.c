@@ -251,5 +251,6 @@ fathom_status fathom_train_make_model(fathom_model **model, fathom_context *cont
 void fathom_train_result_clear(fathom_train_result *result)
 {
     fathom_net_free(result->net);
+    fathom_proof_free(result->proof);
     *result = (fathom_train_result){0};
 }

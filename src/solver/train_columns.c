@@ -44,6 +44,11 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     const double gap = p->options->gap;
     double seconds = 1, before = INFINITY;
     fathom_status status = fathom_global_bound_open(&a->below, &a->goal);
+    if (status == FATHOM_OK && (p->options->certificate || p->options->verify))
+        status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
+    a->below.proof = result->proof;
+    if (result->proof && !isnan(p->options->certificate_size))
+        result->proof->most_bytes = 1e6 * p->options->certificate_size;
     for (int64_t turn = 0; turn < TURNS && status == FATHOM_OK; turn++, seconds *= 2) {
         status = improve_network(a, &result->iterations);
         /* a little more than asked for: rounding must not decide */

@@ -83,6 +83,37 @@ static fathom_status make_net(fathom_train_result *result, const fathom_gated_ru
     return FATHOM_OK;
 }
 
+/* The evidence for a certificate: dual point, gates, weights. */
+static fathom_status make_proof(fathom_train_result *result, const fathom_gated_run *run,
+                                const fathom_gates_view *gates, bool complete)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t block = p->outputs * p->d, count = run->best.count;
+    fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
+    if (status == FATHOM_OK)
+        status = fathom_proof_set_gates(result->proof, gates, complete);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_proof *proof = result->proof;
+    proof->gate = fathom_memory_alloc(p->context, count, sizeof *proof->gate);
+    proof->w = fathom_memory_alloc(p->context, count * block, sizeof *proof->w);
+    proof->c = fathom_memory_alloc(p->context, p->outputs, sizeof *proof->c);
+    if (!proof->gate || !proof->w || !proof->c)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t j = 0; j < count; j++) {
+        if (!(fathom_blas_norm(run->best_w + j * block, block) > 0))
+            continue;
+        proof->gate[proof->used] = run->best.gate[j];
+        memcpy(proof->w + proof->used * block, run->best_w + j * block, (size_t)block * sizeof(double));
+        proof->used++;
+    }
+    memcpy(proof->c, run->best_c, (size_t)p->outputs * sizeof(double));
+    if (run->best_g_bound > -INFINITY)
+        memcpy(proof->v, run->best_g, (size_t)(p->n * p->outputs) * sizeof(double));
+    proof->lower = fmax(run->best_g_bound, 0);
+    return FATHOM_OK;
+}
+
 /* The run's numbers in the problem's own scale. */
 fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_problem *problem,
                                 const fathom_gated_run *run, const fathom_gates_view *gates, bool complete)
@@ -106,6 +137,11 @@ fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_
     result->kind = p->loss;
     result->end = (fathom_train_end)run->end;
     fathom_train_judge(result, problem->options->gap);
+    if (problem->options->certificate || problem->options->verify) {
+        const fathom_status status = make_proof(result, run, gates, complete);
+        if (status != FATHOM_OK)
+            return status;
+    }
     return make_net(result, run, gates);
 }
 
@@ -150,9 +186,6 @@ fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train
         return fathom_error_set(
             problem->context, FATHOM_ERROR_USAGE,
             "--loss equality is for --model relu; a gated model takes squared, logistic or hinge");
-    if (problem->options->certificate || problem->options->verify)
-        return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
-                                "--certificate and --verify are not for --model gated in this version");
     if (problem->options->method != FATHOM_TRAIN_AUTO && problem->options->method != FATHOM_TRAIN_GATES)
         return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
                                 "--model gated takes --method auto or gates");

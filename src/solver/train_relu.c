@@ -25,7 +25,6 @@ static fathom_status refuse_unsupported(const fathom_train_problem *p)
 {
     const fathom_train_options *o = p->options;
     const char *what = o->gates && o->method != FATHOM_TRAIN_GATES ? "--gates"
-                       : o->certificate || o->verify               ? "a certificate"
                        : o->checkpoint || o->resume                ? "a checkpoint"
                                                                    : NULL;
     if (!what)
@@ -78,5 +77,13 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
         status = choose(&method, problem);
     if (status == FATHOM_OK)
         status = method->run(result, problem);
+    const bool asked = problem->options->certificate || problem->options->verify;
+    if (status == FATHOM_OK && asked && !result->proof) { /* the network is a claim by itself */
+        fathom_log(problem->context, FATHOM_LOG_WARNING,
+                   "method %s proves its lower bound in no certificate: only the network is certified",
+                   result->method);
+        status =
+            fathom_proof_create(&result->proof, problem->context, problem->n, problem->d, problem->outputs);
+    }
     return status;
 }

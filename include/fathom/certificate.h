@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Certificates: claims with proofs that a program of its own, fathom-check, verifies against the data file in exact
+ * arithmetic. docs/certificate.md has the format and why each check suffices.
+ *
+ * A solver leaves the evidence for its lower bound in a proof (numbers only; any values are valid evidence of
+ * something, and the checker decides of what). The writer below turns results with proofs into a file.
+ */
+#ifndef FATHOM_CERTIFICATE_H
+#define FATHOM_CERTIFICATE_H
+
+#include "fathom/gates.h"
+#include "fathom/json.h"
+#include "fathom/options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A leaf of a tree of signs: the half-spaces sign[k] <x_row[k], u> >= 0, and the multipliers that bound the price there.
+ * A tree is the list of its leaves in preorder, positive half-spaces first; one leaf of depth 0 is no tree at all. */
+typedef struct fathom_proof_leaf {
+    int64_t output;  /* of the dual point, from 0 */
+    int side;        /* +1 or -1 */
+    int64_t depth;   /* rows fixed */
+    int64_t *row;    /* depth, from 0 */
+    int *sign;       /* depth */
+    int64_t entries; /* of Theta */
+    int64_t *i,
+        *j;        /* entries: row from 0; column from 0, where 0 is the constant sign and j is point j - 1 */
+    double *theta; /* entries */
+    double *weight; /* n + 1: gamma_j = 1 / alpha_j; 0 for columns that are fixed or zero */
+    double *nu;     /* depth */
+    double lift;    /* free hidden biases only */
+} fathom_proof_leaf;
+
+/* What proves a lower bound of training. Owned arrays; those that do not apply are NULL. */
+typedef struct fathom_proof {
+    fathom_context *context;
+    int64_t n, d, outputs;
+    double most_bytes; /* of the certificate, about; 0: no limit */
+    double lower;      /* the bound that v gives, for the sum of the losses */
+    double *v;         /* outputs x n: the dual point, before it is scaled into feasibility */
+
+    double exact_price; /* of v where the checker can find it by itself (at most two columns); 0 elsewhere */
+    double *price; /* outputs x 2: an upper bound on the price of v per output and side (+, -); NULL: none */
+    int64_t leaves, room;
+    fathom_proof_leaf *leaf;
+
+    int64_t gates, words; /* the gates of the problem */
+    uint64_t *bits;       /* gates x words */
+    double *orientation;  /* gates x d, or NULL where only patterns are known */
+    bool complete;        /* they are all full-dimensional cones */
+    int64_t used;         /* gates with weights */
+    int64_t *gate;        /* used */
+    double *w;            /* used x outputs x d */
+    double *c;            /* outputs */
+} fathom_proof;
+
+/* Gives a proof with room for v, which is zero. free(NULL) is legal. */
+FATHOM_API fathom_status fathom_proof_create(fathom_proof **proof, fathom_context *context, int64_t n,
+                                             int64_t d, int64_t outputs);
+FATHOM_API void fathom_proof_free(fathom_proof *proof);
+
+/* Copies the gates into the proof. */
+FATHOM_API fathom_status fathom_proof_set_gates(fathom_proof *proof, const fathom_gates_view *gates,
+                                                bool complete);
+
+/* Copies v (n, one output) whose price in at most two columns is at most `price`; leaves are forgotten. */
+FATHOM_API void fathom_proof_set_exact(fathom_proof *proof, const double *v, double price, double lower);
+
+/* Copies a leaf to the end of the list, and makes room for the prices where there is none. */
+FATHOM_API fathom_status fathom_proof_add_leaf(fathom_proof *proof, const fathom_proof_leaf *leaf);
+/* Forgets all leaves. */
+FATHOM_API void fathom_proof_drop_leaves(fathom_proof *proof);
+
+/* A certificate in the making. */
+typedef struct fathom_certificate fathom_certificate;
+
+/* The files that a certificate is about: plain CSV, LIBSVM or NPY (with its labels), as `options` read them. */
+typedef struct fathom_certificate_source {
+    const char *path;
+    const char *labels; /* NULL unless NPY */
+    const fathom_data_options *options;
+} fathom_certificate_source;
+
+/* Whether fathom-check reads this data as it stands: a file, not compressed, CSV without quotes or categories, LIBSVM or
+ * NPY. What is not plain is first written to a file that is. */
+FATHOM_API bool fathom_certificate_plain(const fathom_data *data, const char *path,
+                                         const fathom_data_options *options);
+
+/* Begins the file `path` about `data`, which was read from `source`. Nothing appears before it is closed. */
+FATHOM_API fathom_status fathom_certificate_open(fathom_certificate **certificate, fathom_context *context,
+                                                 const char *path, const fathom_data *data,
+                                                 const fathom_certificate_source *source);
+
+/* Adds the claim that these gates, all of them witnesses of cones, are all full-dimensional cones of the data. */
+FATHOM_API fathom_status fathom_certificate_add_cones(fathom_certificate *certificate,
+                                                      const fathom_gates *gates);
+
+/* Whether a file begins as a certificate does; and what it says (nothing is verified) as members of `result`: data, n, d,
+ * claims with their bounds and sizes. */
+FATHOM_API bool fathom_certificate_recognize(fathom_context *context, const char *path);
+FATHOM_API fathom_status fathom_certificate_describe(fathom_json *result, fathom_context *context,
+                                                     const char *path);
+
+/* Makes the file appear and frees the certificate whatever happens. */
+FATHOM_API fathom_status fathom_certificate_close(fathom_certificate *certificate);
+/* Frees a certificate that is not to appear; free(NULL) is legal. */
+FATHOM_API void fathom_certificate_abort(fathom_certificate *certificate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

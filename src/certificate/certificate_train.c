@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Claims about training: the problem, the network, the dual point and the evidence for its feasibility. */
+#include <math.h>
+#include <string.h>
+
+#include "certificate_internal.h"
+#include "context_internal.h"
+#include "fathom/train.h"
+#include "memory.h"
+
+/* The numbers of a claim, and what is freed with it. */
+typedef struct work {
+    fathom_claim claim;
+    double *dense, *v;
+    double scale;
+} work;
+
+/* Sparse or padded rows as dense ones. */
+static fathom_status open_points(work *w, fathom_certificate *c)
+{
+    const fathom_data_view view = fathom_data_look(c->data);
+    fathom_claim *claim = &w->claim;
+    claim->n = view.n;
+    claim->d = view.d;
+    claim->weight = view.weight;
+    claim->constant = view.bias == FATHOM_BIAS_FREE;
+    claim->x = view.x;
+    if (view.x)
+        return FATHOM_OK;
+    claim->x = w->dense = fathom_memory_zero(c->context, view.n * view.d, sizeof *w->dense);
+    for (int64_t i = 0; w->dense && i < view.n; i++)
+        for (int64_t k = view.row_start[i]; k < view.row_start[i + 1]; k++)
+            w->dense[i * view.d + view.column[k]] = view.value[k];
+    return w->dense ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+static fathom_status open_work(work *w, fathom_certificate *c, const fathom_train_result *r,
+                               const fathom_train_options *options)
+{
+    const fathom_data_view view = fathom_data_look(c->data);
+    fathom_claim *claim = &w->claim;
+    fathom_status status = open_points(w, c);
+    if (status != FATHOM_OK)
+        return status;
+    claim->loss = r->kind;
+    claim->equality = options->loss == FATHOM_TRAIN_EQUALITY;
+    claim->beta = r->beta;
+    claim->divisor = options->scale ? (double)view.n : 1;
+    claim->outputs = view.outputs;
+    claim->y = view.y;
+    if (r->kind != FATHOM_LOSS_SQUARED)
+        status = fathom_data_code_classes(&claim->y, &claim->outputs, c->data);
+    if (status != FATHOM_OK)
+        return status;
+    const int64_t size = claim->n * claim->outputs;
+    claim->v = w->v = fathom_memory_alloc(c->context, size, sizeof *w->v);
+    if (!w->v)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(w->v, r->proof->v, (size_t)size * sizeof *w->v);
+    return FATHOM_OK;
+}
+
+/* The largest price over outputs and sides, or over gates. */
+static fathom_status find_scale(work *w, fathom_certificate *c, const fathom_proof *proof)
+{
+    double price = 0;
+    if (proof->gates > 0) {
+        double *sum = fathom_memory_alloc(c->context, w->claim.d, sizeof *sum);
+        if (!sum)
+            return FATHOM_ERROR_MEMORY;
+        fathom_claim_settle(&w->claim);
+        price = fathom_claim_gate_norm(&w->claim, proof->gates, proof->words, proof->bits, sum);
+        fathom_memory_free(c->context, sum);
+    } else if (proof->leaves == 0) {
+        price = proof->exact_price;
+    } else {
+        for (int64_t k = 0; k < proof->outputs; k++) {
+            const double one = fmax(proof->price[2 * k], proof->price[2 * k + 1]);
+            price += one * one;
+        }
+        price = sqrt(price) * (1 + 0x1p-50);
+    }
+    w->scale = fathom_claim_scale(&w->claim, price);
+    return FATHOM_OK;
+}
+
+/* Nothing is known but that no loss is negative. */
+static bool without_evidence(const fathom_train_result *r)
+{
+    const fathom_proof *proof = r->proof;
+    return r->bound == FATHOM_TRAIN_BOUND_NONE ||
+           (proof->gates == 0 && proof->leaves == 0 && !(proof->exact_price > 0));
+}
+
+static void put_problem(fathom_certificate *c, const work *w, const fathom_train_result *r,
+                        const fathom_train_options *options)
+{
+    static const char *const losses[] = {"squared", "logistic", "hinge", "equality"};
+    static const char *const bounds[] = {"global", "gates", "none"};
+    const fathom_proof *proof = r->proof;
+    const fathom_claim *claim = &w->claim;
+    const double rounding = fathom_claim_rounding(claim, r->objective, r->loss, r->norm, r->neurons);
+    const double lower = fmin(r->lower_bound, proof->lower / claim->divisor);
+    fathom_file_print(c->file, "claim train\nmodel %s\nloss %s\nscale %s\n", proof->gates ? "gated" : "relu",
+                      r->kind == FATHOM_LOSS_SOFTMAX ? "softmax" : losses[options->loss],
+                      options->scale ? "mean" : "sum");
+    fathom_certificate_put_line(c, "beta", r->beta);
+    fathom_file_print(c->file, "bound %s\n", without_evidence(r) ? "none" : bounds[r->bound]);
+    fathom_certificate_put_line(c, "upper", r->objective + rounding);
+    fathom_certificate_put_line(c, "lower", lower > rounding ? lower - rounding : 0);
+}
+
+/* Gated: gate number and weights; relu: output weights, input weights, bias where biases are free. */
+static fathom_status put_network(fathom_certificate *c, const work *w, const fathom_train_result *r)
+{
+    const fathom_claim *claim = &w->claim;
+    const int64_t d = claim->d, o = claim->outputs;
+    const fathom_proof *proof = r->proof;
+    const fathom_net_weights net = r->net ? fathom_net_lend(r->net) : (fathom_net_weights){0};
+    const bool gated = proof->gates > 0;
+    const int64_t m = gated ? proof->used : fathom_net_look(r->net).m;
+    fathom_status status = fathom_file_print(c->file, "network %lld\n", (long long)m);
+    for (int64_t j = 0; j < m && status == FATHOM_OK; j++) {
+        fathom_file_print(c->file, "neuron");
+        if (gated) {
+            fathom_file_print(c->file, " %lld", (long long)proof->gate[j]);
+            fathom_certificate_put_numbers(c, proof->w + j * o * d, o * d);
+        } else {
+            fathom_certificate_put_numbers(c, net.w + j * o, o);
+            fathom_certificate_put_numbers(c, net.u + j * d, d);
+            if (claim->constant)
+                fathom_certificate_put_number(c, net.b ? net.b[j] : 0);
+        }
+        status = fathom_file_print(c->file, "\n");
+    }
+    fathom_file_print(c->file, "constant");
+    fathom_certificate_put_numbers(c, gated ? proof->c : net.c, o);
+    return fathom_file_print(c->file, "\n");
+}
+
+/* Lines of one leaf after those of the splits that are new since the leaf before (`previous`, or NULL). */
+static fathom_status put_leaf(fathom_certificate *c, const fathom_proof_leaf *leaf,
+                              const fathom_proof_leaf *previous, const fathom_claim *claim)
+{
+    int64_t common = 0;
+    while (previous && common < previous->depth && common < leaf->depth &&
+           previous->row[common] == leaf->row[common] && previous->sign[common] == leaf->sign[common])
+        common++;
+    for (int64_t k = common + (previous != NULL); k < leaf->depth; k++)
+        fathom_file_print(c->file, "split %lld\n", (long long)leaf->row[k]);
+    fathom_status status = fathom_file_print(c->file, "leaf %lld", (long long)leaf->entries);
+    for (int64_t k = 0; k < leaf->entries && status == FATHOM_OK; k++) {
+        status = fathom_file_print(c->file, " %lld %lld", (long long)leaf->i[k], (long long)leaf->j[k]);
+        fathom_certificate_put_number(c, leaf->theta[k]);
+    }
+    fathom_file_print(c->file, "\nweights");
+    fathom_certificate_put_numbers(c, leaf->weight, claim->n + 1);
+    if (leaf->depth > 0) {
+        fathom_file_print(c->file, "\nmultipliers");
+        fathom_certificate_put_numbers(c, leaf->nu, leaf->depth);
+    }
+    status = fathom_file_print(c->file, "\n");
+    if (claim->constant)
+        fathom_certificate_put_line(c, "lift", leaf->lift);
+    return status;
+}
+
+static fathom_status put_trees(fathom_certificate *c, const fathom_proof *proof, const fathom_claim *claim)
+{
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < 2 * proof->outputs && status == FATHOM_OK; k++) {
+        const fathom_proof_leaf *previous = NULL;
+        fathom_file_print(c->file, "side %s", k % 2 ? "-" : "+");
+        fathom_certificate_put_number(c, proof->price[k]);
+        fathom_file_print(c->file, "\n");
+        for (int64_t l = 0; l < proof->leaves && status == FATHOM_OK; l++) {
+            const fathom_proof_leaf *leaf = proof->leaf + l;
+            if (leaf->output != k / 2 || (leaf->side < 0) != (k % 2 == 1))
+                continue;
+            status = put_leaf(c, leaf, previous, claim);
+            previous = leaf;
+        }
+    }
+    return status;
+}
+
+static fathom_status put_dual(fathom_certificate *c, const work *w, const fathom_train_result *r)
+{
+    const fathom_proof *proof = r->proof;
+    const bool none = without_evidence(r), exact = proof->leaves == 0;
+    fathom_file_print(c->file, "evidence %s\n",
+                      none           ? "none"
+                      : proof->gates ? "gates"
+                      : exact        ? "plane"
+                                     : "trees");
+    if (none)
+        return FATHOM_OK;
+    fathom_file_print(c->file, "dual");
+    fathom_certificate_put_number(c, w->scale);
+    fathom_certificate_put_numbers(c, w->v, w->claim.n * w->claim.outputs);
+    const fathom_status status = fathom_file_print(c->file, "\n");
+    return proof->gates > 0 || exact || status != FATHOM_OK ? status : put_trees(c, proof, &w->claim);
+}
+
+fathom_status fathom_certificate_add_train(fathom_certificate *certificate, const fathom_train_result *result,
+                                           const fathom_train_options *options)
+{
+    fathom_context *context = certificate->context;
+    work w = {0};
+    const fathom_proof *proof = result->proof;
+    if (!proof || (proof->gates == 0 && !result->net))
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "this result has no proof to write");
+    fathom_status status = open_work(&w, certificate, result, options);
+    if (status == FATHOM_OK)
+        status = find_scale(&w, certificate, proof);
+    if (status == FATHOM_OK)
+        status = fathom_certificate_put_gates(certificate, proof->gates, proof->words, proof->bits,
+                                              proof->orientation);
+    if (status == FATHOM_OK) {
+        put_problem(certificate, &w, result, options);
+        status = put_network(certificate, &w, result);
+    }
+    if (status == FATHOM_OK)
+        status = put_dual(certificate, &w, result);
+    fathom_memory_free(context, w.dense);
+    fathom_memory_free(context, w.v);
+    return status;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a solver leaves behind as evidence for its lower bound: storage only. */
+#include <string.h>
+
+#include "fathom/certificate.h"
+#include "memory.h"
+
+fathom_status fathom_proof_create(fathom_proof **proof, fathom_context *context, int64_t n, int64_t d,
+                                  int64_t outputs)
+{
+    fathom_proof *p = fathom_memory_zero(context, 1, sizeof *p);
+    *proof = p;
+    if (!p)
+        return FATHOM_ERROR_MEMORY;
+    p->context = context;
+    p->n = n;
+    p->d = d;
+    p->outputs = outputs;
+    p->v = fathom_memory_zero(context, n * outputs, sizeof *p->v);
+    if (p->v)
+        return FATHOM_OK;
+    fathom_proof_free(p);
+    *proof = NULL;
+    return FATHOM_ERROR_MEMORY;
+}
+
+static void leaf_clear(fathom_proof_leaf *leaf, fathom_context *context)
+{
+    void *blocks[] = {leaf->row, leaf->sign, leaf->i, leaf->j, leaf->theta, leaf->weight, leaf->nu};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+        fathom_memory_free(context, blocks[k]);
+    *leaf = (fathom_proof_leaf){0};
+}
+
+void fathom_proof_drop_leaves(fathom_proof *proof)
+{
+    for (int64_t k = 0; k < proof->leaves; k++)
+        leaf_clear(proof->leaf + k, proof->context);
+    proof->leaves = 0;
+}
+
+void fathom_proof_set_exact(fathom_proof *proof, const double *v, double price, double lower)
+{
+    fathom_proof_drop_leaves(proof);
+    memcpy(proof->v, v, (size_t)(proof->n * proof->outputs) * sizeof *proof->v);
+    proof->exact_price = price;
+    proof->lower = lower;
+}
+
+void fathom_proof_free(fathom_proof *proof)
+{
+    if (!proof)
+        return;
+    fathom_context *context = proof->context;
+    fathom_proof_drop_leaves(proof);
+    void *blocks[] = {proof->v,           proof->price, proof->leaf, proof->bits,
+                      proof->orientation, proof->gate,  proof->w,    proof->c};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+        fathom_memory_free(context, blocks[k]);
+    fathom_memory_free(context, proof);
+}
+
+/* A copy of count items, in *out; NULL stays NULL. */
+static fathom_status copy(void *out, fathom_context *context, const void *from, int64_t count, size_t size)
+{
+    void *block = from ? fathom_memory_alloc(context, count, size) : NULL;
+    memcpy(out, &block, sizeof block); /* *out is a pointer to some type */
+    if (from && !block)
+        return FATHOM_ERROR_MEMORY;
+    if (block && count > 0)
+        memcpy(block, from, (size_t)count * size);
+    return FATHOM_OK;
+}
+
+fathom_status fathom_proof_set_gates(fathom_proof *proof, const fathom_gates_view *gates, bool complete)
+{
+    fathom_context *context = proof->context;
+    fathom_status status =
+        copy(&proof->bits, context, gates->bits, gates->m * gates->words, sizeof *proof->bits);
+    if (status == FATHOM_OK)
+        status = copy(&proof->orientation, context, gates->orientation, gates->m * gates->d,
+                      sizeof *proof->orientation);
+    proof->gates = gates->m;
+    proof->words = gates->words;
+    proof->complete = complete;
+    return status;
+}
+
+static fathom_status leaf_copy(fathom_proof_leaf *out, fathom_context *context, const fathom_proof_leaf *from,
+                               int64_t n)
+{
+    *out = (fathom_proof_leaf){.output = from->output,
+                               .side = from->side,
+                               .depth = from->depth,
+                               .entries = from->entries,
+                               .lift = from->lift};
+    fathom_status status = copy(&out->row, context, from->row, from->depth, sizeof *out->row);
+    if (status == FATHOM_OK)
+        status = copy(&out->sign, context, from->sign, from->depth, sizeof *out->sign);
+    if (status == FATHOM_OK)
+        status = copy(&out->i, context, from->i, from->entries, sizeof *out->i);
+    if (status == FATHOM_OK)
+        status = copy(&out->j, context, from->j, from->entries, sizeof *out->j);
+    if (status == FATHOM_OK)
+        status = copy(&out->theta, context, from->theta, from->entries, sizeof *out->theta);
+    if (status == FATHOM_OK)
+        status = copy(&out->weight, context, from->weight, n + 1, sizeof *out->weight);
+    if (status == FATHOM_OK)
+        status = copy(&out->nu, context, from->nu, from->depth, sizeof *out->nu);
+    if (status != FATHOM_OK)
+        leaf_clear(out, context);
+    return status;
+}
+
+fathom_status fathom_proof_add_leaf(fathom_proof *proof, const fathom_proof_leaf *leaf)
+{
+    fathom_context *context = proof->context;
+    void *block = proof->leaf;
+    if (!proof->price)
+        proof->price = fathom_memory_zero(context, 2 * proof->outputs, sizeof *proof->price);
+    if (!proof->price)
+        return FATHOM_ERROR_MEMORY;
+    fathom_status status =
+        fathom_memory_grow(context, &block, &proof->room, proof->leaves + 1, sizeof *proof->leaf);
+    proof->leaf = block;
+    if (status == FATHOM_OK)
+        status = leaf_copy(proof->leaf + proof->leaves, context, leaf, proof->n);
+    proof->leaves += status == FATHOM_OK;
+    return status;
+}

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""certificates.py BUILD [--mutations N] [--planted]: certificates of every kind, checked twice and damaged.
+
+Each command line below writes a certificate, which fathom-check and tools/check_certificate.py must both accept with the
+same bounds, those that fathom printed; N damaged copies of them must be rejected, or accepted with a claim that is still
+true (tests/check/mutate.c); what is accepted about another problem than before is put before the second checker, which
+must accept it too. --planted raises a claimed bound by a billionth.
+"""
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SECOND = os.path.join(ROOT, "tools", "check_certificate.py")
+GATED = "train {} --model gated --gates 8 "
+CASES = [  # command lines; the certificate's data is what --json names
+    GATED.format("gen:gauss,n=20,d=3,target=teacher"),
+    GATED.format("gen:gauss,n=20,d=3,target=teacher") + "--bias free --scale mean",
+    GATED.format("gen:gauss,n=20,d=3,target=teacher") + "--bias augment --normalize standardize",
+    GATED.format("gen:gauss,n=20,d=3,target=sign") + "--loss logistic --bias free",
+    GATED.format("gen:gauss,n=20,d=3,target=sign") + "--loss logistic --normalize unit",
+    GATED.format("gen:gauss,n=20,d=3,target=sign") + "--loss hinge --bias free",
+    GATED.format("gen:gauss,n=20,d=3,target=sign") + "--loss hinge --scale mean",
+    GATED.format("builtin:iris") + "--loss logistic --normalize standardize --bias free --rows rows.txt",
+    GATED.format("builtin:iris") + "--loss logistic --rows 40:65 --scale mean",
+    GATED.format("builtin:iris") + "--loss hinge --classes setosa,versicolor --rows 40:60",
+    GATED.format("weighted.csv") + "--weights w",
+    GATED.format("weighted.csv") + "--weights w --loss logistic --bias free",
+    GATED.format("sparse.svm") + "--normalize unit",
+    GATED.format("sparse.svm") + "--loss hinge --columns 9 --classes 2,7",
+    GATED.format("points.npy --labels points.labels.npy") + "--bias augment",
+    GATED.format("wide.npy --labels wide.labels.npy") + "--bias free",
+    "train gen:circle,n=8 --model gated --gates patterns.npy",
+    "train gen:circle,n=8 --model gated --gates all",
+    "train gen:gauss,n=8,d=3 --model gated --gates all",
+    "train gen:gauss,n=12,d=3,target=teacher",
+    "train gen:gauss,n=12,d=2,target=teacher --bias augment --normalize standardize --scale mean",
+    "train gen:gauss,n=10,d=3,target=sign --loss logistic",
+    "train gen:gauss,n=10,d=3,target=sign --loss hinge",
+    "train weighted.csv --weights w",
+    "path gen:gauss,n=15,d=3,target=teacher --model gated --gates 6 --points 3",
+    "margin gen:circle,n=8",
+    "margin gen:xor,n=10,sd=0.2",
+    "margin gen:line1d --bias augment",
+    "margin gen:gauss,n=10,d=3,target=sign --width 12",
+    "margin gen:circle,n=8 --gates patterns.npy",
+    "margin gen:cube,d=3",
+    "margin ray.csv",
+    "cones gen:gauss,n=7,d=3",
+    "cones gen:cube,d=3",
+]
+
+
+def npy(shape, values):
+    import struct
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"
+    head += " " * (-(10 + len(head) + 1) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode() + struct.pack(f"<{len(values)}d", *values)
+
+
+def write_files(scratch):
+    line = lambda i: f"{(i * 7 % 11) - 5},{(i * 3 % 7) / 8 - 0.4},{i * 5 % 13 - 6.25},{1 + i % 3},{'no' if i * i % 5 < 2 else 'yes'}"
+    files = {
+        "rows.txt": "3, 5 7 60 61 62 62 63\n120 121 122 9",
+        "ray.csv": "1,0,1\n2,0,-1\n0,1,1\n",
+        "weighted.csv": "a,b,c,w,y\n" + "".join(line(i).replace("no", "-1").replace("yes", "2") + "\n" for i in range(14)),
+        "sparse.svm": "".join(f"{2 if i % 3 else 7} {1 + i % 4}:{i - 4.5} {6 + i % 3}:{(i * 7 % 5) - 2.25} # row\n" for i in range(12)),
+    }
+    for name, text in files.items():
+        open(os.path.join(scratch, name), "w").write(text)
+    values = lambda n: [((k * 37) % 23 - 11) / 7 for k in range(n)]
+    binary = {"points.npy": npy((10, 3), values(30)), "points.labels.npy": npy((10,), values(10)),
+              "wide.npy": npy((10, 2), values(20)), "wide.labels.npy": npy((10, 2), values(21)[1:]),
+              "patterns.npy": npy((8, 3), [1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0])}
+    for name, data in binary.items():
+        open(os.path.join(scratch, name), "wb").write(data)
+
+
+def bounds(text):
+    return [tuple(map(float, m)) for m in re.findall(r"accepted upper=(\S+) lower=(\S+)", text)]
+
+
+def near(a, b):
+    return all(abs(p - q) <= 1e-9 * max(abs(p), abs(q), 1e-9) for u, v in zip(a, b) for p, q in zip(u, v)) and len(a) == len(b)
+
+
+def make(build, scratch, number, line):
+    """Writes certificate `number`; returns its files, or None with a message."""
+    name = f"{number}.cert"
+    done = subprocess.run([os.path.join(build, "fathom"), *shlex.split(line), "--certificate", name, "--json", "--quiet"],
+                          cwd=scratch, capture_output=True, text=True, timeout=300)
+    if done.returncode not in (0, 3):
+        print(f"{line}: exit code {done.returncode}: {done.stderr.strip()}")
+        return None
+    result = json.loads(done.stdout)
+    data = result["certificate_data"]
+    labels = data[:-4] + ".labels.npy" if data.endswith(".npy") else "-"
+    words = shlex.split(line)
+    labels = words[words.index("--labels") + 1] if "--labels" in words else labels
+    files = [os.path.join(scratch, f) if f != "-" else f for f in (name, data, labels)]
+    first = subprocess.run([os.path.join(build, "fathom-check"), *files[:2], *(["--labels", files[2]] if labels != "-" else [])],
+                           capture_output=True, text=True)
+    second = subprocess.run([sys.executable, SECOND, *files[:2], *(["--labels", files[2]] if labels != "-" else [])],
+                            capture_output=True, text=True)
+    printed = result.get("objective"), result.get("lower_bound")
+    good = first.returncode == second.returncode == 0 and near(bounds(first.stdout), bounds(second.stdout))
+    if good and printed[0] is not None:
+        good = near(bounds(first.stdout), [printed])
+    if not good:
+        print(f"{line}\n  fathom printed {printed}\n  fathom-check: {first.stdout.strip()}\n  second: {second.stdout.strip()} {second.stderr.strip()[-300:]}")
+        return None
+    return files
+
+
+def judge(folder):
+    """What the second checker says of certificates about other problems."""
+    seen = differ = 0
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".cert"):
+            continue
+        stem = os.path.join(folder, name[:-5])
+        head = open(stem + ".cert", errors="replace").read(40)
+        data = stem + (".npy" if "data npy" in head else ".data")
+        os.rename(stem + ".data", data) if data.endswith(".npy") else None
+        labels = ["--labels", stem + ".labels"] if os.path.exists(stem + ".labels") else []
+        done = subprocess.run([sys.executable, SECOND, stem + ".cert", data, *labels], capture_output=True, text=True)
+        seen += 1
+        if done.returncode != 0:
+            differ += 1
+            print(f"accepted by fathom-check only: {done.stdout.strip()} {done.stderr.strip()[-200:]}")
+            print("".join(open(stem + ".cert", errors="replace").readlines()[:16])[:1500])
+    return seen, differ
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    mutations = int(sys.argv[sys.argv.index("--mutations") + 1]) if "--mutations" in sys.argv else 4000
+    with tempfile.TemporaryDirectory() as scratch:
+        write_files(scratch)
+        made = [make(build, scratch, k, line) for k, line in enumerate(CASES)]
+        if None in made:
+            return 1
+        print(f"{len(made)} certificates accepted by both checkers")
+        if "--planted" in sys.argv:
+            text = open(made[0][0]).read()
+            lower = re.search(r"\nlower ([0-9a-f]+)p", text)
+            open(made[0][0], "w").write(text.replace(lower.group(1), f"{int(lower.group(1), 16) + 2**24:x}"))
+        folder = os.path.join(scratch, "other")
+        os.mkdir(folder)
+        words = [w for files in made for w in files]
+        done = subprocess.run([os.path.join(build, "tests", "check", "mutate"), str(mutations), "1", folder, *words],
+                              capture_output=True, text=True)
+        print(done.stdout.strip(), done.stderr.strip())
+        seen, differ = judge(folder)
+        print(f"{seen} of those about other problems put before the second checker, {differ} not accepted there")
+        return done.returncode or differ > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
