@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "blas.h"
+#include "global_lift.h"
+#include "global_outputs.h"
 #include "global_search.h"
 #include "memory.h"
 #include "price.h"
@@ -15,7 +18,15 @@ fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_
     *bound = (fathom_global_bound){.problem = problem, .method = "no loss is negative", .price = INFINITY};
     bound->v = fathom_memory_zero(problem->context, n, sizeof *bound->v);
     bound->met = fathom_memory_zero(problem->context, problem->d + 1, sizeof *bound->met);
-    return bound->v && bound->met ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (!bound->v || !bound->met)
+        return FATHOM_ERROR_MEMORY;
+    return problem->constant ? fathom_global_lift(&bound->lifted, problem) : FATHOM_OK;
+}
+
+/* The problem in the form that bounds on prices take. */
+static const fathom_gated_problem *form(const fathom_global_bound *bound)
+{
+    return bound->lifted ? bound->lifted : bound->problem;
 }
 
 void fathom_global_bound_close(fathom_global_bound *bound)
@@ -25,6 +36,7 @@ void fathom_global_bound_close(fathom_global_bound *bound)
     fathom_memory_free(bound->problem->context, bound->v);
     fathom_memory_free(bound->problem->context, bound->met);
     fathom_global_search_free(bound->search);
+    fathom_global_lift_free(bound->lifted);
     *bound = (fathom_global_bound){0};
 }
 
@@ -32,16 +44,23 @@ void fathom_global_bound_close(fathom_global_bound *bound)
 static void enter_domain(double *v, const fathom_gated_problem *p, const double *residual)
 {
     memcpy(v, residual, (size_t)(p->n * p->outputs) * sizeof *v);
-    const bool labels = p->loss == FATHOM_LOSS_LOGISTIC || p->loss == FATHOM_LOSS_HINGE;
+    const bool labels =
+        !p->equality && p->outputs == 1 && (p->loss == FATHOM_LOSS_LOGISTIC || p->loss == FATHOM_LOSS_HINGE);
     for (int64_t i = 0; labels && i < p->n; i++)
         v[i] = p->y[i] * fmin(fmax(p->y[i] * v[i], 0), fathom_gated_weight(p, i));
+    fathom_gated_balance(v, p);
+    /* one class at zero balances both away: start from all points alike */
+    if (!labels || fathom_blas_sum_abs(v, p->n) > 0)
+        return;
+    for (int64_t i = 0; i < p->n; i++)
+        v[i] = p->y[i] * fathom_gated_weight(p, i);
     fathom_gated_balance(v, p);
 }
 
 /* Keeps v with its price where the bound is better. */
 static void offer(fathom_global_bound *bound, const double *v, double price, const char *method)
 {
-    const fathom_gated_problem *p = bound->problem;
+    const fathom_gated_problem *p = form(bound);
     const double lower = price < INFINITY ? fathom_gated_bound(p, v, price) : -INFINITY;
     if (!(lower > bound->lower))
         return;
@@ -69,11 +88,11 @@ static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
                                    const fathom_global_effort *effort)
 {
     const fathom_gated_problem *p = bound->problem;
-    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v};
+    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v, p->constant};
     const double gap = fmax(1e-12, (effort->value - effort->enough) / effort->value);
     const fathom_price_options options = {.method = FATHOM_PRICE_AUTO,
                                           .gap = gap / 10,
-                                          .enough = price_for(p, v, effort->enough),
+                                          .enough = price_for(form(bound), v, effort->enough),
                                           .excess = p->beta};
     fathom_price_result result;
     const fathom_status status = fathom_price_bound(&result, bound->met, &price, &options);
@@ -85,7 +104,8 @@ static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
         fathom_proof_set_exact(bound->proof, v, result.upper, bound->lower);
     bound->met_price = result.lower;
     bound->met_sign = result.sign;
-    bound->met[p->d] = 0;
+    if (!p->constant)
+        bound->met[p->d] = 0;
     bound->exhausted = true;
     return FATHOM_OK;
 }
@@ -99,8 +119,19 @@ static void take_offer(void *user, const double *v, double price, const char *me
 static fathom_status bound_by_search(fathom_global_bound *bound, const double *v,
                                      const fathom_global_effort *effort)
 {
-    return fathom_global_search_run(&bound->exhausted, &bound->search, bound->problem, v, effort,
+    return fathom_global_search_run(&bound->exhausted, &bound->search, form(bound), bound->problem, v, effort,
                                     &bound->lower, take_offer, bound, bound->proof);
+}
+
+/* Several outputs beyond the plane. */
+static fathom_status bound_outputs(fathom_global_bound *bound, const double *v)
+{
+    double price;
+    const fathom_status status = fathom_global_outputs_price(&price, form(bound), bound->problem, v);
+    if (status == FATHOM_OK)
+        offer(bound, v, price, "output by output");
+    bound->exhausted = true;
+    return status;
 }
 
 fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
@@ -111,16 +142,19 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     if (!v)
         return FATHOM_ERROR_MEMORY;
     enter_domain(v, p, residual);
-    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v};
+    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v, p->constant};
     bool small;
     bound->met_price = 0;
-    bound->exhausted = true;
     fathom_status status = fathom_price_is_small(&small, &price);
     if (bound->proof) /* what a certificate can hold: the checker finds prices in the plane by itself */
-        small = p->d <= 2 && p->outputs == 1;
-    /* prices without biases bound nothing where biases are free */
-    if (status == FATHOM_OK && !p->constant && (small || p->outputs == 1))
-        status = small ? bound_exactly(bound, v, effort) : bound_by_search(bound, v, effort);
+        small = p->d <= 2;
+    const bool unprovable = bound->proof && (p->constant || p->outputs > 1); /* no certificate says this yet */
+    if (unprovable)
+        bound->exhausted = true;
+    else if (status == FATHOM_OK && small)
+        status = bound_exactly(bound, v, effort);
+    else if (status == FATHOM_OK)
+        status = p->outputs > 1 ? bound_outputs(bound, v) : bound_by_search(bound, v, effort);
     fathom_memory_free(p->context, v);
     return status;
 }

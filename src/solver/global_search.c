@@ -29,22 +29,22 @@ static double node_cost(const fathom_gated_problem *p)
     return 130 * (n * 60 * d / 4 + 2 * n * d * d + 12 * d * d * d + n * 200);
 }
 
-/* The largest price that ascent finds at v. */
+/* The largest price that ascent finds at v, on the problem as it was given. */
 static fathom_status find_price(double *found, const fathom_gated_problem *p, const double *v)
 {
-    const int64_t d = p->d;
-    const fathom_ascent ascent = {.n = p->n, .d = d, .x = p->x, .v = v};
-    double *u = fathom_memory_alloc(p->context, STARTS * (d + 2), sizeof *u);
+    const fathom_ascent ascent = {.n = p->n, .d = p->d, .x = p->x, .v = v, .bias = p->constant};
+    const int64_t d = p->d, width = fathom_ascent_width(&ascent);
+    double *u = fathom_memory_zero(p->context, STARTS * (width + 2), sizeof *u);
     if (!u)
         return FATHOM_ERROR_MEMORY;
-    double *value = u + STARTS * d, *sign = value + STARTS;
+    double *value = u + STARTS * width, *sign = value + STARTS;
     for (int64_t k = 0; k < STARTS; k++) {
         sign[k] = k % 2 ? -1 : 1;
         if (k % 4 < 2)
-            fathom_random_normals(u + k * d, d, fathom_context_seed(p->context), FATHOM_STREAM_START,
+            fathom_random_normals(u + k * width, d, fathom_context_seed(p->context), FATHOM_STREAM_START,
                                   1U << 21, (uint64_t)(k * d));
         else
-            memcpy(u + k * d, p->x + k * p->n / STARTS * d, (size_t)d * sizeof *u);
+            memcpy(u + k * width, p->x + k * p->n / STARTS * d, (size_t)d * sizeof *u);
     }
     const fathom_status status = fathom_ascent_run(u, value, sign, STARTS, &ascent, p->context);
     *found = 0;
@@ -67,18 +67,20 @@ void fathom_global_search_free(fathom_global_search *a)
 
 /* The joint relaxation from the residual. */
 static fathom_status start(fathom_global_search **search, const fathom_gated_problem *p,
-                           const double *residual, const fathom_global_effort *effort,
-                           fathom_global_offer *offer, void *user, fathom_proof *proof)
+                           const fathom_gated_problem *plain, const double *residual,
+                           const fathom_global_effort *effort, fathom_global_offer *offer, void *user,
+                           fathom_proof *proof)
 {
     const int64_t n = p->n;
-    const fathom_joint_options options = {neighbours_for(n), effort->enough, effort->value,
-                                          p->divisor > 0 ? p->divisor : 1, proof};
+    const fathom_joint_options options = {
+        neighbours_for(n), effort->enough, effort->value, p->divisor > 0 ? p->divisor : 1, proof, false};
     fathom_joint_result result = {0, INFINITY};
     fathom_global_search *a = fathom_memory_zero(p->context, 1, sizeof *a);
     if (!a)
         return FATHOM_ERROR_MEMORY;
     *search = a;
     a->problem = p;
+    a->plain = plain;
     a->v_joint = fathom_memory_alloc(p->context, 3 * n, sizeof *a->v_joint);
     if (!a->v_joint)
         return FATHOM_ERROR_MEMORY;
@@ -100,9 +102,9 @@ static fathom_status move(fathom_global_search *a, double t)
 {
     const fathom_gated_problem *p = a->problem;
     double at_joint, at_residual;
-    fathom_status status = find_price(&at_joint, p, a->v_joint);
+    fathom_status status = find_price(&at_joint, a->plain, a->v_joint);
     if (status == FATHOM_OK)
-        status = find_price(&at_residual, p, a->residual);
+        status = find_price(&at_residual, a->plain, a->residual);
     if (status != FATHOM_OK)
         return status;
     const double c = at_residual > 0 ? at_joint / at_residual : 0;
@@ -110,7 +112,7 @@ static fathom_status move(fathom_global_search *a, double t)
     for (int64_t i = 0; i < p->n; i++)
         a->v[i] = (1 - t) * a->v_joint[i] + t * c * a->residual[i];
     fathom_gated_balance(a->v, p);
-    status = find_price(&a->found, p, a->v);
+    status = find_price(&a->found, a->plain, a->v);
     if (status == FATHOM_OK)
         status = fathom_sign_tree_move(&a->tree, a->v);
     return status;
@@ -144,14 +146,15 @@ static bool settled(const fathom_global_search *a, double aim)
 }
 
 fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **search,
-                                       const fathom_gated_problem *p, const double *residual,
-                                       const fathom_global_effort *effort, const double *lower,
-                                       fathom_global_offer *offer, void *user, fathom_proof *proof)
+                                       const fathom_gated_problem *p, const fathom_gated_problem *plain,
+                                       const double *residual, const fathom_global_effort *effort,
+                                       const double *lower, fathom_global_offer *offer, void *user,
+                                       fathom_proof *proof)
 {
     fathom_status status = FATHOM_OK;
     *exhausted = false;
     if (!*search)
-        status = start(search, p, residual, effort, offer, user, proof);
+        status = start(search, p, plain, residual, effort, offer, user, proof);
     fathom_global_search *a = *search;
     const double cost = node_cost(p), divisor = p->divisor > 0 ? p->divisor : 1;
     const double end = a ? a->work + effort->seconds * rate : 0;

@@ -14,7 +14,8 @@
 #include "sign_tree.h"
 
 struct fathom_global_search {
-    const fathom_gated_problem *problem; /* borrowed */
+    const fathom_gated_problem *problem; /* borrowed: as bounds take it */
+    const fathom_gated_problem *plain;   /* borrowed: as it was given */
     fathom_joint *joint;
     fathom_sign_tree tree;
     double *v_joint;  /* n: v_J */
@@ -26,13 +27,14 @@ struct fathom_global_search {
 };
 
 /* `proof` (or NULL) receives the evidence for the best bound of this call where that exceeds *lower.
- * `search` is made at the first call. `residual` (n) lies in the dual domain. offer(user, v, price, method) receives every dual point
+ * `search` is made at the first call. `problem` is as bounds take it (global_lift.h), `plain` as it was given. `residual` (n) lies in the dual domain. offer(user, v, price, method) receives every dual point
  * with its price. Returns through *exhausted whether more work would gain nothing. */
 typedef void fathom_global_offer(void *user, const double *v, double price, const char *method);
 fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **search,
-                                       const fathom_gated_problem *problem, const double *residual,
-                                       const fathom_global_effort *effort, const double *lower,
-                                       fathom_global_offer *offer, void *user, fathom_proof *proof);
+                                       const fathom_gated_problem *problem, const fathom_gated_problem *plain,
+                                       const double *residual, const fathom_global_effort *effort,
+                                       const double *lower, fathom_global_offer *offer, void *user,
+                                       fathom_proof *proof);
 void fathom_global_search_free(fathom_global_search *search);
 
 #endif

@@ -62,6 +62,7 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_j
 {
     const double *x = a->x;
     double price = 0;
+    a->now.sharpness = INFINITY; /* as it is, not smoothed */
     fathom_joint_place(a, x);
     for (int k = 0; k < 2; k++) {
         double side;
@@ -129,6 +130,8 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
     fathom_status status = sides_status(a);
     if (!(a->scale > 0))
         return status;
+    for (int64_t i = 0; options->held && i < a->p->n; i++)
+        a->lower[i] = a->upper[i] = a->x[i];
     if (status == FATHOM_OK)
         status = certify(result, v, a, options->proof);
     for (size_t k = 0;
@@ -182,6 +185,7 @@ fathom_status fathom_joint_create(fathom_joint **joint, const fathom_gated_probl
         a->best = a->upper + a->size;
         for (int64_t t = 0; t < a->size; t++)
             a->upper[t] = INFINITY;
+        a->now.sharpness = INFINITY;
         fathom_joint_orient(a, v);
         start_sides(a);
         status = shrink(a);

@@ -33,6 +33,7 @@ typedef struct fathom_joint_options {
     double value;        /* best objective known, for progress reports */
     double divisor;      /* of objective and bound in progress reports */
     fathom_proof *proof; /* where evidence for the best bound goes, or NULL */
+    bool held;           /* v stays as it is: only its price is improved */
 } fathom_joint_options;
 
 /* The relaxation at work: neighbours, variables, and those of the best bound so far (joint_internal.h). */

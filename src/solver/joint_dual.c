@@ -40,12 +40,16 @@ void fathom_joint_orient(fathom_joint *a, const double *v)
     }
 }
 
-/* Masses of the two classes: sums of the variables. */
-static void class_masses(double mass[2], const fathom_joint *a, const double *x)
+/* Masses M of the two classes, sums of their variables, and the common mass T that both are scaled to: their minimum, smoothed from below
+ * to (M_0^-k + M_1^-k)^(-1/k), so that no v_i grows. */
+static double common_mass(double mass[2], const fathom_joint *a, const double *x)
 {
+    const double k = a->now.sharpness;
     mass[0] = mass[1] = 0;
     for (int64_t i = 0; i < a->p->n; i++)
         mass[a->orient[i] < 0] += x[i];
+    const double least = fmin(mass[0], mass[1]), most = fmax(mass[0], mass[1]);
+    return isfinite(k) && least > 0 ? least * pow(1 + pow(least / most, k), -1 / k) : least;
 }
 
 void fathom_joint_place(fathom_joint *a, const double *x)
@@ -57,11 +61,9 @@ void fathom_joint_place(fathom_joint *a, const double *x)
     if (!a->p->constant)
         return;
     if (is_classification(a->p)) {
-        class_masses(mass, a, x);
-        for (int64_t i = 0; i < n; i++) {
-            const int own = a->orient[i] < 0;
-            a->v[i] *= mass[own] > mass[!own] ? mass[!own] / mass[own] : 1;
-        }
+        const double common = common_mass(mass, a, x);
+        for (int64_t i = 0; i < n; i++)
+            a->v[i] *= common > 0 ? common / mass[a->orient[i] < 0] : 0;
         return;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -72,21 +74,23 @@ void fathom_joint_place(fathom_joint *a, const double *x)
         a->v[i] -= fathom_gated_weight(a->p, i) * (sum / weight);
 }
 
-/* With rho = M_small / M_large: v = rho x on the large class, so d/dx_i = rho (g_i - G / M_large) there and g_i + G / M_large on the
- * small one, G = sum over the large class of g_i x_i (g by the oriented v). */
+/* v = (T / M_c) x on class c, d log T / dM_c = q_c / M_c with q_c = (T / M_c)^k. With G_c the sum of g_i x_i over class c (g by the
+ * oriented v), d/dx_i = (T / M_c) (g_i - G_c / M_c) + (q_c / M_c) sum over both classes of (T / M) G. */
 static void pull_back_classes(double *g, const fathom_joint *a, const double *x)
 {
-    double mass[2], sum = 0;
-    class_masses(mass, a, x);
-    const int large = mass[1] > mass[0];
-    if (!(mass[large] > 0))
+    double mass[2], sum[2] = {0, 0}, both = 0;
+    const double common = common_mass(mass, a, x);
+    if (!(common > 0))
         return;
-    const double rho = mass[!large] / mass[large];
     for (int64_t i = 0; i < a->p->n; i++)
-        if ((a->orient[i] < 0) == large)
-            sum += g[i] * x[i];
-    for (int64_t i = 0; i < a->p->n; i++)
-        g[i] = (a->orient[i] < 0) == large ? rho * (g[i] - sum / mass[large]) : g[i] + sum / mass[large];
+        sum[a->orient[i] < 0] += g[i] * x[i];
+    for (int c = 0; c < 2; c++)
+        both += common / mass[c] * sum[c];
+    for (int64_t i = 0; i < a->p->n; i++) {
+        const int c = a->orient[i] < 0;
+        const double ratio = common / mass[c];
+        g[i] = ratio * (g[i] - sum[c] / mass[c]) + pow(ratio, a->now.sharpness) / mass[c] * both;
+    }
 }
 
 void fathom_joint_pull_back(double *gradient, const fathom_joint *a, const double *x)

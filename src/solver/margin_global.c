@@ -217,7 +217,7 @@ static fathom_status bound_jointly(cutting *c, double gap)
                                           .y = points->y,
                                           .weight = weight,
                                           .beta = 1};
-    const fathom_joint_options options = {NEIGHBOURS, (1 - gap) / lower, 1 / lower, 1, NULL};
+    const fathom_joint_options options = {NEIGHBOURS, (1 - gap) / lower, 1 / lower, 1, NULL, false};
     fathom_joint_result joint = {0, 0};
     const fathom_status status = fathom_joint_improve(&joint, v, &problem, &options);
     if (status == FATHOM_OK && joint.lower > 0 && (1 + 4 * DBL_EPSILON) / joint.lower < result->view.upper) {

@@ -330,7 +330,8 @@ static void give(fathom_price_result *result, double *direction, double upper, c
         fathom_blas_scale(direction, 1 / norm, p->d);
 }
 
-fathom_status fathom_price_bound(fathom_price_result *result, double *direction,
+/* Without a bias. */
+static fathom_status bound_plain(fathom_price_result *result, double *direction,
                                  const fathom_price_problem *problem, const fathom_price_options *options)
 {
     fathom_context *context = problem->context;
@@ -349,17 +350,98 @@ fathom_status fathom_price_bound(fathom_price_result *result, double *direction,
     }
     if (status == FATHOM_OK)
         give(result, direction, upper, &best, &rows, problem);
-    result->closed = result->upper <= fmax((1 + options->gap) * result->lower, options->enough);
     fathom_memory_free(context, best.u);
     fathom_price_rows_close(&rows, context);
     return status;
 }
 
+/* Whether x_k repeats an earlier point: its kink has been seen. */
+static bool repeats(const fathom_price_problem *p, int64_t k)
+{
+    for (int64_t i = 0; i < k; i++)
+        if (memcmp(p->x + i * p->d, p->x + k * p->d, (size_t)p->d * sizeof *p->x) == 0)
+            return true;
+    return false;
+}
+
+/* b on the kink of x_k, one k after the other; what is found at one need not be exceeded at the next. */
+static fathom_status bound_kinks(fathom_price_result *result, double *neuron, const fathom_price_problem *p,
+                                 const fathom_price_options *options)
+{
+    const int64_t n = p->n, d = p->d;
+    double *shifted = fathom_memory_alloc(p->context, n * d, sizeof *shifted);
+    double *u = fathom_memory_alloc(p->context, d, sizeof *u);
+    fathom_price_problem one = *p;
+    fathom_status status = shifted && u ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    one.x = shifted;
+    one.bias = false;
+    *result = (fathom_price_result){.sign = 1, .method = "zero"};
+    memset(neuron, 0, (size_t)(d + 1) * sizeof *neuron);
+    for (int64_t k = 0; k < n && status == FATHOM_OK && result->upper < INFINITY; k++) {
+        fathom_price_options now = *options;
+        fathom_price_result found;
+        if (repeats(p, k))
+            continue;
+        now.enough = fmax(options->enough, result->lower * (1 + 0.9 * options->gap));
+        for (int64_t t = 0; t < n * d; t++)
+            shifted[t] = p->x[t] - p->x[k * d + t % d];
+        status = bound_plain(&found, u, &one, &now);
+        result->nodes += found.nodes;
+        result->upper = fmax(result->upper, found.upper);
+        if (status == FATHOM_OK && found.lower > result->lower) {
+            result->lower = found.lower;
+            result->sign = found.sign;
+            result->method = found.method;
+            memcpy(neuron, u, (size_t)d * sizeof *u);
+            neuron[d] = -fathom_blas_dot(u, p->x + k * d, d);
+        }
+        if (k + 1 < n && fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE)
+            result->upper = INFINITY; /* kinks that were not looked at */
+    }
+    fathom_memory_free(p->context, u);
+    fathom_memory_free(p->context, shifted);
+    return status;
+}
+
+fathom_status fathom_price_bound(fathom_price_result *result, double *direction,
+                                 const fathom_price_problem *problem, const fathom_price_options *options)
+{
+    const fathom_status status = problem->bias ? bound_kinks(result, direction, problem, options)
+                                               : bound_plain(result, direction, problem, options);
+    if (!(result->upper >= result->lower)) /* overflow: nothing is known */
+        result->upper = INFINITY;
+    result->closed = result->upper <= fmax((1 + options->gap) * result->lower, options->enough);
+    return status;
+}
+
+/* The largest rank that is small. With a free bias the work is n times as much. */
+static int64_t small_rank(const fathom_price_problem *p)
+{
+    if (!p->bias)
+        return p->outputs > 1 ? 2 : SMALL_RANK;
+    return p->n > 2000 ? 0 : p->outputs > 1 || p->n > 300 ? 2 : 3;
+}
+
 fathom_status fathom_price_is_small(bool *small, const fathom_price_problem *problem)
 {
+    const int64_t n = problem->n, d = problem->d, least = n < d ? n : d;
     fathom_price_rows rows;
-    const fathom_status status = fathom_price_rows_open(&rows, problem);
-    *small = status == FATHOM_OK && (rows.r <= 2 || (rows.r <= SMALL_RANK && problem->outputs == 1));
+    *small = false;
+    if (least > 1000) /* the rank of such data is not worth its cost */
+        return FATHOM_OK;
+    fathom_price_problem shifted = *problem;
+    double *x = NULL;
+    if (problem->bias) {
+        x = fathom_memory_alloc(problem->context, n * d, sizeof *x);
+        if (!x)
+            return FATHOM_ERROR_MEMORY;
+        for (int64_t t = 0; t < n * d; t++)
+            x[t] = problem->x[t] - problem->x[t % d];
+        shifted.x = x;
+    }
+    const fathom_status status = fathom_price_rows_open(&rows, &shifted);
+    *small = status == FATHOM_OK && rows.r <= small_rank(problem);
     fathom_price_rows_close(&rows, problem->context);
+    fathom_memory_free(problem->context, x);
     return status;
 }

@@ -4,7 +4,8 @@
  *
  *     p(v) = max over |u| <= 1 of |v'(Xu)_+|,        and for several outputs of |V'(Xu)_+|,
  *
- * the support function of all neurons. The lower end is the value at a direction found, which is what training adds;
+ * the support function of all neurons; with a free bias of (Xu + b 1)_+, for v with 1'v = 0, where a best b is on a kink: the
+ * maximum over k of the price on X - 1 x_k'. The lower end is the value at a direction found, which is what training adds;
  * the upper end P holds in real arithmetic for the numbers in memory and turns v into a dual point: beta v / P is feasible.
  *
  *   arcs         rank 1 and 2: the plane is walked kink by kink, O(n log n); several outputs too
@@ -32,6 +33,7 @@ typedef struct fathom_price_problem {
     int64_t n, d, outputs;
     const double *x; /* n x d, leading dimension d */
     const double *v; /* outputs x n */
+    bool bias;       /* b is free; 1'v = 0 up to rounding, which is the caller's to account for */
 } fathom_price_problem;
 
 typedef struct fathom_price_options {
@@ -51,12 +53,13 @@ typedef struct fathom_price_result {
     const char *method;
 } fathom_price_result;
 
-/* `direction` (d) receives a unit vector of value `lower`, or zero where p(v) = 0. Where the method does not suit the rank
+/* `direction` (d, and b where it is free) receives a neuron with |u| = 1 of value `lower`, or zero where p(v) = 0. Where the method does not suit the rank
  * or the number of outputs, or the context asks to stop before anything is known, upper = INFINITY. */
 fathom_status fathom_price_bound(fathom_price_result *result, double *direction,
                                  const fathom_price_problem *problem, const fathom_price_options *options);
 
-/* Whether AUTO has a method that reaches small gaps in seconds: rank of X (n x d) at most 2, or 5 with one output. */
+/* Whether AUTO has a method that reaches small gaps in seconds: rank of X at most 2, or 5 with one output; with a free bias for
+ * a few hundred points. */
 fathom_status fathom_price_is_small(bool *small, const fathom_price_problem *problem);
 
 #endif

@@ -45,7 +45,7 @@ static void agrees_with_faces(int64_t n, int64_t d, int64_t trials, fathom_price
     for (int64_t trial = 0; trial < trials; trial++) {
         draw(x, v, n, d, (uint32_t)(trial + 1000 * d));
         const double p = brute_price(n, d, x, v);
-        const fathom_price_problem problem = {context, n, d, 1, x, v};
+        const fathom_price_problem problem = {context, n, d, 1, x, v, false};
         fathom_price_options options = tight;
         fathom_price_result result;
         options.method = method;

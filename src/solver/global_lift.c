@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Free biases as one more coordinate. Atoms (Xu + b 1)_+, |u| <= 1, b free, are finite in price only where 1'v = 0; then a best b
+ * lies on a kink, b = -x_k'u. Moving the data to its centre changes b alone, and |b| <= R = max_i |x_i - centre|: the neuron is
+ * (u, b/R) with both parts at most 1 long, on points (x_i - centre, R). What bounds such prices is in joint_internal.h.
+ *
+ * reach_i = |x_i - centre| + R, rounded up: the most that a unit of v_i can add to any price. A v that is balanced to rounding only is as
+ * good as the balanced one next to it at that cost (gated_bound.c), and centring rounds by less than is charged there per reach.
+ */
+#include "global_lift.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "blas.h"
+#include "memory.h"
+
+void fathom_global_lift_free(fathom_gated_problem *lifted)
+{
+    if (!lifted)
+        return;
+    fathom_context *context = lifted->context;
+    double *x = (double *)(uintptr_t)lifted->x; /* owned, unlike those of other problems */
+    fathom_memory_free(context, x);
+    fathom_memory_free(context, lifted);
+}
+
+/* centre (d) = the mean of the points. */
+static void find_centre(double *centre, const fathom_gated_problem *p)
+{
+    for (int64_t l = 0; l < p->d; l++)
+        centre[l] = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        fathom_blas_axpy(centre, 1 / (double)p->n, p->x + i * p->d, p->d);
+}
+
+fathom_status fathom_global_lift(fathom_gated_problem **given, const fathom_gated_problem *p)
+{
+    const int64_t n = p->n, d = p->d;
+    fathom_gated_problem *lifted = *given = fathom_memory_zero(p->context, 1, sizeof *lifted);
+    if (!lifted)
+        return FATHOM_ERROR_MEMORY;
+    *lifted = *p;
+    lifted->d = d + 1;
+    double *x = fathom_memory_alloc(p->context, n * (d + 2) + d, sizeof *x);
+    lifted->x = x;
+    if (!x)
+        return FATHOM_ERROR_MEMORY;
+    double *reach = x + n * (d + 1), *centre = reach + n, radius = 0;
+    find_centre(centre, p);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t l = 0; l < d; l++)
+            x[i * (d + 1) + l] = p->x[i * d + l] - centre[l];
+        reach[i] = fathom_blas_norm(x + i * (d + 1), d) * (1 + (double)(d + 8) * DBL_EPSILON);
+        radius = fmax(radius, reach[i]);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        x[i * (d + 1) + d] = radius;
+        reach[i] = (reach[i] + radius) * (1 + DBL_EPSILON);
+    }
+    lifted->reach = reach;
+    return FATHOM_OK;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Free biases as one more coordinate, for bounds; see global_lift.c. */
+#ifndef FATHOM_GLOBAL_LIFT_H
+#define FATHOM_GLOBAL_LIFT_H
+
+#include "gated_problem.h"
+
+/* Gives the problem on points (x_i - centre, R), d + 1 coordinates; the rest is borrowed from `problem`. */
+fathom_status fathom_global_lift(fathom_gated_problem **lifted, const fathom_gated_problem *problem);
+void fathom_global_lift_free(fathom_gated_problem *lifted);
+
+#endif

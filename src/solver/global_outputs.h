@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prices of several outputs from prices of one; see global_outputs.c. */
+#ifndef FATHOM_GLOBAL_OUTPUTS_H
+#define FATHOM_GLOBAL_OUTPUTS_H
+
+#include "gated_problem.h"
+
+/* *price >= max over neurons of |V'(Xu + b)_+|, v outputs x n. `form` is the problem as bounds take it (global_lift.h), `plain` as it
+ * was given. INFINITY where the context asks to stop before all outputs are done. */
+fathom_status fathom_global_outputs_price(double *price, const fathom_gated_problem *form,
+                                          const fathom_gated_problem *plain, const double *v);
+
+#endif
