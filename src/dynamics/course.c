@@ -36,6 +36,18 @@ void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const cha
     run->result->reason = reason;
 }
 
+bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window)
+{
+    dynamics_state *state = &run->state;
+    if (state->steps % window != 0)
+        return false;
+    const bool still = state->steps > 0 && state->last_log_loss - log_loss < 1e-4;
+    state->last_log_loss = log_loss;
+    if (still)
+        fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "the loss no longer falls");
+    return still;
+}
+
 /* A limit is what was asked for, unless a loss was asked for too. */
 static void end_at_limit(dynamics_run *run, const char *reason)
 {

@@ -290,16 +290,6 @@ static void clear(dual_flow *flow)
     fathom_memory_free(context, flow->gates);
 }
 
-/* Whether PLATEAU steps brought less than 1e-4 in ln R: a stationary point, or a limit at infinity that is none. */
-static bool stands(dynamics_state *state, double log_loss)
-{
-    if (state->steps % PLATEAU != 0)
-        return false;
-    const bool still = state->steps > 0 && state->last_log_loss - log_loss < 1e-4;
-    state->last_log_loss = log_loss;
-    return still;
-}
-
 static fathom_status loop(dual_flow *flow)
 {
     dynamics_run *run = flow->run;
@@ -316,10 +306,8 @@ static fathom_status loop(dual_flow *flow)
             fathom_dynamics_end(run, FATHOM_FLOW_PRECISION, "margins are too large for double precision");
             return FATHOM_OK;
         }
-        if (stands(&run->state, flow->log_loss[0])) {
-            fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "the loss no longer falls");
+        if (fathom_dynamics_stands(run, flow->log_loss[0], PLATEAU))
             return FATHOM_OK;
-        }
         status = advance(&moved, flow, &slope);
         if (status == FATHOM_OK && !moved) {
             fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "nothing moves");
@@ -339,6 +327,12 @@ fathom_status fathom_dynamics_flow(dynamics_run *run)
         return fathom_error_set(
             run->problem->context, FATHOM_ERROR_USAGE,
             "--method flow takes relu, leaky, scalar and gated networks; huber: gd with small steps");
+    const fathom_net_kind kind = run->problem->plan.kind;
+    if (run->problem->options->accuracy == 2 && run->problem->plan.first &&
+        (kind == FATHOM_NET_RELU || kind == FATHOM_NET_LEAKY)) {
+        run->result->method = "gradient flow, event-locked Runge-Kutta";
+        return fathom_dynamics_reference(run);
+    }
     fathom_status status = create(&flow, run);
     if (status == FATHOM_OK)
         status = loop(&flow);

@@ -151,6 +151,9 @@ fathom_status fathom_dynamics_gd(dynamics_run *run);
 fathom_status fathom_dynamics_sgd(dynamics_run *run);
 fathom_status fathom_dynamics_flow(dynamics_run *run);
 
+/* reference_flow.c: the flow with --accuracy reference, for relu and leaky networks whose first layer is trained. */
+fathom_status fathom_dynamics_reference(dynamics_run *run);
+
 /* monitor.c: everything that is watched, at the current state; fills the batch as well. */
 fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run);
 
@@ -171,6 +174,9 @@ fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *ru
 
 /* Adds a step of length e^log_step to the clocks. */
 void fathom_dynamics_clock_add(dynamics_state *state, double log_step);
+
+/* Flow: ends the run where `window` steps brought less than 1e-4 in ln R: a stationary point, or a limit that is none. */
+bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window);
 
 /* Ends a run for a reason of its own. */
 void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const char *reason);

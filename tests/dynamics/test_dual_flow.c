@@ -90,23 +90,27 @@ static double run_small(fathom_context *context, int accuracy, const struct leve
     return error;
 }
 
-/* The tolerance controls the error: weights, margins, time and sliding pairs come nearer as it falls. */
+/* Weights, margins, time and sliding pairs: frozen duals come nearer as their tolerance falls from 1e-3 to 1e-5, at order 2
+ * (steps are a tenth, errors a hundredth; between 20 and 500 times is accepted), the event-locked method is there. */
 static void test_levels(void **state)
 {
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
-        static const double allowed[] = {1e-2, 3e-4, 1e-6}; /* of the largest weight */
-        static const double share[] = {3e-2, 1e-3, 3e-6};   /* of the margin, a smallest of eight; and of t */
+        static const double allowed[] = {3e-3, 3e-5, 1e-10}; /* of the largest weight */
+        static const double share[] = {1e-2, 1e-4, 1e-10};   /* of the margin, a smallest of eight */
+        static const double clock[] = {1e-2, 1e-3, 1e-9};    /* of t */
+        double error[3];
         for (int accuracy = 0; accuracy < 3; accuracy++) {
             fathom_flow_record r;
-            const double error = run_small(*state, accuracy, levels + k, &r);
-            assert_true(error < allowed[accuracy]);
+            error[accuracy] = run_small(*state, accuracy, levels + k, &r);
+            assert_true(error[accuracy] < allowed[accuracy]);
             assert_close(r.normalized_margin, levels[k].margin, share[accuracy] * levels[k].margin);
-            assert_close(r.log_time, levels[k].log_time, share[accuracy]);
+            assert_close(r.log_time, levels[k].log_time, clock[accuracy]);
             assert_close(r.log_loss, levels[k].log_loss, 2e-9 * fabs(levels[k].log_loss));
             assert_true(r.balance < 1e-11 * r.norm * r.norm);
             if (accuracy > 0)
                 assert_int_equal(r.sliding_pairs, levels[k].sliding);
         }
+        assert_true(error[0] > 20 * error[1] && error[0] < 500 * error[1]);
     }
 }
 
@@ -122,8 +126,8 @@ static void test_sliding(void **state)
     c.options.loss = 1, c.options.until = "time=20", c.options.accuracy = 2;
     case_open(&c, 2, 2, x, y, v, a);
     assert_ok(*state, fathom_dynamics_flow(&c.run));
-    assert_close(c.run.state.time, 20, 1e-7);
-    assert_close(c.run.state.hidden[0], 2.783142371693735, 1e-5);
+    assert_close(c.run.state.time, 20, 1e-10);
+    assert_close(c.run.state.hidden[0], 2.783142371693735, 1e-10);
     assert_close(c.run.state.hidden[1], 0, 1e-14);
     assert_int_equal(c.result.end.sliding_pairs, 1);
     case_close(&c);
@@ -144,13 +148,16 @@ static void test_parity(void **state)
         fathom_flow_result result;
         fathom_options_init(&options, &fathom_flow_option_table);
         options.method = FATHOM_FLOW_FLOW, options.width = 16, options.until = row[k].until;
-        assert_ok(*state, run_on(&result, *state, "gen:parity,d=20,n=64", &options));
-        assert_close(result.end.normalized_margin, row[k].margin, 2e-4 * row[k].margin);
-        assert_close(result.end.smoothed_normalized_margin, row[k].smoothed, 2e-4 * row[k].smoothed);
-        assert_close(result.end.log_time, row[k].log_time, 1e-3);
-        assert_close(result.end.norm, row[k].norm, 1e-4 * row[k].norm);
-        assert_int_equal(result.end.sliding_pairs, row[k].sliding);
-        fathom_flow_result_clear(&result);
+        for (options.accuracy = 1; options.accuracy < 3; options.accuracy++) {
+            const double part = options.accuracy == 1 ? 2e-5 : 1e-10;
+            assert_ok(*state, run_on(&result, *state, "gen:parity,d=20,n=64", &options));
+            assert_close(result.end.normalized_margin, row[k].margin, part * row[k].margin);
+            assert_close(result.end.smoothed_normalized_margin, row[k].smoothed, part * row[k].smoothed);
+            assert_close(result.end.log_time, row[k].log_time, 10 * part);
+            assert_close(result.end.norm, row[k].norm, part * row[k].norm);
+            assert_int_equal(result.end.sliding_pairs, row[k].sliding);
+            fathom_flow_result_clear(&result);
+        }
     }
 }
 
@@ -178,7 +185,7 @@ static void test_small_step_descent(void **state)
 }
 
 /* The same bits on one thread and on two, and after a checkpoint. */
-static void test_bits(void **state)
+static void check_bits(void **state, int accuracy)
 {
     fathom_flow_options options;
     fathom_flow_result one, two;
@@ -186,6 +193,7 @@ static void test_bits(void **state)
     snprintf(path, sizeof path, "/tmp/fathom-flow-%ld", (long)getpid());
     fathom_options_init(&options, &fathom_flow_option_table);
     options.method = FATHOM_FLOW_FLOW, options.width = 16, options.until = "steps=120";
+    options.accuracy = accuracy;
     fathom_context_set_threads(*state, 1);
     assert_ok(*state, run_on(&one, *state, "gen:parity,d=20,n=64", &options));
     fathom_context_set_threads(*state, 2);
@@ -203,12 +211,57 @@ static void test_bits(void **state)
     fathom_flow_result_clear(&two);
 }
 
+static void test_bits(void **state)
+{
+    for (int accuracy = 0; accuracy < 3; accuracy++)
+        check_bits(state, accuracy);
+}
+
+/* Late: two Gaussians to ln R = -1e6 in few steps; the angle to the predicted limit falls like 1/ln(1/R), the smoothed margin never
+ * falls, and the limit of the margin is that of the pattern program. */
+static void watch_margin(void *user, const fathom_flow_record *r)
+{
+    double *top = user;
+    if (r->log_loss < log(log(2) / 100)) {
+        assert_true(r->smoothed_normalized_margin >= *top * (1 - 1e-7));
+        *top = r->smoothed_normalized_margin;
+    }
+}
+
+static void test_late(void **state)
+{
+    static const char *const until[] = {"log_loss=-100", "log_loss=-1000", "log_loss=-1e6"};
+    static const double length[] = {100, 1000, 1e6};
+    fathom_data *data;
+    assert_ok(*state, fathom_data_open(&data, *state, "gen:twogauss,n=100,d=2,mean=1.8,gap=0.3", NULL));
+    double scaled[3];
+    for (int k = 0; k < 3; k++) {
+        fathom_flow_options options;
+        fathom_flow_result result;
+        double top = 0;
+        fathom_options_init(&options, &fathom_flow_option_table);
+        options.net = "leaky", options.method = FATHOM_FLOW_FLOW, options.until = until[k];
+        assert_ok(*state, fathom_flow_watch(&result, *state, data, &options, NULL, watch_margin, &top));
+        assert_int_equal(result.status, FATHOM_FLOW_REACHED);
+        assert_true(result.end.steps < 1500);
+        assert_true(result.limit.par_consistent == 0 && result.limit.kinks == 1);
+        scaled[k] = result.end.limit_angle * length[k];
+        assert_true(result.end.limit_angle < 0.2);
+        if (k == 2)
+            assert_close(result.end.normalized_margin, 0.1 * sqrt(50) * result.limit.lower, 1e-5);
+        fathom_flow_result_clear(&result);
+    }
+    assert_close(scaled[1], scaled[0], 0.1 * scaled[0]);
+    assert_close(scaled[2], scaled[0], 0.1 * scaled[0]);
+    fathom_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels), cmocka_unit_test(test_sliding),
         cmocka_unit_test(test_parity), cmocka_unit_test(test_small_step_descent),
-        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_bits),   cmocka_unit_test(test_late),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the event-locked Runge-Kutta method shares: the field on fixed modes, its events, and the change of modes. */
+#ifndef FATHOM_REFERENCE_H
+#define FATHOM_REFERENCE_H
+
+#include "dynamics_internal.h"
+#include "neuron_flow.h"
+
+/* Modes of a pair (neuron j, example i). */
+enum { REFERENCE_CLOSED, REFERENCE_OPEN, REFERENCE_SLIDES };
+
+/* The unknowns are one vector: V (m x d), a (m), ln(1 + t). */
+typedef struct reference {
+    dynamics_run *run;
+    int64_t n, m, d, size; /* size = m d + m + 1 */
+    double alpha;
+    bool both;
+    uint8_t *mode;     /* m x n */
+    double *slope;     /* n x m: 1, alpha, or 0 where the pair slides */
+    double *z, *push;  /* n x m: <v_j, x_i>; force_i slope_ij */
+    double *f, *force; /* n: outputs; q_i y_i */
+    double *g;         /* m x d: sum_i force_i slope_ij x_i, projected off the examples on which j slides */
+    double *basis;     /* rows of length d: orthonormal bases of those, one neuron after the other */
+    int64_t *first, basis_room; /* m + 1: where they begin */
+    double *squares;            /* n: |x_i|^2 */
+    double log_loss, log_rate;  /* ln R and ln(dt / dtau) of the last evaluation */
+    neuron_work work;
+} reference;
+
+fathom_status fathom_reference_create(reference *r, dynamics_run *run);
+void fathom_reference_free(reference *r);
+
+/* Modes by the signs of z, sliding pairs as the state says, and the bases. */
+fathom_status fathom_reference_begin(reference *r, const double *w);
+
+/* out = dw/dtau; counts an evaluation. */
+fathom_status fathom_reference_field(double *out, reference *r, const double *w);
+
+/* An event: what must not become negative. */
+typedef enum reference_kind { EVENT_SIDE, EVENT_FORCE, EVENT_SIGN, EVENT_LOSS, EVENT_TIME } reference_kind;
+typedef struct reference_event {
+    reference_kind kind;
+    int64_t j, i;
+    double value, tolerance; /* at the state of the search; what counts as 0 */
+} reference_event;
+
+/* The value of an event at w, whose field was evaluated last. */
+double fathom_reference_value(reference *r, const double *w, const reference_event *event);
+
+/* Calls `found` with every event that is violated at w, whose field was evaluated last. */
+typedef void reference_visitor(void *user, const reference_event *event);
+void fathom_reference_search(reference *r, const double *w, reference_visitor *found, void *user);
+
+/* Carries out an event at w: new modes of its neuron, v back on its kinks. */
+fathom_status fathom_reference_switch(reference *r, double *w, const reference_event *event);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The flow on fixed modes: with the set of open pairs and the sliding pairs B_j of every neuron frozen,
+ *
+ *     dv_j/dtau = a_j P_j g_j,   da_j/dtau = <v_j, g_j>,   g_j = sum_{i not in B_j} q_i y_i s_ji x_i,
+ *
+ * P_j the projection off span{x_i : i in B_j}, is analytic. The forces that hold a sliding pair, t_k = q_k y_k s_k, solve
+ * X_B X_B' t = -X_B g_j. Events: an open or closed pair reaches its kink; a force leaves the interval between alpha q_k y_k and q_k y_k;
+ * an output weight vanishes; and the loss or the time that was asked for. Modes after an event: the box problem of neuron_box.c.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "gemm.h"
+#include "memory.h"
+#include "reference.h"
+
+static const double kink = 1e-13; /* |z| relative to |v||x| that counts as 0 */
+
+fathom_status fathom_reference_create(reference *r, dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    fathom_context *context = problem->context;
+    const int64_t n = problem->n, m = problem->m, d = problem->d;
+    *r = (reference){.run = run,
+                     .n = n,
+                     .m = m,
+                     .d = d,
+                     .size = m * d + m + 1,
+                     .alpha = problem->plan.kind == FATHOM_NET_LEAKY ? problem->plan.parameter : 0,
+                     .both = problem->plan.output};
+    r->mode = fathom_memory_zero(context, m * n, 1);
+    r->slope = fathom_memory_zero(context, 3 * n * m, sizeof(double));
+    r->f = fathom_memory_zero(context, 3 * n, sizeof(double));
+    r->g = fathom_memory_zero(context, m * d, sizeof(double));
+    r->first = fathom_memory_zero(context, m + 1, sizeof *r->first);
+    const bool ok = r->mode && r->slope && r->f && r->g && r->first;
+    if (!ok)
+        return FATHOM_ERROR_MEMORY;
+    r->z = r->slope + n * m, r->push = r->z + n * m;
+    r->force = r->f + n, r->squares = r->force + n;
+    for (int64_t i = 0; i < n; i++)
+        r->squares[i] = fathom_blas_dot(problem->x + i * d, problem->x + i * d, d);
+    return fathom_neuron_work_create(&r->work, context, n, d);
+}
+
+void fathom_reference_free(reference *r)
+{
+    fathom_context *context = r->run->problem->context;
+    fathom_memory_free(context, r->mode);
+    fathom_memory_free(context, r->slope);
+    fathom_memory_free(context, r->f);
+    fathom_memory_free(context, r->g);
+    fathom_memory_free(context, r->first);
+    fathom_memory_free(context, r->basis);
+    fathom_neuron_work_free(&r->work, context);
+}
+
+/* Appends an orthonormal basis of the examples on which neuron j slides; returns how many rows. */
+static int64_t append_basis(reference *r, int64_t j, double *rows)
+{
+    const int64_t n = r->n, d = r->d;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n && count < d; i++) {
+        double *b = rows + count * d;
+        if (r->mode[j * n + i] != REFERENCE_SLIDES)
+            continue;
+        memcpy(b, r->run->problem->x + i * d, (size_t)d * sizeof(double));
+        for (int pass = 0; pass < 2; pass++)
+            for (int64_t k = 0; k < count; k++)
+                fathom_blas_axpy(b, -fathom_blas_dot(b, rows + k * d, d), rows + k * d, d);
+        const double norm = fathom_blas_norm(b, d);
+        if (!(norm > 1e-12 * sqrt(r->squares[i])))
+            continue;
+        fathom_blas_scale(b, 1 / norm, d);
+        count++;
+    }
+    return count;
+}
+
+/* Slopes and bases of the modes at hand. */
+static fathom_status apply_modes(reference *r)
+{
+    const int64_t n = r->n, d = r->d;
+    for (int64_t j = 0; j < r->m; j++) {
+        int64_t slides = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const uint8_t mode = r->mode[j * n + i];
+            slides += mode == REFERENCE_SLIDES;
+            r->slope[i * r->m + j] = mode == REFERENCE_OPEN ? 1 : mode == REFERENCE_SLIDES ? 0 : r->alpha;
+            r->run->state.sliding[j * n + i] = mode == REFERENCE_SLIDES;
+        }
+        if (slides > 0) {
+            const fathom_status status =
+                fathom_memory_grow(r->run->problem->context, (void **)&r->basis, &r->basis_room,
+                                   (r->first[j] + d) * d, sizeof(double));
+            if (status != FATHOM_OK)
+                return status;
+        }
+        r->first[j + 1] = r->first[j] + (slides > 0 ? append_basis(r, j, r->basis + r->first[j] * d) : 0);
+    }
+    return FATHOM_OK;
+}
+
+/* v_j without its part in the span of its sliding examples. */
+static void project_off(const reference *r, double *v, int64_t j)
+{
+    for (int64_t k = r->first[j]; k < r->first[j + 1]; k++)
+        fathom_blas_axpy(v, -fathom_blas_dot(v, r->basis + k * r->d, r->d), r->basis + k * r->d, r->d);
+}
+
+fathom_status fathom_reference_begin(reference *r, const double *w)
+{
+    const dynamics_problem *problem = r->run->problem;
+    const fathom_status status = fathom_gemm(r->z, r->m, r->n, r->m, r->d, 1, fathom_plain(problem->x, r->d),
+                                             fathom_transposed(w, r->d), 0, problem->context);
+    for (int64_t k = 0; k < r->m * r->n; k++)
+        r->mode[k] = r->run->state.sliding[k]               ? REFERENCE_SLIDES
+                     : r->z[k % r->n * r->m + k / r->n] > 0 ? REFERENCE_OPEN
+                                                            : REFERENCE_CLOSED;
+    return status == FATHOM_OK ? apply_modes(r) : status;
+}
+
+/* z, outputs and forces at w. */
+static fathom_status find_forces(reference *r, const double *w)
+{
+    const dynamics_problem *problem = r->run->problem;
+    const int64_t n = r->n, m = r->m, d = r->d;
+    const double *a = w + m * d;
+    fathom_loss_summary summary;
+    fathom_status status = fathom_gemm(r->z, m, n, m, d, 1, fathom_plain(problem->x, d),
+                                       fathom_transposed(w, d), 0, problem->context);
+    for (int64_t i = 0; i < n && status == FATHOM_OK; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < m; j++)
+            sum += a[j] * r->slope[i * m + j] * r->z[i * m + j];
+        r->f[i] = sum;
+    }
+    if (status == FATHOM_OK)
+        status = fathom_loss_summarize(&summary, r->force, FATHOM_SLOPE_DUAL, problem->context,
+                                       problem->plan.loss, r->f, problem->y, problem->weight, n, 1);
+    for (int64_t i = 0; i < n; i++)
+        r->force[i] = -r->force[i];
+    r->log_loss = summary.log_mean;
+    r->log_rate = log((double)n) - summary.log_q;
+    r->run->state.evaluations++;
+    return status;
+}
+
+fathom_status fathom_reference_field(double *out, reference *r, const double *w)
+{
+    const dynamics_problem *problem = r->run->problem;
+    const int64_t n = r->n, m = r->m, d = r->d;
+    const double *a = w + m * d;
+    fathom_status status = find_forces(r, w);
+    if (status != FATHOM_OK)
+        return status;
+    memset(out, 0, (size_t)r->size * sizeof(double));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m; j++) {
+            const double push = r->force[i] * r->slope[i * m + j];
+            r->push[i * m + j] = push;
+            if (r->both)
+                out[m * d + j] += push * r->z[i * m + j];
+        }
+    status = fathom_gemm(r->g, d, m, d, n, 1, fathom_transposed(r->push, m), fathom_plain(problem->x, d), 0,
+                         problem->context);
+    for (int64_t j = 0; j < m; j++) {
+        fathom_blas_axpy(out + j * d, a[j], r->g + j * d, d);
+        project_off(r, out + j * d, j);
+    }
+    out[r->size - 1] = exp(fmin(700, r->log_rate - w[r->size - 1]));
+    return status;
+}
+
+/* The forces t that hold the sliding pairs of neuron j, into work->solution in the order of work->free; how many. */
+static int64_t holding_forces(reference *r, int64_t j)
+{
+    const int64_t n = r->n, d = r->d;
+    const double *x = r->run->problem->x, *g = r->g + j * d;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n && count < d; i++)
+        if (r->mode[j * n + i] == REFERENCE_SLIDES)
+            r->work.free[count++] = i;
+    for (int64_t b = 0; b < count; b++) {
+        const double *row = x + r->work.free[b] * d;
+        r->work.solution[b] = -fathom_blas_dot(row, g, d);
+        for (int64_t c = 0; c <= b; c++)
+            r->work.gram[b * count + c] = fathom_blas_dot(row, x + r->work.free[c] * d, d);
+    }
+    if (count > 0 && fathom_blas_cholesky(r->work.gram, count, count) != 0)
+        return 0; /* dependent examples: only their sum is known */
+    fathom_blas_cholesky_solve(r->work.solution, 1, r->work.gram, count, count, 1);
+    return count;
+}
+
+/* How far t is inside the interval between alpha f and f. */
+static double room(double t, double f, double alpha)
+{
+    return f > 0 ? fmin(t - alpha * f, f - t) : fmin(alpha * f - t, t - f);
+}
+
+static double side_value(const reference *r, int64_t j, int64_t i)
+{
+    const double z = r->z[i * r->m + j];
+    return r->mode[j * r->n + i] == REFERENCE_OPEN ? z : -z;
+}
+
+double fathom_reference_value(reference *r, const double *w, const reference_event *event)
+{
+    const dynamics_until *until = &r->run->problem->plan.until;
+    const int64_t j = event->j;
+    switch (event->kind) {
+    case EVENT_SIDE:
+        return side_value(r, j, event->i);
+    case EVENT_SIGN:
+        return w[r->m * r->d + j] * (double)event->i;
+    case EVENT_LOSS:
+        return r->log_loss - until->log_loss;
+    case EVENT_TIME:
+        return log1p(until->time) - w[r->size - 1];
+    default:
+        break;
+    }
+    const int64_t count = holding_forces(r, j);
+    for (int64_t b = 0; b < count; b++)
+        if (r->work.free[b] == event->i)
+            return room(r->work.solution[b], r->force[event->i], r->alpha);
+    return 0;
+}
+
+/* Events of the pairs of one neuron. */
+static void search_neuron(reference *r, const double *w, int64_t j, double size, reference_visitor *found,
+                          void *user)
+{
+    const int64_t n = r->n, d = r->d;
+    const double norm = fathom_blas_norm(w + j * d, d);
+    for (int64_t i = 0; i < n; i++) {
+        const double tolerance = kink * norm * sqrt(r->squares[i]);
+        if (r->mode[j * n + i] == REFERENCE_SLIDES || side_value(r, j, i) >= -tolerance)
+            continue;
+        const reference_event event = {EVENT_SIDE, j, i, side_value(r, j, i), tolerance};
+        found(user, &event);
+    }
+    if (r->first[j + 1] == r->first[j])
+        return;
+    const int64_t count = holding_forces(r, j);
+    for (int64_t b = 0; b < count; b++) {
+        const int64_t i = r->work.free[b];
+        const double value = room(r->work.solution[b], r->force[i], r->alpha),
+                     tolerance = 1e-12 * size / sqrt(r->squares[i]);
+        const reference_event event = {EVENT_FORCE, j, i, value, tolerance};
+        if (value < -tolerance)
+            found(user, &event);
+    }
+}
+
+void fathom_reference_search(reference *r, const double *w, reference_visitor *found, void *user)
+{
+    const dynamics_until *until = &r->run->problem->plan.until;
+    const double *a = w + r->m * r->d, *before = r->run->state.output;
+    double size = 0;
+    for (int64_t i = 0; i < r->n; i++)
+        size += fabs(r->force[i]) * sqrt(r->squares[i]);
+    for (int64_t j = 0; j < r->m; j++) {
+        search_neuron(r, w, j, size, found, user);
+        const reference_event sign = {EVENT_SIGN, j, before[j] > 0 ? 1 : -1, -fabs(a[j]), 1e-15};
+        if (r->both && a[j] * before[j] < 0)
+            found(user, &sign);
+    }
+    const reference_event loss = {EVENT_LOSS, 0, 0, r->log_loss - until->log_loss,
+                                  1e-12 * fmax(1, fabs(until->log_loss))};
+    const reference_event time = {EVENT_TIME, 0, 0, log1p(until->time) - w[r->size - 1], 1e-13};
+    if (loss.value < -loss.tolerance)
+        found(user, &loss);
+    if (time.value < -time.tolerance)
+        found(user, &time);
+}
+
+/* The side to which a moves: its sign, or that of its derivative. */
+static double side_of(const reference *r, double a, int64_t j)
+{
+    double rate = 0;
+    for (int64_t i = 0; i < r->n && a == 0; i++)
+        rate += r->push[i * r->m + j] * r->z[i * r->m + j];
+    return a != 0 ? (a > 0 ? 1 : -1) : (rate > 0) - (rate < 0);
+}
+
+/* The end of the interval at which the force of a sliding pair has arrived. */
+static uint8_t release_mode(reference *r, const reference_event *event)
+{
+    const double f = r->force[event->i];
+    const int64_t count = holding_forces(r, event->j);
+    for (int64_t b = 0; b < count; b++)
+        if (r->work.free[b] == event->i)
+            return fabs(r->work.solution[b] - f) < fabs(r->work.solution[b] - r->alpha * f)
+                       ? REFERENCE_OPEN
+                       : REFERENCE_CLOSED;
+    return REFERENCE_SLIDES;
+}
+
+fathom_status fathom_reference_switch(reference *r, double *w, const reference_event *event)
+{
+    const int64_t n = r->n, m = r->m, d = r->d, j = event->j;
+    double *v = w + j * d, *a = w + m * d + j;
+    uint8_t *mode = r->mode + j * n;
+    neuron_work *work = &r->work;
+    if (event->kind == EVENT_LOSS || event->kind == EVENT_TIME)
+        return FATHOM_OK;
+    if (event->kind == EVENT_SIGN)
+        *a = 0;
+    const uint8_t release = event->kind == EVENT_FORCE ? release_mode(r, event) : REFERENCE_SLIDES;
+    neuron_state one = {v, a, r->run->state.sliding + j * n, 0, 0};
+    const neuron_field field = {n, d, r->run->problem->x, r->squares, r->force, r->alpha, r->both};
+    const double near = 10 * kink * fathom_blas_norm(v, d);
+    work->count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double z = r->z[i * m + j];
+        const bool on = mode[i] == REFERENCE_SLIDES || z * z <= near * near * r->squares[i] ||
+                        (event->kind == EVENT_SIDE && i == event->i);
+        work->z[i] = on ? 0 : z;
+        if (on)
+            work->boundary[work->count++] = i;
+    }
+    r->run->state.nonunique += fathom_neuron_decide(&one, &field, side_of(r, *a, j), work);
+    for (int64_t b = 0; b < work->count; b++) {
+        const int64_t i = work->boundary[b];
+        mode[i] = one.slides[i]                       ? REFERENCE_SLIDES
+                  : work->effect[i] == field.force[i] ? REFERENCE_OPEN
+                                                      : REFERENCE_CLOSED;
+    }
+    if (event->kind == EVENT_FORCE && mode[event->i] == REFERENCE_SLIDES)
+        mode[event->i] = release; /* located to rounding: the box problem may still hold it */
+    r->run->state.events++;
+    const fathom_status status = apply_modes(r);
+    project_off(r, v, j);
+    return status;
+}
