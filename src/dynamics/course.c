@@ -116,11 +116,12 @@ static bool should_end(dynamics_run *run, double log_loss)
 {
     const dynamics_until *until = &run->problem->plan.until;
     const dynamics_state *state = &run->state;
-    if (log_loss <= until->log_loss)
+    const double near = 1e-11 * fmax(1, fabs(until->log_loss)); /* the flow locates its end to rounding */
+    if (log_loss <= until->log_loss + near)
         fathom_dynamics_end(run, FATHOM_FLOW_REACHED, "loss reached");
     else if (until->steps >= 0 && state->steps >= until->steps)
         end_at_limit(run, "steps done");
-    else if (state->time >= until->time)
+    else if (state->time >= until->time * (1 - 1e-12))
         end_at_limit(run, "time reached");
     else if (fathom_clock_seconds() - run->started >= until->wall)
         end_at_limit(run, "wall clock");

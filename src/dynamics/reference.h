@@ -23,7 +23,8 @@ typedef struct reference {
     double *basis;     /* rows of length d: orthonormal bases of those, one neuron after the other */
     int64_t *first, basis_room; /* m + 1: where they begin */
     double *squares;            /* n: |x_i|^2 */
-    double log_loss, log_rate;  /* ln R and ln(dt / dtau) of the last evaluation */
+    double patience; /* forces count as inside up to this many times rounding: grows where events tie */
+    double log_loss, log_rate; /* ln R and ln(dt / dtau) of the last evaluation */
     neuron_work work;
 } reference;
 
@@ -53,5 +54,9 @@ void fathom_reference_search(reference *r, const double *w, reference_visitor *f
 
 /* Carries out an event at w: new modes of its neuron, v back on its kinks. */
 fathom_status fathom_reference_switch(reference *r, double *w, const reference_event *event);
+
+/* reference_late.c: one chunk of the late flow from w, whose field was evaluated last; false in *moved where an event or the
+ * integrator ended it before: w is then as it was. */
+fathom_status fathom_reference_late(bool *moved, reference *r, double *w);
 
 #endif

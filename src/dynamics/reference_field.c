@@ -28,7 +28,8 @@ fathom_status fathom_reference_create(reference *r, dynamics_run *run)
                      .d = d,
                      .size = m * d + m + 1,
                      .alpha = problem->plan.kind == FATHOM_NET_LEAKY ? problem->plan.parameter : 0,
-                     .both = problem->plan.output};
+                     .both = problem->plan.output,
+                     .patience = 1};
     r->mode = fathom_memory_zero(context, m * n, 1);
     r->slope = fathom_memory_zero(context, 3 * n * m, sizeof(double));
     r->f = fathom_memory_zero(context, 3 * n, sizeof(double));
@@ -248,7 +249,7 @@ static void search_neuron(reference *r, const double *w, int64_t j, double size,
     for (int64_t b = 0; b < count; b++) {
         const int64_t i = r->work.free[b];
         const double value = room(r->work.solution[b], r->force[i], r->alpha),
-                     tolerance = 1e-12 * size / sqrt(r->squares[i]);
+                     tolerance = r->patience * 1e-12 * size / sqrt(r->squares[i]);
         const reference_event event = {EVENT_FORCE, j, i, value, tolerance};
         if (value < -tolerance)
             found(user, &event);
@@ -323,14 +324,17 @@ fathom_status fathom_reference_switch(reference *r, double *w, const reference_e
             work->boundary[work->count++] = i;
     }
     r->run->state.nonunique += fathom_neuron_decide(&one, &field, side_of(r, *a, j), work);
+    bool changed = false;
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t i = work->boundary[b];
+        const uint8_t before = mode[i];
         mode[i] = one.slides[i]                       ? REFERENCE_SLIDES
                   : work->effect[i] == field.force[i] ? REFERENCE_OPEN
                                                       : REFERENCE_CLOSED;
+        changed = changed || mode[i] != before;
     }
-    if (event->kind == EVENT_FORCE && mode[event->i] == REFERENCE_SLIDES)
-        mode[event->i] = release; /* located to rounding: the box problem may still hold it */
+    if (event->kind == EVENT_FORCE && !changed)
+        mode[event->i] = release; /* located to rounding: the box problem still holds it */
     r->run->state.events++;
     const fathom_status status = apply_modes(r);
     project_off(r, v, j);

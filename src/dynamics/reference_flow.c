@@ -18,7 +18,7 @@
 #include "memory.h"
 #include "reference.h"
 
-enum { STAGES = 7, LOCATE = 60, AT_ONCE = 64, PLATEAU = 5000 };
+enum { STAGES = 7, LOCATE = 60, AT_ONCE = 64, PLATEAU = 5000, CALM = 100 };
 static const double local_tolerance = 1e-12, precision = 1e-8, smallest = 1e-14;
 
 typedef struct integrator {
@@ -216,6 +216,22 @@ static void store(integrator *s)
     state->controller = s->h;
 }
 
+/* Late, with fixed output weights, and CALM steps after the last event (counted in `stiff`): a chunk by CVODE. After a chunk that met
+ * an event four times as many steps pass before the next. */
+static fathom_status try_late(bool *moved, integrator *s, double log_loss)
+{
+    dynamics_state *state = &s->r.run->state;
+    *moved = false;
+    if (s->r.both || log_loss > -20 || state->stiff < CALM)
+        return FATHOM_OK;
+    fathom_status status = fathom_reference_late(moved, &s->r, s->w);
+    if (!*moved)
+        state->stiff = -3 * CALM;
+    if (status == FATHOM_OK)
+        status = fathom_reference_field(s->k[0], &s->r, s->w);
+    return status;
+}
+
 static fathom_status loop(integrator *s)
 {
     dynamics_run *run = s->r.run;
@@ -237,10 +253,17 @@ static fathom_status loop(integrator *s)
             if (fathom_dynamics_stands(run, log_loss, PLATEAU))
                 return FATHOM_OK;
         }
-        status = advance(s, &event, &stuck);
+        bool late = false;
+        stuck = false;
+        status = try_late(&late, s, log_loss);
+        if (status == FATHOM_OK && !late)
+            status = advance(s, &event, &stuck);
         store(s);
+        run->state.stiff = event ? 0 : run->state.stiff + 1;
         const bool target = event && (s->first.kind == EVENT_LOSS || s->first.kind == EVENT_TIME);
         rush = event && !target ? rush + 1 : 0;
+        s->r.patience =
+            rush > 20 ? pow(10, fmin(8, (double)(rush - 20) / 10)) : 1; /* ties: dependent examples */
         run->state.steps += !event || target;
         if (status == FATHOM_OK && (stuck || rush > 100 * (s->r.n + s->r.m))) {
             fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "events without end");
