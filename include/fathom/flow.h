@@ -143,6 +143,12 @@ FATHOM_API fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_co
                                            fathom_data *data, const fathom_flow_options *options,
                                            fathom_net *start, fathom_flow_observer observer, void *user);
 
+/* Gives the data of a checkpoint: sets the context's seed to that of the run, and opens `spec` with `options`, or, where spec is
+ * NULL, what the run was made of. A run resumed from a file takes network, loss, method and accuracy from it; --until, --every, --log and
+ * --checkpoint are those of the options, and so is --step where it is given. */
+FATHOM_API fathom_status fathom_flow_open_data(fathom_data **data, fathom_context *context, const char *path,
+                                               const char *spec, const fathom_data_options *options);
+
 /* "reached", "limit", ... */
 FATHOM_API const char *fathom_flow_status_text(fathom_flow_status status);
 

@@ -142,11 +142,24 @@ static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, int
     return status;
 }
 
+/* The data: of the argument, or of the run that is resumed. */
+static fathom_status open_data(fathom_data **data, cli_invocation *invocation)
+{
+    const fathom_flow_options *options = cli_options(invocation, &fathom_flow_option_table);
+    const fathom_data_options *source = cli_options(invocation, &fathom_data_option_table);
+    const char *spec = invocation->argument_count > 0 ? invocation->argument[0] : NULL;
+    if (options->resume)
+        return fathom_flow_open_data(data, invocation->context, options->resume, spec, source);
+    if (!spec)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "flow needs DATA (or --resume FILE)");
+    return fathom_data_open(data, invocation->context, spec, source);
+}
+
 fathom_status cli_run_flow(cli_invocation *invocation, int *exit_code)
 {
     fathom_data *data = NULL;
-    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
-                                            cli_options(invocation, &fathom_data_option_table));
+    fathom_status status = open_data(&data, invocation);
     if (status == FATHOM_OK)
         status = run_flow(invocation, data, exit_code);
     fathom_data_free(data);

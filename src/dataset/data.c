@@ -12,6 +12,7 @@
 #include "context_internal.h"
 #include "generate_internal.h"
 #include "memory.h"
+#include "option_lines.h"
 
 #define OWNER fathom_data_options
 static const fathom_option option_rows[] = {FATHOM_DATA_OPTIONS(FATHOM_OPTION_ROW)};
@@ -61,9 +62,9 @@ void fathom_data_free(fathom_data *data)
     for (int64_t k = 0; k < data->classes; k++)
         fathom_memory_free(context, data->class_name[k]);
     fathom_data_drop_names(data);
-    void *blocks[] = {data->name,        data->target_name, data->source, data->x,      data->row_start,
-                      data->column,      data->value,       data->y,      data->weight, data->class_name,
-                      data->class_value, data->coded,       data->mean,   data->scale};
+    void *blocks[] = {data->name,       data->target_name, data->source, data->options, data->x,
+                      data->row_start,  data->column,      data->value,  data->y,       data->weight,
+                      data->class_name, data->class_value, data->coded,  data->mean,    data->scale};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     fathom_memory_free(context, data);
@@ -152,6 +153,8 @@ static fathom_status open_source(fathom_data **data, fathom_context *context, co
         status = fathom_data_check(made);
     if (status == FATHOM_OK)
         status = apply_steps(made, options, like);
+    if (status == FATHOM_OK)
+        status = fathom_option_lines_write(&made->options, context, options, &fathom_data_option_table);
     if (status == FATHOM_OK)
         *data = made;
     else

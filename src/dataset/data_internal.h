@@ -16,6 +16,7 @@
 struct fathom_data {
     fathom_context *context;    /* borrowed: outlives the data */
     char *source;               /* the specification, for messages; NULL for arrays */
+    char *options;              /* those it was opened with, as lines; NULL for arrays */
     fathom_table_origin origin; /* of files */
     int64_t raw_rows;           /* before --rows */
     bool text_labels;           /* the target was text, before --classes */

@@ -2,11 +2,12 @@
 /*
  * The state of a run in a JSON file, written whole or not at all; a resumed run takes the same steps bit for bit.
  *
- *   format "fathom flow checkpoint 1", version, method, net, parameter, width, train_first, train_output, loss, seed (text),
+ *   format "fathom flow checkpoint 1", source and data_options (the specification of the data and its options as lines; null for arrays),
+ *   options (those of the run, likewise), version, method, net, parameter, width, train_first, train_output, loss, seed (text),
  *   n, d, data (hash, text), steps, evaluations, events, nonunique, time (null: beyond 1e300), log_time, last_step,
  *   controller, start_log_loss, last_log_loss, next_record, increases, climb, stiff, and hidden, hidden0 (m x h), output, output0 (m), sliding (pairs [j, i]).
  *
- * The data must be those of the first run: their hash is compared. Method, steps and limits may be new.
+ * The data must be those of the first run: their hash is compared. Limits, records and --step may be new (flow_resume.c).
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,6 +19,7 @@
 #include "dynamics_internal.h"
 #include "json_internal.h"
 #include "memory.h"
+#include "option_lines.h"
 
 static const char format[] = "fathom flow checkpoint 1";
 
@@ -75,6 +77,25 @@ static fathom_status set_texts(fathom_json *json, const dynamics_problem *proble
         status = fathom_json_set_bool(json, "train_first", problem->plan.first);
     if (status == FATHOM_OK)
         status = fathom_json_set_bool(json, "train_output", problem->plan.output);
+    return status;
+}
+
+/* Where the data came from, and how the run was asked for: what --resume needs beside the state. */
+static fathom_status set_origin(fathom_json *json, const dynamics_problem *problem)
+{
+    fathom_flow_options kept = *problem->options;
+    char *lines;
+    kept.until = kept.log = kept.checkpoint = kept.resume = kept.init = NULL;
+    kept.every = 0;
+    fathom_status status =
+        fathom_option_lines_write(&lines, problem->context, &kept, &fathom_flow_option_table);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(json, "options", lines);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(json, "source", problem->source);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(json, "data_options", problem->data_options);
+    fathom_memory_free(problem->context, lines);
     return status;
 }
 
@@ -137,6 +158,8 @@ fathom_status fathom_dynamics_checkpoint_write(const dynamics_run *run)
     if (status != FATHOM_OK)
         return status;
     status = set_texts(json, run->problem);
+    if (status == FATHOM_OK)
+        status = set_origin(json, run->problem);
     if (status == FATHOM_OK)
         status = set_clocks(json, &run->good);
     if (status == FATHOM_OK)

@@ -54,7 +54,8 @@ typedef struct dynamics_plan {
 typedef struct dynamics_problem {
     fathom_context *context;
     const fathom_flow_options *options;
-    fathom_net *start; /* weights to begin with, or NULL */
+    const char *source, *data_options; /* of the data, borrowed; NULL for arrays */
+    fathom_net *start;                 /* weights to begin with, or NULL */
     dynamics_plan plan;
     int64_t n, d, m, h;
     bool bias;      /* the last column of x is the constant of the hidden biases */
@@ -145,6 +146,11 @@ double fathom_dynamics_unit_slope(const dynamics_problem *problem, int64_t i, in
 /* schedule.c: ln of step number t at mean loss e^log_loss; completes a schedule once the first loss is known. */
 fathom_status fathom_dynamics_step_start(dynamics_run *run);
 double fathom_dynamics_step_log(const dynamics_step *step, int64_t t, double log_loss);
+
+/* flow_resume.c: the options of the run in options->resume, with what may be new taken from `options`, which receives them. *lines is what
+ * their texts are borrowed from, to be freed after the run. */
+fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char **lines,
+                                             fathom_context *context);
 
 /* The methods: run until the plan says stop; the result's status and reason are set. */
 fathom_status fathom_dynamics_gd(dynamics_run *run);

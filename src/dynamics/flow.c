@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "context_internal.h"
 #include "dynamics_internal.h"
+#include "memory.h"
 
 #define OWNER fathom_flow_options
 static const fathom_option rows[] = {FATHOM_FLOW_OPTIONS(FATHOM_OPTION_ROW)};
@@ -80,22 +81,13 @@ fathom_status fathom_flow_run(fathom_flow_result *result, fathom_context *contex
     return fathom_flow_watch(result, context, data, options, NULL, NULL, NULL);
 }
 
-fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *context, fathom_data *data,
-                                const fathom_flow_options *options, fathom_net *start,
-                                fathom_flow_observer observer, void *user)
+/* The run once its options are known. */
+static fathom_status run_with(fathom_flow_result *result, fathom_context *context, fathom_data *data,
+                              const fathom_flow_options *options, fathom_net *start,
+                              fathom_flow_observer observer, void *user)
 {
-    fathom_flow_options defaults;
     dynamics_problem problem;
-    *result = (fathom_flow_result){.reason = "",
-                                   .method = "",
-                                   .end = {.steps = -1},
-                                   .limit = {NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}}};
-    fathom_options_init(&defaults, &fathom_flow_option_table);
-    if (!options)
-        options = &defaults;
-    fathom_status status = fathom_options_check(context, options, &fathom_flow_option_table);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_problem_create(&problem, context, data, options);
+    fathom_status status = fathom_dynamics_problem_create(&problem, context, data, options);
     if (status != FATHOM_OK)
         return status;
     const double now = fathom_clock_seconds();
@@ -113,6 +105,30 @@ fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *cont
     fathom_dynamics_state_free(&run.good, context);
     fathom_dynamics_state_free(&run.state, context);
     fathom_dynamics_problem_clear(&problem);
+    return status;
+}
+
+fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *context, fathom_data *data,
+                                const fathom_flow_options *options, fathom_net *start,
+                                fathom_flow_observer observer, void *user)
+{
+    fathom_flow_options chosen;
+    char *lines = NULL;
+    *result = (fathom_flow_result){.reason = "",
+                                   .method = "",
+                                   .end = {.steps = -1},
+                                   .limit = {NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}}};
+    fathom_options_init(&chosen, &fathom_flow_option_table);
+    if (options)
+        chosen = *options;
+    fathom_status status = FATHOM_OK;
+    if (chosen.resume)
+        status = fathom_dynamics_resume_options(&chosen, &lines, context);
+    if (status == FATHOM_OK)
+        status = fathom_options_check(context, &chosen, &fathom_flow_option_table);
+    if (status == FATHOM_OK)
+        status = run_with(result, context, data, &chosen, start, observer, user);
+    fathom_memory_free(context, lines);
     if (status != FATHOM_OK)
         fathom_flow_result_clear(result);
     return status;

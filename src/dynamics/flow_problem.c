@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "data_internal.h"
 #include "dynamics_internal.h"
 #include "memory.h"
 
@@ -96,8 +97,12 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
                                              fathom_data *data, const fathom_flow_options *options)
 {
     const fathom_data_view view = fathom_data_look(data);
-    *problem = (dynamics_problem){
-        .context = context, .options = options, .n = view.n, .seed = fathom_context_seed(context)};
+    *problem = (dynamics_problem){.context = context,
+                                  .options = options,
+                                  .source = data->source,
+                                  .data_options = data->options,
+                                  .n = view.n,
+                                  .seed = fathom_context_seed(context)};
     if (view.n < 1 || view.d < 1)
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,

@@ -116,12 +116,83 @@ static void test_log(void **state)
     assert_int_equal(lines, 3);
 }
 
+/* A checkpoint is enough: data, seed and network come from the file, whatever the context's seed and the options are. */
+static void test_resume_alone(void **state)
+{
+    fathom_flow_options options = defaults();
+    fathom_flow_result whole, part;
+    fathom_data *data;
+    char path[64];
+    temporary(path, "alone");
+    options.net = "leaky:0.2", options.width = 9, options.until = "steps=50";
+    fathom_context_set_seed(*state, 11);
+    assert_ok(*state, run_on(&whole, *state, "gen:xor,n=20", &options));
+    options.until = "steps=20", options.checkpoint = path;
+    assert_ok(*state, run_on(&part, *state, "gen:xor,n=20", &options));
+    fathom_flow_result_clear(&part);
+    fathom_context_set_seed(*state, 1);
+    fathom_options_init(&options, &fathom_flow_option_table);
+    options.resume = path, options.until = "steps=50";
+    assert_ok(*state, fathom_flow_open_data(&data, *state, path, NULL, NULL));
+    assert_int_equal(fathom_context_seed(*state), 11);
+    assert_ok(*state, fathom_flow_run(&part, *state, data, &options));
+    assert_same_weights(whole.net, part.net);
+    fathom_data_free(data);
+    fathom_flow_result_clear(&whole);
+    fathom_flow_result_clear(&part);
+    fathom_context_set_seed(*state, 1);
+    unlink(path);
+}
+
+/* One linear unit group, f = (sum_j a_j^2) w x with sum_j a_j^2 = 1: a step of 2.05 multiplies the error by -1.05. The run ends after 30
+ * climbs with the state before them. */
+static void test_climb(void **state)
+{
+    const double x[] = {1}, y[] = {1};
+    fathom_flow_options options = defaults();
+    fathom_flow_result result;
+    fathom_data *data;
+    options.net = "leaky:1", options.width = 100, options.loss = 2, options.step = "const:2.05",
+    options.until = "steps=500";
+    assert_ok(*state, fathom_data_create(&data, *state, 1, 1, x, 1, 1, y, NULL, NULL));
+    assert_ok(*state, fathom_flow_run(&result, *state, data, &options));
+    assert_int_equal(result.status, FATHOM_FLOW_DIVERGED);
+    assert_int_equal(result.end.steps, 0);
+    fathom_flow_result_clear(&result);
+    options.step = "const:1.95";
+    assert_ok(*state, fathom_flow_run(&result, *state, data, &options));
+    assert_int_equal(result.status, FATHOM_FLOW_REACHED);
+    assert_int_equal(result.end.steps, 500);
+    fathom_flow_result_clear(&result);
+    fathom_data_free(data);
+}
+
+/* Sample weights: a weight of 2 is the example twice. */
+static void test_weights(void **state)
+{
+    const double x[] = {1, 0.5, -0.3, 1, -1, 0.2, 1, 0.5}, y[] = {1, -1, 1, 1}, w[] = {2, 1, 1};
+    fathom_flow_options options = defaults();
+    fathom_flow_result one, two;
+    fathom_data *data;
+    options.until = "steps=40";
+    assert_ok(*state, fathom_data_create(&data, *state, 3, 2, x, 2, 1, y, w, NULL));
+    assert_ok(*state, fathom_flow_run(&one, *state, data, &options));
+    fathom_data_free(data);
+    assert_ok(*state, fathom_data_create(&data, *state, 4, 2, x, 2, 1, y, NULL, NULL));
+    assert_ok(*state, fathom_flow_run(&two, *state, data, &options));
+    fathom_data_free(data);
+    assert_close(one.end.log_loss, two.end.log_loss, 1e3 * UNIT_ROUNDOFF);
+    assert_close(one.end.norm, two.end.norm, 1e3 * UNIT_ROUNDOFF);
+    fathom_flow_result_clear(&one);
+    fathom_flow_result_clear(&two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_checkpoint),
+        cmocka_unit_test(test_resume_alone), cmocka_unit_test(test_climb),
+        cmocka_unit_test(test_weights),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_outcomes),     cmocka_unit_test(test_checkpoint),
         cmocka_unit_test(test_log),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);

@@ -133,6 +133,8 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("check gen:circle,n=8 --theorem 002:1 --constants C1", 2, r"NAME=VALUE"),
     ("check gen:circle,n=12 --theorem 000:7.2 --trials 3", 0, r"^verdict +applies"),
     ("flow gen:gauss,n=20,d=3,target=teacher --loss squared --step const:3", 1, r"smaller --step"),
+    ("flow", 2, r"DATA \(or --resume"),
+    ("flow --resume good.csv", 5, r"good\.csv"),
     ("gen good.csv -o nosuch/out.csv", 1, r"nosuch/out\.csv"),
     ("gen good.csv -o folder.csv", 1, r"folder.csv"),
 ]

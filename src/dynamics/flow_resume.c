@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a checkpoint knows beside the state: the options of its run, the data and the seed, so that --resume FILE is enough. */
+#include <stdlib.h>
+
+#include "context_internal.h"
+#include "dynamics_internal.h"
+#include "json_internal.h"
+#include "memory.h"
+#include "option_lines.h"
+
+/* Gives a copy of a text member; *copy stays NULL where the file has none or null. */
+static fathom_status copy_text(char **copy, fathom_context *context, const fathom_json *json, const char *key)
+{
+    const char *text;
+    *copy = NULL;
+    if (!fathom_json_has(json, key) || fathom_json_is_null(json, key))
+        return FATHOM_OK;
+    const fathom_status status = fathom_json_get_text(&text, json, key);
+    if (status != FATHOM_OK)
+        return status;
+    *copy = fathom_memory_text(context, text);
+    return *copy ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char **lines,
+                                             fathom_context *context)
+{
+    const fathom_flow_options asked = *options;
+    fathom_json *json;
+    fathom_status status = fathom_json_read(&json, context, asked.resume);
+    if (status != FATHOM_OK)
+        return status;
+    status = copy_text(lines, context, json, "options");
+    fathom_json_free(json);
+    if (status != FATHOM_OK || !*lines)
+        return status;
+    fathom_options_init(options, &fathom_flow_option_table);
+    status = fathom_option_lines_read(context, options, &fathom_flow_option_table, *lines);
+    if (status != FATHOM_OK)
+        return fathom_error_set_at(context, FATHOM_ERROR_INPUT, asked.resume, 0, 0,
+                                   "options that cannot be read");
+    options->until = asked.until, options->every = asked.every, options->log = asked.log;
+    options->checkpoint = asked.checkpoint, options->resume = asked.resume;
+    if (asked.step)
+        options->step = asked.step;
+    return FATHOM_OK;
+}
+
+/* Opens what the run was made of. */
+static fathom_status open_origin(fathom_data **data, fathom_context *context, const char *path,
+                                 const fathom_json *json)
+{
+    fathom_data_options options;
+    char *source = NULL, *lines = NULL;
+    fathom_options_init(&options, &fathom_data_option_table);
+    fathom_status status = copy_text(&source, context, json, "source");
+    if (status == FATHOM_OK)
+        status = copy_text(&lines, context, json, "data_options");
+    if (status == FATHOM_OK && !source)
+        status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0,
+                                     "does not say where its data came from: give DATA");
+    if (status == FATHOM_OK && lines)
+        status = fathom_option_lines_read(context, &options, &fathom_data_option_table, lines);
+    if (status == FATHOM_OK)
+        status = fathom_data_open(data, context, source, &options);
+    fathom_memory_free(context, source);
+    fathom_memory_free(context, lines);
+    return status;
+}
+
+fathom_status fathom_flow_open_data(fathom_data **data, fathom_context *context, const char *path,
+                                    const char *spec, const fathom_data_options *options)
+{
+    fathom_json *json;
+    const char *seed;
+    *data = NULL;
+    fathom_status status = fathom_json_read(&json, context, path);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_json_get_text(&seed, json, "seed");
+    if (status == FATHOM_OK)
+        fathom_context_set_seed(context, strtoull(seed, NULL, 10));
+    if (status == FATHOM_OK)
+        status =
+            spec ? fathom_data_open(data, context, spec, options) : open_origin(data, context, path, json);
+    fathom_json_free(json);
+    return status;
+}
