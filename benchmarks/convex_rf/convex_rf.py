@@ -10,7 +10,9 @@ largest run. --full: all training rows, 400 filters, 5 seeds (minutes); the defa
 The data comes from FATHOM_SHARED or ../shared; without it the benchmark says so and ends.
 """
 import argparse
+import gzip
 import json
+import lzma
 import os
 import resource
 import subprocess
@@ -63,25 +65,30 @@ def choose(program, name, n, filters, source, model):
     return best[1]
 
 
-def pixels(program, name, n, scratch):
+def read(numpy, name, images, targets):
+    """Pixels in 0..1 with a constant column, and labels, straight from the files."""
+    raw = (lzma if name == "cifar" else gzip).open(os.path.join(SHARED, images)).read()
+    if name == "cifar":
+        table = numpy.frombuffer(raw, numpy.uint8).reshape(-1, 3073)
+        x, y = table[:, 1:], table[:, 0]
+    else:
+        x = numpy.frombuffer(raw, numpy.uint8, offset=16).reshape(-1, 784)
+        y = numpy.frombuffer(gzip.open(os.path.join(SHARED, targets)).read(), numpy.uint8, offset=8)
+    return numpy.hstack([x / 255, numpy.ones((len(y), 1))]), y
+
+
+def pixels(name, n):
     """Ridge least squares on pixels, one-hot; the ridge chosen like the penalties above."""
     try:
         import numpy as np
     except ImportError:
-        print(f"{name:6} pixels: numpy is not importable, left out")
+        print("  pixels   numpy is not importable, left out")
         return None
-    data = []
-    for images, targets in (SETS[name][:2], SETS[name][2:4]):
-        out = os.path.join(scratch, "pixels.npz")
-        fathom(program, "gen", os.path.join(SHARED, images), *labels(targets), "-o", out)
-        with np.load(out) as arrays:
-            data.append((np.hstack([arrays["X"] / 255, np.ones((len(arrays["y"]), 1))]), arrays["y"].ravel()))
-    (x, y), (xt, yt) = data
-    x, y = x[:n], y[:n]
-    fit = n - n // 5
+    (x, y), (xt, yt) = (read(np, name, *SETS[name][k:k + 2]) for k in (0, 2))
+    x, y, fit = x[:n], y[:n], n - n // 5
 
     def score(xf, yf, xs, ys, ridge):
-        w = np.linalg.solve(xf.T @ xf + ridge * np.eye(xf.shape[1]), xf.T @ np.eye(10)[yf.astype(int)])
+        w = np.linalg.solve(xf.T @ xf + ridge * np.eye(xf.shape[1]), xf.T @ np.eye(10)[yf])
         return float(np.mean(np.argmax(xs @ w, axis=1) == ys))
 
     ridge = max((1e-2, 1, 1e2, 1e3), key=lambda r: score(x[:fit], y[:fit], x[fit:], y[fit:], r))
@@ -118,7 +125,7 @@ def main():
                 spread = (sum((s - mean) ** 2 for s in scores) / max(seeds - 1, 1)) ** 0.5
                 print(f"  {source:8} {100 * mean:6.2f} +- {100 * spread:.2f} %  (binomial {100 * (mean * (1 - mean) / tested) ** 0.5:.2f}), "
                       f"beta/beta_max {penalty}, {(time.time() - start) / seeds:.0f} s each", flush=True)
-            score = pixels(program, name, n, scratch)
+            score = pixels(name, n)
             if score is not None:
                 print(f"  {'pixels':8} {100 * score:6.2f} %           (binomial {100 * (score * (1 - score) / tested) ** 0.5:.2f}), least squares")
     print(f"peak memory {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6:.2f} GB")

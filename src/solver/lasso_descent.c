@@ -22,6 +22,9 @@
 
 enum { INNER = 8 };
 
+/* Multiplications of the Newton steps of one round. */
+#define WORK 3e9
+
 void fathom_lasso_refresh(fathom_lasso_task *task)
 {
     const int64_t o = task->width;
@@ -126,13 +129,13 @@ static void take(fathom_lasso_task *task, const double *from, int64_t count, dou
     fathom_lasso_refresh(task);
 }
 
-/* A step on the support, never upwards. */
-static void newton(fathom_lasso_task *task)
+/* A step on the support, never upwards; whether a weight became 0 on the way, so that another step may follow. */
+static bool newton(fathom_lasso_task *task)
 {
     const int64_t count = support(task);
     double *from = task->trial + task->p, gap, first = 1;
     if (count == 0 || count > task->room || !newton_direction(task, count))
-        return;
+        return false;
     const double before = value(task, &gap);
     for (int64_t a = 0; a < count; a++) {
         from[a] = task->w[task->member[a]];
@@ -141,10 +144,24 @@ static void newton(fathom_lasso_task *task)
     }
     take(task, from, count, 1);
     if (value(task, &gap) <= before)
-        return;
+        return false;
     take(task, from, count, first);
-    if (!(value(task, &gap) <= before * (1 + 0x1p-40)))
-        take(task, from, count, 0);
+    if (value(task, &gap) <= before * (1 + 0x1p-40))
+        return first < 1;
+    take(task, from, count, 0);
+    return false;
+}
+
+/* Steps until none meets a change of sign, as many as WORK allows: more features than examples, or equal ones, leave a
+ * support on which only the weights' lengths change, and each step takes one of them out. */
+static void newton_steps(fathom_lasso_task *task)
+{
+    for (double work = 0; work < WORK;) {
+        const double count = (double)support(task);
+        work += count * count * (count / 3 + (double)task->p) + 1;
+        if (!newton(task))
+            return;
+    }
 }
 
 int64_t fathom_lasso_descend(fathom_lasso_task *task, double gap, int64_t rounds)
@@ -164,7 +181,7 @@ int64_t fathom_lasso_descend(fathom_lasso_task *task, double gap, int64_t rounds
                 change = fmax(change, move(task, task->member[a]));
         }
         if (task->width == 1)
-            newton(task);
+            newton_steps(task);
         else
             fathom_lasso_refresh(task);
     }

@@ -6,7 +6,7 @@
  *     u_i = (q_i - z_i) / |q_i - z_i|,   z_i the point of conv{q_j : j != i} nearest to q_i           [001, eq. 10]
  *
  * Symbols: P patches of `size` numbers drawn with equal probability from all places of all images, a constant patch (which
- * would become 0) drawn again; epsilon is --contrast times the mean variance of the patches, so that the unit of the pixels
+ * would become 0) or one that was drawn before drawn again; epsilon is --contrast times the mean variance of the patches, so that the unit of the pixels
  * does not matter; e is --whiten. The paper has one number for both.
  * What is stored is M u_i: <u_i, M p> = <M u_i, p>. A patch inside the hull of the others has no u_i and is left out.
  * With --filter-source patches u_i = q_i / |q_i|; with random u_i is a Gaussian direction.
@@ -46,7 +46,18 @@ static int64_t pick(uint64_t seed, int64_t *index, int64_t count)
     return k < count ? k : count - 1;
 }
 
-/* Patches around their means, and epsilon; patches that are constant are drawn again, but not for ever. */
+/* Whether the newest patch is among those before: two equal ones are in each other's hull. */
+static bool repeats(const maker *a)
+{
+    const double *newest = a->patch + a->count * a->size;
+    for (int64_t k = 0; k < a->count; k++)
+        if (a->patch[k * a->size] == newest[0] &&
+            memcmp(a->patch + k * a->size, newest, (size_t)a->size * sizeof *newest) == 0)
+            return true;
+    return false;
+}
+
+/* Patches around their means, and epsilon; those that are constant or not new are drawn again, but not for ever. */
 static fathom_status draw(maker *a)
 {
     const fathom_train_problem *p = a->problem;
@@ -60,9 +71,10 @@ static fathom_status draw(maker *a)
         const int64_t column = pick(seed, &index, fathom_rf_across(a->image));
         const double variance =
             fathom_rf_patch(a->patch + a->count * a->size, p->x + i * p->d, a->image, row, column);
+        if (!(variance > 0) || repeats(a))
+            continue;
         sum += variance;
-        if (variance > 0 && isfinite(variance))
-            a->room[a->count++] = variance;
+        a->room[a->count++] = variance;
     }
     if (a->count == 0)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "no patch drawn has any contrast");

@@ -9,8 +9,8 @@
 typedef struct fathom_rf_filters {
     double *u;      /* m x size, the whitening folded in: to be applied to normalised patches */
     int64_t m;      /* filters made */
-    int64_t drawn;  /* patches drawn that were not constant */
-    int64_t inside; /* patches without a filter: inside the hull of the others, or equal to one */
+    int64_t drawn;  /* different patches drawn that were not constant */
+    int64_t inside; /* patches without a filter: inside the hull of the others */
 } fathom_rf_filters;
 
 /* Fills filters and image->epsilon; the rest of the image is given. u is freed with fathom_memory_free. ERROR_INPUT

@@ -198,9 +198,10 @@ fathom_status fathom_train_convex_rf(fathom_train_result *result, const fathom_t
         status = fathom_rf_filters_make(&filters, &rf.image, problem);
     if (status == FATHOM_OK) {
         if (filters.inside > 0 || filters.drawn < problem->options->filters)
-            fathom_log(problem->context, FATHOM_LOG_INFO,
-                       "%lld filters: of %lld patches with contrast, %lld lie inside the hull of the others",
-                       (long long)filters.m, (long long)filters.drawn, (long long)filters.inside);
+            fathom_log(
+                problem->context, FATHOM_LOG_INFO,
+                "%lld filters: %lld different patches with contrast, inside the hull of the others %lld",
+                (long long)filters.m, (long long)filters.drawn, (long long)filters.inside);
         rf.m = filters.m;
         rf.u = filters.u;
         status = compute_features(&b, &rf, problem);

@@ -201,9 +201,32 @@ static void blank(void **state)
     close_fixture(&a);
 }
 
+/* More filters asked for than there are different patches: each is drawn once. */
+static void few_patches(void **state)
+{
+    (void)state;
+    fixture a;
+    fathom_train_problem problem;
+    fathom_rf_filters filters;
+    fathom_net_image image = {SIDE, SIDE, 1, 5, 1, 1, false, 1};
+    open_fixture(&a, 5, FATHOM_BIAS_NONE);
+    for (int i = 1; i < N; i++)
+        memcpy(a.x + i * D, a.x, D * sizeof *a.x);
+    fathom_data_free(a.data);
+    assert_ok(a.context, fathom_data_create(&a.data, a.context, N, D, a.x, D, 1, a.y, NULL, NULL));
+    assert_ok(a.context, fathom_train_problem_create(&problem, a.context, a.data, &a.options));
+    assert_ok(a.context, fathom_rf_filters_make(&filters, &image, &problem));
+    assert_int_equal(filters.drawn, 4); /* 2 x 2 places of one image */
+    assert_int_equal(filters.m, 4);     /* a simplex */
+    fathom_context_release(a.context, filters.u);
+    fathom_train_problem_clear(&problem);
+    close_fixture(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(extreme_points), cmocka_unit_test(trains),
-                                       cmocka_unit_test(refused), cmocka_unit_test(blank)};
+                                       cmocka_unit_test(refused), cmocka_unit_test(blank),
+                                       cmocka_unit_test(few_patches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
