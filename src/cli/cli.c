@@ -59,8 +59,7 @@ void cli_say(const cli_invocation *invocation, const char *format, ...)
 
 fathom_status cli_set_shape(cli_invocation *invocation, const fathom_data_view *view)
 {
-    const fathom_status status = fathom_json_set_integer(invocation->result, "n", view->n);
-    return status == FATHOM_OK ? fathom_json_set_integer(invocation->result, "d", view->d) : status;
+    return CLI_SET(invocation->result, cli_integer("n", view->n), cli_integer("d", view->d));
 }
 
 /* Standard output can fail late (a full disk, a closed pipe): that is a run-time failure too. */

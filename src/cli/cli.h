@@ -9,6 +9,7 @@
 #define FATHOM_CLI_H
 
 #include "fathom/fathom.h"
+#include "members.h"
 
 /* Exit codes beside those of the status table. */
 enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_INTERRUPTED = 130 };

@@ -35,9 +35,7 @@ static fathom_status list_theorems(cli_invocation *invocation)
     for (int64_t k = 0; (id = fathom_check_get(k, &statement)) && status == FATHOM_OK; k++) {
         status = fathom_json_append_object(list, &member);
         if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "id", id);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "statement", statement);
+            status = CLI_SET(member, cli_text("id", id), cli_text("statement", statement));
         cli_say(invocation, "%-15s %s", id, statement);
     }
     return status;

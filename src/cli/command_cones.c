@@ -3,21 +3,13 @@
 #include "certified.h"
 #include "commands.h"
 
-static fathom_status set_result(fathom_json *json, const fathom_cones_result *r)
+static fathom_status set_result(fathom_json *json, const fathom_cones_result *r, const char *list)
 {
-    fathom_status status = fathom_json_set_integer(json, "cones", r->cones);
-    if (status == FATHOM_OK)
-        status = r->faces < 0 ? fathom_json_set_null(json, "faces")
-                              : fathom_json_set_integer(json, "faces", r->faces);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(json, "general_position", r->general_position);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(json, "cover_count", r->cover_count);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(json, "hyperplanes", r->hyperplanes);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(json, "rank", r->rank);
-    return status == FATHOM_OK ? fathom_json_set_text(json, "method", r->method) : status;
+    return CLI_SET(json, cli_integer("cones", r->cones),
+                   cli_known(r->faces >= 0, cli_integer("faces", r->faces)),
+                   cli_bool("general_position", r->general_position), cli_real("cover_count", r->cover_count),
+                   cli_integer("hyperplanes", r->hyperplanes), cli_integer("rank", r->rank),
+                   cli_text("method", r->method), cli_when(list, cli_text("list", list)));
 }
 
 static void say_result(const cli_invocation *invocation, const fathom_cones_result *r, const char *list)
@@ -62,9 +54,7 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = fathom_cones_run(&result, invocation->context, data, options);
     if (status == FATHOM_OK)
-        status = set_result(invocation->result, &result);
-    if (status == FATHOM_OK && options->list)
-        status = fathom_json_set_text(invocation->result, "list", options->list);
+        status = set_result(invocation->result, &result, options->list);
     if (status == FATHOM_OK)
         say_result(invocation, &result, options->list);
     if (status == FATHOM_OK)

@@ -114,9 +114,8 @@ static fathom_status write_model(const fathom_model *model, cli_invocation *invo
 static fathom_status report(cli_invocation *invocation, const fathom_model *model, double difference)
 {
     const int64_t neurons = fathom_net_look(fathom_model_look(model).net).m;
-    fathom_status status = fathom_json_set_integer(invocation->result, "neurons", neurons);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(invocation->result, "max_difference", difference);
+    const fathom_status status =
+        CLI_SET(invocation->result, cli_integer("neurons", neurons), cli_real("max_difference", difference));
     if (status == FATHOM_OK && difference == 0)
         cli_say(invocation, "%s: %lld neurons, the same function", invocation->run.output,
                 (long long)neurons);

@@ -11,40 +11,28 @@ static fathom_status set_limit(fathom_json *json, const fathom_flow_limit *limit
     fathom_json *member;
     if (isnan(limit->par_lower))
         return fathom_json_set_null(json, "limit");
-    const struct {
-        const char *key;
-        double value;
-    } row[] = {{"par_lower", limit->par_lower}, {"par_upper", limit->par_upper},
-               {"par_beta", limit->par_beta},   {"lower", limit->lower},
-               {"upper", limit->upper},         {"angle_w", limit->angle[0]},
-               {"angle_u", limit->angle[1]}};
-    fathom_status status = fathom_json_set_object(json, "limit", &member);
-    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(member, row[k].key, row[k].value);
-    if (status == FATHOM_OK)
-        status = limit->par_consistent < 0
-                     ? fathom_json_set_null(member, "par_consistent")
-                     : fathom_json_set_bool(member, "par_consistent", limit->par_consistent);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(member, "kinks", limit->kinks);
-    return status;
+    const fathom_status status = fathom_json_set_object(json, "limit", &member);
+    if (status != FATHOM_OK)
+        return status;
+    return CLI_SET(
+        member, cli_real("par_lower", limit->par_lower), cli_real("par_upper", limit->par_upper),
+        cli_real("par_beta", limit->par_beta), cli_real("lower", limit->lower),
+        cli_real("upper", limit->upper), cli_real("angle_w", limit->angle[0]),
+        cli_real("angle_u", limit->angle[1]),
+        cli_known(limit->par_consistent >= 0, cli_bool("par_consistent", limit->par_consistent > 0)),
+        cli_integer("kinks", limit->kinks));
 }
 
 static fathom_status set_flow(fathom_json *json, const fathom_flow_result *r)
 {
-    fathom_status status = fathom_json_set_text(json, "status", fathom_flow_status_text(r->status));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(json, "reason", r->reason);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(json, "method", r->method);
+    fathom_status status = CLI_SET(json, cli_text("status", fathom_flow_status_text(r->status)),
+                                   cli_text("reason", r->reason), cli_text("method", r->method));
     if (status == FATHOM_OK)
         status = fathom_flow_record_set(json, &r->end);
     if (status == FATHOM_OK)
         status = set_limit(json, &r->limit);
     if (status == FATHOM_OK && r->events >= 0)
-        status = fathom_json_set_integer(json, "events", r->events);
-    if (status == FATHOM_OK && r->events >= 0)
-        status = fathom_json_set_integer(json, "nonunique", r->nonunique);
+        status = CLI_SET(json, cli_integer("events", r->events), cli_integer("nonunique", r->nonunique));
     return status;
 }
 

@@ -26,9 +26,7 @@ static fathom_status list_sources(cli_invocation *invocation)
         }
         status = fathom_json_append_object(list, &item);
         if (status == FATHOM_OK)
-            status = fathom_json_set_text(item, "spec", source->spec);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(item, "what", source->doc);
+            status = CLI_SET(item, cli_text("spec", source->spec), cli_text("what", source->doc));
     }
     return status;
 }
@@ -38,9 +36,8 @@ static fathom_status describe(cli_invocation *invocation, const fathom_data_view
     fathom_json *result = invocation->result;
     fathom_status status = cli_set_shape(invocation, view);
     if (status == FATHOM_OK)
-        status = fathom_json_set_integer(result, "rows", view->n);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(result, "columns", view->d + view->outputs);
+        status =
+            CLI_SET(result, cli_integer("rows", view->n), cli_integer("columns", view->d + view->outputs));
     cli_say(invocation, "%s: %lld rows, %lld columns", invocation->run.output, (long long)view->n,
             (long long)(view->d + view->outputs));
     return status;

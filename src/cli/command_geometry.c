@@ -4,57 +4,22 @@
 
 #include "commands.h"
 
-static fathom_status set_verdict(fathom_json *json, const char *key, fathom_verdict verdict)
-{
-    return verdict == FATHOM_UNKNOWN ? fathom_json_set_null(json, key)
-                                     : fathom_json_set_bool(json, key, verdict == FATHOM_YES);
-}
-
-static fathom_status set_count(fathom_json *json, const char *key, bool known, int64_t count)
-{
-    return known ? fathom_json_set_integer(json, key, count) : fathom_json_set_null(json, key);
-}
-
-static fathom_status set_reals(fathom_json *json, const fathom_geometry *g)
-{
-    const struct {
-        const char *key;
-        double value;
-    } row[] = {{"rank_tolerance", g->rank_tolerance}, {"sigma_max", g->sigma_max},
-               {"sigma_min", g->sigma_min},           {"whitened_error", g->whitened_error},
-               {"spike_value", g->rho_lower},         {"rho_upper", g->rho_upper},
-               {"inverse_gram", g->inverse_gram}};
-    fathom_status status = FATHOM_OK;
-    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(json, row[k].key, row[k].value);
-    return status;
-}
-
 static fathom_status set_geometry(fathom_json *json, const fathom_geometry *g)
 {
     const double pair[2] = {(double)g->pair[0], (double)g->pair[1]};
-    fathom_status status = fathom_json_set_integer(json, "rank", g->rank);
-    if (status == FATHOM_OK)
-        status = set_count(json, "rank_exact", g->rank_exact >= 0, g->rank_exact);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(json, "whitened", g->whitened);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(json, "rank_one", g->rank_one);
-    if (status == FATHOM_OK)
-        status = set_verdict(json, "spike_free", g->spike_free);
-    if (status == FATHOM_OK)
-        status = set_reals(json, g);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(json, "spike_method", g->spike_method);
-    if (status == FATHOM_OK && g->pair[0] >= 0)
-        status = fathom_json_set_vector(json, "spike_pair", pair, 2);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(json, "directions", g->directions);
-    if (status == FATHOM_OK)
-        status = set_count(json, "hull_vertices", g->hull_known, g->hull_vertices);
-    if (status == FATHOM_OK)
-        status = set_count(json, "hull_undecided", g->hull_known, g->hull_undecided);
-    return status;
+    return CLI_SET(
+        json, cli_integer("rank", g->rank),
+        cli_known(g->rank_exact >= 0, cli_integer("rank_exact", g->rank_exact)),
+        cli_bool("whitened", g->whitened), cli_bool("rank_one", g->rank_one),
+        cli_known(g->spike_free != FATHOM_UNKNOWN, cli_bool("spike_free", g->spike_free == FATHOM_YES)),
+        cli_real("rank_tolerance", g->rank_tolerance), cli_real("sigma_max", g->sigma_max),
+        cli_real("sigma_min", g->sigma_min), cli_real("whitened_error", g->whitened_error),
+        cli_real("spike_value", g->rho_lower), cli_real("rho_upper", g->rho_upper),
+        cli_real("inverse_gram", g->inverse_gram), cli_text("spike_method", g->spike_method),
+        cli_when(g->pair[0] >= 0, cli_vector("spike_pair", pair, 2)),
+        cli_integer("directions", g->directions),
+        cli_known(g->hull_known, cli_integer("hull_vertices", g->hull_vertices)),
+        cli_known(g->hull_known, cli_integer("hull_undecided", g->hull_undecided)));
 }
 
 static void say_spike(const cli_invocation *invocation, const fathom_geometry *g)

@@ -36,40 +36,26 @@ static void say(cli_invocation *invocation, const fathom_net_shape *shape, const
 /* How a convex-rf model sees its inputs. */
 static fathom_status describe_image(fathom_json *result, const fathom_net_image *image)
 {
-    const struct {
-        const char *key;
-        int64_t number;
-    } numbers[] = {{"height", image->height}, {"width", image->width},   {"channels", image->channels},
-                   {"patch", image->patch},   {"stride", image->stride}, {"pool", image->pool}};
-    fathom_status status = fathom_json_set_text(result, "pooling", image->average ? "mean" : "max");
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == FATHOM_OK; k++)
-        status = fathom_json_set_integer(result, numbers[k].key, numbers[k].number);
-    return status == FATHOM_OK ? fathom_json_set_real(result, "epsilon", image->epsilon) : status;
+    return CLI_SET(result, cli_text("pooling", image->average ? "mean" : "max"),
+                   cli_integer("height", image->height), cli_integer("width", image->width),
+                   cli_integer("channels", image->channels), cli_integer("patch", image->patch),
+                   cli_integer("stride", image->stride), cli_integer("pool", image->pool),
+                   cli_real("epsilon", image->epsilon));
 }
 
 static fathom_status describe(cli_invocation *invocation, const fathom_model_view *view)
 {
     const fathom_net_shape shape = fathom_net_look(view->net);
     char normalize[WORD], bias[WORD];
-    const struct {
-        const char *key, *text;
-    } texts[] = {
-        {"kind", fathom_net_kind_name(shape.kind)},
-        {"loss", fathom_loss_name(view->loss)},
-        {"scale", fathom_net_scale_name(shape.scale)},
-        {"normalize", word(normalize, sizeof normalize, "normalize", (int)view->preprocess.normalize)},
-        {"bias", word(bias, sizeof bias, "bias", (int)view->preprocess.bias)}};
-    const struct {
-        const char *key;
-        int64_t number;
-    } numbers[] = {
-        {"d", shape.d}, {"m", shape.m}, {"outputs", shape.outputs}, {"columns", view->preprocess.columns}};
     fathom_json *result = invocation->result;
-    fathom_status status = FATHOM_OK;
-    for (size_t k = 0; k < sizeof texts / sizeof texts[0] && status == FATHOM_OK; k++)
-        status = fathom_json_set_text(result, texts[k].key, texts[k].text);
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && status == FATHOM_OK; k++)
-        status = fathom_json_set_integer(result, numbers[k].key, numbers[k].number);
+    fathom_status status = CLI_SET(
+        result, cli_text("kind", fathom_net_kind_name(shape.kind)),
+        cli_text("loss", fathom_loss_name(view->loss)), cli_text("scale", fathom_net_scale_name(shape.scale)),
+        cli_text("normalize",
+                 word(normalize, sizeof normalize, "normalize", (int)view->preprocess.normalize)),
+        cli_text("bias", word(bias, sizeof bias, "bias", (int)view->preprocess.bias)),
+        cli_integer("d", shape.d), cli_integer("m", shape.m), cli_integer("outputs", shape.outputs),
+        cli_integer("columns", view->preprocess.columns));
     if (status == FATHOM_OK && shape.kind == FATHOM_NET_CONVEX_RF)
         status = describe_image(result, &shape.image);
     if (status == FATHOM_OK)

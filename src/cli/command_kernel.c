@@ -13,21 +13,11 @@ const fathom_option_table cli_kernel_option_table =
 /* The numbers of a spectrum, each with its proven interval. */
 static fathom_status set_spectrum(fathom_json *result, const fathom_spectrum *s)
 {
-    const struct {
-        const char *key;
-        double value;
-    } row[] = {{"lambda_min", s->lambda_min},
-               {"lambda_min_lower", s->lambda_min_lower},
-               {"lambda_min_upper", s->lambda_min_upper},
-               {"lambda_max", s->lambda_max},
-               {"lambda_max_lower", s->lambda_max_lower},
-               {"lambda_max_upper", s->lambda_max_upper},
-               {"trace", s->trace},
-               {"condition", s->condition}};
-    fathom_status status = FATHOM_OK;
-    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(result, row[k].key, row[k].value);
-    return status;
+    return CLI_SET(
+        result, cli_real("lambda_min", s->lambda_min), cli_real("lambda_min_lower", s->lambda_min_lower),
+        cli_real("lambda_min_upper", s->lambda_min_upper), cli_real("lambda_max", s->lambda_max),
+        cli_real("lambda_max_lower", s->lambda_max_lower), cli_real("lambda_max_upper", s->lambda_max_upper),
+        cli_real("trace", s->trace), cli_real("condition", s->condition));
 }
 
 static void say_spectrum(const cli_invocation *invocation, const fathom_spectrum *s)
@@ -46,12 +36,9 @@ static void say_spectrum(const cli_invocation *invocation, const fathom_spectrum
 /* What the kernel is, in the result. */
 static fathom_status set_kind(fathom_json *result, const fathom_kernel_options *options)
 {
-    fathom_status status = fathom_json_set_text(result, "layers", options->layers == 1 ? "both" : "first");
-    if (status == FATHOM_OK && options->width > 0)
-        status = fathom_json_set_integer(result, "width", options->width);
-    else if (status == FATHOM_OK)
-        status = fathom_json_set_text(result, "width", "inf");
-    return status == FATHOM_OK ? fathom_json_set_real(result, "factor", options->factor) : status;
+    return CLI_SET(result, cli_text("layers", options->layers == 1 ? "both" : "first"),
+                   options->width > 0 ? cli_integer("width", options->width) : cli_text("width", "inf"),
+                   cli_real("factor", options->factor));
 }
 
 /* The whole matrix in memory, with its spectrum. */
@@ -164,13 +151,8 @@ static fathom_status run_regression(cli_invocation *invocation, const fathom_ker
         status = fathom_model_write(model, invocation->run.output);
     fathom_model_free(model);
     if (status == FATHOM_OK)
-        status = fathom_json_set_real(invocation->result, "ridge", ridge);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(invocation->result, "residual", fit.residual);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(invocation->result, "rank", fit.rank);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(invocation->result, "reason", fit.reason);
+        status = CLI_SET(invocation->result, cli_real("ridge", ridge), cli_real("residual", fit.residual),
+                         cli_integer("rank", fit.rank), cli_text("reason", fit.reason));
     if (status == FATHOM_OK)
         cli_say(invocation, "model       %s: ridge %g, residual at most %.3g, rank %lld",
                 invocation->run.output, ridge, fit.residual, (long long)fit.rank);

@@ -17,65 +17,21 @@ static const char *kind_name(fathom_margin_kind kind)
     return kind == FATHOM_MARGIN_NTK ? "ntk" : kind == FATHOM_MARGIN_NTK_FULL ? "ntk-full" : "global";
 }
 
-/* One member of the result; the first failure of a chain is kept. */
-static void set_real(fathom_status *status, fathom_json *result, const char *key, double value)
-{
-    if (*status == FATHOM_OK)
-        *status = fathom_json_set_real(result, key, value);
-}
-
-static void set_count(fathom_status *status, fathom_json *result, const char *key, int64_t value)
-{
-    if (*status == FATHOM_OK)
-        *status = fathom_json_set_integer(result, key, value);
-}
-
-static void set_text(fathom_status *status, fathom_json *result, const char *key, const char *value)
-{
-    if (*status == FATHOM_OK)
-        *status = fathom_json_set_text(result, key, value);
-}
-
-static void set_flag(fathom_status *status, fathom_json *result, const char *key, bool value)
-{
-    if (*status == FATHOM_OK)
-        *status = fathom_json_set_bool(result, key, value);
-}
-
-/* The two points that lie on one ray with opposite labels, or null. */
-static void set_conflict(fathom_status *status, fathom_json *result, const fathom_margin_view *view)
-{
-    const double pair[2] = {(double)view->first, (double)view->second};
-    if (*status == FATHOM_OK)
-        *status = view->first < 0 ? fathom_json_set_null(result, "conflict")
-                                  : fathom_json_set_vector(result, "conflict", pair, 2);
-}
-
 static fathom_status write_result(fathom_json *result, const fathom_margin_view *view)
 {
-    fathom_status status = FATHOM_OK;
-    set_text(&status, result, "kind", kind_name(view->kind));
-    set_real(&status, result, "value", (view->lower + view->upper) / 2);
-    set_real(&status, result, "lower", view->lower);
-    set_real(&status, result, "upper", view->upper);
-    set_flag(&status, result, "exact", view->exact);
-    set_real(&status, result, "confidence", view->confidence);
-    set_text(&status, result, "status", view->reached ? "reached" : "limit");
-    set_text(&status, result, "method", view->method);
-    set_real(&status, result, "width", view->width > 0 ? (double)view->width : INFINITY);
-    set_count(&status, result, "gates", view->gates);
-    set_count(&status, result, "iterations", view->iterations);
-    set_count(&status, result, "samples", view->samples);
-    set_real(&status, result, "kernel_lower", view->first_lower);
-    set_real(&status, result, "kernel_upper", view->first_upper);
-    set_real(&status, result, "asymptotic_lower", view->asymptotic_lower);
-    set_real(&status, result, "asymptotic_upper", view->asymptotic_upper);
-    set_real(&status, result, "theorem_width", view->theorem_width);
-    set_conflict(&status, result, view);
-    set_text(&status, result, "statement", view->statement);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(result, "q", view->q, view->n);
-    return status;
+    /* The two points that lie on one ray with opposite labels, or null. */
+    const double pair[2] = {(double)view->first, (double)view->second};
+    return CLI_SET(
+        result, cli_text("kind", kind_name(view->kind)), cli_real("value", (view->lower + view->upper) / 2),
+        cli_real("lower", view->lower), cli_real("upper", view->upper), cli_bool("exact", view->exact),
+        cli_real("confidence", view->confidence), cli_text("status", view->reached ? "reached" : "limit"),
+        cli_text("method", view->method), cli_real("width", view->width > 0 ? (double)view->width : INFINITY),
+        cli_integer("gates", view->gates), cli_integer("iterations", view->iterations),
+        cli_integer("samples", view->samples), cli_real("kernel_lower", view->first_lower),
+        cli_real("kernel_upper", view->first_upper), cli_real("asymptotic_lower", view->asymptotic_lower),
+        cli_real("asymptotic_upper", view->asymptotic_upper), cli_real("theorem_width", view->theorem_width),
+        cli_known(view->first >= 0, cli_vector("conflict", pair, 2)), cli_text("statement", view->statement),
+        cli_vector("q", view->q, view->n));
 }
 
 /* The same for people. */

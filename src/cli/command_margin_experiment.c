@@ -7,22 +7,13 @@
 static fathom_status append_row(fathom_json *list, const fathom_margin_experiment_row *row)
 {
     fathom_json *object;
-    fathom_status status = fathom_json_append_object(list, &object);
-    const struct {
-        const char *key;
-        double value;
-    } real[] = {{"kappa", row->kappa},
-                {"point_wrong", row->point_wrong},
-                {"some_wrong", row->some_wrong},
-                {"adaptive_zero", row->adaptive_zero},
-                {"adaptive_ratio", row->adaptive_ratio}};
-    for (size_t k = 0; k < sizeof real / sizeof real[0] && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(object, real[k].key, real[k].value);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(object, "width", row->width);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(object, "trials", row->trials);
-    return status;
+    const fathom_status status = fathom_json_append_object(list, &object);
+    if (status != FATHOM_OK)
+        return status;
+    return CLI_SET(object, cli_real("kappa", row->kappa), cli_real("point_wrong", row->point_wrong),
+                   cli_real("some_wrong", row->some_wrong), cli_real("adaptive_zero", row->adaptive_zero),
+                   cli_real("adaptive_ratio", row->adaptive_ratio), cli_integer("width", row->width),
+                   cli_integer("trials", row->trials));
 }
 
 fathom_status cli_margin_experiment(cli_invocation *invocation, const fathom_margin_result *margin,

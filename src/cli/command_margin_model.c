@@ -10,33 +10,16 @@ static double over(double margin, double norm, int degree) { return margin / pow
 static fathom_status write_margins(fathom_json *result, const fathom_net_margin *m, const double *p,
                                    const double *q, int64_t n)
 {
-    const struct {
-        const char *key;
-        double value;
-    } rows[] = {{"value", m->margin},
-                {"lower", m->margin},
-                {"upper", m->margin},
-                {"margin", m->margin},
-                {"smoothed_margin", m->smoothed},
-                {"norm", m->norm_both},
-                {"norm_first", m->norm_first},
-                {"normalized_margin", over(m->margin, m->norm_both, m->degree)},
-                {"smoothed_normalized_margin", over(m->smoothed, m->norm_both, m->degree)},
-                {"normalized_margin_first", over(m->margin, m->norm_first, 1)},
-                {"smoothed_normalized_margin_first", over(m->smoothed, m->norm_first, 1)},
-                {"normalized_margin_longest", over(m->margin, m->longest, 1)}};
-    fathom_status status = fathom_json_set_text(result, "kind", "model");
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(result, "method", "forward");
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(result, "exact", true);
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0] && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(result, rows[k].key, rows[k].value);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(result, "margins", p, n);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(result, "q", q, n);
-    return status;
+    return CLI_SET(result, cli_text("kind", "model"), cli_text("method", "forward"), cli_bool("exact", true),
+                   cli_real("value", m->margin), cli_real("lower", m->margin), cli_real("upper", m->margin),
+                   cli_real("margin", m->margin), cli_real("smoothed_margin", m->smoothed),
+                   cli_real("norm", m->norm_both), cli_real("norm_first", m->norm_first),
+                   cli_real("normalized_margin", over(m->margin, m->norm_both, m->degree)),
+                   cli_real("smoothed_normalized_margin", over(m->smoothed, m->norm_both, m->degree)),
+                   cli_real("normalized_margin_first", over(m->margin, m->norm_first, 1)),
+                   cli_real("smoothed_normalized_margin_first", over(m->smoothed, m->norm_first, 1)),
+                   cli_real("normalized_margin_longest", over(m->margin, m->longest, 1)),
+                   cli_vector("margins", p, n), cli_vector("q", q, n));
 }
 
 /* A table of the examples with the smallest margins. */

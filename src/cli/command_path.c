@@ -11,9 +11,8 @@ static fathom_status add_point(fathom_json *list, const fathom_path_result *path
     if (status == FATHOM_OK)
         status = cli_set_train(member, path->point + k);
     if (status == FATHOM_OK && path->best >= 0)
-        status = fathom_json_set_real(member, "cv_loss", path->cv_loss[k]);
-    if (status == FATHOM_OK && path->best >= 0)
-        status = fathom_json_set_real(member, "cv_error", path->cv_error[k]);
+        status =
+            CLI_SET(member, cli_real("cv_loss", path->cv_loss[k]), cli_real("cv_error", path->cv_error[k]));
     return status;
 }
 
@@ -32,8 +31,9 @@ static fathom_status set_path(cli_invocation *invocation, const fathom_path_resu
     if (status == FATHOM_OK)
         status = cli_set_train(best, path->point + path->best);
     if (status == FATHOM_OK)
-        status = fathom_json_set_real(best, "cv_loss", path->cv_loss[path->best]);
-    return status == FATHOM_OK ? fathom_json_set_real(best, "cv_error", path->cv_error[path->best]) : status;
+        status = CLI_SET(best, cli_real("cv_loss", path->cv_loss[path->best]),
+                         cli_real("cv_error", path->cv_error[path->best]));
+    return status;
 }
 
 static void say_path(const cli_invocation *invocation, const fathom_path_result *path)

@@ -8,19 +8,14 @@
 /* The parts of a score that apply, each as a member of the object `key`. */
 fathom_status cli_set_score(cli_invocation *invocation, const char *key, const fathom_score *score)
 {
-    const struct {
-        const char *name;
-        double value;
-    } parts[] = {{"accuracy", score->accuracy},
-                 {"r2", score->r2},
-                 {"mse", score->mse},
-                 {"cross_entropy", score->cross_entropy}};
     fathom_json *object;
-    fathom_status status = fathom_json_set_object(invocation->result, key, &object);
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0] && status == FATHOM_OK; k++)
-        if (!isnan(parts[k].value))
-            status = fathom_json_set_real(object, parts[k].name, parts[k].value);
-    return status;
+    const fathom_status status = fathom_json_set_object(invocation->result, key, &object);
+    if (status != FATHOM_OK)
+        return status;
+    return CLI_SET(object, cli_when(!isnan(score->accuracy), cli_real("accuracy", score->accuracy)),
+                   cli_when(!isnan(score->r2), cli_real("r2", score->r2)),
+                   cli_when(!isnan(score->mse), cli_real("mse", score->mse)),
+                   cli_when(!isnan(score->cross_entropy), cli_real("cross_entropy", score->cross_entropy)));
 }
 
 const char *cli_score_text(char *text, size_t size, const fathom_score *score)

@@ -10,9 +10,8 @@ fathom_status cli_run_report(cli_invocation *invocation, int *exit_code)
     fathom_status status = fathom_report_write(&report, invocation->context, output, invocation->argument,
                                                invocation->argument_count);
     if (status == FATHOM_OK)
-        status = fathom_json_set_integer(invocation->result, "pages", report.pages);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(invocation->result, "charts", report.charts);
+        status = CLI_SET(invocation->result, cli_integer("pages", report.pages),
+                         cli_integer("charts", report.charts));
     if (status == FATHOM_OK)
         cli_say(invocation, "%s: %lld results, %lld charts", output, (long long)report.pages,
                 (long long)report.charts);

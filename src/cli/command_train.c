@@ -7,46 +7,17 @@
 #include "certified.h"
 #include "commands.h"
 
-/* The numbers of a result under the names that scripts rely on. */
-static fathom_status set_numbers(fathom_json *json, const fathom_train_result *r)
-{
-    const struct {
-        const char *key;
-        double value;
-    } row[] = {{"objective", r->objective},
-               {"lower_bound", r->lower_bound},
-               {"gap", r->gap},
-               {"relative_gap", r->relative_gap},
-               {"beta", r->beta},
-               {"beta_max", r->beta_max},
-               {"loss", r->loss},
-               {"norm", r->norm}};
-    fathom_status status = FATHOM_OK;
-    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(json, row[k].key, row[k].value);
-    return status;
-}
-
+/* The names that scripts rely on. */
 fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r)
 {
-    fathom_status status = fathom_json_set_text(json, "status", fathom_train_status_text(r->status));
-    if (status == FATHOM_OK)
-        status = set_numbers(json, r);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(json, "bound", fathom_train_bound_text(r->bound));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(json, "bound_method", r->bound_method);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(json, "neurons", r->neurons);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(json, "iterations", r->iterations);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(json, "method", r->method);
-    if (status == FATHOM_OK && r->gates > 0)
-        status = fathom_json_set_integer(json, "gates", r->gates);
-    if (status == FATHOM_OK && r->norm_inflation > 0)
-        status = fathom_json_set_real(json, "norm_inflation", r->norm_inflation);
-    return status;
+    return CLI_SET(json, cli_text("status", fathom_train_status_text(r->status)),
+                   cli_real("objective", r->objective), cli_real("lower_bound", r->lower_bound),
+                   cli_real("gap", r->gap), cli_real("relative_gap", r->relative_gap),
+                   cli_real("beta", r->beta), cli_real("beta_max", r->beta_max), cli_real("loss", r->loss),
+                   cli_real("norm", r->norm), cli_text("bound", fathom_train_bound_text(r->bound)),
+                   cli_text("bound_method", r->bound_method), cli_integer("neurons", r->neurons),
+                   cli_integer("iterations", r->iterations), cli_text("method", r->method),
+                   cli_when(r->gates > 0, cli_integer("gates", r->gates)));
 }
 
 static void say_train(const cli_invocation *invocation, const fathom_train_result *r)
@@ -68,24 +39,6 @@ static void say_train(const cli_invocation *invocation, const fathom_train_resul
                 r->norm_inflation);
 }
 
-/* A score's members that apply to the model. */
-static fathom_status set_score(fathom_json *json, const char *key, const fathom_score *score)
-{
-    fathom_json *member;
-    fathom_status status = fathom_json_set_object(json, key, &member);
-    const struct {
-        const char *key;
-        double value;
-    } row[] = {{"accuracy", score->accuracy},
-               {"r2", score->r2},
-               {"mse", score->mse},
-               {"cross_entropy", score->cross_entropy}};
-    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
-        if (!isnan(row[k].value))
-            status = fathom_json_set_real(member, row[k].key, row[k].value);
-    return status;
-}
-
 static void say_score(const cli_invocation *invocation, const char *name, const fathom_score *score)
 {
     if (!isnan(score->accuracy))
@@ -105,7 +58,7 @@ static fathom_status score_on(cli_invocation *invocation, const fathom_model *mo
         return status;
     status = fathom_model_score(&score, model, data, prediction);
     if (status == FATHOM_OK)
-        status = set_score(invocation->result, key, &score);
+        status = cli_set_score(invocation, key, &score);
     if (status == FATHOM_OK)
         say_score(invocation, name, &score);
     fathom_prediction_free(prediction);

@@ -29,22 +29,12 @@ static range range_of(const fathom_measure_view *view)
 static fathom_status set_measure(fathom_json *json, const fathom_measure_view *view)
 {
     const range r = range_of(view);
-    const struct {
-        const char *key;
-        double value;
-    } row[] = {{"measure_sum", view->sum},
-               {"measure_sum_error", r.error},
-               {"measure_least", r.least},
-               {"measure_most", r.most},
-               {"measure_confidence", view->confidence},
-               {"antipodal_difference", view->antipodal_difference},
-               {"kernel_difference", view->kernel_difference}};
-    fathom_status status = fathom_json_set_text(json, "measure_method", view->method);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(json, "measure_exact", view->exact);
-    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(json, row[k].key, row[k].value);
-    return status;
+    return CLI_SET(json, cli_text("measure_method", view->method), cli_bool("measure_exact", view->exact),
+                   cli_real("measure_sum", view->sum), cli_real("measure_sum_error", r.error),
+                   cli_real("measure_least", r.least), cli_real("measure_most", r.most),
+                   cli_real("measure_confidence", view->confidence),
+                   cli_real("antipodal_difference", view->antipodal_difference),
+                   cli_real("kernel_difference", view->kernel_difference));
 }
 
 static void say_measure(const cli_invocation *invocation, const fathom_measure_view *view)

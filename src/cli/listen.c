@@ -45,15 +45,9 @@ static fathom_status trace_point(fathom_json *list, const fathom_progress *point
     fathom_json *item;
     fathom_status status = fathom_json_append_object(list, &item);
     if (status == FATHOM_OK)
-        status = fathom_json_set_text(item, "stage", point->stage);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(item, "iteration", point->iteration);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(item, "value", point->value);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(item, "bound", point->bound);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(item, "seconds", point->seconds);
+        status = CLI_SET(item, cli_text("stage", point->stage), cli_integer("iteration", point->iteration),
+                         cli_real("value", point->value), cli_real("bound", point->bound),
+                         cli_real("seconds", point->seconds));
     return status;
 }
 
