@@ -17,7 +17,8 @@ fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r)
                    cli_real("norm", r->norm), cli_text("bound", fathom_train_bound_text(r->bound)),
                    cli_text("bound_method", r->bound_method), cli_integer("neurons", r->neurons),
                    cli_integer("iterations", r->iterations), cli_text("method", r->method),
-                   cli_when(r->gates > 0, cli_integer("gates", r->gates)));
+                   cli_when(r->gates > 0, cli_integer("gates", r->gates)),
+                   cli_when(r->norm_inflation > 0, cli_real("norm_inflation", r->norm_inflation)));
 }
 
 static void say_train(const cli_invocation *invocation, const fathom_train_result *r)

@@ -33,7 +33,7 @@ static fathom_data *make_data(int64_t n, int64_t d, const double *x, int64_t out
     fathom_data_options options;
     fathom_data *data;
     fathom_options_init(&options, &fathom_data_option_table);
-    options.bias = bias;
+    options.bias = (int)bias;
     assert_ok(context, fathom_data_create(&data, context, n, d, x, d, outputs, y, NULL, &options));
     return data;
 }

@@ -41,7 +41,7 @@ static void open_fixture(fixture *a, uint32_t trial, fathom_bias bias)
     fathom_data_options data;
     fill(a, trial);
     fathom_options_init(&data, &fathom_data_option_table);
-    data.bias = bias;
+    data.bias = (int)bias;
     assert_ok(NULL, fathom_context_create(&a->context, NULL));
     assert_ok(a->context, fathom_data_create(&a->data, a->context, N, D, a->x, D, 1, a->y, NULL, &data));
     fathom_options_init(&a->options, &fathom_train_option_table);
