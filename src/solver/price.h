@@ -9,7 +9,6 @@
  * the upper end P holds in real arithmetic for the numbers in memory and turns v into a dual point: beta v / P is feasible.
  *
  *   arcs         rank 1 and 2: the plane is walked kink by kink, O(n log n); several outputs too
- *   cells        every cone of the arrangement with its exact local maximum
  *   subdivision  simplicial cones of directions are split where the bound is weak; rank up to 7
  *
  * Beyond that the joint relaxation and its branching take over (joint.h, sign_tree.h).
@@ -24,7 +23,6 @@
 typedef enum fathom_price_method {
     FATHOM_PRICE_AUTO,
     FATHOM_PRICE_ARCS,
-    FATHOM_PRICE_CELLS,
     FATHOM_PRICE_SUBDIVISION,
 } fathom_price_method;
 
