@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "dispatch.h"
+
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))
 #else
@@ -33,11 +35,10 @@ void fathom_bytes_table(double *table, const double *v, int64_t n, int64_t d)
 }
 
 /* The loops for a dimension that the compiler knows. */
-INLINE void sums(double *s, const double *table, const uint64_t *bits, int64_t words, int64_t count,
-                 int64_t bytes, int64_t d)
+INLINE void sums(double *restrict s, const double *restrict table, const uint64_t *bits, int64_t words,
+                 int64_t count, int64_t bytes, int64_t d)
 {
     for (int64_t j = 0; j < count; j++, s += d, bits += words) {
-        memset(s, 0, (size_t)d * sizeof *s);
         for (int64_t b = 0; b < bytes; b++) {
             const double *row = table + (b * 256 + byte_of(bits, b)) * d;
             for (int64_t k = 0; k < d; k++)
@@ -46,8 +47,8 @@ INLINE void sums(double *s, const double *table, const uint64_t *bits, int64_t w
     }
 }
 
-INLINE void fill(double *bucket, const double *v, const uint64_t *bits, int64_t words, int64_t count,
-                 int64_t bytes, int64_t d)
+INLINE void fill(double *restrict bucket, const double *restrict v, const uint64_t *bits, int64_t words,
+                 int64_t count, int64_t bytes, int64_t d)
 {
     for (int64_t j = 0; j < count; j++, v += d, bits += words)
         for (int64_t b = 0; b < bytes; b++) {
@@ -57,10 +58,10 @@ INLINE void fill(double *bucket, const double *v, const uint64_t *bits, int64_t 
         }
 }
 
-void fathom_bytes_sums(double *s, const double *table, const uint64_t *bits, int64_t words, int64_t count,
-                       int64_t n, int64_t d)
+/* The dimension as a constant: the loops over it are unrolled. */
+FATHOM_DISPATCH static void sums_of(double *s, const double *table, const uint64_t *bits, int64_t words,
+                                    int64_t count, int64_t bytes, int64_t d)
 {
-    const int64_t bytes = (n + 7) / 8;
     switch (d) {
     case 2:
         sums(s, table, bits, words, count, bytes, 2);
@@ -74,12 +75,72 @@ void fathom_bytes_sums(double *s, const double *table, const uint64_t *bits, int
     case 5:
         sums(s, table, bits, words, count, bytes, 5);
         break;
+    case 6:
+        sums(s, table, bits, words, count, bytes, 6);
+        break;
+    case 7:
+        sums(s, table, bits, words, count, bytes, 7);
+        break;
     case 8:
         sums(s, table, bits, words, count, bytes, 8);
+        break;
+    case 10:
+        sums(s, table, bits, words, count, bytes, 10);
+        break;
+    case 12:
+        sums(s, table, bits, words, count, bytes, 12);
+        break;
+    case 16:
+        sums(s, table, bits, words, count, bytes, 16);
         break;
     default:
         sums(s, table, bits, words, count, bytes, d);
     }
+}
+
+FATHOM_DISPATCH static void fill_of(double *bucket, const double *v, const uint64_t *bits, int64_t words,
+                                    int64_t count, int64_t bytes, int64_t d)
+{
+    switch (d) {
+    case 2:
+        fill(bucket, v, bits, words, count, bytes, 2);
+        break;
+    case 3:
+        fill(bucket, v, bits, words, count, bytes, 3);
+        break;
+    case 4:
+        fill(bucket, v, bits, words, count, bytes, 4);
+        break;
+    case 5:
+        fill(bucket, v, bits, words, count, bytes, 5);
+        break;
+    case 6:
+        fill(bucket, v, bits, words, count, bytes, 6);
+        break;
+    case 7:
+        fill(bucket, v, bits, words, count, bytes, 7);
+        break;
+    case 8:
+        fill(bucket, v, bits, words, count, bytes, 8);
+        break;
+    case 10:
+        fill(bucket, v, bits, words, count, bytes, 10);
+        break;
+    case 12:
+        fill(bucket, v, bits, words, count, bytes, 12);
+        break;
+    case 16:
+        fill(bucket, v, bits, words, count, bytes, 16);
+        break;
+    default:
+        fill(bucket, v, bits, words, count, bytes, d);
+    }
+}
+
+void fathom_bytes_sums(double *s, const double *table, const uint64_t *bits, int64_t words, int64_t count,
+                       int64_t n, int64_t d)
+{
+    sums_of(s, table, bits, words, count, (n + 7) / 8, d);
 }
 
 /* out_i += the buckets of the bytes that hold point i. */
@@ -99,12 +160,7 @@ void fathom_bytes_scores(double *out, double *bucket, const double *v, const uin
     for (int64_t first = 0; first < count; first += FATHOM_BYTES_RUN) {
         const int64_t run = count - first < FATHOM_BYTES_RUN ? count - first : FATHOM_BYTES_RUN;
         memset(bucket, 0, (size_t)fathom_bytes_size(n, d) * sizeof *bucket);
-        if (d == 3)
-            fill(bucket, v + first * d, bits + first * words, words, run, bytes, 3);
-        else if (d == 5)
-            fill(bucket, v + first * d, bits + first * words, words, run, bytes, 5);
-        else
-            fill(bucket, v + first * d, bits + first * words, words, run, bytes, d);
+        fill_of(bucket, v + first * d, bits + first * words, words, run, bytes, d);
         unfold(out, bucket, n, d);
     }
 }

@@ -20,11 +20,12 @@ static inline int64_t fathom_bytes_size(int64_t n, int64_t d) { return (n + 7) /
 /* table = the sums of every subset of 8 points, from vectors v (n x d). */
 void fathom_bytes_table(double *table, const double *v, int64_t n, int64_t d);
 
-/* s (count x d) = sums over the open points of `count` patterns. */
+/* s (count x d) += sums over the open points among the n of the table of `count` patterns, `words` apart; their first word is
+ * that of the first of these points. */
 void fathom_bytes_sums(double *s, const double *table, const uint64_t *bits, int64_t words, int64_t count,
                        int64_t n, int64_t d);
 
-/* out (n x d) += sum over the patterns that are open on point i of v_j (count x d); `bucket` is workspace. */
+/* out (n x d) += sum over the patterns, given as above, that are open on point i of v_j (count x d); `bucket` is workspace. */
 void fathom_bytes_scores(double *out, double *bucket, const double *v, const uint64_t *bits, int64_t words,
                          int64_t count, int64_t n, int64_t d);
 

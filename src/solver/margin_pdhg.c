@@ -20,7 +20,7 @@
 #include "margin_points.h"
 #include "memory.h"
 
-enum { CHECK = 20, POWER = 40 };
+enum { CHECK = 20, POWER = 20 };
 
 typedef struct method {
     const fathom_margin_problem *p;
@@ -73,7 +73,7 @@ static double operator_norm(method *a)
     double value = 1;
     for (int64_t i = 0; i < a->n; i++)
         a->trial[i] = 1 + 0.01 * (double)(i % 7);
-    for (int k = 0; k < POWER; k++) {
+    for (int k = 0; k < POWER && fathom_context_stop_reason(a->context) == FATHOM_STOP_NONE; k++) {
         const double length = fathom_blas_norm(a->trial, a->n);
         fathom_blas_scale(a->trial, 1 / length, a->n);
         fathom_margin_sums(a->s, a->p, a->trial, a->work);
@@ -169,7 +169,7 @@ static void run(fathom_margin_pair *pair, method *a, const fathom_margin_target 
     pair->outcome = FATHOM_MARGIN_STALLED;
     for (pair->iterations = 1; pair->iterations <= target->limit; pair->iterations++) {
         step(a);
-        if (pair->iterations % CHECK != 0)
+        if (pair->iterations % CHECK != 0 && fathom_context_stop_reason(a->context) == FATHOM_STOP_NONE)
             continue;
         const double now = evaluate(a, pair, a->q, a->w, 1);
         const double mean = evaluate(a, pair, a->mean_q, a->mean_w, (double)a->length), gap = fmin(now, mean);

@@ -26,7 +26,7 @@ enum {
     TILE = 256,  /* gates unpacked at once */
     BLOCK = 256, /* points unpacked at once; a multiple of 64 */
     MOST_CHUNKS = 8,
-    MOST_TABLE = 1 << 19 /* numbers in a table of bytes: 4 MB */
+    MOST_TABLE = 1 << 16 /* numbers in a table of bytes: half a MB */
 };
 
 struct fathom_margin_work {
@@ -35,8 +35,9 @@ struct fathom_margin_work {
     int64_t blocks; /* of points */
     int64_t chunks; /* of tiles that are added up separately */
     bool bytes;     /* sums and scores by tables of bytes (margin_bytes.h) */
-    double
-        *table; /* (1 + threads) x bytes_size: the table of sums, buckets of each thread; NULL unless bytes */
+    int64_t group;  /* points in one such table, a multiple of 64 */
+    double *
+        table; /* (1 + threads) x bytes_size of a group: the table of sums, buckets of each thread; NULL unless bytes */
     double *tile;    /* threads x 3 x TILE x BLOCK */
     double *product; /* threads x BLOCK x d */
     double *scaled;  /* n x d: q_i z_i */
@@ -76,10 +77,11 @@ fathom_status fathom_margin_work_create(fathom_margin_work **work, fathom_contex
     w->threads = fathom_context_threads(context);
     w->blocks = (n + BLOCK - 1) / BLOCK;
     w->chunks = chunk_count(w->blocks, problem->m);
-    w->bytes = d <= 16 && problem->m >= 1024 && fathom_bytes_size(n, d) <= MOST_TABLE;
+    w->bytes = d <= 16 && problem->m >= 1024;
+    w->group = smaller((n + 63) / 64, MOST_TABLE / (64 * 32 * d)) * 64;
     if (w->bytes)
-        w->table =
-            fathom_memory_alloc(context, (1 + (int64_t)w->threads) * fathom_bytes_size(n, d), sizeof(double));
+        w->table = fathom_memory_alloc(context, (1 + (int64_t)w->threads) * fathom_bytes_size(w->group, d),
+                                       sizeof(double));
     const int64_t pairs = w->blocks * (w->blocks + 1) / 2;
     w->tile = fathom_memory_alloc(context, (int64_t)w->threads * 3 * TILE * BLOCK, sizeof(double));
     w->product = fathom_memory_alloc(context, (int64_t)w->threads * BLOCK * d, sizeof(double));
@@ -166,22 +168,33 @@ static void lower(double *out, const fathom_margin_problem *p, int64_t j, double
 }
 
 /* The sums of one tile of gates, from the products q_i z_i. */
-static void sum_tile(double *s, const fathom_margin_problem *p, int64_t gate, int64_t rows,
+static void sum_tile(double *sums, const fathom_margin_problem *p, int64_t gate, int64_t rows,
                      fathom_margin_work *work)
 {
     const int64_t d = p->d;
     double *mask = own_tile(work);
-    double *sum = p->aim ? work->lowered + gate * d : s + gate * d;
-    if (work->bytes)
-        fathom_bytes_sums(sum, work->table, p->bits + gate * p->words, p->words, rows, p->n, d);
-    for (int64_t b = 0; b < work->blocks && !work->bytes; b++) {
+    double *sum = sums + gate * d;
+    for (int64_t b = 0; b < work->blocks; b++) {
         unpack(mask, p, gate, rows, b);
         fathom_blas_gemm(sum, d, rows, d, block_size(p, b), 1, fathom_plain(mask, BLOCK),
                          fathom_plain(work->scaled + b * BLOCK * d, d), b == 0 ? 0 : 1);
     }
-    if (p->aim)
-        for (int64_t j = 0; j < rows; j++)
-            lift(s + (gate + j) * (d + 1), p, gate + j, sum + j * d);
+}
+
+/* All sums by tables of bytes, one group of points after the other. */
+static void sum_bytes(double *sum, const fathom_margin_problem *p, fathom_margin_work *work)
+{
+    const int64_t d = p->d, tiles = (p->m + TILE - 1) / TILE;
+    memset(sum, 0, (size_t)(p->m * d) * sizeof *sum);
+    for (int64_t first = 0; first < p->n; first += work->group) {
+        const int64_t size = smaller(work->group, p->n - first);
+        fathom_bytes_table(work->table, work->scaled + first * d, size, d);
+#pragma omp parallel for schedule(static) num_threads(work->threads)
+        for (int64_t tile = 0; tile < tiles; tile++)
+            fathom_bytes_sums(sum + tile * TILE * d, work->table,
+                              p->bits + tile * TILE * p->words + first / 64, p->words,
+                              smaller(TILE, p->m - tile * TILE), size, d);
+    }
 }
 
 void fathom_margin_sums(double *s, const fathom_margin_problem *p, const double *q, fathom_margin_work *work)
@@ -189,12 +202,18 @@ void fathom_margin_sums(double *s, const fathom_margin_problem *p, const double 
     for (int64_t i = 0; i < p->n; i++)
         for (int64_t k = 0; k < p->d; k++)
             work->scaled[i * p->d + k] = q[i] * p->z[i * p->d + k];
-    if (work->bytes)
-        fathom_bytes_table(work->table, work->scaled, p->n, p->d);
     const int64_t tiles = (p->m + TILE - 1) / TILE;
+    double *sum = p->aim ? work->lowered : s;
+    if (work->bytes)
+        sum_bytes(sum, p, work);
 #pragma omp parallel for schedule(dynamic) num_threads(work->threads)
-    for (int64_t tile = 0; tile < tiles; tile++)
-        sum_tile(s, p, tile * TILE, smaller(TILE, p->m - tile * TILE), work);
+    for (int64_t tile = 0; tile < tiles; tile++) {
+        const int64_t end = smaller(p->m, (tile + 1) * TILE);
+        if (!work->bytes)
+            sum_tile(sum, p, tile * TILE, end - tile * TILE, work);
+        for (int64_t j = tile * TILE; j < end && p->aim; j++)
+            lift(s + j * (p->d + 1), p, j, sum + j * p->d);
+    }
 }
 
 /* partial (points of block b x d) = sum of M_ji lowered_j over the gates of chunk c. */
@@ -216,15 +235,16 @@ static void score_block(const fathom_margin_problem *p, int64_t b, int64_t c, fa
     }
 }
 
-/* The same for all points at once, by bytes. */
-static void score_chunk(const fathom_margin_problem *p, int64_t c, fathom_margin_work *work)
+/* The same for the group of points from `start` on, by bytes. */
+static void score_bytes(const fathom_margin_problem *p, int64_t start, int64_t c, fathom_margin_work *work)
 {
+    const int64_t size = smaller(work->group, p->n - start);
     const int64_t d = p->d, first = chunk_start(work, p->m, c), end = chunk_start(work, p->m, c + 1);
-    double *out = work->partial + c * p->n * d;
-    double *bucket = work->table + (1 + (int64_t)omp_get_thread_num()) * fathom_bytes_size(p->n, d);
-    memset(out, 0, (size_t)(p->n * d) * sizeof *out);
-    fathom_bytes_scores(out, bucket, work->lowered + first * d, p->bits + first * p->words, p->words,
-                        end - first, p->n, d);
+    double *out = work->partial + (c * p->n + start) * d;
+    double *bucket = work->table + (1 + (int64_t)omp_get_thread_num()) * fathom_bytes_size(work->group, d);
+    memset(out, 0, (size_t)(size * d) * sizeof *out);
+    fathom_bytes_scores(out, bucket, work->lowered + first * d, p->bits + first * p->words + start / 64,
+                        p->words, end - first, size, d);
 }
 
 int64_t fathom_margin_depth(const fathom_margin_problem *p, const fathom_margin_work *work)
@@ -242,11 +262,12 @@ void fathom_margin_scores(double *score, const fathom_margin_problem *p, const d
 #pragma omp parallel for schedule(static) num_threads(work->threads)
     for (int64_t j = 0; j < p->m; j++)
         lower(work->lowered + j * d, p, j, weight ? weight[j] : 1, w + j * dimension);
-    const int64_t tasks = work->bytes ? work->chunks : work->blocks * work->chunks;
+    const int64_t blocks = work->bytes ? (n + work->group - 1) / work->group : work->blocks;
+    const int64_t tasks = blocks * work->chunks;
 #pragma omp parallel for schedule(dynamic) num_threads(work->threads)
     for (int64_t task = 0; task < tasks; task++)
         if (work->bytes)
-            score_chunk(p, task, work);
+            score_bytes(p, task / work->chunks * work->group, task % work->chunks, work);
         else
             score_block(p, task / work->chunks, task % work->chunks, work);
     for (int64_t i = 0; i < n; i++) {
