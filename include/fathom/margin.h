@@ -90,8 +90,8 @@ FATHOM_API fathom_margin_view fathom_margin_look(const fathom_margin_result *res
 /* Writes q, the dual point behind the upper bound, as an NPY vector. */
 FATHOM_API fathom_status fathom_margin_write_dual(const fathom_margin_result *result, const char *path);
 
-/* Gives the separator behind the lower bound as a gated network with y_i f(x_i) = margin_i. ERROR_USAGE where the result
- * has none: margin 0, sampled intervals, gates without orientations. */
+/* Gives the separator as a network with y_i f(x_i) = margin_i: gated, over cones or gates (sampled margins: the training
+ * gates), or a ReLU network for the global margin. ERROR_USAGE where there is none: margin 0, gates without orientations. */
 FATHOM_API fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_result *result);
 
 /* What proves the interval of a result; borrowed from it, NULL where it has none of that kind. */

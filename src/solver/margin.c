@@ -152,7 +152,34 @@ static void set_theorem_width(fathom_margin_run *run)
             ceil(2 / (ratio * ratio) * log(2 * (double)view->n / (1 - run->options->confidence)));
 }
 
-static fathom_status run_margin(fathom_margin_run *run)
+/* Where there are more columns than points, goes on in the row space: gates and networks see products alone. Both layers
+ * do not: their neurons are cut off by their length in all of R^d. */
+static fathom_status reduce(fathom_margin_run *run, fathom_margin_points *points)
+{
+    if (run->options->kind == FATHOM_MARGIN_NTK_FULL || points->d <= points->n)
+        return FATHOM_OK;
+    const fathom_status status = fathom_margin_points_reduce(points, run->context);
+    if (status != FATHOM_OK)
+        return status;
+    return fathom_data_create(&run->inner, run->context, points->n, points->d, points->x, points->d, 1,
+                              points->y, NULL, NULL);
+}
+
+/* Points that move by at most `slack` turn by an angle of at most slack pi / (2 |x|), so that E |S_q| moves by at most
+ * sum_i q_i (slack + |x_i| angle / pi), and so does every side. */
+static void add_slack(fathom_margin_run *run)
+{
+    fathom_margin_view *view = &run->result->view;
+    const double slack = 2 * run->points->slack;
+    if (!(slack > 0) || view->upper == 0)
+        return;
+    view->lower = fmax(0, view->lower - slack);
+    view->upper += slack;
+    view->first_lower = fmax(0, view->first_lower - slack);
+    view->first_upper += slack;
+}
+
+static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *points)
 {
     bool done = false;
     fathom_margin_view *view = &run->result->view;
@@ -160,6 +187,8 @@ static fathom_status run_margin(fathom_margin_run *run)
     const bool finite = view->width > 0 || run->options->gates;
     if (status == FATHOM_OK)
         status = decide_zero(&done, run, finite);
+    if (status == FATHOM_OK && !done)
+        status = reduce(run, points);
     if (status != FATHOM_OK || done)
         return status;
     if (view->kind == FATHOM_MARGIN_GLOBAL && finite)
@@ -219,11 +248,18 @@ fathom_status fathom_margin(fathom_margin_result **result, fathom_context *conte
     if (status == FATHOM_OK)
         status = result_create(result, context, &points, options);
     if (status == FATHOM_OK) {
-        fathom_margin_run run = {
-            .context = context, .data = data, .points = &points, .options = options, .result = *result};
-        status = run_margin(&run);
+        fathom_margin_run run = {.context = context,
+                                 .data = data,
+                                 .inner = data,
+                                 .points = &points,
+                                 .options = options,
+                                 .result = *result};
+        status = run_margin(&run, &points);
+        add_slack(&run);
         set_theorem_width(&run);
         fathom_memory_free(context, run.kernel.k);
+        if (run.inner != data)
+            fathom_data_free(run.inner);
         fathom_full_table_free(&run.table, context);
         (*result)->x = points.x;
         (*result)->y = points.y;

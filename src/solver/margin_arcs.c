@@ -85,7 +85,7 @@ fathom_status fathom_margin_arcs(fathom_margin_gates *gates, fathom_context *con
                                  const double *x)
 {
     fathom_status status = FATHOM_ERROR_MEMORY;
-    *gates = (fathom_margin_gates){.words = (n + 63) / 64};
+    *gates = (fathom_margin_gates){.words = (n + 63) / 64, .d = 2};
     normal *normals = fathom_memory_alloc(context, n, sizeof *normals);
     uint64_t *pattern = fathom_memory_zero(context, gates->words, sizeof *pattern);
     gates->bits = fathom_memory_alloc(context, 2 * n * gates->words, sizeof *gates->bits);

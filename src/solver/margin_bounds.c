@@ -171,7 +171,7 @@ fathom_status fathom_margin_kernel_create(fathom_margin_kernel *kernel, fathom_c
 {
     const int64_t n = points->n;
     const bool both = second > 0;
-    const double rounding = (double)(points->d + 2 * n + 16) * DBL_EPSILON;
+    const double rounding = (double)(points->columns + 2 * n + 16) * DBL_EPSILON;
     *kernel =
         (fathom_margin_kernel){NULL, both ? 4 * (first + second) * rounding + doubt : rounding, both ? 2 : 1};
     fathom_status status = fathom_context_require(context, (both ? 16.0 : 8.0) * (double)n * (double)n,

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "blas.h"
 #include "context_internal.h"
 #include "fathom/measure.h"
 #include "margin_full.h"
@@ -39,24 +40,41 @@ static fathom_status copy(void *out, fathom_context *context, const void *from, 
     return FATHOM_OK;
 }
 
+/* *out (m x columns) = rows of d numbers in the coordinates of the data, shortened so that rounding makes none longer. */
+static fathom_status lift_rows(double **out, const fathom_margin_run *run, const double *rows, int64_t m,
+                               int64_t d)
+{
+    const int64_t columns = run->points->columns;
+    if (!rows || d == columns)
+        return copy(out, run->context, rows, m * d);
+    *out = fathom_memory_alloc(run->context, m * columns, sizeof **out);
+    if (!*out)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t j = 0; j < m; j++)
+        fathom_margin_points_lift(*out + j * columns, run->points, rows + j * d);
+    fathom_blas_scale(*out, 1 - run->points->slack / run->points->radius, m * columns);
+    return FATHOM_OK;
+}
+
 /* Keeps gates and separator of the first layer for a certificate. */
-static fathom_status keep_proof(fathom_margin_result *result, const fathom_margin_gates *gates,
+static fathom_status keep_proof(fathom_margin_run *run, const fathom_margin_gates *gates,
                                 const fathom_margin_pair *pair)
 {
-    fathom_context *context = result->context;
-    const int64_t m = gates->m, d = result->view.d;
+    fathom_context *context = run->context;
+    fathom_margin_result *result = run->result;
+    const int64_t m = gates->m;
     fathom_memory_free(context, result->w);
     fathom_margin_gates_free(context, &result->gates);
-    result->gates = (fathom_margin_gates){.m = m, .words = gates->words};
-    result->solved_lower = pair->lower;
-    result->solved_upper = pair->upper;
-    fathom_status status = copy(&result->w, context, pair->w, m * d);
+    result->gates = (fathom_margin_gates){.m = m, .words = gates->words, .d = run->points->columns};
+    result->solved_lower = fmax(0, pair->lower - 2 * run->points->slack);
+    result->solved_upper = pair->upper + 2 * run->points->slack;
+    fathom_status status = lift_rows(&result->w, run, pair->w, m, run->points->d);
     if (status == FATHOM_OK)
         status = copy(&result->gates.bits, context, gates->bits, m * gates->words);
     if (status == FATHOM_OK)
         status = copy(&result->gates.rho, context, gates->rho, m);
     if (status == FATHOM_OK)
-        status = copy(&result->gates.orientation, context, gates->orientation, m * d);
+        status = lift_rows(&result->gates.orientation, run, gates->orientation, m, gates->d);
     return status;
 }
 
@@ -96,9 +114,9 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
         const bool rough = isnan(run->options->gap) && gates->doubt > 1e-13;
         fathom_margin_narrow(result, pair.lower, pair.upper, rough ? 1e-6 : gap);
         result->view.reached |= pair.outcome == FATHOM_MARGIN_ZERO || pair.outcome == FATHOM_MARGIN_REACHED;
-        status = fathom_margin_keep_gated(result, gates, gain, pair.w);
+        status = fathom_margin_keep_gated(run, gates, gain, pair.w);
         if (status == FATHOM_OK && !gain)
-            status = keep_proof(result, gates, &pair);
+            status = keep_proof(run, gates, &pair);
     }
     fathom_memory_free(context, pair.w);
     return status;
@@ -129,9 +147,9 @@ static fathom_status measured_cones(fathom_margin_gates *gates, fathom_margin_ru
     fathom_measure_options options;
     fathom_options_init(&options, &fathom_measure_option_table);
     options.measure_method = 1; /* exact */
-    fathom_status status = fathom_gates_enumerate(&cones, context, run->data);
+    fathom_status status = fathom_gates_enumerate(&cones, context, run->inner);
     if (status == FATHOM_OK)
-        status = fathom_gates_measure(&measure, cones, context, run->data, &options);
+        status = fathom_gates_measure(&measure, cones, context, run->inner, &options);
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(cones);
         status = fathom_margin_gates_take(gates, context, &view);

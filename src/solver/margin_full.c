@@ -183,7 +183,7 @@ fathom_status fathom_full_draw(fathom_margin_gates *gates, double **gain, fathom
 {
     const fathom_data_view view = fathom_data_look(data);
     const int64_t d = view.d, words = fathom_pattern_words(view.n);
-    *gates = (fathom_margin_gates){.words = words, .doubt = 0x1p-52};
+    *gates = (fathom_margin_gates){.words = words, .d = d, .doubt = 0x1p-52};
     double *row = fathom_memory_alloc(context, m * (d + 1), sizeof *row);
     double *norm = fathom_memory_alloc(context, view.n, sizeof *norm);
     *gain = fathom_memory_alloc(context, m, sizeof **gain);

@@ -49,7 +49,7 @@ fathom_status fathom_margin_gates_take(fathom_margin_gates *gates, fathom_contex
                                        const fathom_gates_view *view)
 {
     fathom_pattern_index index = {0};
-    *gates = (fathom_margin_gates){.words = view->words};
+    *gates = (fathom_margin_gates){.words = view->words, .d = view->d};
     gates->bits = fathom_memory_alloc(context, view->m * view->words, sizeof *gates->bits);
     gates->rho = fathom_memory_alloc(context, view->m, sizeof *gates->rho);
     if (view->orientation)

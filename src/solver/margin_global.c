@@ -260,7 +260,7 @@ fathom_status fathom_margin_global(fathom_margin_run *run)
     if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)
         status = bound_jointly(&c, gap);
     if (status == FATHOM_OK && c.best)
-        status = fathom_margin_keep_relu(run->result, c.used, c.b, c.best);
+        status = fathom_margin_keep_relu(run, c.used, c.b, c.best);
     view->gates = c.count;
     fathom_flat_search_free(&search);
     cutting_free(&c);

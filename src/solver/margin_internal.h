@@ -38,6 +38,7 @@ typedef struct fathom_margin_gates {
     uint64_t *bits;      /* m x words */
     double *rho;         /* m */
     double *orientation; /* m x d, one vector of each cone; NULL where unknown */
+    int64_t d;           /* of the orientations */
     double doubt;        /* bound on sum_j |error of rho_j| */
 } fathom_margin_gates;
 

@@ -23,44 +23,62 @@ fathom_status fathom_margin_write_dual(const fathom_margin_result *result, const
     return status;
 }
 
-fathom_status fathom_margin_keep_gated(fathom_margin_result *result, const fathom_margin_gates *gates,
-                                       const double *gain, const double *w)
+fathom_status fathom_margin_make_gated(fathom_margin_run *run, const fathom_margin_gates *gates)
 {
-    const int64_t m = gates->m, d = result->view.d;
+    const int64_t m = gates->m, columns = run->points->columns;
     const fathom_net_shape shape = {
-        .kind = FATHOM_NET_GATED, .d = d, .m = m, .outputs = 1, .scale = FATHOM_SCALE_ONE};
-    if (!gates->orientation || m == 0)
-        return FATHOM_OK;
-    const fathom_status status = fathom_net_create(&result->net, result->context, &shape);
+        .kind = FATHOM_NET_GATED, .d = columns, .m = m, .outputs = 1, .scale = FATHOM_SCALE_ONE};
+    const fathom_status status = fathom_net_create(&run->result->net, run->context, &shape);
     if (status != FATHOM_OK)
         return status;
-    const fathom_net_weights weights = fathom_net_lend(result->net);
-    memcpy(weights.v, gates->orientation, (size_t)(m * d) * sizeof(double));
+    const fathom_net_weights weights = fathom_net_lend(run->result->net);
     memcpy(weights.rho, gates->rho, (size_t)m * sizeof(double));
     for (int64_t j = 0; j < m; j++)
-        for (int64_t k = 0; k < d; k++)
-            weights.w[j * d + k] =
-                gain ? w[j * (d + 1)] * gates->orientation[j * d + k] + gain[j] * w[j * (d + 1) + 1 + k]
-                     : w[j * d + k];
+        if (gates->d == columns)
+            memcpy(weights.v + j * columns, gates->orientation + j * columns,
+                   (size_t)columns * sizeof(double));
+        else
+            fathom_margin_points_lift(weights.v + j * columns, run->points,
+                                      gates->orientation + j * gates->d);
     return FATHOM_OK;
 }
 
-fathom_status fathom_margin_keep_relu(fathom_margin_result *result, int64_t count, const double *b,
+fathom_status fathom_margin_keep_gated(fathom_margin_run *run, const fathom_margin_gates *gates,
+                                       const double *gain, const double *w)
+{
+    const int64_t m = gates->m, d = run->points->d, columns = run->points->columns;
+    if (!gates->orientation || m == 0)
+        return FATHOM_OK;
+    const fathom_status status = fathom_margin_make_gated(run, gates);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_weights weights = fathom_net_lend(run->result->net);
+    for (int64_t j = 0; j < m; j++)
+        if (!gain)
+            fathom_margin_points_lift(weights.w + j * columns, run->points, w + j * d);
+        else /* never reduced */
+            for (int64_t k = 0; k < d; k++)
+                weights.w[j * d + k] =
+                    w[j * (d + 1)] * gates->orientation[j * d + k] + gain[j] * w[j * (d + 1) + 1 + k];
+    return FATHOM_OK;
+}
+
+fathom_status fathom_margin_keep_relu(fathom_margin_run *run, int64_t count, const double *b,
                                       const double *alpha)
 {
-    const int64_t d = result->view.d;
-    fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .outputs = 1, .scale = FATHOM_SCALE_ONE};
+    const int64_t d = run->points->d, columns = run->points->columns;
+    fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = columns, .outputs = 1, .scale = FATHOM_SCALE_ONE};
     for (int64_t k = 0; k < count; k++)
         shape.m += alpha[k] != 0;
     if (shape.m == 0)
         return FATHOM_OK;
-    const fathom_status status = fathom_net_create(&result->net, result->context, &shape);
+    const fathom_status status = fathom_net_create(&run->result->net, run->context, &shape);
     if (status != FATHOM_OK)
         return status;
-    const fathom_net_weights weights = fathom_net_lend(result->net);
+    const fathom_net_weights weights = fathom_net_lend(run->result->net);
     for (int64_t k = 0, j = 0; k < count; k++)
         if (alpha[k] != 0) {
-            memcpy(weights.u + j * d, b + k * d, (size_t)d * sizeof *b);
+            fathom_margin_points_lift(weights.u + j * columns, run->points, b + k * d);
             weights.w[j++] = alpha[k];
         }
     return FATHOM_OK;

@@ -11,11 +11,23 @@ typedef struct fathom_margin_points {
     double *y;     /* n */
     double *z;     /* n x d: y_i x_i */
     double radius; /* max |x_i|, rounded up */
+    double *
+        basis; /* d x columns, orthonormal rows: x is the data's rows in this basis; NULL where it is the rows themselves */
+    int64_t columns; /* of the data */
+    double
+        slack; /* the basis times x is within this of the data's rows, an isometry being near; 0 without a basis */
 } fathom_margin_points;
 
 /* Copies the data's points. ERROR_INPUT where there are not two classes (one is allowed), or a row is 0. */
 fathom_status fathom_margin_points_create(fathom_margin_points *points, fathom_context *context,
                                           fathom_data *data);
+/* Where there are more columns than points, replaces x and z by coordinates in the row space (d = n): products, and so
+ * margins of the first layer and of networks, stay the same up to `slack`. */
+fathom_status fathom_margin_points_reduce(fathom_margin_points *points, fathom_context *context);
+
+/* out (columns) = the data's coordinates of v (d). */
+void fathom_margin_points_lift(double *out, const fathom_margin_points *points, const double *v);
+
 void fathom_margin_points_free(fathom_context *context, fathom_margin_points *points);
 
 /* A kernel H o yy' of infinite width: E |S_q|^2 = q'K q for the vector S_q of a gate. */

@@ -24,6 +24,7 @@ struct fathom_margin_result {
 typedef struct fathom_margin_run {
     fathom_context *context;
     fathom_data *data;
+    fathom_data *inner; /* the points as data: `data`, or their coordinates in the row space */
     const fathom_margin_points *points;
     const fathom_margin_options *options;
     fathom_margin_result *result;
@@ -40,11 +41,14 @@ bool fathom_margin_narrow(fathom_margin_result *result, double lower, double upp
 
 /* Keeps the separator w (m x D) of gates with orientations as a gated network; with `gain` (D = d + 1) both layers are
  * trained and the orientations are the v_j: theta_0 relu(<v_j, x>) + a_j 1[..] <theta_1, x> = 1[..] <theta_0 v_j + a_j theta_1, x>. */
-fathom_status fathom_margin_keep_gated(fathom_margin_result *result, const fathom_margin_gates *gates,
+fathom_status fathom_margin_keep_gated(fathom_margin_run *run, const fathom_margin_gates *gates,
                                        const double *gain, const double *w);
 
+/* The same network with weights 0. */
+fathom_status fathom_margin_make_gated(fathom_margin_run *run, const fathom_margin_gates *gates);
+
 /* Keeps sum_k alpha_k relu(<b_k, x>), b count x d, where alpha_k != 0. */
-fathom_status fathom_margin_keep_relu(fathom_margin_result *result, int64_t count, const double *b,
+fathom_status fathom_margin_keep_relu(fathom_margin_run *run, int64_t count, const double *b,
                                       const double *alpha);
 
 /* Finite programs: all arcs of the plane; all cones with their measures; gates drawn or read as the options say. */

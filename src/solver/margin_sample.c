@@ -51,7 +51,7 @@ static fathom_status draw(fathom_sampler *a, int64_t count)
     fathom_gates *drawn = NULL;
     if (a->full)
         return fathom_full_draw(&a->gates, &a->gain, a->run->context, a->run->data, count);
-    fathom_status status = fathom_gates_sample(&drawn, a->run->context, a->run->data, count);
+    fathom_status status = fathom_gates_sample(&drawn, a->run->context, a->run->inner, count);
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(drawn);
         status = fathom_margin_gates_take(&a->gates, a->run->context, &view);
@@ -147,7 +147,7 @@ static fathom_status train(fathom_sampler *a)
     fathom_margin_view *view = &a->run->result->view;
     view->iterations += pair.iterations;
     a->trained = pair.outcome != FATHOM_MARGIN_STOPPED;
-    status = fathom_margin_keep_gated(a->run->result, &a->gates, a->gain, a->sums);
+    status = fathom_margin_keep_gated(a->run, &a->gates, a->gain, a->sums);
     if (status != FATHOM_OK)
         return status;
     const double drawn = (double)view->samples;

@@ -6,7 +6,7 @@
  *     problem   n, d, kind, confidence, two halves of the seed and of a checksum of x and y
  *     numbers   drawn, looks (-1: the program of the training gates was cut short), count, spent, interruptions, slope of the value, mu, smoothing, scale, best,
  *               lower, upper, asymptotic lower and upper, samples, iterations
- *     q, slope, best_q, margin (n), w (m x d): the separator on the training gates, which are drawn again from the seed
+ *     q, slope, best_q, margin (n), w (m x columns): the separator on the training gates, which are drawn again from the seed
  *
  * A state is that between two looks. A look that is cut short is begun anew, so that a resumed run makes the looks that the
  * first one would have made, bit for bit, and spends the same probabilities of failure.
@@ -15,7 +15,6 @@
 
 #include "context_internal.h"
 #include "margin_sampler.h"
-#include "memory.h"
 #include "state_file.h"
 
 enum { PROBLEM = 8, NUMBERS = 16 };
@@ -71,7 +70,7 @@ fathom_status fathom_sampler_write(const fathom_sampler *a)
     fathom_state_add(writer, "best_q", result->q, a->n);
     fathom_state_add(writer, "margin", result->margin, a->n);
     if (result->net)
-        fathom_state_add(writer, "w", fathom_net_lend(result->net).w, a->gates.m * a->d);
+        fathom_state_add(writer, "w", fathom_net_lend(result->net).w, a->gates.m * view->d);
     return fathom_npz_commit(writer);
 }
 
@@ -147,16 +146,14 @@ fathom_status fathom_sampler_read(fathom_sampler *a, double gap)
     } member[] = {{"q", a->q}, {"slope", a->slope}, {"best_q", result->q}, {"margin", result->margin}};
     for (size_t k = 0; k < sizeof member / sizeof *member && status == FATHOM_OK; k++)
         status = fathom_state_take(member[k].values, npz, context, path, member[k].name, a->n);
-    double *w = fathom_memory_alloc(context, a->gates.m * a->d, sizeof *w);
-    if (status == FATHOM_OK && !w)
-        status = FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK && fathom_npz_has(npz, "w"))
-        status = fathom_state_take(w, npz, context, path, "w", a->gates.m * a->d);
-    if (status == FATHOM_OK && fathom_npz_has(npz, "w"))
-        status = fathom_margin_keep_gated(result, &a->gates, NULL, w);
+    if (status == FATHOM_OK && fathom_npz_has(npz, "w")) {
+        status = fathom_margin_make_gated(a->run, &a->gates);
+        if (status == FATHOM_OK)
+            status = fathom_state_take(fathom_net_lend(result->net).w, npz, context, path, "w",
+                                       a->gates.m * result->view.d);
+    }
     if (status == FATHOM_OK)
         take_numbers(a, number, gap);
-    fathom_memory_free(context, w);
     fathom_npz_close(npz);
     return status;
 }

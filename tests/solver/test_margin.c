@@ -210,6 +210,54 @@ static void separators(void **state)
     }
 }
 
+/* More columns than points: 4 points of R^4 turned into R^11 have the margins that they had, of every kind that the row space
+ * decides, and their separators work in R^11. */
+static void wide_data(void **state)
+{
+    (void)state;
+    enum { N = 4, D = 11 };
+    const double x[N][N] = {{1, 0.5, 0, 0.25}, {-0.5, 1, 0.75, 0}, {0.5, -0.25, 1, 1}, {1, 1, -0.5, 0.5}};
+    const double y[N] = {1, -1, -1, 1};
+    double wide[N][D];
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < D; k++) { /* rows of the cosine transform: orthonormal up to rounding */
+            wide[i][k] = 0;
+            for (int c = 0; c < N; c++)
+                wide[i][k] += x[i][c] * sqrt(2.0 / D) * cos(acos(-1) * (2 * k + 1) * (c + 1) / (2.0 * D));
+        }
+    for (int kind = FATHOM_MARGIN_NTK; kind <= FATHOM_MARGIN_GLOBAL; kind += FATHOM_MARGIN_GLOBAL) {
+        fathom_context *context;
+        fathom_data *data[2];
+        fathom_margin_result *result[2];
+        fathom_margin_view view[2];
+        fathom_margin_options options;
+        fathom_options_init(&options, &fathom_margin_option_table);
+        options.kind = kind;
+        options.gap = kind == FATHOM_MARGIN_NTK ? 1e-7 : 1e-5; /* measures in R^4 carry 1e-9 */
+        assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+        assert_ok(context, fathom_data_create(data, context, N, N, &x[0][0], N, 1, y, NULL, NULL));
+        assert_ok(context, fathom_data_create(data + 1, context, N, D, &wide[0][0], D, 1, y, NULL, NULL));
+        for (int k = 0; k < 2; k++) {
+            fathom_net *net;
+            double out[N];
+            assert_ok(context, fathom_margin(result + k, context, data[k], &options));
+            view[k] = fathom_margin_look(result[k]);
+            assert_true(view[k].exact && view[k].reached);
+            assert_ok(context, fathom_margin_separator(&net, result[k]));
+            assert_ok(context, fathom_net_forward(out, net, data[k]));
+            for (int i = 0; i < N; i++)
+                assert_true(y[i] * out[i] >= view[k].lower - 1e-12);
+            fathom_net_free(net);
+        }
+        assert_true(view[0].lower <= view[1].upper && view[1].lower <= view[0].upper);
+        for (int k = 0; k < 2; k++) {
+            fathom_margin_free(result[k]);
+            fathom_data_free(data[k]);
+        }
+        fathom_context_free(context);
+    }
+}
+
 /* Theorem 7.2 on the circle of 16 points, against ../shared/math/margins.md, F10, whose shares are those of many draws. By Hoeffding
  * a share of 400 draws is off by more than 0.16 with probability below 2 exp(-2 * 400 * 0.16^2) = 3e-9 each, and the seed is fixed. */
 static void random_gates(void **state)
@@ -238,7 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(circles),      cmocka_unit_test(zero_circles), cmocka_unit_test(odd_circles),
         cmocka_unit_test(cubes),        cmocka_unit_test(parity),       cmocka_unit_test(separators),
-        cmocka_unit_test(random_gates),
+        cmocka_unit_test(random_gates), cmocka_unit_test(wide_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

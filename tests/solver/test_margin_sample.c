@@ -7,7 +7,8 @@
 
 static fathom_margin_points points_of(const margin_case *c)
 {
-    return (fathom_margin_points){c->n, c->d, c->x, c->y, c->z, 1 + 0x1p-40};
+    return (fathom_margin_points){
+        .n = c->n, .d = c->d, .columns = c->d, .x = c->x, .y = c->y, .z = c->z, .radius = 1 + 0x1p-40};
 }
 
 /* In the plane every great circle is the whole circle: one of them gives the exact averages. */
