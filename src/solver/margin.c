@@ -156,7 +156,7 @@ static void set_theorem_width(fathom_margin_run *run)
  * do not: their neurons are cut off by their length in all of R^d. */
 static fathom_status reduce(fathom_margin_run *run, fathom_margin_points *points)
 {
-    if (run->options->kind == FATHOM_MARGIN_NTK_FULL || points->d <= points->n)
+    if (run->options->kind == FATHOM_MARGIN_NTK_FULL || points->d <= points->n || points->d <= 2)
         return FATHOM_OK;
     const fathom_status status = fathom_margin_points_reduce(points, run->context);
     if (status != FATHOM_OK)
