@@ -23,6 +23,7 @@
 #include "fathom/net.h"
 #include "fathom/options.h"
 #include "fathom/report.h"
+#include "fathom/reproduce.h"
 #include "fathom/status.h"
 #include "fathom/train.h"
 

@@ -7,6 +7,7 @@
 
 extern const fathom_option_table cli_convert_option_table;
 extern const fathom_option_table cli_gen_option_table;
+extern const fathom_option_table cli_reproduce_option_table;
 
 cli_command_function cli_run_convert;
 cli_command_function cli_run_gen;
@@ -65,6 +66,7 @@ fathom_status cli_margin_experiment(cli_invocation *invocation, const fathom_mar
 cli_command_function cli_run_predict;
 cli_command_function cli_run_path;
 cli_command_function cli_run_report;
+cli_command_function cli_run_reproduce;
 cli_command_function cli_run_train;
 
 /* Shared by train and path: the members of a result, and the exit code it stands for. */

@@ -20,6 +20,7 @@ const words = {
   margin: (r) => `The ${r.kind} margin lies between ${digits(r.lower, 10)} and ${digits(r.upper, 10)}` +
     (r.exact ? " (proven)." : ` (with confidence ${percent(r.confidence)}).`),
   kernel: (r) => `The kernel's smallest eigenvalue is ${digits(r.lambda_min)}, its largest ${digits(r.lambda_max)}.`,
+  reproduce: (r) => `${r.what}. The paper: ${r.claim} Found: ${r.verdict}.` + (r.note ? ` ${r.note}` : ""),
   cones: (r) => `The arrangement of ${r.n} points in dimension ${r.d} has ${r.cones} full-dimensional cones.`,
 };
 
@@ -35,6 +36,16 @@ function element(parent, tag, text, cls) {
   if (text !== undefined) node.textContent = text;
   if (cls) node.className = cls;
   return parent.appendChild(node);
+}
+
+// Criteria of a reproduced figure: what was asked, what was found.
+function criteria(parent, list) {
+  const body = element(parent, "table");
+  for (const c of list) {
+    const row = element(body, "tr");
+    element(row, "th", c.holds ? "holds" : "fails");
+    element(row, "td", `${c.name}: ${digits(c.value)} ${c.relation} ${digits(c.limit)}`);
+  }
 }
 
 // Values as rows; long lists are described by their length.
@@ -67,9 +78,10 @@ const main = document.getElementById("results");
 const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 for (const { file, result, charts } of results) {
   const section = element(main, "section");
-  element(section, "h2", `${result.command || "result"} (${file})`);
+  element(section, "h2", result.command === "reproduce" ? result.id : `${result.command || "result"} (${file})`);
   const say = words[result.command];
   if (say) element(section, "p", say(result), "answer");
+  if (Array.isArray(result.criteria)) criteria(section, result.criteria);
   for (const kind of charts) chart(section, kind, result, dark);
   table(section, result);
   if (result.arguments) {

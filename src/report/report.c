@@ -69,6 +69,21 @@ static fathom_status write_charts(fathom_file *file, fathom_json *kinds, const f
     return status;
 }
 
+/* A recipe's result brings charts of its own, of the same form. */
+static fathom_status write_own_charts(fathom_file *file, fathom_json *kinds, fathom_json *result,
+                                      int64_t *charts)
+{
+    fathom_json *own;
+    const int64_t before = *charts;
+    fathom_status status = write_charts(file, kinds, result, charts);
+    if (status != FATHOM_OK || !fathom_json_has(result, "charts"))
+        return status;
+    status = fathom_json_get_list(&own, result, "charts");
+    if (status == FATHOM_OK && *charts > before && fathom_json_count(own) > 0)
+        write_text(file, ",");
+    return status == FATHOM_OK ? write_charts(file, own, result, charts) : status;
+}
+
 /* {"file": name, "result": {...}, "charts": [...]} */
 static fathom_status write_result(fathom_file *file, fathom_context *context, const char *path,
                                   fathom_json *kinds, int64_t *charts)
@@ -94,7 +109,7 @@ static fathom_status write_result(fathom_file *file, fathom_context *context, co
     status = write_json(file, result);
     write_text(file, ",\"charts\":[");
     if (status == FATHOM_OK)
-        status = write_charts(file, kinds, result, charts);
+        status = write_own_charts(file, kinds, result, charts);
     write_text(file, "],");
     char *text;
     if (status == FATHOM_OK)

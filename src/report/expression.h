@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Expressions over the columns of tables, with which recipes state derived columns and criteria.
+ *
+ *     max(abs(m.value * m.n * cos(pi / m.n) - 1))
+ *
+ * table.column is the column of that name, one number per row, NaN where a row has none. Operators + - * / ^ and the
+ * comparisons < <= == >= > (1 or 0) act number by number, a single number standing for as many as are needed. Functions:
+ * abs sqrt exp log log10 cos sin; max min sum mean median count first last of a column (NaN left out);
+ * pick(a, b): those a whose b is neither 0 nor NaN; slope(x, y): of the least-squares line; pi.
+ */
+#ifndef FATHOM_EXPRESSION_H
+#define FATHOM_EXPRESSION_H
+
+#include "fathom/json.h"
+
+/* Gives the values of an expression; `tables` is an object whose members are lists of objects. ERROR_INPUT says what is
+ * wrong and at which letter. Free the values with fathom_memory_free. */
+fathom_status fathom_expression_evaluate(double **values, int64_t *count, fathom_json *tables,
+                                         const char *text);
+
+/* The same for expressions that give one number. */
+fathom_status fathom_expression_number(double *value, fathom_json *tables, const char *text);
+
+#endif
