@@ -138,7 +138,7 @@ static fathom_status take_column(column *out, parser *p, const char *table, cons
         if (!fathom_json_is_null(row, key) && fathom_json_get_real(&out->value[k], row, key) != FATHOM_OK)
             out->value[k] = fathom_json_get_bool(&flag, row, key) == FATHOM_OK ? flag : NAN;
     }
-    return status == FATHOM_OK && !known ? fail(p, "an unknown column") : status;
+    return status == FATHOM_OK && !known && out->count ? fail(p, "an unknown column") : status;
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -39,6 +39,8 @@ LINES = [  # command line, exit code, keys
     ("info model.json", 0, {**EVERY, "kind": TEXT, "m": int, "outputs": int}),
     ("convert relu.json --to gated --data xor.csv -o gated.json", 0, {**EVERY, "neurons": int, "max_difference": NUMBER}),
     ("convert relu.json --to c -o relu.c", 0, {**EVERY, "neurons": int, "max_difference": type(None)}),
+    ("reproduce --list", 0, {**EVERY, "items": LIST}),
+    ("reproduce 000:thm7.3 -o figures", 0, {**EVERY, "id": TEXT, "verdict": TEXT, "criteria": LIST}),
     ("margin gen:circle,n=8", 0,
      {**SHAPE, "kind": TEXT, "value": NUMBER, "lower": NUMBER, "upper": NUMBER, "exact": bool, "method": TEXT}),
     ("margin gen:circle,n=8 --experiment --trials 20", 0, {**SHAPE, "experiment": LIST}),
