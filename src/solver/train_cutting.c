@@ -54,6 +54,7 @@ static fathom_gated_problem as_problem(const fathom_train_problem *p, double bet
 typedef struct knowledge {
     double lower, upper; /* upper: of a network that was found; INFINITY where none was */
     const char *method;  /* where `lower` came from */
+    fathom_proof *proof; /* of `lower`, owned; NULL where none was asked for or there is none */
 } knowledge;
 
 /* The same problem for --method auto: `outputs` outputs from number q on, penalty beta, or --beta-rel `share` where beta is
@@ -75,11 +76,13 @@ static void relax(relaxed *a, const fathom_train_problem *p, int64_t q, int64_t 
     a->options.beta_rel = share;
 }
 
-/* A squared loss in the place of interpolation. */
+/* A squared loss in the place of interpolation; no proof, as it is another problem. */
 static void soften(relaxed *a)
 {
     a->problem.equality = false;
     a->options.loss = FATHOM_TRAIN_SQUARED;
+    a->options.certificate = NULL;
+    a->options.verify = false;
 }
 
 /* Optimum of a problem over all networks, both sides; *beta the penalty that was used. */
@@ -89,7 +92,8 @@ static fathom_status search(knowledge *found, double *beta, const relaxed *a)
     fathom_train_result result = {0};
     const fathom_status status = fathom_train_relu(&result, &a->problem);
     *found = (knowledge){result.lower_bound * divisor * (1 - 4 * DBL_EPSILON), result.objective * divisor,
-                         result.bound_method};
+                         result.bound_method, result.proof};
+    result.proof = NULL;
     *beta = result.beta * divisor;
     fathom_train_result_clear(&result);
     return status;
@@ -100,16 +104,17 @@ static fathom_status search_apart(knowledge *found, const fathom_cutting *cut)
 {
     const fathom_train_problem *p = cut->problem;
     const double o = (double)p->outputs;
-    knowledge one = {0, INFINITY, NULL};
+    knowledge one = {0, INFINITY, NULL, NULL};
     fathom_status status = FATHOM_OK;
     double sum = 0, beta;
     for (int64_t k = 0; k < p->outputs && status == FATHOM_OK; k++) {
         relaxed a;
         relax(&a, p, k, 1, cut->beta / sqrt(o) * (1 - 4 * DBL_EPSILON), NAN);
+        soften(&a);
         status = search(&one, &beta, &a);
         sum += one.lower;
     }
-    *found = (knowledge){sum * (1 - o * DBL_EPSILON), INFINITY, one.method};
+    *found = (knowledge){sum * (1 - o * DBL_EPSILON), INFINITY, one.method, NULL};
     return status;
 }
 
@@ -120,7 +125,7 @@ static fathom_status search_norm(knowledge *found, const fathom_cutting *cut)
 {
     const fathom_train_problem *p = cut->problem;
     const double o = (double)p->outputs;
-    knowledge one = {0, INFINITY, NULL};
+    knowledge one = {0, INFINITY, NULL, NULL};
     fathom_status status = FATHOM_OK;
     double sum = 0, most = 0, beta;
     for (int64_t k = 0; k < p->outputs && status == FATHOM_OK; k++) {
@@ -132,7 +137,7 @@ static fathom_status search_norm(knowledge *found, const fathom_cutting *cut)
         most = fmax(most, norm);
         sum += norm;
     }
-    *found = (knowledge){fmax(most, sum / sqrt(o) * (1 - (o + 4) * DBL_EPSILON)), INFINITY, one.method};
+    *found = (knowledge){fmax(most, sum / sqrt(o) * (1 - (o + 4) * DBL_EPSILON)), INFINITY, one.method, NULL};
     return status;
 }
 
@@ -190,9 +195,11 @@ static fathom_status search_all(knowledge *found, const fathom_cutting *cut)
     relaxed whole, single;
     double beta;
     relax(&whole, p, 0, p->outputs, cut->beta, NAN);
+    if (!isnan(p->options->beta))
+        whole.options.beta = p->options->beta; /* not through the divisor and back */
     relax(&single, p, 0, 1, cut->beta, NAN);
     soften(&single);
-    *found = (knowledge){0, INFINITY, NULL};
+    *found = (knowledge){0, INFINITY, NULL, NULL};
     if (fathom_relu_covers(&whole.problem))
         return search(found, &beta, &whole);
     if (fathom_relu_covers(&single.problem))
@@ -368,7 +375,7 @@ static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, 
 {
     const fathom_train_problem *p = cut->problem;
     const bool none = p->equality && (cut->end == FATHOM_CUTTING_INFEASIBLE || !(cut->value < INFINITY));
-    knowledge known = {0, INFINITY, p->equality ? "no norm is negative" : "no loss is negative"};
+    knowledge known = {0, INFINITY, p->equality ? "no norm is negative" : "no loss is negative", NULL};
     double residual;
     fathom_status status = FATHOM_OK;
     result->norm = none ? INFINITY : norm_above(cut);
@@ -384,9 +391,12 @@ static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, 
         status = search_all(found, cut);
     if (status != FATHOM_OK)
         return status;
-    if (found->lower > known.lower)
-        known = *found;
     known.upper = found->upper;
+    if (found->lower > known.lower) {
+        known = *found;
+        result->proof = found->proof; /* the result's from here on */
+        found->proof = NULL;
+    }
     fill_result(result, cut, &known, value);
     if (none)
         return FATHOM_OK;
@@ -397,7 +407,7 @@ static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, 
 fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_train_problem *problem)
 {
     fathom_cutting cut;
-    knowledge found = {0, INFINITY, NULL};
+    knowledge found = {0, INFINITY, NULL, NULL};
     bool searched = false, spike_free = false;
     double rho = INFINITY;
     fathom_status status = fathom_cutting_open(&cut, problem);
@@ -405,13 +415,16 @@ fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_tra
         status = measure_rho(&rho, &spike_free, problem);
     if (status == FATHOM_OK && !problem->equality)
         status = choose_beta(result, &found, &searched, &cut, spike_free);
-    result->beta = problem->equality ? 0 : cut.beta / problem->divisor; /* unused */
+    if (problem->equality)
+        result->beta_max = NAN;
+    result->beta = problem->equality ? 1 : cut.beta / problem->divisor; /* equality: the weight of the norm */
     if (status == FATHOM_OK)
         status = fathom_cutting_run(&cut, problem->options->gap);
     if (status == FATHOM_OK)
         status = explain(&cut);
     if (status == FATHOM_OK)
         status = conclude(result, &cut, &found, searched, rho, spike_free);
+    fathom_proof_free(found.proof);
     fathom_cutting_close(&cut);
     return status;
 }
