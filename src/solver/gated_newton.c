@@ -18,7 +18,8 @@
  * dual constraint) needs one factorisation of size n or a few dozen products. Observed: 4 to 10 steps from a start
  * on a quarter of the points to 1e-6, the last ones quadratic.
  *
- * Every iteration takes the adjoint over ALL gates, hence a valid lower bound (gated_bound.c), and stops by the gap.
+ * Every iteration bounds the adjoint over ALL gates, most of them by what is known already (gated_screen.c), hence a valid
+ * lower bound (gated_bound.c), and stops by the gap.
  * Objective and bound are those of the best iterates so far; the bound never comes from an infeasible point.
  * Cost: gated_dense.c, gated_iterative.c; plus 2 n m d outputs for the adjoint. Memory: see fathom_gated_run_create.
  */
@@ -56,7 +57,8 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
                               .objective = INFINITY,
                               .bound = -INFINITY,
                               .best_g_bound = -INFINITY,
-                              .mark = INFINITY};
+                              .mark = INFINITY,
+                              .start_norm = NAN};
     fathom_status status = fathom_gated_engine_create(&run->engine, problem, fathom_gated_dense(problem));
     if (status != FATHOM_OK)
         return status;
@@ -72,17 +74,19 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
     run->c = reals(context, problem->outputs);
     run->best_c = reals(context, problem->outputs);
     run->adjoint = reals(context, m * block);
+    run->used = fathom_memory_alloc(context, m, sizeof *run->used);
+    status = fathom_gated_screen_create(&run->screen, problem);
     const bool tree = problem->tree && problem->outputs == 1;
     run->tree_work = tree ? reals(context, m * block) : NULL;
-    if (run->support.gate && run->best.gate && run->support.eta && run->best.eta && run->norm && run->v &&
-        run->f && run->g && run->best_g && run->c && run->best_c && run->adjoint &&
-        (run->tree_work || !tree)) {
+    if (status == FATHOM_OK && run->used && run->support.gate && run->best.gate && run->support.eta &&
+        run->best.eta && run->norm && run->v && run->f && run->g && run->best_g && run->c && run->best_c &&
+        run->adjoint && (run->tree_work || !tree)) {
         memset(run->v, 0, (size_t)size * sizeof *run->v);
         fathom_gated_start(run->f, run->c, problem);
         return FATHOM_OK;
     }
     fathom_gated_run_clear(run);
-    return FATHOM_ERROR_MEMORY;
+    return status == FATHOM_OK ? FATHOM_ERROR_MEMORY : status;
 }
 
 void fathom_gated_run_clear(fathom_gated_run *run)
@@ -92,9 +96,10 @@ void fathom_gated_run_clear(fathom_gated_run *run)
     void *blocks[] = {run->support.gate, run->support.eta, run->best.gate, run->best.eta,
                       run->norm,         run->v,           run->f,         run->g,
                       run->best_g,       run->c,           run->best_c,    run->adjoint,
-                      run->best_w,       run->w,           run->tree_work};
+                      run->best_w,       run->w,           run->used,      run->tree_work};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(run->problem->context, blocks[k]);
+    fathom_gated_screen_clear(&run->screen, run->problem->context);
     fathom_gated_engine_clear(&run->engine);
     *run = (fathom_gated_run){0};
 }
@@ -112,18 +117,60 @@ static void adjoint_of_all(fathom_gated_run *run)
     fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->engine.threads, run->engine.workspace);
 }
 
-/* Balances g and takes F*(g) with its norms over all gates. */
-static void price(fathom_gated_run *run)
+/* F*(g) with its norms over all gates; g is balanced. */
+static void price_all(fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t block = p->outputs * p->d;
-    fathom_gated_balance(run->g, p);
     adjoint_of_all(run);
     run->residual_norm = 0;
     for (int64_t j = 0; j < p->m; j++) {
         run->norm[j] = fathom_blas_norm(run->adjoint + j * block, block);
         run->residual_norm = fmax(run->residual_norm, run->norm[j]);
     }
+    if (run->screen.upper)
+        fathom_gated_screen_take(&run->screen, p, run->g, run->norm, p->m, true);
+}
+
+/* F*(g) and norms of `count` listed gates; rows are computed side by side, then moved to their places from the last on. */
+static void price_listed(fathom_gated_run *run, int64_t count)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t block = p->outputs * p->d, *index = run->screen.index;
+    const fathom_gate_set set = {p->n, p->d, p->x, p->d, count, p->words, p->bits, index};
+    fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->engine.threads, run->engine.workspace);
+    for (int64_t j = 0; j < p->m; j++)
+        run->norm[j] = 0; /* at most beta, which is all that matters */
+    for (int64_t k = count - 1; k >= 0; k--) {
+        double *row = run->adjoint + index[k] * block;
+        if (index[k] != k)
+            memcpy(row, run->adjoint + k * block, (size_t)block * sizeof *row);
+        run->norm[index[k]] = fathom_blas_norm(row, block);
+        run->residual_norm = fmax(run->residual_norm, run->norm[index[k]]);
+    }
+    fathom_gated_screen_take(&run->screen, p, run->g, run->norm, count, false);
+}
+
+/* The same for the gates that may exceed beta and those in use. residual_norm is at least beta, whether or not gates
+ * were left out: what they contribute is not known, but not more. */
+static void price(fathom_gated_run *run)
+{
+    const fathom_gated_problem *p = run->problem;
+    int64_t count = p->m;
+    fathom_gated_balance(run->g, p);
+    if (run->screen.upper) {
+        memset(run->used, 0, (size_t)p->m * sizeof *run->used);
+        for (int64_t j = 0; j < run->support.count; j++)
+            run->used[run->support.gate[j]] = true;
+        count = fathom_gated_screen_list(&run->screen, p, run->g, run->used);
+    }
+    run->residual_norm = p->beta;
+    if (count < p->m)
+        price_listed(run, count);
+    else
+        price_all(run);
+    run->residual_norm = fmax(run->residual_norm, p->beta);
+    run->priced += count;
 }
 
 double fathom_gated_beta_max(fathom_gated_run *run)
@@ -134,7 +181,9 @@ double fathom_gated_beta_max(fathom_gated_run *run)
     /* At the best constant one class of the hinge loss is on its kink: take the slope that balances. */
     for (int64_t i = 0; p->loss == FATHOM_LOSS_HINGE && i < p->n; i++)
         run->g[i] = fathom_gated_weight(p, i) * p->y[i];
-    price(run);
+    fathom_gated_balance(run->g, p);
+    price_all(run);
+    run->start_norm = run->residual_norm;
     return run->residual_norm;
 }
 
@@ -183,10 +232,10 @@ static bool report(fathom_gated_run *run, double gap)
     if (!run->silent) {
         fathom_log(context, FATHOM_LOG_INFO,
                    "step %lld: objective %.10g, lower bound %.10g, relative gap %.3g, %lld gates of %lld, "
-                   "%lld products",
+                   "%lld products, %lld of %lld gates looked at",
                    (long long)run->iteration, objective, bound, relative_gap(run),
-                   (long long)run->support.count, (long long)run->problem->m,
-                   (long long)run->engine.products);
+                   (long long)run->support.count, (long long)run->problem->m, (long long)run->engine.products,
+                   (long long)run->priced, (long long)(run->problem->m * (run->iteration - run->first + 1)));
         stop = fathom_context_poll(context, "gated", run->iteration, objective, bound);
     }
     if (relative_gap(run) <= gap || run->objective == 0)

@@ -4,6 +4,7 @@
 #define FATHOM_GATED_NEWTON_H
 
 #include "gated_engine.h"
+#include "gated_screen.h"
 
 /* Why a run ended. */
 typedef enum fathom_gated_end {
@@ -24,10 +25,14 @@ typedef struct fathom_gated_run {
     double *adjoint;              /* m x outputs x d: F*(g) over all gates */
     double *tree_work;            /* m x d where the gates form a tree, else NULL */
     double *norm;                 /* m: |F*(g)_j| */
+    fathom_gated_screen screen;   /* gates that need no look */
+    bool *used;                   /* m: workspace of pricing */
+    double start_norm;            /* max_j |F*(g)_j| at the best constant, NAN before it was taken */
     double phi;                   /* value of the reduced objective at eta */
     double smoothing;             /* of the hinge; 0 for smooth losses */
     double damping;               /* of Newton steps; 0 as long as phi follows its quadratic model */
     int64_t iteration;
+    int64_t priced;            /* gates looked at, over all steps of this run */
     double objective, bound;   /* best of all iterates */
     double *best_g;            /* the dual point of the best bound that this run has seen, */
     double best_g_bound;       /* and that bound */

@@ -126,7 +126,7 @@ fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_s
         copy_support(&run->support, warm);
         return FATHOM_OK;
     }
-    if (fathom_gated_beta_max(run) <= p->beta) {
+    if ((isnan(run->start_norm) ? fathom_gated_beta_max(run) : run->start_norm) <= p->beta) {
         run->support.count = 0;
         return FATHOM_OK;
     }
