@@ -108,6 +108,27 @@ static fathom_status check_weights(const fathom_train_problem *p)
     return FATHOM_OK;
 }
 
+/* Options of convex-rf that other models would not heed are refused. */
+static fathom_status check_image_options(fathom_context *context, const fathom_train_options *o)
+{
+    fathom_train_options defaults;
+    const fathom_train_options *plain = &defaults;
+    fathom_options_init(&defaults, &fathom_train_option_table);
+    const char *name = o->image                                   ? "image"
+                       : o->patch != plain->patch                 ? "patch"
+                       : o->stride != plain->stride               ? "stride"
+                       : o->filters != plain->filters             ? "filters"
+                       : o->filter_source != plain->filter_source ? "filter-source"
+                       : o->pool != plain->pool                   ? "pool"
+                       : o->pooling != plain->pooling             ? "pooling"
+                       : o->contrast != plain->contrast           ? "contrast"
+                       : o->whiten != plain->whiten               ? "whiten"
+                                                                  : NULL;
+    if (!name || o->model == FATHOM_TRAIN_CONVEX_RF)
+        return FATHOM_OK;
+    return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s is for --model convex-rf", name);
+}
+
 fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_context *context,
                                           fathom_data *data, const fathom_train_options *options)
 {
@@ -125,7 +146,9 @@ fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
                                 (long long)view.d);
-    fathom_status status = read_points(problem, &view);
+    fathom_status status = check_image_options(context, options);
+    if (status == FATHOM_OK)
+        status = read_points(problem, &view);
     if (status == FATHOM_OK)
         status = copy_targets(problem, &view);
     if (status == FATHOM_OK)
@@ -180,25 +203,6 @@ void fathom_train_judge(fathom_train_result *result, double gap)
                                                                        : FATHOM_TRAIN_ON_GATES;
 }
 
-/* Options of convex-rf that other models would not heed are refused. */
-static fathom_status check_image_options(fathom_context *context, const fathom_train_options *o,
-                                         const fathom_train_options *plain)
-{
-    const char *name = o->image                                   ? "image"
-                       : o->patch != plain->patch                 ? "patch"
-                       : o->stride != plain->stride               ? "stride"
-                       : o->filters != plain->filters             ? "filters"
-                       : o->filter_source != plain->filter_source ? "filter-source"
-                       : o->pool != plain->pool                   ? "pool"
-                       : o->pooling != plain->pooling             ? "pooling"
-                       : o->contrast != plain->contrast           ? "contrast"
-                       : o->whiten != plain->whiten               ? "whiten"
-                                                                  : NULL;
-    if (!name || o->model == FATHOM_TRAIN_CONVEX_RF)
-        return FATHOM_OK;
-    return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s is for --model convex-rf", name);
-}
-
 fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
                            const fathom_gates *gates, const fathom_train_options *options)
 {
@@ -211,9 +215,7 @@ fathom_status fathom_train(fathom_train_result *result, fathom_context *context,
     if (status != FATHOM_OK)
         return status;
     fathom_train_problem problem;
-    status = check_image_options(context, options, &defaults);
-    if (status == FATHOM_OK)
-        status = fathom_train_problem_create(&problem, context, data, options);
+    status = fathom_train_problem_create(&problem, context, data, options);
     if (status != FATHOM_OK)
         return status;
     problem.gates = gates;

@@ -78,6 +78,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("train gen:gauss,n=8,d=3 --method cutting --loss equality -o out.json", 2, r"infeasible: there is no model"),
     ("train gen:gauss,n=20,d=3 --method cutting --beta 0.5", 3, r"no neuron is active on all points"),
     ("train gen:xor,n=20 --method cutting --loss hinge", 2, r"--loss squared or equality"),
+    ("path good.csv --model gated --pool 3", 2, r"--pool is for --model convex-rf"),
     ("train good.csv --patch 3", 2, r"--patch is for --model convex-rf"),
     ("train good.csv --model convex-rf", 2, r"columns are no square image|--image"),
     ("train gen:gauss,n=9,d=36,target=sign --model convex-rf --loss hinge", 2, r"--loss squared"),
