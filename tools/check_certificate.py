@@ -9,30 +9,26 @@ what the operations can lose. Exit code 0: accepted, 4: rejected, 5: the data ca
 import gzip, hashlib, math, struct, sys
 from decimal import Decimal as D, getcontext
 from fractions import Fraction as F
+from functools import cmp_to_key
 from math import floor, gcd, isfinite
 
 getcontext().prec, getcontext().Emax, getcontext().Emin = 80, 10**9, -10**9
 
-
-class Rejected(Exception):
-    pass
-
+class Rejected(Exception): pass
+class State: pass
 
 def need(condition, why):
     if not condition:
         raise Rejected(why)
 
-
 def real(q): return D(q.numerator) / D(q.denominator)
 def dot(a, b): return sum(p * q for p, q in zip(a, b) if p and q)
 def entropy(p): return -real(p) * real(p).ln() if p else D(0)
-
 
 def grid(values):
     """Integers and their common denominator, a power of 2."""
     den = max(v.denominator for v in values)
     return [v.numerator * (den // v.denominator) for v in values], den
-
 
 class Value:
     """A sum of decimals and its error."""
@@ -42,7 +38,6 @@ class Value:
         self.sum, self.size = self.sum + term, self.size + abs(term) + abs(size)
 
     def ends(self): return self.sum - self.size * D("1e-60"), self.sum + self.size * D("1e-60")
-
 
 class Lines:
     def __init__(self, text):
@@ -64,7 +59,6 @@ class Lines:
         return word
     def number(self, keyword): return number(self.next(keyword, 1)[0])
 
-
 def number(word):
     m, p, e = word.partition("p")
     digits, power = m[m.startswith("-"):], e[e.startswith("-"):]
@@ -72,11 +66,9 @@ def number(word):
     need(not p or (0 < len(power) <= 4 and set(power) <= set("0123456789") and int(power) <= 4000), f"'{word}'")
     return int(m, 16) * F(2)**int(e or 0)
 
-
 def integer(word, low, high):
     need(set(word[word.startswith("-"):]) <= set("0123456789") and word[-1] != "-" and low <= int(word) <= high, word)
     return int(word)
-
 
 # --- data ---
 def plain(text):
@@ -85,7 +77,6 @@ def plain(text):
     except ValueError:
         return None
     return value if isfinite(value) else None
-
 
 def read_csv(c, text):
     header, target, weights = (integer(w, -1, 2**31) for w in c.next("table", 3))
@@ -100,7 +91,6 @@ def read_csv(c, text):
     w = [plain(r[weights]) for r in rows] if weights >= 0 else None
     return [[plain(v) for k, v in enumerate(r) if k not in (target, weights)] for r in rows], [[v] for v in y], w
 
-
 def read_libsvm(c, text):
     rows = [row.split("#")[0].split() for row in text.split("\n") if row.split("#")[0].strip()]
     pairs = [[t.split(":") for t in r[1:]] for r in rows]
@@ -113,7 +103,6 @@ def read_libsvm(c, text):
             line[int(k) - 1] = plain(v)
     return x, [[plain(r[0])] for r in rows], None
 
-
 def read_npy(data):
     wide = 2 if data[6] == 1 else 4
     start = 8 + wide + int.from_bytes(data[8:8 + wide], "little")
@@ -125,7 +114,6 @@ def read_npy(data):
     n, d = size[:2]
     assert len(flat) == n * d
     return [[flat[j * n + i] if field("fortran_order")[0] == "T" else flat[i * d + j] for j in range(d)] for i in range(n)]
-
 
 def normalize(x, kind):
     for row in x if kind == "unit" else []:
@@ -144,7 +132,6 @@ def normalize(x, kind):
         mean, scale = (column[0], 1.0) if same else (mean, math.sqrt(variance / len(x)))
         for row in x:
             row[j] = (row[j] - mean) / scale
-
 
 def prepare(c, x, y, w):
     words = c.next("rows")
@@ -166,7 +153,6 @@ def prepare(c, x, y, w):
     assert all(isfinite(v) for r in x for v in r)
     return x, [[float(order.index(r[0]))] for r in y] if texts else y, w, bias, texts
 
-
 def code(y, loss, texts):
     values, most = sorted({r[0] for r in y}), max(20, min(1000, len(y) // 10))
     if loss in ("squared", "equality") or len(y[0]) > 1:
@@ -176,7 +162,6 @@ def code(y, loss, texts):
     if len(values) > 2:
         return [[F(r[0] == v) for v in values] for r in y]
     return [[F(1 if (texts or values[0] > 0 if len(values) == 1 else r[0] == values[1]) else -1)] for r in y]
-
 
 # --- claims ---
 def read_gates(c, s):
@@ -194,7 +179,6 @@ def read_gates(c, s):
             s.gates.append([i for i in range(4 * len(word)) if int(word[i // 4], 16) >> i % 4 & 1])
             need(not s.gates[-1] or s.gates[-1][-1] < s.n, "pattern")
 
-
 def count_cones(rows):
     """Deletion and restriction; rows are distinct normals."""
     if len(rows) <= 1 or len(rows[0]) <= 2:
@@ -205,7 +189,6 @@ def count_cones(rows):
         total += count_cones(distinct([[r[i] * h[p] - r[p] * h[i] for i in range(len(h)) if i != p] for r in rows[:k]]))
     return total
 
-
 def distinct(rows):
     out = set()
     for r in rows:
@@ -214,10 +197,8 @@ def distinct(rows):
             out.add(tuple(v // g for v in r))
     return sorted(out)
 
-
 def all_cones(s):
     need(s.full and len({tuple(g) for g in s.gates}) == len(s.gates) == count_cones(distinct(s.x)), "cones")
-
 
 def positive(m):
     """M = L L' + R with R diagonally dominant; L is guessed, the identity is checked."""
@@ -232,7 +213,6 @@ def positive(m):
     low = [[round(v * 2**20) for v in r] for r in low]
     rest = [[(m[max(k, r)][min(k, r)] << 40) - dot(low[k], low[r]) for r in range(d)] for k in range(d)]
     need(all(rest[k][k] - (2 * d << 40) >= sum(map(abs, rest[k])) - abs(rest[k][k]) for k in range(d)), "semidefinite")
-
 
 def check_leaf(c, s, x, v, sign, price, path):
     words = c.next("leaf")
@@ -275,7 +255,6 @@ def check_leaf(c, s, x, v, sign, price, path):
                for r in range(d)] for k in range(d)]
     positive([r for r in zip(*[iter(grid([v for r in matrix for v in r])[0])] * d)])
 
-
 def check_tree(c, s, x, v, sign, price):
     path = []
     while True:
@@ -289,7 +268,6 @@ def check_tree(c, s, x, v, sign, price):
         if not path:
             return
         path[-1] = (path[-1][0], -1)
-
 
 def claim_train(c, s):
     model, loss = c.choice("model", "relu", "gated"), c.choice("loss", "squared", "logistic", "hinge", "softmax", "equality")
@@ -330,7 +308,7 @@ def claim_train(c, s):
             term = (1 + sum(real(t).exp() for t in others)).ln()
         above.add(term * real(w) / N, real(w) / N)
     need(above.ends()[1] <= real(upper) * (1 - D("1e-70")), "the network's objective is above the claim")
-    kind = c.choice("evidence", "none", "gates", "trees")
+    kind = c.choice("evidence", "none", "gates", "trees", "plane")
     if kind == "none":
         need(lower <= 0 and bound == "none", "no evidence")
         return float(above.ends()[1]), 0.0
@@ -358,6 +336,9 @@ def claim_train(c, s):
         for g in s.gates:
             sums = [sum(z[k * n + i] * x[i][l] for i in g) for k in range(o) for l in range(s.d)]
             need(scale**2 * F(dot(sums, sums), (den * s.den)**2) <= limit**2, "a gate's constraint is violated")
+    elif kind == "plane":
+        need(o == 1, "plane")
+        check_plane(s, v[0], scale, limit)
     else:
         for k in range(o):
             prices = []
@@ -370,17 +351,36 @@ def claim_train(c, s):
         need(scale**2 * total <= limit**2, "the dual point is priced above beta")
     return float(above.ends()[1]), float(below.ends()[0])
 
+def cross(a, b): return a[0] * b[1] - a[1] * b[0]
 
-def arc(s, v):
-    """The angle of the arc around v between the nearest of the rays orthogonal to the data, over 2 pi."""
-    cross = lambda a, b: a[0] * b[1] - a[1] * b[0]
-    rays = [r for a, b in s.x for r in ((-b, a), (b, -a)) if (a, b) != (0, 0)]
-    left = right = None
-    for r in rays:
-        if cross(v, r) > 0 and (not left or cross(r, left) > 0):
-            left = r
-        if cross(v, r) < 0 and (not right or cross(r, right) < 0):
-            right = r
+def arcs(x):
+    """The edges of all arcs between the rays orthogonal to the rows of x, counterclockwise."""
+    rays = distinct(x)
+    rays = [r for a, b in rays for r in ((-b, a), (b, -a))]
+    half = lambda r: (r[1], r[0]) < (0, 0)
+    rays.sort(key=cmp_to_key(lambda a, b: half(a) - half(b) or (cross(b, a) > 0) - (cross(b, a) < 0)))
+    return list(zip(rays, rays[1:] + rays[:1]))
+
+def check_plane(s, v, scale, limit):
+    """Prices at kinks, and inside the arcs where the gradient lies in them."""
+    fits = lambda h, length: need(scale**2 * h * h <= limit**2 * length, "a neuron is priced above beta")
+    if s.bias == "free":
+        need(s.d == 1, "plane")
+        for (a,), sign in [(r, e) for r in s.x for e in (1, -1)]:
+            fits(sum(w * max(sign * (b - a), 0) for (b,), w in zip(s.x, v)) / s.den, 1)
+        return
+    need(s.d <= 2, "plane")
+    x = [list(r) + [0] * (2 - s.d) for r in s.x]
+    for a, b in arcs(x):
+        m = (a[0] + b[0], a[1] + b[1]) if cross(a, b) > 0 else (-a[1], a[0])  # between them
+        g = [sum(w * r[k] for r, w in zip(x, v) if dot(r, m) > 0) / s.den for k in (0, 1)]
+        fits(dot(g, a), dot(a, a))
+        if cross(a, g) * cross(g, b) > 0:
+            fits(dot(g, g), dot(g, g))
+
+def arc(edges, v):
+    """The angle of the arc around v, over 2 pi."""
+    right, left = next((a, b) for a, b in edges if cross(a, v) > 0 and cross(v, b) > 0)
     turn, (x, y) = 0, (D(dot(left, right)), D(cross(right, left)))
     while x <= 0 and not (x == 0 == y):  # a quarter turn back
         turn, (x, y) = turn + 1, (y, -x)
@@ -390,9 +390,7 @@ def arc(s, v):
     angle = (t - t**3 / 3 + t**5 / 5 - t**7 / 7) * 2**60
     return (angle / PI * (1 if y >= 0 else -1) + D(turn) / 2) / 2
 
-
 PI = D("3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986")
-
 
 def claim_margin(c, s):
     upper, lower, y, (kind, *words) = c.number("upper"), c.number("lower"), code(s.y, "hinge", s.texts), c.next("measure")
@@ -404,7 +402,8 @@ def claim_margin(c, s):
     else:
         need(s.d == 2 and not words, "plane")
         all_cones(s)
-        rho = [arc(s, v) for v in s.turn]
+        edges = arcs(s.x)
+        rho = [arc(edges, v) for v in s.turn]
     score = [Value() for _ in s.x]
     for g, r in zip(s.gates, rho):
         w, den = grid([number(t) for t in c.next("vector", s.d)])
@@ -420,7 +419,6 @@ def claim_margin(c, s):
         value.add(r * D(dot(sums, sums)).sqrt() / (sum(q) * s.den))
     need(value.ends()[1] <= real(upper), "the dual point gives more than is claimed")
     return float(value.ends()[1]), float(min(v.ends()[0] for v in score))
-
 
 def claim_zero(c, s):
     y, (kind, *words) = code(s.y, "hinge", s.texts), c.next("combination")
@@ -444,16 +442,10 @@ def claim_zero(c, s):
         need(all(m[r][k - 1] / m[r][r] < 0 for r in range(k - 1)), "relation")
     return 0.0, 0.0
 
-
 def claim_cones(c, s):
     need(len(s.gates) == integer(c.next("count", 1)[0], 1, 2**52), "count")
     all_cones(s)
     return float(len(s.gates)), float(len(s.gates))
-
-
-class State:
-    pass
-
 
 def check(certificate, data, labels):
     c, s = Lines(certificate.decode("ascii")), State()
@@ -480,7 +472,6 @@ def check(certificate, data, labels):
     c.next("end", 0)
     need(c.at == len(c.lines), "nothing should follow")
 
-
 def main():
     paths = [w for w in sys.argv[1:] if w != "--labels"]
     certificate, data = (open(p, "rb").read() for p in paths[:2])
@@ -491,7 +482,6 @@ def main():
         sys.exit(print("rejected:", why) or 4)
     except (AssertionError, ValueError, LookupError, ArithmeticError) as why:
         sys.exit(print("not checked:", why) or 5)
-
 
 if __name__ == "__main__":
     main()

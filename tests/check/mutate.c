@@ -229,6 +229,11 @@ static bool same_problem(const text *a, const text *b)
     }
 }
 
+static bool unchanged(const text *a, const text *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, (size_t)a->size) == 0;
+}
+
 static int run(check *c, const text *certificate, const text *data, const text *labels)
 {
     const inputs in = {certificate->bytes, data->bytes, labels->bytes,
@@ -273,7 +278,10 @@ int main(int argc, char **argv)
         const sample *one = s + k % samples;
         const int kind = (int)(k / samples % KINDS);
         text certificate = copy(&one->certificate, 0), data = copy(&one->data, 0);
-        mutate(&certificate, &data, &s[draw((uint64_t)samples)].certificate, kind);
+        for (int tries = 0;
+             tries < 50 && unchanged(&certificate, &one->certificate) && unchanged(&data, &one->data);
+             tries++)
+            mutate(&certificate, &data, &s[draw((uint64_t)samples)].certificate, kind);
         const int code = run(&c, &certificate, &data, &one->labels);
         if (code != 0) {
             count[kind][0]++;

@@ -37,11 +37,13 @@ CASES = [  # command lines; the certificate's data is what --json names
     "train gen:circle,n=8 --model gated --gates patterns.npy",
     "train gen:circle,n=8 --model gated --gates all",
     "train gen:gauss,n=8,d=3 --model gated --gates all",
-    "train gen:gauss,n=12,d=3,target=teacher",
-    "train gen:gauss,n=12,d=2,target=teacher --bias augment --normalize standardize --scale mean",
-    "train gen:gauss,n=10,d=3,target=sign --loss logistic",
-    "train gen:gauss,n=10,d=3,target=sign --loss hinge",
-    "train weighted.csv --weights w",
+    "train gen:gauss,n=9,d=3,target=teacher --gap 1e-3",
+    "train gen:gauss,n=9,d=2,target=teacher --bias augment --normalize standardize --scale mean --gap 0.02",
+    "train gen:gauss,n=9,d=3,target=sign --loss logistic --gap 0.02",
+    "train gen:gauss,n=9,d=3,target=sign --loss hinge --gap 0.02 --certificate-size 1",
+    "train weighted.csv --weights w --gap 0.02",
+    "train gen:gauss,n=9,d=2,target=teacher",
+    "train gen:mixture1d,n=9 --loss hinge",
     "path gen:gauss,n=15,d=3,target=teacher --model gated --gates 6 --points 3",
     "margin gen:circle,n=8",
     "margin gen:xor,n=10,sd=0.2",
@@ -138,7 +140,7 @@ def judge(folder):
 
 def main():
     build = os.path.abspath(sys.argv[1])
-    mutations = int(sys.argv[sys.argv.index("--mutations") + 1]) if "--mutations" in sys.argv else 4000
+    mutations = int(sys.argv[sys.argv.index("--mutations") + 1]) if "--mutations" in sys.argv else 1200
     with tempfile.TemporaryDirectory() as scratch:
         write_files(scratch)
         made = [make(build, scratch, k, line) for k, line in enumerate(CASES)]
