@@ -275,7 +275,7 @@ def claim_train(c, s):
     bound, upper, lower = c.choice("bound", "none", "gates", "global"), c.number("upper"), c.number("lower")
     y, n, weight, above, below = code(s.y, loss, s.texts), s.n, [F(w) for w in s.w or [1] * s.n], Value(), Value()
     o, equality, free = len(y[0]), loss == "equality", s.bias == "free"
-    need(beta > 0 and not (equality and (N > 1 or s.w)) and (loss == "softmax") == (o > 1 and loss in ("logistic", "softmax")), "problem")
+    need(beta > 0 and not (equality and N > 1) and (loss == "softmax") == (o > 1 and loss in ("logistic", "softmax")), "problem")
     x = [row + [s.den] for row in s.x] if free and model == "relu" else s.x
     f = [[F(0)] * o for _ in range(n)]
     for _ in range(integer(c.next("network", 1)[0], 0, 2**40)):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Claims about training: the problem, the network, the dual point and the evidence for its feasibility. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static fathom_status open_work(work *w, fathom_certificate *c, const fathom_trai
     claim->loss = r->kind;
     claim->equality = options->loss == FATHOM_TRAIN_EQUALITY;
     claim->beta = r->beta;
-    claim->divisor = options->scale ? (double)view.n : 1;
+    claim->divisor = options->scale && !claim->equality ? (double)view.n : 1;
     claim->outputs = view.outputs;
     claim->y = view.y;
     if (r->kind != FATHOM_LOSS_SQUARED)
@@ -72,7 +73,8 @@ static fathom_status find_scale(work *w, fathom_certificate *c, const fathom_pro
         price = fathom_claim_gate_norm(&w->claim, proof->gates, proof->words, proof->bits, sum);
         fathom_memory_free(c->context, sum);
     } else if (proof->leaves == 0) {
-        price = proof->exact_price;
+        fathom_claim_settle(&w->claim); /* moves v by rounding only */
+        price = proof->exact_price * (1 + 0x1p-36);
     } else {
         for (int64_t k = 0; k < proof->outputs; k++) {
             const double one = fmax(proof->price[2 * k], proof->price[2 * k + 1]);
@@ -103,8 +105,8 @@ static void put_problem(fathom_certificate *c, const work *w, const fathom_train
     const double lower = fmin(r->lower_bound, proof->lower / claim->divisor);
     fathom_file_print(c->file, "claim train\nmodel %s\nloss %s\nscale %s\n", proof->gates ? "gated" : "relu",
                       r->kind == FATHOM_LOSS_SOFTMAX ? "softmax" : losses[options->loss],
-                      options->scale ? "mean" : "sum");
-    fathom_certificate_put_line(c, "beta", r->beta);
+                      options->scale && !claim->equality ? "mean" : "sum");
+    fathom_certificate_put_line(c, "beta", claim->equality ? 1 : r->beta); /* equality does not use it */
     fathom_file_print(c->file, "bound %s\n", without_evidence(r) ? "none" : bounds[r->bound]);
     fathom_certificate_put_line(c, "upper", r->objective + rounding);
     fathom_certificate_put_line(c, "lower", lower > rounding ? lower - rounding : 0);
@@ -136,6 +138,31 @@ static fathom_status put_network(fathom_certificate *c, const work *w, const fat
     fathom_file_print(c->file, "constant");
     fathom_certificate_put_numbers(c, gated ? proof->c : net.c, o);
     return fathom_file_print(c->file, "\n");
+}
+
+/* The largest |f_ik - y_ik| of a relu network, rounded up. */
+static double residual_of(const work *w, const fathom_train_result *r)
+{
+    const fathom_claim *claim = &w->claim;
+    const int64_t d = claim->d, o = claim->outputs, m = fathom_net_look(r->net).m;
+    const fathom_net_weights net = fathom_net_lend(r->net);
+    double largest = 0, size = 0;
+    for (int64_t i = 0; i < claim->n; i++)
+        for (int64_t k = 0; k < o; k++) {
+            double f = net.c[k], sum = fabs(net.c[k]) + fabs(claim->y[i * o + k]);
+            for (int64_t j = 0; j < m; j++) {
+                double h = net.b ? net.b[j] : 0, reach = fabs(h);
+                for (int64_t l = 0; l < d; l++) {
+                    h += net.u[j * d + l] * claim->x[i * d + l];
+                    reach += fabs(net.u[j * d + l] * claim->x[i * d + l]);
+                }
+                f += net.w[j * o + k] * fmax(h, 0);
+                sum += fabs(net.w[j * o + k]) * reach;
+            }
+            largest = fmax(largest, fabs(f - claim->y[i * o + k]));
+            size = fmax(size, sum);
+        }
+    return largest + (double)(d + m + 8) * DBL_EPSILON * size;
 }
 
 /* Lines of one leaf after those of the splits that are new since the leaf before (`previous`, or NULL). */
@@ -220,6 +247,8 @@ fathom_status fathom_certificate_add_train(fathom_certificate *certificate, cons
         put_problem(certificate, &w, result, options);
         status = put_network(certificate, &w, result);
     }
+    if (status == FATHOM_OK && w.claim.equality)
+        fathom_certificate_put_line(certificate, "residual", residual_of(&w, result));
     if (status == FATHOM_OK)
         status = put_dual(certificate, &w, result);
     fathom_memory_free(context, w.dense);

@@ -13,7 +13,7 @@
 
 #include "checker.h"
 
-static const int64_t CELLS = INT64_C(1) << 27; /* of the dense matrix */
+static const int64_t CELLS = INT64_C(1) << 24; /* of the dense matrix */
 
 static bool blank(char ch) { return ch == ' ' || ch == '\t' || ch == '\r'; }
 

@@ -281,8 +281,8 @@ static void read_head(check *c, train *t)
     check_next_line(c, "bound");
     t->bound = check_choice(c, bounds);
     check_line_end(c);
-    if (t->beta.m <= 0 || (t->loss == LOSS_EQUALITY && (t->mean || c->data.weight)))
-        check_fail(c, 4, "line %lld: this is not a problem: beta > 0; equality has neither scale nor weights",
+    if (t->beta.m <= 0 || (t->loss == LOSS_EQUALITY && t->mean))
+        check_fail(c, 4, "line %lld: this is not a problem: beta > 0; equality has no scale",
                    (long long)c->line);
     check_next_line(c, "upper");
     t->upper = check_number(c);

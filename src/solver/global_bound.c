@@ -148,7 +148,8 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     fathom_status status = fathom_price_is_small(&small, &price);
     if (bound->proof) /* what a certificate can hold: the checker finds prices in the plane by itself */
         small = p->d <= 2;
-    const bool unprovable = bound->proof && (p->constant || p->outputs > 1); /* no certificate says this yet */
+    /* what no certificate says yet; with free biases the checker knows prices on the line */
+    const bool unprovable = bound->proof && ((p->constant && p->d > 1) || p->outputs > 1);
     if (unprovable)
         bound->exhausted = true;
     else if (status == FATHOM_OK && small)

@@ -44,6 +44,8 @@ CASES = [  # command lines; the certificate's data is what --json names
     "train weighted.csv --weights w --gap 0.02",
     "train gen:gauss,n=9,d=2,target=teacher",
     "train gen:mixture1d,n=9 --loss hinge",
+    "train gen:gauss,n=6,d=2 --loss equality",
+    "train gen:gauss,n=6,d=3 --loss equality --gap 1e-3",
     "path gen:gauss,n=15,d=3,target=teacher --model gated --gates 6 --points 3",
     "margin gen:circle,n=8",
     "margin gen:xor,n=10,sd=0.2",
@@ -140,7 +142,7 @@ def judge(folder):
 
 def main():
     build = os.path.abspath(sys.argv[1])
-    mutations = int(sys.argv[sys.argv.index("--mutations") + 1]) if "--mutations" in sys.argv else 1200
+    mutations = int(sys.argv[sys.argv.index("--mutations") + 1]) if "--mutations" in sys.argv else 20000
     with tempfile.TemporaryDirectory() as scratch:
         write_files(scratch)
         made = [make(build, scratch, k, line) for k, line in enumerate(CASES)]

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""broken.py [--planted]: a solver with a wrong formula cannot pass fathom-check.
+
+The sources are copied to build/broken; in turn one formula of a bound is broken there, fathom is built, and a command with
+--verify must end with code 4, the certificate rejected. Unbroken, every command must end with an accepted one. --planted breaks
+nothing, so that nothing is rejected.
+"""
+import filecmp
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TREE = os.path.join(ROOT, "build", "broken")
+GATED = "train gen:gauss,n=20,d=3,target={} --model gated --gates 8 --loss {}"
+RELU = "train gen:gauss,n=9,d=3,target=teacher --gap {}"
+JOINT = "train gen:gauss,n=40,d=6,target=teacher --beta-rel 0.2 --gap 0.03"
+BUGS = [  # file of src/solver, formula, what it becomes, command
+    ("gated_bound.c", "s * s / 2 * square - slack", "s * s / 2.001 * square - slack", GATED.format("teacher", "squared")),
+    ("gated_bound.c", "problem->beta / widened", "1.001 * problem->beta / widened", GATED.format("teacher", "squared")),
+    ("gated_bound.c", "return s * total * (1 -", "return 1.0001 * s * total * (1 -", GATED.format("sign", "hinge")),
+    ("gated_bound.c", "return best * (1 -", "return 1.0001 * best * (1 -", GATED.format("sign", "logistic")),
+    ("gated_newton.c", "+ p->beta * norm;", "+ 0.9999 * p->beta * norm;", GATED.format("teacher", "squared")),
+    ("joint_price.c", "a->psi[i] = (t + root) / 2;", "a->psi[i] = (t + root) / 2.2;", JOINT),
+    ("joint_price.c", "sqrt(fmax(top, 0) * sum) / 2", "sqrt(fmax(top, 0) * sum) / 2.1", JOINT),
+    ("sign_node.c", "(sqrt(top * sum) + apart) / 2", "(sqrt(top * sum) + apart) / 2.001", RELU.format(1e-4)),
+    ("price_arcs.c", "*upper = walk(", "*upper = 0.9999 * walk(", "train gen:gauss,n=9,d=2,target=teacher"),
+    ("relu_network.c", "*loss + net->beta * *norm", "*loss + 0.9999 * net->beta * *norm", RELU.format(0.5)),
+    ("margin_certify.c", "*upper = (weighted_norms(p, s)", "*upper = (0.9999 * weighted_norms(p, s)",
+     "margin gen:gauss,n=9,d=3,target=sign --width 12 --gap 1e-3"),
+    ("margin_certify.c", "fmax(0, least - down", "fmax(0, 1.0001 * least - down", "margin gen:xor,n=10 --gap 1e-3"),
+]
+
+
+def copy():
+    """The sources; only what differs is written, so that a second run compiles little."""
+    for folder, _, names in os.walk(ROOT):
+        inside = os.path.relpath(folder, ROOT)
+        if inside.split(os.sep)[0] in ("build", ".git") or "__pycache__" in inside:
+            continue
+        os.makedirs(os.path.join(TREE, inside), exist_ok=True)
+        for name in names:
+            source, target = os.path.join(folder, name), os.path.join(TREE, inside, name)
+            if os.path.isfile(source) and not (os.path.isfile(target) and filecmp.cmp(source, target, shallow=False)):
+                shutil.copy(source, target)
+
+
+def build():
+    if not os.path.exists(os.path.join(TREE, "build", "build.ninja")):
+        subprocess.run(["meson", "setup", "build", "-Dtests=none"], cwd=TREE, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", "build", "fathom", "fathom-check", "--quiet"], cwd=TREE, check=True, stdout=subprocess.DEVNULL)
+
+
+def verify(line):
+    run = subprocess.run([os.path.join(TREE, "build", "fathom"), *line.split(), "--verify", "--threads", "1"],
+                         capture_output=True, text=True, timeout=300)
+    last = run.stdout.strip().splitlines()[-1:] or [run.stderr.strip()[-200:]]
+    return run.returncode, last[0]
+
+
+def main():
+    os.makedirs(TREE, exist_ok=True)
+    copy()
+    build()
+    failed = 0
+    for line in sorted({bug[3] for bug in BUGS}):
+        code, last = verify(line)
+        if "accepted" not in last:
+            failed += 1
+            print(f"unbroken: {line}: exit code {code}: {last}", flush=True)
+    for name, formula, wrong, line in BUGS:
+        path = os.path.join(TREE, "src", "solver", name)
+        with open(path) as file:
+            text = file.read()
+        if formula not in text:
+            failed += 1
+            print(f"{name}: the formula '{formula}' is not there any more")
+            continue
+        with open(path, "w") as file:
+            file.write(text if "--planted" in sys.argv else text.replace(formula, wrong))
+        build()
+        code, last = verify(line)
+        with open(path, "w") as file:
+            file.write(text)
+        caught = code == 4
+        failed += not caught
+        print(f"{'caught' if caught else 'NOT CAUGHT'}: {wrong} in {name}: {last}", flush=True)
+        if "--planted" in sys.argv:
+            break
+    print(f"{len(BUGS)} wrong formulas, {failed} problems")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
