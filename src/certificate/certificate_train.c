@@ -9,6 +9,9 @@
 #include "fathom/train.h"
 #include "memory.h"
 
+/* What settling a dual point may do to its price, relatively. */
+static const double EXACT = 0x1p-36;
+
 /* The numbers of a claim, and what is freed with it. */
 typedef struct work {
     fathom_claim claim;
@@ -74,7 +77,7 @@ static fathom_status find_scale(work *w, fathom_certificate *c, const fathom_pro
         fathom_memory_free(c->context, sum);
     } else if (proof->leaves == 0) {
         fathom_claim_settle(&w->claim); /* moves v by rounding only */
-        price = proof->exact_price * (1 + 0x1p-36);
+        price = proof->exact_price * (1 + EXACT);
     } else {
         for (int64_t k = 0; k < proof->outputs; k++) {
             const double one = fmax(proof->price[2 * k], proof->price[2 * k + 1]);
@@ -102,12 +105,17 @@ static void put_problem(fathom_certificate *c, const work *w, const fathom_train
     const fathom_proof *proof = r->proof;
     const fathom_claim *claim = &w->claim;
     const double rounding = fathom_claim_rounding(claim, r->objective, r->loss, r->norm, r->neurons);
-    const double lower = fmin(r->lower_bound, proof->lower / claim->divisor);
+    /* the price of an exact proof was raised by EXACT, which costs D as much at most */
+    const double share = proof->gates == 0 && proof->leaves == 0 ? 1 - 2 * EXACT : 1;
+    const double lower = fmin(r->lower_bound, share * proof->lower / claim->divisor);
     fathom_file_print(c->file, "claim train\nmodel %s\nloss %s\nscale %s\n", proof->gates ? "gated" : "relu",
                       r->kind == FATHOM_LOSS_SOFTMAX ? "softmax" : losses[options->loss],
                       options->scale && !claim->equality ? "mean" : "sum");
     fathom_certificate_put_line(c, "beta", claim->equality ? 1 : r->beta); /* equality does not use it */
-    fathom_file_print(c->file, "bound %s\n", without_evidence(r) ? "none" : bounds[r->bound]);
+    fathom_file_print(c->file, "bound %s\n",
+                      without_evidence(r) ? "none"
+                      : proof->gates      ? bounds[r->bound]
+                                          : "global");
     fathom_certificate_put_line(c, "upper", r->objective + rounding);
     fathom_certificate_put_line(c, "lower", lower > rounding ? lower - rounding : 0);
 }

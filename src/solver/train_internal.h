@@ -49,6 +49,9 @@ fathom_status fathom_train_on(fathom_train_result *result, double *residual,
                               bool complete);
 fathom_status fathom_train_grow(fathom_train_result *result, const fathom_train_problem *problem);
 
+/* Evidence for a certificate from the network of a result that has none. */
+fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train_problem *problem);
+
 /* The methods; each fills the result. */
 fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train_problem *problem);
 

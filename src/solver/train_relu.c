@@ -78,12 +78,7 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
     if (status == FATHOM_OK)
         status = method->run(result, problem);
     const bool asked = problem->options->certificate || problem->options->verify;
-    if (status == FATHOM_OK && asked && !result->proof) { /* the network is a claim by itself */
-        fathom_log(problem->context, FATHOM_LOG_WARNING,
-                   "method %s proves its lower bound in no certificate: only the network is certified",
-                   result->method);
-        status =
-            fathom_proof_create(&result->proof, problem->context, problem->n, problem->d, problem->outputs);
-    }
+    if (status == FATHOM_OK && asked && !result->proof)
+        status = fathom_train_prove(result, problem);
     return status;
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Evidence for methods that keep none: the residual of the network that they return, bounded once more.
+ *
+ * The residual v = -l'(f) of a network near the optimum is a dual point near the optimum, so its bound is near the method's own;
+ * the search of global_bound.h finds it and leaves its evidence in the proof. Interpolation has no such residual.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "global_bound.h"
+#include "memory.h"
+#include "train_internal.h"
+
+/* v (outputs x n) = -l'(f) of the result's network. */
+static fathom_status residual_of(double *v, const fathom_gated_problem *problem,
+                                 const fathom_train_result *result, const fathom_train_problem *p)
+{
+    const int64_t n = p->n, o = p->outputs;
+    double *f = fathom_memory_alloc(p->context, 2 * n * o, sizeof *f);
+    if (!f)
+        return FATHOM_ERROR_MEMORY;
+    const fathom_status status = fathom_net_forward(f, result->net, p->data);
+    if (status == FATHOM_OK) {
+        for (int64_t k = 0; k < n * o; k++) /* output by output */
+            f[n * o + k % o * n + k / o] = f[k];
+        fathom_gated_residual(v, problem, f + n * o, 0);
+    }
+    fathom_memory_free(p->context, f);
+    return status;
+}
+
+fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train_problem *p)
+{
+    const fathom_gates_view none = {.n = p->n, .d = p->d};
+    fathom_gated_problem problem = fathom_train_on_gates(p, &none);
+    fathom_global_bound below = {0};
+    double *v = NULL;
+    fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
+    if (status != FATHOM_OK || p->equality || !result->net)
+        return status;
+    problem.beta = result->beta * p->divisor;
+    v = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *v);
+    status = v ? residual_of(v, &problem, result, p) : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK)
+        status = fathom_global_bound_open(&below, &problem);
+    if (status == FATHOM_OK) {
+        const double value = result->objective * p->divisor;
+        const fathom_global_effort effort = {value, value * (1 - p->options->gap), 5};
+        below.proof = result->proof;
+        status = fathom_global_bound_improve(&below, v, &effort);
+    }
+    fathom_global_bound_close(&below);
+    fathom_memory_free(p->context, v);
+    return status;
+}
