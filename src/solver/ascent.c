@@ -8,9 +8,13 @@
 #include <string.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "memory.h"
 
 enum { STEPS = 60, SWEEPS = 30 };
+
+/* Beyond this many numbers in X an ascent ends at lower accuracy: its result is refined by descent anyway. */
+static const double large = 1e5;
 
 typedef struct kink {
     double t; /* x_i'u */
@@ -262,6 +266,8 @@ static void place_bias(double *u, double *value, const fathom_ascent *p, workspa
 /* Ascends from u in place; returns F there, 0 (and u = 0) where no positive value was found. */
 static double ascend(double *u, const fathom_ascent *p, workspace *s, double sign)
 {
+    const bool precise = (double)p->n * (double)p->d <= large;
+    const double still = precise ? 1e-18 : 1e-8, gain = precise ? 1e-13 : 1e-5;
     double value = value_at(p, s->t, u, sign);
     s->k = -1;
     for (int step = 0; step < STEPS; step++) {
@@ -271,13 +277,13 @@ static double ascend(double *u, const fathom_ascent *p, workspace *s, double sig
         place_bias(u, &value, p, s, sign);
         linearise(p, s, bias_of(p, u));
         for (int k = 0; k < SWEEPS; k++)
-            if (sweep(p, s) <= 1e-18 * dot(s->w, s->w, p->d))
+            if (sweep(p, s) <= still * dot(s->w, s->w, p->d))
                 break;
         bool better = take(u, &value, p, s, sign);
         const int64_t rank = project(p, s);
         if (rank > 0 && rank < p->d)
             better = take(u, &value, p, s, sign) || better;
-        if (step > 0 && !(better && value > before + 1e-13 * fabs(before)))
+        if (step > 0 && !(better && value > before + gain * fabs(before)))
             break;
     }
     if (value > 0)
@@ -332,7 +338,10 @@ fathom_status fathom_ascent_run(double *u, double *value, const double *sign, in
         const double norm = fathom_blas_norm(u + k * width, d);
         if (norm > 0)
             fathom_blas_scale(u + k * width, 1 / norm, width);
-        value[k] = ascend(u + k * width, problem, &s, outputs_of(problem) == 1 ? sign[k] : 1);
+        if (fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
+            value[k] = ascend(u + k * width, problem, &s, outputs_of(problem) == 1 ? sign[k] : 1);
+        else
+            value[k] = 0;
     }
     fathom_memory_free(context, block);
     return FATHOM_OK;

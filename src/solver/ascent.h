@@ -39,7 +39,7 @@ static inline int64_t fathom_ascent_width(const fathom_ascent *problem)
 
 /* Ascends from `count` starts: u (count x width) is replaced by neurons with |u| = 1, or zero where F > 0 was not found;
  * start k is for side sign[k] (count; ignored and not read where there are several outputs); value[k] receives F.
- * Parallel over starts, the same bits for every thread count. */
+ * Parallel over starts, the same bits for every thread count. Starts are left out (value 0) once the context asks to stop. */
 fathom_status fathom_ascent_run(double *u, double *value, const double *sign, int64_t count,
                                 const fathom_ascent *problem, fathom_context *context);
 

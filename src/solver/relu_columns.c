@@ -21,7 +21,7 @@ enum {
 };
 
 /* Newton steps over faces that cost more multiplications than this are not tried. */
-static const double face_work = 2e9;
+static const double face_work = 2e8;
 
 /* Interpolation counts as reached where |f_i - y_i| is at most this times the largest |y_i|. */
 static const double interpolated = 1e-7;

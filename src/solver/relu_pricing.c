@@ -52,6 +52,10 @@ fathom_status fathom_pricing_draw(fathom_pricing *pricing, int64_t count)
     fathom_pricing *a = pricing;
     const fathom_train_problem *p = a->problem;
     const uint64_t seed = fathom_context_seed(p->context);
+    /* an ascent takes time in proportion to the data: fewer of them where it is large */
+    const double affordable = 4e6 / ((double)p->n * (double)p->d);
+    if ((double)count > affordable)
+        count = affordable > 8 ? (int64_t)affordable / 8 * 8 : 8;
     const fathom_status status = reserve(a, count);
     if (status != FATHOM_OK)
         return status;

@@ -23,7 +23,7 @@ void fathom_pricing_close(fathom_pricing *pricing);
 /* Empties the list of starts. */
 void fathom_pricing_clear(fathom_pricing *pricing);
 
-/* Starts: `count` drawn ones, points of the data and Gaussian directions in turn, on both sides; or a neuron (u, then b)
+/* Starts: at most `count` drawn ones (fewer for large data, 8 at least), points of the data and Gaussian directions in turn, on both sides; or a neuron (u, then b)
  * on one side. */
 fathom_status fathom_pricing_draw(fathom_pricing *pricing, int64_t count);
 fathom_status fathom_pricing_start(fathom_pricing *pricing, const double *neuron, double sign);
