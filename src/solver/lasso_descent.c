@@ -2,7 +2,8 @@
 /*
  * Descent for  minimise 1/2 tr(W'GW) - tr(C'W) + beta sum_j |w_j|  over W (p x o), G = B'B (p x p), C = B'Y.
  *
- * Method. A round is: one sweep of coordinate descent over all rows, a few over the support, and with one output a
+ * Method. A round is: one sweep of coordinate descent over the support and the rows whose price exceeds beta most, a few over
+ * the support, and with one output a
  * Newton step on the support A with signs s,
  *
  *     G_AA d = C_A - G_AA w_A - beta s,
@@ -24,6 +25,9 @@ enum { INNER = 8 };
 
 /* Multiplications of the Newton steps of one round. */
 #define WORK 3e9
+
+/* Rows without weight join a sweep where their price is above beta by this share of the largest excess. */
+#define SHARE 0.5
 
 void fathom_lasso_refresh(fathom_lasso_task *task)
 {
@@ -164,6 +168,15 @@ static void newton_steps(fathom_lasso_task *task)
     }
 }
 
+/* The largest price of all rows. */
+static double steepest(const fathom_lasso_task *task)
+{
+    double most = task->beta;
+    for (int64_t j = 0; j < task->p; j++)
+        most = fmax(most, norm_of(task->slope + j * task->width, task->width));
+    return most;
+}
+
 int64_t fathom_lasso_descend(fathom_lasso_task *task, double gap, int64_t rounds)
 {
     double distance;
@@ -172,8 +185,11 @@ int64_t fathom_lasso_descend(fathom_lasso_task *task, double gap, int64_t rounds
         if (distance <= gap * objective)
             return round;
         double largest = 0, change = INFINITY;
+        const double least = task->beta + SHARE * (steepest(task) - task->beta);
         for (int64_t j = 0; j < task->p; j++)
-            largest = fmax(largest, move(task, j));
+            if (norm_of(task->w + j * task->width, task->width) > 0 ||
+                norm_of(task->slope + j * task->width, task->width) > least)
+                largest = fmax(largest, move(task, j));
         const int64_t count = support(task);
         for (int64_t k = 0; k < INNER && change > 0.1 * largest; k++) {
             change = 0;
