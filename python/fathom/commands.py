@@ -16,6 +16,7 @@ import numpy as np
 from . import _declarations as api
 from . import _options as tables
 from . import results
+from ._certificate import Certificate
 from ._context import Context
 from ._library import lib
 from .data import as_data
@@ -31,6 +32,16 @@ def _open(X, y, sample_weight, run, data_options):
         X.context.configure(**run)
         return as_data(X, y, sample_weight, **data_options)
     return as_data(X, y, sample_weight, context=Context(**run), **data_options)
+
+
+def _open_certified(path, X, y, sample_weight, run, data_options):
+    """Data, and the certificate that will be about it (None where `path` is)."""
+    if path is None:
+        return _open(X, y, sample_weight, run, data_options), None
+    if hasattr(X, "context"):
+        raise TypeError("certificate: give the arrays or the file, not Data: a proof is about a file")
+    certificate = Certificate(path, X, y, sample_weight, data_options, Context(**run))
+    return certificate.data, certificate
 
 
 def _bar():
@@ -122,7 +133,7 @@ def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, 
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split(options, tables.TRAIN, tables.DATA)
-    data = _open(X, y, sample_weight, run, data_options)
+    data, certificate = _open_certified(own.get("certificate"), X, y, sample_weight, run, data_options)
     context = data.context
     result = api.fathom_train_result()
     with context.lock:
@@ -130,8 +141,11 @@ def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, 
         try:
             context.call(lib.fathom_train, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen))
             course = context.course
+            if certificate:
+                certificate.write(lib.fathom_certificate_add_train, ctypes.byref(result), ctypes.byref(chosen))
             out = _train_result(result, data)
             out.course = course
+            out.certificate_data = certificate and certificate.source
         finally:
             lib.fathom_train_result_clear(ctypes.byref(result))
     return out
@@ -166,7 +180,7 @@ def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, p
     return out
 
 
-def margin(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+def margin(X, y=None, *, certificate=None, seed=1, threads=0, time_limit=None, progress=None, **options):
     """Margins of labelled data with two-sided bounds.
 
     >>> m = margin("gen:circle,n=8")
@@ -177,7 +191,7 @@ def margin(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **op
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split(options, tables.MARGIN, tables.DATA)
-    data = _open(X, y, None, run, data_options)
+    data, proof = _open_certified(certificate, X, y, None, run, data_options)
     context = data.context
     handle = ctypes.POINTER(api.fathom_margin_result)()
     with context.lock:
@@ -189,6 +203,9 @@ def margin(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **op
             values = _plain(view, {"kind": kinds.__getitem__})
             values["value"] = (view.lower + view.upper) / 2
             values["q"], values["margins"] = _vector(view.q, view.n), _vector(view.margin, view.n)
+            if proof:
+                proof.write(lib.fathom_certificate_add_margin, handle)
+            values["certificate_data"] = proof and proof.source
         finally:
             lib.fathom_margin_free(handle)
     values.pop("margin", None)
@@ -344,20 +361,21 @@ def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progre
     return results.CheckResult(values, context.course)
 
 
-def verify(certificate, data):
+def verify(certificate, data, labels=None):
     """Runs fathom-check on a certificate and the file it speaks of; returns its bounds, raises CertificateError."""
     here = os.path.dirname(os.path.abspath(__file__))
-    beside = os.path.join(here, "fathom-check")
-    program = os.environ.get("FATHOM_CHECK") or (beside if os.path.exists(beside) else "fathom-check")
+    beside = [os.path.join(here, "fathom-check"), os.path.join(here, "..", "..", "fathom-check")]
+    program = os.environ.get("FATHOM_CHECK") or next(filter(os.path.exists, beside), "fathom-check")
+    more = ["--labels", os.fspath(labels)] if labels else []
     try:
-        done = subprocess.run([program, os.fspath(certificate), os.fspath(data), "--json"], capture_output=True,
+        done = subprocess.run([program, os.fspath(certificate), os.fspath(data), *more, "--json"], capture_output=True,
                               text=True, check=False)
     except FileNotFoundError:
         raise RunError("the program fathom-check is not installed") from None
     if done.returncode == 4:
         raise CertificateError(done.stderr.strip() or done.stdout.strip())
     if done.returncode:
-        raise UsageError(done.stderr.strip())
+        raise UsageError(done.stderr.strip() or f"fathom-check ended with code {done.returncode}")
     return json.loads(done.stdout)
 
 

@@ -82,6 +82,34 @@ class Train(unittest.TestCase):
         self.assertTrue(all(a.beta > b.beta for a, b in zip(path, list(path)[1:])))
 
 
+class Certificates(unittest.TestCase):
+    def test_proofs_of_arrays_and_files(self):
+        y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
+        with tempfile.TemporaryDirectory() as folder:
+            proof = os.path.join(folder, "proof")
+            for arguments, options in (((X, Y), {"model": "gated", "gates": 10}),
+                                       ((X, Y, np.arange(60) % 3 + 1.0), {"model": "gated", "gates": 10, "normalize": "standardize"}),
+                                       ((X, y), {"model": "gated", "gates": 10, "loss": "logistic", "bias": "augment"}),
+                                       (("gen:gauss,n=20,d=2,target=teacher",), {"gap": 1e-2})):
+                fit = fathom.train(*arguments, certificate=proof, **options)
+                checked = fathom.verify(proof, fit.certificate_data)
+                self.assertTrue(checked["accepted"])
+                self.assertEqual(fit.model.classes, ["no", "yes"] if "loss" in options else fit.model.classes)
+                self.assertLessEqual(checked["lower"], fit.objective)
+                self.assertLessEqual(abs(checked["upper"] - fit.objective), 1e-9 * fit.objective)
+            with open(fit.certificate_data, "a") as file:
+                file.write("0,0,0\n")
+            with self.assertRaises(fathom.CertificateError):
+                fathom.verify(proof, fit.certificate_data)
+
+    def test_proof_of_a_margin(self):
+        with tempfile.TemporaryDirectory() as folder:
+            proof = os.path.join(folder, "proof")
+            m = fathom.margin("gen:circle,n=8", width=40, certificate=proof)
+            checked = fathom.verify(proof, m.certificate_data)
+            self.assertTrue(checked["accepted"] and checked["lower"] <= m.upper and m.lower <= checked["upper"])
+
+
 class Others(unittest.TestCase):
     def test_margin_of_circles(self):
         for n in (4, 8, 16, 40):

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates: proofs about a plain file, which arrays and other sources are first written to.
+
+Certificate("c", X, y, weight, options, context) gives `data`, read back from the file that the proof will speak of: X itself
+where it is a plain file, else c.csv (c.npy with c.labels.npy where there are several targets).
+"""
+import ctypes
+import os
+
+from . import _declarations as api
+from . import _options as tables
+from ._library import lib
+from .data import Data, as_data
+
+
+class Certificate:
+    def __init__(self, path, X, y, sample_weight, options, context):
+        self.path, self.context, self.options = os.fspath(path), context, dict(options)
+        self.source = os.fspath(X) if isinstance(X, (str, os.PathLike)) else None
+        names = None
+        if self.source is None or not self._plain():
+            names = self._write(X, y, sample_weight)
+        self.data = Data.open(self.source, context=context, **self.options)
+        self.data.names = names
+
+    def _chosen(self):
+        return tables.DATA.make(self.context, self.options)
+
+    def _plain(self):
+        """Whether the file is one that the checker reads as it stands."""
+        data = Data.open(self.source, context=self.context, **self.options)
+        chosen = self._chosen()
+        return lib.fathom_certificate_plain(data.handle, os.fsencode(self.source), ctypes.byref(chosen))
+
+    def _write(self, X, y, sample_weight):
+        """Writes the data as it is before all steps; returns the names of classes that were texts."""
+        steps = ("normalize", "bias", "classes", "rows")
+        reading = {k: v for k, v in self.options.items() if k not in steps}
+        raw = as_data(X, y, sample_weight, context=self.context, **reading)
+        view = raw.view
+        self.options = {k: v for k, v in self.options.items() if k in steps}
+        self.source = self.path + (".npy" if view.outputs > 1 else ".csv" if view.x else ".svm")
+        self.context.call(lib.fathom_data_write, raw.handle, os.fsencode(self.source))
+        if view.outputs > 1:
+            self.options["labels"] = self.path + ".labels.npy"
+        if view.weight:
+            self.options["weights"] = str(view.d)
+        if not view.x:
+            self.options["columns"] = view.d
+        return raw.names
+
+    def write(self, add, *arguments):
+        """The file, with the claim that add(certificate, ...) puts into it."""
+        chosen, handle = self._chosen(), ctypes.POINTER(api.fathom_certificate)()
+        labels = self.options.get("labels")
+        source = api.fathom_certificate_source(os.fsencode(self.source), labels and os.fsencode(labels),
+                                               ctypes.pointer(chosen))
+        self.context.call(lib.fathom_certificate_open, ctypes.byref(handle), self.context.handle,
+                          os.fsencode(self.path), self.data.handle, ctypes.byref(source))
+        try:
+            self.context.call(add, handle, *arguments)
+        except BaseException:
+            lib.fathom_certificate_abort(handle)
+            raise
+        self.context.call(lib.fathom_certificate_close, handle)
