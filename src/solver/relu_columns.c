@@ -13,6 +13,7 @@
 enum { STARTS = 64, MORE_STARTS = 512, ADDED = 16, STEPS = 60 };
 enum {
     FACE_ROUNDS = 60,
+    COARSE_ROUNDS = 2,
     FACE_STARTS = 64,
     FACES_ADDED = 300,
     FEW_ROUNDS = 4,
@@ -237,7 +238,9 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
     memcpy(a->faces.c, a->net.theta, (size_t)a->problem->outputs * sizeof *a->faces.c);
     set_dual_from_network(a);
     a->likely = -INFINITY;
-    for (int64_t k = 0; k < FACE_ROUNDS && idle < 4 && status == FATHOM_OK; k++, (*rounds)++) {
+    const int64_t most =
+        gap >= 1e-3 ? COARSE_ROUNDS : FACE_ROUNDS; /* while the gap is wide, the bound comes first */
+    for (int64_t k = 0; k < most && idle < 4 && status == FATHOM_OK; k++, (*rounds)++) {
         const double before = a->value;
         status = price_faces(a, starts);
         if (status != FATHOM_OK)

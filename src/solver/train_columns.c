@@ -23,6 +23,14 @@
 
 enum { ROUNDS = 100, FEW_ROUNDS = 4, TURNS = 1000, STARTS_AT_ZERO = 512 };
 
+/* How far the network is worth improving: to a fiftieth of the gap that is open, as long as the bound may be what keeps it. */
+static double worthwhile(const fathom_columns *a)
+{
+    const double finest = fmax(0.1 * a->problem->options->gap, 1e-11);
+    const double open = a->value > 0 ? (a->value - a->below.lower) / a->value : 1;
+    return fmax(finest, 0.02 * fmin(open, 1));
+}
+
 /* One turn of the upper side. */
 static fathom_status improve_network(fathom_columns *a, int64_t *rounds)
 {
@@ -33,7 +41,7 @@ static fathom_status improve_network(fathom_columns *a, int64_t *rounds)
     /* growth only prepares the ground where faces can be afforded */
     fathom_status status = fathom_columns_grow(a, rounds, small ? FEW_ROUNDS : ROUNDS, fmax(1e-6, 0.1 * gap));
     if (status == FATHOM_OK && small && fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE)
-        status = fathom_columns_polish(a, rounds, fmax(0.1 * gap, 1e-11));
+        status = fathom_columns_polish(a, rounds, worthwhile(a));
     return status;
 }
 
@@ -50,6 +58,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     if (result->proof && !isnan(p->options->certificate_size))
         result->proof->most_bytes = 1e6 * p->options->certificate_size;
     for (int64_t turn = 0; turn < TURNS && status == FATHOM_OK; turn++, seconds *= 2) {
+        const double lower = a->below.lower;
         status = improve_network(a, &result->iterations);
         /* a little more than asked for: rounding must not decide */
         const fathom_global_effort effort = {a->value, a->value * (1 - 0.9 * gap), seconds};
@@ -57,7 +66,9 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
             status = fathom_global_bound_improve(&a->below, a->v, &effort);
         if (fathom_columns_stopped(a, a->below.method, turn + 1) || a->below.lower >= a->value * (1 - gap))
             break;
-        if (a->below.exhausted && !(a->below.met_price > a->net.beta && before > a->value))
+        const bool moved = before > a->value || a->below.lower > lower;
+        if (a->below.exhausted && !(a->below.met_price > a->net.beta && before > a->value) &&
+            !(moved && worthwhile(a) > fmax(0.1 * gap, 1e-11)))
             break;
         before = a->value;
     }
