@@ -28,6 +28,9 @@ static bool is_large(int64_t n, int64_t m)
     return (double)m * points * points + points * points * points / 6 > 5e10;
 }
 
+/* At most m D + 1 points carry weight: where there are many more, a working set of them is solved. */
+static bool has_idle_points(int64_t n, int64_t size) { return n > 200 && n > 4 * size; }
+
 /* A copy of count numbers of 8 bytes, in *out; NULL stays NULL. */
 static fathom_status copy(void *out, fathom_context *context, const void *from, int64_t count)
 {
@@ -85,7 +88,8 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
     fathom_margin_result *result = run->result;
     fathom_context *context = run->context;
     const bool descent = run->options->method == FATHOM_MARGIN_PAPER_GD;
-    const bool large = is_large(points->n, gates->m);
+    const bool idle = has_idle_points(points->n, gates->m * (gain ? points->d + 1 : points->d));
+    const bool large = !idle && is_large(points->n, gates->m);
     const double gap = fathom_margin_gap(run->options, descent ? 0.1 : large ? 1e-4 : 1e-9);
     const fathom_margin_problem problem = {.n = points->n,
                                            .d = points->d,
@@ -105,6 +109,7 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
     if (!pair.w)
         return FATHOM_ERROR_MEMORY;
     fathom_status status = descent ? fathom_margin_descent(&pair, context, &problem, &target)
+                           : idle  ? fathom_margin_by_working_set(&pair, context, &problem, &target)
                            : large ? fathom_margin_first_order(&pair, context, &problem, &target)
                                    : fathom_margin_interior(&pair, context, &problem, &target);
     if (status == FATHOM_OK) {

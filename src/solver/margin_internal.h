@@ -109,6 +109,11 @@ fathom_status fathom_margin_interior(fathom_margin_pair *pair, fathom_context *c
                                      const fathom_margin_problem *problem,
                                      const fathom_margin_target *target);
 
+/* The interior point on a set of points that grows: for n much larger than m D. */
+fathom_status fathom_margin_by_working_set(fathom_margin_pair *pair, fathom_context *context,
+                                           const fathom_margin_problem *problem,
+                                           const fathom_margin_target *target);
+
 /* Restarted primal-dual method: 2 passes of m n d / 2 per step, 5 m D numbers. */
 fathom_status fathom_margin_first_order(fathom_margin_pair *pair, fathom_context *context,
                                         const fathom_margin_problem *problem,

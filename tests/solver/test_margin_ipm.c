@@ -252,13 +252,44 @@ static void other_methods_agree(void **state)
     case_free(&c);
 }
 
+/* The working set finds what the interior point finds on all points: a positive margin (separable labels), and 0. */
+static void working_set_agrees(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (int random = 0; random < 2; random++) {
+        margin_case c = case_portable(700, 3, 9);
+        for (int64_t i = 0; i < c.n && !random; i++) { /* labels by a plane, points away from it */
+            c.y[i] = c.x[3 * i] > 0 ? 1 : -1;
+            c.x[3 * i] += 0.3 * c.y[i];
+        }
+        case_sign(&c);
+        fathom_margin_problem p = case_problem(&c, 12, 109);
+        fathom_margin_pair all = solve(context, &p, &standard);
+        double q[700], w[36], margin[700], least, value;
+        fathom_margin_pair part = {.q = q, .w = w, .margin = margin};
+        assert_ok(context, fathom_margin_by_working_set(&part, context, &p, &standard));
+        assert_int_equal(part.outcome, random ? FATHOM_MARGIN_ZERO : FATHOM_MARGIN_REACHED);
+        assert_true(part.lower <= all.upper && all.lower <= part.upper);
+        assert_true(random || part.upper - part.lower <= standard.gap * part.upper);
+        plain_sides(&least, &value, &p, q, w);
+        const double rounding = (double)(p.m + p.n + 3 * p.d) * UNIT_ROUNDOFF;
+        assert_true(least >= part.lower - rounding && value <= part.upper + rounding);
+        pair_free(&all);
+        problem_free(&p);
+        case_free(&c);
+    }
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reference_values),    cmocka_unit_test(alternating_circle),
         cmocka_unit_test(odd_circles),         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(zero_is_reported),    cmocka_unit_test(lifted_gates),
-        cmocka_unit_test(other_methods_agree),
+        cmocka_unit_test(other_methods_agree), cmocka_unit_test(working_set_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
