@@ -2,6 +2,7 @@
 /*
  * bench_gate_kernels: rate of the masked products over gates beside that of dgemm, one thread, in one run.
  *
+ * Then the same adjoint over all cones of n points in three dimensions, along the gate tree and by the masked product.
  * Every number is the best of several repetitions in processor time; operations are counted as 2 n m d outputs, masked ones included.
  */
 #include <math.h>
@@ -10,7 +11,9 @@
 #include <time.h>
 
 #include "blas.h"
+#include "fathom/gates.h"
 #include "gate_kernels.h"
+#include "gate_tree.h"
 #include "random.h"
 
 enum { REPEATS = 7, SIDE = 1024 };
@@ -66,6 +69,44 @@ static void compare(int64_t n, int64_t d, int64_t m, int64_t outputs)
     free(bits);
 }
 
+/* The adjoint over all cones: O((n + m) d) along the tree against O(n m d) by the masked product. */
+static void compare_tree(int64_t n, int64_t d)
+{
+    fathom_context *context;
+    fathom_data *data;
+    fathom_gates *gates;
+    double *x = normals(n * d, 1), *v = normals(n, 3);
+    if (fathom_context_create(&context, NULL) != FATHOM_OK ||
+        fathom_data_create(&data, context, n, d, x, d, 1, v, NULL, NULL) != FATHOM_OK ||
+        fathom_gates_enumerate(&gates, context, data) != FATHOM_OK)
+        exit(6);
+    const fathom_gates_view view = fathom_gates_look(gates);
+    const fathom_data_view points = fathom_data_look(data);
+    const fathom_gate_set set = {n, d, points.x, points.ld, view.m, view.words, view.bits, NULL};
+    double *tree = normals(view.m * d, 4), *dense = normals(view.m * d, 5), *sums = normals(view.m * d, 6);
+    double *work = normals(fathom_gate_workspace(1, 1), 8);
+    double along = INFINITY, product = INFINITY, difference = 0;
+    for (int k = 0; k < 3; k++) {
+        double start = seconds();
+        fathom_gate_tree_sums(tree, sums, &view, &points, v);
+        along = fmin(along, seconds() - start);
+        start = seconds();
+        fathom_gate_adjoint(dense, &set, v, 1, 1, work);
+        product = fmin(product, seconds() - start);
+    }
+    for (int64_t k = 0; k < view.m * d; k++)
+        difference = fmax(difference, fabs(tree[k] - dense[k]));
+    printf("all %lld cones of %lld points, d = %lld: tree %.4f s, masked product %.3f s, %.0f times; they "
+           "differ by %.1e\n",
+           (long long)view.m, (long long)n, (long long)d, along, product, product / along, difference);
+    double *blocks[] = {x, v, tree, dense, sums, work};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+        free(blocks[k]);
+    fathom_gates_free(gates);
+    fathom_data_free(data);
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     puts("     n     d     m   o   forward GFlop/s   adjoint GFlop/s   dgemm GFlop/s");
@@ -74,5 +115,6 @@ int main(void)
     compare(569, 30, 500, 1);
     compare(20000, 200, 1000, 1);
     compare(4000, 784, 100, 10);
+    compare_tree(1000, 3);
     return 0;
 }
