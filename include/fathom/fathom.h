@@ -11,6 +11,7 @@
 #include "fathom/decompose.h"
 #include "fathom/equivalence.h"
 #include "fathom/export.h"
+#include "fathom/extreme.h"
 #include "fathom/flow.h"
 #include "fathom/gates.h"
 #include "fathom/geometry.h"

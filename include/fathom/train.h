@@ -169,7 +169,7 @@ typedef struct fathom_path_result {
     fathom_train_end end;       /* of the whole path */
 } fathom_path_result;
 
-/* Trains along a path (--model gated). `gates` NULL: by train->gates. --beta is not used. */
+/* Trains along a path (--model relu or gated). `gates` NULL: by train->gates. --beta is not used. */
 FATHOM_API fathom_status fathom_path(fathom_path_result *result, fathom_context *context, fathom_data *data,
                                      const fathom_gates *gates, const fathom_train_options *train,
                                      const fathom_path_options *path);

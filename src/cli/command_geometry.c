@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fathom geometry DATA: rank, whitening, the spike-free decision and the vertices of the convex hull. */
+/* fathom geometry DATA: rank, whitening, the spike-free decision, vertices of the convex hull, extreme points. */
 #include <math.h>
 
 #include "commands.h"
@@ -71,6 +71,7 @@ fathom_status cli_run_geometry(cli_invocation *invocation, int *exit_code)
         say_geometry(invocation, &geometry);
         if (!options->skip_hull && !geometry.hull_known)
             *exit_code = EXIT_LIMIT;
+        status = cli_geometry_sets(invocation, data, options, exit_code);
     }
     fathom_data_free(data);
     return status;

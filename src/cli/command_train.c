@@ -153,6 +153,9 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK) {
         say_train(invocation, &result);
         status = cli_certified_write(&certified, invocation, data, add_claim, &result);
+        if (status == FATHOM_OK && options->loss == FATHOM_TRAIN_EQUALITY &&
+            strcmp(result.method, "line") == 0)
+            status = cli_set_minimisers(invocation, data);
         if (status == FATHOM_OK)
             status = cli_finish_train(invocation, &result, data, options->test);
         *exit_code = cli_train_exit(&result);

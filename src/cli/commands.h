@@ -69,6 +69,11 @@ cli_command_function cli_run_report;
 cli_command_function cli_run_reproduce;
 cli_command_function cli_run_train;
 
+/* What the options of geometry ask for beside its facts; the family of interpolations on the line, also for train. */
+fathom_status cli_geometry_sets(cli_invocation *invocation, fathom_data *data,
+                                const fathom_geometry_options *options, int *exit_code);
+fathom_status cli_set_minimisers(cli_invocation *invocation, fathom_data *data);
+
 /* Shared by train and path: the members of a result, and the exit code it stands for. */
 fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r);
 int cli_train_exit(const fathom_train_result *r);

@@ -12,6 +12,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "dense.h"
 #include "exact.h"
 #include "gemm.h"
 #include "hull.h"
@@ -26,27 +27,6 @@ const fathom_option_table fathom_geometry_option_table =
 
 /* Largest n d min(n, d)^2 for the exact rank: below about a second. */
 #define EXACT_LARGEST 5e6
-
-/* Dense rows, packed. */
-static fathom_status copy_rows(double **x, const fathom_data_view *view, fathom_context *context)
-{
-    fathom_status status =
-        fathom_context_require(context, 16.0 * (double)view->n * (double)view->d, "the dense data");
-    if (status != FATHOM_OK)
-        return status;
-    *x = fathom_memory_zero(context, view->n * view->d, sizeof **x);
-    if (!*x)
-        return FATHOM_ERROR_MEMORY;
-    for (int64_t i = 0; i < view->n; i++) {
-        double *line = *x + i * view->d;
-        if (view->x)
-            memcpy(line, view->x + i * view->ld, (size_t)view->d * sizeof *line);
-        else
-            for (int64_t k = view->row_start[i]; k < view->row_start[i + 1]; k++)
-                line[view->column[k]] = view->value[k];
-    }
-    return FATHOM_OK;
-}
 
 static fathom_status measure_rank(fathom_geometry *r, const double *x, fathom_context *context)
 {
@@ -125,7 +105,7 @@ fathom_status fathom_geometry_compute(fathom_geometry *result, fathom_context *c
         status = fathom_error_set(context, FATHOM_ERROR_INPUT, "the data has %lld rows and %lld columns",
                                   (long long)view.n, (long long)view.d);
     if (status == FATHOM_OK)
-        status = copy_rows(&x, &view, context);
+        status = fathom_dense_copy(&x, &view, context);
     if (status == FATHOM_OK)
         status = measure_rank(result, x, context);
     if (status == FATHOM_OK)

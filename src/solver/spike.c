@@ -209,7 +209,24 @@ static double power_step(double *w, const spike *s, double *t, double *p)
     return value;
 }
 
-/* A start: t_i = 1 on the row of the largest entry, -z on its partner; or random. */
+/* The pair with the largest z_ij / sqrt(z_ii z_jj): t_i = 1, t_j = -z_ij/z_jj alone give rho^2 >= 1 / (1 - z_ij^2 / (z_ii z_jj)). */
+static void best_pair(int64_t pair[2], const spike *s)
+{
+    double best = 0;
+    pair[0] = pair[1] = -1;
+    for (int64_t i = 0; i < s->m; i++)
+        for (int64_t j = 0; j < i; j++) {
+            const double z = s->inverse[i * s->m + j];
+            const double share = z / sqrt(s->inverse[i * (s->m + 1)] * s->inverse[j * (s->m + 1)]);
+            if (share > best) {
+                best = share;
+                pair[0] = i;
+                pair[1] = j;
+            }
+        }
+}
+
+/* A start: t_i = 1 on one row of the best pair, -z on its partner; or random. */
 static void start(double *w, const spike *s, int64_t number, const int64_t pair[2])
 {
     fathom_random_normals(w, s->m, fathom_context_seed(s->context), FATHOM_STREAM_START, (uint32_t)number, 0);
@@ -221,11 +238,13 @@ static void start(double *w, const spike *s, int64_t number, const int64_t pair[
     fathom_blas_triangular_solve(w, 1, fathom_plain(s->room, s->m), true, s->m, 1);
 }
 
-static fathom_status search_rho(fathom_geometry *result, const spike *s, const int64_t pair[2])
+static fathom_status search_rho(fathom_geometry *result, const spike *s)
 {
+    int64_t pair[2];
     double *w = fathom_memory_alloc(s->context, 3 * s->m, sizeof *w);
     if (!w)
         return FATHOM_ERROR_MEMORY;
+    best_pair(pair, s);
     for (int64_t k = 0; k < STARTS; k++) {
         start(w, s, k, pair);
         for (int64_t step = 0; step < POWER_STEPS && fathom_blas_norm(w, s->m) > 0; step++)
@@ -236,24 +255,20 @@ static fathom_status search_rho(fathom_geometry *result, const spike *s, const i
 }
 
 /* The Gram matrix and its inverse for unit rows, the largest entry, and (k + 1/k)/2. */
-static fathom_status bound_rho(fathom_geometry *result, spike *s, int64_t largest[2])
+static fathom_status bound_rho(fathom_geometry *result, spike *s)
 {
     const int64_t m = s->m;
     double *value = fathom_memory_alloc(s->context, m, sizeof *value);
     if (!value)
         return FATHOM_ERROR_MEMORY;
-    largest[0] = largest[1] = -1;
     for (int64_t i = 0; i < m; i++)
         value[i] = sqrt(s->gram[i * m + i]);
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++) {
             s->gram[i * m + j] /= value[i] * value[j];
             const double z = s->inverse[i * m + j] * value[i] * value[j];
-            if (i != j && !(z <= result->inverse_gram)) {
+            if (i != j && !(z <= result->inverse_gram))
                 result->inverse_gram = z;
-                largest[0] = i;
-                largest[1] = j;
-            }
         }
     fathom_status status = fathom_blas_eigen(value, s->gram, m, m, false, s->context);
     const double slack = (double)(m + s->d) * 0x1p-50 * value[m - 1];
@@ -267,7 +282,7 @@ static fathom_status bound_rho(fathom_geometry *result, spike *s, int64_t larges
 /* 2 <= m <= d directions. */
 static fathom_status decide_gram(fathom_geometry *result, spike *s)
 {
-    int64_t pair[2] = {-1, -1}, largest[2];
+    int64_t pair[2] = {-1, -1};
     fathom_status status = invert(s);
     if (status == FATHOM_OK && isfinite(s->e))
         status = measure_residual(s);
@@ -283,11 +298,13 @@ static fathom_status decide_gram(fathom_geometry *result, spike *s)
     if (!(s->e < 1))
         return FATHOM_OK;
     result->rho_lower = 1; /* any u with Au >= 0 */
-    status = bound_rho(result, s, largest);
+    status = bound_rho(result, s);
     if (status == FATHOM_OK && result->spike_free == FATHOM_YES)
         result->rho_upper = 1;
     else if (status == FATHOM_OK)
-        status = search_rho(result, s, largest);
+        status = search_rho(result, s);
+    if (status == FATHOM_OK) /* for two rows they agree: each has its rounding */
+        result->rho_upper = fmax(result->rho_upper, result->rho_lower);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "dense.h"
 #include "memory.h"
 #include "train_internal.h"
 
@@ -25,31 +26,11 @@ const char *fathom_train_bound_text(fathom_train_bound bound)
     return text[bound];
 }
 
-/* Sparse or padded rows as a dense copy. */
-static fathom_status copy_rows(fathom_train_problem *p, const fathom_data_view *view)
-{
-    fathom_status status =
-        fathom_context_require(p->context, 8.0 * (double)p->n * (double)p->d, "the dense data");
-    if (status != FATHOM_OK)
-        return status;
-    p->dense = fathom_memory_zero(p->context, p->n * p->d, sizeof *p->dense);
-    if (!p->dense)
-        return FATHOM_ERROR_MEMORY;
-    for (int64_t i = 0; i < p->n; i++) {
-        double *line = p->dense + i * p->d;
-        if (view->x)
-            memcpy(line, view->x + i * view->ld, (size_t)p->d * sizeof *line);
-        else
-            for (int64_t k = view->row_start[i]; k < view->row_start[i + 1]; k++)
-                line[view->column[k]] = view->value[k];
-    }
-    return FATHOM_OK;
-}
-
 /* x as dense rows, with |x_i| rounded up. */
 static fathom_status read_points(fathom_train_problem *p, const fathom_data_view *view)
 {
-    fathom_status status = view->x && view->ld == p->d ? FATHOM_OK : copy_rows(p, view);
+    fathom_status status =
+        view->x && view->ld == p->d ? FATHOM_OK : fathom_dense_copy(&p->dense, view, p->context);
     if (status != FATHOM_OK)
         return status;
     p->x = p->dense ? p->dense : view->x;

@@ -5,7 +5,7 @@
  * beta_k = beta_max ratio^{k / (N - 1)}, k = 0 .. N-1, each point started from the sizes |w_j| of the one before and
  * certified by its own gap. K-fold cross-validation: the rows are cut into K parts by the context's seed (stream FOLD);
  * for each part the path is solved on the other rows, with the same gates and with beta in proportion to their
- * weight, to a gap of at most CV_GAP, and judged by the loss on the part. The best point minimises the weighted mean of
+ * weight, to a gap of at most FATHOM_PATH_FOLD_GAP, and judged by the loss on the part. The best point minimises the weighted mean of
  * those losses; its network is the one trained on all rows.
  */
 #include <math.h>
@@ -18,9 +18,7 @@
 #include "gated_subset.h"
 #include "memory.h"
 #include "random.h"
-#include "train_internal.h"
-
-static const double CV_GAP = 1e-4;
+#include "train_path.h"
 
 #define OWNER fathom_path_options
 static const fathom_option rows[] = {FATHOM_PATH_OPTIONS(FATHOM_OPTION_ROW)};
@@ -30,8 +28,7 @@ const fathom_option_table fathom_path_option_table = FATHOM_OPTION_TABLE("Path",
 /* What to do with the solution at point k. */
 typedef fathom_status path_visit(void *user, int64_t k, const fathom_gated_run *run);
 
-/* beta over beta_max at point k of N. */
-static double grid_ratio(const fathom_path_options *path, int64_t k)
+double fathom_path_ratio(const fathom_path_options *path, int64_t k)
 {
     return path->points == 1 ? path->ratio : pow(path->ratio, (double)k / (double)(path->points - 1));
 }
@@ -86,7 +83,7 @@ static fathom_status solve_path(fathom_gated_end *end, fathom_gated_problem *pro
     fathom_status status = warm.gate && warm.eta ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     *end = FATHOM_GATED_REACHED;
     for (int64_t k = 0; k < path->points && status == FATHOM_OK; k++) {
-        problem->beta = beta_max * grid_ratio(path, k);
+        problem->beta = beta_max * fathom_path_ratio(path, k);
         fathom_gated_end one = FATHOM_GATED_REACHED;
         tell_share(context, path, part, k);
         if (part > 0)
@@ -179,9 +176,8 @@ static fathom_status solve_fold(fathom_gated_end *end, fold_path *fold, double b
     return status;
 }
 
-/* Mean and standard error over folds of the losses (folds x points), and the best point. */
-static void summarize(fathom_path_result *result, const double *loss, const double *mass, int64_t folds,
-                      int64_t points)
+void fathom_path_summarize(fathom_path_result *result, const double *loss, const double *mass, int64_t folds,
+                           int64_t points)
 {
     for (int64_t k = 0; k < result->count; k++) {
         double sum = 0, weight = 0, square = 0;
@@ -200,19 +196,19 @@ static void summarize(fathom_path_result *result, const double *loss, const doub
     }
 }
 
-/* fold (n) = numbers 0 .. folds-1 in equal shares at random; mass (folds) = their weights. */
-static fathom_status cut_folds(int64_t *fold, double *mass, const fathom_gated_problem *p, int64_t folds)
+fathom_status fathom_path_cut_folds(int64_t *fold, double *mass, fathom_context *context,
+                                    const double *weight, int64_t n, int64_t folds)
 {
-    int64_t *order = fathom_memory_alloc(p->context, p->n, sizeof *order);
+    int64_t *order = fathom_memory_alloc(context, n, sizeof *order);
     if (!order)
         return FATHOM_ERROR_MEMORY;
-    fathom_random_permutation(order, p->n, fathom_context_seed(p->context), FATHOM_STREAM_FOLD, 0);
+    fathom_random_permutation(order, n, fathom_context_seed(context), FATHOM_STREAM_FOLD, 0);
     memset(mass, 0, (size_t)folds * sizeof *mass);
-    for (int64_t i = 0; i < p->n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         fold[order[i]] = i % folds;
-        mass[i % folds] += fathom_gated_weight(p, order[i]);
+        mass[i % folds] += weight ? weight[order[i]] : 1;
     }
-    fathom_memory_free(p->context, order);
+    fathom_memory_free(context, order);
     return FATHOM_OK;
 }
 
@@ -230,7 +226,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
     fathom_status status = fold && loss && one.f && one.work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     double *mass = loss ? loss + folds * points : NULL;
     if (status == FATHOM_OK)
-        status = cut_folds(fold, mass, p, folds);
+        status = fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds);
     fathom_gated_end end = FATHOM_GATED_REACHED;
     for (int64_t a = 0;
          a < folds && status == FATHOM_OK && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED;
@@ -242,7 +238,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
     }
     /* Half a cross-validation says nothing about the best point. */
     if (status == FATHOM_OK && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
-        summarize(result, loss, mass, folds, points);
+        fathom_path_summarize(result, loss, mass, folds, points);
     else if (status == FATHOM_OK)
         result->end = (fathom_train_end)end;
     fathom_memory_free(context, fold);
@@ -269,7 +265,7 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
     result->end = (fathom_train_end)end;
     if (status == FATHOM_OK && path->cv > 0 && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
         status = cross_validate(result, &gated, beta_max > 0 ? beta_max : 1, path,
-                                fmax(problem->options->gap, CV_GAP));
+                                fmax(problem->options->gap, FATHOM_PATH_FOLD_GAP));
     fathom_context_set_done(problem->context, NAN);
     return status;
 }
@@ -277,9 +273,9 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
 static fathom_status path_check(const fathom_train_problem *problem, const fathom_path_options *path)
 {
     fathom_context *context = problem->context;
-    if (problem->options->model != FATHOM_TRAIN_GATED || problem->equality)
+    if (problem->options->model == FATHOM_TRAIN_CONVEX_RF || problem->equality)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
-                                "a path takes --model gated and --loss squared, logistic or hinge");
+                                "a path takes --model relu or gated and --loss squared, logistic or hinge");
     if (!(path->ratio > 0))
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--ratio must be positive");
     if (path->cv == 1 || path->cv > problem->n)
@@ -316,11 +312,14 @@ fathom_status fathom_path(fathom_path_result *result, fathom_context *context, f
     if (status != FATHOM_OK)
         return status;
     status = path_check(&problem, path);
-    if (status == FATHOM_OK && !gates)
+    const bool relu = train->model == FATHOM_TRAIN_RELU;
+    if (status == FATHOM_OK && !gates && !relu)
         status = fathom_gates_open(&own, context, data, train->gates);
     if (status == FATHOM_OK)
         status = path_allocate(result, context, path);
-    if (status == FATHOM_OK) {
+    if (status == FATHOM_OK && relu) {
+        status = fathom_path_relu(result, &problem, path);
+    } else if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(gates ? gates : own);
         status = path_on(result, &problem, &view, !gates && train->gates && strcmp(train->gates, "all") == 0,
                          path);

@@ -14,6 +14,7 @@
 /* In the order in which `auto` asks. */
 static const fathom_relu_method methods[] = {
     {FATHOM_TRAIN_CLOSED, "line", true, fathom_line_applies, fathom_line_run},
+    {FATHOM_TRAIN_CLOSED, "closed", true, fathom_closed_applies, fathom_closed_run},
     {FATHOM_TRAIN_CUTTING, "cutting", false, fathom_cutting_applies, fathom_cutting_train},
     {FATHOM_TRAIN_COLUMNS, "columns", true, fathom_columns_applies, fathom_columns_run},
     {FATHOM_TRAIN_GATES, "gates", false, fathom_on_gates_applies, fathom_on_gates_run},
@@ -64,7 +65,7 @@ static fathom_status choose(const fathom_relu_method **chosen, const fathom_trai
     if (!*chosen)
         return fathom_error_set(p->context, FATHOM_ERROR_USAGE, "%s --model relu: %s",
                                 automatic ? "no method for" : "this --method is not for", why);
-    if (automatic)
+    if (automatic && !p->silent)
         fathom_log(p->context, FATHOM_LOG_INFO, "method %s: %s", (*chosen)->name, why);
     return FATHOM_OK;
 }

@@ -34,6 +34,10 @@ fathom_relu_run fathom_line_run;
 fathom_relu_applies fathom_cutting_applies;
 fathom_relu_run fathom_cutting_train;
 
+/* Orthogonal rows of equal length, and interpolation with independent rows (train_closed.c). */
+fathom_relu_applies fathom_closed_applies;
+fathom_relu_run fathom_closed_run;
+
 /* Column generation with local pricing, bounded by fathom_global_bound (train_columns.c). */
 fathom_relu_applies fathom_columns_applies;
 fathom_relu_run fathom_columns_run;

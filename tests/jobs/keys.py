@@ -23,6 +23,8 @@ LINES = [  # command line, exit code, keys
     ("gen gen:xor,n=40 -o xor.csv", 0, {**EVERY, "rows": int, "columns": int}),
     ("train xor.csv --model gated --gates 20 -o model.json", 0, TRAIN),
     ("train xor.csv --gap 0.5 -o relu.json", 0, TRAIN),
+    ("train gen:line1d --bias free --loss equality", 0, TRAIN),
+    ("train gen:whitened,n=5,d=7 --beta 0.5", 0, TRAIN),
     ("train xor.csv --method gates --gates 20", 0, {**TRAIN, "gates": int, "norm_inflation": NUMBER}),
     ("convert model.json --to relu --data xor.csv --select min-norm -o out.json", 0,
      {**EVERY, "neurons": int, "max_difference": NUMBER, "norm_inflation": NUMBER}),

@@ -246,6 +246,106 @@ static void five_points_in_integers(void **state)
     }
 }
 
+/* 001, (38): the printed v* satisfies A_e'v* = +sign(w*) on the support of the printed w*, not minus; and the second dual point,
+ * v^ = (4,-11,5,7,-5)/4, is not feasible: the neuron that opens to the right at 0 has the price -5/4. */
+static void printed_optimality_conditions(void **state)
+{
+    (void)state;
+    static const int atoms[5][8] = {{0, 0, 0, 0, 1, 2, 3, 4},
+                                    {1, 0, 0, 0, 0, 1, 2, 3},
+                                    {2, 1, 0, 0, 0, 0, 1, 2},
+                                    {3, 2, 1, 0, 0, 0, 0, 1},
+                                    {4, 3, 2, 1, 0, 0, 0, 0}};
+    static const int v[] = {1, -3, 2, 1, -1}, y[] = {1, -1, 1, 1, -1}, second[] = {4, -11, 5, 7, -5};
+    static const int w[] = {0, 6419, -7838, -8581, 13581, -2162, -1419, 0}; /* w* times 5000 */
+    int norm = 0, least = 0;
+    for (int j = 0; j < 8; j++) {
+        int price = 0, other = 0;
+        for (int i = 0; i < 5; i++) {
+            price += atoms[i][j] * v[i];
+            other += atoms[i][j] * second[i];
+        }
+        if (w[j] != 0)
+            assert_int_equal(price, w[j] > 0 ? 1 : -1);
+        norm += abs(w[j]);
+        least = other < least ? other : least;
+    }
+    assert_int_equal(norm, 8 * 5000);
+    assert_int_equal(least, -5); /* a quarter of it is -5/4 < -1 */
+    for (int i = 0; i < 5; i++) {
+        int f = 0;
+        for (int j = 0; j < 8; j++)
+            f += atoms[i][j] * w[j];
+        assert_int_equal(f, 5000 * y[i]);
+    }
+}
+
+/* 001, (39): the printed w1 has the residual (-5,15,-10,-5,5)/10000 and the value 1999/2500000 for beta = 1/10000, not 1/10, where it is
+ * 1998001/2500000 and far from the optimum. Residuals are times 24000, weights times 12000. */
+static void printed_regularised_solution(void **state)
+{
+    (void)state;
+    static const int twice[5][10] = {{0, 0, 0, 0, 0, 2, 4, 5, 6, 8},
+                                     {2, 0, 0, 0, 0, 0, 2, 3, 4, 6},
+                                     {4, 2, 0, 0, 0, 0, 0, 1, 2, 4},
+                                     {6, 4, 2, 1, 0, 0, 0, 0, 0, 2},
+                                     {8, 6, 4, 3, 2, 0, 0, 0, 0, 0}};
+    static const int y[] = {1, -1, 1, 1, -1}, residual[] = {-12, 36, -24, -12, 12};
+    static const int w[] = {0, 15985, -19976, 0, -19997, 31961, -3988, 0, -3997, 0};
+    int64_t norm = 0, square = 0;
+    for (int j = 0; j < 10; j++)
+        norm += abs(w[j]);
+    for (int i = 0; i < 5; i++) {
+        int f = 0;
+        for (int j = 0; j < 10; j++)
+            f += twice[i][j] * w[j];
+        assert_int_equal(f - 24000 * y[i], residual[i]);
+        square += residual[i] * residual[i];
+    }
+    /* beta norm/12000 + square/(10 24000^2), over the common denominator 5.76e9 */
+    assert_int_equal((norm * 48 + square) * 2500000, 1999 * (int64_t)5760000000);       /* beta = 1/10000 */
+    assert_int_equal((norm * 48000 + square) * 2500000, 1998001 * (int64_t)5760000000); /* beta = 1/10 */
+}
+
+/* 001, Corollary 3.2 and (17): kinks at data points suffice with a free constant only. Without one the least norm of f = 1 on the five
+ * points is 1/2 over these neurons: ((x+2)_+ + (2-x)_+)/4 attains it and v = (1,0,0,0,1)/4 proves it; with one it is 0. */
+static void constants_without_a_constant(void **state)
+{
+    (void)state;
+    static const int x[] = {-2, -1, 0, 1, 2}, v[] = {1, 0, 0, 0, 1}; /* times 4 */
+    static const double ones[] = {1, 1, 1, 1, 1}, places[] = {-2, -1, 0, 1, 2};
+    for (int i = 0; i < 5; i++)
+        assert_int_equal((x[i] + 2) + (2 - x[i]), 4);
+    for (int j = 0; j < 5; j++)
+        for (int u = -1; u <= 1; u += 2) {
+            int price = 0;
+            for (int i = 0; i < 5; i++)
+                price += u * (x[i] - x[j]) > 0 ? v[i] * u * (x[i] - x[j]) : 0;
+            assert_true(price <= 4);
+        }
+    assert_int_equal(v[0] + v[4], 2); /* v'1 = 1/2 */
+    fathom_spline_points points;
+    fathom_spline spline = {0};
+    double tv, ends;
+    assert_ok(context,
+              fathom_spline_points_open(&points, context, places, ones, NULL, 5, FATHOM_LOSS_SQUARED, true));
+    assert_ok(context, fathom_spline_interpolate(&spline, &points));
+    assert_close(fathom_spline_norm(&tv, &ends, &spline), 0, 0);
+    fathom_spline_free(&spline, context);
+    fathom_spline_points_close(&points);
+}
+
+/* 001, Lemma 2.1: with R = sum_j (|u_j|^2 + w_j^2) the least R is twice the least sum |w_j||u_j|: at (s u, w/s) it is least for s^2 = |w|/|u|. */
+static void factor_two_of_weight_decay(void **state)
+{
+    (void)state;
+    const double u = 3, w = 0.5;
+    double least = INFINITY;
+    for (double s = 0.01; s < 10; s *= 1.001)
+        least = fmin(least, s * s * u * u + w * w / (s * s));
+    assert_close(least, 2 * u * w, 1e-5);
+}
+
 /* The same five points by the library: 8 exactly, and the family of minimisers is one triangle over [0,1], apex (1/2, 2): the
  * paper's second solution has its kink there. */
 static void five_points_by_the_library(void **state)
@@ -354,6 +454,10 @@ int main(void)
         cmocka_unit_test(solutions_are_certified),
         cmocka_unit_test(interpolation_is_proven),
         cmocka_unit_test(five_points_in_integers),
+        cmocka_unit_test(printed_optimality_conditions),
+        cmocka_unit_test(printed_regularised_solution),
+        cmocka_unit_test(constants_without_a_constant),
+        cmocka_unit_test(factor_two_of_weight_decay),
         cmocka_unit_test(five_points_by_the_library),
         cmocka_unit_test(free_intervals_are_free),
         cmocka_unit_test(many_points),

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Extreme points of the rectified ellipsoid, and its sets for two rows as pieces that a page can draw.
+ *
+ * Along a basis direction e_i, with a free bias [001, Lemma 2.7]: the neuron that is active on row i alone with the largest
+ * output; u_i points from the nearest point of the other rows' convex hull to a_i, and the output is their distance.
+ * Along any direction v [001, Lemma 2.8]: the neuron with the largest |v'(Au)_+|, |u| = 1, or with a free bias the largest
+ * |v'(Au + b)_+|, which is finite where the v_i add to 0.
+ */
+#ifndef FATHOM_EXTREME_H
+#define FATHOM_EXTREME_H
+
+#include "fathom/data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fathom_extreme {
+    int64_t row;         /* of a basis direction, or -1 */
+    double lower, upper; /* of the largest output: attained, and not exceeded */
+    double sign;         /* of v'(Au + b)_+ there; 1 for basis directions */
+    double bias;
+    int64_t tight; /* rows on the kink of the neuron: a_i'u + b = 0 to rounding */
+    const char
+        *method; /* static text; "inside" where row i is in the hull of the others and no neuron exists */
+} fathom_extreme;
+
+typedef struct fathom_extremes fathom_extremes;
+
+/* The directions that a text names: "basis" (every row), a row number, "targets" (the data's own, less their mean with a
+ * free bias), or a .npy file with n rows. The data's bias option says whether b is free; basis directions have one
+ * always. A limit of the context leaves out what was not reached. */
+FATHOM_API fathom_status fathom_extremes_compute(fathom_extremes **extremes, fathom_context *context,
+                                                 const fathom_data *data, const char *directions);
+FATHOM_API void fathom_extremes_free(fathom_extremes *extremes);
+FATHOM_API int64_t fathom_extremes_count(const fathom_extremes *extremes);
+FATHOM_API bool fathom_extremes_complete(const fathom_extremes *extremes);
+/* Number k; *u (d) is lent by the list. */
+FATHOM_API fathom_extreme fathom_extremes_get(const double **u, const fathom_extremes *extremes, int64_t k);
+/* All neurons as an NPY array, count x (d + 1): u, then b. */
+FATHOM_API fathom_status fathom_extremes_write(const fathom_extremes *extremes, const char *path);
+
+/* A piece of a boundary in the plane. */
+typedef enum fathom_piece_kind {
+    FATHOM_PIECE_SEGMENT, /* from `from` to `to` */
+    FATHOM_PIECE_ARC,     /* of the ellipse {x : x'M x = 1}, from `from` to `to` the short way */
+    FATHOM_PIECE_RAY      /* from `from` in the direction `to` */
+} fathom_piece_kind;
+
+typedef struct fathom_piece {
+    fathom_piece_kind kind;
+    double from[2], to[2];
+    double matrix[3]; /* M_11, M_12, M_22 of an arc */
+} fathom_piece;
+
+/* The sets of two rows a_1, a_2 [001, Fig. 2-4]: Q = {(Au)_+ : |u| <= 1}, its convex hull with 0, and the polar set of Q, whose
+ * boundary begins and ends with rays. Pieces follow each other along the boundary. */
+typedef struct fathom_plane_sets {
+    double gram[3]; /* |a_1|^2, a_1'a_2, |a_2|^2 */
+    int rectified_count, hull_count, polar_count;
+    fathom_piece rectified[8], hull[8], polar[8];
+} fathom_plane_sets;
+
+/* ERROR_USAGE where the data has not two rows. */
+FATHOM_API fathom_status fathom_plane_sets_compute(fathom_plane_sets *sets, fathom_context *context,
+                                                   const fathom_data *data);
+
+/* All boundaries as points: CSV with the columns set, piece, x, y. */
+FATHOM_API fathom_status fathom_plane_sets_write(const fathom_plane_sets *sets, fathom_context *context,
+                                                 const char *path);
+
+/* Points along a piece, `count` of them (2 each); a ray is followed for `reach`. */
+FATHOM_API void fathom_piece_trace(double *points, int64_t count, const fathom_piece *piece, double reach);
+
+/* Writes the whitening transform W = V S^{-1} (d x rank, from A = U S V') as NPY: A W has orthonormal columns, and is a whitened
+ * matrix, AA' = I, where the rows of A are independent [001, Sec. 2.2, n <= d]. *error: largest |AW (AW)' - I|, NaN where n > rank. */
+FATHOM_API fathom_status fathom_whitening_write(double *error, fathom_context *context,
+                                                const fathom_data *data, const char *path);
+
+/* All networks of least norm through data of one dimension or rank one, with a free bias [001, Prop. 3.1, Cor. 3.4]. */
+typedef struct fathom_minimisers {
+    bool applies;           /* one output, one dimension or rank one */
+    bool exists;            /* no equal rows with different targets */
+    double norm, lower;     /* the least norm, computed, and a proven lower bound */
+    double variation, ends; /* TV of the slopes, s_1 + s_{n-1}: norm = max(TV, (TV + |ends|) / 2) */
+    bool unique;            /* as functions on the whole line */
+    bool outside;           /* kinks outside the data can be moved: |ends| > TV */
+    int64_t free_count;     /* intervals between neighbouring points on which minimisers differ */
+    int64_t free_kept;
+    double *free; /* free_kept x 4: its ends, and the apex (x, f) of the triangle that minimisers fill */
+} fathom_minimisers;
+
+/* Keeps at most `most` intervals. */
+FATHOM_API fathom_status fathom_minimisers_compute(fathom_minimisers *minimisers, fathom_context *context,
+                                                   fathom_data *data, int64_t most);
+FATHOM_API void fathom_minimisers_clear(fathom_minimisers *minimisers, fathom_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Closed forms: rows that are orthogonal and equally long, every loss; independent rows, interpolation.
+ *
+ * AA' = g^2 I (n <= d): (Au)_+ over |u| <= 1 are the t >= 0 with |t| <= g, so that p(v) = g max(|v_+|, |v_-|), and the problem falls
+ * into two, one for the points with y > 0 and one for those with y < 0, of the form
+ *     minimise sum_i c_i l_i(f_i) + b |f|,  b = beta / g:   -c_i l_i'(f_i) = lambda f_i,  lambda |f| = b.
+ * lambda f_i(lambda) grows with lambda, so lambda is found by bisection; f = 0 where b is at least the norm of the gradient
+ * there. Two neurons A'f_+ and A'f_- attain it. Without sample weights this is the closed form of the papers' Lemmas 3.1, 3.2.
+ *
+ * Independent rows (n <= d): two neurons A^+ y_+ and A^+ y_- interpolate, the fewest possible [001, Lemma 3.1]. With
+ * K = AA', q_s = K^{-1} y_s / |A^+ y_s|, their norm |A^+ y_+| + |A^+ y_-| is the least one of all networks where A is spike-free and
+ * q_+ + q_- >= 0 [001, Lemma 3.2]: v = q_+ where y >= 0, -q_- elsewhere, is below q_+ and above -q_-, hence v'(Au)_+ <= 1. In general
+ *     p(v) <= rho max_s |A'(v_s + w_s)| for any w_s >= 0, v_s = v or -v,  and   p(v) <= sigma_max max(|v_+|, |v_-|),
+ * which gives the bounds that are printed; the network is the same. O(n^2 d).
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "gemm.h"
+#include "memory.h"
+#include "spike.h"
+#include "train_relu.h"
+
+/* Largest |AA'/g^2 - I| of rows that count as orthogonal, and of n d for the test of it. */
+#define WHITENED 1e-12
+
+typedef struct closed {
+    const fathom_train_problem *p;
+    double *gram;    /* n x n */
+    double *f, *v;   /* n: values on one side at a time; the dual point */
+    double *u;       /* 2 x d: the two neurons */
+    double w[2];     /* their weights */
+    double g, sigma; /* AA' = g^2 I to rounding; at least the largest singular value */
+    double error;    /* largest |AA' - g^2 I| entry */
+} closed;
+
+static fathom_status open(closed *a, const fathom_train_problem *p)
+{
+    const int64_t n = p->n, d = p->d;
+    *a = (closed){.p = p};
+    fathom_status status =
+        fathom_context_require(p->context, 8.0 * (double)n * (double)n, "the Gram matrix of the rows");
+    if (status != FATHOM_OK)
+        return status;
+    a->gram = fathom_memory_alloc(p->context, n * n, sizeof *a->gram);
+    a->f = fathom_memory_zero(p->context, 2 * n + 2 * d, sizeof *a->f);
+    if (!a->gram || !a->f)
+        return FATHOM_ERROR_MEMORY;
+    a->v = a->f + n;
+    a->u = a->v + n;
+    status =
+        fathom_gemm(a->gram, n, n, n, d, 1, fathom_plain(p->x, d), fathom_transposed(p->x, d), 0, p->context);
+    double sum = 0, largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += a->gram[i * n + i];
+    for (int64_t i = 0; i < n; i++) {
+        double row = 0;
+        for (int64_t j = 0; j < n; j++) {
+            a->error = fmax(a->error, fabs(a->gram[i * n + j] - (i == j ? sum / (double)n : 0)));
+            row += fabs(a->gram[i * n + j]);
+        }
+        largest = fmax(largest, row); /* Gershgorin */
+    }
+    a->g = sqrt(sum / (double)n);
+    a->sigma = sqrt(largest * (1 + (double)(n + d + 8) * DBL_EPSILON));
+    return status;
+}
+
+static void close(closed *a)
+{
+    fathom_memory_free(a->p->context, a->gram);
+    fathom_memory_free(a->p->context, a->f);
+}
+
+/* Rows of equal length to rounding: what orthogonal ones must be, seen in O(n). */
+static bool equal_rows(const fathom_train_problem *p)
+{
+    for (int64_t i = 1; i < p->n; i++)
+        if (!(fabs(p->reach[i] - p->reach[0]) <= 1e-12 * p->reach[0]))
+            return false;
+    return p->reach[0] > 0;
+}
+
+/* `auto` takes the two neurons of interpolation only where they are the shortest, which the run itself proves. */
+static fathom_status prove_interpolation(bool *yes, const char **why, const fathom_train_problem *p)
+{
+    fathom_train_result result = {0};
+    const fathom_status status = fathom_closed_run(&result, p);
+    *yes = status == FATHOM_OK && result.status == FATHOM_TRAIN_CERTIFIED;
+    *why = *yes ? "independent rows, two neurons of least norm"
+                : "two neurons interpolate, but longer ones than needed (--method closed)";
+    fathom_train_result_clear(&result);
+    return status;
+}
+
+fathom_status fathom_closed_applies(bool *yes, const char **why, const fathom_train_problem *p)
+{
+    closed a;
+    *yes = false;
+    *why = p->outputs > 1 ? "the closed forms have one output"
+           : p->constant  ? "beyond one dimension the closed forms have no free bias"
+           : p->n > p->d  ? "closed forms need at most as many rows as columns"
+                          : "the rows are not orthogonal and equally long";
+    if (p->outputs > 1 || p->constant || p->n > p->d || (!p->equality && !equal_rows(p)))
+        return FATHOM_OK;
+    fathom_status status = open(&a, p);
+    if (status == FATHOM_OK && p->equality) {
+        *yes = fathom_blas_cholesky(a.gram, p->n, p->n) == 0;
+        for (int64_t i = 0; i < p->n && *yes; i++)
+            *yes = a.gram[i * (p->n + 1)] > 1e-7 * p->reach[i];
+        *why = *yes ? "independent rows" : "the rows are not independent";
+    } else if (status == FATHOM_OK && a.error <= WHITENED * a.g * a.g) {
+        *yes = true;
+        *why = "orthogonal rows of equal length";
+    }
+    close(&a);
+    return status == FATHOM_OK && *yes && p->equality && p->options->method == FATHOM_TRAIN_AUTO
+               ? prove_interpolation(yes, why, p)
+               : status;
+}
+
+static double weight_of(const fathom_train_problem *p, int64_t i) { return p->weight ? p->weight[i] : 1; }
+
+/* The t = |f_i| with -c l'(t) = lambda t for a point of target size y > 0 (hinge, logistic: 1); c, y, lambda > 0. */
+static double point_value(const fathom_train_problem *p, double c, double y, double lambda)
+{
+    if (p->loss == FATHOM_LOSS_SQUARED)
+        return c * y / (c + lambda);
+    if (p->loss == FATHOM_LOSS_HINGE)
+        return fmin(1, c / lambda);
+    double low = 0, high = c / (2 * lambda); /* the logistic slope is at most 1/2 for t >= 0 */
+    for (int step = 0; step < 200 && low < high; step++) {
+        const double t = low + (high - low) / 2;
+        if (t == low || t == high)
+            break;
+        *(c / (1 + exp(t)) > lambda * t ? &low : &high) = t;
+    }
+    return low;
+}
+
+/* f on the points whose target has the given sign at multiplier lambda; lambda |f|. */
+static double side_values(double *f, const fathom_train_problem *p, double sign, double lambda)
+{
+    for (int64_t i = 0; i < p->n; i++)
+        f[i] = p->y[i] * sign > 0 ? point_value(p, weight_of(p, i), fabs(p->y[i]), lambda) : 0;
+    return lambda * fathom_blas_norm(f, p->n);
+}
+
+/* -l' at f = 0 of point i, in size. */
+static double first_slope(const fathom_train_problem *p, int64_t i)
+{
+    const double size = p->loss == FATHOM_LOSS_SQUARED ? fabs(p->y[i])
+                        : p->loss == FATHOM_LOSS_HINGE ? 1
+                                                       : 0.5;
+    return weight_of(p, i) * size;
+}
+
+/* |gradient| of one side at f = 0: the b from which on f = 0. */
+static double side_slope(const fathom_train_problem *p, double sign)
+{
+    double square = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->y[i] * sign > 0)
+            square += first_slope(p, i) * first_slope(p, i);
+    return sqrt(square);
+}
+
+/* Solves one side for b; adds its part of v, and its neuron. */
+static void solve_side(closed *a, int side, double b)
+{
+    const fathom_train_problem *p = a->p;
+    const double sign = side ? -1 : 1;
+    double low = -700, high = 700; /* of ln lambda */
+    const bool zero = side_slope(p, sign) <= b;
+    for (int step = 0; step < 200 && !zero; step++) {
+        const double at = low + (high - low) / 2;
+        if (at == low || at == high)
+            break;
+        *(side_values(a->f, p, sign, exp(at)) < b ? &low : &high) = at;
+    }
+    const double lambda = exp(low), norm = zero ? 0 : side_values(a->f, p, sign, lambda) / lambda;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double most = p->loss == FATHOM_LOSS_SQUARED ? INFINITY : weight_of(p, i);
+        if (p->y[i] * sign > 0)
+            a->v[i] = sign * (zero ? first_slope(p, i) : fmin(lambda * a->f[i], most));
+    }
+    double *u = a->u + side * p->d;
+    memset(u, 0, (size_t)p->d * sizeof *u);
+    if (norm > 0) {
+        fathom_blas_gemv(u, p->d, p->n, 1, fathom_transposed(p->x, p->d), a->f, 0);
+        fathom_blas_scale(u, 1 / fathom_blas_norm(u, p->d), p->d);
+    }
+    a->w[side] = sign * norm / a->g;
+}
+
+/* p(v) <= sigma_max max(|v_+|, |v_-|), rounded up. */
+static double price(const closed *a)
+{
+    double square[2] = {0, 0};
+    for (int64_t i = 0; i < a->p->n; i++)
+        square[a->v[i] < 0] += a->v[i] * a->v[i];
+    return a->sigma * sqrt(fmax(square[0], square[1])) * (1 + (double)(a->p->n + 8) * DBL_EPSILON);
+}
+
+static fathom_gated_problem problem_of(const fathom_train_problem *p, double beta)
+{
+    return (fathom_gated_problem){.context = p->context,
+                                  .n = p->n,
+                                  .d = p->d,
+                                  .outputs = 1,
+                                  .x = p->x,
+                                  .reach = p->reach,
+                                  .loss = p->loss,
+                                  .y = p->y,
+                                  .weight = p->weight,
+                                  .beta = beta,
+                                  .divisor = p->divisor};
+}
+
+/* Outputs of the two neurons on the data, into f. */
+static void forward(closed *a)
+{
+    const fathom_train_problem *p = a->p;
+    for (int64_t i = 0; i < p->n; i++) {
+        a->f[i] = 0;
+        for (int side = 0; side < 2; side++)
+            a->f[i] += a->w[side] * fmax(0, fathom_blas_dot(p->x + i * p->d, a->u + side * p->d, p->d));
+    }
+}
+
+static fathom_status give(fathom_train_result *result, const closed *a)
+{
+    const int64_t d = a->p->d, m = (a->w[0] != 0) + (a->w[1] != 0);
+    const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = m, .outputs = 1};
+    const fathom_status status = fathom_net_create(&result->net, a->p->context, &shape);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net_weights weights = fathom_net_lend(result->net);
+    for (int64_t side = 0, j = 0; side < 2; side++)
+        if (a->w[side] != 0) {
+            memcpy(weights.u + j * d, a->u + side * d, (size_t)d * sizeof *weights.u);
+            weights.w[j++] = a->w[side];
+        }
+    result->neurons = m;
+    return FATHOM_OK;
+}
+
+/* Values of the network, judged against `lower` (of the sum problem). */
+static fathom_status fill(fathom_train_result *result, closed *a, double beta, double lower, const char *how)
+{
+    const fathom_train_problem *p = a->p;
+    const fathom_gated_problem problem = problem_of(p, beta);
+    const double terms = (double)(p->n + p->d + 16), up = 1 + 4 * terms * 0x1p-53;
+    result->norm = 0;
+    for (int side = 0; side < 2; side++)
+        result->norm += fabs(a->w[side]) * fathom_blas_norm(a->u + side * p->d, p->d);
+    forward(a);
+    result->loss = p->equality ? 0 : fathom_gated_loss(&problem, a->f, 0) / p->divisor;
+    result->beta = p->equality ? 0 : beta / p->divisor;
+    result->objective = p->equality ? result->norm * up : (result->loss + result->beta * result->norm) * up;
+    result->lower_bound = fmax(0, fmin(lower / (p->equality ? 1 : p->divisor), result->objective));
+    result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
+    result->bound_method = how;
+    result->method = "closed";
+    result->kind = p->loss;
+    fathom_train_judge(result, p->options->gap);
+    result->end = result->status == FATHOM_TRAIN_LIMIT ? FATHOM_TRAIN_END_STALLED : FATHOM_TRAIN_END_REACHED;
+    return give(result, a);
+}
+
+/* Orthogonal rows of equal length. */
+static fathom_status run_whitened(fathom_train_result *result, closed *a)
+{
+    const fathom_train_problem *p = a->p;
+    const double beta_max = a->g * fmax(side_slope(p, 1), side_slope(p, -1));
+    double beta;
+    const fathom_status status = fathom_train_beta(&beta, p, beta_max);
+    if (status != FATHOM_OK)
+        return status;
+    result->beta_max = beta_max / p->divisor;
+    for (int side = 0; side < 2; side++)
+        solve_side(a, side, beta / a->g);
+    const fathom_gated_problem problem = problem_of(p, beta);
+    return fill(result, a, beta, fathom_gated_bound_priced(&problem, a->v, price(a)),
+                "closed form of orthogonal rows");
+}
+
+/* q = K^{-1} y_s and A^+ y_s = A'q, the latter into u, scaled to 1; returns |A^+ y_s|, 0 where y_s = 0. `q` holds n. */
+static double dual_side(closed *a, double *q, int side)
+{
+    const fathom_train_problem *p = a->p;
+    double *u = a->u + side * p->d;
+    bool any = false;
+    for (int64_t i = 0; i < p->n; i++) {
+        q[i] = side ? fmax(-p->y[i], 0) : fmax(p->y[i], 0);
+        any = any || q[i] > 0;
+    }
+    fathom_blas_cholesky_solve(q, 1, a->gram, p->n, p->n, 1);
+    fathom_blas_gemv(u, p->d, p->n, 1, fathom_transposed(p->x, p->d), q, 0);
+    const double norm = any ? fathom_blas_norm(u, p->d) : 0;
+    fathom_blas_scale(any ? u : q, any ? 1 / norm : 0, any ? p->d : p->n);
+    if (any)
+        fathom_blas_scale(q, 1 / norm, p->n);
+    return norm;
+}
+
+/* max_s |A'(v_s + w_s)|, v_+ + w_+ = max(v, q_+), v_- + w_- = max(-v, q_-), rounded up; `room` holds n + d. */
+static double restricted_price(const closed *a, double *const q[2], double *room)
+{
+    const fathom_train_problem *p = a->p;
+    double largest = 0;
+    for (int side = 0; side < 2; side++) {
+        double size = 0;
+        for (int64_t i = 0; i < p->n; i++) {
+            room[i] = fmax(side ? -a->v[i] : a->v[i], q[side][i]);
+            size += fabs(room[i]) * p->reach[i];
+        }
+        fathom_blas_gemv(room + p->n, p->d, p->n, 1, fathom_transposed(p->x, p->d), room, 0);
+        const double norm = fathom_blas_norm(room + p->n, p->d);
+        largest =
+            fmax(largest, norm * (1 + DBL_EPSILON * (double)p->d) + (double)(p->n + 8) * DBL_EPSILON * size);
+    }
+    return largest;
+}
+
+/* v'y less its rounding. */
+static double product(const closed *a)
+{
+    double sum = 0, size = 0;
+    for (int64_t i = 0; i < a->p->n; i++) {
+        sum += a->v[i] * a->p->y[i];
+        size += fabs(a->v[i] * a->p->y[i]);
+    }
+    return sum - (double)(a->p->n + 8) * DBL_EPSILON * size;
+}
+
+/* The simple bound (|y_+| + |y_-|) / sigma_max, from v = y_+/|y_+| - y_-/|y_-|. */
+static double simple_bound(closed *a)
+{
+    double square[2] = {0, 0};
+    for (int64_t i = 0; i < a->p->n; i++)
+        square[a->p->y[i] < 0] += a->p->y[i] * a->p->y[i];
+    for (int64_t i = 0; i < a->p->n; i++) {
+        const double norm = sqrt(square[a->p->y[i] < 0]);
+        a->v[i] = norm > 0 ? a->p->y[i] / norm : 0;
+    }
+    const double largest = price(a);
+    return largest > 0 ? product(a) / largest * (1 - 4 * DBL_EPSILON) : 0;
+}
+
+/* Interpolation with independent rows. */
+static fathom_status run_interpolation(fathom_train_result *result, closed *a)
+{
+    const fathom_train_problem *p = a->p;
+    fathom_geometry spike = {.n = p->n, .d = p->d, .rank_one = p->n == 1};
+    double *room = fathom_memory_alloc(p->context, 3 * p->n + p->d, sizeof *room);
+    if (!room)
+        return FATHOM_ERROR_MEMORY;
+    double *const q[2] = {room, room + p->n};
+    const double simple = simple_bound(a);
+    spike.whitened_error = a->error <= WHITENED && fabs(a->g - 1) <= WHITENED ? a->error : INFINITY;
+    fathom_status status = fathom_spike_decide(&spike, p->x, p->n, p->d, p->context);
+    if (status == FATHOM_OK && fathom_blas_cholesky(a->gram, p->n, p->n) != 0)
+        status = fathom_error_set(p->context, FATHOM_ERROR_RUNTIME, "the rows are not independent");
+    if (status == FATHOM_OK) {
+        for (int side = 0; side < 2; side++)
+            a->w[side] = (side ? -1 : 1) * dual_side(a, q[side], side);
+        for (int64_t i = 0; i < p->n; i++)
+            a->v[i] = p->y[i] >= 0 ? q[0][i] : -q[1][i];
+        const double rho = spike.spike_free == FATHOM_YES ? 1 : spike.rho_upper;
+        const double exact =
+            product(a) / (rho * restricted_price(a, q, room + 2 * p->n)) * (1 - 4 * DBL_EPSILON);
+        const bool better = exact > simple;
+        status = fill(result, a, 0, better ? exact : simple,
+                      !better                          ? "largest singular value"
+                      : spike.spike_free == FATHOM_YES ? "spike-free, dual of Lemma 3.2"
+                                                       : "dual of Lemma 3.2 and rho");
+    }
+    fathom_memory_free(p->context, room);
+    return status;
+}
+
+fathom_status fathom_closed_run(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    closed a;
+    fathom_status status = open(&a, problem);
+    if (status == FATHOM_OK)
+        status = problem->equality ? run_interpolation(result, &a) : run_whitened(result, &a);
+    close(&a);
+    return status;
+}

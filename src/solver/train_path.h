@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What paths over gates and over all ReLU networks share: the grid, the folds, their summary. */
+#ifndef FATHOM_TRAIN_PATH_H
+#define FATHOM_TRAIN_PATH_H
+
+#include "train_internal.h"
+
+/* The gap to which a path without one fold is solved, at least. */
+#define FATHOM_PATH_FOLD_GAP 1e-4
+
+/* beta over beta_max at point k. */
+double fathom_path_ratio(const fathom_path_options *path, int64_t k);
+
+/* fold (n) = numbers 0 .. folds-1 in equal shares at random; mass (folds) = their sample weights. */
+fathom_status fathom_path_cut_folds(int64_t *fold, double *mass, fathom_context *context,
+                                    const double *weight, int64_t n, int64_t folds);
+
+/* Mean and standard error over folds of the losses (folds x points), and the best point. */
+void fathom_path_summarize(fathom_path_result *result, const double *loss, const double *mass, int64_t folds,
+                           int64_t points);
+
+/* The path of a problem over all ReLU networks; the result has its room. */
+fathom_status fathom_path_relu(fathom_path_result *result, const fathom_train_problem *problem,
+                               const fathom_path_options *path);
+
+#endif
