@@ -19,7 +19,7 @@
 #include "blas.h"
 #include "neuron_flow.h"
 
-enum { SWEEPS = 40, ROUNDS = 25 };
+enum { SWEEPS = 6, ROUNDS = 170 };
 static const double exact = 1e-13, slack = 1e-11; /* relative to |x_k| sum_i |e_i| |x_i| */
 
 static double clip(double value, double one, double other)

@@ -283,6 +283,8 @@ static fathom_status last_margin(watch *w, theorem_run *run, const char *net, in
         fathom_flow_watch(&result, run->context, run->data, &options, NULL, observe, w);
     if (status != FATHOM_OK)
         return status;
+    if (!theorem_whole(&result)) /* a margin on the way is not the last one */
+        w->last = NAN;
     fathom_flow_result_clear(&result);
     return FATHOM_OK;
 }
@@ -298,6 +300,8 @@ static fathom_status check_3_2(theorem_run *run)
     watch w = fresh(run, INFINITY, 1);
     theorem_assume(run, "width m", m,
                    ">=", 2 * pow(2 / epsilon, (double)run->d) * log(r / run->options->delta));
+    if (!(c.margin > epsilon)) /* no cones: there is no bound */
+        return FATHOM_OK;
     status = last_margin(&w, run, "relu", (int64_t)m);
     theorem_compare(run, "gamma_s at the end", w.last, ">=", (c.margin - epsilon) / (2 * r));
     theorem_compare(run, "gamma_s at the end, with the paper's constant", w.last,

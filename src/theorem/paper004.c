@@ -261,13 +261,17 @@ static fathom_status follow(watch *w, fathom_flow_limit *limit, theorem_run *run
     if (status != FATHOM_OK)
         return status;
     *limit = result.limit;
+    const bool whole = theorem_whole(&result);
+    if (!whole)
+        w->ratio[1] = w->angle = NAN, w->par = -1;
     fathom_flow_result_clear(&result);
     if (!w->regime)
         w->beta = w->top = NAN;
     assume_slope(run);
     theorem_assume(run, "width, even", (double)(options.width % 2), "=", 0);
-    theorem_assume(run, "R < ln 2 / n was reached (1: yes)", w->warm, "=", 1);
-    theorem_assume(run, "in an agreement regime at the end of the run (1: yes)", w->regime, "=", 1);
+    theorem_assume(run, "R < ln 2 / n was reached (1: yes)", w->warm || whole ? w->warm : NAN, "=", 1);
+    theorem_assume(run, "in an agreement regime at the end of the run (1: yes)", whole ? w->regime : NAN, "=",
+                   1);
     return FATHOM_OK;
 }
 

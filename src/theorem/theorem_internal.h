@@ -51,6 +51,12 @@ fathom_status theorem_linear_margin(double *lower, double *upper, theorem_run *r
 fathom_flow_options theorem_flow_options(const theorem_run *run, const char *net, int64_t width,
                                          const char *until);
 
+/* Whether a run came to an end of its own: no time limit, no interruption. */
+static inline bool theorem_whole(const fathom_flow_result *result)
+{
+    return result->status != FATHOM_FLOW_LIMIT && result->status != FATHOM_FLOW_INTERRUPTED;
+}
+
 /* The papers' theorems; rows end with an id of NULL. */
 extern const theorem_row theorem_rows_000[], theorem_rows_001[], theorem_rows_002[], theorem_rows_003[],
     theorem_rows_004[];
