@@ -383,12 +383,17 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
     if (status == FATHOM_OK)
         status = finish_interpolation(a);
     memcpy(a->v, a->multiplier, (size_t)size * sizeof *a->v);
-    if (status == FATHOM_OK && !isfinite(a->value) &&
-        fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE)
+    if (status != FATHOM_OK || isfinite(a->value) ||
+        fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
+        return status;
+    if (misfit(a) > 1e-2)
         return fathom_error_set(
             a->problem->context, FATHOM_ERROR_INPUT,
             "no network was found that takes these targets: the largest difference is %.3g times "
             "the largest target (points in one direction with other targets?)",
             misfit(a));
+    fathom_log(a->problem->context, FATHOM_LOG_WARNING,
+               "the network does not interpolate: the largest difference is %.3g times the largest target",
+               misfit(a));
     return status;
 }

@@ -21,12 +21,15 @@
 #include "row_space.h"
 #include "train_relu.h"
 
-enum { ROUNDS = 100, FEW_ROUNDS = 4, TURNS = 1000, STARTS_AT_ZERO = 512 };
+enum { ROUNDS = 100, FEW_ROUNDS = 4, TURNS = 1000, STARTS_AT_ZERO = 512, QUICK_ROWS = 300 };
 
-/* How far the network is worth improving: to a fiftieth of the gap that is open, as long as the bound may be what keeps it. */
+/* How far the network is worth improving: to the end where that takes a moment, else to a fiftieth of the gap that is open, as
+ * long as the bound may be what keeps it. */
 static double worthwhile(const fathom_columns *a)
 {
     const double finest = fmax(0.1 * a->problem->options->gap, 1e-11);
+    if (a->problem->n * a->problem->outputs <= QUICK_ROWS)
+        return finest;
     const double open = a->value > 0 ? (a->value - a->below.lower) / a->value : 1;
     return fmax(finest, 0.02 * fmin(open, 1));
 }

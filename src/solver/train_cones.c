@@ -242,3 +242,26 @@ fathom_status fathom_on_gates_run(fathom_train_result *result, const fathom_trai
     fathom_gates_free(own);
     return status;
 }
+
+fathom_status fathom_cells_applies(bool *yes, const char **why, const fathom_train_problem *p)
+{
+    const fathom_status status = fathom_on_gates_applies(yes, why, p);
+    if (*yes)
+        *why = "every cone of the arrangement is a gate";
+    return status;
+}
+
+/* The same program on all cones: its optimum is that over all networks. */
+fathom_status fathom_cells_run(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    fathom_gates *all = NULL;
+    fathom_status status = fathom_gates_open(&all, problem->context, problem->data, "all");
+    if (status == FATHOM_OK) {
+        const fathom_gates_view view = fathom_gates_look(all);
+        status = train_on(result, problem, &view, true);
+    }
+    if (status == FATHOM_OK)
+        result->method = "cells";
+    fathom_gates_free(all);
+    return status;
+}

@@ -17,6 +17,7 @@ static const fathom_relu_method methods[] = {
     {FATHOM_TRAIN_CLOSED, "closed", true, fathom_closed_applies, fathom_closed_run},
     {FATHOM_TRAIN_CUTTING, "cutting", false, fathom_cutting_applies, fathom_cutting_train},
     {FATHOM_TRAIN_COLUMNS, "columns", true, fathom_columns_applies, fathom_columns_run},
+    {FATHOM_TRAIN_CELLS, "cells", false, fathom_cells_applies, fathom_cells_run},
     {FATHOM_TRAIN_GATES, "gates", false, fathom_on_gates_applies, fathom_on_gates_run},
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };

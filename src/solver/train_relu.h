@@ -43,7 +43,7 @@ fathom_relu_applies fathom_columns_applies;
 fathom_relu_run fathom_columns_run;
 
 /* The cone-constrained program on given gates, bounded by cone projections (train_cones.c). */
-fathom_relu_applies fathom_on_gates_applies;
-fathom_relu_run fathom_on_gates_run;
+fathom_relu_applies fathom_cells_applies, fathom_on_gates_applies;
+fathom_relu_run fathom_cells_run, fathom_on_gates_run;
 
 #endif
