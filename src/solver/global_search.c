@@ -17,7 +17,8 @@ static const double close_enough = 1.03; /* price proved / price found at which 
 static const double stride = 0.125;      /* of t */
 static const double rate = 2e9;          /* operations per second of effort */
 static const double default_effort = 60; /* seconds without a time limit */
-static const double most_bytes = 2e9;    /* of multipliers */
+static const double dearest = 5; /* seconds of effort that a node may cost; beyond, branching gains nothing */
+static const double most_bytes = 2e9; /* of multipliers */
 
 /* Neighbours of the joint relaxation: fewer where n is large, so that its vectors stay within bounds. */
 static int64_t neighbours_for(int64_t n) { return n <= 5000 ? 40 : n <= 12000 ? 20 : 10; }
@@ -161,9 +162,11 @@ fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **s
     const double gap = fmax(1e-9, (effort->value - effort->enough) / effort->value);
     const double most = proof && proof->most_bytes > 0 ? fmin(most_bytes, proof->most_bytes / 3) : most_bytes;
     bool better = false; /* the bound at v(t) has no proof yet */
-    if (status == FATHOM_OK && *lower < effort->enough)
+    if (cost > dearest * rate)
+        *exhausted = true;
+    if (status == FATHOM_OK && *lower < effort->enough && !*exhausted)
         status = take_up(a, residual);
-    while (status == FATHOM_OK && *lower < effort->enough && a->work < end) {
+    while (status == FATHOM_OK && *lower < effort->enough && a->work < end && !*exhausted) {
         const double aim = a->found * (a->t < 1 ? close_enough : 1 + gap / 4);
         if (settled(a, aim) && a->t >= 1)
             *exhausted = true;
@@ -181,7 +184,8 @@ fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **s
             a->work += cost * 0.02 * (double)a->tree.nodes;
         } else {
             const int64_t before = a->tree.evaluations;
-            status = fathom_sign_tree_grow(&a->tree, aim, CHUNK, most);
+            const int64_t chunk = (int64_t)fmax(2, fmin(CHUNK, (end - a->work) / cost));
+            status = fathom_sign_tree_grow(&a->tree, aim, chunk, most);
             a->work += cost * (double)(a->tree.evaluations - before + 1);
         }
         const double before = *lower;
