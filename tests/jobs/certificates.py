@@ -148,7 +148,7 @@ def judge(folder):
 
 def main():
     build = os.path.abspath(sys.argv[1])
-    mutations = int(sys.argv[sys.argv.index("--mutations") + 1]) if "--mutations" in sys.argv else 20000
+    mutations = int(sys.argv[sys.argv.index("--mutations") + 1]) if "--mutations" in sys.argv else 10000
     with tempfile.TemporaryDirectory() as scratch:
         write_files(scratch)
         made = [make(build, scratch, k, line) for k, line in enumerate(CASES)]
