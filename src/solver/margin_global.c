@@ -8,10 +8,11 @@
  * least margin is a lower bound; pricing, max_b |F_q(b)|, gives an upper bound and new directions. F_q is linear on
  * every cone, so its maximum over the sphere lies at proj_L(S_C) / |..| for some flat L of the arrangement (an intersection
  * of hyperplanes x_i^perp, R^d itself included) and some cone C of the arrangement within L. All flats are visited:
- * planes by walking their arcs, larger ones by listing their cones (margin_flats.c). Where that is too many, ascent
- * b <- +-S_q(b) / |S_q(b)| from random starts still gives directions, and
- *     |F_q(b)| <= (|sum_i q_i z_i| + sqrt(lambda_max(sum_i q_i z_i z_i'))) / 2
- * an upper bound. Both ends account for rounding. [003, Assumption 1.1]
+ * planes by walking their arcs, larger ones by listing their cones (margin_flats.c). Where that is too many, local ascent
+ * (ascent.h) gives directions, and the upper bound is the best of
+ *     |F_q(b)| <= (|sum_i q_i z_i| + sqrt(lambda_max(sum_i q_i z_i z_i'))) / 2,
+ * the joint relaxation with q free (joint.h), and, for d <= 7, certified prices (price.h), whose directions are cuts again.
+ * Both ends account for rounding. [003, Assumption 1.1]
  */
 #include "margin_global.h"
 
@@ -24,6 +25,7 @@
 #include "joint.h"
 #include "lp_clp.h"
 #include "memory.h"
+#include "price.h"
 
 typedef struct cutting {
     fathom_margin_run *run;
@@ -131,19 +133,28 @@ static void judge_network(cutting *c, double **alpha, double gap)
     *alpha = NULL;
 }
 
-/* One round: program, lower bound, prices, upper bound, new directions. *grew: there were new ones. */
-static fathom_status round_of_cuts(cutting *c, fathom_flat_search *search, double gap, bool *grew)
+/* The program's q, normalised, and its network. */
+static fathom_status solve_and_judge(cutting *c, double gap)
 {
-    fathom_margin_result *result = c->run->result;
-    double *alpha = fathom_memory_alloc(c->context, c->count, sizeof *alpha);
-    fathom_status status = alpha ? solve_program(alpha, c) : FATHOM_ERROR_MEMORY;
+    double *alpha = fathom_memory_alloc(c->context, c->count, sizeof *alpha), sum = 0;
+    const fathom_status status = alpha ? solve_program(alpha, c) : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
-        double sum = 0;
         for (int64_t i = 0; i < c->n; i++)
             sum += c->q[i];
         for (int64_t i = 0; i < c->n; i++)
             c->q[i] /= sum;
         judge_network(c, &alpha, gap);
+    }
+    fathom_memory_free(c->context, alpha);
+    return status;
+}
+
+/* One round: program, lower bound, prices, upper bound, new directions. *grew: there were new ones. */
+static fathom_status round_of_cuts(cutting *c, fathom_flat_search *search, double gap, bool *grew)
+{
+    fathom_margin_result *result = c->run->result;
+    fathom_status status = solve_and_judge(c, gap);
+    if (status == FATHOM_OK) {
         /* In two rounds of three, half way to the best q so far: the program's own q jumps from vertex to vertex. */
         for (int64_t i = 0; i < c->n && result->view.iterations % 3 != 0; i++)
             c->q[i] = (c->q[i] + result->q[i]) / 2;
@@ -161,7 +172,6 @@ static fathom_status round_of_cuts(cutting *c, fathom_flat_search *search, doubl
             }
         c->scale = fmax(result->view.lower, search->upper / 1e3);
     }
-    fathom_memory_free(c->context, alpha);
     return status;
 }
 
@@ -232,6 +242,59 @@ static fathom_status bound_jointly(cutting *c, double gap)
     return status;
 }
 
+/* gamma_gl <= p(v) / sum_i y_i v_i with the certified price of q itself (price.h); `direction` (d) is where it is attained. */
+static fathom_status price_exactly(double *direction, cutting *c, double gap, double *v)
+{
+    enum { NODES = 100000 };
+    fathom_margin_result *result = c->run->result;
+    fathom_price_result price;
+    double sum = 0;
+    for (int64_t i = 0; i < c->n; i++) {
+        sum += c->q[i];
+        v[i] = c->points->y[i] * c->q[i];
+    }
+    const fathom_price_problem problem = {
+        .context = c->context, .n = c->n, .d = c->d, .outputs = 1, .x = c->points->x, .v = v};
+    const fathom_price_options options = {
+        .gap = gap / 4, .enough = result->view.lower * (1 + gap / 4), .excess = INFINITY, .nodes = NODES};
+    const fathom_status status = fathom_price_bound(&price, direction, &problem, &options);
+    const double upper = price.upper / sum * (1 + (double)(c->n + 4) * DBL_EPSILON);
+    if (status == FATHOM_OK && upper < result->view.upper) {
+        fathom_margin_narrow(result, 0, upper, gap);
+        memcpy(result->q, c->q, (size_t)c->n * sizeof *c->q);
+        result->view.method = "price";
+    }
+    return status;
+}
+
+/* Cutting planes with certified prices, from the q of the joint relaxation on: where the rank is small enough for them. */
+static fathom_status cut_exactly(cutting *c, double gap)
+{
+    enum { HIGHEST = 7, ROUNDS = 20 };
+    fathom_margin_result *result = c->run->result;
+    fathom_status status = FATHOM_OK;
+    if (c->d > HIGHEST)
+        return FATHOM_OK;
+    double *v = fathom_memory_alloc(c->context, c->n + c->d, sizeof *v);
+    if (!v)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(c->q, result->q, (size_t)c->n * sizeof *c->q);
+    for (int round = 0; round < ROUNDS && status == FATHOM_OK && !result->view.reached; round++) {
+        status = price_exactly(v + c->n, c, gap, v);
+        if (status == FATHOM_OK)
+            status = add_direction(c, v + c->n);
+        if (status == FATHOM_OK)
+            status = solve_and_judge(c, gap);
+        for (int64_t i = 0; i < c->n && status == FATHOM_OK; i++)
+            c->q[i] = (c->q[i] + result->q[i]) / 2;
+        if (fathom_context_poll(c->context, "certified prices", ++result->view.iterations, result->view.upper,
+                                result->view.lower))
+            break;
+    }
+    fathom_memory_free(c->context, v);
+    return status;
+}
+
 fathom_status fathom_margin_global(fathom_margin_run *run)
 {
     const int64_t n = run->points->n, d = run->points->d;
@@ -259,6 +322,8 @@ fathom_status fathom_margin_global(fathom_margin_run *run)
         status = make_cuts(&c, &search, gap);
     if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)
         status = bound_jointly(&c, gap);
+    if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)
+        status = cut_exactly(&c, gap);
     if (status == FATHOM_OK && c.best)
         status = fathom_margin_keep_relu(run, c.used, c.b, c.best);
     view->gates = c.count;
