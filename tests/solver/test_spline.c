@@ -413,16 +413,17 @@ static void free_intervals_are_free(void **state)
     }
 }
 
-/* A hundred thousand points with twenty hidden kinks to 2e-7, evenly and unevenly spaced. */
+/* A hundred thousand points (FATHOM_TEST_EFFORT=10: a million) with twenty hidden kinks to 2e-7, evenly and unevenly spaced. */
 static void many_points(void **state)
 {
     (void)state;
-    enum { N = 100000, KINKS = 20 };
-    double *x = test_malloc(3 * N * sizeof *x), *y = x + N, *f = y + N, loss, norm;
+    enum { KINKS = 20 };
+    const int64_t n = test_trials(100000) < 1000000 ? test_trials(100000) : 1000000;
+    double *x = test_malloc((size_t)(3 * n) * sizeof *x), *y = x + n, *f = y + n, loss, norm;
     for (int64_t trial = 0; trial < 2; trial++) {
-        fathom_random_normals(y, N, 5, 0, (uint32_t)trial, 0);
-        for (int64_t i = 0; i < N; i++) {
-            const double t = ((double)i + uniform(100, (uint64_t)i)) / N;
+        fathom_random_normals(y, n, 5, 0, (uint32_t)trial, 0);
+        for (int64_t i = 0; i < n; i++) {
+            const double t = ((double)i + uniform(100, (uint64_t)i)) / (double)n;
             x[i] = trial ? 1e9 + floor(1e7 * t * t * t) : t; /* ties, spacings from 1 to 300 */
             y[i] *= 0.3;
             for (uint64_t k = 0; k < KINKS; k++)
@@ -431,7 +432,7 @@ static void many_points(void **state)
         fathom_spline_points points;
         fathom_spline_net net;
         assert_ok(context,
-                  fathom_spline_points_open(&points, context, x, y, NULL, N, FATHOM_LOSS_SQUARED, false));
+                  fathom_spline_points_open(&points, context, x, y, NULL, n, FATHOM_LOSS_SQUARED, false));
         fathom_spline_run run = {.points = &points, .beta = trial ? 1e9 : 100, .gap = 2e-7, .divisor = 1};
         assert_ok(context, fathom_spline_solve(&run));
         assert_ok(context, fathom_spline_net_open(&net, &run.best, &points));
