@@ -268,11 +268,21 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
     return status;
 }
 
-/* Takes the trial network where it is at least as good to a small part of the gap. */
+/* Takes the trial network where it is at least as good to a small part of the gap, and interpolates where it has to. */
 static fathom_status offer_trial(fathom_columns *a)
 {
-    double loss, norm;
-    const double value = fathom_relu_network_objective(&a->trial, &loss, &norm);
+    double loss, norm, before, most = 0, size = 0, cost = 0;
+    double value = fathom_relu_network_objective(&a->trial, &loss, &norm);
+    if (a->problem->equality) {
+        fathom_relu_network_objective(&a->net, &loss, &before);
+        for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++) {
+            const double left = fabs(a->trial.f[i] - a->problem->y[i]);
+            most = fmax(most, left);
+            size = fmax(size, fabs(a->problem->y[i]));
+            cost += left * fabs(a->multiplier[i]); /* about what it would take to fit the rest */
+        }
+        value = most <= 1e-9 * size ? a->value * fmax(1, norm / before) + cost : INFINITY;
+    }
     if (!(value <= a->value * (1 + 1e-3 * a->problem->options->gap)) || a->trial.m > a->net.m)
         return FATHOM_OK;
     a->value = value;
@@ -298,9 +308,8 @@ fathom_status fathom_columns_select(fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
     const int wish = p->options->select;
-    if (p->equality) /* the master's solution interpolates as it is */
-        return FATHOM_OK;
-    fathom_status status = a->faces.count > 0 ? drop_idle_faces(a) : FATHOM_OK;
+    /* to interpolate, the master's solution stays as it is */
+    fathom_status status = a->faces.count > 0 && !p->equality ? drop_idle_faces(a) : FATHOM_OK;
     if (status != FATHOM_OK || p->outputs > 1 || p->n > SMALL_ROWS)
         return status;
     if (wish != FATHOM_SELECT_SPARSE && wish != FATHOM_SELECT_MIN_NORM && a->net.m <= p->n + 1)

@@ -40,7 +40,7 @@ static fathom_status improve_network(fathom_columns *a, int64_t *rounds)
     const double gap = a->problem->options->gap;
     const bool small = fathom_columns_small(a);
     if (a->problem->equality)
-        return fathom_columns_interpolate(a, rounds, fmax(0.1 * gap, 1e-10));
+        return fathom_columns_interpolate(a, rounds, fmax(0.03 * gap, 1e-10));
     /* growth only prepares the ground where faces can be afforded */
     fathom_status status = fathom_columns_grow(a, rounds, small ? FEW_ROUNDS : ROUNDS, fmax(1e-6, 0.1 * gap));
     if (status == FATHOM_OK && small && fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE)
