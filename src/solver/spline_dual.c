@@ -91,7 +91,7 @@ void fathom_spline_dual_price(fathom_spline_dual *dual, const fathom_spline_poin
     long double g = 0, size = 0, top = 0, bottom = 0;
     balance(dual, points);
     for (int64_t k = 0; k < count; k++) {
-        dual->g[k] = (double)g * dual->unit;
+        dual->g[k] = (double)(g * dual->unit);
         top = g > top ? g : top;
         bottom = g < bottom ? g : bottom;
         if (k + 1 == count)
@@ -103,9 +103,9 @@ void fathom_spline_dual_price(fathom_spline_dual *dual, const fathom_spline_poin
         size += fabsl(term);
     }
     for (int64_t k = 0; k < count; k++)
-        dual->g[k] -= (double)g * dual->unit / 2;
-    dual->half = (double)fabsl(g) * dual->unit / 2;
+        dual->g[k] -= (double)(g * dual->unit) / 2;
+    dual->half = (double)(fabsl(g) * dual->unit) / 2;
     const long double largest = fmaxl(fmaxl(top, -bottom), fmaxl(top - g, g - bottom));
     const long double error = 2 * LDBL_EPSILON * ((long double)(count + 4) * fmaxl(top, -bottom) + 4 * size);
-    dual->price = (double)(largest + error) * dual->unit * (1 + 2 * DBL_EPSILON);
+    dual->price = (double)((largest + error) * dual->unit) * (1 + 2 * DBL_EPSILON);
 }
