@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One node of the branching on signs: value, derivatives, improvement and rounded price; symbols in sign_node.h. */
-#include "sign_node.h"
+/* One node of the branching on signs: value, derivatives and improvement; symbols in sign_node.h. */
+#include "sign_internal.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,41 +8,12 @@
 
 #include "blas.h"
 #include "box_norm.h"
-#include "cholesky.h"
 #include "context_internal.h"
 #include "dispatch.h"
 #include "lbfgs.h"
 #include "memory.h"
 
 enum { MEMORY = 8 };
-
-/*
- * The variables that a node has, in this order: for each row its |Theta_ij| of open neighbours and the two parts of
- * Theta_i0; nu of the fixed points; log alpha of the columns. Columns: 0, then the open points of positive weight or with a row.
- */
-struct fathom_sign_work {
-    const fathom_sign_side *side;
-    int64_t columns, entries, nus, size;
-    int64_t *owner;          /* columns: the point */
-    int32_t *place;          /* n: the column of a point, 0 where it is fixed, -1 where it has none */
-    int64_t *first;          /* rows + 1: where the variables of a row begin */
-    int32_t *to;             /* entries: column, or -1 and -2 for the parts of Theta_i0 */
-    double *sign;            /* entries */
-    int64_t *slot;           /* entries: number in theta of the node */
-    int64_t *bound;          /* nus: the fixed points */
-    double *base;            /* columns x d: what does not depend on the variables */
-    double *c, *g;           /* columns x d: C; C / sqrt(alpha), then the gradient by C */
-    double *psi, *psi_slope; /* rows */
-    double *moment, *filtered, *value, *lapack;
-    double *alpha;  /* columns */
-    double ball[2]; /* D of a free bias, joint_internal.h; 1 without */
-    double *z, *lower, *lbfgs;
-    double *box;
-    const double **vectors;
-    double bend, power;
-    const int8_t *fixed;
-    void *block;
-};
 
 /* Sizes for the larger of the sides. */
 static void measure(int64_t *rows, int64_t *entries, const fathom_sign_side *sides, int count)
@@ -128,11 +99,8 @@ void fathom_sign_node_fix(fathom_sign_node *node, const fathom_sign_side *side, 
     }
 }
 
-/* One more variable where the bias is free: t, after the log alpha. */
-static int64_t extra(const fathom_sign_work *a) { return a->side->p->constant ? 1 : 0; }
-
 /* Columns of the open points, entries of the rows, fixed points; z from the node. */
-static void set_up(fathom_sign_work *a, const fathom_sign_side *side, const fathom_sign_node *node)
+void fathom_sign_set_up(fathom_sign_work *a, const fathom_sign_side *side, const fathom_sign_node *node)
 {
     const int64_t n = side->p->n, k = side->k;
     a->side = side;
@@ -158,11 +126,11 @@ static void set_up(fathom_sign_work *a, const fathom_sign_side *side, const fath
         }
     }
     a->first[side->rows] = a->entries;
-    a->size = a->entries + a->nus + a->columns + extra(a);
+    a->size = a->entries + a->nus + a->columns + fathom_sign_extra(a);
 }
 
 /* The constant parts of the columns: w_k x_k of open points without a row; X'w + sum over fixed ones of e w_j x_j. */
-static void set_base(fathom_sign_work *a)
+void fathom_sign_set_base(fathom_sign_work *a)
 {
     const fathom_sign_side *side = a->side;
     const int64_t n = side->p->n, d = side->p->d;
@@ -177,7 +145,7 @@ static void set_base(fathom_sign_work *a)
 }
 
 /* z and its lower bounds from the node; the largest log alpha missing from it is replaced by a small one. */
-static void load(fathom_sign_work *a, const fathom_sign_node *node)
+void fathom_sign_load(fathom_sign_work *a, const fathom_sign_node *node)
 {
     double *z = a->z;
     double top = node->log_alpha[0];
@@ -191,7 +159,7 @@ static void load(fathom_sign_work *a, const fathom_sign_node *node)
         const double own = node->log_alpha[c ? a->owner[c] + 1 : 0];
         z[a->entries + a->nus + c] = fmax(own, top - 12);
     }
-    if (extra(a))
+    if (fathom_sign_extra(a))
         z[a->size - 1] = node->log_alpha[a->side->p->n + 1];
     for (int64_t t = 0; t < a->size; t++)
         a->lower[t] = t < a->entries + a->nus ? 0 : -INFINITY;
@@ -205,12 +173,12 @@ static void store(fathom_sign_node *node, const fathom_sign_work *a)
         node->nu[a->bound[t]] = a->z[a->entries + t];
     for (int64_t c = 0; c < a->columns; c++)
         node->log_alpha[c ? a->owner[c] + 1 : 0] = a->z[a->entries + a->nus + c];
-    if (extra(a))
+    if (fathom_sign_extra(a))
         node->log_alpha[a->side->p->n + 1] = a->z[a->size - 1];
 }
 
 /* psi and all columns C at z. */
-FATHOM_DISPATCH static void fill_columns(fathom_sign_work *a, const double *z, double bend)
+FATHOM_DISPATCH void fathom_sign_columns(fathom_sign_work *a, const double *z, double bend)
 {
     const fathom_sign_side *side = a->side;
     const int64_t d = side->p->d;
@@ -245,17 +213,17 @@ FATHOM_DISPATCH static void fill_columns(fathom_sign_work *a, const double *z, d
 }
 
 /* D of the ball from t, and M = D M D. */
-static void set_ball(fathom_sign_work *a, double t)
+void fathom_sign_ball(fathom_sign_work *a, double t)
 {
-    const bool bias = extra(a) > 0;
+    const bool bias = fathom_sign_extra(a) > 0;
     a->ball[0] = bias ? sqrt(1 + exp(-t)) : 1;
     a->ball[1] = bias ? sqrt(1 + exp(t)) : 1;
 }
 
-static void scale_both(double *m, const fathom_sign_work *a)
+void fathom_sign_scale(double *m, const fathom_sign_work *a)
 {
     const int64_t d = a->side->p->d;
-    for (int64_t k = 0; extra(a) && k < d; k++)
+    for (int64_t k = 0; fathom_sign_extra(a) && k < d; k++)
         for (int64_t l = 0; l < d; l++)
             m[k * d + l] *= a->ball[k == d - 1] * a->ball[l == d - 1];
 }
@@ -272,8 +240,8 @@ static double fill_moment(fathom_sign_work *a, const double *log_alpha)
             a->g[c * d + l] = scale * a->c[c * d + l];
     }
     fathom_blas_syrk(a->moment, d, d, a->columns, 1, fathom_transposed(a->g, d), 0);
-    set_ball(a, extra(a) ? log_alpha[a->columns] : 0);
-    scale_both(a->moment, a);
+    fathom_sign_ball(a, fathom_sign_extra(a) ? log_alpha[a->columns] : 0);
+    fathom_sign_scale(a->moment, a);
     return sum;
 }
 
@@ -294,7 +262,7 @@ static double schatten(fathom_sign_work *a)
         if (weight > 1e-18)
             fathom_blas_ger(a->filtered, d, d, d, weight, a->moment + l * d, a->moment + l * d);
     }
-    scale_both(a->filtered, a);
+    fathom_sign_scale(a->filtered, a);
     return log(top) - log(ratio);
 }
 
@@ -318,7 +286,7 @@ static void slope_by_columns(fathom_sign_work *a, double *by_alpha, double sum)
         for (int64_t l = 0; l < d; l++)
             a->g[c * d + l] *= inverse;
     }
-    if (extra(a)) { /* as in joint_price.c */
+    if (fathom_sign_extra(a)) { /* as in joint_price.c */
         const double tau = 1 / (a->ball[0] * a->ball[0]);
         double slope = 0;
         for (int64_t t = 0; t < a->columns * d; t++)
@@ -361,7 +329,7 @@ static double objective(void *user, double *gradient, const double *z)
 {
     fathom_sign_work *a = user;
     const double *log_alpha = z + a->entries + a->nus;
-    fill_columns(a, z, a->bend);
+    fathom_sign_columns(a, z, a->bend);
     const double sum = fill_moment(a, log_alpha), norm = schatten(a);
     if (!isfinite(sum) || !isfinite(norm))
         return INFINITY;
@@ -418,7 +386,7 @@ static void trim(fathom_sign_work *a, const double *gradient)
     }
     memmove(a->z + kept, a->z + a->entries, (size_t)(a->size - a->entries) * sizeof *a->z);
     a->entries = kept;
-    a->size = kept + a->nus + a->columns + extra(a);
+    a->size = kept + a->nus + a->columns + fathom_sign_extra(a);
     for (int64_t t = 0; t < a->size; t++)
         a->lower[t] = t < a->entries + a->nus ? 0 : -INFINITY;
 }
@@ -488,8 +456,8 @@ int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side 
     static const double powers[2] = {200, 500}, bends[2] = {0.005, 0.001};
     const int64_t n = side->p->n;
     const double end = log(aim);
-    set_up(a, side, node);
-    set_base(a);
+    fathom_sign_set_up(a, side, node);
+    fathom_sign_set_base(a);
     if (!any_open(a) && !side->p->constant) {
         solve_last(node, a, aim);
         return -1;
@@ -500,8 +468,8 @@ int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side 
         a->power = powers[k];
         a->bend = bends[k] * mean;
         if (k > 0)
-            set_up(a, side, node);
-        load(a, node);
+            fathom_sign_set_up(a, side, node);
+        fathom_sign_load(a, node);
         objective(a, a->lbfgs, a->z);
         trim(a, a->lbfgs);
         fathom_lbfgs_run(a->z, side->p->context, a->size, objective, a, &options, a->lbfgs);
@@ -509,83 +477,4 @@ int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side 
     }
     objective(a, a->lbfgs, a->z);
     return any_open(a) ? choose_point(a) : -1;
-}
-
-/*
- * Rounding, u = 2^-53: as in joint_price.c. Columns are off by at most (terms + 8) u of the sum of absolute values, which enters as
- * half the sum of their norms; lambda_max <= s + slack where a Cholesky factorisation of s I - S runs to its end; S itself is off by
- * (columns + d + 8) u tr S.
- */
-static double column_error(const fathom_sign_work *a, const double *z)
-{
-    const fathom_sign_side *side = a->side;
-    const int64_t n = side->p->n;
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += 3 * fabs(side->w[i]) * side->p->reach[i];
-    for (int64_t r = 0; r < side->rows; r++)
-        for (int64_t e = a->first[r]; e < a->first[r + 1]; e++)
-            sum += 3 * z[e] * side->p->reach[side->point[r]];
-    for (int64_t t = 0; t < a->nus; t++)
-        sum += z[a->entries + t] * side->p->reach[a->bound[t]];
-    return 4 * (double)(2 * n + side->k + 16) * 0x1p-53 * sum;
-}
-
-/* An upper bound on lambda_max of the moment matrix, infinite where none is found. */
-static double top_eigenvalue(fathom_sign_work *a)
-{
-    const int64_t d = a->side->p->d;
-    double trace = 0;
-    for (int64_t l = 0; l < d; l++)
-        trace += a->moment[l * d + l];
-    memcpy(a->filtered, a->moment, (size_t)(d * d) * sizeof *a->filtered);
-    if (!isfinite(trace) || !fathom_blas_eigen_run(a->value, a->filtered, d, d, a->lapack))
-        return INFINITY;
-    const double slack = fathom_cholesky_slack(d, (double)d * fmax(a->value[d - 1], 0) + trace);
-    for (int attempt = 0; attempt < 20; attempt++) {
-        const double s = a->value[d - 1] + ldexp(slack, attempt);
-        for (int64_t k = 0; k < d; k++)
-            for (int64_t l = 0; l < d; l++)
-                a->filtered[k * d + l] = (k == l ? s : 0) - a->moment[k * d + l];
-        if (fathom_blas_cholesky(a->filtered, d, d) == 0)
-            return s + slack + 2 * (double)(a->columns + d + 8) * 0x1p-53 * trace;
-    }
-    return INFINITY;
-}
-
-double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *side, fathom_sign_work *a)
-{
-    const int64_t d = side->p->d, n = side->p->n;
-    set_up(a, side, node);
-    set_base(a);
-    load(a, node);
-    for (int64_t t = 0; t < a->entries + a->nus; t++)
-        a->z[t] = fmax(a->z[t], 0);
-    fill_columns(a, a->z, 0);
-    /* columns without alpha enter as they are and leave the matrix */
-    double apart = 0, sum = 0;
-    int64_t kept = 0;
-    for (int64_t c = 0; c < a->columns; c++) {
-        const double own = node->log_alpha[c ? a->owner[c] + 1 : 0], alpha = exp(own);
-        const double norm = fathom_blas_norm(a->c + c * d, d);
-        if (!(alpha > 0) || !(norm > 1e-9 * alpha)) {
-            apart += norm * (extra(a) ? 1.5 : 1); /* |w| <= sqrt(2) with a free bias */
-            node->log_alpha[c ? a->owner[c] + 1 : 0] = -INFINITY;
-            continue;
-        }
-        const double scale = 1 / sqrt(alpha);
-        sum += alpha;
-        for (int64_t l = 0; l < d; l++)
-            a->g[kept * d + l] = scale * a->c[c * d + l];
-        kept++;
-    }
-    double top = 0;
-    if (kept > 0) {
-        fathom_blas_syrk(a->moment, d, d, kept, 1, fathom_transposed(a->g, d), 0);
-        set_ball(a, a->z[a->size - 1]);
-        scale_both(a->moment, a);
-        top = top_eigenvalue(a);
-    }
-    const double price = (sqrt(top * sum) + apart) / 2 * (1 + (double)(n + 32) * 0x1p-52);
-    return price + column_error(a, a->z);
 }

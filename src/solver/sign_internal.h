@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A node of the branching on signs while it is worked on; symbols in sign_node.h. */
+#ifndef FATHOM_SIGN_INTERNAL_H
+#define FATHOM_SIGN_INTERNAL_H
+
+#include "sign_node.h"
+
+/*
+ * The variables that a node has, in this order: for each row its |Theta_ij| of open neighbours and the two parts of
+ * Theta_i0; nu of the fixed points; log alpha of the columns. Columns: 0, then the open points of positive weight or with a row.
+ */
+struct fathom_sign_work {
+    const fathom_sign_side *side;
+    int64_t columns, entries, nus, size;
+    int64_t *owner;          /* columns: the point */
+    int32_t *place;          /* n: the column of a point, 0 where it is fixed, -1 where it has none */
+    int64_t *first;          /* rows + 1: where the variables of a row begin */
+    int32_t *to;             /* entries: column, or -1 and -2 for the parts of Theta_i0 */
+    double *sign;            /* entries */
+    int64_t *slot;           /* entries: number in theta of the node */
+    int64_t *bound;          /* nus: the fixed points */
+    double *base;            /* columns x d: what does not depend on the variables */
+    double *c, *g;           /* columns x d: C; C / sqrt(alpha), then the gradient by C */
+    double *psi, *psi_slope; /* rows */
+    double *moment, *filtered, *value, *lapack;
+    double *alpha;  /* columns */
+    double ball[2]; /* D of a free bias, joint_internal.h; 1 without */
+    double *z, *lower, *lbfgs;
+    double *box;
+    const double **vectors;
+    double bend, power;
+    const int8_t *fixed;
+    void *block;
+};
+
+/* One more variable where the bias is free: t, after the log alpha. */
+static inline int64_t fathom_sign_extra(const fathom_sign_work *a) { return a->side->p->constant ? 1 : 0; }
+
+/* Columns, entries and fixed points of a node; the constant parts of the columns; the variables z with their bounds. */
+void fathom_sign_set_up(fathom_sign_work *a, const fathom_sign_side *side, const fathom_sign_node *node);
+void fathom_sign_set_base(fathom_sign_work *a);
+void fathom_sign_load(fathom_sign_work *a, const fathom_sign_node *node);
+
+/* psi and all columns C at z, psi smoothed by a hyperbola of width `bend`. */
+void fathom_sign_columns(fathom_sign_work *a, const double *z, double bend);
+
+/* D of the ball of a free bias from t, and M = D M D (d x d). */
+void fathom_sign_ball(fathom_sign_work *a, double t);
+void fathom_sign_scale(double *m, const fathom_sign_work *a);
+
+#endif
