@@ -24,7 +24,7 @@ BUGS = [  # file of src/solver, formula, what it becomes, command
     ("gated_newton.c", "+ p->beta * norm;", "+ 0.9999 * p->beta * norm;", GATED.format("teacher", "squared")),
     ("joint_price.c", "a->psi[i] = (t + root) / 2;", "a->psi[i] = (t + root) / 2.2;", JOINT),
     ("joint_price.c", "sqrt(fmax(top, 0) * sum) / 2", "sqrt(fmax(top, 0) * sum) / 2.1", JOINT),
-    ("sign_node.c", "(sqrt(top * sum) + apart) / 2", "(sqrt(top * sum) + apart) / 2.001", RELU.format(1e-4)),
+    ("sign_price.c", "(sqrt(top * sum) + apart) / 2", "(sqrt(top * sum) + apart) / 2.001", RELU.format(1e-4)),
     ("price_arcs.c", "*upper = walk(", "*upper = 0.9999 * walk(", "train gen:gauss,n=9,d=2,target=teacher"),
     ("relu_network.c", "*loss + net->beta * *norm", "*loss + 0.9999 * net->beta * *norm", RELU.format(0.5)),
     ("margin_certify.c", "*upper = (weighted_norms(p, s)", "*upper = (0.9999 * weighted_norms(p, s)",
