@@ -23,19 +23,16 @@
 
 enum { ROUNDS = 100, FEW_ROUNDS = 4, TURNS = 1000, STARTS_AT_ZERO = 512, QUICK_ROWS = 300 };
 
-/* How far the network is worth improving: to the end where that takes a moment, else to a fiftieth of the gap that is open, as
- * long as the bound may be what keeps it. */
-static double worthwhile(const fathom_columns *a)
+/* How far the network is worth improving: to a share of the gap that is open, as long as the bound may be what keeps it. */
+static double worthwhile(const fathom_columns *a, double share)
 {
     const double finest = fmax(0.1 * a->problem->options->gap, 1e-11);
-    if (a->problem->n * a->problem->outputs <= QUICK_ROWS)
-        return finest;
     const double open = a->value > 0 ? (a->value - a->below.lower) / a->value : 1;
-    return fmax(finest, 0.02 * fmin(open, 1));
+    return fmax(finest, share * fmin(open, 1));
 }
 
 /* One turn of the upper side. */
-static fathom_status improve_network(fathom_columns *a, int64_t *rounds)
+static fathom_status improve_network(fathom_columns *a, int64_t *rounds, double share)
 {
     const double gap = a->problem->options->gap;
     const bool small = fathom_columns_small(a);
@@ -44,7 +41,7 @@ static fathom_status improve_network(fathom_columns *a, int64_t *rounds)
     /* growth only prepares the ground where faces can be afforded */
     fathom_status status = fathom_columns_grow(a, rounds, small ? FEW_ROUNDS : ROUNDS, fmax(1e-6, 0.1 * gap));
     if (status == FATHOM_OK && small && fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE)
-        status = fathom_columns_polish(a, rounds, worthwhile(a));
+        status = fathom_columns_polish(a, rounds, worthwhile(a, share));
     return status;
 }
 
@@ -53,7 +50,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
     const double gap = p->options->gap;
-    double seconds = 1, before = INFINITY;
+    double seconds = 1, before = INFINITY, share = 0.02;
     fathom_status status = fathom_global_bound_open(&a->below, &a->goal);
     if (status == FATHOM_OK && (p->options->certificate || p->options->verify))
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
@@ -62,7 +59,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
         result->proof->most_bytes = 1e6 * p->options->certificate_size;
     for (int64_t turn = 0; turn < TURNS && status == FATHOM_OK; turn++, seconds *= 2) {
         const double lower = a->below.lower;
-        status = improve_network(a, &result->iterations);
+        status = improve_network(a, &result->iterations, share);
         /* a little more than asked for: rounding must not decide */
         const fathom_global_effort effort = {a->value, a->value * (1 - 0.9 * gap), seconds};
         if (status == FATHOM_OK)
@@ -71,8 +68,9 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
             break;
         const bool moved = before > a->value || a->below.lower > lower;
         if (a->below.exhausted && !(a->below.met_price > a->net.beta && before > a->value) &&
-            !(moved && worthwhile(a) > fmax(0.1 * gap, 1e-11)))
+            !(worthwhile(a, share) > fmax(0.1 * gap, 1e-11)))
             break;
+        share *= moved ? 1 : 0.1; /* neither side gained: the network is looked at more closely */
         before = a->value;
     }
     result->lower_bound = a->below.lower / p->divisor;
