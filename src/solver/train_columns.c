@@ -66,9 +66,9 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
             status = fathom_global_bound_improve(&a->below, a->v, &effort);
         if (fathom_columns_stopped(a, a->below.method, turn + 1) || a->below.lower >= a->value * (1 - gap))
             break;
-        const bool moved = before > a->value || a->below.lower > lower;
-        if (a->below.exhausted && !(a->below.met_price > a->net.beta && before > a->value) &&
-            !(worthwhile(a, share) > fmax(0.1 * gap, 1e-11)))
+        const double little = 0.01 * (a->value - a->below.lower);
+        const bool moved = before - a->value > little || a->below.lower - lower > little;
+        if (a->below.exhausted && !moved && !(worthwhile(a, share) > fmax(0.1 * gap, 1e-11)))
             break;
         share *= moved ? 1 : 0.1; /* neither side gained: the network is looked at more closely */
         before = a->value;
