@@ -271,17 +271,16 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
 /* Takes the trial network where it is at least as good to a small part of the gap, and interpolates where it has to. */
 static fathom_status offer_trial(fathom_columns *a)
 {
-    double loss, norm, before, most = 0, size = 0, cost = 0;
+    double loss, norm, most = 0, size = 0, cost = 0;
     double value = fathom_relu_network_objective(&a->trial, &loss, &norm);
     if (a->problem->equality) {
-        fathom_relu_network_objective(&a->net, &loss, &before);
         for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++) {
             const double left = fabs(a->trial.f[i] - a->problem->y[i]);
             most = fmax(most, left);
             size = fmax(size, fabs(a->problem->y[i]));
             cost += left * fabs(a->multiplier[i]); /* about what it would take to fit the rest */
         }
-        value = most <= 1e-9 * size ? a->value * fmax(1, norm / before) + cost : INFINITY;
+        value = most <= 1e-9 * size ? norm * (1 + 0x1p-40) + cost : INFINITY;
     }
     if (!(value <= a->value * (1 + 1e-3 * a->problem->options->gap)) || a->trial.m > a->net.m)
         return FATHOM_OK;
