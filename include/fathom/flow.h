@@ -4,6 +4,7 @@
  *
  *     minimise  R(W) = (1/n) sum_i l(y_i f(x_i)),   f(x) = sum_j a_j sigma(<v_j, x>)          [002, 003, 004]
  *
+ * With more than two classes f has an output for each and l is softmax (gd and sgd); vectors are fitted with the squared loss.
  * The conventions of the papers are the defaults by network: relu [003], huber [002], leaky [004]; docs/dynamics.md
  * states them. Losses are kept as logarithms: a mean loss of e^-1000 is as good as one of 1/2.
  */
@@ -36,7 +37,8 @@ typedef enum fathom_flow_method {
     X(CHOICE, train, "train", "default", 0, 0, "default|first|both|output",                                 \
       "layers to train (default: relu and scalar both, the others the first)")                              \
     X(TEXT, output_weights, "output-weights", NULL, 0, 0, "fixed:V|gaussian",                               \
-      "output weights: +V on the first half and -V on the rest, or N(0, 1/M)")                              \
+      "output weights: +V on the first half and -V on the rest (more classes: V on a part each), or N(0, "  \
+      "1/M)")                                                                                               \
     X(TEXT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE",                                    \
       "initial hidden weights: SD times N(0, I), N(0, I/d), with |a_j| = |v_j|, or a model file")           \
     X(CHOICE, method, "method", "gd", 0, 0, "gd|sgd|flow", "gradient descent, SGD or gradient flow")        \
@@ -74,10 +76,10 @@ typedef struct fathom_flow_record {
     double log_time;            /* ln(1 + time) */
     double step;                /* the last one */
     double log_loss;            /* ln R */
-    double accuracy;            /* share of y_i f(x_i) > 0 */
+    double accuracy;            /* share of p_i > 0 */
     double norm;                /* |W| of the trained weights */
     double distance;            /* |W - W(0)| */
-    double margin;              /* min_i p_i, p_i = y_i f(x_i) */
+    double margin;              /* min_i p_i, p_i = y_i f(x_i); more classes: f_y - max_{k != y} f_k */
     double normalized_margin;   /* margin / |W|^L, L = 2 where both layers are trained, else 1 */
     double smoothed_margin;     /* l^{-1}(sum_i l(p_i)) */
     double smoothed_normalized_margin;
@@ -86,7 +88,7 @@ typedef struct fathom_flow_record {
     int64_t sliding_pairs;      /* pairs held on their kink by the flow; -1 for gd and sgd */
     double rotation[FATHOM_FLOW_QUANTILES];    /* of cos(v_j(0), v_j) over neurons */
     double neuron_norm[FATHOM_FLOW_QUANTILES]; /* of |a_j| |v_j| relative to the largest */
-    double balance;                            /* both layers: largest drift of a_j^2 - |v_j|^2 */
+    double balance;                            /* both layers: largest drift of |a_j|^2 - |v_j|^2 */
     double cluster_ratio;         /* r / |w - u|, w and u the mean neurons of the two signs [004, Sec. 5] */
     double max_angle;             /* degrees, within a group */
     double linear_fraction;       /* share of examples with |<w - u, x>| >= 2 r |x| [004, Thm 5.1] */

@@ -2,11 +2,12 @@
 /*
  * Outputs and gradients on all examples, with workspace that lives as long as the run.
  *
- *   z = X H' (or H_j G_ij),  f_i = sum_j a_j phi_ij,
- *   with s_i the derivative by f_i:  gradient by a = Phi' s,  by H = M' X, M_ij = s_i a_j phi'_ij (scalar: column sums).
+ *   z = X H' (or H_j G_ij),  F = Phi A (n x o),
+ *   with S (n x o) the derivatives by F:  gradient by A = Phi' S,  by H = M' X, M_ij = (S A')_ij phi'_ij (scalar: column
+ *   sums). One output is done by rows.
  *
  * Matrix products run on all threads over fixed tiles; rows of activations are independent: same bits for every number
- * of threads. Cost 4 n m d flops.
+ * of threads. Cost 4 n m (d + o) flops.
  */
 #include <math.h>
 
@@ -19,7 +20,7 @@
 fathom_status fathom_dynamics_batch_create(dynamics_batch *batch, const dynamics_problem *problem)
 {
     fathom_context *context = problem->context;
-    const int64_t n = problem->n, m = problem->m;
+    const int64_t n = problem->n, m = problem->m, o = problem->o;
     *batch = (dynamics_batch){0};
     fathom_status status =
         fathom_context_require(context, 16.0 * (double)n * (double)m, "pre-activations of all pairs");
@@ -27,10 +28,10 @@ fathom_status fathom_dynamics_batch_create(dynamics_batch *batch, const dynamics
         return status;
     batch->z = fathom_memory_alloc(context, n * m, sizeof(double));
     batch->work = fathom_memory_alloc(context, n * m, sizeof(double));
-    batch->f = fathom_memory_alloc(context, n, sizeof(double));
-    batch->slope = fathom_memory_alloc(context, n, sizeof(double));
+    batch->f = fathom_memory_alloc(context, n * o, sizeof(double));
+    batch->slope = fathom_memory_alloc(context, n * o, sizeof(double));
     batch->hidden = fathom_memory_zero(context, m * problem->h, sizeof(double));
-    batch->output = fathom_memory_zero(context, m, sizeof(double));
+    batch->output = fathom_memory_zero(context, m * o, sizeof(double));
     const bool ok = batch->z && batch->work && batch->f && batch->slope && batch->hidden && batch->output;
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
@@ -75,14 +76,14 @@ static void unit_row(double *phi, const double *z, const dynamics_problem *probl
     }
 }
 
-/* M of row i: s_i a_j phi'_ij. */
+/* M of row i: (S A')_ij phi'_ij; the row holds the first factor where there are more outputs than one. */
 static void slope_row(double *row, const double *z, const dynamics_problem *problem, const double *a,
                       double s, int64_t i)
 {
     const int64_t m = problem->m;
     const double *gate = problem->gate ? problem->gate + i * m : NULL;
     for (int64_t j = 0; j < m; j++)
-        row[j] = s * a[j] * (gate ? gate[j] : 1);
+        row[j] = (problem->o == 1 ? s * a[j] : row[j]) * (gate ? gate[j] : 1);
     if (problem->plan.kind != FATHOM_NET_GATED)
         for (int64_t j = 0; j < m; j++)
             row[j] *= fathom_activation_slope(problem->plan.kind, problem->plan.parameter, z[j]);
@@ -97,7 +98,7 @@ static int threads_for(const dynamics_problem *problem)
 fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_problem *problem,
                                       const dynamics_state *state, fathom_slope slope)
 {
-    const int64_t n = problem->n, m = problem->m, d = problem->d;
+    const int64_t n = problem->n, m = problem->m, d = problem->d, o = problem->o;
     fathom_status status = FATHOM_OK;
     if (problem->plan.kind == FATHOM_NET_SCALAR)
         for (int64_t i = 0; i < n; i++)
@@ -111,20 +112,35 @@ fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_prob
 #pragma omp parallel for schedule(static) num_threads(threads_for(problem))
     for (int64_t i = 0; i < n; i++) {
         unit_row(batch->work + i * m, batch->z + i * m, problem, i);
-        batch->f[i] = fathom_blas_dot(batch->work + i * m, state->output, m);
+        if (o == 1)
+            batch->f[i] = fathom_blas_dot(batch->work + i * m, state->output, m);
     }
+    if (o > 1)
+        status = fathom_gemm(batch->f, o, n, o, m, 1, fathom_plain(batch->work, m),
+                             fathom_plain(state->output, o), 0, problem->context);
+    if (status != FATHOM_OK)
+        return status;
     return fathom_loss_summarize(&batch->summary, batch->slope, slope, problem->context, problem->plan.loss,
-                                 batch->f, problem->y, problem->weight, n, 1);
+                                 batch->f, problem->y, problem->weight, n, o);
 }
 
 fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_problem *problem,
                                        const dynamics_state *state)
 {
-    const int64_t n = problem->n, m = problem->m, d = problem->d;
-    if (problem->plan.output) /* work still holds Phi */
+    const int64_t n = problem->n, m = problem->m, d = problem->d, o = problem->o;
+    fathom_status status = FATHOM_OK;
+    if (problem->plan.output && o == 1) /* work still holds Phi */
         fathom_blas_gemv(batch->output, m, n, 1, fathom_transposed(batch->work, m), batch->slope, 0);
-    if (!problem->plan.first)
-        return FATHOM_OK;
+    else if (problem->plan.output)
+        status = fathom_gemm(batch->output, o, m, o, n, 1, fathom_transposed(batch->work, m),
+                             fathom_plain(batch->slope, o), 0, problem->context);
+    if (status != FATHOM_OK || !problem->plan.first)
+        return status;
+    if (o > 1)
+        status = fathom_gemm(batch->work, m, n, m, o, 1, fathom_plain(batch->slope, o),
+                             fathom_transposed(state->output, o), 0, problem->context);
+    if (status != FATHOM_OK)
+        return status;
 #pragma omp parallel for schedule(static) num_threads(threads_for(problem))
     for (int64_t i = 0; i < n; i++)
         slope_row(batch->work + i * m, batch->z + i * m, problem, state->output, batch->slope[i], i);

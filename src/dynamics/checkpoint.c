@@ -5,7 +5,7 @@
  *   format "fathom flow checkpoint 1", source and data_options (the specification of the data and its options as lines; null for arrays),
  *   options (those of the run, likewise), version, method, net, parameter, width, train_first, train_output, loss, seed (text),
  *   n, d, data (hash, text), steps, evaluations, events, nonunique, time (null: beyond 1e300), log_time, last_step,
- *   controller, start_log_loss, last_log_loss, next_record, increases, climb, stiff, and hidden, hidden0 (m x h), output, output0 (m), sliding (pairs [j, i]).
+ *   controller, start_log_loss, last_log_loss, next_record, increases, climb, stiff, and hidden, hidden0 (m x h), output, output0 (m o), sliding (pairs [j, i]).
  *
  * The data must be those of the first run: their hash is compared. Limits, records and --step may be new (flow_resume.c).
  */
@@ -72,7 +72,7 @@ static fathom_status set_texts(fathom_json *json, const dynamics_problem *proble
     if (status == FATHOM_OK)
         status = fathom_json_set_real(json, "parameter", problem->plan.parameter);
     if (status == FATHOM_OK)
-        status = fathom_json_set_integer(json, "width", problem->m);
+        status = fathom_json_set_integer(json, "width", problem->plan.m);
     if (status == FATHOM_OK)
         status = fathom_json_set_bool(json, "train_first", problem->plan.first);
     if (status == FATHOM_OK)
@@ -107,9 +107,9 @@ static fathom_status set_weights(fathom_json *json, const dynamics_problem *prob
     if (status == FATHOM_OK)
         status = fathom_json_set_matrix(json, "hidden0", start->hidden0, m, h, h);
     if (status == FATHOM_OK)
-        status = fathom_json_set_vector(json, "output", good->output, m);
+        status = fathom_json_set_vector(json, "output", good->output, m * problem->o);
     if (status == FATHOM_OK)
-        status = fathom_json_set_vector(json, "output0", start->output0, m);
+        status = fathom_json_set_vector(json, "output0", start->output0, m * problem->o);
     if (status == FATHOM_OK && problem->fixed)
         status = fathom_json_set_matrix(json, "fixed", problem->fixed, m, d, d);
     return status;
@@ -230,15 +230,15 @@ static fathom_status get_sliding(const dynamics_run *run, uint8_t *sliding, cons
 /* Weights into the problem and the state, which have the right sizes. */
 static fathom_status get_weights(dynamics_run *run, const fathom_json *json)
 {
-    const int64_t m = run->problem->m, h = run->problem->h, d = run->problem->d;
+    const int64_t m = run->problem->m, h = run->problem->h, d = run->problem->d, o = run->problem->o;
     dynamics_state *state = &run->state;
     fathom_status status = fathom_json_get_matrix(state->hidden, m, h, h, json, "hidden");
     if (status == FATHOM_OK)
         status = fathom_json_get_matrix(state->hidden0, m, h, h, json, "hidden0");
     if (status == FATHOM_OK)
-        status = fathom_json_get_vector(state->output, m, json, "output");
+        status = fathom_json_get_vector(state->output, m * o, json, "output");
     if (status == FATHOM_OK)
-        status = fathom_json_get_vector(state->output0, m, json, "output0");
+        status = fathom_json_get_vector(state->output0, m * o, json, "output0");
     if (status == FATHOM_OK && run->problem->fixed)
         status = fathom_json_get_matrix(run->problem->fixed, m, d, d, json, "fixed");
     return status;
@@ -264,7 +264,7 @@ static fathom_status check(dynamics_run *run, const fathom_json *json)
                         "the checkpoint has another loss: give the same --loss");
     if (status == FATHOM_OK)
         status = fathom_json_get_integer(&width, json, "width");
-    if (status == FATHOM_OK && width != problem->m)
+    if (status == FATHOM_OK && width != problem->plan.m)
         status = refuse(run, "the checkpoint has another number of hidden units: give the same --width");
     return status;
 }

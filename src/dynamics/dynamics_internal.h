@@ -2,13 +2,15 @@
 /*
  * What the methods of this layer share: the problem, the moving weights, the plan of a run.
  *
- * Every family is written with one hidden block H (m x h) and output weights a (m):
+ * Every family is written with one hidden block H (m x h) and output weights A (m x o), a_j its row j:
  *
  *   relu, leaky, huber   f(x_i) = sum_j a_j sigma(z_ij),        z_ij = <H_j, x_i>,     h = d
- *   gated                f(x_i) = sum_j G_ij z_ij,              z_ij = <H_j, x_i>,     h = d, G_ij = 1[<v_j, x_i> > 0]
+ *   gated                f(x_i) = sum_j a_j G_ij z_ij,          z_ij = <H_j, x_i>,     h = d, G_ij = 1[<v_j, x_i> > 0]
  *   scalar               f(x_i) = sum_j a_j relu(z_ij),         z_ij = H_j G_ij,       h = 1, G_ij = <u_j, x_i>
  *
- * Hidden biases are a last constant column of x, so that d counts it.
+ * Hidden biases are a last constant column of x, so that d counts it. One output (o = 1) serves two classes, more classes
+ * have one each. A gate of a gated network has a linear part for every output: m is o times its width, units j o, ..,
+ * j o + o - 1 share gate j, and a_{j o + k} is the k-th unit vector, never trained. The flow has o = 1.
  */
 #ifndef FATHOM_DYNAMICS_INTERNAL_H
 #define FATHOM_DYNAMICS_INTERNAL_H
@@ -39,8 +41,8 @@ typedef struct dynamics_until {
 /* The options, read. */
 typedef struct dynamics_plan {
     fathom_net_kind kind;
-    double parameter; /* alpha of leaky, h of huber (NaN: 1/p) */
-    int64_t m;
+    double parameter;   /* alpha of leaky, h of huber (NaN: 1/p) */
+    int64_t m;          /* width */
     bool first, output; /* layers to train */
     double fixed;       /* output weights +-fixed; NaN: Gaussian */
     double sd;          /* of the hidden weights; NaN: 1/sqrt(d) */
@@ -57,10 +59,10 @@ typedef struct dynamics_problem {
     const char *source, *data_options; /* of the data, borrowed; NULL for arrays */
     fathom_net *start;                 /* weights to begin with, or NULL */
     dynamics_plan plan;
-    int64_t n, d, m, h;
+    int64_t n, d, m, h, o;
     bool bias;      /* the last column of x is the constant of the hidden biases */
     double *x;      /* n x d */
-    double *y;      /* n */
+    double *y;      /* n x o */
     double *weight; /* n, of mean 1; NULL: all equal */
     double *fixed;  /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
     double *gate;   /* n x m: G; NULL otherwise */
@@ -71,7 +73,7 @@ typedef struct dynamics_problem {
 
 /* What moves; a checkpoint is this. */
 typedef struct dynamics_state {
-    double *hidden, *output;   /* m x h; m */
+    double *hidden, *output;   /* m x h; m x o */
     double *hidden0, *output0; /* at the beginning */
     uint8_t *sliding;          /* m x n, flow only; else NULL */
     int64_t steps, evaluations, events, nonunique;
@@ -86,7 +88,7 @@ typedef struct dynamics_state {
     int64_t next_record;   /* step of the next monitor */
 } dynamics_state;
 
-/* Workspace of evaluations on all examples; all of length n x m, n, m x h or m. */
+/* Workspace of evaluations on all examples; of length n x m, n x o, m x h and m x o. */
 typedef struct dynamics_batch {
     double *z, *work;
     double *f, *slope;
@@ -136,7 +138,8 @@ fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_pro
 /* Whether the margin losses' log-space slopes apply. */
 static inline bool fathom_dynamics_log_space(const dynamics_problem *problem)
 {
-    return problem->plan.loss == FATHOM_LOSS_LOGISTIC || problem->plan.loss == FATHOM_LOSS_EXPONENTIAL;
+    return problem->plan.loss == FATHOM_LOSS_LOGISTIC || problem->plan.loss == FATHOM_LOSS_EXPONENTIAL ||
+           problem->plan.loss == FATHOM_LOSS_SOFTMAX;
 }
 
 /* Slope and value of the hidden unit j at example i, z its pre-activation: the one place that knows the families. */

@@ -29,8 +29,8 @@ fathom_status fathom_dynamics_state_create(dynamics_state *state, const dynamics
                               .increases = problem->options->method == FATHOM_FLOW_GD ? 0 : -1};
     state->hidden = fathom_memory_zero(context, weights, sizeof(double));
     state->hidden0 = fathom_memory_zero(context, weights, sizeof(double));
-    state->output = fathom_memory_zero(context, m, sizeof(double));
-    state->output0 = fathom_memory_zero(context, m, sizeof(double));
+    state->output = fathom_memory_zero(context, m * problem->o, sizeof(double));
+    state->output0 = fathom_memory_zero(context, m * problem->o, sizeof(double));
     if (flow)
         state->sliding = fathom_memory_zero(context, m * problem->n, 1);
     const bool ok =
@@ -55,22 +55,24 @@ void fathom_dynamics_state_copy(dynamics_state *to, const dynamics_state *from,
     copy.hidden = to->hidden, copy.output = to->output, copy.sliding = to->sliding;
     copy.hidden0 = to->hidden0, copy.output0 = to->output0;
     memcpy(copy.hidden, from->hidden, (size_t)(problem->m * problem->h) * sizeof(double));
-    memcpy(copy.output, from->output, (size_t)problem->m * sizeof(double));
+    memcpy(copy.output, from->output, (size_t)(problem->m * problem->o) * sizeof(double));
     if (copy.sliding)
         memcpy(copy.sliding, from->sliding, (size_t)(problem->m * problem->n));
     *to = copy;
 }
 
-/* Rows u_j of norm 1 (scalar) or gates v_j (gated), drawn once. */
+/* Rows u_j of norm 1 (scalar) or gates v_j (gated, once for every output), drawn once. */
 static fathom_status draw_fixed(dynamics_problem *problem)
 {
-    const int64_t m = problem->m, d = problem->d;
+    const int64_t m = problem->m, d = problem->d, width = problem->plan.m;
     const bool scalar = problem->plan.kind == FATHOM_NET_SCALAR;
     problem->fixed = fathom_memory_alloc(problem->context, m * d, sizeof(double));
     if (!problem->fixed)
         return FATHOM_ERROR_MEMORY;
-    fathom_random_normals(problem->fixed, m * d, problem->seed,
+    fathom_random_normals(problem->fixed, width * d, problem->seed,
                           scalar ? FATHOM_STREAM_HIDDEN : FATHOM_STREAM_GATE, 0, 0);
+    for (int64_t j = m - 1; j >= 0 && m > width; j--) /* from the last: sources are still there */
+        memmove(problem->fixed + j * d, problem->fixed + j / problem->o * d, (size_t)d * sizeof(double));
     for (int64_t j = 0; j < m; j++) {
         double *row = problem->fixed + j * d;
         const double norm = fathom_blas_norm(row, d);
@@ -113,58 +115,101 @@ static void draw_hidden(const dynamics_problem *problem, dynamics_state *state)
     }
 }
 
+/* Gated networks: the k-th linear part of a gate answers for output k alone. */
+static void set_units(const dynamics_problem *problem, double *a)
+{
+    const int64_t o = problem->o;
+    for (int64_t j = 0; j < problem->m; j++)
+        a[j * o + j % o] = 1;
+}
+
+/* Fixed output weights: +V on the first half of the units and -V on the rest. With more outputs than one a block of units
+ * each, with weight V for softmax, whose outputs compete (for two classes this is the network above), else +-V. */
+static void set_fixed(const dynamics_problem *problem, double *a)
+{
+    const int64_t m = problem->m, o = problem->o;
+    for (int64_t j = 0; j < m; j++) {
+        const int64_t k = j * o / m, begin = (k * m + o - 1) / o, end = ((k + 1) * m + o - 1) / o;
+        const bool positive = problem->plan.loss == FATHOM_LOSS_SOFTMAX || 2 * (j - begin) < end - begin;
+        a[j * o + k] = positive ? problem->plan.fixed : -problem->plan.fixed;
+    }
+}
+
+/* a_j of norm |v_j|: a random sign, or direction. */
+static void set_balanced(const dynamics_problem *problem, const dynamics_state *state)
+{
+    const int64_t m = problem->m, h = problem->h, o = problem->o;
+    if (o > 1)
+        fathom_random_normals(state->output, m * o, problem->seed, FATHOM_STREAM_OUTPUT, 0, 0);
+    for (int64_t j = 0; j < m; j++) {
+        double *a = state->output + j * o;
+        const double norm = fathom_blas_norm(state->hidden + j * h, h);
+        if (o == 1)
+            *a = fathom_random_sign(problem->seed, FATHOM_STREAM_OUTPUT, 0, (uint64_t)j) * norm;
+        else
+            fathom_blas_scale(a, norm / fathom_blas_norm(a, o), o);
+    }
+}
+
 static void draw_output(const dynamics_problem *problem, dynamics_state *state)
 {
-    const int64_t m = problem->m;
+    const int64_t m = problem->m, o = problem->o;
     const dynamics_plan *plan = &problem->plan;
-    double *a = state->output;
-    if (plan->kind == FATHOM_NET_GATED || (!plan->balanced && plan->kind != FATHOM_NET_SCALAR)) {
-        if (isnan(plan->fixed))
-            fathom_random_normals(a, m, problem->seed, FATHOM_STREAM_OUTPUT, 0, 0);
-        for (int64_t j = 0; j < m; j++)
-            a[j] = plan->kind == FATHOM_NET_GATED ? 1
-                   : isnan(plan->fixed)           ? a[j] / sqrt((double)m)
-                   : 2 * j < m                    ? plan->fixed
-                                                  : -plan->fixed;
-        return;
+    if (plan->kind == FATHOM_NET_GATED)
+        set_units(problem, state->output);
+    else if (plan->balanced || plan->kind == FATHOM_NET_SCALAR)
+        set_balanced(problem, state);
+    else if (!isnan(plan->fixed))
+        set_fixed(problem, state->output);
+    else {
+        fathom_random_normals(state->output, m * o, problem->seed, FATHOM_STREAM_OUTPUT, 0, 0);
+        for (int64_t k = 0; k < m * o; k++)
+            state->output[k] /= sqrt((double)m);
     }
-    for (int64_t j = 0; j < m; j++)
-        a[j] = fathom_random_sign(problem->seed, FATHOM_STREAM_OUTPUT, 0, (uint64_t)j) *
-               fathom_blas_norm(state->hidden + j * problem->h, problem->h);
 }
 
 /* Whether the network of a file is one that this run could have made. */
 static fathom_status check_shape(const dynamics_problem *problem, const fathom_net_shape *shape)
 {
     const int64_t d = problem->d - problem->bias;
-    if (shape->kind != problem->plan.kind || shape->d != d || shape->outputs != 1 ||
+    if (shape->kind != problem->plan.kind || shape->d != d || shape->outputs != problem->o ||
         shape->scale != FATHOM_SCALE_ONE || shape->m < 1 ||
         (shape->hidden_bias != problem->bias && shape->kind != FATHOM_NET_SCALAR))
         return fathom_error_set_at(
             problem->context, FATHOM_ERROR_INPUT, problem->plan.file, 0, 0,
-            "expected a %s network of %lld inputs and 1 output, %s hidden biases, of scale 1",
-            fathom_net_kind_name(problem->plan.kind), (long long)d, problem->bias ? "with" : "without");
-    if (shape->m != problem->m)
+            "expected a %s network of %lld inputs and %lld output%s, %s hidden biases, of scale 1",
+            fathom_net_kind_name(problem->plan.kind), (long long)d, (long long)problem->o,
+            problem->o == 1 ? "" : "s", problem->bias ? "with" : "without");
+    if (shape->m != problem->plan.m)
         return fathom_error_set_at(problem->context, FATHOM_ERROR_INPUT, problem->plan.file, 0, 0,
                                    "this network has %lld hidden units: --width %lld", (long long)shape->m,
                                    (long long)shape->m);
     return FATHOM_OK;
 }
 
+/* The linear parts and gates of a gated network, its factors rho folded in. */
+static void take_gated(dynamics_problem *problem, dynamics_state *state, fathom_net_weights from)
+{
+    const int64_t d = problem->d, o = problem->o;
+    set_units(problem, state->output);
+    for (int64_t j = 0; j < problem->m; j++) {
+        memcpy(problem->fixed + j * d, from.v + j / o * d, (size_t)d * sizeof(double));
+        for (int64_t l = 0; l < d; l++)
+            state->hidden[j * d + l] = from.rho[j / o] * from.w[j * d + l];
+    }
+}
+
 /* The weights of a file's network; its factors rho are folded into the output weights. */
 static void take_weights(dynamics_problem *problem, dynamics_state *state, fathom_net_weights from)
 {
-    const int64_t m = problem->m, d = problem->d, width = d - problem->bias;
-    const bool gated = problem->plan.kind == FATHOM_NET_GATED;
+    const int64_t m = problem->m, d = problem->d, o = problem->o, width = d - problem->bias;
     for (int64_t j = 0; j < m; j++) {
-        state->output[j] = gated ? 1 : from.rho[j] * from.w[j];
-        if (problem->fixed)
-            memcpy(problem->fixed + j * d, (gated ? from.v : from.u) + j * d, (size_t)d * sizeof(double));
-        for (int64_t l = 0; gated && l < d; l++)
-            state->hidden[j * d + l] = from.rho[j] * from.w[j * d + l];
-        if (problem->plan.kind == FATHOM_NET_SCALAR)
+        for (int64_t k = 0; k < o; k++)
+            state->output[j * o + k] = from.rho[j] * from.w[j * o + k];
+        if (problem->plan.kind == FATHOM_NET_SCALAR) {
+            memcpy(problem->fixed + j * d, from.u + j * d, (size_t)d * sizeof(double));
             state->hidden[j] = from.b[j];
-        else if (!gated)
+        } else
             memcpy(state->hidden + j * d, from.u + j * width, (size_t)width * sizeof(double));
         if (problem->bias)
             state->hidden[j * d + width] = from.b[j];
@@ -175,7 +220,9 @@ static fathom_status take_net(dynamics_problem *problem, dynamics_state *state, 
 {
     const fathom_net_shape shape = fathom_net_look(net);
     const fathom_status status = check_shape(problem, &shape);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && problem->plan.kind == FATHOM_NET_GATED)
+        take_gated(problem, state, fathom_net_lend(net));
+    else if (status == FATHOM_OK)
         take_weights(problem, state, fathom_net_lend(net));
     return status;
 }
@@ -208,6 +255,6 @@ fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *st
     if (status == FATHOM_OK && fixed)
         status = fill_gates(problem);
     memcpy(state->hidden0, state->hidden, (size_t)(problem->m * problem->h) * sizeof(double));
-    memcpy(state->output0, state->output, (size_t)problem->m * sizeof(double));
+    memcpy(state->output0, state->output, (size_t)(problem->m * problem->o) * sizeof(double));
     return status;
 }

@@ -195,6 +195,9 @@ fathom_status fathom_dynamics_plan(dynamics_plan *plan, fathom_context *context,
     if (plan->kind == FATHOM_NET_HUBER && plan->parameter < 0)
         plan->parameter = 2 / (double)plan->m;
     choose_layers(plan, options->train);
+    if (plan->kind == FATHOM_NET_GATED && plan->output)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                "gated networks have no output weights to train: --train first");
     status = read_output_weights(plan, context, options->output_weights);
     if (status == FATHOM_OK)
         status = read_init(plan, context, options->init);

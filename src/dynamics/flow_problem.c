@@ -34,27 +34,45 @@ static fathom_status copy_points(dynamics_problem *p, const fathom_data_view *vi
     return FATHOM_OK;
 }
 
-/* One target per example: numbers for the squared loss, else -1 and +1. */
+/* More outputs than one: classes take the softmax loss, by descent. */
+static fathom_status choose_loss(dynamics_problem *p)
+{
+    if (p->o == 1)
+        return FATHOM_OK;
+    if (p->options->method == FATHOM_FLOW_FLOW)
+        return fathom_error_set(
+            p->context, FATHOM_ERROR_USAGE,
+            "--method flow takes two classes; these are %lld (--classes A,B, or --method gd or sgd)",
+            (long long)p->o);
+    if (p->plan.loss == FATHOM_LOSS_EXPONENTIAL || p->plan.loss == FATHOM_LOSS_HINGE)
+        return fathom_error_set(
+            p->context, FATHOM_ERROR_USAGE,
+            "the %s loss takes two classes; these are %lld (--classes A,B, or --loss logistic)",
+            fathom_loss_name(p->plan.loss), (long long)p->o);
+    if (p->plan.loss == FATHOM_LOSS_LOGISTIC)
+        p->plan.loss = FATHOM_LOSS_SOFTMAX;
+    return FATHOM_OK;
+}
+
+/* n x o targets: numbers for the squared loss, else -1 and +1, or one-hot rows. */
 static fathom_status copy_targets(dynamics_problem *p, fathom_data *data, const fathom_data_view *view)
 {
     const double *y = view->y;
-    int64_t outputs = view->outputs;
     fathom_status status = FATHOM_OK;
-    if (outputs < 1)
+    p->o = view->outputs;
+    if (p->o < 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
     if (p->plan.loss != FATHOM_LOSS_SQUARED)
-        status = fathom_data_code_classes(&y, &outputs, data);
+        status = fathom_data_code_classes(&y, &p->o, data);
+    if (status == FATHOM_OK)
+        status = choose_loss(p);
     if (status != FATHOM_OK)
         return status;
-    if (outputs > 1)
-        return fathom_error_set(p->context, FATHOM_ERROR_USAGE,
-                                "flow takes two classes or one target; here are %lld (--classes A,B)",
-                                (long long)outputs);
-    p->y = fathom_memory_alloc(p->context, p->n, sizeof *p->y);
+    p->y = fathom_memory_alloc(p->context, p->n * p->o, sizeof *p->y);
     if (!p->y)
         return FATHOM_ERROR_MEMORY;
-    memcpy(p->y, y, (size_t)p->n * sizeof *p->y);
-    return fathom_loss_check(p->context, p->plan.loss, p->y, p->n, 1);
+    memcpy(p->y, y, (size_t)(p->n * p->o) * sizeof *p->y);
+    return fathom_loss_check(p->context, p->plan.loss, p->y, p->n, p->o);
 }
 
 /* Sample weights, scaled to mean 1. */
@@ -81,7 +99,7 @@ static uint64_t hash_data(const dynamics_problem *p)
     const struct {
         const double *value;
         int64_t count;
-    } part[] = {{p->x, p->n * p->d}, {p->y, p->n}, {p->weight, p->weight ? p->n : 0}};
+    } part[] = {{p->x, p->n * p->d}, {p->y, p->n * p->o}, {p->weight, p->weight ? p->n : 0}};
     uint64_t hash = 0xcbf29ce484222325u;
     for (int k = 0; k < 3; k++)
         for (int64_t l = 0; l < part[k].count; l++) {
@@ -114,11 +132,11 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
     problem->bias = kind == FATHOM_NET_HUBER ||
                     (view.bias == FATHOM_BIAS_FREE && kind != FATHOM_NET_GATED && kind != FATHOM_NET_SCALAR);
     problem->d = view.d + problem->bias;
-    problem->m = problem->plan.m;
     problem->h = kind == FATHOM_NET_SCALAR ? 1 : problem->d;
     status = copy_points(problem, &view);
     if (status == FATHOM_OK)
         status = copy_targets(problem, data, &view);
+    problem->m = kind == FATHOM_NET_GATED ? problem->plan.m * problem->o : problem->plan.m;
     if (status == FATHOM_OK)
         status = copy_weights(problem, &view);
     if (status == FATHOM_OK)
@@ -155,12 +173,12 @@ fathom_status fathom_dynamics_net(fathom_net **net, const dynamics_problem *prob
                                   const dynamics_state *state)
 {
     const dynamics_plan *plan = &problem->plan;
-    const int64_t m = problem->m, d = problem->d;
+    const int64_t m = plan->m, o = problem->o, d = problem->d;
     const bool parameter = plan->kind == FATHOM_NET_LEAKY || plan->kind == FATHOM_NET_HUBER;
     const fathom_net_shape shape = {.kind = plan->kind,
                                     .d = d - problem->bias,
                                     .m = m,
-                                    .outputs = 1,
+                                    .outputs = o,
                                     .parameter = parameter ? plan->parameter : 0,
                                     .hidden_bias = problem->bias,
                                     .output_fixed = !plan->output};
@@ -169,11 +187,12 @@ fathom_status fathom_dynamics_net(fathom_net **net, const dynamics_problem *prob
         return status;
     const fathom_net_weights weights = fathom_net_lend(*net);
     if (plan->kind == FATHOM_NET_GATED) {
-        memcpy(weights.v, problem->fixed, (size_t)(m * d) * sizeof(double));
-        memcpy(weights.w, state->hidden, (size_t)(m * d) * sizeof(double));
+        for (int64_t j = 0; j < m; j++)
+            memcpy(weights.v + j * d, problem->fixed + j * o * d, (size_t)d * sizeof(double));
+        memcpy(weights.w, state->hidden, (size_t)(m * o * d) * sizeof(double));
         return FATHOM_OK;
     }
-    memcpy(weights.w, state->output, (size_t)m * sizeof(double));
+    memcpy(weights.w, state->output, (size_t)(m * o) * sizeof(double));
     if (plan->kind == FATHOM_NET_SCALAR) {
         memcpy(weights.u, problem->fixed, (size_t)(m * d) * sizeof(double));
         memcpy(weights.b, state->hidden, (size_t)m * sizeof(double));

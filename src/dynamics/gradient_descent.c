@@ -3,7 +3,7 @@
  * Gradient descent on all examples: W <- W - alpha_t grad R(W).
  *
  * For the margin losses grad R = R grad ln R, and the factor alpha_t R is formed as e^{ln alpha_t + ln R}: with the
- * steps of Lemma 8 it is constant while R falls below the smallest double. Cost per step: 4 n m d flops.
+ * steps of Lemma 8 it is constant while R falls below the smallest double. Cost per step: 4 n m (d + o) flops.
  */
 #include <math.h>
 
@@ -17,7 +17,7 @@ static void descend(dynamics_run *run, double factor)
     if (problem->plan.first)
         fathom_blas_axpy(run->state.hidden, -factor, run->batch.hidden, problem->m * problem->h);
     if (problem->plan.output)
-        fathom_blas_axpy(run->state.output, -factor, run->batch.output, problem->m);
+        fathom_blas_axpy(run->state.output, -factor, run->batch.output, problem->m * problem->o);
 }
 
 fathom_status fathom_dynamics_gd(dynamics_run *run)

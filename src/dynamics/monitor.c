@@ -2,7 +2,7 @@
 /*
  * What is watched at a state W = (H, a): loss, margins, norms, rotations, activation changes.
  *
- * Margins p_i = y_i f(x_i); smoothed margin l^{-1}(sum_i l(p_i)); L = 2 where both layers are trained, else 1. With
+ * Margins p_i = y_i f(x_i), or min_{k != y_i} f_{y_i}(x_i) - f_k(x_i) for more classes than two; smoothed margin l^{-1}(sum_i l(p_i)); L = 2 where both layers are trained, else 1. With
  * D = grad of the smoothed margin, |grad R| = (Q/n) |D|. Quantiles interpolate linearly. Cost: two evaluations.
  */
 #include <math.h>
@@ -12,6 +12,7 @@
 #include "blas.h"
 #include "dynamics_internal.h"
 #include "gemm.h"
+#include "loss_internal.h"
 #include "memory.h"
 
 static double squares(const double *x, const double *y, int64_t count)
@@ -29,7 +30,7 @@ static double trained_norm(const dynamics_problem *problem, const double *hidden
                            const double *hidden0, const double *output0)
 {
     const double first = problem->plan.first ? squares(hidden, hidden0, problem->m * problem->h) : 0;
-    const double second = problem->plan.output ? squares(output, output0, problem->m) : 0;
+    const double second = problem->plan.output ? squares(output, output0, problem->m * problem->o) : 0;
     return sqrt(first + second);
 }
 
@@ -55,7 +56,7 @@ static void set_quantiles(double *out, double *value, int64_t count)
 static void set_neurons(fathom_flow_record *record, const dynamics_problem *problem,
                         const dynamics_state *state, double *work)
 {
-    const int64_t m = problem->m, h = problem->h;
+    const int64_t m = problem->m, h = problem->h, o = problem->o;
     int64_t count = 0;
     double largest = 0;
     for (int64_t j = 0; j < m; j++) {
@@ -66,7 +67,7 @@ static void set_neurons(fathom_flow_record *record, const dynamics_problem *prob
     }
     set_quantiles(record->rotation, work, count);
     for (int64_t j = 0; j < m; j++) {
-        work[j] = fabs(state->output[j]) * fathom_blas_norm(state->hidden + j * h, h);
+        work[j] = fathom_blas_norm(state->output + j * o, o) * fathom_blas_norm(state->hidden + j * h, h);
         largest = fmax(largest, work[j]);
     }
     for (int64_t j = 0; j < m && largest > 0; j++)
@@ -74,16 +75,17 @@ static void set_neurons(fathom_flow_record *record, const dynamics_problem *prob
     set_quantiles(record->neuron_norm, work, largest > 0 ? m : 0);
 }
 
-/* max_j |a_j^2 - |v_j|^2 - (the same at the beginning)|: conserved by the flow of homogeneous units. */
+/* max_j ||a_j|^2 - |v_j|^2 - (the same at the beginning)|: conserved by the flow of homogeneous units. */
 static double balance_drift(const dynamics_problem *problem, const dynamics_state *state)
 {
     double drift = 0;
     if (!problem->plan.first || !problem->plan.output)
         return NAN;
     for (int64_t j = 0; j < problem->m; j++) {
-        const int64_t h = problem->h;
-        const double now = state->output[j] * state->output[j] - squares(state->hidden + j * h, NULL, h);
-        const double then = state->output0[j] * state->output0[j] - squares(state->hidden0 + j * h, NULL, h);
+        const int64_t h = problem->h, o = problem->o;
+        const double now = squares(state->output + j * o, NULL, o) - squares(state->hidden + j * h, NULL, h);
+        const double then =
+            squares(state->output0 + j * o, NULL, o) - squares(state->hidden0 + j * h, NULL, h);
         drift = fmax(drift, fabs(now - then));
     }
     return drift;
@@ -124,6 +126,18 @@ static int64_t count_sliding(const dynamics_run *run)
     return count;
 }
 
+/* Whether an example is on its side, or its class has the largest output alone. */
+static bool is_right(const double *f, const double *y, int64_t outputs)
+{
+    if (outputs == 1)
+        return y[0] * f[0] > 0;
+    const int64_t right = fathom_loss_class(y, outputs);
+    for (int64_t k = 0; k < outputs; k++)
+        if (k != right && !(f[right] > f[k]))
+            return false;
+    return true;
+}
+
 /* Everything that follows from the outputs. */
 static void set_margins(fathom_flow_record *record, const dynamics_run *run)
 {
@@ -132,7 +146,7 @@ static void set_margins(fathom_flow_record *record, const dynamics_run *run)
     const bool classes = problem->plan.loss != FATHOM_LOSS_SQUARED;
     int64_t right = 0;
     for (int64_t i = 0; i < problem->n; i++)
-        right += problem->y[i] * run->batch.f[i] > 0;
+        right += is_right(run->batch.f + i * problem->o, problem->y + i * problem->o, problem->o);
     record->log_loss = summary->log_mean;
     record->accuracy = classes ? (double)right / (double)problem->n : NAN;
     record->margin = summary->margin;
@@ -194,10 +208,11 @@ static void set_kkt(fathom_flow_record *record, const dynamics_run *run, double 
     if (problem->plan.first)
         along -= fathom_blas_dot(run->state.hidden, run->batch.hidden, problem->m * problem->h);
     if (problem->plan.output)
-        along -= fathom_blas_dot(run->state.output, run->batch.output, problem->m);
-    for (int64_t i = 0; i < problem->n; i++) {
-        mass += fabs(run->batch.slope[i]);
-        mean += fabs(run->batch.slope[i]) * problem->y[i] * run->batch.f[i];
+        along -= fathom_blas_dot(run->state.output, run->batch.output, problem->m * problem->o);
+    /* Multipliers q_i = |s_i| of the margins y_i f_i, or q_ik = s_ik of f_y - f_k, k != y, with s_iy = -sum_k q_ik. */
+    for (int64_t k = 0; k < problem->n * problem->o; k++) {
+        mass += fabs(run->batch.slope[k]) / (problem->o == 1 ? 1 : 2);
+        mean -= run->batch.slope[k] * run->batch.f[k];
     }
     record->kkt_residual = 1 - along / (record->norm * gradient);
     if (record->margin > 0)

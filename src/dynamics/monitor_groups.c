@@ -148,8 +148,8 @@ fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *r
     record->cluster_ratio = record->max_angle = record->linear_fraction = record->linear_fraction_sharp = NAN;
     record->group_margin = record->limit_angle = NAN;
     record->nar = record->par = -1;
-    if (problem->plan.output || problem->h != problem->d || problem->plan.kind == FATHOM_NET_GATED ||
-        problem->plan.loss == FATHOM_LOSS_SQUARED)
+    if (problem->o > 1 || problem->plan.output || problem->h != problem->d ||
+        problem->plan.kind == FATHOM_NET_GATED || problem->plan.loss == FATHOM_LOSS_SQUARED)
         return FATHOM_OK;
     const int64_t room = 2 * h + m * h + TILE * m;
     double *block = fathom_memory_zero(problem->context, room, sizeof(double));

@@ -5,6 +5,8 @@
  * [002] has inputs of norm 1 and output weights +-1 on 2p units. For reach X = max |x_i| (hidden biases as a constant
  * column of x) the substitution x = X x', V = V' / X turns a step alpha' of the paper into alpha = alpha' / X^2; with
  * |(x, 1)| = sqrt 2 this is the factor 2 of its reduction of biases. p is sum_j a_j^2 / 2.
+ * For more classes p is sum_jk a_jk^2: the derivatives s of softmax have |s| <= sqrt 2 l, its Hessian norm <= 2 l, so that
+ * |grad R| <= X sqrt(2p) R and |Hess R| <= 4 p X^2 R (h >= 1/p, |a_j| <= 1) as in Lemmas 6 and 7; Theorem 1 itself is about two classes.
  *
  *   theory   alpha_t = Q_1 ln^2(1/R_t),  Q_1 = min{ 1 / (30 p X^2 R_1 ln^2(1/R_1)),  108 |V_1|^2 / (125 R_1 ln^4(1/R_1)),
  *            e^2 / (120 p X^2) }                                                                    [002, Thm 1, eq. 6]
@@ -22,8 +24,8 @@ fathom_status fathom_dynamics_step_start(dynamics_run *run)
     dynamics_step *step = &run->problem->plan.step;
     const dynamics_state *start = &run->state;
     const double norm = fathom_blas_norm(start->hidden0, problem->m * problem->h);
-    const double outputs = fathom_blas_norm(start->output0, problem->m);
-    step->p = outputs * outputs / 2;
+    const double outputs = fathom_blas_norm(start->output0, problem->m * problem->o);
+    step->p = outputs * outputs / (problem->o == 1 ? 2 : 1);
     step->reach = problem->reach;
     if (step->kind != DYNAMICS_STEP_THEORY)
         return FATHOM_OK;

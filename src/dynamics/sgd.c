@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stochastic gradient descent, one example a step: W <- W - eta w_i grad l(y_i f(x_i)), w_i the sample weights of mean 1.
+ * Stochastic gradient descent, one example a step: W <- W - eta w_i grad l(f(x_i), y_i), w_i the sample weights of mean 1.
  *
  *   epochs   i runs through a new permutation of the rows in every epoch, permutation = f(seed, epoch)      [004, Sec. 3]
  *   fresh    i = t: every row once, in the order in which they stand                                        [003, Sec. 2]
  *
- * H is kept transposed (h x m, rows padded), so that both passes over it, z = H x and H += x c', run along neurons
- * without horizontal sums: about 2 m d multiply-adds per step from the first-level cache. A step allocates nothing.
+ * H and A are kept transposed (h x m, o x m, rows padded), so that both passes over H, z = H x and H += x c', run along
+ * neurons without horizontal sums: about 2 m (d + o) multiply-adds per step from the first-level cache. A step allocates nothing.
  */
 #include <math.h>
 
@@ -21,11 +21,13 @@ enum { LANES = 8, STRETCH = 4096 };
 
 typedef struct sgd {
     const dynamics_problem *problem;
-    int64_t ld;                 /* m rounded up to LANES */
-    double *hidden;             /* h x ld, transposed; scalar: 1 x ld */
-    double *output, *z, *force; /* ld each */
-    int64_t *order;             /* n */
-    int64_t epoch;              /* of `order`; -1: none yet */
+    int64_t ld;        /* m rounded up to LANES */
+    double *hidden;    /* h x ld, transposed; scalar: 1 x ld */
+    double *output;    /* o x ld, transposed */
+    double *z, *force; /* ld each */
+    double *f, *slope; /* o each */
+    int64_t *order;    /* n */
+    int64_t epoch;     /* of `order`; -1: none yet */
     double eta;
 } sgd;
 
@@ -73,33 +75,61 @@ static double respond(const double *restrict z, const double *restrict a, double
     return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
-/* force_j = pull a_j sigma'(z_j), then, where both, a_j += pull sigma(z_j). */
+/* force_j = pull a_j sigma'(z_j), added up over outputs (`more`); then, where both, a_j += pull sigma(z_j). */
 FATHOM_DISPATCH
 static void react(double *restrict force, double *restrict a, const double *restrict z, double beta,
-                  double pull, bool both, int64_t ld)
+                  double pull, bool more, bool both, int64_t ld)
 {
-    for (int64_t j = 0; j < ld; j++)
-        force[j] = pull * a[j] * (z[j] > 0 ? 1 : beta);
+    if (more)
+        for (int64_t j = 0; j < ld; j++)
+            force[j] += pull * a[j] * (z[j] > 0 ? 1 : beta);
+    else
+        for (int64_t j = 0; j < ld; j++)
+            force[j] = pull * a[j] * (z[j] > 0 ? 1 : beta);
     if (both)
         for (int64_t j = 0; j < ld; j++)
             a[j] += pull * (z[j] > 0 ? z[j] : beta * z[j]);
 }
 
 /* The same two passes for the other families, unit by unit. */
-static double respond_slowly(const sgd *s, int64_t i)
+static double respond_slowly(const sgd *s, const double *a, int64_t i)
 {
     double f = 0;
     for (int64_t j = 0; j < s->problem->m; j++)
-        f += s->output[j] * fathom_dynamics_unit(s->problem, i, j, s->z[j]);
+        f += a[j] * fathom_dynamics_unit(s->problem, i, j, s->z[j]);
     return f;
 }
 
-static void react_slowly(sgd *s, int64_t i, double pull)
+static void react_slowly(sgd *s, double *a, int64_t i, double pull, bool more)
 {
     for (int64_t j = 0; j < s->problem->m; j++) {
-        s->force[j] = pull * s->output[j] * fathom_dynamics_unit_slope(s->problem, i, j, s->z[j]);
+        const double force = pull * a[j] * fathom_dynamics_unit_slope(s->problem, i, j, s->z[j]);
+        s->force[j] = more ? s->force[j] + force : force;
         if (s->problem->plan.output)
-            s->output[j] += pull * fathom_dynamics_unit(s->problem, i, j, s->z[j]);
+            a[j] += pull * fathom_dynamics_unit(s->problem, i, j, s->z[j]);
+    }
+}
+
+/* Outputs on example i, forces on the units, and the step of A where it is trained; z is known. */
+static void answer(sgd *s, int64_t i)
+{
+    const dynamics_problem *problem = s->problem;
+    const dynamics_plan *plan = &problem->plan;
+    const int64_t o = problem->o;
+    const bool plain = plan->kind == FATHOM_NET_RELU || plan->kind == FATHOM_NET_LEAKY;
+    const double beta = plan->kind == FATHOM_NET_LEAKY ? plan->parameter : 0;
+    for (int64_t k = 0; k < o; k++) {
+        const double *a = s->output + k * s->ld;
+        s->f[k] = plain ? respond(s->z, a, beta, s->ld) : respond_slowly(s, a, i);
+    }
+    fathom_loss_derivative(s->slope, plan->loss, s->f, problem->y + i * o, o);
+    for (int64_t k = 0; k < o; k++) {
+        double *a = s->output + k * s->ld;
+        const double pull = -s->eta * s->slope[k] * (problem->weight ? problem->weight[i] : 1);
+        if (plain)
+            react(s->force, a, s->z, beta, pull, k > 0, plan->output, s->ld);
+        else
+            react_slowly(s, a, i, pull, k > 0);
     }
 }
 
@@ -109,21 +139,12 @@ static void step(sgd *s, int64_t i)
     const dynamics_problem *problem = s->problem;
     const dynamics_plan *plan = &problem->plan;
     const double *x = problem->x + i * problem->d;
-    const bool plain = plan->kind == FATHOM_NET_RELU || plan->kind == FATHOM_NET_LEAKY;
-    const double beta = plan->kind == FATHOM_NET_LEAKY ? plan->parameter : 0;
-    double slope;
     if (plan->kind == FATHOM_NET_SCALAR)
         for (int64_t j = 0; j < problem->m; j++)
             s->z[j] = s->hidden[j] * problem->gate[i * problem->m + j];
     else
         project(s->z, s->hidden, x, problem->d, s->ld);
-    const double f = plain ? respond(s->z, s->output, beta, s->ld) : respond_slowly(s, i);
-    fathom_loss_derivative(&slope, plan->loss, &f, problem->y + i, 1);
-    const double pull = -s->eta * slope * (problem->weight ? problem->weight[i] : 1);
-    if (plain)
-        react(s->force, s->output, s->z, beta, pull, plan->output, s->ld);
-    else
-        react_slowly(s, i, pull);
+    answer(s, i);
     if (!plan->first)
         return;
     if (plan->kind == FATHOM_NET_SCALAR)
@@ -139,11 +160,14 @@ static fathom_status create(sgd *s, const dynamics_problem *problem)
     const int64_t ld = (problem->m + LANES - 1) / LANES * LANES;
     *s = (sgd){.problem = problem, .ld = ld, .epoch = -1, .eta = problem->plan.step.value};
     s->hidden = fathom_memory_zero(context, problem->h * ld, sizeof(double));
-    s->output = fathom_memory_zero(context, ld, sizeof(double));
+    s->output = fathom_memory_zero(context, problem->o * ld, sizeof(double));
     s->z = fathom_memory_zero(context, ld, sizeof(double));
     s->force = fathom_memory_zero(context, ld, sizeof(double));
+    s->f = fathom_memory_alloc(context, problem->o, sizeof(double));
+    s->slope = fathom_memory_alloc(context, problem->o, sizeof(double));
     s->order = fathom_memory_alloc(context, problem->n, sizeof *s->order);
-    return s->hidden && s->output && s->z && s->force && s->order ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    const bool ok = s->hidden && s->output && s->z && s->force && s->f && s->slope && s->order;
+    return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 static void clear(sgd *s)
@@ -153,19 +177,22 @@ static void clear(sgd *s)
     fathom_memory_free(context, s->output);
     fathom_memory_free(context, s->z);
     fathom_memory_free(context, s->force);
+    fathom_memory_free(context, s->f);
+    fathom_memory_free(context, s->slope);
     fathom_memory_free(context, s->order);
 }
 
 /* Weights into the run's state, or out of it. */
 static void exchange(sgd *s, dynamics_state *state, bool load)
 {
-    const int64_t m = s->problem->m, h = s->problem->h;
-    for (int64_t j = 0; j < m; j++)
-        *(load ? s->output + j : state->output + j) = load ? state->output[j] : s->output[j];
-    if (load)
+    const int64_t m = s->problem->m, h = s->problem->h, o = s->problem->o;
+    if (load) {
+        fathom_transpose(s->output, s->ld, state->output, o, m, o);
         fathom_transpose(s->hidden, s->ld, state->hidden, h, m, h);
-    else
+    } else {
+        fathom_transpose(state->output, o, s->output, s->ld, o, m);
         fathom_transpose(state->hidden, h, s->hidden, s->ld, h, m);
+    }
 }
 
 /* The example of step number t. */
