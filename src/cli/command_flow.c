@@ -5,6 +5,12 @@
 
 #include "commands.h"
 
+#define OWNER cli_flow_options
+static const fathom_option rows_of_options[] = {CLI_FLOW_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table cli_flow_option_table =
+    FATHOM_OPTION_TABLE("Comparison", rows_of_options, cli_flow_options);
+
 /* Where two groups of neurons should go, where that is known. */
 static fathom_status set_limit(fathom_json *json, const fathom_flow_limit *limit)
 {
@@ -80,6 +86,55 @@ static void say_flow(const cli_invocation *invocation, const fathom_flow_result 
     say_limit(invocation, &r->limit);
 }
 
+/* Whether a network of the run is one of those that the global margin ranges over, and is measured by |W|^2 [003]. */
+static bool is_comparable(const fathom_flow_result *r)
+{
+    const fathom_net_shape shape = fathom_net_look(r->net);
+    const bool both = !isnan(r->end.balance), margins = !isnan(r->end.margin);
+    return shape.kind == FATHOM_NET_RELU && shape.outputs == 1 && !shape.hidden_bias && both && margins &&
+           r->status != FATHOM_FLOW_INTERRUPTED;
+}
+
+static fathom_status leave(cli_invocation *invocation, const char *reason)
+{
+    cli_say(invocation, "global       not compared: %s", reason);
+    return fathom_json_set_null(invocation->result, "global_margin");
+}
+
+/* --global-margin: sum_j |a_j| |v_j| <= |W|^2 / 2, so that no network has a normalized margin above half the global one,
+ * and balanced ones attain it: the ratio to that is 1 at best. */
+static fathom_status compare(cli_invocation *invocation, fathom_data *data, const fathom_flow_result *r)
+{
+    fathom_margin_options options;
+    fathom_margin_result *margin;
+    fathom_json *member;
+    if (!is_comparable(r))
+        return leave(invocation, "this takes two classes and a relu network without hidden biases, both "
+                                 "layers trained");
+    fathom_options_init(&options, &fathom_margin_option_table);
+    options.kind = FATHOM_MARGIN_GLOBAL;
+    options.gap = 1e-4;
+    fathom_status status = fathom_margin(&margin, invocation->context, data, &options);
+    if (status == FATHOM_ERROR_INPUT) /* data that the run could use: a point at 0 */
+        return leave(invocation, fathom_context_error(invocation->context)->text);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_margin_view view = fathom_margin_look(margin);
+    const double twice = 2 * r->end.normalized_margin, one = twice / view.upper, other = twice / view.lower;
+    const double low = fmin(one, other), high = fmax(one, other);
+    status = fathom_json_set_object(invocation->result, "global_margin", &member);
+    if (status == FATHOM_OK)
+        status = CLI_SET(member, cli_real("lower", view.lower), cli_real("upper", view.upper),
+                         cli_real("ratio_lower", low), cli_real("ratio_upper", high));
+    if (status == FATHOM_OK)
+        cli_say(
+            invocation,
+            "global       margin of all networks in [%.8g, %.8g]: this one has %.6g to %.6g of half of it",
+            view.lower, view.upper, low, high);
+    fathom_margin_free(margin);
+    return status;
+}
+
 /* -o MODEL: the network with what was done to the data. The model takes the network over. */
 static fathom_status write_model(cli_invocation *invocation, const fathom_data *data, fathom_flow_result *r)
 {
@@ -122,6 +177,9 @@ static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, int
     status = set_flow(invocation->result, &result);
     if (status == FATHOM_OK)
         say_flow(invocation, &result);
+    const cli_flow_options *asked = cli_options(invocation, &cli_flow_option_table);
+    if (status == FATHOM_OK && asked->global_margin)
+        status = compare(invocation, data, &result);
     if (status == FATHOM_OK && invocation->run.output)
         status = write_model(invocation, data, &result);
     if (status == FATHOM_OK)

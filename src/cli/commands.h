@@ -45,6 +45,13 @@ extern const fathom_option_table cli_kernel_option_table;
 FATHOM_OPTIONS_STRUCT(cli_margin_options, CLI_MARGIN_OPTIONS)
 extern const fathom_option_table cli_margin_option_table;
 
+#define CLI_FLOW_OPTIONS(X)                                 \
+    X(FLAG, global_margin, "global-margin", NULL, 0, 0, "", \
+      "compare the margin at the end with the largest of all ReLU networks")
+
+FATHOM_OPTIONS_STRUCT(cli_flow_options, CLI_FLOW_OPTIONS)
+extern const fathom_option_table cli_flow_option_table;
+
 #define CLI_CERTIFICATE_OPTIONS(X)                                                         \
     X(TEXT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the result") \
     X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")

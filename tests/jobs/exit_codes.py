@@ -148,6 +148,10 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("flow gen:gauss,n=20,d=3,target=teacher --loss squared --step const:3", 1, r"smaller --step"),
     ("flow", 2, r"DATA \(or --resume"),
     ("flow --resume good.csv", 5, r"good\.csv"),
+    ("flow builtin:iris --method flow", 2, r"takes two classes; these are 3"),
+    ("flow builtin:iris --loss hinge", 2, r"hinge loss takes two classes"),
+    ("flow builtin:iris --net gated --train both", 2, r"--train first"),
+    ("flow builtin:iris --until steps=5 --global-margin", 0, r"^global +not compared"),
     ("gen good.csv -o nosuch/out.csv", 1, r"nosuch/out\.csv"),
     ("gen good.csv -o folder.csv", 1, r"folder.csv"),
 ]
