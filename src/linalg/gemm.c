@@ -15,6 +15,9 @@
 /* A side of 256 lets the product re-use what it packs often enough to run at full speed. */
 enum { SIDE = 256, SMALL_SIDE = 128, ENOUGH_TILES = 8, SPLITS = 8, INNER_PIECE = 2048, TRANSPOSE_SIDE = 32 };
 
+/* Multiply-adds that are worth the start of threads: some 20 microseconds of one core. */
+static const double worth = 262144;
+
 static int64_t pieces(int64_t whole, int64_t piece) { return (whole + piece - 1) / piece; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -37,7 +40,8 @@ static void by_tiles(const product *p, int threads)
     const int64_t big = pieces(p->rows, SIDE) * pieces(p->columns, SIDE);
     const int64_t side = big < ENOUGH_TILES ? SMALL_SIDE : SIDE;
     const int64_t across = pieces(p->columns, side), tiles = pieces(p->rows, side) * across;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) if (tiles > 1)
+    const bool parallel = tiles > 1 && (double)p->rows * (double)p->columns * (double)p->inner >= worth;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (parallel)
     for (int64_t t = 0; t < tiles; t++) {
         const int64_t i = t / across * side, j = t % across * side;
         fathom_blas_gemm(p->c + i * p->ldc + j, p->ldc, smaller(side, p->rows - i),
