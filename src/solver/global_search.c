@@ -66,6 +66,29 @@ void fathom_global_search_free(fathom_global_search *a)
     fathom_memory_free(context, a);
 }
 
+fathom_status fathom_global_search_create(fathom_global_search **search, const fathom_gated_problem *p,
+                                          const fathom_gated_problem *plain)
+{
+    const int64_t n = p->n;
+    fathom_global_search *a = *search = fathom_memory_zero(p->context, 1, sizeof *a);
+    if (!a)
+        return FATHOM_ERROR_MEMORY;
+    a->problem = p;
+    a->plain = plain;
+    a->v_joint = fathom_memory_alloc(p->context, 4 * n, sizeof *a->v_joint);
+    if (!a->v_joint)
+        return FATHOM_ERROR_MEMORY;
+    a->residual = a->v_joint + n;
+    a->v = a->residual + n;
+    a->origin = a->v + n;
+    return FATHOM_OK;
+}
+
+fathom_status fathom_global_search_join(fathom_global_search *a)
+{
+    return fathom_joint_create(&a->joint, a->problem, a->origin, neighbours_for(a->problem->n));
+}
+
 /* The joint relaxation from the residual. */
 static fathom_status start(fathom_global_search **search, const fathom_gated_problem *p,
                            const fathom_gated_problem *plain, const double *residual,
@@ -76,21 +99,13 @@ static fathom_status start(fathom_global_search **search, const fathom_gated_pro
     const fathom_joint_options options = {
         neighbours_for(n), effort->enough, effort->value, p->divisor > 0 ? p->divisor : 1, proof, false};
     fathom_joint_result result = {0, INFINITY};
-    fathom_global_search *a = fathom_memory_zero(p->context, 1, sizeof *a);
-    if (!a)
-        return FATHOM_ERROR_MEMORY;
-    *search = a;
-    a->problem = p;
-    a->plain = plain;
-    a->v_joint = fathom_memory_alloc(p->context, 3 * n, sizeof *a->v_joint);
-    if (!a->v_joint)
-        return FATHOM_ERROR_MEMORY;
-    a->residual = a->v_joint + n;
-    a->v = a->residual + n;
-    memcpy(a->v_joint, residual, (size_t)n * sizeof *residual);
-    memcpy(a->residual, residual, (size_t)n * sizeof *residual);
-    memcpy(a->v, residual, (size_t)n * sizeof *residual);
-    fathom_status status = fathom_joint_create(&a->joint, p, residual, options.neighbours);
+    fathom_status status = fathom_global_search_create(search, p, plain);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_global_search *a = *search;
+    for (int k = 0; k < 4; k++)
+        memcpy(a->v_joint + k * n, residual, (size_t)n * sizeof *residual);
+    status = fathom_global_search_join(a);
     if (status == FATHOM_OK)
         status = fathom_joint_run(&result, a->v_joint, a->joint, &options);
     if (status == FATHOM_OK && result.price < INFINITY)

@@ -21,6 +21,7 @@ struct fathom_global_search {
     double *v_joint;  /* n: v_J */
     double *residual; /* n: v*, as last given */
     double *v;        /* n: v(t) */
+    double *origin;   /* n: the residual that the joint relaxation began with; these four are one block */
     double t;
     double found; /* best price found at v(t) by ascent */
     double work;  /* operations spent so far, an estimate that is the same on every machine */
@@ -35,6 +36,11 @@ fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **s
                                        const double *residual, const fathom_global_effort *effort,
                                        const double *lower, fathom_global_offer *offer, void *user,
                                        fathom_proof *proof);
+/* An empty search, and the joint relaxation at its origin (not yet run): for searches that are resumed. */
+fathom_status fathom_global_search_create(fathom_global_search **search, const fathom_gated_problem *problem,
+                                          const fathom_gated_problem *plain);
+fathom_status fathom_global_search_join(fathom_global_search *search);
+
 void fathom_global_search_free(fathom_global_search *search);
 
 #endif

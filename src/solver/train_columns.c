@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "columns_state.h"
 #include "context_internal.h"
 #include "relu_columns.h"
 #include "row_space.h"
@@ -45,34 +46,86 @@ static fathom_status improve_network(fathom_columns *a, int64_t *rounds, double 
     return status;
 }
 
-/* Upper and lower side in turns until the gap is reached or neither moves. */
-static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
+/* Bound and proof are opened; a run that is resumed takes over the state of its file. */
+static fathom_status begin(fathom_train_result *result, fathom_columns *a, fathom_columns_turns *t)
 {
     const fathom_train_problem *p = a->problem;
-    const double gap = p->options->gap;
-    double seconds = 1, before = INFINITY, share = 0.02;
+    *t = (fathom_columns_turns){.seconds = 1, .before = INFINITY, .share = 0.02};
     fathom_status status = fathom_global_bound_open(&a->below, &a->goal);
     if (status == FATHOM_OK && (p->options->certificate || p->options->verify))
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
     a->below.proof = result->proof;
     if (result->proof && !isnan(p->options->certificate_size))
         result->proof->most_bytes = 1e6 * p->options->certificate_size;
-    for (int64_t turn = 0; turn < TURNS && status == FATHOM_OK; turn++, seconds *= 2) {
-        const double lower = a->below.lower;
-        status = improve_network(a, &result->iterations, share);
-        /* a little more than asked for: rounding must not decide */
-        const fathom_global_effort effort = {a->value, a->value * (1 - 0.9 * gap), seconds};
+    if (status == FATHOM_OK && p->options->resume)
+        status = fathom_columns_read(a, t, p->options->resume);
+    return status;
+}
+
+/* The state to the file of --checkpoint, unless a limit has cut short what led to it. */
+static fathom_status keep(const fathom_columns *a, const fathom_columns_turns *t)
+{
+    const fathom_train_problem *p = a->problem;
+    const bool cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
+    return p->options->checkpoint && !cut ? fathom_columns_write(a, t, p->options->checkpoint) : FATHOM_OK;
+}
+
+/* The sides that the turn has not been through. */
+static fathom_status take_turn(fathom_columns *a, fathom_columns_turns *t)
+{
+    fathom_status status = FATHOM_OK;
+    if (!t->above) {
+        t->lower = a->below.lower;
+        status = improve_network(a, &t->rounds, t->share);
+        t->above = true;
         if (status == FATHOM_OK)
-            status = fathom_global_bound_improve(&a->below, a->v, &effort);
-        if (fathom_columns_stopped(a, a->below.method, turn + 1) || a->below.lower >= a->value * (1 - gap))
-            break;
-        const double little = 0.01 * (a->value - a->below.lower);
-        const bool moved = before - a->value > little || a->below.lower - lower > little;
-        if (a->below.exhausted && !moved && !(worthwhile(a, share) > fmax(0.1 * gap, 1e-11)))
-            break;
-        share *= moved ? 1 : 0.1; /* neither side gained: the network is looked at more closely */
-        before = a->value;
+            status = keep(a, t);
     }
+    /* a little more than asked for: rounding must not decide */
+    const fathom_global_effort effort = {a->value, a->value * (1 - 0.9 * a->problem->options->gap),
+                                         t->seconds};
+    if (status == FATHOM_OK)
+        status = fathom_global_bound_improve(&a->below, a->v, &effort);
+    t->below = true;
+    return status;
+}
+
+/* After a turn: whether the gap is reached, or neither side moves; if not, the next turn begins. */
+static bool finished(const fathom_columns *a, fathom_columns_turns *t, bool insist)
+{
+    const double gap = a->problem->options->gap;
+    if (a->below.lower >= a->value * (1 - gap))
+        return true;
+    const double little = 0.01 * (a->value - a->below.lower);
+    const bool moved = t->before - a->value > little || a->below.lower - t->lower > little;
+    if (!insist && a->below.exhausted && !moved && !(worthwhile(a, t->share) > fmax(0.1 * gap, 1e-11)))
+        return true;
+    t->share *= moved ? 1 : 0.1; /* neither side gained: the network is looked at more closely */
+    t->before = a->value;
+    t->seconds *= 2;
+    t->above = t->below = false;
+    return ++t->turn >= TURNS;
+}
+
+/* Upper and lower side in turns until the gap is reached or neither moves. A state whose turn is over is judged by the limits
+ * of this run: with a time limit one that had stalled goes on. */
+static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
+{
+    const fathom_train_problem *p = a->problem;
+    fathom_columns_turns t;
+    fathom_status status = begin(result, a, &t);
+    if (status == FATHOM_OK)
+        status = keep(a, &t);
+    bool done = status == FATHOM_OK && t.below && finished(a, &t, fathom_context_has_time_limit(p->context));
+    while (!done && status == FATHOM_OK) {
+        status = take_turn(a, &t);
+        if (fathom_columns_stopped(a, a->below.method, t.turn + 1))
+            break;
+        if (status == FATHOM_OK)
+            status = keep(a, &t);
+        done = finished(a, &t, false);
+    }
+    result->iterations = t.rounds;
     result->lower_bound = a->below.lower / p->divisor;
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
     result->bound_method = a->below.method;

@@ -26,13 +26,24 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 static fathom_status refuse_unsupported(const fathom_train_problem *p)
 {
     const fathom_train_options *o = p->options;
+    const bool kept = o->checkpoint || o->resume;
     const char *what = o->gates && o->method != FATHOM_TRAIN_GATES ? "--gates"
-                       : o->checkpoint || o->resume                ? "a checkpoint"
+                       : kept && (o->certificate || o->verify)     ? "a certificate beside a checkpoint"
                                                                    : NULL;
     if (!what)
         return FATHOM_OK;
     return fathom_error_set(p->context, FATHOM_ERROR_USAGE, "%s with --model relu is not in this version",
                             what);
+}
+
+/* Checkpoints belong to the method that takes long. */
+static fathom_status refuse_checkpoint(const fathom_train_problem *p, const fathom_relu_method *method)
+{
+    if (method->option == FATHOM_TRAIN_COLUMNS || !(p->options->checkpoint || p->options->resume))
+        return FATHOM_OK;
+    return fathom_error_set(
+        p->context, FATHOM_ERROR_USAGE,
+        "--checkpoint and --resume belong to --method columns; this problem is solved by %s", method->name);
 }
 
 bool fathom_relu_covers(const fathom_train_problem *problem)
@@ -77,6 +88,8 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
     fathom_status status = refuse_unsupported(problem);
     if (status == FATHOM_OK)
         status = choose(&method, problem);
+    if (status == FATHOM_OK)
+        status = refuse_checkpoint(problem, method);
     if (status == FATHOM_OK)
         status = method->run(result, problem);
     const bool asked = problem->options->certificate || problem->options->verify;

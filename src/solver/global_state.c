@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A global bound in an archive.
+ *
+ *     bound          lower, price, exhausted, price and side of the neuron met, whether there is a search and a tree, t, price
+ *                    found, work, evaluations of the tree
+ *     bound_method   where the bound came from
+ *     bound_v, met   its dual point, the neuron
+ *     search         4 n: v_J, the residual, v(t), the residual that the joint relaxation began with
+ *     joint          multipliers of the joint relaxation; its neighbours are found again
+ *
+ * and the tree (sign_state.c).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "columns_state.h"
+#include "context_internal.h"
+#include "joint_internal.h"
+#include "memory.h"
+
+enum { NUMBERS = 11 };
+
+/* All texts that a bound may carry: a result points to them when the run is over. */
+static const char *const methods[] = {"no loss is negative", "joint relaxation",
+                                      "branching on signs",  "output by output",
+                                      "two directions",      "arcs",
+                                      "subdivision",         "zero"};
+
+fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_global_bound *bound)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const fathom_global_search *s = bound->search;
+    const bool tree = s && s->tree.problem;
+    const double number[NUMBERS] = {bound->lower,
+                                    bound->price,
+                                    bound->exhausted,
+                                    bound->met_price,
+                                    bound->met_sign,
+                                    s != NULL,
+                                    tree,
+                                    s ? s->t : 0,
+                                    s ? s->found : 0,
+                                    s ? s->work : 0,
+                                    tree ? (double)s->tree.evaluations : 0};
+    fathom_state_add(writer, "bound", number, NUMBERS);
+    fathom_npz_add_texts(writer, "bound_method", &bound->method, 1);
+    fathom_state_add(writer, "bound_v", bound->v, p->n * p->outputs);
+    fathom_state_add(writer, "met", bound->met, p->d + 1);
+    if (!s)
+        return FATHOM_OK;
+    fathom_state_add(writer, "search", s->v_joint, 4 * p->n);
+    fathom_state_add(writer, "joint", s->joint->best, s->joint->size);
+    return tree ? fathom_sign_tree_write(writer, &s->tree) : FATHOM_OK;
+}
+
+static fathom_status take_method(fathom_global_bound *bound, const fathom_npz *npz, const char *path)
+{
+    fathom_context *context = bound->problem->context;
+    char **text = NULL;
+    int64_t texts = 0;
+    bool known = false;
+    fathom_status status = fathom_npz_get_texts(&text, &texts, npz, "bound_method");
+    for (size_t k = 0; k < sizeof methods / sizeof *methods && status == FATHOM_OK && texts == 1; k++)
+        if (strcmp(text[0], methods[k]) == 0) {
+            bound->method = methods[k];
+            known = true;
+        }
+    if (status == FATHOM_OK && !known)
+        status =
+            fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "the bound has no known method");
+    fathom_npz_texts_free(context, text, texts);
+    return status;
+}
+
+/* The joint relaxation from the residual it began with, its multipliers, and the tree from both. */
+static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz, const char *path,
+                                 const double number[NUMBERS])
+{
+    fathom_context *context = s->problem->context;
+    fathom_status status = fathom_state_take(s->v_joint, npz, context, path, "search", 4 * s->problem->n);
+    if (status == FATHOM_OK)
+        status = fathom_global_search_join(s);
+    if (status == FATHOM_OK)
+        status = fathom_state_take(s->joint->best, npz, context, path, "joint", s->joint->size);
+    s->t = number[7];
+    s->found = number[8];
+    s->work = number[9];
+    if (status != FATHOM_OK || number[6] == 0)
+        return status;
+    status = fathom_sign_tree_open(&s->tree, s->problem, s->joint);
+    if (status == FATHOM_OK)
+        status = fathom_sign_tree_read(&s->tree, npz, path);
+    s->tree.evaluations = (int64_t)number[10];
+    return status;
+}
+
+fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_npz *npz, const char *path)
+{
+    const fathom_gated_problem *p = bound->problem;
+    double number[NUMBERS];
+    fathom_status status = fathom_state_take(number, npz, p->context, path, "bound", NUMBERS);
+    if (status == FATHOM_OK && !(number[0] >= 0 && number[7] >= 0 && number[7] <= 1 && number[9] >= 0 &&
+                                 number[10] >= 0 && number[10] < 1e15))
+        status = fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0,
+                                     "numbers of the bound are out of range");
+    if (status == FATHOM_OK)
+        status = take_method(bound, npz, path);
+    if (status == FATHOM_OK)
+        status = fathom_state_take(bound->v, npz, p->context, path, "bound_v", p->n * p->outputs);
+    if (status == FATHOM_OK)
+        status = fathom_state_take(bound->met, npz, p->context, path, "met", p->d + 1);
+    if (status != FATHOM_OK)
+        return status;
+    bound->lower = number[0];
+    bound->price = number[1];
+    bound->exhausted = number[2] != 0;
+    bound->met_price = number[3];
+    bound->met_sign = number[4];
+    if (number[5] == 0)
+        return FATHOM_OK;
+    status = fathom_global_search_create(&bound->search, bound->lifted ? bound->lifted : p, p);
+    return status == FATHOM_OK ? take_search(bound->search, npz, path, number) : status;
+}
