@@ -251,8 +251,11 @@ def check_leaf(c, s, x, v, sign, price, path):
     moment = [[sum(w * column[j][k] * column[j][r] for w, j in zip(weights, used)) for r in range(d)] for k in range(d)]
     radius = max(dot(row[:s.d], row[:s.d]) for row in x) / F(s.den)**2 if d > s.d else 0
     top, last = margin**2 - a * lift * radius, a * lift
+    size = lambda t: t.numerator.bit_length() - t.denominator.bit_length()
+    q = (size(top) - size(last)) // 2 if d > s.d and top > 0 and last > 0 else 0  # the last row and column are scaled by 2^q
     matrix = [[((last if d > s.d and k == d - 1 else top) if r == k else 0) - a * F(moment[k][r], unit * scale**2)
                for r in range(d)] for k in range(d)]
+    matrix = [[v * F(2)**(q * ((k == d - 1) + (r == d - 1))) for r, v in enumerate(row)] for k, row in enumerate(matrix)]
     positive([r for r in zip(*[iter(grid([v for r in matrix for v in r])[0])] * d)])
 
 def check_tree(c, s, x, v, sign, price):

@@ -79,6 +79,7 @@ static fathom_status find_scale(work *w, fathom_certificate *c, const fathom_pro
         fathom_claim_settle(&w->claim); /* moves v by rounding only */
         price = proof->exact_price * (1 + EXACT);
     } else {
+        fathom_claim_settle(&w->claim); /* the prices have room for it */
         for (int64_t k = 0; k < proof->outputs; k++) {
             const double one = fmax(proof->price[2 * k], proof->price[2 * k + 1]);
             price += one * one;

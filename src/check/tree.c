@@ -191,6 +191,19 @@ static bool make_margin(exact_sum *q, const mpz_t rest, const leaf *l, const sid
     return mpz_sgn(q->z) >= 0;
 }
 
+/* The last row and column times 2^q, q whole, so that their diagonal is about as large as the others': M >= 0 stays what it is. */
+static void balance_last(grid *matrix, const exact_sum *others, const exact_sum *last, int64_t d)
+{
+    if (mpz_sgn(others->z) <= 0 || mpz_sgn(last->z) <= 0)
+        return;
+    const int64_t q = ((int64_t)mpz_sizeinbase(others->z, 2) - (int64_t)mpz_sizeinbase(last->z, 2)) / 2;
+    for (int64_t k = 0; k < d; k++)
+        for (int64_t r = 0; r <= k; r++) {
+            const int64_t times = (k == d - 1) + (r == d - 1), shift = q >= 0 ? times * q : (times - 2) * q;
+            mpz_mul_2exp(matrix->z[k * d + r], matrix->z[k * d + r], (mp_bitcnt_t)shift);
+        }
+}
+
 /* diag(...) - a S on a common grid, in place of S. */
 static void make_matrix(grid *moment, const exact_sum *q, const mpz_t a, int64_t a_e, const leaf *l,
                         const side *s, bool free_bias)
@@ -222,6 +235,8 @@ static void make_matrix(grid *moment, const exact_sum *q, const mpz_t a, int64_t
             if (r == k)
                 mpz_add(*m, *m, free_bias && k == s->d - 1 ? lifted.z : sum.z);
         }
+    if (free_bias)
+        balance_last(moment, &sum, &lifted, s->d);
     exact_clear(&lifted), exact_clear(&sum);
     mpz_clear(top), mpz_clear(last), mpz_clear(radius);
 }

@@ -12,15 +12,17 @@
 #include "memory.h"
 #include "price.h"
 
-fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem)
+fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
+                                       fathom_proof *proof)
 {
     const int64_t n = problem->n * problem->outputs;
-    *bound = (fathom_global_bound){.problem = problem, .method = "no loss is negative", .price = INFINITY};
+    *bound = (fathom_global_bound){
+        .problem = problem, .method = "no loss is negative", .price = INFINITY, .proof = proof};
     bound->v = fathom_memory_zero(problem->context, n, sizeof *bound->v);
     bound->met = fathom_memory_zero(problem->context, problem->d + 1, sizeof *bound->met);
     if (!bound->v || !bound->met)
         return FATHOM_ERROR_MEMORY;
-    return problem->constant ? fathom_global_lift(&bound->lifted, problem) : FATHOM_OK;
+    return problem->constant ? fathom_global_lift(&bound->lifted, problem, !proof) : FATHOM_OK;
 }
 
 /* The problem in the form that bounds on prices take. */
@@ -134,6 +136,35 @@ static fathom_status bound_outputs(fathom_global_bound *bound, const double *v)
     return status;
 }
 
+/* The same with evidence, which replaces what is there where the bound is better. */
+static fathom_status prove_outputs(fathom_global_bound *bound, const double *v)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const double before = bound->lower;
+    fathom_proof *proof;
+    double price = INFINITY;
+    fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, p->outputs);
+    if (status == FATHOM_OK)
+        status = fathom_global_outputs_prove(&price, proof, form(bound), v);
+    if (status == FATHOM_OK)
+        offer(bound, proof->v, price, "output by output");
+    if (status == FATHOM_OK && bound->lower > before) {
+        const fathom_proof old = *bound->proof;
+        *bound->proof = *proof;
+        bound->proof->most_bytes = old.most_bytes;
+        *proof = old;
+    }
+    fathom_proof_free(proof);
+    bound->exhausted = true;
+    return status;
+}
+
+/* What a certificate holds: prices in the plane, which the checker finds by itself, or leaves of the joint relaxation. */
+static bool in_plane(const fathom_gated_problem *p)
+{
+    return p->outputs == 1 && p->d <= (p->constant ? 1 : 2);
+}
+
 fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
                                           const fathom_global_effort *effort)
 {
@@ -146,16 +177,14 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     bool small;
     bound->met_price = 0;
     fathom_status status = fathom_price_is_small(&small, &price);
-    if (bound->proof) /* what a certificate can hold: the checker finds prices in the plane by itself */
-        small = p->d <= 2;
-    /* what no certificate says yet; with free biases the checker knows prices on the line */
-    const bool unprovable = bound->proof && ((p->constant && p->d > 1) || p->outputs > 1);
-    if (unprovable)
-        bound->exhausted = true;
-    else if (status == FATHOM_OK && small)
+    if (bound->proof)
+        small = in_plane(p);
+    if (status == FATHOM_OK && small)
         status = bound_exactly(bound, v, effort);
+    else if (status == FATHOM_OK && p->outputs > 1)
+        status = bound->proof ? prove_outputs(bound, v) : bound_outputs(bound, v);
     else if (status == FATHOM_OK)
-        status = p->outputs > 1 ? bound_outputs(bound, v) : bound_by_search(bound, v, effort);
+        status = bound_by_search(bound, v, effort);
     fathom_memory_free(p->context, v);
     return status;
 }

@@ -42,8 +42,9 @@ typedef struct fathom_global_effort {
     double seconds; /* wall-clock budget of the call; INFINITY: until it no longer pays */
 } fathom_global_effort;
 
-/* The problem must outlive the bound. */
-fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem);
+/* The problem must outlive the bound. Evidence goes to `proof` unless it is NULL. */
+fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
+                                       fathom_proof *proof);
 void fathom_global_bound_close(fathom_global_bound *bound);
 
 /* Improves the bound from `residual` (outputs x n, -l'(f) of a network). Ends early where the context asks to stop; the

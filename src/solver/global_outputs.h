@@ -3,11 +3,16 @@
 #ifndef FATHOM_GLOBAL_OUTPUTS_H
 #define FATHOM_GLOBAL_OUTPUTS_H
 
+#include "fathom/certificate.h"
 #include "gated_problem.h"
 
 /* *price >= max over neurons of |V'(Xu + b)_+|, v outputs x n. `form` is the problem as bounds take it (global_lift.h), `plain` as it
  * was given. INFINITY where the context asks to stop before all outputs are done. */
 fathom_status fathom_global_outputs_price(double *price, const fathom_gated_problem *form,
                                           const fathom_gated_problem *plain, const double *v);
+
+/* The same output by output with its evidence, in a proof that was just created; proof->v is v to rounding. */
+fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
+                                          const fathom_gated_problem *form, const double *v);
 
 #endif

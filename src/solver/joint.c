@@ -17,6 +17,8 @@ static const fathom_joint_phase phases[] = {{10, 0.05, 30, 150},
                                             {300, 0.005, 300, 500},
                                             {500, 0.001, 500, 1000}};
 
+static const double WIDTH = 50; /* exp(50) is as good as infinite */
+
 /* -log D(beta v / P), smoothed. */
 static double objective(void *user, double *gradient, const double *x)
 {
@@ -81,7 +83,8 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_j
     return proof ? prove(proof, a, x) : FATHOM_OK;
 }
 
-/* Variables and their bounds: v, then per side |Theta| >= 0 and free log alpha. */
+/* Variables and their bounds: v, then per side |Theta| >= 0, log alpha around the largest at the start, and t. A column that vanishes would
+ * take its alpha to 0, and a flat ball t to infinity: S must stay finite. */
 static void start_sides(fathom_joint *a)
 {
     double *x = a->x;
@@ -90,8 +93,15 @@ static void start_sides(fathom_joint *a)
         const fathom_joint_side *side = a->side + k;
         fathom_joint_side_start(x + a->offset[k], a->side + k, a->p, a->v);
         const int64_t size = fathom_joint_side_size(side, a->p), free_from = side->rows * (side->k + 2);
-        for (int64_t l = 0; l < size; l++)
-            a->lower[a->offset[k] + l] = l < free_from ? 0 : -INFINITY;
+        double *start = x + a->offset[k], *lower = a->lower + a->offset[k], *upper = a->upper + a->offset[k];
+        double top = -INFINITY;
+        for (int64_t j = 0; j <= a->p->n; j++)
+            top = fmax(top, start[free_from + j]);
+        for (int64_t l = 0; l < size; l++) {
+            const bool ball = l > free_from + a->p->n;
+            lower[l] = l < free_from ? 0 : ball ? -FATHOM_JOINT_FLATTEST : top - WIDTH;
+            upper[l] = l < free_from ? INFINITY : ball ? FATHOM_JOINT_FLATTEST : top + WIDTH;
+        }
     }
 }
 

@@ -4,7 +4,10 @@
  *
  * Any values are valid evidence of some price. Entries of Theta below 1e-7 of the mean |v| are dropped, and the price is
  * computed anew without them; it is then raised by 16 (d^2 + 32) eps, so that an exact test in integers of 60 bits decides
- * (src/check/positive.c).
+ * (src/check/positive.c), and by fathom_joint_settling where the dual point is still to be settled.
+ *
+ * With a free bias S <= top diag(tau I, 1 - tau) in the coordinates (u, b/R) of joint_internal.h, 4 P^2 = a top, a = sum_j alpha_j. In
+ * (u, b) the last entry is top (1 - tau) / R^2: that is the multiplier l of b^2 <= R^2, and 4 P^2 - a l R^2 = a top tau remains for u.
  */
 #include <float.h>
 #include <math.h>
@@ -50,6 +53,27 @@ static void put_entries(fathom_proof_leaf *leaf, const fathom_joint_side *side, 
     }
 }
 
+double fathom_joint_settling(const fathom_gated_problem *problem, const double *v, int64_t count, double t)
+{
+    double total = 0, reach = 0;
+    if (!problem->constant && problem->loss != FATHOM_LOSS_SOFTMAX)
+        return 0;
+    for (int64_t k = 0; k < count; k++)
+        total += fabs(v[k]);
+    for (int64_t i = 0; i < problem->n; i++)
+        reach = fmax(reach, problem->reach[i]);
+    return 16 * sqrt(1 + exp(fabs(t))) * (double)problem->n * 0x1p-51 * total * reach;
+}
+
+double fathom_joint_lift(const double *weight, const fathom_gated_problem *problem, double price, double t)
+{
+    const double radius = problem->x[problem->d - 1]; /* the last coordinate of every point */
+    double sum = 0;
+    for (int64_t j = 0; j <= problem->n; j++)
+        sum += weight[j] > 0 ? 1 / weight[j] : 0;
+    return radius > 0 && sum > 0 ? 4 * (price / radius) * (price / radius) / (sum * (1 + exp(t))) : 0;
+}
+
 fathom_status fathom_joint_prove(fathom_proof *proof, fathom_joint_side *side,
                                  const fathom_gated_problem *problem, const double *v, const double *x)
 {
@@ -61,11 +85,12 @@ fathom_status fathom_joint_prove(fathom_proof *proof, fathom_joint_side *side,
     leaf.j = fathom_memory_alloc(context, entries, sizeof *leaf.j);
     leaf.theta = fathom_memory_alloc(context, entries, sizeof *leaf.theta);
     leaf.weight = fathom_memory_alloc(context, n + 1, sizeof *leaf.weight);
-    double *kept = fathom_memory_alloc(context, entries + n + 1, sizeof *kept);
+    const int64_t size = fathom_joint_side_size(side, problem);
+    double *kept = fathom_memory_alloc(context, size, sizeof *kept);
     fathom_status status =
         leaf.i && leaf.j && leaf.theta && leaf.weight && kept ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
-        memcpy(kept, x, (size_t)(entries + n + 1) * sizeof *kept);
+        memcpy(kept, x, (size_t)size * sizeof *kept);
         drop_entries(kept, entries, v, n);
         status = fathom_joint_side_price(&price, side, problem, v, kept);
     }
@@ -73,10 +98,14 @@ fathom_status fathom_joint_prove(fathom_proof *proof, fathom_joint_side *side,
         put_entries(&leaf, side, kept);
         for (int64_t j = 0; j <= n; j++)
             leaf.weight[j] = exp(-kept[entries + j]);
+        const double t = problem->constant ? kept[size - 1] : 0;
+        price = price * (1 + slack(problem->d)) + fathom_joint_settling(problem, v, n, t);
+        if (problem->constant)
+            leaf.lift = fathom_joint_lift(leaf.weight, problem, price, t);
         status = fathom_proof_add_leaf(proof, &leaf);
     }
     if (status == FATHOM_OK)
-        proof->price[side->sigma < 0] = price * (1 + slack(problem->d));
+        proof->price[side->sigma < 0] = price;
     fathom_memory_free(context, leaf.i);
     fathom_memory_free(context, leaf.j);
     fathom_memory_free(context, leaf.theta);

@@ -10,6 +10,7 @@
 #include "box_norm.h"
 #include "context_internal.h"
 #include "dispatch.h"
+#include "joint.h"
 #include "lbfgs.h"
 #include "memory.h"
 
@@ -216,6 +217,7 @@ FATHOM_DISPATCH void fathom_sign_columns(fathom_sign_work *a, const double *z, d
 void fathom_sign_ball(fathom_sign_work *a, double t)
 {
     const bool bias = fathom_sign_extra(a) > 0;
+    t = fmin(fmax(t, -FATHOM_JOINT_FLATTEST), FATHOM_JOINT_FLATTEST);
     a->ball[0] = bias ? sqrt(1 + exp(-t)) : 1;
     a->ball[1] = bias ? sqrt(1 + exp(t)) : 1;
 }

@@ -49,6 +49,17 @@ static double top_eigenvalue(fathom_sign_work *a)
     return INFINITY;
 }
 
+/* With a free bias every column stays in the matrix, as certificates ask for: one without alpha gets its norm, which costs about what it
+ * would apart, but no less than this. */
+static double least_alpha(const fathom_sign_work *a)
+{
+    const int64_t d = a->side->p->d;
+    double most = 0;
+    for (int64_t c = 0; c < a->columns; c++)
+        most = fmax(most, fathom_blas_norm(a->c + c * d, d));
+    return 1e-11 * most;
+}
+
 double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *side, fathom_sign_work *a)
 {
     const int64_t d = side->p->d, n = side->p->n;
@@ -58,17 +69,21 @@ double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *si
     for (int64_t t = 0; t < a->entries + a->nus; t++)
         a->z[t] = fmax(a->z[t], 0);
     fathom_sign_columns(a, a->z, 0);
-    /* columns without alpha enter as they are and leave the matrix */
+    /* without a free bias columns without alpha enter as they are and leave the matrix */
     double apart = 0, sum = 0;
     int64_t kept = 0;
+    const bool all = fathom_sign_extra(a) > 0;
+    const double least = all ? least_alpha(a) : 0;
     for (int64_t c = 0; c < a->columns; c++) {
-        const double own = node->log_alpha[c ? a->owner[c] + 1 : 0], alpha = exp(own);
+        double *own = node->log_alpha + (c ? a->owner[c] + 1 : 0), alpha = exp(*own);
         const double norm = fathom_blas_norm(a->c + c * d, d);
         if (!(alpha > 0) || !(norm > 1e-9 * alpha)) {
-            apart += norm * (fathom_sign_extra(a) ? 1.5 : 1); /* |w| <= sqrt(2) with a free bias */
-            node->log_alpha[c ? a->owner[c] + 1 : 0] = -INFINITY;
-            continue;
+            apart += all ? 0 : norm;
+            *own = all && least > 0 ? log(fmax(norm, least)) : -INFINITY;
+            alpha = exp(*own);
         }
+        if (!(alpha > 0))
+            continue;
         const double scale = 1 / sqrt(alpha);
         sum += alpha;
         for (int64_t l = 0; l < d; l++)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "joint.h"
 #include "memory.h"
 #include "sign_tree.h"
 
@@ -46,6 +47,12 @@ static void put(fathom_proof_leaf *leaf, int64_t i, int64_t j, double value)
     leaf->theta[leaf->entries++] = value;
 }
 
+/* Whether point j has a column of its own, as in fathom_sign_set_up: the price knows no Theta_ij of others. */
+static bool has_column(const fathom_sign_node *full, const fathom_sign_side *side, int64_t j)
+{
+    return !full->fixed[j] && (side->w[j] > 0 || side->row_of[j] >= 0);
+}
+
 /* Fills the leaf from the node's multipliers; its path is there. */
 static void fill_leaf(fathom_proof_leaf *leaf, const fathom_sign_node *full, const fathom_sign_side *side,
                       bool small)
@@ -55,14 +62,17 @@ static void fill_leaf(fathom_proof_leaf *leaf, const fathom_sign_node *full, con
     for (int64_t r = 0; r < side->rows; r++) {
         const double *theta = full->theta + r * (k + 2);
         for (int64_t l = 0; l < k; l++)
-            put(leaf, side->point[r], side->column[r * k + l] + 1, side->sign[r * k + l] * theta[l]);
+            if (has_column(full, side, side->column[r * k + l]))
+                put(leaf, side->point[r], side->column[r * k + l] + 1, side->sign[r * k + l] * theta[l]);
         put(leaf, side->point[r], 0, theta[k]);
         put(leaf, side->point[r], 0, -theta[k + 1]);
     }
     for (int64_t j = 0; j <= n; j++) {
         const double weight =
             exp(-full->log_alpha[j]); /* 0 for fixed points and columns outside the matrix */
-        leaf->weight[j] = !(full->log_alpha[j] > -INFINITY) ? 0 : small ? cut(weight) : weight;
+        leaf->weight[j] = !(full->log_alpha[j] > -INFINITY) || (j > 0 && !has_column(full, side, j - 1)) ? 0
+                          : small ? cut(weight)
+                                  : weight;
     }
     for (int64_t t = 0; t < leaf->depth; t++)
         leaf->nu[t] = full->nu[leaf->row[t]];
@@ -78,11 +88,18 @@ static fathom_status visit_leaf(walk *w, int32_t at)
     fathom_sign_tree_unpack(full, tree, at);
     if (small)
         cut_multipliers(full, side);
+    /* t follows the n + 1 logarithms */
+    const double t = side->p->constant ? fmin(fmax(full->log_alpha[side->p->n + 1], -FATHOM_JOINT_FLATTEST),
+                                              FATHOM_JOINT_FLATTEST)
+                                       : 0;
     /* gamma cut to 16 bits is alpha raised by at most 2^-15: the price rises by no more */
     const double price = fathom_sign_node_price(full, side, tree->work[0]) *
-                         (1 + 16 * (d * d + 32) * DBL_EPSILON + small * 0x1p-14);
+                             (1 + 16 * (d * d + 32) * DBL_EPSILON + small * 0x1p-14) +
+                         fathom_joint_settling(side->p, tree->v, side->p->n, t);
     w->leaf.side = s ? -1 : 1;
     fill_leaf(&w->leaf, full, side, small > 0);
+    if (side->p->constant)
+        w->leaf.lift = fathom_joint_lift(w->leaf.weight, side->p, price, t);
     const fathom_status status = fathom_proof_add_leaf(w->proof, &w->leaf);
     if (status == FATHOM_OK)
         w->proof->price[s] = fmax(w->proof->price[s], price);

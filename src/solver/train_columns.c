@@ -51,10 +51,11 @@ static fathom_status begin(fathom_train_result *result, fathom_columns *a, fatho
 {
     const fathom_train_problem *p = a->problem;
     *t = (fathom_columns_turns){.seconds = 1, .before = INFINITY, .share = 0.02};
-    fathom_status status = fathom_global_bound_open(&a->below, &a->goal);
-    if (status == FATHOM_OK && (p->options->certificate || p->options->verify))
+    fathom_status status = FATHOM_OK;
+    if (p->options->certificate || p->options->verify)
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
-    a->below.proof = result->proof;
+    if (status == FATHOM_OK)
+        status = fathom_global_bound_open(&a->below, &a->goal, result->proof);
     if (result->proof && !isnan(p->options->certificate_size))
         result->proof->most_bytes = 1e6 * p->options->certificate_size;
     if (status == FATHOM_OK && p->options->resume)

@@ -43,11 +43,10 @@ fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train
     v = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *v);
     status = v ? residual_of(v, &problem, result, p) : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK)
-        status = fathom_global_bound_open(&below, &problem);
+        status = fathom_global_bound_open(&below, &problem, result->proof);
     if (status == FATHOM_OK) {
         const double value = result->objective * p->divisor;
         const fathom_global_effort effort = {value, value * (1 - p->options->gap), 5};
-        below.proof = result->proof;
         status = fathom_global_bound_improve(&below, v, &effort);
     }
     fathom_global_bound_close(&below);
