@@ -12,7 +12,7 @@ NTKRegressor (imported with scikit-learn when they are first used).
 """
 from ._context import Context, Progress
 from ._library import version as __version__
-from .commands import check, cones, flow, geometry, kernel, margin, path, train, verify
+from .commands import check, cones, flow, geometry, kernel, margin, path, reproduce, train, verify
 from .data import Data
 from .errors import (CertificateError, FathomError, InputError, OutOfMemoryError, RunError, StoppedError, UsageError)
 from .model import Model, load
@@ -20,7 +20,7 @@ from .model import Model, load
 _ESTIMATORS = ["ReLURegressor", "ReLUClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor"]
 
 __all__ = ["Context", "Progress", "Data", "Model", "train", "path", "margin", "kernel", "cones", "geometry", "flow", "check",
-           "verify", "load", "FathomError", "RunError", "UsageError", "InputError", "OutOfMemoryError", "StoppedError",
+           "reproduce", "verify", "load", "FathomError", "RunError", "UsageError", "InputError", "OutOfMemoryError", "StoppedError",
            "CertificateError", *_ESTIMATORS]
 
 

@@ -361,17 +361,35 @@ def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progre
     return results.CheckResult(values, context.course)
 
 
+def _run_program(name, *words):
+    """Runs a program of the package: that of this installation or build tree, else the one on the path."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    beside = [os.path.join(here, name), os.path.join(here, "..", "..", name)]
+    program = next(filter(os.path.isfile, beside), name)
+    try:
+        return subprocess.run([program, *words, "--json"], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise RunError(f"the program {name} is not installed") from None
+
+
+def reproduce(item, folder="reproduce", quick=False):
+    """Reproduces a figure or theorem of the papers in a folder; returns its result: verdict, criteria, tables.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     reproduce("000:thm7.3", folder)["verdict"]
+    'match'
+    """
+    done = _run_program("fathom", "reproduce", item, "-o", os.fspath(folder), *(["--quick"] if quick else []))
+    if done.returncode:
+        raise (UsageError if done.returncode == 2 else RunError)(done.stderr.strip())
+    return json.loads(done.stdout)
+
+
 def verify(certificate, data, labels=None):
     """Runs fathom-check on a certificate and the file it speaks of; returns its bounds, raises CertificateError."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    beside = [os.path.join(here, "fathom-check"), os.path.join(here, "..", "..", "fathom-check")]
-    program = os.environ.get("FATHOM_CHECK") or next(filter(os.path.exists, beside), "fathom-check")
     more = ["--labels", os.fspath(labels)] if labels else []
-    try:
-        done = subprocess.run([program, os.fspath(certificate), os.fspath(data), *more, "--json"], capture_output=True,
-                              text=True, check=False)
-    except FileNotFoundError:
-        raise RunError("the program fathom-check is not installed") from None
+    done = _run_program("fathom-check", os.fspath(certificate), os.fspath(data), *more)
     if done.returncode == 4:
         raise CertificateError(done.stderr.strip() or done.stdout.strip())
     if done.returncode:

@@ -29,6 +29,7 @@ int main(void)
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "examples")
 PRINTED = {  # in this order: train writes what embed includes
     "train": r"objective \d+\.\d+, at least \d+",
+    "verify": r"claimed .*\naccepted upper=",
     "margin": r"margin in \[0\.35355339059\d, 0\.35355339059\d\]",
     "flow": r"loss e\^-\d+",
     "embed": r"score \d+\.\d+: malignant",
@@ -88,7 +89,7 @@ def check_cmake(scratch, prefix, version):
 def check_examples(scratch, stage, libdir, prefix):
     """Both ways to build them, each in a folder of its own, and what they print."""
     environment = {**os.environ, "PKG_CONFIG_PATH": os.path.join(libdir, "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": stage,
-                   "LD_LIBRARY_PATH": libdir}
+                   "LD_LIBRARY_PATH": libdir, "PATH": os.path.join(prefix, "bin") + os.pathsep + os.environ["PATH"]}
     flags = must("pkg-config", "--cflags", "--libs", "fathom", env=environment).split()
     plain, cmake = os.path.join(scratch, "plain"), os.path.join(scratch, "cmake-examples")
     os.mkdir(plain)
