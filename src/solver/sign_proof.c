@@ -84,7 +84,8 @@ static fathom_status visit_leaf(walk *w, int32_t at)
     const int s = tree->node[at].side;
     const fathom_sign_side *side = tree->side + s;
     fathom_sign_node *full = fathom_sign_tree_scratch(tree);
-    const double d = (double)side->p->d, small = w->proof->most_bytes > 0;
+    const double d = (double)side->p->d;
+    const bool small = w->proof->most_bytes > 0;
     fathom_sign_tree_unpack(full, tree, at);
     if (small)
         cut_multipliers(full, side);
@@ -94,10 +95,10 @@ static fathom_status visit_leaf(walk *w, int32_t at)
                                        : 0;
     /* gamma cut to 16 bits is alpha raised by at most 2^-15: the price rises by no more */
     const double price = fathom_sign_node_price(full, side, tree->work[0]) *
-                             (1 + 16 * (d * d + 32) * DBL_EPSILON + small * 0x1p-14) +
+                             (1 + 16 * (d * d + 32) * DBL_EPSILON + (small ? 0x1p-14 : 0)) +
                          fathom_joint_settling(side->p, tree->v, side->p->n, t);
     w->leaf.side = s ? -1 : 1;
-    fill_leaf(&w->leaf, full, side, small > 0);
+    fill_leaf(&w->leaf, full, side, small);
     if (side->p->constant)
         w->leaf.lift = fathom_joint_lift(w->leaf.weight, side->p, price, t);
     const fathom_status status = fathom_proof_add_leaf(w->proof, &w->leaf);
