@@ -179,7 +179,7 @@ static void store(fathom_sign_node *node, const fathom_sign_work *a)
 }
 
 /* psi and all columns C at z. */
-FATHOM_DISPATCH void fathom_sign_columns(fathom_sign_work *a, const double *z, double bend)
+FATHOM_DISPATCH static void fill_columns(fathom_sign_work *a, const double *z, double bend)
 {
     const fathom_sign_side *side = a->side;
     const int64_t d = side->p->d;
@@ -212,6 +212,9 @@ FATHOM_DISPATCH void fathom_sign_columns(fathom_sign_work *a, const double *z, d
             a->c[l] += nu * x[l];
     }
 }
+
+/* Dispatched functions are called from their own file only. */
+void fathom_sign_columns(fathom_sign_work *a, const double *z, double bend) { fill_columns(a, z, bend); }
 
 /* D of the ball from t, and M = D M D. */
 void fathom_sign_ball(fathom_sign_work *a, double t)
@@ -331,7 +334,7 @@ static double objective(void *user, double *gradient, const double *z)
 {
     fathom_sign_work *a = user;
     const double *log_alpha = z + a->entries + a->nus;
-    fathom_sign_columns(a, z, a->bend);
+    fill_columns(a, z, a->bend);
     const double sum = fill_moment(a, log_alpha), norm = schatten(a);
     if (!isfinite(sum) || !isfinite(norm))
         return INFINITY;

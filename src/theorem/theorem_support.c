@@ -97,7 +97,7 @@ fathom_status theorem_margin(double *lower, double *upper, theorem_run *run, fat
     char text[32];
     fathom_options_init(&options, &fathom_margin_option_table);
     snprintf(text, sizeof text, "%lld", (long long)width);
-    options.kind = kind;
+    options.kind = (int)kind;
     options.gap = gap;
     if (width > 0)
         options.width = text;
