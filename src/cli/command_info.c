@@ -87,6 +87,8 @@ fathom_status cli_run_info(cli_invocation *invocation, int *exit_code)
     (void)exit_code;
     if (fathom_certificate_recognize(invocation->context, invocation->argument[0]))
         return describe_certificate(invocation, invocation->argument[0]);
+    if (fathom_context_error(invocation->context)->status == FATHOM_ERROR_MEMORY)
+        return FATHOM_ERROR_MEMORY; /* it may be one */
     fathom_status status = fathom_model_read(&model, invocation->context, invocation->argument[0]);
     if (status != FATHOM_OK)
         return status;

@@ -96,6 +96,8 @@ static fathom_status write_result(fathom_file *file, fathom_context *context, co
             status = fathom_json_set_text(result, "command", "certificate");
         if (status == FATHOM_OK)
             status = fathom_certificate_describe(result, context, path);
+    } else if (fathom_context_error(context)->status == FATHOM_ERROR_MEMORY) {
+        return FATHOM_ERROR_MEMORY; /* it may be one */
     } else {
         status = fathom_json_read(&result, context, path);
     }
