@@ -195,7 +195,8 @@ static void refused(const trial *t, const fathom_train_options *options, uint64_
     end(&r);
 }
 
-/* Replaces the file by its first `size` bytes (0: all) with one of them changed. */
+/* Replaces the file by its first `size` bytes (0: all) with 64 of them changed: more than what an archive does not check, its
+ * times. */
 static void damage(long size, long at)
 {
     char bytes[200000];
@@ -203,9 +204,10 @@ static void damage(long size, long at)
     assert_non_null(file);
     const size_t read = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    assert_true((size_t)size <= read && at < (long)read);
+    assert_true((size_t)size <= read && at + 64 <= (long)read);
     size = size ? size : (long)read;
-    bytes[at] = (char)(bytes[at] ^ 0x55);
+    for (long k = at; k < at + 64; k++)
+        bytes[k] = (char)(bytes[k] ^ 0x55);
     file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, (size_t)size, file), size);
