@@ -3,7 +3,8 @@
  * Figures and tables of the papers, reproduced: recipes of runs, tables made of their results, criteria, charts.
  *
  * A recipe states what the paper claims, the command lines to run, and criteria (an expression, a relation, a number)
- * written down before the run that they judge. docs/reproduce.md describes the form.
+ * written down before the run that they judge. docs/reproduce.md describes the form. Recipes whose data are not part of the program
+ * look for them in the folder FATHOM_SHARED (../shared), and are skipped where they are not there.
  */
 #ifndef FATHOM_REPRODUCE_H
 #define FATHOM_REPRODUCE_H
@@ -43,14 +44,16 @@ typedef struct fathom_reproduce_criterion {
 enum { FATHOM_REPRODUCE_CRITERIA = 16 };
 
 typedef struct fathom_reproduce_outcome {
-    bool match; /* all criteria hold */
+    bool match;   /* all criteria hold */
+    bool skipped; /* a file of shared data is not there; nothing was run */
+    char missing[1024];
     int64_t count;
     fathom_reproduce_criterion criterion[FATHOM_REPRODUCE_CRITERIA];
 } fathom_reproduce_outcome;
 
 /* Reproduces item `index` in `folder`, which exists: the outputs of all runs (those that are there already, with the same
  * words, are not run again), result.json and page.html. `result`, an empty object, receives id, paper, what, claim,
- * verdict ("match" or "differs"), criteria, the tables and the charts. `quick`: the smaller sizes where a recipe has them. */
+ * verdict ("match", "differs" or "skipped"), criteria, the tables and the charts. `quick`: the smaller sizes where a recipe has them. */
 FATHOM_API fathom_status fathom_reproduce_run(fathom_reproduce_outcome *outcome, fathom_json *result,
                                               const fathom_reproduce *list, int64_t index, const char *folder,
                                               bool quick, fathom_reproduce_runner *runner, void *user);

@@ -114,7 +114,11 @@ static void item_file(char file[PATH], const char *folder, const char *id)
 static void say_outcome(const cli_invocation *invocation, const fathom_reproduce_item *item,
                         const char *place, const fathom_reproduce_outcome *outcome)
 {
-    cli_say(invocation, "%-16s %-8s %s", item->id, outcome->match ? "match" : "differs", item->what);
+    const char *verdict = outcome->skipped ? "skipped" : outcome->match ? "match" : "differs";
+    cli_say(invocation, "%-16s %-8s %s", item->id, verdict, item->what);
+    if (outcome->skipped)
+        cli_say(invocation, "    its data are not there: %s (FATHOM_SHARED names the folder of shared data)",
+                outcome->missing);
     for (int64_t k = 0; k < outcome->count; k++) {
         const fathom_reproduce_criterion *c = &outcome->criterion[k];
         cli_say(invocation, "    %-4s %s: %.6g %s %.6g", c->holds ? "yes" : "no", c->name, c->value,

@@ -157,6 +157,15 @@ static int64_t compact(column *c)
     return c->count = kept;
 }
 
+/* The standard deviation of a sample (divisor n - 1); NaN for one number. */
+static double spread(const double *value, int64_t n, double mean)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++)
+        sum += (value[k] - mean) * (value[k] - mean);
+    return n > 1 ? sqrt(sum / (double)(n - 1)) : NAN;
+}
+
 static double reduce(const char *name, column *c)
 {
     const int64_t n = compact(c);
@@ -171,6 +180,8 @@ static double reduce(const char *name, column *c)
         return NAN;
     if (strcmp(name, "mean") == 0)
         return sum / (double)n;
+    if (strcmp(name, "sd") == 0)
+        return spread(c->value, n, sum / (double)n);
     if (strcmp(name, "first") == 0)
         return c->value[0];
     if (strcmp(name, "last") == 0)
@@ -216,7 +227,8 @@ static const struct {
     double (*map)(double);
 } maps[] = {{"abs", fabs},    {"sqrt", sqrt}, {"exp", exp}, {"log", log},
             {"log10", log10}, {"cos", cos},   {"sin", sin}};
-static const char *const reductions[] = {"max", "min", "sum", "mean", "median", "count", "first", "last"};
+static const char *const reductions[] = {"max",   "min",   "sum",  "mean", "median",
+                                         "count", "first", "last", "sd"};
 
 /* out = name(first, second); the second argument may be missing (count -1). */
 static fathom_status call(column *out, parser *p, const char *name, column *second)

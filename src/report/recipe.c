@@ -62,12 +62,20 @@ static bool next(loops *a)
     return false;
 }
 
+const char *fathom_recipe_shared(void)
+{
+    const char *folder = getenv("FATHOM_SHARED");
+    return folder && *folder ? folder : "../shared";
+}
+
 /* The text that stands for a hole of the length `size`, or NULL. */
 static const char *fill(const loops *a, const one_run *r, const fathom_recipe_run *run, const char *hole,
                         size_t size)
 {
     if (size == 6 && memcmp(hole, "folder", 6) == 0)
         return run->folder;
+    if (size == 6 && memcmp(hole, "shared", 6) == 0)
+        return fathom_recipe_shared();
     for (int64_t k = 0; k < a->count; k++)
         if (strlen(a->name[k]) == size && memcmp(a->name[k], hole, size) == 0)
             return r->value[k];

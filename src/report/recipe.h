@@ -7,7 +7,7 @@
  *
  * Each run adds a row to the table `name`: the loop values, and the numbers under `keep` (score.accuracy becomes
  * score_accuracy, rotation.3 the fourth number of a list rotation_3). With `log` the run is a flow with --log, and the rows are those of its log. {folder} is the place of
- * the item's files.
+ * the item's files, {shared} that of data which is not part of the program.
  */
 #ifndef FATHOM_RECIPE_H
 #define FATHOM_RECIPE_H
@@ -24,6 +24,9 @@ typedef struct fathom_recipe_run {
     fathom_reproduce_runner *runner;
     void *user;
 } fathom_recipe_run;
+
+/* The folder of shared data: FATHOM_SHARED, or ../shared. */
+const char *fathom_recipe_shared(void);
 
 /* Runs a step and adds its table to `tables`. */
 fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const fathom_recipe_run *run);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "context_internal.h"
 #include "expression.h"
@@ -181,6 +182,32 @@ static fathom_status derive(fathom_json *tables, fathom_json *rule)
     return status;
 }
 
+/* Whether the files of shared data that the recipe names are there; the first that is not. */
+static fathom_status look_for_data(fathom_reproduce_outcome *outcome, fathom_json *recipe)
+{
+    int64_t count = 0;
+    *outcome = (fathom_reproduce_outcome){.match = false};
+    if (!fathom_json_has(recipe, "data"))
+        return FATHOM_OK;
+    fathom_status status = fathom_json_get_count(&count, recipe, "data");
+    for (int64_t k = 0; k < count && status == FATHOM_OK && !outcome->skipped; k++) {
+        const char *name;
+        status = fathom_json_get_text_item(&name, recipe, "data", k);
+        if (status != FATHOM_OK)
+            break;
+        snprintf(outcome->missing, sizeof outcome->missing, "%s/%s", fathom_recipe_shared(), name);
+        outcome->skipped = access(outcome->missing, R_OK) != 0;
+    }
+    return status;
+}
+
+/* The verdict of an item without its data. */
+static fathom_status skip(fathom_json *result, const fathom_reproduce_outcome *outcome)
+{
+    fathom_status status = fathom_json_set_text(result, "verdict", "skipped");
+    return status == FATHOM_OK ? fathom_json_set_text(result, "missing", outcome->missing) : status;
+}
+
 /* Steps and derived columns, in the order of the recipe. */
 static fathom_status follow(fathom_json *result, fathom_json *recipe, const fathom_recipe_run *run)
 {
@@ -236,8 +263,11 @@ fathom_status fathom_reproduce_run(fathom_reproduce_outcome *outcome, fathom_jso
     if (status == FATHOM_OK)
         status = introduce(result, recipe, quick);
     if (status == FATHOM_OK)
-        status = follow(result, recipe, &run);
+        status = look_for_data(outcome, recipe);
+    const bool skipped = status == FATHOM_OK && outcome->skipped;
     if (status == FATHOM_OK)
+        status = skipped ? skip(result, outcome) : follow(result, recipe, &run);
+    if (status == FATHOM_OK && !skipped)
         status = judge_all(outcome, result, recipe);
     snprintf(output, sizeof output, "%s/result.json", folder);
     snprintf(page, sizeof page, "%s/page.html", folder);

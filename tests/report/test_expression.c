@@ -41,6 +41,7 @@ static void test_numbers(void **state)
                 {"first(m.n) + last(m.n)", 20},
                 {"max(pick(m.n, m.n < 10))", 8},
                 {"max(abs(m.n - 10))", 6},
+                {"sd(m.n)", sqrt(112.0 / 3)},
                 {"slope(m.n, 3 * m.n + 1)", 3},
                 {"cos(pi)", -1},
                 {"sum(one.x * m.n)", 84},
