@@ -16,22 +16,22 @@ TREE = os.path.join(ROOT, "build", "broken")
 GATED = "train gen:gauss,n=20,d=3,target={} --model gated --gates 8 --loss {}"
 RELU = "train gen:gauss,n=9,d=3,target=teacher --gap {}"
 JOINT = "train gen:gauss,n=40,d=6,target=teacher --beta-rel 0.2 --gap 0.03"
-BUGS = [  # file of src/solver, formula, what it becomes, command
-    ("gated_bound.c", "s * s / 2 * square - slack", "s * s / 2.001 * square - slack", GATED.format("teacher", "squared")),
-    ("gated_bound.c", "problem->beta / widened", "1.001 * problem->beta / widened", GATED.format("teacher", "squared")),
-    ("gated_bound.c", "return s * total * (1 -", "return 1.0001 * s * total * (1 -", GATED.format("sign", "hinge")),
-    ("gated_bound.c", "return best * (1 -", "return 1.0001 * best * (1 -", GATED.format("sign", "logistic")),
-    ("gated_newton.c", "+ p->beta * norm;", "+ 0.9999 * p->beta * norm;", GATED.format("teacher", "squared")),
-    ("joint_price.c", "a->psi[i] = (t + root) / 2;", "a->psi[i] = (t + root) / 2.2;", JOINT),
-    ("joint_price.c", "sqrt(fmax(top, 0) * sum) / 2", "sqrt(fmax(top, 0) * sum) / 2.1", JOINT),
-    ("sign_price.c", "(sqrt(top * sum) + apart) / 2", "(sqrt(top * sum) + apart) / 2.001", RELU.format(1e-4)),
+BUGS = [  # file of src, formula, what it becomes, command
+    ("gated/gated_bound.c", "s * s / 2 * square - slack", "s * s / 2.001 * square - slack", GATED.format("teacher", "squared")),
+    ("gated/gated_bound.c", "problem->beta / widened", "1.001 * problem->beta / widened", GATED.format("teacher", "squared")),
+    ("gated/gated_bound.c", "return s * total * (1 -", "return 1.0001 * s * total * (1 -", GATED.format("sign", "hinge")),
+    ("gated/gated_bound.c", "return best * (1 -", "return 1.0001 * best * (1 -", GATED.format("sign", "logistic")),
+    ("gated/gated_newton.c", "+ p->beta * norm;", "+ 0.9999 * p->beta * norm;", GATED.format("teacher", "squared")),
+    ("price/joint_price.c", "a->psi[i] = (t + root) / 2;", "a->psi[i] = (t + root) / 2.2;", JOINT),
+    ("price/joint_price.c", "sqrt(fmax(top, 0) * sum) / 2", "sqrt(fmax(top, 0) * sum) / 2.1", JOINT),
+    ("price/sign_price.c", "(sqrt(top * sum) + apart) / 2", "(sqrt(top * sum) + apart) / 2.001", RELU.format(1e-4)),
     # an upper price below the attained one is dropped by the solver itself: the wrong price is handed on after that
-    ("global_bound.c", "offer(bound, v, result.upper, result.method);", "offer(bound, v, 0.9999 * result.upper, result.method);",
+    ("global/global_bound.c", "offer(bound, v, result.upper, result.method);", "offer(bound, v, 0.9999 * result.upper, result.method);",
      "train gen:gauss,n=9,d=2,target=teacher"),
-    ("relu_network.c", "*loss + net->beta * *norm", "*loss + 0.9999 * net->beta * *norm", RELU.format(0.5)),
-    ("margin_certify.c", "*upper = (weighted_norms(p, s)", "*upper = (0.9999 * weighted_norms(p, s)",
+    ("train/relu_network.c", "*loss + net->beta * *norm", "*loss + 0.9999 * net->beta * *norm", RELU.format(0.5)),
+    ("margin/margin_certify.c", "*upper = (weighted_norms(p, s)", "*upper = (0.9999 * weighted_norms(p, s)",
      "margin gen:gauss,n=9,d=3,target=sign --width 12 --gap 1e-3"),
-    ("margin_certify.c", "fmax(0, least - down", "fmax(0, 1.0001 * least - down", "margin gen:xor,n=10 --gap 1e-3"),
+    ("margin/margin_certify.c", "fmax(0, least - down", "fmax(0, 1.0001 * least - down", "margin gen:xor,n=10 --gap 1e-3"),
 ]
 
 
@@ -72,7 +72,7 @@ def main():
             failed += 1
             print(f"unbroken: {line}: exit code {code}: {last}", flush=True)
     for name, formula, wrong, line in BUGS:
-        path = os.path.join(TREE, "src", "solver", name)
+        path = os.path.join(TREE, "src", name)
         with open(path) as file:
             text = file.read()
         if formula not in text:

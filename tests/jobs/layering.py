@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """layering.py BUILD [--planted]: the dependency rule of src/README.md, proved with the build's own include paths.
 
-Every header of every layer is included from every layer, with the compiler flags of that layer: it must compile where
-RULE allows it and must not be found otherwise. Besides: header names are unique, no include climbs with "../", public
+Every header of every layer is looked for from every layer, with the compiler flags of that layer: it must be found where
+RULE allows it and nowhere else, and compile alone in its own layer. Besides: header names are unique, no include climbs with "../", public
 headers compile alone as C17 and as C++17. --planted hands every layer the include path of the topmost one.
 """
 import collections
@@ -19,10 +19,14 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 GROUND = ["base"]
 DATA = GROUND + ["io", "linalg", "dataset"]
 NETS = DATA + ["arrangement", "model"]
-PROOFS = NETS + ["solver", "dynamics", "certificate"]
+BOUNDS = ["optimise", "gated", "price"]
+PROOFS = NETS + BOUNDS + ["line", "geometry", "margin", "global", "train", "dynamics", "certificate"]
 RULE = {
     "base": [], "io": GROUND, "linalg": GROUND, "dataset": GROUND + ["io", "linalg"], "arrangement": DATA,
-    "model": DATA + ["arrangement"], "solver": NETS, "dynamics": NETS, "certificate": NETS,
+    "model": DATA + ["arrangement"], "optimise": NETS, "gated": NETS + BOUNDS[:1],
+    "price": NETS + BOUNDS[:2], "line": NETS + BOUNDS[:2], "geometry": NETS + BOUNDS,
+    "margin": NETS + BOUNDS, "global": NETS + BOUNDS,
+    "train": NETS + BOUNDS + ["line", "geometry", "global"], "dynamics": NETS, "certificate": NETS,
     "theorem": PROOFS, "report": PROOFS + ["theorem"], "cli": [], "check": [],
 }
 
@@ -47,16 +51,34 @@ def flags_by_layer(build):
     return flags
 
 
-def check_pair(pair):
-    """An error text, or None. The compiler lists what it read: a system header may have the same name."""
-    layer, words, owner, header = pair
+def visible(words, names):
+    """Those of the header names that the include paths of a layer find; one run of the preprocessor."""
+    text = "".join(f'#if __has_include("{name}")\nfound {name}\n#endif\n' for name in names)
+    run = subprocess.run([*words, "-E", "-P", "-x", "c", "-"], input=text, cwd=BUILD, text=True, capture_output=True, check=True)
+    return set(re.findall(r"^found (\S+)$", run.stdout, re.M))
+
+
+def compile_header(words, owner, header):
+    """(compiles, is the owner's, messages). The compiler lists what it read: a system header may have the same name."""
     name = os.path.basename(header)
     run = subprocess.run([*words, "-w", "-fsyntax-only", "-H", "-x", "c", "-"], input=f'#include "{name}"\n', cwd=BUILD,
                          text=True, capture_output=True)
-    seen = f"{owner}/{name}" in run.stderr
-    if layer == owner or owner in RULE[layer]:
-        return f"{layer} may include {name} of {owner}:\n{run.stderr}" if run.returncode or not seen else None
-    return f"{layer} must not see {name} of {owner}, but the include compiles" if seen else None
+    return run.returncode == 0, f"{owner}/{name}" in run.stderr, run.stderr
+
+
+def check_pair(pair):
+    """An error text, or None. A header compiles alone in its own layer, hence, as sight is transitive, in those above."""
+    layer, words, owner, header, seen = pair
+    name = os.path.basename(header)
+    if layer != owner and owner not in RULE[layer]:
+        forbidden = name in seen and compile_header(words, owner, header)[1]
+        return f"{layer} must not see {name} of {owner}, but the include is found" if forbidden else None
+    if name not in seen:
+        return f"{layer} may include {name} of {owner}, but does not find it"
+    if layer != owner:
+        return None
+    compiles, own, messages = compile_header(words, owner, header)
+    return None if compiles and own else f"{layer} may include {name} of {owner}:\n{messages}"
 
 
 def check_public(header):
@@ -83,11 +105,14 @@ def check_all():
     names = collections.Counter(os.path.basename(path) for paths in found.values() for path in paths)
     yield from (f"{name}: {count} headers of one name" for name, count in names.items() if count > 1)
     yield from (f"src/{layer} is not in the rule" for layer in flags if layer not in RULE)
+    yield from (f"{layer} sees {owner}, but not all that {owner} sees" for layer, seen in RULE.items()
+                for owner in seen if not set(RULE[owner]) <= set(seen))
     yield from check_texts()
     if "--planted" in sys.argv:
         top = ["-I", os.path.join(ROOT, "src", [layer for layer in RULE if found[layer]][-1])]
         flags = {layer: words + top for layer, words in flags.items()}
-    pairs = [(layer, words, owner, header) for layer, words in flags.items() if layer in RULE
+    sight = {layer: visible(words, names) for layer, words in flags.items()}
+    pairs = [(layer, words, owner, header, sight[layer]) for layer, words in flags.items() if layer in RULE
              for owner in RULE for header in found[owner]]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         yield from filter(None, pool.map(check_pair, pairs))

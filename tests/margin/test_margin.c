@@ -133,7 +133,7 @@ static void cubes(void **state)
 
 /* Parity of two bits on the cube of unit vectors: gamma_gl = 1 / sqrt(8 d); gamma and gamma_ntk as in
  * ../shared/math/margins.md, F8, whose sampled values carry four of their standard errors here. Intervals at confidence
- * 1 - 1e-10. R^7 and R^8 take longer: tests/solver/test_margin_coverage.c has them. */
+ * 1 - 1e-10. R^7 and R^8 take longer: tests/margin/test_margin_coverage.c has them. */
 static void parity(void **state)
 {
     (void)state;
