@@ -65,6 +65,9 @@ typedef enum fathom_train_select {
     X(TEXT, gates, "gates", NULL, 0, 0, "all|N|grow|FILE.npy",                                               \
       "all cones, N sampled orientations, growing, or from a file (gated: default 1000)")                    \
     X(REAL, gap, "gap", "1e-6", 0, 1, "REL", "relative gap to reach")                                        \
+    X(REAL, effort, "effort", NULL, 0, 1e9, "E",                                                             \
+      "relu: most work on the lower bound, about seconds of one core, the same work on every machine "       \
+      "(default 60 without a time limit)")                                                                   \
     X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm", "which of several optimal networks")     \
     X(TEXT, test, "test", NULL, 0, 0, "DATA", "second data set, scored at the end")                          \
     X(TEXT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the bounds")                   \

@@ -136,10 +136,11 @@ class Data:
 
     @staticmethod
     def _dense(view):
+        start = np.ctypeslib.as_array(view.row_start, (view.n + 1,))
         out = np.zeros((view.n, view.d))
-        for i in range(view.n):
-            for k in range(view.row_start[i], view.row_start[i + 1]):
-                out[i, view.column[k]] = view.value[k]
+        if start[-1] > 0:
+            row = np.repeat(np.arange(view.n), np.diff(start))
+            out[row, np.ctypeslib.as_array(view.column, (start[-1],))] = np.ctypeslib.as_array(view.value, (start[-1],))
         return out
 
     @property

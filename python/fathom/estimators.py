@@ -181,28 +181,28 @@ class _Classifier(ClassifierMixin, _Base):
         return self.classes_[self._code[self.model_._predict(X)[1]]]
 
 
-class ReLURegressor(_Regressor):
+class _ReLU:
+    """effort bounds the work on the lower bound (option --effort); without a time_limit equal data give equal fits."""
+
+    _kind = "relu"
+
+    def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-2, effort=1,
+                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None):
+        super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
+                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
+                         random_state=random_state, threads=threads)
+        self.effort = effort
+
+    def _options(self):
+        return {**super()._options(), "effort": self.effort}
+
+
+class ReLURegressor(_ReLU, _Regressor):
     """A two-layer ReLU network of any width, near the global optimum: lower_bound_ holds for all of them."""
 
-    _kind = "relu"
 
-    def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-2,
-                 time_limit=10, warm_start=False, certificate=None, random_state=None, threads=None):
-        super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
-                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
-                         random_state=random_state, threads=threads)
-
-
-class ReLUClassifier(_Classifier):
+class ReLUClassifier(_ReLU, _Classifier):
     """A two-layer ReLU network as a classifier, near the global optimum of the penalised logistic loss."""
-
-    _kind = "relu"
-
-    def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-2,
-                 time_limit=10, warm_start=False, certificate=None, random_state=None, threads=None):
-        super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
-                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
-                         random_state=random_state, threads=threads)
 
 
 class _Gated:

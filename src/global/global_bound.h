@@ -39,7 +39,8 @@ typedef struct fathom_global_bound {
 typedef struct fathom_global_effort {
     double value;   /* best objective known (of the sum problem): for reports, and to know when to stop */
     double enough;  /* stop once the bound is at least this */
-    double seconds; /* wall-clock budget of the call; INFINITY: until it no longer pays */
+    double seconds; /* of effort, for this call: operations over a fixed rate, the same on every machine */
+    double total;   /* of effort, for all calls together; INFINITY: until it no longer pays */
 } fathom_global_effort;
 
 /* The problem must outlive the bound. Evidence goes to `proof` unless it is NULL. */

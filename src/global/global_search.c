@@ -16,7 +16,6 @@ enum { STARTS = 128, CHUNK = 64 };
 static const double close_enough = 1.03; /* price proved / price found at which t grows */
 static const double stride = 0.125;      /* of t */
 static const double rate = 2e9;          /* operations per second of effort */
-static const double default_effort = 60; /* seconds without a time limit */
 static const double dearest = 5; /* seconds of effort that a node may cost; beyond, branching gains nothing */
 static const double most_bytes = 2e9; /* of multipliers */
 
@@ -185,8 +184,7 @@ fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **s
         const double aim = a->found * (a->t < 1 ? close_enough : 1 + gap / 4);
         if (settled(a, aim) && a->t >= 1)
             *exhausted = true;
-        if (a->tree.bytes >= most ||
-            (!fathom_context_has_time_limit(p->context) && a->work >= default_effort * rate))
+        if (a->tree.bytes >= most || a->work >= effort->total * rate)
             *exhausted = true;
         if (*exhausted)
             break;

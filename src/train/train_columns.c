@@ -24,6 +24,8 @@
 
 enum { ROUNDS = 100, FEW_ROUNDS = 4, TURNS = 1000, STARTS_AT_ZERO = 512, QUICK_ROWS = 300 };
 
+static const double default_effort = 60; /* for the lower side, without a time limit */
+
 /* How far the network is worth improving: to a share of the gap that is open, as long as the bound may be what keeps it. */
 static double worthwhile(const fathom_columns *a, double share)
 {
@@ -71,6 +73,14 @@ static fathom_status keep(const fathom_columns *a, const fathom_columns_turns *t
     return p->options->checkpoint && !cut ? fathom_columns_write(a, t, p->options->checkpoint) : FATHOM_OK;
 }
 
+/* Effort for the lower side in all: as asked; else until the time limit, and without one a minute's worth. */
+static double total_effort(const fathom_train_problem *p)
+{
+    if (!isnan(p->options->effort))
+        return p->options->effort;
+    return fathom_context_has_time_limit(p->context) ? INFINITY : default_effort;
+}
+
 /* The sides that the turn has not been through. */
 static fathom_status take_turn(fathom_columns *a, fathom_columns_turns *t)
 {
@@ -84,7 +94,7 @@ static fathom_status take_turn(fathom_columns *a, fathom_columns_turns *t)
     }
     /* a little more than asked for: rounding must not decide */
     const fathom_global_effort effort = {a->value, a->value * (1 - 0.9 * a->problem->options->gap),
-                                         t->seconds};
+                                         t->seconds, total_effort(a->problem)};
     if (status == FATHOM_OK)
         status = fathom_global_bound_improve(&a->below, a->v, &effort);
     t->below = true;
@@ -109,7 +119,7 @@ static bool finished(const fathom_columns *a, fathom_columns_turns *t, bool insi
 }
 
 /* Upper and lower side in turns until the gap is reached or neither moves. A state whose turn is over is judged by the limits
- * of this run: with a time limit one that had stalled goes on. */
+ * of this run: with a time limit or an effort given one that had stalled goes on. */
 static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
@@ -117,7 +127,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     fathom_status status = begin(result, a, &t);
     if (status == FATHOM_OK)
         status = keep(a, &t);
-    bool done = status == FATHOM_OK && t.below && finished(a, &t, fathom_context_has_time_limit(p->context));
+    bool done = status == FATHOM_OK && t.below && finished(a, &t, total_effort(p) != default_effort);
     while (!done && status == FATHOM_OK) {
         status = take_turn(a, &t);
         if (fathom_columns_stopped(a, a->below.method, t.turn + 1))

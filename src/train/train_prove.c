@@ -46,7 +46,7 @@ fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train
         status = fathom_global_bound_open(&below, &problem, result->proof);
     if (status == FATHOM_OK) {
         const double value = result->objective * p->divisor;
-        const fathom_global_effort effort = {value, value * (1 - p->options->gap), 5};
+        const fathom_global_effort effort = {value, value * (1 - p->options->gap), 5, INFINITY};
         status = fathom_global_bound_improve(&below, v, &effort);
     }
     fathom_global_bound_close(&below);

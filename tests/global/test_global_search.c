@@ -103,7 +103,7 @@ static void bounds_stay_below_networks(void **state)
             fathom_gated_balance(v, &a.problem);
             const fathom_gated_problem *form = lifted ? lifted : &a.problem;
             best b = {form, 0};
-            const fathom_global_effort effort = {value, value * (1 - 1e-3), 0.02};
+            const fathom_global_effort effort = {value, value * (1 - 1e-3), 0.02, 60};
             assert_ok(context, fathom_global_search_run(&exhausted, &search, form, &a.problem, v, &effort,
                                                         &b.lower, take, &b, NULL));
             if (!(b.lower <= value * (1 + 1e-9)))

@@ -2,8 +2,8 @@
 """layering.py BUILD [--planted]: the dependency rule of src/README.md, proved with the build's own include paths.
 
 Every header of every layer is looked for from every layer, with the compiler flags of that layer: it must be found where
-RULE allows it and nowhere else, and compile alone in its own layer. Besides: header names are unique, no include climbs with "../", public
-headers compile alone as C17 and as C++17. --planted hands every layer the include path of the topmost one.
+RULE allows it and nowhere else, and compile alone in its own layer. Besides: header names are unique, no include climbs
+with "../", public headers compile alone as C17 and as C++17. --planted hands every layer the include path of the topmost one.
 """
 import collections
 import concurrent.futures
