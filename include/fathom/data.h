@@ -107,6 +107,13 @@ FATHOM_API fathom_status fathom_data_open_like(fathom_data **data, fathom_contex
                                                const fathom_data_options *options,
                                                const fathom_preprocess *preprocess,
                                                const fathom_classes *classes);
+
+/* A test set beside training data: fathom_data_open_like with the options of the training data, but all rows, and the labels
+ * that belong to a file of images (images-idx3 -> labels-idx1) or an array (NAME.npy -> NAME.labels.npy). */
+FATHOM_API fathom_status fathom_data_open_test(fathom_data **data, fathom_context *context, const char *spec,
+                                               const fathom_data_options *options,
+                                               const fathom_preprocess *preprocess,
+                                               const fathom_classes *classes);
 FATHOM_API fathom_status fathom_data_create_like(fathom_data **data, fathom_context *context, int64_t n,
                                                  int64_t d, const double *x, int64_t ld, int64_t outputs,
                                                  const double *y, const double *weight,

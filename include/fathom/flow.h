@@ -52,6 +52,8 @@ typedef enum fathom_flow_method {
       "when to stop: steps=N, epochs=N, loss=L, log_loss=L, time=T, wall=SECONDS")                          \
     X(INTEGER, every, "every", NULL, 1, 1e18, "K", "monitor every K steps (default: log-spaced)")           \
     X(TEXT, log, "log", NULL, 0, 0, "FILE", "append one JSON line per monitored step")                      \
+    X(FLAG, trace, "trace", NULL, 0, 0, "", "the log holds the neurons, too")                               \
+    X(TEXT, test, "test", NULL, 0, 0, "DATA", "second data set, watched as well")                           \
     X(TEXT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "keep the state here, also at the end")           \
     X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint; --until may be new")
 
@@ -93,7 +95,11 @@ typedef struct fathom_flow_record {
     double max_angle;             /* degrees, within a group */
     double linear_fraction;       /* share of examples with |<w - u, x>| >= 2 r |x| [004, Thm 5.1] */
     double linear_fraction_sharp; /* the same with (1 - alpha) / (1 + alpha) in place of 2 */
-    int nar, par;                 /* [004, Def. 6.2, 6.3] with beta = 1e-6 max |x|; -1: not defined */
+    double par_share_w, par_share_u; /* share of the neurons of a group that see every example as in a PAR */
+    int64_t disagreements_w,
+        disagreements_u; /* largest number of examples that two neurons of a group see differently */
+    double test_accuracy, test_linear_fraction; /* on the data of --test */
+    int nar, par;        /* [004, Def. 6.2, 6.3] with beta = 1e-6 max |x|; -1: not defined */
     double group_margin; /* the largest beta of a NAR that holds the neurons; not positive: none does */
     double limit_angle;  /* degrees, the larger of w and u, from the limit that is predicted */
     double kkt_residual; /* 1 - cos(W, D), D the gradient of the smoothed margin: 0 at a KKT point [003] */

@@ -66,29 +66,13 @@ static fathom_status score_on(cli_invocation *invocation, const fathom_model *mo
     return status;
 }
 
-/* The label file that belongs to a test file of the same kind as the training file: images-idx3 -> labels-idx1, NAME.npy ->
- * NAME.labels.npy. False where there is no such rule; `text` holds `size` bytes. */
-static bool test_labels(char *text, size_t size, const char *spec)
-{
-    static const char *const rule[][2] = {{"images-idx3", "labels-idx1"}, {".npy", ".labels.npy"}};
-    for (size_t k = 0; k < sizeof rule / sizeof *rule; k++) {
-        const char *at = strstr(spec, rule[k][0]);
-        if (at)
-            return (size_t)snprintf(text, size, "%.*s%s%s", (int)(at - spec), spec, rule[k][1],
-                                    at + strlen(rule[k][0])) < size;
-    }
-    return false;
-}
-
 static fathom_status score_test(cli_invocation *invocation, const fathom_model *model, const char *spec)
 {
-    char labels[4096];
+    const fathom_model_view view = fathom_model_look(model);
     fathom_data *test = NULL;
-    fathom_data_options options = *(fathom_data_options *)cli_options(invocation, &fathom_data_option_table);
-    options.rows = NULL; /* they choose among the training rows */
-    if (options.labels)
-        options.labels = test_labels(labels, sizeof labels, spec) ? labels : NULL;
-    fathom_status status = fathom_model_open_data(&test, model, invocation->context, spec, &options);
+    fathom_status status = fathom_data_open_test(&test, invocation->context, spec,
+                                                 cli_options(invocation, &fathom_data_option_table),
+                                                 &view.preprocess, &view.classes);
     if (status == FATHOM_OK)
         status = score_on(invocation, model, test, "test_score", "test");
     fathom_data_free(test);

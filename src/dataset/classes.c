@@ -250,18 +250,27 @@ static double class_number(bool *spelled, const fathom_classes *classes, int64_t
     return *spelled ? number : (double)k;
 }
 
+/* The model's class with the name of own class k, or else one whose name spells its value (of the pair 0,1 picked as +1 and -1
+ * the class 0 has the value of the name 1: names come first); -1: none. */
+static int64_t match_class(const fathom_data *data, const fathom_classes *classes, int64_t k)
+{
+    for (int64_t j = 0; j < classes->count; j++)
+        if (strcmp(classes->name[j], data->class_name[k]) == 0)
+            return j;
+    for (int64_t j = 0; j < classes->count && !data->text; j++) {
+        double number;
+        if (parse_number(&number, classes->name[j]) && number == data->class_value[k])
+            return j;
+    }
+    return -1;
+}
+
 /* target[k] = the value of the model's class with the name (or number) of own class k. */
 static fathom_status match_classes(double *target, const fathom_data *data, const fathom_classes *classes,
                                    const double *value, bool spelled)
 {
     for (int64_t k = 0; k < data->classes; k++) {
-        int64_t match = -1;
-        for (int64_t j = 0; j < classes->count && match < 0; j++) {
-            double number;
-            if (strcmp(classes->name[j], data->class_name[k]) == 0 ||
-                (!data->text && parse_number(&number, classes->name[j]) && number == data->class_value[k]))
-                match = j;
-        }
+        const int64_t match = match_class(data, classes, k);
         if (match < 0 && (!spelled || data->text))
             return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
                                        "label '%s' is none of the %lld classes of the model",

@@ -5,6 +5,7 @@
  * open and create fill raw values and run the steps of data_internal.h in their fixed order, so that X and y are a
  * function of (raw values, options) alone; docs/data.md states each step as a sequence of IEEE operations.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "builtin_internal.h"
@@ -174,6 +175,35 @@ fathom_status fathom_data_open_like(fathom_data **data, fathom_context *context,
 {
     const data_likeness like = {preprocess, classes};
     return open_source(data, context, spec, options, &like);
+}
+
+/* The label file that belongs to a test file of the same kind as the training file. False where there is no rule for its
+ * name; `text` holds `size` bytes. */
+static bool test_labels(char *text, size_t size, const char *spec)
+{
+    static const char *const rule[][2] = {{"images-idx3", "labels-idx1"}, {".npy", ".labels.npy"}};
+    for (size_t k = 0; k < sizeof rule / sizeof *rule; k++) {
+        const char *at = strstr(spec, rule[k][0]);
+        if (at)
+            return (size_t)snprintf(text, size, "%.*s%s%s", (int)(at - spec), spec, rule[k][1],
+                                    at + strlen(rule[k][0])) < size;
+    }
+    return false;
+}
+
+fathom_status fathom_data_open_test(fathom_data **data, fathom_context *context, const char *spec,
+                                    const fathom_data_options *options, const fathom_preprocess *preprocess,
+                                    const fathom_classes *classes)
+{
+    char labels[4096];
+    fathom_data_options chosen;
+    fathom_options_init(&chosen, &fathom_data_option_table);
+    if (options)
+        chosen = *options;
+    chosen.rows = NULL; /* they choose among the training rows */
+    if (chosen.labels)
+        chosen.labels = test_labels(labels, sizeof labels, spec) ? labels : NULL;
+    return fathom_data_open_like(data, context, spec, &chosen, preprocess, classes);
 }
 
 /* Copies an n x d matrix with leading dimension ld. */

@@ -131,6 +131,24 @@ fathom_status fathom_generate_parity(fathom_data *data, const generator_input *i
     return FATHOM_OK;
 }
 
+/* Points to look at a network on: reach (2k - (n - 1)) / (n - 1), k = 0 .. n - 1, in every coordinate. */
+fathom_status fathom_generate_grid(fathom_data *data, const generator_input *input)
+{
+    const int64_t d = (int64_t)input->value[0], n = (int64_t)input->value[1];
+    const double rows = pow((double)n, (double)d);
+    fathom_status status =
+        fathom_context_require(data->context, 8 * rows * (double)(d + 1), "a grid of n^d points");
+    if (status == FATHOM_OK)
+        status = fathom_data_shape(data, (int64_t)rows, d, 1);
+    for (int64_t i = 0; status == FATHOM_OK && i < data->n; i++) {
+        int64_t rest = i;
+        for (int64_t l = d - 1; l >= 0; l--, rest /= n)
+            data->x[i * d + l] = input->value[2] * ((double)(2 * (rest % n) - (n - 1)) / (double)(n - 1));
+        data->y[i] = 0;
+    }
+    return status;
+}
+
 /* The counterexample to uniqueness of [001, Prop. 3.1]. */
 fathom_status fathom_generate_line1d(fathom_data *data, const generator_input *input)
 {

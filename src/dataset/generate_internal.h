@@ -44,7 +44,7 @@ double fathom_generate_inverse_root(double d);
 void fathom_generate_circle_point(double out[2], int64_t p, int64_t q);
 
 /* generate_exact.c */
-generator_function fathom_generate_circle, fathom_generate_cube, fathom_generate_parity,
+generator_function fathom_generate_circle, fathom_generate_cube, fathom_generate_parity, fathom_generate_grid,
     fathom_generate_line1d, fathom_generate_badkkt;
 
 /* generate_random.c */

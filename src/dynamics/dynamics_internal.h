@@ -60,13 +60,14 @@ typedef struct dynamics_problem {
     fathom_net *start;                 /* weights to begin with, or NULL */
     dynamics_plan plan;
     int64_t n, d, m, h, o;
-    bool bias;      /* the last column of x is the constant of the hidden biases */
-    double *x;      /* n x d */
-    double *y;      /* n x o */
-    double *weight; /* n, of mean 1; NULL: all equal */
-    double *fixed;  /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
-    double *gate;   /* n x m: G; NULL otherwise */
-    double reach;   /* max_i |x_i| */
+    bool bias;         /* the last column of x is the constant of the hidden biases */
+    double *x;         /* n x d */
+    double *y;         /* n x o */
+    double *weight;    /* n, of mean 1; NULL: all equal */
+    double *fixed;     /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
+    double *gate;      /* n x m: G; NULL otherwise */
+    double reach;      /* max_i |x_i| */
+    fathom_data *test; /* that of --test, or NULL */
     uint64_t seed;
     uint64_t hash; /* of the data */
 } dynamics_problem;
@@ -169,6 +170,11 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
 /* monitor_groups.c: cluster_ratio, max_angle, linear fractions, nar, par [004]; fills the limit, too. */
 fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *run);
 
+/* monitor_test.c: opens the data of --test; test_accuracy; test_linear_fraction for w - u (d) and the radius r. */
+fathom_status fathom_dynamics_test_open(dynamics_problem *problem, const fathom_data *data);
+fathom_status fathom_dynamics_test(fathom_flow_record *record, const dynamics_run *run);
+double fathom_dynamics_test_linear(const dynamics_problem *problem, const double *difference, double r);
+
 /* limit.c: the predicted limit, and the angles to it, for mean neurons w and u (d) of two groups of these sizes. */
 fathom_status fathom_dynamics_limit(fathom_flow_limit *limit, const dynamics_problem *problem,
                                     const double *w, int64_t w_count, const double *u, int64_t u_count);
@@ -190,7 +196,7 @@ bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window);
 /* Ends a run for a reason of its own. */
 void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const char *reason);
 
-/* log.c: one line per record. */
+/* record.c: one line per record. */
 fathom_status fathom_dynamics_log_open(dynamics_run *run);
 fathom_status fathom_dynamics_log_write(dynamics_run *run, const fathom_flow_record *record);
 void fathom_dynamics_log_close(dynamics_run *run);

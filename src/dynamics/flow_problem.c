@@ -139,6 +139,8 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
     problem->m = kind == FATHOM_NET_GATED ? problem->plan.m * problem->o : problem->plan.m;
     if (status == FATHOM_OK)
         status = copy_weights(problem, &view);
+    if (status == FATHOM_OK && options->test)
+        status = fathom_dynamics_test_open(problem, data);
     if (status == FATHOM_OK)
         problem->hash = hash_data(problem);
     else
@@ -155,6 +157,7 @@ void fathom_dynamics_problem_clear(dynamics_problem *problem)
     fathom_memory_free(problem->context, problem->weight);
     fathom_memory_free(problem->context, problem->fixed);
     fathom_memory_free(problem->context, problem->gate);
+    fathom_data_free(problem->test);
     *problem = (dynamics_problem){0};
 }
 

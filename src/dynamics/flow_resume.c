@@ -41,6 +41,9 @@ fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char 
                                    "options that cannot be read");
     options->until = asked.until, options->every = asked.every, options->log = asked.log;
     options->checkpoint = asked.checkpoint, options->resume = asked.resume;
+    options->trace = asked.trace;
+    if (asked.test)
+        options->test = asked.test;
     if (asked.step)
         options->step = asked.step;
     return FATHOM_OK;

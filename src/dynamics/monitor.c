@@ -251,5 +251,7 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
     status = count_changes(&record->activation_changes, run);
     if (status == FATHOM_OK)
         status = fathom_dynamics_groups(record, run);
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_test(record, run);
     return status == FATHOM_OK ? fathom_dynamics_descent(record, run) : status;
 }

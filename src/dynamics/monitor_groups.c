@@ -24,6 +24,8 @@ typedef struct group {
     double cosine;   /* smallest between two of them */
     double *unit;    /* count x h: v_j / |v_j| */
     double *cosines; /* a tile of products */
+    double *norm;    /* count: |v_j| */
+    int64_t *member; /* count: j */
 } group;
 
 enum { TILE = 64 };
@@ -39,7 +41,8 @@ static void gather(group *g, const dynamics_problem *problem, const dynamics_sta
             g->mean[l] += v[l];
             g->unit[g->count * h + l] = norm > 0 ? v[l] / norm : NAN;
         }
-        g->count++;
+        g->norm[g->count] = norm;
+        g->member[g->count++] = j;
     }
     for (int64_t l = 0; l < h && g->count > 0; l++)
         g->mean[l] /= (double)g->count;
@@ -69,26 +72,74 @@ static void widen(group *g, int64_t h)
     }
 }
 
+/* The least and largest <v_j, x_i> / |v_j| over the group; NaN where a neuron is 0. */
+static void extremes(double *low, double *high, const group *g, const double *z)
+{
+    *low = INFINITY, *high = -INFINITY;
+    for (int64_t k = 0; k < g->count; k++) {
+        const double distance = z[g->member[k]] / g->norm[k];
+        if (!(distance >= *low))
+            *low = distance;
+        if (!(distance <= *high))
+            *high = distance;
+    }
+}
+
 /* Sides of one group: 1 where all agree at distance beta, and whether they are sign * y. */
-static void judge_group(bool *nar, bool *par, double *margin, const group *g, const dynamics_problem *problem,
+static void judge_group(bool *nar, bool *par, double *margin, const group *g, const dynamics_run *run,
                         double sign)
 {
-    const int64_t h = problem->h;
+    const dynamics_problem *problem = run->problem;
     const double beta = 1e-6 * problem->reach;
     for (int64_t i = 0; i < problem->n; i++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t j = 0; j < g->count; j++) {
-            const double z = fathom_blas_dot(g->unit + j * h, problem->x + i * h, h);
-            low = fmin(low, z), high = fmax(high, z);
-            if (isnan(z))
-                *nar = false;
-        }
+        double low, high;
+        extremes(&low, &high, g, run->batch.z + i * problem->m);
         *margin = fmin(*margin, fmax(low, -high));
         if (!(low >= beta || high <= -beta))
             *nar = false;
         if (!(sign * problem->y[i] > 0 ? low >= beta : high <= -beta))
             *par = false;
     }
+}
+
+/* Share of the neurons that see every example on the side of a PAR, at distance beta. */
+static double perfect_share(const group *g, const dynamics_run *run, double sign)
+{
+    const dynamics_problem *problem = run->problem;
+    const double beta = 1e-6 * problem->reach;
+    int64_t perfect = 0;
+    for (int64_t k = 0; k < g->count; k++) {
+        int64_t i = 0;
+        while (i < problem->n &&
+               sign * problem->y[i] * run->batch.z[i * problem->m + g->member[k]] >= beta * g->norm[k])
+            i++;
+        perfect += i == problem->n;
+    }
+    return (double)perfect / (double)g->count;
+}
+
+/* max over pairs of neurons of the number of examples on different sides, packed into words [004, Sec. 17]. */
+static fathom_status count_disagreements(int64_t *most, const group *g, const dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    const int64_t words = (problem->n + 63) / 64;
+    uint64_t *side = fathom_memory_zero(problem->context, g->count * words, sizeof *side);
+    if (!side)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < problem->n; i++)
+        for (int64_t k = 0; k < g->count; k++)
+            if (run->batch.z[i * problem->m + g->member[k]] > 0)
+                side[k * words + i / 64] |= (uint64_t)1 << i % 64;
+    *most = 0;
+    for (int64_t j = 0; j < g->count; j++)
+        for (int64_t k = 0; k < j; k++) {
+            int64_t count = 0;
+            for (int64_t w = 0; w < words; w++)
+                count += __builtin_popcountll(side[j * words + w] ^ side[k * words + w]);
+            *most = count > *most ? count : *most;
+        }
+    fathom_memory_free(problem->context, side);
+    return FATHOM_OK;
 }
 
 static void set_linear(fathom_flow_record *record, const dynamics_problem *problem, const double *difference,
@@ -117,8 +168,8 @@ static fathom_status judge(fathom_flow_record *record, group *w, group *u, dynam
     widen(w, h);
     widen(u, h);
     record->group_margin = INFINITY;
-    judge_group(&nar, &par, &record->group_margin, w, problem, 1);
-    judge_group(&nar, &par, &record->group_margin, u, problem, -1);
+    judge_group(&nar, &par, &record->group_margin, w, run, 1);
+    judge_group(&nar, &par, &record->group_margin, u, run, -1);
     for (int64_t k = 0; run->state.sliding && k < problem->n * problem->m; k++)
         if (run->state.sliding[k])
             nar = par = false;
@@ -137,7 +188,11 @@ static fathom_status judge(fathom_flow_record *record, group *w, group *u, dynam
         w->mean[l] -= u->mean[l];
     record->cluster_ratio = r / fathom_blas_norm(w->mean, h);
     set_linear(record, problem, w->mean, r);
-    return FATHOM_OK;
+    record->test_linear_fraction = fathom_dynamics_test_linear(problem, w->mean, r);
+    record->par_share_w = perfect_share(w, run, 1);
+    record->par_share_u = perfect_share(u, run, -1);
+    const fathom_status status = count_disagreements(&record->disagreements_w, w, run);
+    return status == FATHOM_OK ? count_disagreements(&record->disagreements_u, u, run) : status;
 }
 
 fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *run)
@@ -146,21 +201,28 @@ fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *r
     const dynamics_problem *problem = run->problem;
     const int64_t m = problem->m, h = problem->h;
     record->cluster_ratio = record->max_angle = record->linear_fraction = record->linear_fraction_sharp = NAN;
-    record->group_margin = record->limit_angle = NAN;
+    record->group_margin = record->limit_angle = record->par_share_w = record->par_share_u = NAN;
+    record->test_linear_fraction = NAN;
+    record->disagreements_w = record->disagreements_u = -1;
     record->nar = record->par = -1;
     if (problem->o > 1 || problem->plan.output || problem->h != problem->d ||
         problem->plan.kind == FATHOM_NET_GATED || problem->plan.loss == FATHOM_LOSS_SQUARED)
         return FATHOM_OK;
-    const int64_t room = 2 * h + m * h + TILE * m;
+    const int64_t room = 2 * h + m * h + TILE * m + m;
     double *block = fathom_memory_zero(problem->context, room, sizeof(double));
-    if (!block)
-        return FATHOM_ERROR_MEMORY;
-    group w = {.mean = block, .unit = block + 2 * h, .cosines = block + 2 * h + m * h};
-    gather(&w, problem, &run->state, true);
-    group u = {.mean = block + h, .unit = w.unit + w.count * h, .cosines = w.cosines};
-    gather(&u, problem, &run->state, false);
-    if (w.count > 0 && u.count > 0)
-        status = judge(record, &w, &u, run);
+    int64_t *members = fathom_memory_alloc(problem->context, m, sizeof *members);
+    if (block && members) {
+        group w = {.mean = block, .unit = block + 2 * h, .cosines = block + 2 * h + m * h};
+        w.norm = w.cosines + TILE * m, w.member = members;
+        gather(&w, problem, &run->state, true);
+        group u = {.mean = block + h, .unit = w.unit + w.count * h, .cosines = w.cosines};
+        u.norm = w.norm + w.count, u.member = members + w.count;
+        gather(&u, problem, &run->state, false);
+        if (w.count > 0 && u.count > 0)
+            status = judge(record, &w, &u, run);
+    } else
+        status = FATHOM_ERROR_MEMORY;
     fathom_memory_free(problem->context, block);
+    fathom_memory_free(problem->context, members);
     return status;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "blas.h"
 #include "context_internal.h"
 #include "dynamics_internal.h"
 #include "memory.h"
@@ -53,6 +54,10 @@ fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_reco
                {"max_angle", r->max_angle},
                {"linear_fraction", r->linear_fraction},
                {"linear_fraction_sharp", r->linear_fraction_sharp},
+               {"par_share_w", r->par_share_w},
+               {"par_share_u", r->par_share_u},
+               {"test_accuracy", r->test_accuracy},
+               {"test_linear_fraction", r->test_linear_fraction},
                {"group_margin", r->group_margin},
                {"limit_angle", r->limit_angle},
                {"kkt_residual", r->kkt_residual},
@@ -74,6 +79,10 @@ fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_reco
         status = set_count(object, "sliding_pairs", r->sliding_pairs);
     if (status == FATHOM_OK)
         status = set_count(object, "increases", r->increases);
+    if (status == FATHOM_OK)
+        status = set_count(object, "disagreements_w", r->disagreements_w);
+    if (status == FATHOM_OK)
+        status = set_count(object, "disagreements_u", r->disagreements_u);
     if (status == FATHOM_OK)
         status = set_quantiles(object, "rotation", r->rotation);
     if (status == FATHOM_OK)
@@ -133,6 +142,32 @@ static fathom_status write_line(dynamics_run *run, const char *text)
     return status;
 }
 
+/* --trace: for every neuron a_j (its norm where there are several), |a_j| |v_j|, the cosine to its beginning, and the first
+ * coordinates of v_j, as lists of length m. */
+static fathom_status set_trace(fathom_json *object, const dynamics_run *run)
+{
+    static const char *const name[] = {"a", "size", "cosine", "x1", "x2", "x3"};
+    const dynamics_problem *problem = run->problem;
+    const int64_t m = problem->m, h = problem->h, o = problem->o;
+    fathom_json *trace;
+    double *value = fathom_memory_alloc(problem->context, m, sizeof *value);
+    fathom_status status = value ? fathom_json_set_object(object, "trace", &trace) : FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < 6 && k < 3 + h && status == FATHOM_OK; k++) {
+        for (int64_t j = 0; j < m; j++) {
+            const double *v = run->state.hidden + j * h, *v0 = run->state.hidden0 + j * h;
+            const double *a = run->state.output + j * o, norm = fathom_blas_norm(v, h);
+            const double both = norm * fathom_blas_norm(v0, h);
+            value[j] = k == 0   ? (o == 1 ? a[0] : fathom_blas_norm(a, o))
+                       : k == 1 ? fathom_blas_norm(a, o) * norm
+                       : k == 2 ? (both > 0 ? fmax(-1, fmin(1, fathom_blas_dot(v, v0, h) / both)) : 0)
+                                : v[k - 3];
+        }
+        status = fathom_json_set_vector(trace, name[k], value, m);
+    }
+    fathom_memory_free(problem->context, value);
+    return status;
+}
+
 fathom_status fathom_dynamics_log_write(dynamics_run *run, const fathom_flow_record *record)
 {
     fathom_json *object;
@@ -143,6 +178,8 @@ fathom_status fathom_dynamics_log_write(dynamics_run *run, const fathom_flow_rec
     if (status != FATHOM_OK)
         return status;
     status = fathom_flow_record_set(object, record);
+    if (status == FATHOM_OK && run->problem->options->trace)
+        status = set_trace(object, run);
     if (status == FATHOM_OK)
         status = fathom_json_text(&text, object, false);
     if (status == FATHOM_OK) {

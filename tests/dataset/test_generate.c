@@ -13,7 +13,7 @@ static void every_listed_source_opens(void **state)
         builtin += strncmp(source->spec, "builtin:", 8) == 0;
         fathom_data_free(data);
     }
-    assert_int_equal(generators, 14);
+    assert_int_equal(generators, 15);
     assert_int_equal(builtin, 5);
     assert_null(fathom_data_source_get(generators + builtin));
     assert_null(fathom_data_source_get(-1));

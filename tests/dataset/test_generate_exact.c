@@ -107,6 +107,16 @@ static void small_examples(void **state)
     fathom_data_free(kkt);
 }
 
+static void grid(void **state)
+{
+    fathom_data *data = open_plain(*state, "gen:grid,d=2,n=3,reach=2");
+    const fathom_data_view v = fathom_data_look(data);
+    const double x[18] = {-2, -2, -2, 0, -2, 2, 0, -2, 0, 0, 0, 2, 2, -2, 2, 0, 2, 2};
+    assert_true(v.n == 9 && v.d == 2);
+    assert_memory_equal(v.x, x, sizeof x);
+    fathom_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +125,7 @@ int main(void)
         data_test(cube_and_parity),
         data_test(random_parity),
         data_test(small_examples),
+        data_test(grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

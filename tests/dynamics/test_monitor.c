@@ -194,11 +194,50 @@ static void test_outlier(void **state)
     fathom_data_free(data);
 }
 
+/* Four neurons on three points by hand: w = (1,0), (1,1)/2 and u = (-1,0), (-1,3): the second w sees (0.5,-1) on the other side, both u see
+ * all three as they should. */
+static void test_shares(void **state)
+{
+    const double x[] = {1, 0, 0.5, -1, -1, 0.5}, y[] = {1, 1, -1}, hidden[] = {1, 0, 0.5, 0.5, -1, 0, -1, 3};
+    const double output[] = {0.1, 0.1, -0.1, -0.1};
+    dynamics_case c;
+    fathom_flow_record record;
+    case_begin(&c, *state);
+    c.options.net = "leaky:0.1", c.options.width = 4;
+    case_open(&c, 3, 2, x, y, hidden, output);
+    assert_ok(c.context, fathom_dynamics_monitor(&record, &c.run));
+    assert_true(record.par_share_w == 0.5 && record.par_share_u == 1);
+    assert_true(record.disagreements_w == 1 && record.disagreements_u == 0);
+    case_close(&c);
+}
+
+/* The test set is treated as the training set: with the same points the same numbers come out, whatever the pair of classes. */
+static void test_second_data(void **state)
+{
+    static const char *const pair[] = {"0,1", "1,0", "2,0"};
+    for (int k = 0; k < 3; k++) {
+        fathom_flow_options options = options_for("leaky", 10, "steps=40");
+        fathom_data_options chosen;
+        fathom_flow_result result;
+        fathom_data *data;
+        fathom_options_init(&chosen, &fathom_data_option_table);
+        chosen.classes = pair[k], chosen.normalize = FATHOM_NORMALIZE_STANDARDIZE;
+        options.test = "builtin:digits", options.step = "const:0.1";
+        assert_ok(*state, fathom_data_open(&data, *state, "builtin:digits", &chosen));
+        assert_ok(*state, fathom_flow_run(&result, *state, data, &options));
+        assert_true(result.end.accuracy > 0.8 && result.end.test_accuracy == result.end.accuracy);
+        assert_true(result.end.test_linear_fraction == result.end.linear_fraction);
+        fathom_flow_result_clear(&result);
+        fathom_data_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_section_5), cmocka_unit_test(test_section_5_relu),
         cmocka_unit_test(test_lemmas),    cmocka_unit_test(test_bias_reduction),
-        cmocka_unit_test(test_figure_1),  cmocka_unit_test(test_outlier)};
+        cmocka_unit_test(test_figure_1),  cmocka_unit_test(test_outlier),
+        cmocka_unit_test(test_shares),    cmocka_unit_test(test_second_data)};
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
 }

@@ -151,6 +151,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("check gen:circle,n=12 --theorem 000:7.2 --trials 3", 0, r"^verdict +applies"),
     ("flow gen:gauss,n=20,d=3,target=teacher --loss squared --step const:3", 1, r"smaller --step"),
     ("flow", 2, r"DATA \(or --resume"),
+    ("flow gen:xor,n=8 --until steps=2 --test gen:gauss,n=9,d=3,target=sign", 5, r"3 columns|columns"),
     ("flow --resume good.csv", 5, r"good\.csv"),
     ("flow builtin:iris --method flow", 2, r"takes two classes; these are 3"),
     ("flow builtin:iris --loss hinge", 2, r"hinge loss takes two classes"),

@@ -138,6 +138,8 @@ FAMILIES = {  # specification: (X, y), allowed error in units of rounding
     "gen:twogauss,n=60,d=5,mean=1,gap=0.5,sd=2": (pair(60, np.ones(5) / np.sqrt(5), 0.5, 2), 64),
     "gen:outlier,n=20,x=-1,y=4": (outlier(20, -1, 4), 32),
     "gen:mixture1d,n=23": (mixture(23), 16),
+    "gen:grid,d=2,n=6,reach=3": ((3 * np.stack(np.meshgrid(np.arange(-5.0, 6, 2) / 5, np.arange(-5.0, 6, 2) / 5, indexing="ij"),
+                                               -1).reshape(-1, 2), np.zeros(36)), 1),
     "gen:line1d": ((np.arange(-2.0, 3)[:, None], np.array([1.0, -1, 1, 1, -1])), 0),
     "gen:whitened,n=12,d=20": (whitened(12, 20), 200),
     "gen:rankone,n=9,d=4": ((np.outer(normals(0, 9), normals(0, 4, sub=1)), normals(1, 9)), 64),
