@@ -92,8 +92,13 @@ static void check_adjoint(const sample *s)
         }
 }
 
-static const int64_t shapes[][4] = {{1, 1, 1, 1},   {63, 3, 5, 1},   {64, 2, 7, 2},     {65, 5, 300, 1},
-                                    {257, 4, 3, 3}, {600, 7, 40, 1}, {300, 2, 20, 300}, {5, 3, 0, 2}};
+/* n, d, gates, outputs: matrix products (few gates) and tables (many), and every remainder of their blocks: 64 points
+ * to a word, 32 gates or points and 4 or 16 columns to a table, 512 points or gates to a tile. */
+static const int64_t shapes[][4] = {{1, 1, 1, 1},     {63, 3, 5, 1},    {64, 2, 7, 2},    {65, 5, 300, 1},
+                                    {257, 4, 3, 3},   {600, 7, 40, 1},  {300, 2, 20, 30}, {5, 3, 0, 2},
+                                    {1, 1, 33, 1},    {2, 1, 64, 2},    {31, 12, 32, 1},  {33, 13, 31, 3},
+                                    {64, 16, 64, 1},  {65, 17, 65, 2},  {513, 33, 35, 1}, {512, 1, 512, 1},
+                                    {97, 20, 515, 1}, {700, 9, 37, 300}};
 
 static void test_products_agree_with_plain_loops(void **state)
 {
@@ -128,19 +133,20 @@ static void test_terms_sum_to_forward(void **state)
     drop(&s);
 }
 
-static void test_same_bits_for_every_number_of_threads(void **state)
+static void check_threads(int64_t n, int64_t d, int64_t count, int64_t outputs)
 {
-    (void)state;
-    sample s = make(1500, 20, 600, 2);
-    double *work = malloc((size_t)fathom_gate_workspace(2, 3) * sizeof *work);
-    double *f = malloc(2 * 1500 * sizeof *f), *g = malloc(600 * 2 * 20 * sizeof *g);
-    fathom_gate_forward(s.f, &s.set, s.w, 2, 1, work);
-    fathom_gate_adjoint(s.g, &s.set, s.v, 2, 1, work);
+    sample s = make(n, d, count, outputs);
+    const size_t forward = (size_t)(outputs * n) * sizeof(double),
+                 adjoint = (size_t)(count * outputs * d) * sizeof(double);
+    double *work = malloc((size_t)fathom_gate_workspace(outputs, 3) * sizeof *work);
+    double *f = malloc(forward), *g = malloc(adjoint);
+    fathom_gate_forward(s.f, &s.set, s.w, outputs, 1, work);
+    fathom_gate_adjoint(s.g, &s.set, s.v, outputs, 1, work);
     for (int threads = 2; threads <= 3; threads++) {
-        fathom_gate_forward(f, &s.set, s.w, 2, threads, work);
-        fathom_gate_adjoint(g, &s.set, s.v, 2, threads, work);
-        assert_memory_equal(f, s.f, 2 * 1500 * sizeof *f);
-        assert_memory_equal(g, s.g, 600 * 2 * 20 * sizeof *g);
+        fathom_gate_forward(f, &s.set, s.w, outputs, threads, work);
+        fathom_gate_adjoint(g, &s.set, s.v, outputs, threads, work);
+        assert_memory_equal(f, s.f, forward);
+        assert_memory_equal(g, s.g, adjoint);
     }
     free(f);
     free(g);
@@ -148,17 +154,42 @@ static void test_same_bits_for_every_number_of_threads(void **state)
     drop(&s);
 }
 
-/* A closed gate hides even an infinite weight product: masks select, they do not multiply. */
+static void test_same_bits_for_every_number_of_threads(void **state)
+{
+    (void)state;
+    check_threads(1500, 20, 600, 2);
+    check_threads(1500, 70, 40, 1);
+    check_threads(1500, 70, 10, 2);
+}
+
+/* A closed gate hides even an infinite weight or slope: masks select, they do not multiply. Gate 0 has infinite weights and is
+ * open on point 1 alone; the other gates are open on every point. */
+static void check_infinities(int64_t count)
+{
+    double x[] = {1, -1, 2}, v[] = {1, INFINITY, 1}, f[3], g[64], w[64];
+    double *work = malloc((size_t)fathom_gate_workspace(1, 1) * sizeof *work);
+    uint64_t bits[64];
+    for (int64_t j = 0; j < count; j++) {
+        w[j] = j == 0 ? INFINITY : 1;
+        bits[j] = j == 0 ? 2 : 7;
+    }
+    const fathom_gate_set set = {3, 1, x, 1, count, 1, bits, NULL};
+    fathom_gate_forward(f, &set, w, 1, 1, work);
+    assert_true(f[0] == (double)(count - 1) && f[2] == 2 * (double)(count - 1));
+    assert_true(isinf(f[1]));
+    bits[0] = 5;
+    fathom_gate_adjoint(g, &set, v, 1, 1, work);
+    assert_true(g[0] == 3);
+    for (int64_t j = 1; j < count; j++)
+        assert_true(isinf(g[j]));
+    free(work);
+}
+
 static void test_closed_gates_hide_infinities(void **state)
 {
     (void)state;
-    const double x[] = {1, -1}, w[] = {INFINITY};
-    const uint64_t bits[] = {2};
-    double f[2], work[1 << 17];
-    const fathom_gate_set set = {2, 1, x, 1, 1, 1, bits, NULL};
-    fathom_gate_forward(f, &set, w, 1, 1, work);
-    assert_true(f[0] == 0);
-    assert_true(isinf(f[1]));
+    check_infinities(1);
+    check_infinities(64);
 }
 
 int main(void)
