@@ -2,9 +2,10 @@
 """documents.py BUILD [--planted]: what the documents say is so.
 
 Every source file is compiled, has its sentence in src/README.md, begins with its licence and is laid out by
-clang-format; every unit test and harness is compiled; links lead somewhere; every command stands in README.md and has an example; and the blocks of a Markdown file that follow a line
-<!-- run --> print what they show: lines after "$ " are run in an empty directory and give this standard output; "..."
-stands for any text; those in Python are sessions (">>> ") of one interpreter per file. --planted adds a file that nobody wrote about.
+clang-format; every unit test and harness is compiled; links lead somewhere; every command stands in README.md and has
+an example. Blocks of Markdown files print what they show: lines after "$ " are run in an empty directory and give this
+output, where "..." stands for any text; sessions of Python (">>> ") share one interpreter per file. Other blocks
+name the job that runs them, or the reason why none does. --planted adds a file that nobody wrote about.
 """
 import glob
 import json
@@ -78,10 +79,30 @@ def check_commands(fathom):
             yield f"fathom {name} --help shows no example"
 
 
+def blocks(path):
+    """(remark, language, text) of the fenced blocks of a page; the remark is the comment on the line before it."""
+    return re.findall(r"^(?:<!-- ([^\n]*) -->\n)?```(\w*)\n(.*?)^```", open(os.path.join(ROOT, path)).read(), re.M | re.S)
+
+
+def check_blocks():
+    """A block with commands is run: as a console session, a Python session, by a job that its remark names, or not for a reason."""
+    for path in tracked("**/*.md"):
+        if re.search(r"^    \$ ", open(os.path.join(ROOT, path)).read(), re.M):
+            yield f"{path}: commands stand in an indented block, where they are not run"
+        for remark, language, text in blocks(path):
+            job = re.fullmatch(r"run by (\S+)", remark)
+            session = text.startswith(">>> " if language == "python" else "$ ")
+            if job and not os.path.exists(os.path.join(ROOT, job[1])):
+                yield f"{path}: {job[1]}, which is to run a block, is not there"
+            if language and not session and not job and not re.match("not run: .", remark):
+                yield f"{path}: a block is neither a session nor says what runs it:\n{text}"
+
+
 def shown_blocks():
     for path in tracked("**/*.md"):
-        for block in re.findall(r"^<!-- run -->\n```\w*\n(.*?)^```", open(os.path.join(ROOT, path)).read(), re.M | re.S):
-            yield path, re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M)
+        for remark, language, text in blocks(path):
+            if language != "python" and text.startswith("$ ") and not re.match("not run: .|run by ", remark):
+                yield path, re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M)
 
 
 def rounded(text):
@@ -94,11 +115,11 @@ def check_shown(build):
     for path, steps in shown_blocks():
         with tempfile.TemporaryDirectory() as scratch:
             for command, shown in steps:
-                run = subprocess.run(command, shell=True, cwd=scratch, env=environment, text=True,
-                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-                pattern = re.escape(rounded(shown)).replace(r"\.\.\.", ".*")
-                if not re.fullmatch(pattern, rounded(run.stdout), re.S):
-                    yield f"{path} shows\n$ {command}\n{shown}but this is printed:\n{run.stdout}"
+                run = subprocess.run(command, shell=True, cwd=scratch, env=environment, text=True, capture_output=True)
+                pattern = re.compile(re.escape(rounded(shown)).replace(r"\.\.\.", ".*"), re.S)
+                printed = run.stdout, run.stderr + run.stdout  # a page may show the log, or leave it out
+                if not any(pattern.fullmatch(rounded(text)) for text in printed):
+                    yield f"{path} shows\n$ {command}\n{shown}but this is printed:\n{printed[1]}"
 
 
 SESSION = """import doctest, sys
@@ -111,11 +132,11 @@ def check_sessions(build):
     """Python sessions of each page, with the package of the build tree."""
     environment = {**os.environ, "PYTHONPATH": os.path.join(build, "python")}
     for path in tracked("**/*.md"):
-        blocks = re.findall(r"^<!-- run -->\n```python\n(.*?)^```", open(os.path.join(ROOT, path)).read(), re.M | re.S)
-        if not blocks:
+        sessions = [text for remark, language, text in blocks(path) if language == "python" and text.startswith(">>> ")]
+        if not sessions:
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            run = subprocess.run([sys.executable, "-c", SESSION, path], input="\n".join(blocks), cwd=scratch,
+            run = subprocess.run([sys.executable, "-c", SESSION, path], input="\n".join(sessions), cwd=scratch,
                                  env=environment, capture_output=True, text=True)
         if run.returncode:
             yield f"{path} shows a Python session that runs otherwise:\n{run.stdout}{run.stderr}"
@@ -124,7 +145,7 @@ def check_sessions(build):
 if __name__ == "__main__":
     directory = os.path.abspath(sys.argv[1])
     found = [*check_map("--planted" in sys.argv), *check_lists(directory, "--planted" in sys.argv),
-             *check_sources(), *check_layout(), *check_links(),
+             *check_sources(), *check_layout(), *check_links(), *check_blocks(),
              *check_commands(os.path.join(directory, "fathom")), *check_shown(directory), *check_sessions(directory)]
     print(*found, sep="\n")
     print(f"{len(found)} problems")
