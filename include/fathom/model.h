@@ -38,6 +38,9 @@ FATHOM_API fathom_model_view fathom_model_look(const fathom_model *model);
 /* Writes the whole file or nothing; ERROR_INPUT where a parameter is not finite. */
 FATHOM_API fathom_status fathom_model_write(const fathom_model *model, const char *path);
 
+/* Sets the members of a model file in an object. */
+FATHOM_API fathom_status fathom_model_set(fathom_json *object, const fathom_model *model);
+
 /* Gives the model in a file. Every fault is ERROR_INPUT with file and member; a file of a newer format is refused with
  * a message that says so. */
 FATHOM_API fathom_status fathom_model_read(fathom_model **model, fathom_context *context, const char *path);

@@ -223,6 +223,28 @@ fathom_status fathom_json_set_copy(fathom_json *object, const char *key, const f
     return set(object, key, json_deep_copy(value->value));
 }
 
+fathom_status fathom_json_set_member(fathom_json *object, const char *key, const fathom_json *other,
+                                     const char *from)
+{
+    enter(object->context);
+    json_t *value = json_object_get(other->value, from);
+    return set(object, key, value ? json_deep_copy(value) : json_null());
+}
+
+fathom_status fathom_json_set_all(fathom_json *object, const fathom_json *other)
+{
+    const char *key;
+    json_t *value;
+    fathom_status status = FATHOM_OK;
+    enter(object->context);
+    json_object_foreach(other->value, key, value)
+    {
+        if (status == FATHOM_OK)
+            status = set(object, key, json_deep_copy(value));
+    }
+    return status;
+}
+
 fathom_status fathom_json_set_texts(fathom_json *object, const char *key, const char *const *texts,
                                     int64_t count)
 {

@@ -44,6 +44,11 @@ fathom_status fathom_json_set_tensor(fathom_json *object, const char *key, const
                                      const int64_t shape[3]);
 fathom_status fathom_json_set_copy(fathom_json *object, const char *key, const fathom_json *value);
 
+/* Copies of one member of another object, whatever it is (null where there is none), and of all its members. */
+fathom_status fathom_json_set_member(fathom_json *object, const char *key, const fathom_json *other,
+                                     const char *from);
+fathom_status fathom_json_set_all(fathom_json *object, const fathom_json *other);
+
 /* A list of exactly `count` numbers, `rows` lists of exactly `columns` numbers, or lists of lists of lists of exactly
  * this shape, into the caller's memory (leading dimension ld; NULL values: only checked). A list of texts: text number `index`, lent. */
 fathom_status fathom_json_get_vector(double *values, int64_t count, const fathom_json *object,

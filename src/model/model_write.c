@@ -173,17 +173,24 @@ static void put_model(target *t, const fathom_model *model)
     put_object(t, "training", model->training);
 }
 
+fathom_status fathom_model_set(fathom_json *object, const fathom_model *model)
+{
+    target t = {.status = FATHOM_OK, .json = object};
+    put_model(&t, model);
+    return t.status;
+}
+
 static fathom_status write_json(const fathom_model *model, const char *path)
 {
-    target t = {.status = FATHOM_OK};
-    t.status = fathom_json_create(&t.json, model->context);
-    if (t.status != FATHOM_OK)
-        return t.status;
-    put_model(&t, model);
-    if (t.status == FATHOM_OK)
-        t.status = fathom_json_write(t.json, path, false);
-    fathom_json_free(t.json);
-    return t.status;
+    fathom_json *json;
+    fathom_status status = fathom_json_create(&json, model->context);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_model_set(json, model);
+    if (status == FATHOM_OK)
+        status = fathom_json_write(json, path, false);
+    fathom_json_free(json);
+    return status;
 }
 
 static fathom_status write_npz(const fathom_model *model, const char *path)

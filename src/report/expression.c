@@ -166,6 +166,19 @@ static double spread(const double *value, int64_t n, double mean)
     return n > 1 ? sqrt(sum / (double)(n - 1)) : NAN;
 }
 
+/* The point below which the share q of the numbers lies, linear between neighbours. */
+static double quantile(column *c, double q)
+{
+    const int64_t n = compact(c);
+    if (n == 0 || !(q >= 0 && q <= 1))
+        return NAN;
+    qsort(c->value, (size_t)n, sizeof *c->value, compare_numbers);
+    const double place = q * (double)(n - 1);
+    const int64_t k = (int64_t)place < n - 1 ? (int64_t)place : n - 1;
+    const double next = c->value[k + 1 < n ? k + 1 : k];
+    return c->value[k] + (place - (double)k) * (next - c->value[k]);
+}
+
 static double reduce(const char *name, column *c)
 {
     const int64_t n = compact(c);
@@ -256,6 +269,11 @@ static fathom_status call(column *out, parser *p, const char *name, column *seco
     }
     if (strcmp(name, "slope") == 0 && out->count > 0) {
         out->value[0] = slope(out, second);
+        out->count = 1;
+        return FATHOM_OK;
+    }
+    if (strcmp(name, "quantile") == 0 && out->count > 0 && second->count == 1) {
+        out->value[0] = quantile(out, second->value[0]);
         out->count = 1;
         return FATHOM_OK;
     }

@@ -1,35 +1,12 @@
-// Turns the embedded results into sections: the answer in words, charts, a table of the values, how to repeat it.
+// Turns the embedded results into sections: what was asked, the answer in words, charts, tables, how to repeat it.
 "use strict";
 
 const results = JSON.parse(document.getElementById("data").textContent);
 
-const digits = (x, n = 6) => (x === null || x === undefined ? "unknown" : Number(x.toPrecision(n)).toString());
-const percent = (x) => (x === null || x === undefined ? "unknown" : `${digits(100 * x, 3)} %`);
-
-// What each command found, in one or two sentences; every number says what it is.
-const words = {
-  train: (r) => {
-    const scope = { global: "over all two-layer ReLU networks of any width", gates: "over all networks on these gates" };
-    const score = scores(r.score);
-    const bound = r.bound === "none" ? "No lower bound was computed."
-      : `It is at most ${percent(r.relative_gap)} above the smallest objective possible ${scope[r.bound] || ""}: ` +
-        `objective ${digits(r.objective)}, proven lower bound ${digits(r.lower_bound)}.`;
-    return `A network with ${r.neurons} neurons was trained on ${r.n} examples. ${bound}${score}`;
-  },
-  predict: (r) => `The model was applied to ${r.n} examples.${scores(r.score)}`,
-  margin: (r) => `The ${r.kind} margin lies between ${digits(r.lower, 10)} and ${digits(r.upper, 10)}` +
-    (r.exact ? " (proven)." : ` (with confidence ${percent(r.confidence)}).`),
-  kernel: (r) => `The kernel's smallest eigenvalue is ${digits(r.lambda_min)}, its largest ${digits(r.lambda_max)}.`,
-  reproduce: (r) => `${r.what}. The paper: ${r.claim} Found: ${r.verdict}.` + (r.note ? ` ${r.note}` : ""),
-  cones: (r) => `The arrangement of ${r.n} points in dimension ${r.d} has ${r.cones} full-dimensional cones.`,
-};
-
-function scores(score) {
-  if (!score || typeof score !== "object") return typeof score === "number" ? ` Score: ${digits(score)}.` : "";
-  const parts = Object.entries(score).filter(([, v]) => typeof v === "number")
-    .map(([k, v]) => `${k.replace(/_/g, " ")} ${k.includes("accuracy") ? percent(v) : digits(v, 4)}`);
-  return parts.length ? ` Score: ${parts.join(", ")}.` : "";
-}
+// ln(1 + time) of logs also as a power of ten, which axes show.
+for (const { result } of results)
+  for (const rows of Object.values(result))
+    if (Array.isArray(rows)) for (const r of rows) if (r && typeof r.log_time === "number") r.log10_time = r.log_time / Math.LN10;
 
 function element(parent, tag, text, cls) {
   const node = document.createElement(tag);
@@ -38,54 +15,179 @@ function element(parent, tag, text, cls) {
   return parent.appendChild(node);
 }
 
+// Colours of the page, for charts.
+function lookOf() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches, style = getComputedStyle(document.documentElement);
+  const get = (name) => style.getPropertyValue(name).trim();
+  return { dark, ink: get("--ink"), soft: get("--soft"), paper: get("--paper"), line: get("--line"),
+    colors: dark ? ["#5eb8e6", "#f0807f", "#74c69d", "#c39be8", "#f0b35e", "#b8c4ce", "#e6d35c", "#e58fc2"]
+      : ["#0b6e99", "#c8384b", "#2e8b57", "#7d4fae", "#b86a00", "#59636d", "#8f8200", "#b23a86"],
+    strong: dark ? ["#bfe6ff", "#ffc2c0", "#b7f0cf", "#e6d0ff", "#ffe0ae", "#ffffff"] : ["#06364b", "#7d1420", "#14502f", "#41206b", "#6b3d00", "#20262b"] };
+}
+const configOf = (look) => ({ background: "transparent", font: "system-ui, sans-serif", view: { stroke: look.line },
+  range: { category: look.colors }, mark: { color: look.colors[0] }, rule: { color: look.soft }, text: { color: look.ink },
+  axis: { labelColor: look.ink, titleColor: look.ink, gridColor: look.line, domainColor: look.soft, tickColor: look.soft, labelFontSize: 12, titleFontSize: 13, titleFontWeight: 500, format: "~g" },
+  legend: { labelColor: look.ink, titleColor: look.ink, labelFontSize: 12, titleFontSize: 12 } });
+
+// Rows of the tables that a chart names; a list of numbers stays one.
+const tablesOf = (chart, result) => asList(chart.needs).map((name) => result[name]);
+
+// One panel: the specification of its kind, with data, size and colours.
+function drawPanel(box, chart, result) {
+  const look = lookOf(), room = Math.max(220, box.clientWidth), tables = tablesOf(chart, result);
+  look.width = Math.min(room - 70, 440);
+  look.height = look.width;
+  if (chart.kind === "sphere") { look.width = Math.min(room - 30, 720); look.height = look.width / 2; }
+  const made = chart.spec ? { ...chart.spec } : kinds[chart.kind](chart, tables, look, result);
+  if (!made) return Promise.resolve(false);
+  const { square, ...spec } = made;
+  if (typeof square === "number") { look.width = Math.min(room - 30, 720); look.height = look.width * square; resize(spec, look); }
+  const size = square ? { width: look.width, height: look.height } : { width: "container", height: chart.height || 280 };
+  const names = asList(chart.needs).filter((n) => Array.isArray(result[n]));
+  const full = { $schema: "https://vega.github.io/schema/vega-lite/v5.json", description: chart.alt, ...size,
+    autosize: square ? { type: "pad", contains: "padding" } : { type: "fit-x", contains: "padding" },
+    datasets: Object.fromEntries(names.map((n) => [n, result[n]])), data: names.length ? { name: names[0] } : { values: [] },
+    ...(chart.where ? { transform: [{ filter: chart.where }] } : {}), ...spec, config: { ...configOf(look), ...(spec.config || {}) } };
+  if (chart.where && spec.transform) full.transform = [{ filter: chart.where }, ...spec.transform];
+  const options = { renderer: "svg", actions: { export: { svg: true, png: true }, source: false, compiled: false, editor: false },
+    downloadFileName: (chart.title || "chart").toLowerCase().replace(/[^a-z0-9]+/g, "-"), scaleFactor: 2 };
+  return vegaEmbed(box, full, options).then((view) => { box.view = view.view; return true; });
+}
+function resize(spec, look) {
+  for (const l of spec.layer) if (l.mark && l.mark.type === "image") { l.mark.width = look.width; l.mark.height = look.height; }
+}
+
+// Values of a column, in order of appearance.
+const valuesOf = (rows, column) => [...new Set((rows || []).map((r) => r[column]))];
+
+// A chart as a figure; `each`: one panel for every value of that column, in all tables that have it.
+const drawn = [];
+function drawChart(parent, chart, result) {
+  const figure = element(parent, "figure"), first = result[asList(chart.needs)[0]];
+  const panels = chart.each ? valuesOf(first, chart.each).slice(0, chart.most || 16) : [null];
+  const grid = element(figure, "div", undefined, panels.length > 1 ? "panels" : undefined);
+  const caption = element(figure, "figcaption", chart.title);
+  for (const value of panels) {
+    const cell = element(grid, "div", undefined, "panel");
+    const part = value === null ? result : Object.fromEntries(Object.entries(result).map(([k, rows]) => [k, Array.isArray(rows) && rows.some((r) => r && r[chart.each] !== undefined)
+      ? rows.filter((r) => r[chart.each] === value) : rows]));
+    if (value !== null) element(cell, "p", `${plain(chart.each)} = ${typeof value === "number" ? digits(value) : value}`, "which");
+    const box = element(cell, "div", undefined, "chart");
+    box.setAttribute("role", "img");
+    box.setAttribute("aria-label", chart.alt || chart.title || "chart");
+    drawn.push({ box, figure, draw: () => drawPanel(box, chart, part).then((there) => { if (!there) { cell.remove(); if (!grid.children.length) figure.remove(); } }) });
+  }
+  return caption;
+}
+const drawAll = () => Promise.all(drawn.map(({ draw, box }) => draw().catch((error) => {
+  box.textContent = `This chart could not be drawn: ${error.message}`;
+  console.error(error);
+})));
+
+// A number as people read it.
+const cell = (v) => (v === null || v === undefined ? "" : typeof v === "number" ? digits(v, 6) : typeof v === "boolean" ? (v ? "yes" : "no")
+  : typeof v === "object" ? (Array.isArray(v) ? `${v.length} entries` : "...") : String(v));
+
+// Rows as a table, the first ones at once and the rest on request.
+function rowsTable(parent, title, rows, columns) {
+  const names = columns || [...new Set(rows.slice(0, 50).flatMap((r) => Object.keys(r)))].filter((k) => rows.some((r) => r[k] === null || typeof r[k] !== "object"));
+  if (!names.length) return;
+  const long = rows.length > 12, holder = long ? element(parent, "details") : parent;
+  if (long) element(holder, "summary", `Table: ${title} (${rows.length} rows)`);
+  else if (title) element(holder, "h3", title);
+  const body = element(element(holder, "div", undefined, "wide"), "table"), head = element(body, "tr");
+  for (const name of names) element(head, "th", plain(name));
+  for (const r of rows.slice(0, 2000)) {
+    const line = element(body, "tr");
+    for (const name of names) element(line, "td", cell(r[name]), typeof r[name] === "number" ? "number" : undefined);
+  }
+}
+
 // Criteria of a reproduced figure: what was asked, what was found.
-function criteria(parent, list) {
-  const body = element(parent, "table");
+function criteriaTable(parent, list) {
+  element(parent, "h3", "Criteria, written down before the run");
+  const body = element(element(parent, "div", undefined, "wide"), "table"), head = element(body, "tr");
+  for (const name of ["", "criterion", "found", "asked"]) element(head, "th", name);
   for (const c of list) {
     const row = element(body, "tr");
-    element(row, "th", c.holds ? "holds" : "fails");
-    element(row, "td", `${c.name}: ${digits(c.value)} ${c.relation} ${digits(c.limit)}`);
+    element(row, "td", c.holds ? "holds" : "fails", c.holds ? "good" : "bad");
+    element(row, "td", c.name);
+    element(row, "td", c.value === null ? "undecided" : digits(c.value), "number");
+    element(row, "td", `${c.relation} ${digits(c.limit)}`, "number");
   }
 }
 
-// Values as rows; long lists are described by their length.
-function table(parent, result) {
-  const body = element(parent, "table");
-  for (const [key, value] of Object.entries(result)) {
-    if (key === "arguments") continue;
+// Single values of a result.
+const hidden = new Set(["arguments", "charts", "criteria", "command", "version", "recipe"]);
+function valuesTable(parent, result) {
+  const rows = Object.entries(result).filter(([k, v]) => !hidden.has(k) && (typeof v !== "object" || v === null))
+    .concat(Object.entries(result).flatMap(([k, v]) => (v && typeof v === "object" && !Array.isArray(v) && !["network", "sets", "model"].includes(k)
+      ? Object.entries(v).filter(([, w]) => typeof w !== "object").map(([l, w]) => [`${k}.${l}`, w]) : [])));
+  const holder = element(parent, "details");
+  element(holder, "summary", "All values");
+  const body = element(element(holder, "div", undefined, "wide"), "table");
+  for (const [key, value] of rows) {
     const row = element(body, "tr");
     element(row, "th", key);
-    const text = Array.isArray(value) ? `${value.length} entries`
-      : value !== null && typeof value === "object" ? JSON.stringify(value) : String(value);
-    element(row, "td", text.length > 300 ? `${text.slice(0, 300)} ...` : text);
+    element(row, "td", value === null ? "not known, infinite or without meaning" : typeof value === "number" ? String(value) : cell(value));
   }
 }
 
-function chart(parent, kind, result, dark) {
-  const figure = element(parent, "figure");
-  const box = element(figure, "div", undefined, "chart");
-  box.setAttribute("role", "img");
-  box.setAttribute("aria-label", kind.alt);
-  element(figure, "figcaption", kind.title);
-  const spec = { $schema: "https://vega.github.io/schema/vega-lite/v5.json", width: "container", height: 280,
-    background: "transparent", description: kind.alt, autosize: { type: "fit", contains: "padding" },
-    data: { values: result[kind.needs] }, ...kind.spec };
-  vegaEmbed(box, spec, { renderer: "svg", theme: dark ? "dark" : undefined, actions: { export: true, source: false,
-    compiled: false, editor: false } });
+const tableNames = (result) => Object.keys(result).filter((k) => Array.isArray(result[k]) && result[k].length && typeof result[k][0] === "object"
+  && !Array.isArray(result[k][0]) && !["charts", "criteria", "tables"].includes(k));
+
+// What to type to get this again.
+const shell = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
+function repeat(parent, result) {
+  if (!result.arguments) return;
+  element(parent, "h3", "To repeat it");
+  element(parent, "pre", ["fathom", ...result.arguments].map(shell).join(" "));
+  if (result.version) element(parent, "p", `Made by fathom ${result.version}` + (result.seed === undefined ? "" : `, seed ${result.seed}`)
+    + (result.seconds === undefined ? "." : `, in ${digits(result.seconds, 3)} seconds.`), "soft");
 }
 
-const main = document.getElementById("results");
-const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-for (const { file, result, charts } of results) {
-  const section = element(main, "section");
-  element(section, "h2", result.command === "reproduce" ? result.id : `${result.command || "result"} (${file})`);
-  const say = words[result.command];
-  if (say) element(section, "p", say(result), "answer");
-  if (Array.isArray(result.criteria)) criteria(section, result.criteria);
-  for (const kind of charts) chart(section, kind, result, dark);
-  table(section, result);
-  if (result.arguments) {
-    element(section, "p", "To repeat it:");
-    element(section, "pre", ["fathom", ...result.arguments].join(" "));
+function section(parent, { file, result, charts }) {
+  const part = element(parent, "section"), title = titleOf(result, file);
+  part.id = result.id || "";
+  element(part, "h2", title);
+  for (const text of asList(askedOf(result))) element(part, "p", text, "asked");
+  for (const text of asList(answerOf(result))) element(part, "p", text, "answer");
+  if (Array.isArray(result.criteria)) criteriaTable(part, result.criteria);
+  for (const chart of charts) drawChart(part, chart, result);
+  const shown = result.tables || tableNames(result).map((needs) => ({ needs }));
+  for (const t of shown) if (Array.isArray(result[t.needs]) && result[t.needs].length) rowsTable(part, t.title || plain(t.needs), result[t.needs], t.columns);
+  valuesTable(part, result);
+  repeat(part, result);
+}
+
+// Reproduced items side by side: the claim, our numbers, the verdict.
+function summary(parent, items) {
+  const good = items.filter(({ result }) => result.verdict === "match").length;
+  element(parent, "p", `${good} of ${items.length} items match the papers' claims by criteria written down before the runs.`, "answer");
+  const body = element(element(parent, "div", undefined, "wide"), "table"), head = element(body, "tr");
+  body.className = "summary";
+  for (const name of ["item", "the paper's claim", "our numbers", "verdict"]) element(head, "th", name);
+  for (const { result } of items) {
+    const row = element(body, "tr"), link = element(element(row, "td"), "a", result.id);
+    link.href = `#${result.id}`;
+    element(row, "td", result.claim);
+    const found = element(row, "td");
+    for (const c of result.criteria) element(found, "div", `${c.name}: ${c.value === null ? "undecided" : digits(c.value, 4)} (asked ${c.relation} ${digits(c.limit, 4)})`, c.holds ? undefined : "bad");
+    const verdict = element(row, "td");
+    element(verdict, "b", result.verdict, result.verdict === "match" ? "good" : "bad");
+    if (result.verdict !== "match" && (result.why || result.note)) element(verdict, "div", result.why || result.note, "soft");
   }
 }
+
+const main = document.getElementById("results"), items = results.filter(({ result }) => result.command === "reproduce" && result.criteria);
+if (items.length > 1) summary(main, items);
+for (const part of results) section(main, part);
+window.ready = drawAll();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+let width = innerWidth, timer = 0;
+addEventListener("resize", () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  clearTimeout(timer);
+  timer = setTimeout(drawAll, 200);
+});

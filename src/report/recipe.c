@@ -2,20 +2,14 @@
 /* Steps of recipes: holes filled, runs made or found, rows taken from what they print. */
 #include "recipe.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "bytes.h"
 #include "context_internal.h"
 #include "json_internal.h"
 #include "memory.h"
-#include "number.h"
-
-enum { LOG_LIMIT = 1 << 30, LIST = 64 };
+#include "recipe_rows.h"
 
 /* The loops of a step, and where each stands. */
 typedef struct loops {
@@ -137,143 +131,82 @@ static bool is_there(const one_run *r, const fathom_recipe_run *run)
     return same;
 }
 
-/* Loop values as numbers where they are, else as texts. */
-static fathom_status put_loops(fathom_json *row, const loops *a, const one_run *r)
+/* Whether the step, or a table beside it, takes rows from the log. */
+static bool takes_log(fathom_json *step)
 {
-    fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < a->count && status == FATHOM_OK; k++) {
-        double value;
-        size_t end;
-        const size_t length = strlen(r->value[k]);
-        if (fathom_number_parse(&value, &end, r->value[k], length) == FATHOM_NUMBER_OK && end == length)
-            status = fathom_json_set_real(row, a->name[k], value);
-        else
-            status = fathom_json_set_text(row, a->name[k], r->value[k]);
-    }
-    return status;
-}
-
-/* Number `index` of a list of numbers, NaN where there is none. */
-static double list_item(const fathom_json *result, const char *key, int64_t index)
-{
-    double value[LIST];
-    int64_t count;
-    if (!fathom_json_has(result, key) || fathom_json_get_count(&count, result, key) != FATHOM_OK ||
-        index >= count || count > LIST || fathom_json_get_vector(value, count, result, key) != FATHOM_OK)
-        return NAN;
-    return value[index];
-}
-
-/* Copies the number, truth value or text under a path such as score.accuracy or rotation.3; null where there is none. */
-static fathom_status put_member(fathom_json *row, fathom_json *result, const char *path)
-{
-    char name[256];
-    fathom_json *inner = result;
-    snprintf(name, sizeof name, "%s", path);
-    char *dot = strchr(name, '.');
-    const char *key = dot ? dot + 1 : name, *text;
-    double value;
-    bool flag;
-    if (dot) {
-        *dot = '\0';
-        if (isdigit((unsigned char)*key)) {
-            value = list_item(result, name, atoi(key));
-            *dot = '_';
-            return fathom_json_set_real(row, name, value);
-        }
-        if (!fathom_json_has(result, name) || fathom_json_get_object(&inner, result, name) != FATHOM_OK)
-            inner = NULL;
-        *dot = '_';
-    }
-    if (!inner || !fathom_json_has(inner, key) || fathom_json_is_null(inner, key))
-        return fathom_json_set_null(row, name);
-    if (fathom_json_get_real(&value, inner, key) == FATHOM_OK)
-        return fathom_json_set_real(row, name, value);
-    if (fathom_json_get_bool(&flag, inner, key) == FATHOM_OK)
-        return fathom_json_set_bool(row, name, flag);
-    if (fathom_json_get_text(&text, inner, key) == FATHOM_OK)
-        return fathom_json_set_text(row, name, text);
-    return fathom_json_set_null(row, name);
-}
-
-/* One row of the table: loop values, and the members that the list `keys` of the step names. */
-static fathom_status put_row(fathom_json *table, fathom_json *step, const char *keys, const loops *a,
-                             const one_run *r, fathom_json *values)
-{
-    fathom_json *row;
-    int64_t count = 0;
-    fathom_status status = fathom_json_append_object(table, &row);
-    if (status == FATHOM_OK)
-        status = put_loops(row, a, r);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_count(&count, step, keys);
-    for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
-        const char *path;
-        status = fathom_json_get_text_item(&path, step, keys, k);
-        if (status == FATHOM_OK)
-            status = put_member(row, values, path);
-    }
-    return status;
-}
-
-/* One row per line of the log. */
-static fathom_status put_log(fathom_json *table, fathom_json *step, const loops *a, const one_run *r,
-                             fathom_context *context)
-{
-    fathom_bytes *bytes;
-    unsigned char *data = NULL;
-    int64_t size = 0;
-    fathom_status status = fathom_bytes_open(&bytes, context, r->log);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_bytes_read_all(bytes, &data, &size, LOG_LIMIT);
-    fathom_bytes_close(bytes);
-    for (int64_t start = 0; start < size && status == FATHOM_OK;) {
-        const unsigned char *end = memchr(data + start, '\n', (size_t)(size - start));
-        const int64_t length = end ? end - (data + start) : size - start;
-        fathom_json *line;
-        status = fathom_json_parse(&line, context, (const char *)data + start, (size_t)length, r->log);
-        if (status == FATHOM_OK) {
-            if (fathom_json_has(line, "steps"))
-                status = put_row(table, step, "log", a, r, line);
-            fathom_json_free(line);
-        }
-        start += length + 1;
-    }
-    fathom_memory_free(context, data);
-    return status;
+    fathom_json *list, *rule;
+    bool found = fathom_json_has(step, "log");
+    if (found || !fathom_json_has(step, "also") || fathom_json_get_list(&list, step, "also") != FATHOM_OK)
+        return found;
+    for (int64_t k = 0; k < fathom_json_count(list) && !found; k++)
+        found = fathom_json_get_item(&rule, list, k) == FATHOM_OK && fathom_json_has(rule, "log");
+    return found;
 }
 
 static fathom_status prepare(one_run *r, const loops *a, fathom_json *step, const fathom_recipe_run *run)
 {
     const char *line, *name;
-    fathom_status status = fathom_json_get_text(&line, step, "run");
+    const bool read = fathom_json_has(step, "read");
+    fathom_status status = fathom_json_get_text(&line, step, read ? "read" : "run");
     if (status == FATHOM_OK)
         status = fathom_json_get_text(&name, step, "name");
     for (int64_t k = 0; k < a->count && status == FATHOM_OK; k++)
         status = fathom_json_get_text_item(&r->value[k], a->loop[k], a->list[k], a->at[k]);
+    if (status == FATHOM_OK)
+        status = fill_line(r, a, run, line);
     if (status != FATHOM_OK)
         return status;
+    if (read) {
+        memcpy(r->output, r->text, sizeof r->output);
+        return FATHOM_OK;
+    }
     snprintf(r->output, sizeof r->output, "%s/%s-%lld.json", run->folder, name, (long long)r->number);
     snprintf(r->log, sizeof r->log, "%s/%s-%lld.jsonl", run->folder, name, (long long)r->number);
-    status = fill_line(r, a, run, line);
-    return status == FATHOM_OK ? split_words(r, run, fathom_json_has(step, "log")) : status;
+    return split_words(r, run, takes_log(step));
 }
 
-/* Runs one combination, unless its output is there, and adds its rows. */
-static fathom_status run_one(fathom_json *table, one_run *r, const loops *a, fathom_json *step,
+/* Rows of the step's own table and of those beside it. */
+static fathom_status put_tables(fathom_json *tables, fathom_json *step, const fathom_recipe_loops *values,
+                                fathom_json *result, const char *log)
+{
+    fathom_json *list, *rule = step, *table;
+    const char *name;
+    int64_t count = 0;
+    fathom_status status = FATHOM_OK;
+    if (fathom_json_has(step, "also"))
+        status = fathom_json_get_list(&list, step, "also");
+    if (status == FATHOM_OK && fathom_json_has(step, "also"))
+        count = fathom_json_count(list);
+    for (int64_t k = -1; k < count && status == FATHOM_OK; k++) {
+        if (k >= 0)
+            status = fathom_json_get_item(&rule, list, k);
+        if (status == FATHOM_OK)
+            status = fathom_json_get_text(&name, rule, "name");
+        if (status == FATHOM_OK)
+            status = fathom_json_has(tables, name) ? fathom_json_get_list(&table, tables, name)
+                                                   : fathom_json_set_list(tables, name, &table);
+        if (status == FATHOM_OK)
+            status = fathom_recipe_rows(table, rule, values, result, log);
+    }
+    return status;
+}
+
+/* Runs one combination, unless its output is there, and adds its rows. A log is appended to: what an interrupted run left
+ * of it goes first. */
+static fathom_status run_one(fathom_json *tables, one_run *r, const loops *a, fathom_json *step,
                              const fathom_recipe_run *run)
 {
+    const fathom_recipe_loops values = {a->count, a->name, r->value};
     fathom_json *result = NULL;
     fathom_status status = prepare(r, a, step, run);
-    if (status == FATHOM_OK && !is_there(r, run))
+    if (status == FATHOM_OK && !fathom_json_has(step, "read") && !is_there(r, run)) {
+        unlink(r->log);
         status = run->runner(run->user, r->word, r->words, r->output);
-    if (status == FATHOM_OK && fathom_json_has(step, "log"))
-        return put_log(table, step, a, r, run->context);
+    }
     if (status == FATHOM_OK)
         status = fathom_json_read(&result, run->context, r->output);
     if (status == FATHOM_OK)
-        status = put_row(table, step, "keep", a, r, result);
+        status = put_tables(tables, step, &values, result, r->log);
     fathom_json_free(result);
     return status;
 }
@@ -281,17 +214,11 @@ static fathom_status run_one(fathom_json *table, one_run *r, const loops *a, fat
 fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const fathom_recipe_run *run)
 {
     loops a;
-    const char *name;
-    fathom_json *table = NULL;
     one_run *r = fathom_memory_zero(run->context, 1, sizeof *r);
     fathom_status status = r ? open_loops(&a, step, run->quick) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&name, step, "name");
-    if (status == FATHOM_OK)
-        status = fathom_json_set_list(tables, name, &table);
     bool more = status == FATHOM_OK;
     for (; more; more = status == FATHOM_OK && next(&a)) {
-        status = run_one(table, r, &a, step, run);
+        status = run_one(tables, r, &a, step, run);
         r->number++;
         if (status == FATHOM_OK && fathom_context_interrupted(run->context))
             status =

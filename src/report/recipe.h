@@ -2,12 +2,23 @@
 /*
  * Steps of a recipe: a command line with holes, run for all combinations of the values of its loops.
  *
- *     {"name": "m", "run": "margin gen:circle,n={n}", "for": [{"name": "n", "values": ["4", "8"], "quick": ["4"]}],
- *      "keep": ["lower", "upper", "score.accuracy"], "log": ["log_loss"]}
+ *     {"name": "m", "run": "train gen:outlier,n={n}", "for": [{"name": "n", "values": ["40", "80"], "quick": ["40"]}],
+ *      "keep": ["objective", "score.accuracy", "network"], "also": [{"name": "points", "rows": "points"}]}
  *
- * Each run adds a row to the table `name`: the loop values, and the numbers under `keep` (score.accuracy becomes
- * score_accuracy, rotation.3 the fourth number of a list rotation_3). With `log` the run is a flow with --log, and the rows are those of its log. {folder} is the place of
- * the item's files, {shared} that of data which is not part of the program.
+ * Each run adds rows to the table `name`; all rows begin with the values of the loops. Which rows:
+ *     keep   one row: these members of the result, numbers, texts or whatever they are (score.accuracy becomes
+ *            score_accuracy, rotation.3 the fourth number of a list, rotation_3)
+ *     rows   one row per item of a list of the result (a path such as sets.hull): objects with all members or those
+ *            of `keep`; numbers as {index, value}; lists of numbers as {index, x1, x2, ...}
+ *     log    the run is a flow with --log; one row per record, these members
+ * `also` takes further tables from the same runs: {"name", and keep, rows or log}. A step with "read": FILE instead of
+ * `run` takes a JSON file that another step wrote, with neither keep nor rows as one column `model`.
+ * {folder} is the place of the item's files, {shared} that of data which is not part of the program.
+ *
+ * Charts draw tables: {"kind": "lines", "needs": "m", "x": "n", "y": ["objective"], "title": ..., "alt": ...}. `needs`
+ * names one table or a list of them; a chart without its tables is left out. The kinds stand in docs/reproduce.md,
+ * their code in charts.js and pictures.js; "spec" instead of a kind is Vega-Lite in which the first table is the data
+ * and the others are {"data": {"name": TABLE}}.
  */
 #ifndef FATHOM_RECIPE_H
 #define FATHOM_RECIPE_H

@@ -3,10 +3,9 @@
  * Results to one self-contained HTML page.
  *
  * The page is page.html with three holes filled: the charting libraries, the results, and page.js, which turns the
- * results into words, charts and tables. Which charts a result has is decided here: every kind in charts.json whose
- * `needs` is a member of the result.
+ * results into words, charts and tables. Which charts a result has is decided here: every one of charts.json, and of the
+ * result's own list `charts`, whose `needs` are members of the result with something in them.
  */
-#include "fathom/certificate.h"
 #include "fathom/report.h"
 
 #include <string.h>
@@ -14,10 +13,12 @@
 #include "context_internal.h"
 #include "file_write.h"
 #include "json_internal.h"
+#include "source.h"
 
 extern const unsigned char fathom_report_page[], fathom_report_script[], fathom_report_charts[];
 extern const unsigned char fathom_report_vega[], fathom_report_vega_lite[], fathom_report_vega_embed[];
-extern const unsigned char fathom_report_licence[];
+extern const unsigned char fathom_report_licence[], fathom_report_words[], fathom_report_network[];
+extern const unsigned char fathom_report_kinds[], fathom_report_pictures[];
 extern const size_t fathom_report_charts_size;
 
 static void write_text(fathom_file *file, const void *text) { fathom_file_write(file, text, strlen(text)); }
@@ -47,41 +48,110 @@ static fathom_status write_json(fathom_file *file, const fathom_json *value)
     return FATHOM_OK;
 }
 
-/* ["kind", ...] of the chart kinds that this result can fill. */
-static fathom_status write_charts(fathom_file *file, fathom_json *kinds, const fathom_json *result,
-                                  int64_t *charts)
+/* Whether the result has a member of this name with something in it. */
+static bool is_filled(const fathom_json *result, const char *name)
 {
-    bool first = true;
+    int64_t count;
+    if (!fathom_json_has(result, name) || fathom_json_is_null(result, name))
+        return false;
+    return fathom_json_get_count(&count, result, name) != FATHOM_OK || count > 0;
+}
+
+/* Raw columns of what a picture of this result shows: of its network (-1: images) or of its points; 0 where it
+ * has neither. */
+static int64_t dimension(fathom_json *result)
+{
+    static const char *const names[] = {"x1", "x2", "x3"};
+    fathom_json *network, *preprocess, *points, *first;
+    const char *bias;
+    int64_t d = 0;
+    if (is_filled(result, "network") && fathom_json_get_object(&network, result, "network") == FATHOM_OK &&
+        fathom_json_get_integer(&d, network, "d") == FATHOM_OK) {
+        if (fathom_json_has(network, "patch"))
+            return -1; /* images */
+        const bool known = fathom_json_get_object(&preprocess, network, "preprocess") == FATHOM_OK &&
+                           fathom_json_get_text(&bias, preprocess, "bias") == FATHOM_OK;
+        return known && strcmp(bias, "augment") == 0 ? d - 1 : d;
+    }
+    if (is_filled(result, "points") && fathom_json_get_list(&points, result, "points") == FATHOM_OK &&
+        fathom_json_get_item(&first, points, 0) == FATHOM_OK)
+        while (d < 3 && fathom_json_has(first, names[d]))
+            d++;
+    return d;
+}
+
+/* Whether the result is of the command and of the dimension that the chart is for, where it names them. */
+static bool is_meant(const fathom_json *chart, fathom_json *result)
+{
+    const char *wanted, *command;
+    int64_t d;
+    if (fathom_json_has(chart, "command") &&
+        (fathom_json_get_text(&wanted, chart, "command") != FATHOM_OK ||
+         fathom_json_get_text(&command, result, "command") != FATHOM_OK || strcmp(wanted, command) != 0))
+        return false;
+    return !fathom_json_has(chart, "columns") ||
+           (fathom_json_get_integer(&d, chart, "columns") == FATHOM_OK && d == dimension(result));
+}
+
+/* Whether the first row of a table has the column that the chart names under `column`, where it names one. */
+static bool has_column(const fathom_json *chart, fathom_json *result, const char *table)
+{
+    fathom_json *rows, *first;
+    const char *column;
+    if (!fathom_json_has(chart, "column"))
+        return true;
+    return fathom_json_get_text(&column, chart, "column") == FATHOM_OK &&
+           fathom_json_get_list(&rows, result, table) == FATHOM_OK &&
+           fathom_json_get_item(&first, rows, 0) == FATHOM_OK && fathom_json_has(first, column);
+}
+
+/* Whether the result can fill this chart: `needs` is a name or a list of names, and all of them are there. */
+static bool is_drawable(const fathom_json *chart, fathom_json *result)
+{
+    const char *name;
+    int64_t count;
+    if (!is_meant(chart, result))
+        return false;
+    if (fathom_json_get_text(&name, chart, "needs") == FATHOM_OK)
+        return is_filled(result, name) && has_column(chart, result, name);
+    if (fathom_json_get_count(&count, chart, "needs") != FATHOM_OK)
+        return false;
+    for (int64_t k = 0; k < count; k++)
+        if (fathom_json_get_text_item(&name, chart, "needs", k) != FATHOM_OK || !is_filled(result, name))
+            return false;
+    return true;
+}
+
+/* Those charts of a list that this result can fill; `count` of the result's charts are written already. */
+static fathom_status write_charts(fathom_file *file, fathom_json *kinds, fathom_json *result, int64_t *count)
+{
     fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < fathom_json_count(kinds) && status == FATHOM_OK; k++) {
         fathom_json *kind;
-        const char *needs;
         status = fathom_json_get_item(&kind, kinds, k);
-        if (status == FATHOM_OK)
-            status = fathom_json_get_text(&needs, kind, "needs");
-        if (status != FATHOM_OK || !fathom_json_has(result, needs) || fathom_json_is_null(result, needs))
+        if (status != FATHOM_OK || !is_drawable(kind, result))
             continue;
-        write_text(file, first ? "" : ",");
-        first = false;
+        write_text(file, *count > 0 ? "," : "");
         status = write_json(file, kind);
-        (*charts)++;
+        (*count)++;
     }
     return status;
 }
 
-/* A recipe's result brings charts of its own, of the same form. */
+/* The charts of every result, and those that this one brings: a recipe's, of the same form. */
 static fathom_status write_own_charts(fathom_file *file, fathom_json *kinds, fathom_json *result,
                                       int64_t *charts)
 {
     fathom_json *own;
-    const int64_t before = *charts;
-    fathom_status status = write_charts(file, kinds, result, charts);
-    if (status != FATHOM_OK || !fathom_json_has(result, "charts"))
-        return status;
-    status = fathom_json_get_list(&own, result, "charts");
-    if (status == FATHOM_OK && *charts > before && fathom_json_count(own) > 0)
-        write_text(file, ",");
-    return status == FATHOM_OK ? write_charts(file, own, result, charts) : status;
+    int64_t count = 0;
+    fathom_status status = write_charts(file, kinds, result, &count);
+    if (status == FATHOM_OK && fathom_json_has(result, "charts")) {
+        status = fathom_json_get_list(&own, result, "charts");
+        if (status == FATHOM_OK)
+            status = write_charts(file, own, result, &count);
+    }
+    *charts += count;
+    return status;
 }
 
 /* {"file": name, "result": {...}, "charts": [...]} */
@@ -89,18 +159,7 @@ static fathom_status write_result(fathom_file *file, fathom_context *context, co
                                   fathom_json *kinds, int64_t *charts)
 {
     fathom_json *result = NULL, *head = NULL;
-    fathom_status status;
-    if (fathom_certificate_recognize(context, path)) { /* what it claims, as a result */
-        status = fathom_json_create(&result, context);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(result, "command", "certificate");
-        if (status == FATHOM_OK)
-            status = fathom_certificate_describe(result, context, path);
-    } else if (fathom_context_error(context)->status == FATHOM_ERROR_MEMORY) {
-        return FATHOM_ERROR_MEMORY; /* it may be one */
-    } else {
-        status = fathom_json_read(&result, context, path);
-    }
+    fathom_status status = fathom_report_open(&result, context, path);
     if (status == FATHOM_OK)
         status = fathom_json_create(&head, context);
     if (status == FATHOM_OK)
@@ -138,6 +197,15 @@ static void write_libraries(fathom_file *file)
     write_text(file, fathom_report_vega_embed);
 }
 
+static void write_script(fathom_file *file)
+{
+    write_text(file, fathom_report_words);
+    write_text(file, fathom_report_network);
+    write_text(file, fathom_report_kinds);
+    write_text(file, fathom_report_pictures);
+    write_text(file, fathom_report_script);
+}
+
 static fathom_status write_results(fathom_file *file, fathom_context *context, const char *const *files,
                                    int64_t count, fathom_report_result *result)
 {
@@ -173,7 +241,7 @@ static fathom_status write_page(fathom_file *file, fathom_context *context, cons
         else if (k == 1)
             status = write_results(file, context, files, count, result);
         else
-            write_text(file, fathom_report_script);
+            write_script(file);
     }
     write_text(file, at);
     return status;

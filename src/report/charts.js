@@ -1,0 +1,136 @@
+// Chart kinds: each turns a chart {kind, needs, ...} and the result's tables into a Vega-Lite specification. The vocabulary
+// is described in docs/reproduce.md. `look` holds the colours of the page (light or dark) and the size of the panel.
+"use strict";
+
+const asList = (x) => (x === undefined || x === null ? [] : Array.isArray(x) ? x : [x]);
+const plain = (name) => String(name).replace(/_/g, " ");
+const label = (chart, column) => (chart.names && chart.names[column]) || plain(column);
+const scale = (type) => (type === "log" ? { type, nice: false } : { type: type || "linear", zero: false });
+const axis = (chart, which, field, more) => ({ field, type: "quantitative", scale: scale(chart[`${which}scale`]),
+  title: chart[`${which}title`] ?? label(chart, field), axis: { labelOverlap: "greedy" }, ...more });
+const legend = { orient: "top", direction: "horizontal", columns: 3, labelLimit: 400, title: null, symbolLimit: 12 };
+
+// Columns y1, y2 ... below each other: {quantity, amount}.
+function fold(chart, columns) {
+  const names = JSON.stringify(Object.fromEntries(columns.map((c) => [c, label(chart, c)])));
+  return [{ fold: columns, as: ["key", "amount"] }, { filter: "isValid(datum.amount) && isFinite(datum.amount)" },
+    { calculate: `(${names})[datum.key]`, as: "quantity" }];
+}
+
+// Lines at fixed places: [{"y": 1, "label": "1"}, {"x": 0.5}].
+const rules = (chart, look) => asList(chart.rules).map((r) => ({
+  data: { values: [r] }, layer: [
+    { mark: { type: "rule", strokeDash: [5, 4], color: look.soft }, encoding: { [r.x === undefined ? "y" : "x"]: { datum: r.x ?? r.y } } },
+    ...(r.label ? [{ mark: { type: "text", align: "left", dx: 4, dy: -6, color: look.soft, text: r.label },
+      encoding: r.x === undefined ? { y: { datum: r.y }, x: { value: 0 } } : { x: { datum: r.x }, y: { value: 12 } } }] : [])] }));
+
+// What lines, points and bars share: colour and dash by a column or by the folded quantity.
+function groups(chart, several) {
+  const out = {};
+  if (chart.color) out.color = { field: chart.color, type: "nominal", title: label(chart, chart.color), legend: { ...legend, title: label(chart, chart.color) } };
+  else if (several) out.color = { field: "quantity", type: "nominal", sort: null, title: null, legend };
+  return out;
+}
+
+const tooltips = (chart, rows) => Object.keys(rows[0] || {}).filter((k) => typeof rows[0][k] !== "object").slice(0, 10)
+  .map((field) => ({ field, title: plain(field), ...(typeof rows[0][field] === "number" ? { format: ".6g" } : {}) }));
+
+const kinds = {};
+
+// Lines over x: one or several columns y, or one per value of `color`. `low`, `high`: a band. `average`: mean and standard
+// deviation of rows with the same x. `order`: the column along which points are joined.
+kinds.lines = (chart, tables, look) => {
+  const columns = asList(chart.y), rows = tables[0], several = columns.length > 1, y = several ? "amount" : columns[0];
+  const shared = { x: axis(chart, "x", chart.x, { type: chart.xtype || "quantitative" }), ...groups(chart, several) };
+  const value = axis(chart, "y", y, { title: chart.ytitle ?? (several ? null : label(chart, y)) });
+  if (several && chart.color) shared.strokeDash = { field: "quantity", type: "nominal", sort: null, title: null, legend };
+  const mean = chart.average ? { aggregate: "mean" } : {};
+  const layer = [];
+  if (chart.low) layer.push({ mark: { type: "area", opacity: 0.2 }, encoding: { ...shared, y: axis(chart, "y", chart.low, { title: value.title }), y2: { field: chart.high } } });
+  if (chart.average) layer.push({ mark: { type: "errorband", extent: "stdev", opacity: 0.2 }, encoding: { ...shared, y: value } });
+  layer.push({ mark: { type: "line", point: chart.points ?? rows.length <= 60, interpolate: chart.interpolate || "linear", clip: true },
+    encoding: { ...shared, y: { ...value, ...mean }, ...(chart.order ? { order: { field: chart.order } } : {}),
+      ...(chart.average ? {} : { tooltip: tooltips(chart, rows) }) } });
+  const finite = ["x"].map((k) => `isValid(datum[${JSON.stringify(chart[k])}])`).join(" && ");
+  return { transform: [...(several ? fold(chart, columns) : [{ filter: `isValid(datum[${JSON.stringify(y)}])` }]),
+    { filter: finite }, ...(chart.yscale === "log" ? [{ filter: `datum[${JSON.stringify(y)}] > 0` }] : []),
+    ...(chart.xscale === "log" ? [{ filter: `datum[${JSON.stringify(chart.x)}] > 0` }] : [])], layer: [...layer, ...rules(chart, look)] };
+};
+
+// The same as points; `size` and `shape` are columns, `diagonal` draws y = x.
+kinds.points = (chart, tables, look) => {
+  const columns = asList(chart.y), rows = tables[0], several = columns.length > 1, y = several ? "amount" : columns[0];
+  const positive = (on, field) => (on === "log" ? [{ filter: `datum[${JSON.stringify(field)}] > 0` }] : []);
+  const all = rows.flatMap((r) => [r[chart.x], ...columns.map((c) => r[c])]).filter((v) => Number.isFinite(v) && (chart.yscale !== "log" || v > 0));
+  const ends = [Math.min(...all), Math.max(...all)];
+  return { layer: [
+    ...(chart.diagonal ? [{ data: { values: ends.map((v) => ({ v })) }, mark: { type: "line", strokeDash: [5, 4], color: look.soft },
+      encoding: { x: { field: "v", type: "quantitative" }, y: { field: "v", type: "quantitative" } } }] : []),
+    { transform: [...(several ? fold(chart, columns) : []), ...positive(chart.xscale, chart.x), ...positive(chart.yscale, y)],
+      mark: { type: "point", filled: true, size: 50, opacity: 0.8 }, encoding: { x: axis(chart, "x", chart.x, { type: chart.xtype || "quantitative" }),
+        y: axis(chart, "y", y, { title: chart.ytitle ?? (several ? null : label(chart, y)) }), ...groups(chart, several),
+        ...(chart.size ? { size: { field: chart.size, type: "quantitative" } } : {}),
+        ...(chart.shape ? { shape: { field: chart.shape, type: "nominal", legend } } : {}), tooltip: tooltips(chart, rows) } },
+    ...rules(chart, look)] };
+};
+
+// Bars over the values of x, side by side for several columns y or values of `color`; `error`: a column of half-widths, or
+// [low, high].
+kinds.bars = (chart, tables, look) => {
+  const columns = asList(chart.y), rows = tables[0], several = columns.length > 1, y = several ? "amount" : columns[0];
+  const by = chart.color || (several ? "quantity" : null), x = { field: chart.x, type: "ordinal", sort: chart.sort ?? null,
+    title: chart.xtitle ?? label(chart, chart.x), axis: { labelAngle: chart.labelAngle ?? 0, labelOverlap: true, labelLimit: 120 } };
+  const shared = { x, ...(by ? { xOffset: { field: by, type: "nominal", sort: null } } : {}) };
+  const quote = (c) => `datum[${JSON.stringify(c)}]`, error = asList(chart.error);
+  const spread = error.length === 2 ? error.map(quote) : error.length === 1 ? ["-", "+"].map((s) => `${quote(y)} ${s} ${quote(error[0])}`) : null;
+  const title = chart.ytitle ?? (several ? null : label(chart, y));
+  return { transform: several ? fold(chart, columns) : [], layer: [
+    { mark: { type: "bar", tooltip: true }, encoding: { ...shared, y: { ...axis(chart, "y", y, { title }), scale: chart.yscale === "log" ? { type: "log" } : { ...scale(chart.yscale), zero: true } },
+      ...(chart.yscale === "log" ? { y2: { datum: Math.min(...rows.flatMap((r) => columns.map((c) => r[c])).filter((v) => v > 0)) / 2 } } : {}),
+      ...groups(chart, several), tooltip: tooltips(chart, rows) } },
+    ...(spread ? [{ transform: [{ calculate: spread[0], as: "low" }, { calculate: spread[1], as: "high" }],
+      mark: { type: "rule", strokeWidth: 2, color: look.ink }, encoding: { ...shared, y: { field: "low", type: "quantitative", title }, y2: { field: "high" } } }] : []),
+    ...rules(chart, look)] };
+};
+
+// Best value and proven bound over the seconds of a run.
+kinds.bound = (chart, tables, look) => kinds.lines({ x: "seconds", y: ["value", "bound"], ytitle: "objective", interpolate: "step-after",
+  names: { value: "best value", bound: "proven bound" }, ...chart }, tables, look);
+
+// |value - bound| relative to the larger, on a logarithmic axis.
+kinds.gap = (chart, tables, look) => {
+  const rows = tables[0].map((r) => ({ ...r, gap: Math.abs(r.value - r.bound) / Math.max(Math.abs(r.value), Math.abs(r.bound)) }))
+    .filter((r) => r.value !== null && r.bound !== null && r.gap > 0);
+  if (rows.length < 2) return null;
+  return { data: { values: rows }, ...kinds.lines({ x: "seconds", y: "gap", ytitle: "relative gap", yscale: "log", ...chart }, [rows], look) };
+};
+
+// Quantiles over x: `q` is a list column (from smallest to largest), or names of columns; bands around the median.
+kinds.quantiles = (chart, tables, look) => {
+  const rows = tables[0].map((r) => {
+    const q = Array.isArray(chart.q) ? chart.q.map((c) => r[c]) : r[chart.q];
+    return q && q.some((v) => v !== null) ? Object.assign({ x: r[chart.x] }, ...q.map((v, k) => ({ [`q${k}`]: v }))) : null;
+  }).filter((r) => r);
+  if (!rows.length) return null;
+  const last = Object.keys(rows[0]).length - 2, middle = last / 2, bands = [];
+  const y = (field) => axis(chart, "y", field, { title: chart.ytitle ?? plain(chart.q) }), x = axis(chart, "x", "x", { title: chart.xtitle ?? label(chart, chart.x) });
+  for (let k = 0; k < middle; k++)
+    bands.push({ mark: { type: "area", opacity: 0.18, color: look.colors[0] }, encoding: { x, y: y(`q${k}`), y2: { field: `q${last - k}` } } });
+  return { data: { values: rows }, layer: [...bands, { mark: { type: "line", color: look.colors[0], strokeWidth: 2.5, point: rows.length < 3 }, encoding: { x, y: y(`q${middle}`) } },
+    ...rules(chart, look)] };
+};
+
+// Numbers in falling order against their rank: `value` is their column, or the table is a list of numbers.
+kinds.spectrum = (chart, tables, look) => {
+  const numbers = tables[0].map((r) => (typeof r === "object" ? r[chart.y || "value"] : r)).filter((v) => Number.isFinite(v));
+  const rows = numbers.sort((a, b) => b - a).map((value, k) => ({ rank: k + 1, value })), positive = rows.every((r) => r.value > 0);
+  return { data: { values: rows }, ...kinds.points({ x: "rank", y: "value", yscale: positive ? "log" : "linear", ytitle: "eigenvalue", ...chart }, [rows], look) };
+};
+
+// How often values fall where: a column, several columns, or a list of numbers.
+kinds.histogram = (chart, tables, look) => {
+  const rows = tables[0].map((r) => (Array.isArray(r) ? { value: r[0] } : typeof r === "object" ? r : { value: r })), x = chart.x || "value";
+  return { data: { values: rows }, layer: [{ mark: { type: "bar", tooltip: true }, encoding: {
+    x: { field: x, type: "quantitative", bin: { maxbins: chart.bins || 30 }, title: chart.xtitle ?? label(chart, x) },
+    y: { aggregate: "count", type: "quantitative", title: "examples" }, ...groups(chart, false) } }, ...rules(chart, look)] };
+};

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of a recipe's tables, taken from what a run printed: its members, a list among them, or the records of its log. */
+#include "recipe_rows.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "context_internal.h"
+#include "json_internal.h"
+#include "memory.h"
+#include "number.h"
+
+enum { LOG_LIMIT = 1 << 30, LIST = 64, NAME = 256 };
+
+/* Loop values as numbers where they are, else as texts. */
+static fathom_status put_loops(fathom_json *row, const fathom_recipe_loops *loops)
+{
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < loops->count && status == FATHOM_OK; k++) {
+        double value;
+        size_t end;
+        const char *text = loops->value[k];
+        if (fathom_number_parse(&value, &end, text, strlen(text)) == FATHOM_NUMBER_OK && !text[end])
+            status = fathom_json_set_real(row, loops->name[k], value);
+        else
+            status = fathom_json_set_text(row, loops->name[k], text);
+    }
+    return status;
+}
+
+static fathom_status new_row(fathom_json **row, fathom_json *table, const fathom_recipe_loops *loops)
+{
+    const fathom_status status = fathom_json_append_object(table, row);
+    return status == FATHOM_OK ? put_loops(*row, loops) : status;
+}
+
+/* Number `index` of a list of numbers, NaN where there is none. */
+static double list_item(const fathom_json *result, const char *key, int64_t index)
+{
+    double value[LIST];
+    int64_t count;
+    if (!fathom_json_has(result, key) || fathom_json_get_count(&count, result, key) != FATHOM_OK ||
+        index >= count || count > LIST || fathom_json_get_vector(value, count, result, key) != FATHOM_OK)
+        return NAN;
+    return value[index];
+}
+
+/* The object in which a path ends, and its last word there; NULL where the way is no object. A dot of `name` becomes _. */
+static const char *walk(fathom_json **inner, char name[NAME], fathom_json *result, const char *path)
+{
+    snprintf(name, NAME, "%s", path);
+    char *dot = strchr(name, '.');
+    *inner = result;
+    if (!dot)
+        return path;
+    *dot = '\0';
+    if (!fathom_json_has(result, name) || fathom_json_get_object(inner, result, name) != FATHOM_OK)
+        *inner = NULL;
+    *dot = '_';
+    return path + (dot - name) + 1;
+}
+
+/* Copies what stands under a path such as score.accuracy or rotation.3; null where there is nothing. */
+static fathom_status put_member(fathom_json *row, fathom_json *result, const char *path)
+{
+    char name[NAME], list[NAME / 2];
+    fathom_json *inner;
+    const char *dot = strchr(path, '.');
+    if (dot && isdigit((unsigned char)dot[1])) {
+        snprintf(list, sizeof list, "%.*s", (int)(dot - path), path);
+        snprintf(name, sizeof name, "%s_%.20s", list, dot + 1);
+        return fathom_json_set_real(row, name, list_item(result, list, atoi(dot + 1)));
+    }
+    const char *key = walk(&inner, name, result, path);
+    return inner ? fathom_json_set_member(row, name, inner, key) : fathom_json_set_null(row, name);
+}
+
+/* The members of `values` that the list `keys` of the rule names. */
+static fathom_status put_members(fathom_json *row, fathom_json *rule, const char *keys, fathom_json *values)
+{
+    int64_t count = 0;
+    const char *path;
+    fathom_status status = fathom_json_get_count(&count, rule, keys);
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
+        status = fathom_json_get_text_item(&path, rule, keys, k);
+        if (status == FATHOM_OK)
+            status = put_member(row, values, path);
+    }
+    return status;
+}
+
+/* One row per line of the log. */
+static fathom_status put_log(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
+                             const char *log, fathom_context *context)
+{
+    fathom_bytes *bytes;
+    unsigned char *data = NULL;
+    int64_t size = 0;
+    fathom_status status = fathom_bytes_open(&bytes, context, log);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_bytes_read_all(bytes, &data, &size, LOG_LIMIT);
+    fathom_bytes_close(bytes);
+    for (int64_t start = 0; start < size && status == FATHOM_OK;) {
+        const unsigned char *end = memchr(data + start, '\n', (size_t)(size - start));
+        const int64_t length = end ? end - (data + start) : size - start;
+        fathom_json *line, *row;
+        status = fathom_json_parse(&line, context, (const char *)data + start, (size_t)length, log);
+        if (status == FATHOM_OK) {
+            if (fathom_json_has(line, "steps")) {
+                status = new_row(&row, table, loops);
+                if (status == FATHOM_OK)
+                    status = put_members(row, rule, "log", line);
+            }
+            fathom_json_free(line);
+        }
+        start += length + 1;
+    }
+    fathom_memory_free(context, data);
+    return status;
+}
+
+/* Numbers of a list as rows {index, value}. */
+static fathom_status put_numbers(fathom_json *table, const fathom_recipe_loops *loops, fathom_json *inner,
+                                 const char *key, int64_t count)
+{
+    fathom_context *context = fathom_json_context(table);
+    fathom_json *row;
+    double *value = fathom_memory_alloc(context, count ? count : 1, sizeof *value);
+    fathom_status status = value ? fathom_json_get_vector(value, count, inner, key) : FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
+        status = new_row(&row, table, loops);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_integer(row, "index", k);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_real(row, "value", value[k]);
+    }
+    fathom_memory_free(context, value);
+    return status;
+}
+
+/* Lists of numbers as rows {index, x1, x2, ...}. */
+static fathom_status put_vectors(fathom_json *table, const fathom_recipe_loops *loops, fathom_json *inner,
+                                 const char *key, int64_t count, int64_t width)
+{
+    fathom_context *context = fathom_json_context(table);
+    fathom_json *row;
+    char name[NAME];
+    double *value = fathom_memory_alloc(context, count * width > 0 ? count * width : 1, sizeof *value);
+    fathom_status status =
+        value ? fathom_json_get_matrix(value, count, width, width, inner, key) : FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
+        status = new_row(&row, table, loops);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_integer(row, "index", k);
+        for (int64_t j = 0; j < width && status == FATHOM_OK; j++) {
+            snprintf(name, sizeof name, "x%lld", (long long)(j + 1));
+            status = fathom_json_set_real(row, name, value[k * width + j]);
+        }
+    }
+    fathom_memory_free(context, value);
+    return status;
+}
+
+/* The objects of a list as rows: what `keep` names of each, or all. */
+static fathom_status put_objects(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
+                                 fathom_json *list)
+{
+    fathom_json *item, *row;
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < fathom_json_count(list) && status == FATHOM_OK; k++) {
+        status = fathom_json_get_item(&item, list, k);
+        if (status == FATHOM_OK)
+            status = new_row(&row, table, loops);
+        if (status == FATHOM_OK)
+            status = fathom_json_has(rule, "keep") ? put_members(row, rule, "keep", item)
+                                                   : fathom_json_set_all(row, item);
+    }
+    return status;
+}
+
+/* "rows": a list of the result, of whatever items; nothing where the result has none. */
+static fathom_status put_list(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
+                              fathom_json *result, const char *path)
+{
+    char name[NAME];
+    fathom_json *inner, *list, *item;
+    int64_t count, rows, columns;
+    const char *key = walk(&inner, name, result, path);
+    if (!inner || !fathom_json_has(inner, key) || fathom_json_is_null(inner, key))
+        return FATHOM_OK;
+    fathom_status status = fathom_json_get_list(&list, inner, key);
+    if (status == FATHOM_OK)
+        status = fathom_json_get_count(&count, inner, key);
+    if (status != FATHOM_OK || count == 0)
+        return status;
+    if (fathom_json_get_item(&item, list, 0) != FATHOM_OK)
+        return put_numbers(table, loops, inner, key, count);
+    return fathom_json_get_shape(&rows, &columns, inner, key) == FATHOM_OK
+               ? put_vectors(table, loops, inner, key, rows, columns)
+               : put_objects(table, rule, loops, list);
+}
+
+fathom_status fathom_recipe_rows(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
+                                 fathom_json *result, const char *log)
+{
+    const char *path;
+    fathom_json *row;
+    if (fathom_json_has(rule, "log"))
+        return put_log(table, rule, loops, log, fathom_json_context(table));
+    if (fathom_json_has(rule, "rows")) {
+        const fathom_status status = fathom_json_get_text(&path, rule, "rows");
+        return status == FATHOM_OK ? put_list(table, rule, loops, result, path) : status;
+    }
+    const fathom_status status = new_row(&row, table, loops);
+    if (status != FATHOM_OK)
+        return status;
+    return fathom_json_has(rule, "keep") ? put_members(row, rule, "keep", result)
+                                         : fathom_json_set_copy(row, "model", result);
+}

@@ -1,0 +1,80 @@
+// Results in words: what was asked, and what was found; every number says what it is.
+"use strict";
+
+const digits = (x, n = 6) => (x === null || x === undefined ? "unknown" : Number(Number(x).toPrecision(n)).toString());
+const percent = (x) => (x === null || x === undefined ? "unknown" : `${digits(100 * x, 3)} %`);
+const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+const argument = (r, name) => { const k = (r.arguments || []).indexOf(name); return k < 0 ? undefined : r.arguments[k + 1]; };
+const source = (r) => (r.arguments || []).find((a, k) => k > 0 && !a.startsWith("-") && !r.arguments[k - 1].startsWith("-")) || "the data";
+const scopes = { global: "over all two-layer ReLU networks of any width", gates: "over all networks on these gates", filters: "over all output layers on these filters" };
+
+function scores(score, on = "the training data") {
+  if (!score || typeof score !== "object") return "";
+  const parts = Object.entries(score).filter(([, v]) => typeof v === "number")
+    .map(([k, v]) => `${k.replace(/_/g, " ")} ${k.includes("accuracy") ? percent(v) : digits(v, 4)}`);
+  return parts.length ? ` On ${on}: ${parts.join(", ")}.` : "";
+}
+
+// How far an objective can be from the best one.
+function boundWords(r) {
+  if (r.objective === null) return "No network was found.";
+  if (r.bound === "none" || r.lower_bound === null) return `Its objective is ${digits(r.objective)}; no lower bound was proven.`;
+  return `Its objective is ${digits(r.objective)}, and none below ${digits(r.lower_bound)} exists ${scopes[r.bound] || ""} (proven by ${r.bound_method || r.method}): ` +
+    `it is at most ${percent(r.relative_gap)} above the smallest possible.`;
+}
+
+const asked = {
+  train: (r) => `The two-layer network of least loss plus penalty (β = ${digits(r.beta)}) on ${source(r)}: ${r.n} examples, ${count(r.d, "column")}.`,
+  path: (r) => `Networks along decreasing penalties on ${source(r)}: ${r.n} examples, ${count(r.d, "column")}.`,
+  predict: (r) => `The outputs of ${r.arguments ? r.arguments[1] : "a model"} on ${r.n} examples.`,
+  margin: (r) => (r.kind === "model" ? `The margins of a model on ${r.n} examples.` : `How well a ${r.kind === "global" ? "ReLU network" : "network near its start"} can separate ${source(r)}: the ${r.kind} margin of ${r.n} examples.`),
+  kernel: (r) => `The tangent kernel of ${source(r)} (${r.layers === "both" ? "both layers" : "first layer"}, width ${r.width}) and its spectrum.`,
+  cones: (r) => `The cones into which the hyperplanes of ${r.n} points in ${count(r.d, "dimension")} cut the space of neurons.`,
+  geometry: (r) => `Facts about the rectified ellipsoid of ${source(r)}: ${r.n} rows, ${count(r.d, "column")}.`,
+  flow: (r) => `Training by ${r.method || "gradient descent"} on ${source(r)}: ${r.n} examples, ${count(r.d, "column")}.`,
+  check: (r) => `Theorem ${r.theorem} on this data: are its hypotheses met, and does its conclusion hold? ${r.statement || ""}`,
+  reproduce: (r) => (r.what ? `${r.what}. The paper: ${r.claim}` : ""),
+  convert: (r) => `The model ${r.arguments ? r.arguments[1] : ""} as ${argument(r, "--to") || "another kind"}.`,
+  gen: (r) => `Generated data: ${r.arguments ? r.arguments[1] : ""}.`,
+  certificate: (r) => `What the certificate claims about ${r.n} examples in ${count(r.d, "column")}.`,
+  model: (r) => `The network in this file: ${r.kind}, ${count(r.m, "hidden unit")}, ${count(r.outputs, "output")}, ${count(r.d, "input")}.`,
+  log: (r) => `The course of a training run: ${count(r.log.length, "record")}.`,
+};
+
+const hypotheses = (r) => (r.hypotheses || []).filter((h) => h.holds !== true).map((h) => h.name);
+
+const answers = {
+  train: (r) => `A network with ${count(r.neurons, "neuron")}. ${boundWords(r)}${scores(r.score)}${scores(r.test_score, "the test data")}` + (r.verified ? " The certificate was checked by a second program and accepted." : ""),
+  path: (r) => {
+    const worst = Math.max(...r.path.map((p) => p.relative_gap ?? Infinity));
+    return `${count(r.path.length, "network")}, from β = ${digits(r.path[0].beta)} to ${digits(r.path[r.path.length - 1].beta)}` +
+      (Number.isFinite(worst) ? `; each is at most ${percent(worst)} above the smallest objective possible ${scopes[r.path[0].bound] || ""}.` : ".") +
+      (r.best ? ` Cross-validation chooses β = ${digits(r.best.beta)}.` : "") + scores(r.score);
+  },
+  predict: (r) => scores(r.score, "this data").trim() || "There are no targets to compare with.",
+  margin: (r) => (r.kind === "model" ? `The smallest margin is ${digits(r.margin, 8)}; divided by the norm of the weights it is ${digits(r.normalized_margin, 8)}.`
+    : `The margin lies between ${digits(r.lower, 12)} and ${digits(r.upper, 12)}, ${r.exact ? "both proven" : `with confidence ${percent(r.confidence)}`}. ${r.statement || ""}`),
+  kernel: (r) => `The smallest eigenvalue is ${digits(r.lambda_min)} (between ${digits(r.lambda_min_lower, 8)} and ${digits(r.lambda_min_upper, 8)}), the largest ${digits(r.lambda_max)}: condition ${digits(r.condition, 4)}.`,
+  cones: (r) => `${r.cones} full-dimensional cones (counted exactly${r.general_position ? "; in general position, as Cover's formula says" : `; in general position there would be ${digits(r.cover_count, 12)}`})` +
+    (r.faces === null || r.faces === undefined ? "." : `, ${r.faces} sets of active points in all.`) +
+    (r.measure_sum === undefined ? "" : ` Their Gaussian measures lie between ${digits(r.measure_least)} and ${digits(r.measure_most)} and add up to 1 ${r.measure_sum - 1 < 0 ? "-" : "+"} ${digits(Math.abs(r.measure_sum - 1), 2)}.`),
+  geometry: (r) => `Rank ${r.rank}; ${r.whitened ? "whitened" : "not whitened"}; ${r.spike_free === true ? "spike-free" : r.spike_free === false ? "not spike-free" : "whether it is spike-free was not decided"} (${r.spike_method}); ${r.hull_vertices ?? "an unknown number of"} rows are vertices of their convex hull.`,
+  flow: (r) => `It ended as ${r.status} (${r.reason}) after ${count(r.steps, "step")}: loss e^${digits(r.log_loss)} = ${digits(Math.exp(r.log_loss), 4)}` +
+    (r.accuracy === null ? "." : `, ${percent(r.accuracy)} of the examples right.`) + (r.normalized_margin === null ? "" : ` The normalised margin is ${digits(r.normalized_margin)}.`) +
+    " These numbers describe this run; they are measured, not bounds.",
+  check: (r) => `${r.conclusion}${hypotheses(r).length ? `. Not met: ${hypotheses(r).join("; ")}` : ""}.${r.correction ? ` Read as: ${r.correction}.` : ""}`,
+  reproduce: (r) => (r.verdict ? `Found: ${r.verdict}.${r.note ? ` ${r.note}` : ""}${r.why && r.verdict !== "match" ? ` ${r.why}` : ""}${r.quick ? " (Quick sizes.)" : ""}` : ""),
+  convert: (r) => `${count(r.neurons, "neuron")}` + (r.max_difference === null ? "." : `; outputs differ by at most ${digits(r.max_difference, 3)} on the data.`),
+  gen: (r) => `${count(r.rows, "row")}, ${count(r.columns, "column")}.`,
+  certificate: (r) => `${count((r.claims || []).length, "claim")}; fathom-check reads the data again and verifies them.`,
+  model: (r) => (r.training && r.training.objective !== undefined ? boundWords(r.training) : ""),
+  log: (r) => {
+    const end = r.log[r.log.length - 1];
+    return `After ${count(end.steps, "step")} the loss is e^${digits(end.log_loss)}` + (end.accuracy === null ? "." : `, ${percent(end.accuracy)} of the examples are right.`) + " Measured on this run.";
+  },
+};
+
+const say = (table, r) => (table[r.command] ? table[r.command](r) : "");
+const askedOf = (r) => say(asked, r) || [];
+const answerOf = (r) => say(answers, r) || [];
+const titleOf = (r, file) => (r.command === "reproduce" && r.id ? `${r.id}: ${r.what}` : `${r.command || "result"} (${file.split("/").pop()})`);
