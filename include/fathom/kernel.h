@@ -98,6 +98,10 @@ typedef struct fathom_spectrum {
 FATHOM_API fathom_status fathom_spectrum_compute(fathom_spectrum *spectrum, double *matrix, int64_t ld,
                                                  int64_t n, fathom_context *context);
 
+/* All n eigenvalues, ascending, each within about n 2^-53 of the largest: estimates for pictures. Takes n^2 more doubles. */
+FATHOM_API fathom_status fathom_spectrum_values(double *value, const double *matrix, int64_t ld, int64_t n,
+                                                fathom_context *context);
+
 /* Regression with a kernel [001, (20)]. */
 typedef struct fathom_regression {
     double

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One command line from its words to its exit code. */
 #include "cli.h"
+#include "picture.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -59,6 +60,7 @@ void cli_say(const cli_invocation *invocation, const char *format, ...)
 
 fathom_status cli_set_shape(cli_invocation *invocation, const fathom_data_view *view)
 {
+    cli_picture_keep(view);
     return CLI_SET(invocation->result, cli_integer("n", view->n), cli_integer("d", view->d));
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "picture.h"
 
 #define OWNER cli_flow_options
 static const fathom_option rows_of_options[] = {CLI_FLOW_OPTIONS(FATHOM_OPTION_ROW)};
@@ -135,8 +136,9 @@ static fathom_status compare(cli_invocation *invocation, fathom_data *data, cons
     return status;
 }
 
-/* -o MODEL: the network with what was done to the data. The model takes the network over. */
-static fathom_status write_model(cli_invocation *invocation, const fathom_data *data, fathom_flow_result *r)
+/* The network with what was done to the data, into the result where it is small, and -o MODEL. The model takes the network
+ * over. */
+static fathom_status set_model(cli_invocation *invocation, const fathom_data *data, fathom_flow_result *r)
 {
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
@@ -147,8 +149,10 @@ static fathom_status write_model(cli_invocation *invocation, const fathom_data *
         return status;
     r->net = NULL;
     status = fathom_json_set_real(fathom_model_look(model).training, "log_loss", r->end.log_loss);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && invocation->run.output)
         status = fathom_model_write(model, invocation->run.output);
+    if (status == FATHOM_OK)
+        status = cli_picture_network(invocation->result, model);
     fathom_model_free(model);
     return status;
 }
@@ -180,8 +184,8 @@ static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, int
     const cli_flow_options *asked = cli_options(invocation, &cli_flow_option_table);
     if (status == FATHOM_OK && asked->global_margin)
         status = compare(invocation, data, &result);
-    if (status == FATHOM_OK && invocation->run.output)
-        status = write_model(invocation, data, &result);
+    if (status == FATHOM_OK)
+        status = set_model(invocation, data, &result);
     if (status == FATHOM_OK)
         *exit_code = judge(&result);
     fathom_flow_result_clear(&result);

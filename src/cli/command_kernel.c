@@ -4,6 +4,8 @@
 
 #include "commands.h"
 
+enum { PICTURE = 500 }; /* points up to which all eigenvalues are listed */
+
 #define OWNER cli_kernel_options
 static const fathom_option rows_of_options[] = {CLI_KERNEL_OPTIONS(FATHOM_OPTION_ROW)};
 #undef OWNER
@@ -41,6 +43,16 @@ static fathom_status set_kind(fathom_json *result, const fathom_kernel_options *
                    cli_real("factor", options->factor));
 }
 
+/* All eigenvalues, for a picture of them. */
+static fathom_status set_eigenvalues(cli_invocation *invocation, const double *matrix, int64_t n)
+{
+    double value[PICTURE];
+    if (n > PICTURE)
+        return FATHOM_OK;
+    const fathom_status status = fathom_spectrum_values(value, matrix, n, n, invocation->context);
+    return status == FATHOM_OK ? fathom_json_set_vector(invocation->result, "eigenvalues", value, n) : status;
+}
+
 /* The whole matrix in memory, with its spectrum. */
 static fathom_status run_whole(cli_invocation *invocation, const fathom_kernel *kernel, double *matrix,
                                const char *save)
@@ -54,6 +66,8 @@ static fathom_status run_whole(cli_invocation *invocation, const fathom_kernel *
         status = fathom_spectrum_compute(&spectrum, matrix, n, n, invocation->context);
     if (status == FATHOM_OK)
         status = set_spectrum(invocation->result, &spectrum);
+    if (status == FATHOM_OK)
+        status = set_eigenvalues(invocation, matrix, n);
     if (status == FATHOM_OK)
         say_spectrum(invocation, &spectrum);
     return status;

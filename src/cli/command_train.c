@@ -6,6 +6,7 @@
 
 #include "certified.h"
 #include "commands.h"
+#include "picture.h"
 
 /* The names that scripts rely on. */
 fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r)
@@ -99,6 +100,8 @@ fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *
         status = score_on(invocation, model, data, "score", "training");
     if (status == FATHOM_OK && test)
         status = score_test(invocation, model, test);
+    if (status == FATHOM_OK)
+        status = cli_picture_network(invocation->result, model);
     if (status == FATHOM_OK && invocation->run.output)
         status = fathom_model_write(model, invocation->run.output);
     fathom_model_free(model);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "commands.h"
+#include "picture.h"
 
 #define OWNER cli_measure_options
 static const fathom_option rows_of_options[] = {CLI_MEASURE_OPTIONS(FATHOM_OPTION_ROW)};
@@ -68,6 +69,8 @@ fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *d
         const fathom_measure_view view = fathom_measure_look(measure);
         say_measure(invocation, &view);
         status = set_measure(invocation->result, &view);
+        if (status == FATHOM_OK)
+            status = cli_picture_cells(invocation->result, gates, &view, fathom_data_look(data).d);
     }
     fathom_measure_free(measure);
     fathom_gates_free(gates);

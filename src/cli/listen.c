@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line's listeners: log lines and one progress line on standard error, and the trace of a run. */
 #include "cli.h"
+#include "picture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -124,6 +125,7 @@ void cli_listen(cli_invocation *invocation)
     const int wish = invocation->run.progress;
     memset(&terminal, 0, sizeof terminal);
     memset(&trace, 0, sizeof trace);
+    cli_picture_begin();
     trace.stride = 1;
     terminal.width = terminal_width();
     terminal.wanted = !invocation->run.quiet && (wish == ALWAYS || (wish == AUTO && isatty(STDERR_FILENO)));
@@ -135,5 +137,6 @@ void cli_listen(cli_invocation *invocation)
 fathom_status cli_listen_end(cli_invocation *invocation)
 {
     erase_line();
-    return trace_write(invocation->result);
+    const fathom_status status = trace_write(invocation->result);
+    return status == FATHOM_OK ? cli_picture_end(invocation->result) : status;
 }

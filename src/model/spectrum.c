@@ -240,3 +240,16 @@ fathom_status fathom_spectrum_compute(fathom_spectrum *spectrum, double *matrix,
     fathom_memory_free(context, s.image);
     return status;
 }
+
+fathom_status fathom_spectrum_values(double *value, const double *matrix, int64_t ld, int64_t n,
+                                     fathom_context *context)
+{
+    double *copy = fathom_memory_alloc(context, n * n, sizeof *copy);
+    if (!copy)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        memcpy(copy + i * n, matrix + i * ld, (size_t)n * sizeof *copy);
+    const fathom_status status = fathom_blas_eigen(value, copy, n, n, false, context);
+    fathom_memory_free(context, copy);
+    return status;
+}

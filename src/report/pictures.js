@@ -178,12 +178,12 @@ kinds.sets = (chart, tables, look, result) => {
     ...(chart.points ? [{ data: { values: points }, mark: { type: "circle", size: 60, color: look.ink, opacity: 1, clip: true } }] : [])] };
 };
 
-// Ways of neurons in the plane: rows {x, y, id} in order, or a log whose records hold the list `neurons`; a ring where each
-// starts, a disc where it ends.
+// Ways of neurons in the plane: rows {x, y, id} in order, or the log of `flow --trace` (lists x1, x2, a over the neurons); a
+// ring where each starts, a disc where it ends.
 kinds.trajectories = (chart, tables, look, result) => {
-  const log = tables[0], list = chart.column || "neurons";
+  const log = tables[0], list = chart.column || "trace";
   const rows = chart.x ? log.map((r, order) => ({ x: r[chart.x], y: r[chart.y], id: r[chart.id], group: chart.color ? r[chart.color] : "", order }))
-    : log.flatMap((r, order) => (r[list] || []).slice(0, 200).map((v, id) => ({ x: v[0], y: v[1] ?? 0, id, group: v[2] === undefined ? "" : v[2] > 0 ? "adds" : "subtracts", order })));
+    : log.flatMap((r, order) => (r[list] ? r[list].x1 : []).slice(0, 200).map((x, id) => ({ x, y: r[list].x2 ? r[list].x2[id] : r[list].a[id], id, group: r[list].a[id] > 0 ? "adds" : "subtracts", order })));
   if (!rows.length) return null;
   const unit = chart.directions ? (p) => { const r = Math.hypot(p.x, p.y) || 1; return { ...p, x: p.x / r, y: p.y / r }; } : (p) => p, way = rows.map(unit);
   const points = (role(chart, "points", result) || []).map((p) => ({ x: p.x1, y: p.x2, class: p.y })).filter((p) => p.y !== undefined);

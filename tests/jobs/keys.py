@@ -21,7 +21,7 @@ TRAIN = {
 TRAIN_ONLY = {key: kind for key, kind in TRAIN.items() if key != "score"}  # no network, nothing to score
 LINES = [  # command line, exit code, keys
     ("gen gen:xor,n=40 -o xor.csv", 0, {**EVERY, "rows": int, "columns": int}),
-    ("train xor.csv --model gated --gates 20 -o model.json", 0, TRAIN),
+    ("train xor.csv --model gated --gates 20 -o model.json", 0, {**TRAIN, "network": OBJECT, "points": LIST}),
     ("train xor.csv --gap 0.5 -o relu.json", 0, TRAIN),
     ("train gen:line1d --bias free --loss equality", 0, TRAIN),
     ("train gen:whitened,n=5,d=7 --beta 0.5", 0, TRAIN),
@@ -46,12 +46,12 @@ LINES = [  # command line, exit code, keys
     ("margin gen:circle,n=8", 0,
      {**SHAPE, "kind": TEXT, "value": NUMBER, "lower": NUMBER, "upper": NUMBER, "exact": bool, "method": TEXT}),
     ("margin gen:circle,n=8 --experiment --trials 20", 0, {**SHAPE, "experiment": LIST}),
-    ("kernel xor.csv", 0, {**SHAPE, "lambda_min": NUMBER, "lambda_max": NUMBER, "trace": NUMBER, "condition": NUMBER}),
+    ("kernel xor.csv", 0, {**SHAPE, "eigenvalues": LIST, "lambda_min": NUMBER, "lambda_max": NUMBER, "trace": NUMBER, "condition": NUMBER}),
     ("kernel gen:line1d --layers both --ridge 0 -o ntk.json", 0,
      {**SHAPE, "ridge": NUMBER, "residual": NUMBER, "rank": int, "reason": TEXT}),
     ("cones gen:circle,n=8 --faces --measure", 0,
      {**SHAPE, "cones": int, "faces": int, "general_position": bool, "cover_count": NUMBER, "measure_sum": NUMBER,
-      "method": TEXT}),
+      "method": TEXT, "cells": LIST, "points": LIST}),
     ("flow gen:twogauss,n=20,d=3 --net leaky --width 6 --method flow --until log_loss=-3", 0,
      {**SHAPE, "status": TEXT, "steps": int, "evaluations": int, "time": NUMBER, "log_time": NUMBER, "log_loss": NUMBER,
       "accuracy": NUMBER, "norm": NUMBER, "margin": NUMBER, "normalized_margin": NUMBER, "smoothed_margin": NUMBER,

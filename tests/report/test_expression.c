@@ -43,6 +43,8 @@ static void test_numbers(void **state)
                 {"max(abs(m.n - 10))", 6},
                 {"sd(m.n)", sqrt(112.0 / 3)},
                 {"slope(m.n, 3 * m.n + 1)", 3},
+                {"quantile(m.n, 0.5)", 8},
+                {"quantile(m.n, 0.25)", 6},
                 {"cos(pi)", -1},
                 {"sum(one.x * m.n)", 84},
                 {"sqrt(first(m.n)) + log10(100) + exp(0) + log(1)", 5}};
