@@ -8,7 +8,7 @@ const label = (chart, column) => (chart.names && chart.names[column]) || plain(c
 const scale = (type) => (type === "log" ? { type, nice: false } : { type: type || "linear", zero: false });
 const axis = (chart, which, field, more) => ({ field, type: "quantitative", scale: scale(chart[`${which}scale`]),
   title: chart[`${which}title`] ?? label(chart, field), axis: { labelOverlap: "greedy" }, ...more });
-const legend = { orient: "top", direction: "horizontal", columns: 3, labelLimit: 400, title: null, symbolLimit: 12 };
+const legend = { orient: "top", direction: "horizontal", columns: 2, labelLimit: 400, title: null, symbolLimit: 12 };
 
 // Columns y1, y2 ... below each other: {quantity, amount}.
 function fold(chart, columns) {
@@ -24,12 +24,17 @@ const rules = (chart, look) => asList(chart.rules).map((r) => ({
     ...(r.label ? [{ mark: { type: "text", align: "left", dx: 4, dy: -6, color: look.soft, text: r.label },
       encoding: r.x === undefined ? { y: { datum: r.y }, x: { value: 0 } } : { x: { datum: r.x }, y: { value: 12 } } }] : [])] }));
 
-// What lines, points and bars share: colour and dash by a column or by the folded quantity.
-function groups(chart, several) {
-  const out = {};
-  if (chart.color) out.color = { field: chart.color, type: "nominal", title: label(chart, chart.color), legend: { ...legend, title: label(chart, chart.color) } };
-  else if (several) out.color = { field: "quantity", type: "nominal", sort: null, title: null, legend };
-  return out;
+// A legend of these words, in as many columns as there is room for.
+const legendOf = (words, look, title = null) => ({ ...legend, title,
+  columns: Math.max(1, Math.floor(look.room / (8 * Math.max(4, ...words.map((w) => String(w).length)) + 36))) });
+
+// What lines, points and bars share: colour by a column, or by the folded quantity.
+function groups(chart, columns, rows, look) {
+  if (chart.color) {
+    const values = [...new Set(rows.map((r) => r[chart.color]))], title = label(chart, chart.color);
+    return { color: { field: chart.color, type: "nominal", title, sort: null, legend: legendOf(values, look, title) } };
+  }
+  return columns.length < 2 ? {} : { color: { field: "quantity", type: "nominal", sort: null, title: null, legend: legendOf(columns.map((c) => label(chart, c)), look) } };
 }
 
 const tooltips = (chart, rows) => Object.keys(rows[0] || {}).filter((k) => typeof rows[0][k] !== "object").slice(0, 10)
@@ -41,9 +46,9 @@ const kinds = {};
 // deviation of rows with the same x. `order`: the column along which points are joined.
 kinds.lines = (chart, tables, look) => {
   const columns = asList(chart.y), rows = tables[0], several = columns.length > 1, y = several ? "amount" : columns[0];
-  const shared = { x: axis(chart, "x", chart.x, { type: chart.xtype || "quantitative" }), ...groups(chart, several) };
+  const shared = { x: axis(chart, "x", chart.x, { type: chart.xtype || "quantitative" }), ...groups(chart, columns, rows, look) };
   const value = axis(chart, "y", y, { title: chart.ytitle ?? (several ? null : label(chart, y)) });
-  if (several && chart.color) shared.strokeDash = { field: "quantity", type: "nominal", sort: null, title: null, legend };
+  if (several && chart.color) shared.strokeDash = { field: "quantity", type: "nominal", sort: null, title: null, legend: legendOf(columns.map((c) => label(chart, c)), look) };
   const mean = chart.average ? { aggregate: "mean" } : {};
   const layer = [];
   if (chart.low) layer.push({ mark: { type: "area", opacity: 0.2 }, encoding: { ...shared, y: axis(chart, "y", chart.low, { title: value.title }), y2: { field: chart.high } } });
@@ -68,7 +73,7 @@ kinds.points = (chart, tables, look) => {
       encoding: { x: { field: "v", type: "quantitative" }, y: { field: "v", type: "quantitative" } } }] : []),
     { transform: [...(several ? fold(chart, columns) : []), ...positive(chart.xscale, chart.x), ...positive(chart.yscale, y)],
       mark: { type: "point", filled: true, size: 50, opacity: 0.8 }, encoding: { x: axis(chart, "x", chart.x, { type: chart.xtype || "quantitative" }),
-        y: axis(chart, "y", y, { title: chart.ytitle ?? (several ? null : label(chart, y)) }), ...groups(chart, several),
+        y: axis(chart, "y", y, { title: chart.ytitle ?? (several ? null : label(chart, y)) }), ...groups(chart, columns, rows, look),
         ...(chart.size ? { size: { field: chart.size, type: "quantitative" } } : {}),
         ...(chart.shape ? { shape: { field: chart.shape, type: "nominal", legend } } : {}), tooltip: tooltips(chart, rows) } },
     ...rules(chart, look)] };
@@ -87,7 +92,7 @@ kinds.bars = (chart, tables, look) => {
   return { transform: several ? fold(chart, columns) : [], layer: [
     { mark: { type: "bar", tooltip: true }, encoding: { ...shared, y: { ...axis(chart, "y", y, { title }), scale: chart.yscale === "log" ? { type: "log" } : { ...scale(chart.yscale), zero: true } },
       ...(chart.yscale === "log" ? { y2: { datum: Math.min(...rows.flatMap((r) => columns.map((c) => r[c])).filter((v) => v > 0)) / 2 } } : {}),
-      ...groups(chart, several), tooltip: tooltips(chart, rows) } },
+      ...groups(chart, columns, rows, look), tooltip: tooltips(chart, rows) } },
     ...(spread ? [{ transform: [{ calculate: spread[0], as: "low" }, { calculate: spread[1], as: "high" }],
       mark: { type: "rule", strokeWidth: 2, color: look.ink }, encoding: { ...shared, y: { field: "low", type: "quantitative", title }, y2: { field: "high" } } }] : []),
     ...rules(chart, look)] };
@@ -132,5 +137,5 @@ kinds.histogram = (chart, tables, look) => {
   const rows = tables[0].map((r) => (Array.isArray(r) ? { value: r[0] } : typeof r === "object" ? r : { value: r })), x = chart.x || "value";
   return { data: { values: rows }, layer: [{ mark: { type: "bar", tooltip: true }, encoding: {
     x: { field: x, type: "quantitative", bin: { maxbins: chart.bins || 30 }, title: chart.xtitle ?? label(chart, x) },
-    y: { aggregate: "count", type: "quantitative", title: "examples" }, ...groups(chart, false) } }, ...rules(chart, look)] };
+    y: { aggregate: "count", type: "quantitative", title: "examples" }, ...groups(chart, [], rows, look) } }, ...rules(chart, look)] };
 };

@@ -63,8 +63,13 @@ function levelLines(f, box, level, cells) {
       for (let k = 0; k < 4; k++) {
         const [ax, ay, a] = corner[k], [bx, by, b] = corner[(k + 1) % 4];
         if ((a < 0) !== (b < 0)) {
-          const t = a / (a - b);
-          cut.push([x0 + (i + ax + t * (bx - ax)) * dx, y0 + (j + ay + t * (by - ay)) * dy]);
+          const at = (t) => [x0 + (i + ax + t * (bx - ax)) * dx, y0 + (j + ay + t * (by - ay)) * dy];
+          let low = 0, high = 1;
+          for (let step = 0; step < 10; step++) {
+            const t = (low + high) / 2;
+            if ((f(at(t)) < level) === (a < 0)) low = t; else high = t;
+          }
+          cut.push(at((low + high) / 2));
         }
       }
       for (let k = 0; k + 1 < cut.length; k += 2)

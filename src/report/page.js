@@ -3,6 +3,14 @@
 
 const results = JSON.parse(document.getElementById("data").textContent);
 
+// The course of a training run without what other stages search for: values are never below the proven bound, nor bounds above
+// the objective.
+for (const { result } of results)
+  if (result.command === "train" && result.progress && result.lower_bound !== null && result.objective !== null) {
+    const slack = 1e-6 * Math.abs(result.objective);
+    result.progress = result.progress.filter((p) => !(p.value < result.lower_bound - slack) && !(p.bound > result.objective + slack));
+  }
+
 // ln(1 + time) of logs also as a power of ten, which axes show.
 for (const { result } of results)
   for (const rows of Object.values(result))
@@ -26,7 +34,8 @@ function lookOf() {
 }
 const configOf = (look) => ({ background: "transparent", font: "system-ui, sans-serif", view: { stroke: look.line },
   range: { category: look.colors }, mark: { color: look.colors[0] }, rule: { color: look.soft }, text: { color: look.ink },
-  axis: { labelColor: look.ink, titleColor: look.ink, gridColor: look.line, domainColor: look.soft, tickColor: look.soft, labelFontSize: 12, titleFontSize: 13, titleFontWeight: 500, format: "~g" },
+  axis: { labelColor: look.ink, titleColor: look.ink, gridColor: look.line, domainColor: look.soft, tickColor: look.soft, labelFontSize: 12, titleFontSize: 13, titleFontWeight: 500 },
+  axisX: { tickCount: { signal: "max(2, ceil(width / 80))" } }, axisY: { tickCount: { signal: "max(2, ceil(height / 50))" } },
   legend: { labelColor: look.ink, titleColor: look.ink, labelFontSize: 12, titleFontSize: 12 } });
 
 // Rows of the tables that a chart names; a list of numbers stays one.
@@ -35,6 +44,7 @@ const tablesOf = (chart, result) => asList(chart.needs).map((name) => result[nam
 // One panel: the specification of its kind, with data, size and colours.
 function drawPanel(box, chart, result) {
   const look = lookOf(), room = Math.max(220, box.clientWidth), tables = tablesOf(chart, result);
+  look.room = room - 40;
   look.width = Math.min(room - 70, 440);
   look.height = look.width;
   if (chart.kind === "sphere") { look.width = Math.min(room - 30, 720); look.height = look.width / 2; }
@@ -45,7 +55,7 @@ function drawPanel(box, chart, result) {
   const size = square ? { width: look.width, height: look.height } : { width: "container", height: chart.height || 280 };
   const names = asList(chart.needs).filter((n) => Array.isArray(result[n]));
   const full = { $schema: "https://vega.github.io/schema/vega-lite/v5.json", description: chart.alt, ...size,
-    autosize: square ? { type: "pad", contains: "padding" } : { type: "fit-x", contains: "padding" },
+    padding: 4, autosize: square ? { type: "pad", contains: "padding" } : { type: "fit-x", contains: "padding" },
     datasets: Object.fromEntries(names.map((n) => [n, result[n]])), data: names.length ? { name: names[0] } : { values: [] },
     ...(chart.where ? { transform: [{ filter: chart.where }] } : {}), ...spec, config: { ...configOf(look), ...(spec.config || {}) } };
   if (chart.where && spec.transform) full.transform = [{ filter: chart.where }, ...spec.transform];
@@ -65,8 +75,8 @@ const drawn = [];
 function drawChart(parent, chart, result) {
   const figure = element(parent, "figure"), first = result[asList(chart.needs)[0]];
   const panels = chart.each ? valuesOf(first, chart.each).slice(0, chart.most || 16) : [null];
+  element(figure, "figcaption", chart.title);
   const grid = element(figure, "div", undefined, panels.length > 1 ? "panels" : undefined);
-  const caption = element(figure, "figcaption", chart.title);
   for (const value of panels) {
     const cell = element(grid, "div", undefined, "panel");
     const part = value === null ? result : Object.fromEntries(Object.entries(result).map(([k, rows]) => [k, Array.isArray(rows) && rows.some((r) => r && r[chart.each] !== undefined)
@@ -77,7 +87,6 @@ function drawChart(parent, chart, result) {
     box.setAttribute("aria-label", chart.alt || chart.title || "chart");
     drawn.push({ box, figure, draw: () => drawPanel(box, chart, part).then((there) => { if (!there) { cell.remove(); if (!grid.children.length) figure.remove(); } }) });
   }
-  return caption;
 }
 const drawAll = () => Promise.all(drawn.map(({ draw, box }) => draw().catch((error) => {
   box.textContent = `This chart could not be drawn: ${error.message}`;
@@ -88,11 +97,13 @@ const drawAll = () => Promise.all(drawn.map(({ draw, box }) => draw().catch((err
 const cell = (v) => (v === null || v === undefined ? "" : typeof v === "number" ? digits(v, 6) : typeof v === "boolean" ? (v ? "yes" : "no")
   : typeof v === "object" ? (Array.isArray(v) ? `${v.length} entries` : "...") : String(v));
 
+const aside = new Set(["points", "progress", "cells", "log", "path"]);
+
 // Rows as a table, the first ones at once and the rest on request.
 function rowsTable(parent, title, rows, columns) {
   const names = columns || [...new Set(rows.slice(0, 50).flatMap((r) => Object.keys(r)))].filter((k) => rows.some((r) => r[k] === null || typeof r[k] !== "object"));
   if (!names.length) return;
-  const long = rows.length > 12, holder = long ? element(parent, "details") : parent;
+  const long = rows.length > 12 || aside.has(title), holder = long ? element(parent, "details") : parent;
   if (long) element(holder, "summary", `Table: ${title} (${rows.length} rows)`);
   else if (title) element(holder, "h3", title);
   const body = element(element(holder, "div", undefined, "wide"), "table"), head = element(body, "tr");

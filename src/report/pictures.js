@@ -27,8 +27,8 @@ kinds.function = (chart, tables, look, result) => {
   }
   const x = axis(chart, "x", "x"), y = axis(chart, "y", "value", { title: chart.ytitle ?? "f(x)" });
   return { data: { values: curve }, layer: [
-    { mark: { type: "line", strokeWidth: 2 }, encoding: { x, y, ...groups(chart, false) } },
-    { data: { values: kinks.length <= 100 ? kinks : [] }, mark: { type: "point", shape: "diamond", filled: false, size: 70, strokeWidth: 2 }, encoding: { x, y, ...groups(chart, false),
+    { mark: { type: "line", strokeWidth: 2 }, encoding: { x, y, ...groups(chart, [], curve, look) } },
+    { data: { values: kinks.length <= 100 ? kinks : [] }, mark: { type: "point", shape: "diamond", filled: false, size: 70, strokeWidth: 2 }, encoding: { x, y, ...groups(chart, [], curve, look),
       tooltip: [{ field: "x", title: "kink at", format: ".5g" }, { field: "value", format: ".5g" }, { field: "weight", title: "slope added", format: ".4g" }] } },
     { data: { values: points }, mark: { type: "circle", size: 45, color: look.ink, opacity: 0.75 }, encoding: { x, y: { ...y, field: "y" } } },
     ...rules(chart, look)] };
@@ -64,6 +64,7 @@ kinds.regions = (chart, tables, look, result) => {
   const url = imageOf(box, 160, (x, y) => {
     const v = at([x, y]);
     if (outputs > 1) return [...shade[wins(v) % shade.length], 110];
+    if (v[0] === middle) return null;
     return [...shade[v[0] > middle ? 0 : 1], Math.round(25 + 120 * Math.min(1, Math.abs(v[0] - middle) / size))];
   });
   const border = outputs > 1 ? [] : levelLines(f[0], box, middle, 120), neurons = neuronsOf(model), lines = [], rays = [];
@@ -109,14 +110,14 @@ kinds.arrangement = (chart, tables, look, result) => {
   });
   const dots = rows.map((p) => ({ r: Math.hypot(p.x1, p.x2), ...p })).filter((p) => p.r > 0).map((p) => ({ x: p.x1 / p.r, y: p.x2 / p.r, class: p.y }));
   const box = [-1.35, 1.35, -1.35, 1.35], none = { axis: null };
-  return { square: true, layer: [
+  return { square: true, config: { view: { stroke: null } }, layer: [
     { data: { values: sectors }, mark: { type: "arc", outerRadius: radius, innerRadius: 0, stroke: look.soft, strokeWidth: 1 }, encoding: {
       theta: { field: "from", type: "quantitative", scale: null }, theta2: { field: "to" },
       color: { field: "measure", type: "quantitative", scale: { domainMin: 0, range: [look.paper, look.colors[0]] }, legend: { ...legend, title: "measure" } },
       tooltip: [{ field: "pattern", title: "active points" }, { field: "measure", format: ".6g" }] } },
     ...(sectors.length <= 40 ? [{ data: { values: sectors.filter((s) => s.wide) }, mark: { type: "text", fontSize: 11, color: look.ink }, encoding: { ...plane(chart, box), text: { field: "text", type: "nominal" } } }] : []),
     { data: { values: dots }, mark: { type: "point", filled: true, size: 60, opacity: 1 }, encoding: { x: { ...plane(chart, box).x, ...none }, y: { ...plane(chart, box).y, ...none },
-      ...(dots[0].class === undefined ? {} : { shape: { field: "class", type: "nominal", legend: { ...legend, title: "target" } } }), fill: { value: look.colors[1] } } }] };
+      ...(dots[0].class === undefined || new Set(dots.map((p) => p.class)).size > 6 ? {} : { shape: { field: "class", type: "nominal", legend: { ...legend, title: "target" } } }), fill: { value: look.colors[1] } } }] };
 };
 
 // The same in three dimensions: the sphere of directions from both sides, great circles u.x_i = 0.
@@ -125,7 +126,7 @@ kinds.sphere = (chart, tables, look, result) => {
   if (!points.length || rows[0].x3 === undefined) return null;
   const known = measures(role(chart, "cells", result)), most = Math.max(...known.values(), 1e-9), box = [-1.1, 3.3, -1.1, 1.1];
   const place = (x, y) => (x < 1.1 ? [x, y, 1] : [2.2 - x, y, -1]), shift = (u) => (u[2] >= 0 ? u[0] : 2.2 - u[0]);
-  const url = imageOf(box, 300, (x, y) => {
+  const url = imageOf(box, 500, (x, y) => {
     const [a, b, side] = place(x, y), rest = 1 - a * a - b * b;
     return rest < 0 ? null : tint(look, (known.get(pattern(points, [a, b, side * Math.sqrt(rest)])) ?? 0) / most);
   });
@@ -138,7 +139,7 @@ kinds.sphere = (chart, tables, look, result) => {
   });
   const dots = rows.map((p) => [p.x1, p.x2, p.x3].map((c) => c / Math.hypot(p.x1, p.x2, p.x3))).map((u, k) => ({ x: shift(u), y: u[1], example: k }));
   const names = [{ x: 0, y: 1.04, text: "front" }, { x: 2.2, y: 1.04, text: "back (mirrored)" }], flat = plane(chart, box);
-  return { square: 0.5, encoding: { x: { ...flat.x, axis: null }, y: { ...flat.y, axis: null } }, layer: [picture(url, box, look),
+  return { square: 0.5, config: { view: { stroke: null } }, encoding: { x: { ...flat.x, axis: null }, y: { ...flat.y, axis: null } }, layer: [picture(url, box, look),
     segments(circles, { color: look.soft, strokeWidth: 1 }), { data: { values: names }, mark: { type: "text", dy: -6, color: look.soft }, encoding: { text: { field: "text", type: "nominal" } } },
     { data: { values: dots }, mark: { type: "circle", size: 40, color: look.colors[1], opacity: 1 }, encoding: { tooltip: { field: "example" } } }] };
 };
@@ -170,11 +171,13 @@ kinds.sets = (chart, tables, look, result) => {
       outline.push(...tracePieces(source[key], far).map(([x, y], order) => ({ x, y, set: names[key], order })));
     }
   const points = (role(chart, "points", result) || []).map((p) => ({ x: p.x ?? p.x1, y: p.y_axis ?? p.x2 ?? p.y, text: p.label }));
-  const bounded = chart.sets === "polar" ? outline.filter((p) => Math.hypot(p.x, p.y) <= 3 * Math.min(...outline.filter((q) => q.x || q.y).map((q) => Math.hypot(q.x, q.y)))) : outline;
-  const box = chart.box || boxOf([...(bounded.length ? bounded : outline), ...(chart.points ? points : [])].map((p) => [p.x, p.y]));
+  const ends = Array.isArray(source) ? [] : asList(chart.sets).flatMap((key) => source[key].flatMap((p) => [p.from, p.to])).filter((p) => p), r = Math.max(...ends.map((p) => Math.hypot(...p)));
+  const shown = chart.sets === "polar" ? [[r, r], [-r / 2, -r / 2]] : outline.map((p) => [p.x, p.y]); // it goes on without end
+  const box = chart.box || boxOf([...shown, ...(chart.points ? points.map((p) => [p.x, p.y]) : [])]);
+  const words = legendOf([...new Set(outline.map((p) => p.set))], look);
   return { square: true, encoding: plane(chart, box), layer: [
     { data: { values: outline }, mark: { type: "line", strokeWidth: 2.5, clip: true }, encoding: { order: { field: "order", type: "quantitative" },
-      color: { field: "set", type: "nominal", sort: null, legend }, strokeDash: { field: "set", type: "nominal", sort: null, legend } } },
+      color: { field: "set", type: "nominal", sort: null, legend: words }, strokeDash: { field: "set", type: "nominal", sort: null, legend: words } } },
     ...(chart.points ? [{ data: { values: points }, mark: { type: "circle", size: 60, color: look.ink, opacity: 1, clip: true } }] : [])] };
 };
 

@@ -80,7 +80,8 @@ static int64_t dimension(fathom_json *result)
     return d;
 }
 
-/* Whether the result is of the command and of the dimension that the chart is for, where it names them. */
+/* Whether the result is of the command and of the dimension that the chart is for, where it names them, and without what
+ * would confuse it. */
 static bool is_meant(const fathom_json *chart, fathom_json *result)
 {
     const char *wanted, *command;
@@ -88,6 +89,8 @@ static bool is_meant(const fathom_json *chart, fathom_json *result)
     if (fathom_json_has(chart, "command") &&
         (fathom_json_get_text(&wanted, chart, "command") != FATHOM_OK ||
          fathom_json_get_text(&command, result, "command") != FATHOM_OK || strcmp(wanted, command) != 0))
+        return false;
+    if (fathom_json_get_text(&wanted, chart, "without") == FATHOM_OK && is_filled(result, wanted))
         return false;
     return !fathom_json_has(chart, "columns") ||
            (fathom_json_get_integer(&d, chart, "columns") == FATHOM_OK && d == dimension(result));
