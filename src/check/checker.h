@@ -2,59 +2,53 @@
 /*
  * fathom-check: is what a certificate claims true of this data?
  *
- * The program shares no code with what makes certificates. It trusts the compiler, the C library's strtod, GMP for
- * integers and Arb for logarithms and square roots. Nothing is compared with a tolerance: a number m 2^e is exact,
- * sums and products of such numbers are integers on a common grid, and where a value is irrational it is enclosed in a
- * ball whose far end must satisfy the claim. docs/certificate.md has the format and the proofs.
+ * The program shares no code with what makes certificates. It trusts the compiler, the C library's strtod, and the
+ * arithmetic of FLINT, Arb and GMP. Nothing is compared with a tolerance: a number m 2^e is exact, and so are sums and
+ * products of such numbers (`num`, Arb's arf_t without a limit of precision); logarithms, roots, angles and the last step
+ * of a test for positive definiteness are enclosed in balls, whose far end must satisfy the claim. docs/certificate.md has
+ * the format and the proofs.
  *
- * Failure is a jump to the end (check_fail): every block of memory is on one list and freed there.
+ * Failure is a jump to the end (check_fail): every block of memory is on one list and freed there, so that nothing else
+ * needs to be.
  */
 #ifndef FATHOM_CHECKER_H
 #define FATHOM_CHECKER_H
 
-#include <gmp.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* m 2^e exactly, |m| < 2^63, |e| <= 4000. */
-typedef struct dyadic {
-    int64_t m;
-    int64_t e;
-} dyadic;
+#include <arb.h>
 
-/* count integers z_k that stand for z_k 2^e. */
-typedef struct grid {
-    int64_t count;
-    int64_t e;
-    mpz_t *z;
-} grid;
+/* m 2^e exactly. Zeroed memory is 0. */
+typedef arf_struct num;
+#define EXACT ARF_PREC_EXACT, ARF_RND_DOWN
+enum { PRECISION = 256 }; /* of balls */
 
 enum { LOSS_SQUARED, LOSS_LOGISTIC, LOSS_HINGE, LOSS_SOFTMAX, LOSS_EQUALITY };
-enum { NORMALIZE_NONE, NORMALIZE_UNIT, NORMALIZE_STANDARDIZE };
 enum { BIAS_NONE, BIAS_AUGMENT, BIAS_FREE };
 
-/* The data after all steps. Targets as numbers, and the classes they fall into. */
+/* The data after all steps. */
 typedef struct dataset {
-    int64_t n, d;
-    double *x; /* n x d */
-    int64_t outputs;
-    double *y;      /* n x outputs */
-    double *weight; /* n, or NULL */
-    char **text;    /* n text labels, or NULL */
-    int64_t classes;
-    double *class_value; /* ascending; none where the target has no classes */
-    bool text_classes;
+    int64_t n, d, outputs;
+    double *x;        /* n x d */
+    double *y;        /* n x outputs */
+    double *weight;   /* n, or NULL */
+    char **text;      /* n text labels, or NULL */
+    int64_t classes;  /* 0 where the targets are no classes */
+    int64_t *label;   /* n: the class of each row, in ascending order of values or texts */
+    bool one_is_plus; /* what a single class is coded as */
     int bias;
+    num *point; /* n x (d + 1): x and a column of ones */
 } dataset;
 
-/* Gates as patterns: bit i of gate j at bits[j * words + i / 64]. */
+/* open[j * n + i]: gate j is open on point i. */
 typedef struct gates {
-    int64_t m, words;
-    uint64_t *bits;
-    grid orientation; /* m x 2 in the plane, each on its own grid; else empty */
-    bool full;        /* each is the pattern of a listed v inside a cone: on no hyperplane of the data */
+    int64_t m;
+    unsigned char *open;
+    num *orientation; /* m x d, or NULL where only patterns are listed */
+    bool inside;      /* no orientation lies on a hyperplane of the data: each is inside a cone */
 } gates;
 
 typedef struct verdict {
@@ -64,69 +58,108 @@ typedef struct verdict {
 
 typedef struct check {
     jmp_buf end;
-    struct block *blocks; /* all memory in use */
-    int64_t bytes;
+    struct block *blocks; /* all memory in use, the newest first */
+    int64_t bytes, ceiling, serial;
     char message[400];
     int code; /* 4: rejected, 5: the data cannot be read, 6: too large */
 
     char *rest; /* of the certificate: what follows the current line */
-    char *word; /* the next word of the current line */
+    char *next; /* the next word of the current line, or NULL */
     int64_t line;
 
     dataset data;
-    grid x; /* n * d, the data as integers */
     gates gates;
     FILE *out; /* where accepted claims are printed, or NULL */
     verdict verdict;
 } check;
 
 /* --- memory.c --- */
+#define CHECK_CEILING (INT64_C(8) << 30)
 void check_fail(check *c, int code, const char *format, ...) __attribute__((noreturn, format(printf, 3, 4)));
-void *check_alloc(check *c, int64_t count, size_t size); /* zeroed; fails with code 6 beyond 8 GB in all */
-void *check_resize(check *c, void *block, size_t size);  /* a copy */
-void check_free(check *c, void *block);                  /* NULL is fine */
-void check_gmp(check *c);                                /* lets GMP allocate from this check */
-void check_release(check *c);
+void check_reject(check *c, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+void *check_alloc(check *c, int64_t count, size_t size); /* zeroed; fails with code 6 beyond the ceiling */
+void check_open(check *c); /* lets FLINT, Arb and GMP allocate from this check too */
+int64_t check_mark(const check *c);
+void check_release(check *c, int64_t mark); /* frees all that was allocated after the mark */
+void check_close(check *c);
 
 /* --- words.c: the certificate's lines --- */
-void check_open_text(check *c, const char *bytes, int64_t size);
-void check_next_line(check *c, const char *keyword); /* the next line must begin with it */
+void check_text(check *c, const char *bytes, int64_t size);
+void check_line(check *c, const char *keyword); /* the next line must begin with it */
 bool check_line_is(const check *c, const char *keyword);
-const char *check_word(check *c);
+char *check_word(check *c);
 int64_t check_integer(check *c, int64_t low, int64_t high);
-int check_choice(check *c, const char *const *words);
-dyadic check_number(check *c);
-dyadic *check_numbers(check *c, int64_t count);
-void check_line_end(check *c);
+int check_choice(check *c, const char *words); /* which of these words, from 0 */
+int64_t check_room(const check *c);            /* so many words may follow in this line at most */
+num *check_numbers(check *c, int64_t count);
+void check_end(check *c);
+/* Lines of one keyword and one word, or of `count` numbers. */
+int check_line_choice(check *c, const char *keyword, const char *words);
+int64_t check_line_integer(check *c, const char *keyword, int64_t low, int64_t high);
+num *check_line_numbers(check *c, const char *keyword, int64_t count);
+int check_hex(char digit); /* 0..15, or -1 */
 
 /* --- hash.c --- */
 void check_sha256(char hex[65], const unsigned char *bytes, int64_t size);
 
 /* --- table.c, npy.c, prepare.c: bytes to data --- */
-typedef struct source {
-    int format; /* 0 csv, 1 npy, 2 libsvm */
-    int64_t header, target, weights, columns;
-} source;
-void check_read_csv(check *c, const source *from, const char *text);
-void check_read_libsvm(check *c, const source *from, const char *text);
-void check_read_npy(check *c, const unsigned char *bytes, int64_t size, bool labels);
+void check_read_csv(check *c, const char *bytes, int64_t size);
+void check_read_libsvm(check *c, const char *bytes, int64_t size);
+double *check_read_npy(check *c, const char *bytes, int64_t size, int64_t shape[2]);
 void check_prepare(check *c);
 void check_code_targets(check *c, int loss, double **y, int64_t *outputs); /* y is n x outputs */
 
-/* --- exact.c: numbers --- */
-dyadic dyadic_from(double value);
-void grid_init(check *c, grid *g, int64_t count, int64_t e);
-void grid_from(check *c, grid *g, const dyadic *values, int64_t count);
-void grid_from_doubles(check *c, grid *g, const double *values, int64_t count);
-void grid_clear(check *c, grid *g);
+/* --- number.c: exact numbers and balls --- */
+void num_dot(num *out, const num *a, const num *b, int64_t count);
+void num_mul(num *out, const num *a, const num *b);
+void num_add(num *out, const num *a, int sign);                  /* out += sign a */
+void num_addmul(num *out, const num *a, const num *b, int sign); /* out += sign a b */
+void num_norm(arb_t out, const num *a, int64_t count);           /* sqrt(sum of squares) */
+double ball_end(const arb_t x, int side);           /* a double beyond the ball: 1 above, -1 below */
+bool ball_at_most(const arb_t x, const num *bound); /* the whole ball */
+bool ball_at_least(const arb_t x, const num *bound);
 
-/* --- claims --- */
+/* --- gates.c, cones.c, plane.c --- */
 void check_gates(check *c);
+void check_all_cones(check *c); /* the gates are all full-dimensional cones of the data */
+bool check_relation(check *c, const int64_t *row,
+                    int64_t count); /* sum l_k x_row[k] = 0: one l, all positive */
+
+/* A ray orthogonal to a point of the plane: sign > 0 is 90 degrees after it. */
+typedef struct ray {
+    num at[2];
+    int64_t point;
+    int sign;
+} ray;
+ray *plane_rays(check *c, const num *point, int64_t *count); /* of n points (n x 2), counterclockwise */
+int plane_order(const void *left, const void *right);  /* of rays, counterclockwise from the first axis */
+int plane_cross(num *out, const num *a, const num *b); /* a x b and its sign */
+
+/* --- train.c, dual.c, tree.c: one claim about training --- */
+enum { MODEL_RELU, MODEL_GATED };
+enum { BOUND_NONE, BOUND_GATES, BOUND_GLOBAL };
+
+typedef struct train {
+    int model, loss, bound;
+    bool mean, hidden_bias;
+    const num *beta, *upper, *lower;
+    int64_t outputs, width; /* width: columns of a neuron, d or d + 1 */
+    double *y;              /* n x outputs, coded for the loss */
+    num *f;                 /* outputs x n */
+    arb_t norm;             /* R */
+    num *v, *w;             /* outputs x n: the dual point, and w = s v */
+    const num *scale;       /* s */
+    num limit;              /* (N beta)^2, or 1 for equality */
+} train;
+
 void check_claim_train(check *c);
+void check_dual(check *c, train *t, int64_t line); /* from `evidence` on; `line` is that of the lower bound */
+void check_trees(check *c, const train *t);
+void check_plane(check *c, const train *t);
+
 void check_claim_margin(check *c);
 void check_claim_zero(check *c);
 void check_claim_cones(check *c);
-void check_all_cones(check *c, int64_t claimed); /* the gates are oriented, distinct, and all there are */
 
 /* The bytes of the three files; labels may be absent (NULL). */
 typedef struct inputs {
@@ -134,8 +167,8 @@ typedef struct inputs {
     int64_t certificate_size, data_size, labels_size;
 } inputs;
 
-/* Everything: 0 accepted, else a code and c->message. `data` must be followed by a zero byte. All memory of the check is
- * released; a line per claim goes to `out` where that is not NULL. */
-int check_run(check *c, const inputs *in, FILE *out);
+/* Everything: 0 accepted, else a code and c->message. All memory of the check is released; a line per claim goes to `out`
+ * where that is not NULL. `ceiling` limits the memory: CHECK_CEILING. */
+int check_run(check *c, const inputs *in, FILE *out, int64_t ceiling);
 
 #endif

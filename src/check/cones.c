@@ -15,158 +15,137 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <flint/fmpz_mat.h>
+#include <flint/fmpz_vec.h>
+
 #include "checker.h"
 
-enum { WORK = 30000000 };
+enum { WORK = 30000000, LEAST = -1100 }; /* every double is a multiple of 2^LEAST */
 
-/* count normals of d integers. */
-typedef struct normals {
-    int64_t count, d;
-    grid g;
-    mpz_t **row; /* count pointers into g */
-} normals;
-
-static void normals_open(check *c, normals *a, int64_t count, int64_t d)
-{
-    a->count = count;
-    a->d = d;
-    grid_init(c, &a->g, count * d, 0);
-    a->row = check_alloc(c, count, sizeof *a->row);
-    for (int64_t k = 0; k < count; k++)
-        a->row[k] = a->g.z + k * d;
-}
-
-static void normals_close(check *c, normals *a)
-{
-    grid_clear(c, &a->g);
-    check_free(c, a->row);
-}
-
-/* Divides by the greatest common factor and makes the first entry other than 0 positive; false for the zero vector. */
-static bool reduce(mpz_t *row, int64_t d)
-{
-    mpz_t factor;
-    int sign = 0;
-    mpz_init(factor);
-    for (int64_t k = 0; k < d; k++) {
-        mpz_gcd(factor, factor, row[k]);
-        if (sign == 0)
-            sign = mpz_sgn(row[k]);
-    }
-    if (sign < 0)
-        mpz_neg(factor, factor);
-    for (int64_t k = 0; k < d && sign != 0; k++)
-        mpz_divexact(row[k], row[k], factor);
-    mpz_clear(factor);
-    return sign != 0;
-}
-
-static int64_t width; /* of the rows that qsort compares */
+static int64_t width; /* of what qsort compares */
 
 static int by_entries(const void *left, const void *right)
 {
-    mpz_t *const a = *(mpz_t *const *)left, *const b = *(mpz_t *const *)right;
-    for (int64_t k = 0; k < width; k++) {
-        const int order = mpz_cmp(a[k], b[k]);
-        if (order)
-            return order;
+    const fmpz *a = *(fmpz *const *)left, *b = *(fmpz *const *)right;
+    int order = 0;
+    for (int64_t k = 0; order == 0 && k < width; k++)
+        order = fmpz_cmp(a + k, b + k);
+    return order;
+}
+
+static int by_bytes(const void *left, const void *right) { return memcmp(left, right, (size_t)width); }
+
+/* Normals without common factor, first entry positive; zero rows and repetitions are dropped. Returns how many are left. */
+static int64_t settle(fmpz **row, int64_t count, int64_t d)
+{
+    int64_t kept = 0, distinct = 0;
+    fmpz_t factor;
+    fmpz_init(factor);
+    for (int64_t k = 0; k < count; k++) {
+        int64_t p = 0;
+        while (p < d && fmpz_is_zero(row[k] + p))
+            p++;
+        if (p == d)
+            continue;
+        _fmpz_vec_content(factor, row[k], d);
+        if (fmpz_sgn(row[k] + p) < 0)
+            fmpz_neg(factor, factor);
+        _fmpz_vec_scalar_divexact_fmpz(row[k], row[k], d, factor);
+        row[kept++] = row[k];
     }
-    return 0;
-}
-
-/* Drops zero rows and repetitions. */
-static void settle(normals *a)
-{
-    int64_t kept = 0;
-    for (int64_t k = 0; k < a->count; k++)
-        if (reduce(a->row[k], a->d))
-            a->row[kept++] = a->row[k];
-    width = a->d;
-    qsort(a->row, (size_t)kept, sizeof *a->row, by_entries);
-    a->count = 0;
+    fmpz_clear(factor);
+    width = d;
+    qsort(row, (size_t)kept, sizeof *row, by_entries);
     for (int64_t k = 0; k < kept; k++)
-        if (a->count == 0 || by_entries(a->row + k, a->row + a->count - 1) != 0)
-            a->row[a->count++] = a->row[k];
+        if (k == 0 || by_entries(row + k, row + k - 1) != 0)
+            row[distinct++] = row[k];
+    return distinct;
 }
 
-/* The first `count` normals within the hyperplane of normal h: coordinate p, h_p != 0, is eliminated. */
-static void restrict_to(check *c, normals *out, const normals *a, int64_t count, mpz_t *h)
+/* The number of cones of distinct hyperplanes row[0..count) of d entries. */
+static int64_t count_cones(check *c, fmpz **row, int64_t count, int64_t d, int64_t *work)
 {
-    int64_t p = 0;
-    mpz_t one;
-    while (mpz_sgn(h[p]) == 0)
-        p++;
-    normals_open(c, out, count, a->d - 1);
-    mpz_init(one);
-    for (int64_t k = 0; k < count; k++)
-        for (int64_t l = 0, at = 0; l < a->d; l++) {
-            if (l == p)
-                continue;
-            mpz_mul(one, a->row[k][l], h[p]);
-            mpz_submul(one, a->row[k][p], h[l]);
-            mpz_set(out->row[k][at++], one);
-        }
-    mpz_clear(one);
-    settle(out);
-}
-
-/* The number of cones of distinct hyperplanes, which is below 2^62 within the work allowed. */
-static int64_t count_cones(check *c, const normals *a, int64_t *work)
-{
-    *work += a->count + 1;
+    *work += count + 1;
     if (*work > WORK)
         check_fail(c, 6, "the cones are too many to be counted here");
-    if (a->count <= 1 || a->d <= 2)
-        return a->count == 0 ? 1 : a->d == 1 ? 2 : 2 * a->count;
+    if (count <= 1 || d <= 2)
+        return count == 0 ? 1 : d == 1 ? 2 : 2 * count;
     int64_t total = 1;
-    for (int64_t k = 0; k < a->count; k++) {
-        normals inside;
-        restrict_to(c, &inside, a, k, a->row[k]);
-        total += count_cones(c, &inside, work);
-        normals_close(c, &inside);
+    fmpz *inside = _fmpz_vec_init(count * d); /* the earlier ones on H_k, each without coordinate p */
+    fmpz **list = flint_malloc((size_t)count * sizeof *list);
+    for (int64_t k = 0; k < count; k++) {
+        const fmpz *h = row[k];
+        int64_t p = 0;
+        while (fmpz_is_zero(h + p))
+            p++;
+        for (int64_t l = 0; l < k; l++) {
+            fmpz *r = list[l] = inside + l * d;
+            _fmpz_vec_scalar_mul_fmpz(r, row[l], d, h + p);
+            _fmpz_vec_scalar_submul_fmpz(r, h, d, row[l] + p);
+            fmpz_swap(r + p, r + d - 1);
+        }
+        total += count_cones(c, list, settle(list, k, d - 1), d - 1, work);
     }
+    flint_free(list);
+    _fmpz_vec_clear(inside, count * d);
     return total;
 }
 
-static int64_t words; /* of the patterns that qsort compares */
-
-static int by_bits(const void *left, const void *right)
+/* Row i of the data as integers, up to a power of 2. */
+static void integers(fmpz *out, const check *c, int64_t i)
 {
-    return memcmp(left, right, (size_t)words * sizeof(uint64_t));
+    for (int64_t k = 0; k < c->data.d; k++)
+        arf_get_fmpz_fixed_si(out + k, c->data.point + i * (c->data.d + 1) + k, LEAST);
 }
 
-void check_all_cones(check *c, int64_t claimed)
+void check_all_cones(check *c)
 {
     const gates *g = &c->gates;
-    normals all;
+    const int64_t n = c->data.n, d = c->data.d;
     int64_t work = 0;
-    if (!g->full || g->m != claimed)
-        check_fail(c, 4, "line %lld: the gates are not %lld witnesses of cones", (long long)c->line,
-                   (long long)claimed);
-    uint64_t *sorted = check_alloc(c, g->m, (size_t)g->words * sizeof *sorted);
-    words = g->words;
-    memcpy(sorted, g->bits, (size_t)(g->m * words) * sizeof *sorted);
-    qsort(sorted, (size_t)g->m, (size_t)words * sizeof *sorted, by_bits);
+    if (!g->inside)
+        check_reject(c, "the gates are not witnesses of cones");
+    unsigned char *sorted = memcpy(check_alloc(c, g->m, (size_t)n), g->open, (size_t)(g->m * n));
+    width = n;
+    qsort(sorted, (size_t)g->m, (size_t)n, by_bytes);
     for (int64_t j = 1; j < g->m; j++)
-        if (by_bits(sorted + j * words, sorted + (j - 1) * words) == 0)
-            check_fail(c, 4, "line %lld: a cone is listed twice", (long long)c->line);
-    check_free(c, sorted);
-    normals_open(c, &all, c->data.n, c->data.d);
-    for (int64_t k = 0; k < c->x.count; k++)
-        mpz_set(all.g.z[k], c->x.z[k]);
-    settle(&all);
-    const int64_t count = count_cones(c, &all, &work);
-    normals_close(c, &all);
-    if (count != claimed)
-        check_fail(c, 4, "line %lld: %lld cones are listed, there are %lld", (long long)c->line,
-                   (long long)claimed, (long long)count);
+        if (by_bytes(sorted + j * n, sorted + (j - 1) * n) == 0)
+            check_reject(c, "a cone is listed twice");
+    fmpz *all = _fmpz_vec_init(n * d), **row = check_alloc(c, n, sizeof *row);
+    for (int64_t i = 0; i < n; i++)
+        integers(row[i] = all + i * d, c, i);
+    const int64_t count = count_cones(c, row, settle(row, n, d), d, &work);
+    _fmpz_vec_clear(all, n * d);
+    if (count != g->m)
+        check_reject(c, "%lld cones are listed, there are %lld", (long long)g->m, (long long)count);
+}
+
+/* The reduced row echelon form has count - 1 pivots, those of all columns but the last: l_r = - R_r,last / R_rr. */
+bool check_relation(check *c, const int64_t *row, int64_t count)
+{
+    const int64_t d = c->data.d;
+    fmpz *point = _fmpz_vec_init(d);
+    fmpz_mat_t m;
+    fmpz_t den;
+    fmpz_mat_init(m, d, count);
+    fmpz_init(den);
+    for (int64_t j = 0; j < count; j++) {
+        integers(point, c, row[j]);
+        for (int64_t k = 0; k < d; k++)
+            fmpz_set(fmpz_mat_entry(m, k, j), point + k);
+    }
+    bool good = fmpz_mat_rref(m, den, m) == count - 1;
+    for (int64_t r = 0; good && r < count - 1; r++)
+        good = fmpz_sgn(fmpz_mat_entry(m, r, r)) * fmpz_sgn(fmpz_mat_entry(m, r, count - 1)) < 0;
+    fmpz_clear(den);
+    fmpz_mat_clear(m);
+    _fmpz_vec_clear(point, d);
+    return good;
 }
 
 void check_claim_cones(check *c)
 {
-    check_next_line(c, "count");
-    const int64_t count = check_integer(c, 1, INT64_C(1) << 52);
-    check_line_end(c);
-    check_all_cones(c, count);
+    const int64_t count = check_line_integer(c, "count", c->gates.m, c->gates.m);
+    check_all_cones(c);
     c->verdict.upper = c->verdict.lower = (double)count;
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lower side of a claim about training: the value D(s v) of the dual point, and that s v is feasible.
+ * The lower side of a claim about training: with w = s v,
+ *
+ *     D(w) = - sum_i c_i l*(-w_i / c_i),   |Lambda(w)| <= N beta,   sum_i w_i = 0 where the output constant is free
+ *
+ * gives D(w) / N [weak duality; docs/certificate.md, Sec. 3]; |Lambda(w)| <= N beta is what the evidence proves.
  *
  *     loss       domain, exactly checked                    - c l*(-w / c)
  *     squared    any w                                      y w - w^2 / (2 c)
@@ -9,188 +13,149 @@
  *     hinge      a = y w / c in [0, 1]                      c a
  *     softmax    p = y - w / c >= 0, sum of a row of w = 0  - c sum_k p_k ln p_k
  *
- * Only D is enclosed in a ball; every condition is decided in integers.
+ * Only D is enclosed in a ball; every condition is decided exactly.
  */
-#include "train_claim.h"
+#include "checker.h"
 
-int64_t train_limit(mpz_t z, const check *c, const train *t)
+/* out += - c t ln t with t = z / c, z >= 0. */
+static void add_entropy(arb_t out, const num *z, const num *weight)
 {
-    mpz_init_set_si(z, t->loss == LOSS_EQUALITY ? 1 : t->beta.m);
-    if (t->mean)
-        mpz_mul_si(z, z, (long)c->data.n);
-    return t->loss == LOSS_EQUALITY ? 0 : t->beta.e;
+    arb_t t;
+    arb_init(t);
+    arb_set_arf(t, z);
+    arb_div_arf(t, t, weight, PRECISION);
+    if (arf_sgn(z) > 0)
+        arb_log(t, t, PRECISION);
+    arb_mul_arf(t, t, z, PRECISION);
+    arb_sub(out, out, t, PRECISION);
+    arb_clear(t);
 }
 
-bool train_square_fits(const mpz_t z, int64_t e, const check *c, const train *t)
+/* The term of one point and output; *inside: w is in the domain. */
+static void add_term(arb_t out, bool *inside, int loss, const num *w, double target, const num *weight)
 {
-    mpz_t left, limit;
-    const int64_t right_e = 2 * train_limit(limit, c, t), left_e = e + 2 * t->scale.e;
-    mpz_init(left);
-    mpz_mul_si(left, z, t->scale.m);
-    mpz_mul_si(left, left, t->scale.m);
-    mpz_mul(limit, limit, limit);
-    if (left_e > right_e)
-        mpz_mul_2exp(left, left, (mp_bitcnt_t)(left_e - right_e));
-    else
-        mpz_mul_2exp(limit, limit, (mp_bitcnt_t)(right_e - left_e));
-    const bool fits = mpz_cmp(left, limit) <= 0;
-    mpz_clear(left);
-    mpz_clear(limit);
-    return fits;
-}
-
-/* - t ln t where t = z 2^e / c >= 0; c is a ball. */
-static void add_entropy(arb_t out, const arb_t t)
-{
+    arf_t y, product, rest;
     arb_t one;
-    if (arb_is_zero(t))
-        return;
-    arb_init(one);
-    arb_log(one, t, PRECISION);
-    arb_mul(one, one, t, PRECISION);
-    arb_sub(out, out, one, PRECISION);
-    arb_clear(one);
-}
-
-/* w = s v_ki as a ball that is exact. */
-static void scaled(arb_t w, const train *t, int64_t n, int64_t i, int64_t k)
-{
-    arb_t s;
-    arb_init(s);
-    ball_set(w, t->v.z[k * n + i], t->v.e);
-    ball_set_dyadic(s, &t->scale);
-    arb_mul(w, w, s, ARF_PREC_EXACT);
-    arb_clear(s);
-}
-
-/* The term of point i and output k, which may be 0 but for its entropies; *inside: w is in the domain. */
-static void add_term(arb_t out, bool *inside, const train *t, double weight, int64_t n, int64_t i, int64_t k)
-{
-    arb_t w, c, y, a, b;
-    arb_init(w), arb_init(c), arb_init(y), arb_init(a), arb_init(b);
-    scaled(w, t, n, i, k);
-    arb_set_d(c, weight);
-    arb_set_d(y, t->y[i * t->outputs + k]);
-    if (t->loss == LOSS_SOFTMAX) {
-        arb_mul(a, c, y, ARF_PREC_EXACT);
-        arb_sub(a, a, w, ARF_PREC_EXACT); /* c p */
-        *inside = *inside && arb_is_nonnegative(a);
-        arb_div(a, a, c, PRECISION);
-        add_entropy(b, a);
-        arb_mul(b, b, c, PRECISION);
-    } else {
-        arb_mul(b, y, w, ARF_PREC_EXACT); /* c a for the losses of classes */
-        arb_sub(a, c, b, ARF_PREC_EXACT);
-        if (t->loss == LOSS_LOGISTIC || t->loss == LOSS_HINGE)
-            *inside = *inside && arb_is_nonnegative(a) && arb_is_nonnegative(b);
-        if (t->loss == LOSS_LOGISTIC) {
-            arb_div(a, a, c, PRECISION);
-            arb_div(y, b, c, PRECISION);
-            arb_zero(b);
-            add_entropy(b, a);
-            add_entropy(b, y);
-            arb_mul(b, b, c, PRECISION);
-        }
-        if (t->loss == LOSS_SQUARED) {
-            arb_mul(a, w, w, ARF_PREC_EXACT);
-            arb_div(a, a, c, PRECISION);
-            arb_mul_2exp_si(a, a, -1);
-            arb_sub(b, b, a, PRECISION);
-        }
+    arf_init(y), arf_init(product), arf_init(rest), arb_init(one);
+    arf_set_d(y, target);
+    num_mul(product, y, w); /* y w = c a for the losses of classes */
+    if (loss == LOSS_SOFTMAX) {
+        num_mul(rest, y, weight); /* c p */
+        arf_sub(rest, rest, w, EXACT);
+        *inside = arf_sgn(rest) >= 0;
+        add_entropy(out, rest, weight);
+    } else if (loss == LOSS_LOGISTIC || loss == LOSS_HINGE) {
+        arf_sub(rest, weight, product, EXACT);
+        *inside = arf_sgn(product) >= 0 && arf_sgn(rest) >= 0;
     }
-    arb_add(out, out, b, PRECISION);
-    arb_clear(w), arb_clear(c), arb_clear(y), arb_clear(a), arb_clear(b);
-}
-
-/* D(s v) / N. */
-static void lower_value(arb_t out, check *c, const train *t)
-{
-    arb_zero(out);
-    for (int64_t i = 0; i < c->data.n; i++)
-        for (int64_t k = 0; k < t->outputs; k++) {
-            bool inside = true;
-            add_term(out, &inside, t, c->data.weight ? c->data.weight[i] : 1, c->data.n, i, k);
-            if (!inside)
-                check_fail(c, 4,
-                           "line %lld: entry %lld of the dual point is outside the domain of the conjugate",
-                           (long long)c->line, (long long)(k * c->data.n + i));
-        }
-    if (t->mean)
-        arb_div_si(out, out, (slong)c->data.n, PRECISION);
-}
-
-/* Sums that must vanish: over outputs for softmax, over points where the constant is free. */
-static void check_sums(check *c, const train *t)
-{
-    const int64_t n = c->data.n;
-    mpz_t sum;
-    mpz_init(sum);
-    for (int64_t i = 0; t->loss == LOSS_SOFTMAX && i < n; i++) {
-        mpz_set_ui(sum, 0);
-        for (int64_t k = 0; k < t->outputs; k++)
-            mpz_add(sum, sum, t->v.z[k * n + i]);
-        if (mpz_sgn(sum) != 0)
-            check_fail(c, 4, "line %lld: the dual point of row %lld (from 0) does not sum to 0",
-                       (long long)c->line, (long long)i);
+    if (loss == LOSS_LOGISTIC) {
+        add_entropy(out, product, weight);
+        add_entropy(out, rest, weight);
+    } else if (loss != LOSS_SOFTMAX) {
+        arb_add_arf(out, out, product, PRECISION);
     }
-    for (int64_t k = 0; c->data.bias == BIAS_FREE && k < t->outputs; k++) {
-        mpz_set_ui(sum, 0);
-        for (int64_t i = 0; i < n; i++)
-            mpz_add(sum, sum, t->v.z[k * n + i]);
-        if (mpz_sgn(sum) != 0)
-            check_fail(c, 4, "line %lld: the dual point does not sum to 0, as a free constant asks for",
-                       (long long)c->line);
+    if (loss == LOSS_SQUARED) {
+        arb_set_arf(one, w);
+        arb_mul(one, one, one, PRECISION);
+        arb_div_arf(one, one, weight, PRECISION);
+        arb_mul_2exp_si(one, one, -1);
+        arb_sub(out, out, one, PRECISION);
     }
-    mpz_clear(sum);
+    arf_clear(y), arf_clear(product), arf_clear(rest), arb_clear(one);
 }
 
-/* The value of the dual point against the claim. */
+/* D(w) / N against the claim. */
 static void check_value(check *c, const train *t, int64_t line)
 {
-    arb_t value;
-    arb_init(value);
-    lower_value(value, c, t);
-    const bool holds = ball_at_least(value, &t->lower);
-    c->verdict.lower = ball_lower(value);
-    arb_clear(value);
-    if (!holds)
+    const int64_t n = c->data.n;
+    bool inside = true;
+    arf_t weight;
+    arb_t sum;
+    arf_init_set_ui(weight, 1), arb_init(sum);
+    for (int64_t k = 0; k < t->outputs * n; k++) {
+        if (c->data.weight)
+            arf_set_d(weight, c->data.weight[k % n]);
+        add_term(sum, &inside, t->loss, t->w + k, t->y[k % n * t->outputs + k / n], weight);
+        if (!inside)
+            check_reject(c, "entry %lld of the dual point is outside the domain of the conjugate",
+                         (long long)k);
+    }
+    if (t->mean)
+        arb_div_si(sum, sum, (slong)n, PRECISION);
+    c->verdict.lower = ball_end(sum, -1);
+    if (!ball_at_least(sum, t->lower))
         check_fail(c, 4, "line %lld: the dual point gives %.17g, below what is claimed", (long long)line,
                    c->verdict.lower);
 }
 
+/* count entries of v, `step` apart, sum to 0. */
+static void check_sum(check *c, const num *v, int64_t count, int64_t step, const char *what)
+{
+    arf_t sum;
+    arf_init(sum);
+    for (int64_t k = 0; k < count; k++)
+        num_add(sum, v + k * step, 1);
+    if (!arf_is_zero(sum))
+        check_reject(c, "the dual point does not sum to 0 over %s", what);
+}
+
 static void read_dual(check *c, train *t)
 {
-    check_next_line(c, "dual");
-    t->scale = check_number(c);
-    t->dual = check_numbers(c, t->outputs * c->data.n);
-    check_line_end(c);
-    if (t->scale.m < 0)
-        check_fail(c, 4, "line %lld: the scale of the dual point is negative", (long long)c->line);
-    grid_from(c, &t->v, t->dual, t->outputs * c->data.n);
+    const int64_t n = c->data.n, size = t->outputs * n;
+    check_line(c, "dual");
+    t->scale = check_numbers(c, 1);
+    t->v = check_numbers(c, size);
+    check_end(c);
+    if (arf_sgn(t->scale) < 0)
+        check_reject(c, "the scale of the dual point is negative");
+    t->w = check_alloc(c, size, sizeof *t->w);
+    for (int64_t k = 0; k < size; k++)
+        num_mul(t->w + k, t->v + k, t->scale);
+    for (int64_t i = 0; t->loss == LOSS_SOFTMAX && i < n; i++)
+        check_sum(c, t->v + i, t->outputs, n, "the outputs of a row");
+    for (int64_t k = 0; c->data.bias == BIAS_FREE && k < t->outputs; k++)
+        check_sum(c, t->v + k * n, n, 1, "the rows, as a free constant asks for");
+}
+
+/* |sum_i D_ij w_i x_i'|^2 <= (N beta)^2 for every gate j. */
+static void check_gate_norms(check *c, const train *t)
+{
+    const dataset *a = &c->data;
+    const int64_t block = t->outputs * a->d;
+    num *sum = check_alloc(c, block, sizeof *sum);
+    arf_t square;
+    arf_init(square);
+    for (int64_t j = 0; j < c->gates.m; j++) {
+        for (int64_t l = 0; l < block; l++)
+            arf_zero(sum + l);
+        for (int64_t i = 0; i < a->n; i++)
+            for (int64_t l = 0; c->gates.open[j * a->n + i] && l < block; l++)
+                arf_addmul(sum + l, t->w + l / a->d * a->n + i, a->point + i * (a->d + 1) + l % a->d, EXACT);
+        num_dot(square, sum, sum, block);
+        if (arf_cmp(square, &t->limit) > 0)
+            check_reject(c, "the dual point violates the constraint of gate %lld (from 0)", (long long)j);
+    }
 }
 
 void check_dual(check *c, train *t, int64_t line)
 {
-    static const char *const kinds[] = {"none", "gates", "trees", "plane", NULL};
-    static void (*const prove[])(check *, const train *) = {NULL, check_gate_norms, check_trees, check_plane};
-    check_next_line(c, "evidence");
-    const int kind = check_choice(c, kinds);
-    check_line_end(c);
+    const int kind = check_line_choice(c, "evidence", "none gates trees plane");
     if (kind == 0) { /* no loss and no norm is negative */
-        if (t->lower.m > 0 || t->bound != BOUND_NONE)
-            check_fail(c, 4, "line %lld: nothing proves a positive lower bound", (long long)c->line);
+        if (arf_sgn(t->lower) > 0 || t->bound != BOUND_NONE)
+            check_reject(c, "nothing proves a positive lower bound");
         c->verdict.lower = 0;
         return;
     }
-    if ((kind == 1) != (t->model == MODEL_GATED) || t->bound == BOUND_NONE ||
-        (t->model == MODEL_RELU && t->bound != BOUND_GLOBAL))
-        check_fail(c, 4, "line %lld: this evidence is not for that bound", (long long)c->line);
-    if (t->model == MODEL_GATED && t->bound == BOUND_GLOBAL)
-        check_all_cones(c, c->gates.m);
+    if ((kind == 1) != (t->model == MODEL_GATED) || t->bound < (kind == 1 ? BOUND_GATES : BOUND_GLOBAL))
+        check_reject(c, "this evidence is not for that bound");
+    if (kind == 1 && t->bound == BOUND_GLOBAL)
+        check_all_cones(c);
     read_dual(c, t);
-    check_sums(c, t);
     check_value(c, t, line);
-    prove[kind](c, t);
-    grid_clear(c, &t->v);
-    check_free(c, t->dual);
+    if (kind == 1)
+        check_gate_norms(c, t);
+    else if (kind == 2)
+        check_trees(c, t);
+    else
+        check_plane(c, t);
 }

@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     in.labels = label_bytes;
     int code = 5;
     if (certificate && bytes)
-        code = check_run(&c, &in, json ? NULL : stdout);
+        code = check_run(&c, &in, json ? NULL : stdout, CHECK_CEILING);
     else
         snprintf(c.message, sizeof c.message, "%s cannot be read (or is larger than 2 GB)",
                  path[certificate ? 1 : 0]);

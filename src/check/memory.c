@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory on one list, with a ceiling; failure as a jump that leaves nothing behind. */
+/* Memory on one list, newest first, with a ceiling; failure as a jump that leaves nothing behind. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -8,99 +8,114 @@
 #include "checker.h"
 
 struct block {
-    struct block *next, *previous;
-    size_t size;
+    struct block *newer, *older;
+    int64_t size, serial;
     max_align_t align[];
 };
 
-static const int64_t CEILING = INT64_C(8) << 30;
-static check *owner; /* of what GMP allocates */
+static check *owner; /* of what FLINT, Arb and GMP allocate */
+
+static void fail(check *c, int code, const char *format, va_list arguments)
+{
+    vsnprintf(c->message, sizeof c->message, format, arguments);
+    c->code = code;
+    longjmp(c->end, 1);
+}
 
 void check_fail(check *c, int code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(c->message, sizeof c->message, format, arguments);
+    fail(c, code, format, arguments);
+    __builtin_unreachable();
+}
+
+/* The certificate is rejected at the current line. */
+void check_reject(check *c, const char *format, ...)
+{
+    char text[320];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    c->code = code;
-    longjmp(c->end, 1);
-}
-
-static void *attach(check *c, struct block *b, size_t size)
-{
-    b->size = size;
-    b->previous = NULL;
-    b->next = c->blocks;
-    if (b->next)
-        b->next->previous = b;
-    c->blocks = b;
-    c->bytes += (int64_t)size;
-    return b + 1;
-}
-
-static void detach(check *c, const struct block *b)
-{
-    if (b->previous)
-        b->previous->next = b->next;
-    else
-        c->blocks = b->next;
-    if (b->next)
-        b->next->previous = b->previous;
-    c->bytes -= (int64_t)b->size;
+    check_fail(c, 4, "line %lld: %s", (long long)c->line, text);
 }
 
 void *check_alloc(check *c, int64_t count, size_t size)
 {
-    if (count < 0 || (size_t)count > (size_t)(CEILING - c->bytes) / size)
-        check_fail(c, 6, "more than %d GB of memory would be needed", (int)(CEILING >> 30));
-    const size_t bytes = (size_t)count * size;
-    struct block *b = calloc(1, sizeof *b + (bytes ? bytes : 1));
+    const bool fits = (uint64_t)count <= (uint64_t)(c->ceiling - c->bytes) / size;
+    struct block *b = fits ? calloc(1, sizeof *b + (size_t)count * size) : NULL;
     if (!b)
-        check_fail(c, 6, "out of memory");
-    return attach(c, b, bytes);
+        check_fail(c, 6, "more than %.3g GB of memory would be needed", (double)c->ceiling * 0x1p-30);
+    *b = (struct block){.older = c->blocks, .size = count * (int64_t)size, .serial = ++c->serial};
+    if (b->older)
+        b->older->newer = b;
+    c->blocks = b;
+    c->bytes += b->size;
+    return b + 1;
 }
 
-void check_free(check *c, void *block)
+static void release_block(check *c, struct block *b)
 {
-    if (!block)
-        return;
-    struct block *b = (struct block *)block - 1;
-    detach(c, b);
+    *(b->newer ? &b->newer->older : &c->blocks) = b->older;
+    if (b->older)
+        b->older->newer = b->newer;
+    c->bytes -= b->size;
     free(b);
 }
 
-void *check_resize(check *c, void *block, size_t size)
+/* The functions that the libraries call: FLINT's without sizes, GMP's with them. */
+static void *library_alloc(size_t size) { return check_alloc(owner, (int64_t)size, 1); }
+static void *library_zeroed(size_t count, size_t size) { return check_alloc(owner, (int64_t)count, size); }
+
+static void library_free(void *block)
 {
-    const size_t before = ((struct block *)block - 1)->size;
-    void *larger = check_alloc(c, (int64_t)size, 1);
-    memcpy(larger, block, before < size ? before : size);
-    check_free(c, block);
-    return larger;
+    if (block)
+        release_block(owner, (struct block *)block - 1);
 }
 
-static void *gmp_alloc(size_t size) { return check_alloc(owner, (int64_t)size, 1); }
-
-static void gmp_free(void *block, size_t size)
+static void *library_resize(void *block, size_t size)
 {
-    (void)size;
-    check_free(owner, block);
+    const size_t before = block ? (size_t)((struct block *)block - 1)->size : 0;
+    void *other = library_alloc(size);
+    if (block)
+        memcpy(other, block, before < size ? before : size);
+    library_free(block);
+    return other;
 }
 
 static void *gmp_resize(void *block, size_t before, size_t size)
 {
     (void)before;
-    return check_resize(owner, block, size);
+    return library_resize(block, size);
 }
 
-void check_gmp(check *c)
+static void gmp_free(void *block, size_t size)
+{
+    (void)size;
+    library_free(block);
+}
+
+void check_open(check *c)
 {
     owner = c;
-    mp_set_memory_functions(gmp_alloc, gmp_resize, gmp_free);
+    mp_set_memory_functions(library_alloc, gmp_resize, gmp_free);
+    __flint_set_memory_functions(library_alloc, library_zeroed, library_resize, library_free);
 }
 
-void check_release(check *c)
+int64_t check_mark(const check *c) { return c->serial; }
+
+/* The caches of the libraries first: they may be among the blocks. */
+void check_release(check *c, int64_t mark)
 {
-    while (c->blocks)
-        check_free(c, c->blocks + 1);
+    flint_cleanup();
+    while (c->blocks && c->blocks->serial > mark)
+        release_block(c, c->blocks);
+}
+
+void check_close(check *c)
+{
+    check_release(c, 0);
     mp_set_memory_functions(NULL, NULL, NULL);
+    __flint_set_memory_functions(malloc, calloc, realloc, free);
 }

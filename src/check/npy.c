@@ -10,102 +10,58 @@
 static double element(char kind, int64_t size, const unsigned char *at)
 {
     uint64_t bits = 0;
+    double value;
+    float single;
     for (int64_t k = size - 1; k >= 0; k--)
         bits = bits << 8 | at[k];
-    if (kind == 'f' && size == 8) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-    if (kind == 'f') {
-        const uint32_t low = (uint32_t)bits;
-        float value;
-        memcpy(&value, &low, sizeof value);
-        return value;
-    }
-    if (kind == 'i' && size < 8 && bits >> (8 * size - 1))
-        bits |= ~UINT64_C(0) << (8 * size);
-    return kind == 'i' ? (double)(int64_t)bits : (double)bits;
+    if (kind == 'i') /* the sign bit to the top and back */
+        return (double)((int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size));
+    if (kind != 'f')
+        return (double)bits;
+    memcpy(&value, &bits, sizeof value);
+    memcpy(&single, &bits, sizeof single); /* the low half */
+    return size == 8 ? value : (double)single;
 }
 
-/* The text after 'key': in the header. */
+/* The text after "'key':" in the header, without blanks; "" where there is none. */
 static const char *value_of(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
-    at = at ? strchr(at, ':') : NULL;
-    while (at && (*++at == ' '))
-        ;
-    return at;
+    at = at ? at + strlen(key) : "";
+    return at + strspn(at, " ");
 }
 
-/* "(3, 2)" or "(3,)": at most two sizes. */
-static bool shape_of(int64_t shape[2], const char *text)
+double *check_read_npy(check *c, const char *bytes, int64_t size, int64_t shape[2])
 {
-    char *end;
-    if (!text || *text++ != '(')
-        return false;
-    shape[0] = strtoll(text, &end, 10);
-    shape[1] = 1;
-    if (end == text || *end != ',')
-        return false;
-    text = end + 1;
-    while (*text == ' ')
-        text++;
-    if (*text == ')')
-        return true;
-    shape[1] = strtoll(text, &end, 10);
-    return end > text && *end == ')';
-}
-
-/* Takes n x d values in the order of rows. */
-static double *read_values(check *c, const unsigned char *bytes, int64_t left, char kind, int64_t size,
-                           bool columns, const int64_t shape[2])
-{
-    const int64_t n = shape[0], d = shape[1];
-    if (n < 1 || d < 1 || n > left / size / d || n * d * size != left)
+    const unsigned char *b = (const unsigned char *)bytes;
+    if (size < 12 || memcmp(b, "\x93NUMPY", 6) != 0 || (b[6] != 1 && b[6] != 2))
+        check_fail(c, 5, "this is no NPY file of version 1 or 2");
+    const int64_t wide = 2 * b[6]; /* bytes of the header's length */
+    const int64_t length = b[8] | b[9] << 8 | (wide == 4 ? b[10] << 16 | (int64_t)b[11] << 24 : 0);
+    int64_t left = size - 8 - wide - length;
+    if (left < 0)
+        check_fail(c, 5, "the NPY file's header is not whole");
+    char *header = memcpy(check_alloc(c, length + 1, 1), b + 8 + wide, (size_t)length);
+    const char *type = value_of(header, "'descr':");
+    const bool columns = *value_of(header, "'fortran_order':") == 'T';
+    char name[3] = "?", end[2];
+    long long n = 0, d = 1;
+    sscanf(type, "'%*[<|]%2[fiub1248]'", name);
+    const char *known = strstr("f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1", name);
+    const int sizes = sscanf(value_of(header, "'shape':"), "(%10lld ,%10lld%1[)]", &n, &d, end);
+    if (!known || name[1] == 0 || sizes < 1 || sizes == 2)
+        check_fail(c, 5, "the NPY file holds something other than a matrix or vector of numbers");
+    const int64_t each = name[1] - '0';
+    if (n < 1 || d < 1 || n > left / each / d || n * d * each != left)
         check_fail(c, 5, "the NPY file's size does not agree with its shape");
     double *out = check_alloc(c, n * d, sizeof *out);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++) {
-            out[i * d + j] = element(kind, size, bytes + (columns ? j * n + i : i * d + j) * size);
-            if (!isfinite(out[i * d + j]))
-                check_fail(c, 5, "row %lld (from 0) of the NPY file has a value that is not finite",
-                           (long long)i);
-        }
-    return out;
-}
-
-void check_read_npy(check *c, const unsigned char *bytes, int64_t size, bool labels)
-{
-    int64_t shape[2];
-    const int64_t wide = size > 10 && bytes[6] == 2 ? 4 : 2; /* bytes of the header's length */
-    int64_t length = 0;
-    if (size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0 || bytes[6] < 1 || bytes[6] > 2)
-        check_fail(c, 5, "this is no NPY file of version 1 or 2");
-    for (int64_t k = wide - 1; k >= 0; k--)
-        length = length << 8 | bytes[8 + k];
-    if (length > size - 8 - wide || length > 65536)
-        check_fail(c, 5, "the NPY file's header is not whole");
-    char *header = check_alloc(c, length + 1, 1);
-    memcpy(header, bytes + 8 + wide, (size_t)length);
-    const char *type = value_of(header, "'descr'"), *order = value_of(header, "'fortran_order'");
-    const char *text = value_of(header, "'shape'");
-    const bool known = type && *type == '\'' && strchr("<|", type[1]) && strchr("fiub", type[2]) &&
-                       type[4] == '\'' &&
-                       (type[2] == 'f' ? strchr("48", type[3]) != NULL : strchr("1248", type[3]) != NULL);
-    if (!known || !order || !shape_of(shape, text))
-        check_fail(c, 5, "the NPY file holds something other than a matrix or vector of numbers");
-    const char kind = type[2] == 'b' ? 'u' : type[2];
-    double *values = read_values(c, bytes + 8 + wide + length, size - 8 - wide - length, kind, type[3] - '0',
-                                 *order == 'T', shape);
-    if (!labels) {
-        c->data.n = shape[0];
-        c->data.d = shape[1];
-        c->data.x = values;
-        return;
+    for (int64_t k = 0; k < n * d; k++) {
+        const int64_t at = columns ? k % d * n + k / d : k;
+        out[k] = element(name[0], each, b + size - left + at * each);
+        if (!isfinite(out[k]))
+            check_fail(c, 5, "row %lld (from 0) of the NPY file is not finite", (long long)(k / d));
     }
-    if (shape[0] != c->data.n)
-        check_fail(c, 5, "there are %lld labels for %lld rows", (long long)shape[0], (long long)c->data.n);
-    c->data.outputs = shape[1];
-    c->data.y = values;
+    shape[0] = n;
+    shape[1] = d;
+    return out;
 }

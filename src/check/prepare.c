@@ -9,239 +9,198 @@
 
 #include "checker.h"
 
-/* Rows row[0..count) in that order. */
+/* "rows all | range A B | list K i..": the rows kept, in their order. */
+static int64_t *select_rows(check *c, int64_t *count)
+{
+    const int64_t n = c->data.n;
+    int64_t first = 0;
+    check_line(c, "rows");
+    const int kind = check_choice(c, "all range list");
+    *count = n;
+    if (kind == 1) {
+        first = check_integer(c, 0, n - 1);
+        *count = check_integer(c, first + 1, n) - first;
+    } else if (kind == 2) {
+        *count = check_integer(c, 1, check_room(c));
+    }
+    int64_t *row = check_alloc(c, *count, sizeof *row);
+    for (int64_t i = 0; i < *count; i++)
+        row[i] = kind == 2 ? check_integer(c, 0, n - 1) : first + i;
+    check_end(c);
+    return row;
+}
+
+/* A label written as the hexadecimal values of its bytes, decoded in place. */
+static const char *hex_label(check *c)
+{
+    char *word = check_word(c), *out = word;
+    for (const char *at = word; *at; at += 2, out++) {
+        const int high = check_hex(at[0]), low = check_hex(at[1]);
+        if (high < 0 || low < 0 || high + low == 0)
+            check_reject(c, "a label in hexadecimal bytes was expected");
+        *out = (char)(16 * high + low);
+    }
+    *out = 0;
+    return word;
+}
+
+/* "classes all | texts A B | numbers A B": of the rows those of two classes, as +1 and -1. */
+static void pick_classes(check *c, int64_t *row, int64_t *count)
+{
+    dataset *a = &c->data;
+    int64_t kept = 0;
+    check_line(c, "classes");
+    const int kind = check_choice(c, "all texts numbers");
+    if (kind > 0) {
+        if ((kind == 1) != (a->text != NULL) || a->outputs != 1)
+            check_reject(c, "the targets are not of this kind");
+        double *side = check_alloc(c, a->n, sizeof *side);
+        for (int k = 0; k < 2; k++) {
+            const char *label = kind == 1 ? hex_label(c) : NULL;
+            const num *value = kind == 2 ? check_numbers(c, 1) : NULL;
+            for (int64_t i = 0; i < a->n; i++)
+                if (label ? strcmp(a->text[i], label) == 0 : arf_cmp_d(value, a->y[i]) == 0)
+                    side[i] = 1 - 2 * k;
+        }
+        for (int64_t i = 0; i < *count; i++)
+            if (side[row[i]] != 0)
+                row[kept++] = row[i];
+        a->y = side;
+        a->text = NULL;
+        *count = kept;
+        if (kept == 0)
+            check_reject(c, "no row has one of these classes");
+    }
+    check_end(c);
+}
+
 static void take_rows(check *c, const int64_t *row, int64_t count)
 {
-    dataset *a = &c->data;
-    double *x = check_alloc(c, count * a->d, sizeof *x), *y = check_alloc(c, count * a->outputs, sizeof *y);
-    double *weight = a->weight ? check_alloc(c, count, sizeof *weight) : NULL;
-    char **text = a->text ? check_alloc(c, count, sizeof *text) : NULL;
+    dataset *a = &c->data, b = *a;
+    b.n = count;
+    b.x = check_alloc(c, count * a->d, sizeof *b.x);
+    b.y = check_alloc(c, count * a->outputs, sizeof *b.y);
+    b.weight = a->weight ? check_alloc(c, count, sizeof *b.weight) : NULL;
+    b.text = a->text ? check_alloc(c, count, sizeof *b.text) : NULL;
     for (int64_t i = 0; i < count; i++) {
-        memcpy(x + i * a->d, a->x + row[i] * a->d, (size_t)a->d * sizeof *x);
-        memcpy(y + i * a->outputs, a->y + row[i] * a->outputs, (size_t)a->outputs * sizeof *y);
-        if (weight)
-            weight[i] = a->weight[row[i]];
-        if (text)
-            text[i] = a->text[row[i]];
+        memcpy(b.x + i * a->d, a->x + row[i] * a->d, (size_t)a->d * sizeof *b.x);
+        memcpy(b.y + i * a->outputs, a->y + row[i] * a->outputs, (size_t)a->outputs * sizeof *b.y);
+        if (b.text)
+            b.text[i] = a->text[row[i]];
+        if (b.weight)
+            b.weight[i] = a->weight[row[i]];
+        if (b.weight && !(b.weight[i] > 0))
+            check_fail(c, 5, "the weight of row %lld (from 0) is not positive", (long long)i);
     }
-    a->n = count;
-    a->x = x;
-    a->y = y;
-    a->weight = weight;
-    a->text = text;
+    *a = b;
 }
 
-static void select_rows(check *c)
+/* A target of row i: a text or a number. */
+typedef struct target {
+    const char *text;
+    double value;
+    int64_t row;
+} target;
+
+static int by_target(const void *left, const void *right)
 {
-    static const char *const kinds[] = {"all", "range", "list", NULL};
-    check_next_line(c, "rows");
-    const int kind = check_choice(c, kinds);
-    if (kind > 0) {
-        int64_t first = 0, count = check_integer(c, 0, c->data.n);
-        if (kind == 1) {
-            first = count;
-            count = check_integer(c, first + 1, c->data.n) - first;
-        } else if (count == 0 || count > (int64_t)strlen(c->word) / 2) {
-            check_fail(c, 4, "line %lld: that many rows do not follow", (long long)c->line);
-        }
-        int64_t *row = check_alloc(c, count, sizeof *row);
-        for (int64_t i = 0; i < count; i++)
-            row[i] = kind == 1 ? first + i : check_integer(c, 0, c->data.n - 1);
-        take_rows(c, row, count);
-    }
-    check_line_end(c);
+    const target *a = left, *b = right;
+    return a->text ? strcmp(a->text, b->text) : (a->value > b->value) - (a->value < b->value);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-/* Text labels become their numbers in the order of bytes. */
-static void number_labels(check *c)
-{
-    dataset *a = &c->data;
-    char **sorted = check_alloc(c, a->n, sizeof *sorted);
-    int64_t count = 0;
-    memcpy(sorted, a->text, (size_t)a->n * sizeof *sorted);
-    qsort(sorted, (size_t)a->n, sizeof *sorted, by_text);
-    for (int64_t i = 0; i < a->n; i++)
-        if (count == 0 || strcmp(sorted[i], sorted[count - 1]) != 0)
-            sorted[count++] = sorted[i];
-    for (int64_t i = 0; i < a->n; i++) {
-        char **at = bsearch(a->text + i, sorted, (size_t)count, sizeof *sorted, by_text);
-        a->y[i] = (double)(at - sorted);
-    }
-}
-
-/* The distinct targets, where the rule of docs/data.md calls them classes. */
+/* Distinct targets are classes where the rule of docs/data.md calls them so. Text labels become their numbers. */
 static void find_classes(check *c)
 {
     dataset *a = &c->data;
     const int64_t tenth = a->n / 10 < 1000 ? a->n / 10 : 1000, most = tenth > 20 ? tenth : 20;
     bool whole = true;
     int64_t count = 0;
-    if (a->outputs != 1)
-        return;
-    a->text_classes = a->text != NULL;
-    if (a->text)
-        number_labels(c);
-    double *values = check_alloc(c, a->n, sizeof *values);
+    target *t = check_alloc(c, a->n, sizeof *t);
+    a->label = check_alloc(c, a->n, sizeof *a->label);
     for (int64_t i = 0; i < a->n; i++)
-        values[i] = a->y[i] + 0.0;
-    qsort(values, (size_t)a->n, sizeof *values, by_value);
-    for (int64_t i = 0; i < a->n; i++)
-        if (count == 0 || values[i] != values[count - 1])
-            values[count++] = values[i];
-    for (int64_t k = 0; k < count; k++)
-        whole = whole && values[k] == floor(values[k]);
-    if (a->text || count <= 2 || (whole && count <= most)) {
-        a->class_value = values;
-        a->classes = count;
-    }
-}
-
-/* A label written as the hexadecimal values of its bytes. */
-static char *hex_label(check *c)
-{
-    const char *word = check_word(c);
-    const int64_t length = (c->word - word) / 2;
-    char *label = check_alloc(c, length + 1, 1);
-    for (int64_t k = 0; k < length; k++) {
-        unsigned byte = 0;
-        if (sscanf(word + 2 * k, "%2x", &byte) != 1 || byte == 0)
-            check_fail(c, 4, "line %lld: a label in hexadecimal bytes was expected", (long long)c->line);
-        label[k] = (char)byte;
-    }
-    return label;
-}
-
-/* Keeps two classes as +1 and -1. */
-static void pick_classes(check *c)
-{
-    static const char *const kinds[] = {"all", "texts", "numbers", NULL};
-    dataset *a = &c->data;
-    check_next_line(c, "classes");
-    const int kind = check_choice(c, kinds);
-    if (kind > 0) {
-        double value[2];
-        int64_t count = 0, *row = check_alloc(c, a->n, sizeof *row);
-        if ((kind == 1) != (a->text != NULL) || a->outputs != 1)
-            check_fail(c, 4, "line %lld: the targets are not of this kind", (long long)c->line);
-        double *y = check_alloc(c, a->n, sizeof *y);
-        for (int side = 0; side < 2; side++) {
-            const char *label = kind == 1 ? hex_label(c) : NULL;
-            const dyadic number = kind == 2 ? check_number(c) : (dyadic){0, 0};
-            value[side] = ldexp((double)number.m, number.e < -2000 ? -2000 : (int)number.e);
-            for (int64_t i = 0; i < a->n; i++)
-                if (label ? strcmp(a->text[i], label) == 0 : a->y[i] == value[side])
-                    y[i] = side ? -1 : 1;
-        }
-        for (int64_t i = 0; i < a->n; i++)
-            if (y[i] != 0)
-                row[count++] = i;
-        if (count == 0)
-            check_fail(c, 4, "line %lld: no row has one of these classes", (long long)c->line);
-        memcpy(a->y, y, (size_t)a->n * sizeof *y);
-        a->text = NULL;
-        take_rows(c, row, count);
-        a->classes = 0;
-        find_classes(c);
-    }
-    check_line_end(c);
-}
-
-/* The mean over rows of x_ij, or of (x_ij - shift)^2. */
-static double column_mean(const dataset *a, int64_t j, const double *shift)
-{
-    double sum = 0;
+        t[i] = (target){a->text ? a->text[i] : NULL, a->y[i], i};
+    qsort(t, (size_t)a->n, sizeof *t, by_target);
     for (int64_t i = 0; i < a->n; i++) {
-        const double value = a->x[i * a->d + j], centred = shift ? value - *shift : 0;
-        sum += shift ? centred * centred : value;
+        count += i == 0 || by_target(t + i, t + i - 1) != 0;
+        whole = whole && t[i].value == floor(t[i].value);
+        a->label[t[i].row] = count - 1;
+        if (a->text)
+            a->y[t[i].row] = (double)(count - 1);
     }
-    return sum / (double)a->n;
+    a->one_is_plus = a->text || t[0].value > 0;
+    a->classes = a->text || count <= 2 || (whole && count <= most) ? count : 0;
 }
 
+/* Columns to mean 0 and variance 1 (divisor n); a constant column becomes 0. */
 static void standardize(check *c)
 {
     dataset *a = &c->data;
     for (int64_t j = 0; j < a->d; j++) {
+        double mean = 0, variance = 0, *x = a->x + j;
         bool constant = true;
-        for (int64_t i = 1; i < a->n; i++)
-            constant = constant && a->x[i * a->d + j] == a->x[j];
-        const double mean = constant ? a->x[j] : column_mean(a, j, NULL);
-        const double scale = constant ? 1 : sqrt(column_mean(a, j, &mean));
-        if (!isfinite(mean) || !isfinite(scale) || !(scale > 0))
-            check_fail(c, 5, "column %lld (from 0) of the data cannot be standardized", (long long)j);
+        for (int64_t i = 0; i < a->n; i++) {
+            mean += x[i * a->d];
+            constant = constant && x[i * a->d] == x[0];
+        }
+        mean = constant ? x[0] : mean / (double)a->n;
         for (int64_t i = 0; i < a->n; i++)
-            a->x[i * a->d + j] = (a->x[i * a->d + j] - mean) / scale;
+            variance += (x[i * a->d] - mean) * (x[i * a->d] - mean);
+        const double scale = constant ? 1 : sqrt(variance / (double)a->n);
+        if (isinf(scale))
+            check_fail(c, 5, "column %lld (from 0) of the data is too large", (long long)j);
+        for (int64_t i = 0; i < a->n; i++)
+            x[i * a->d] = (x[i * a->d] - mean) / scale;
     }
 }
 
+/* Rows to norm 1; a row of zeros stays. */
 static void normalize_rows(check *c)
 {
     dataset *a = &c->data;
     for (int64_t i = 0; i < a->n; i++) {
-        double *x = a->x + i * a->d, sum = 0;
-        bool zero = true;
+        double *x = a->x + i * a->d, sum = 0, largest = 0;
         for (int64_t j = 0; j < a->d; j++) {
             sum += x[j] * x[j];
-            zero = zero && x[j] == 0;
+            largest = fmax(largest, fabs(x[j]));
         }
-        const double norm = sqrt(sum);
-        if (!zero && (!(norm > 0) || !isfinite(norm)))
-            check_fail(c, 5, "row %lld (from 0) of the data has a norm outside the range of double",
-                       (long long)i);
-        for (int64_t j = 0; !zero && j < a->d; j++)
-            x[j] /= norm;
+        if (isinf(sum))
+            check_fail(c, 5, "row %lld (from 0) of the data is too large", (long long)i);
+        for (int64_t j = 0; largest > 0 && j < a->d; j++)
+            x[j] /= sqrt(sum);
     }
 }
 
-/* A last column of ones. */
-static void augment(check *c)
+/* The data as exact numbers with a column of ones, which becomes one of the data where the bias is augmented. */
+static void make_points(check *c)
 {
     dataset *a = &c->data;
-    double *x = check_alloc(c, a->n * (a->d + 1), sizeof *x);
-    for (int64_t i = 0; i < a->n; i++) {
-        memcpy(x + i * (a->d + 1), a->x + i * a->d, (size_t)a->d * sizeof *x);
-        x[i * (a->d + 1) + a->d] = 1;
-    }
-    a->x = x;
-    a->d++;
+    const int64_t d = a->d, width = d + 1 + (a->bias == BIAS_AUGMENT);
+    a->point = check_alloc(c, a->n * width, sizeof *a->point);
+    for (int64_t i = 0; i < a->n; i++)
+        for (int64_t j = 0; j < width; j++) {
+            const double value = j < d ? a->x[i * d + j] : 1;
+            if (!isfinite(value))
+                check_fail(c, 5, "row %lld (from 0) of the normalised data is not finite", (long long)i);
+            arf_set_d(a->point + i * width + j, value);
+        }
+    a->d = width - 1;
 }
 
 void check_prepare(check *c)
 {
-    static const char *const normalizations[] = {"none", "unit", "standardize", NULL};
-    static const char *const biases[] = {"none", "augment", "free", NULL};
     dataset *a = &c->data;
-    select_rows(c);
-    find_classes(c);
-    pick_classes(c);
-    for (int64_t i = 0; a->weight && i < a->n; i++)
-        if (!(a->weight[i] > 0))
-            check_fail(c, 5, "the weight of row %lld (from 0) is not positive", (long long)i);
-    check_next_line(c, "normalize");
-    const int kind = check_choice(c, normalizations);
-    check_line_end(c);
-    if (kind == NORMALIZE_UNIT)
+    int64_t count, *row = select_rows(c, &count);
+    pick_classes(c, row, &count);
+    take_rows(c, row, count);
+    if (a->outputs == 1)
+        find_classes(c);
+    const int kind = check_line_choice(c, "normalize", "none unit standardize");
+    if (kind == 1)
         normalize_rows(c);
-    if (kind == NORMALIZE_STANDARDIZE)
+    if (kind == 2)
         standardize(c);
-    check_next_line(c, "bias");
-    a->bias = check_choice(c, biases);
-    check_line_end(c);
-    if (a->bias == BIAS_AUGMENT)
-        augment(c);
-    for (int64_t k = 0; k < a->n * a->d; k++)
-        if (!isfinite(a->x[k]))
-            check_fail(c, 5, "the normalised data is not finite");
+    a->bias = check_line_choice(c, "bias", "none augment free");
+    make_points(c);
 }
 
 /* Two classes become -1 and +1 (one alone: +1, or -1 where it is a number <= 0), more become one-hot. */
@@ -252,30 +211,25 @@ void check_code_targets(check *c, int loss, double **y, int64_t *outputs)
     *outputs = a->outputs;
     if (loss == LOSS_SQUARED || loss == LOSS_EQUALITY)
         return;
-    if (a->outputs > 1) {
-        for (int64_t i = 0; i < a->n; i++) {
-            int64_t ones = 0, zeros = 0;
-            for (int64_t k = 0; k < a->outputs; k++) {
-                ones += a->y[i * a->outputs + k] == 1;
-                zeros += a->y[i * a->outputs + k] == 0;
-            }
-            if (ones != 1 || zeros != a->outputs - 1)
-                check_fail(c, 5, "the targets are not one-hot");
+    for (int64_t i = 0; a->outputs > 1 && i < a->n; i++) {
+        int64_t ones = 0, zeros = 0;
+        for (int64_t k = 0; k < a->outputs; k++) {
+            ones += a->y[i * a->outputs + k] == 1;
+            zeros += a->y[i * a->outputs + k] == 0;
         }
-        return;
+        if (ones != 1 || zeros != a->outputs - 1)
+            check_fail(c, 5, "the targets are not one-hot");
     }
+    if (a->outputs > 1)
+        return;
     if (a->classes == 0)
         check_fail(c, 5, "the targets are no classes");
     *outputs = a->classes > 2 ? a->classes : 1;
     *y = check_alloc(c, a->n * *outputs, sizeof **y);
     for (int64_t i = 0; i < a->n; i++) {
-        const double *at = bsearch(a->y + i, a->class_value, (size_t)a->classes, sizeof *at, by_value);
-        const int64_t k = at - a->class_value;
         if (a->classes > 2)
-            (*y)[i * a->classes + k] = 1;
-        else if (a->classes == 1)
-            (*y)[i] = a->text_classes || a->class_value[0] > 0 ? 1 : -1;
+            (*y)[i * a->classes + a->label[i]] = 1;
         else
-            (*y)[i] = k == 1 ? 1 : -1;
+            (*y)[i] = (a->classes == 1 ? a->one_is_plus : a->label[i] == 1) ? 1 : -1;
     }
 }
