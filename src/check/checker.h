@@ -59,7 +59,8 @@ typedef struct verdict {
 typedef struct check {
     jmp_buf end;
     struct block *blocks; /* all memory in use, the newest first */
-    int64_t bytes, ceiling, serial;
+    int64_t bytes, serial;
+    const struct limits *limits;
     char message[400];
     int code; /* 4: rejected, 5: the data cannot be read, 6: too large */
 
@@ -74,7 +75,6 @@ typedef struct check {
 } check;
 
 /* --- memory.c --- */
-#define CHECK_CEILING (INT64_C(8) << 30)
 void check_fail(check *c, int code, const char *format, ...) __attribute__((noreturn, format(printf, 3, 4)));
 void check_reject(check *c, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 void *check_alloc(check *c, int64_t count, size_t size); /* zeroed; fails with code 6 beyond the ceiling */
@@ -161,6 +161,13 @@ void check_claim_margin(check *c);
 void check_claim_zero(check *c);
 void check_claim_cones(check *c);
 
+/* What a check may take. */
+typedef struct limits {
+    int64_t bytes; /* of memory */
+    int64_t steps; /* of the count of cones */
+} limits;
+static const limits check_limits = {INT64_C(8) << 30, 30000000};
+
 /* The bytes of the three files; labels may be absent (NULL). */
 typedef struct inputs {
     const char *certificate, *data, *labels;
@@ -168,7 +175,7 @@ typedef struct inputs {
 } inputs;
 
 /* Everything: 0 accepted, else a code and c->message. All memory of the check is released; a line per claim goes to `out`
- * where that is not NULL. `ceiling` limits the memory: CHECK_CEILING. */
-int check_run(check *c, const inputs *in, FILE *out, int64_t ceiling);
+ * where that is not NULL. */
+int check_run(check *c, const inputs *in, FILE *out, const limits *most);
 
 #endif

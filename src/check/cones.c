@@ -20,7 +20,7 @@
 
 #include "checker.h"
 
-enum { WORK = 30000000, LEAST = -1100 }; /* every double is a multiple of 2^LEAST */
+enum { LEAST = -1100 }; /* every double is a multiple of 2^LEAST */
 
 static int64_t width; /* of what qsort compares */
 
@@ -66,7 +66,7 @@ static int64_t settle(fmpz **row, int64_t count, int64_t d)
 static int64_t count_cones(check *c, fmpz **row, int64_t count, int64_t d, int64_t *work)
 {
     *work += count + 1;
-    if (*work > WORK)
+    if (*work > c->limits->steps)
         check_fail(c, 6, "the cones are too many to be counted here");
     if (count <= 1 || d <= 2)
         return count == 0 ? 1 : d == 1 ? 2 : 2 * count;

@@ -15,19 +15,14 @@ struct block {
 
 static check *owner; /* of what FLINT, Arb and GMP allocate */
 
-static void fail(check *c, int code, const char *format, va_list arguments)
-{
-    vsnprintf(c->message, sizeof c->message, format, arguments);
-    c->code = code;
-    longjmp(c->end, 1);
-}
-
 void check_fail(check *c, int code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fail(c, code, format, arguments);
-    __builtin_unreachable();
+    vsnprintf(c->message, sizeof c->message, format, arguments);
+    va_end(arguments);
+    c->code = code;
+    longjmp(c->end, 1);
 }
 
 /* The certificate is rejected at the current line. */
@@ -43,10 +38,10 @@ void check_reject(check *c, const char *format, ...)
 
 void *check_alloc(check *c, int64_t count, size_t size)
 {
-    const bool fits = (uint64_t)count <= (uint64_t)(c->ceiling - c->bytes) / size;
+    const bool fits = (uint64_t)count <= (uint64_t)(c->limits->bytes - c->bytes) / size;
     struct block *b = fits ? calloc(1, sizeof *b + (size_t)count * size) : NULL;
     if (!b)
-        check_fail(c, 6, "more than %.3g GB of memory would be needed", (double)c->ceiling * 0x1p-30);
+        check_fail(c, 6, "more than %.3g GB of memory would be needed", (double)c->limits->bytes * 0x1p-30);
     *b = (struct block){.older = c->blocks, .size = count * (int64_t)size, .serial = ++c->serial};
     if (b->older)
         b->older->newer = b;
@@ -76,10 +71,8 @@ static void library_free(void *block)
 
 static void *library_resize(void *block, size_t size)
 {
-    const size_t before = block ? (size_t)((struct block *)block - 1)->size : 0;
-    void *other = library_alloc(size);
-    if (block)
-        memcpy(other, block, before < size ? before : size);
+    const size_t before = (size_t)((struct block *)block - 1)->size;
+    void *other = memcpy(library_alloc(size), block, before < size ? before : size);
     library_free(block);
     return other;
 }

@@ -69,11 +69,11 @@ static void read_certificate(check *c, const inputs *in)
         check_reject(c, "nothing should follow");
 }
 
-int check_run(check *c, const inputs *in, FILE *out, int64_t ceiling)
+int check_run(check *c, const inputs *in, FILE *out, const limits *most)
 {
     memset(c, 0, sizeof *c);
     c->out = out;
-    c->ceiling = ceiling;
+    c->limits = most;
     check_open(c);
     if (setjmp(c->end) == 0)
         read_certificate(c, in);

@@ -183,7 +183,8 @@ void check_trees(check *c, const train *t)
     }
     for (int64_t k = 0; k < 2 * t->outputs; k++) {
         check_line(c, "side");
-        s.sign = check_choice(c, k % 2 ? "-" : "+") ? 0 : k % 2 ? -1 : 1;
+        check_choice(c, k % 2 ? "-" : "+");
+        s.sign = k % 2 ? -1 : 1;
         s.v = t->v + k / 2 * n;
         const num *price = check_numbers(c, 1);
         check_end(c);

@@ -238,7 +238,7 @@ static int run(check *c, const text *certificate, const text *data, const text *
 {
     const inputs in = {certificate->bytes, data->bytes, labels->bytes,
                        certificate->size,  data->size,  labels->size};
-    return check_run(c, &in, NULL, CHECK_CEILING);
+    return check_run(c, &in, NULL, &check_limits);
 }
 
 static void keep(const char *folder, int64_t number, const text *certificate, const text *data,

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     memcpy(text, head, (size_t)length);
     memcpy(text + length, bytes, size);
     const inputs in = {text, table, NULL, length + (int64_t)size, (int64_t)strlen(table), 0};
-    const int code = check_run(&c, &in, NULL, CHECK_CEILING);
+    const int code = check_run(&c, &in, NULL, &check_limits);
     if (code != 0 && ((code != 4 && code != 5 && code != 6) || !c.message[0]))
         abort();
     free(text);

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                  "shape 4 3\ngates none\nclaim zero\ncombination ray 0 1\nend\n",
                  formats[kind], hex, middle, steps[step]);
     const inputs in = {text, data, kind == 2 ? data : NULL, length, (int64_t)size - 1, (int64_t)size - 1};
-    const int code = check_run(&c, &in, NULL, CHECK_CEILING);
+    const int code = check_run(&c, &in, NULL, &check_limits);
     if (code != 0 && ((code != 4 && code != 5 && code != 6) || !c.message[0]))
         abort();
     free(data);

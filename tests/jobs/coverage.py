@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""coverage.py [--planted]: every branch of fathom-check is taken by its tests.
+
+The sources of src/check are compiled for gcov, the unit tests of tests/check and the command lines below run, and what
+gcov counts must be 100% of lines and branches, none excluded. --planted leaves out the command lines.
+"""
+import glob
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FLAGS = ["-std=c17", "-O0", "-g", "--coverage", "-D_GNU_SOURCE", "-ffp-contract=off", "-DLARGEST=1500000",
+         '-DFATHOM_VERSION="coverage"', "-I", os.path.join(ROOT, "src", "check")]
+LIBRARIES = ["-lcmocka", "-lflint-arb", "-lflint", "-lgmp", "-lz", "-lm"]
+GOOD = ("fathom-certificate 1\ndata csv {}\ntable 0 1 -1\nrows all\nclasses all\nnormalize none\nbias none\nshape 2 1\n"
+        "gates none\nclaim zero\ncombination ray 0 1\nend\n")
+NPY = "fathom-certificate 1\ndata npy {}\nlabels {}\n" + GOOD.split("-1\n", 1)[1]
+
+
+def write_files(folder):
+    import hashlib
+    digest = lambda data: hashlib.sha256(data).hexdigest()
+    npy = lambda values: (b"\x93NUMPY\x01\x00\x3e\x00" + "{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }".ljust(61).encode()
+                          + b"\n" + bytes(values))
+    data = b"1,1\n2,-1\n"
+    files = {"good.cert": GOOD.format(digest(data)).encode(), "data.csv": data, "x.npy": npy([1, 2]), "x.labels.npy": npy([1, 255]),
+             "odd.cert": GOOD.format(digest(data)).replace("gates none", 'gates "\\\x01').encode(),
+             "long.cert": b"a" * 4000000, "empty": b"", "a": data}
+    files["good.cert.gz"], files["data.csv.gz"] = gzip.compress(files["good.cert"]), gzip.compress(data)
+    files["cut.cert.gz"] = files["good.cert.gz"][:60]
+    files["npy.cert"] = NPY.format(digest(files["x.npy"]), digest(files["x.labels.npy"])).encode()
+    for name, content in files.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+
+
+COMMANDS = [  # arguments, exit code, words of the output
+    ("good.cert data.csv", 0, "accepted upper=0"),
+    ("good.cert.gz data.csv --json", 0, '"accepted": true, "upper": 0, "lower": 0, "gap": 0, "claims": 1}'),
+    ("npy.cert x.npy", 0, "accepted"),
+    ("npy.cert x.npy --labels x.labels.npy", 0, "accepted"),
+    ("npy.cert x.npy --labels missing.npy", 4, "--labels FILE"),
+    ("good.cert a", 0, "accepted"),
+    ("odd.cert data.csv", 4, "rejected: line 9"),
+    ("odd.cert data.csv --json", 4, '"reason": "line 9: \'\\"\\\\?\' is'),
+    ("good.cert data.csv.gz", 5, "not checked: data.csv.gz cannot be read"),
+    ("missing data.csv --json", 5, '"reason": "missing cannot be read'),
+    ("cut.cert.gz data.csv", 5, "cannot be read"),
+    ("long.cert data.csv", 5, "too large"),
+    ("empty data.csv", 4, "rejected"),
+    ("good.cert", 2, "usage"),
+    ("good.cert data.csv more", 2, "usage"),
+    ("good.cert --labels", 2, "usage"),
+    ("good.cert data.csv --other", 2, "usage"),
+    ("--help", 0, "usage: fathom-check"),
+    ("--version", 0, "fathom-check coverage"),
+]
+
+
+def compile_all(folder):
+    """Objects of the sources once, linked to every test."""
+    run = lambda *words: subprocess.run(words, cwd=folder, check=True)
+    sources = sorted(glob.glob(os.path.join(ROOT, "src", "check", "*.c")))
+    run("gcc", *FLAGS, "-c", *sources)
+    objects = [os.path.basename(s)[:-2] + ".o" for s in sources]
+    run("gcc", *FLAGS, "-o", "fathom-check", *objects, *LIBRARIES)
+    objects.remove("main.o")
+    tests = sorted(glob.glob(os.path.join(ROOT, "tests", "check", "test_*.c")))
+    for test in tests:  # the tests themselves are not measured
+        name = os.path.basename(test)[:-2]
+        run("gcc", *[f for f in FLAGS if f != "--coverage"], "-c", test, "-o", name + ".o")
+        run("gcc", "--coverage", "-o", name, name + ".o", *objects, *LIBRARIES)
+    return [os.path.basename(t)[:-2] for t in tests]
+
+
+def run_commands(folder):
+    failed = 0
+    for line, code, words in COMMANDS:
+        done = subprocess.run([os.path.join(folder, "fathom-check"), *line.split()], cwd=folder, capture_output=True, text=True)
+        if done.returncode != code or words not in done.stdout + done.stderr:
+            failed += 1
+            print(f"fathom-check {line}: exit code {done.returncode} instead of {code}: {done.stdout}{done.stderr}")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([os.path.join(folder, "fathom-check"), "good.cert", "data.csv"], cwd=folder, stdout=full)
+    if done.returncode != 1:
+        failed += 1
+        print(f"fathom-check > /dev/full: exit code {done.returncode} instead of 1")
+    return failed
+
+
+def missing(folder):
+    """Lines and branches that were never taken, and how many there are."""
+    done = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-probabilities", *glob.glob(os.path.join(folder, "*.gcda"))],
+                          cwd=folder, capture_output=True, text=True, check=True)
+    lines = branches = 0
+    never = []
+    for document in done.stdout.strip().splitlines():
+        for file in json.loads(document)["files"]:
+            name = os.path.relpath(file["file"], ROOT)
+            if not name.startswith("src/check"):
+                continue
+            for line in file["lines"]:
+                lines, branches = lines + 1, branches + len(line["branches"])
+                taken = [b["count"] > 0 for b in line["branches"]]
+                if line["count"] == 0 or not all(taken):
+                    never.append(f"{name}:{line['line_number']}: {taken.count(False)} of {len(taken)} branches never taken")
+    return lines, branches, never
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        tests = compile_all(folder)
+        write_files(folder)
+        failed = 0 if "--planted" in sys.argv else run_commands(folder)
+        for test in tests:
+            done = subprocess.run([os.path.join(folder, test)], capture_output=True, text=True)
+            if done.returncode:
+                failed += 1
+                print(test, done.stdout[-2000:], done.stderr[-2000:])
+        lines, branches, never = missing(folder)
+    print("\n".join(never))
+    print(f"fathom-check: {lines} lines and {branches} branches, {len(never)} lines not covered whole, {failed} failures")
+    return failed > 0 or len(never) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
