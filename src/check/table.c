@@ -58,8 +58,7 @@ static void set_shape(check *c, int64_t n, int64_t d)
     if (n < 1 || d < 1)
         check_fail(c, 5, "the data has %lld rows and %lld columns", (long long)n, (long long)d);
     *a = (dataset){.n = n, .d = d, .outputs = 1};
-    check_alloc(c, n, (size_t)d); /* the product fits */
-    a->x = check_alloc(c, n * d, sizeof *a->x);
+    a->x = check_alloc(c, n, (size_t)d * sizeof *a->x); /* fails before n d could overflow */
     a->y = check_alloc(c, n, sizeof *a->y);
 }
 
