@@ -44,6 +44,28 @@ static void roff_exit_codes(void)
     printf(".TP\n.B %d\ninterrupted\n", EXIT_INTERRUPTED);
 }
 
+/* The page of `fathom check` is also that of the program fathom-check, whose name it has. */
+static void manual_checker(void)
+{
+    printf(
+        ".SH THE PROGRAM FATHOM\\-CHECK\n"
+        ".B fathom\\-check\n.I CERTIFICATE DATA\n[\\-\\-labels FILE] [\\-\\-json]\n.PP\n"
+        "is another program: it verifies a certificate that\n"
+        ".BR fathom\\-train (1),\n.BR fathom\\-path (1),\n.BR fathom\\-margin (1)\nor\n.BR fathom\\-cones "
+        "(1)\n"
+        "wrote with\n.BR \\-\\-certificate ,\nin exact arithmetic and without code of fathom. DATA is the "
+        "plain CSV, "
+        "LIBSVM or NPY file that\nthe certificate is about; fathom names it when it writes the certificate. "
+        "The labels of "
+        "NAME.npy stand in\nNAME.labels.npy unless\n.B \\-\\-labels\nnames another file.\n.PP\n"
+        "It prints one line\n.B accepted upper=... lower=... gap=...\nper claim and exits with 0, or the "
+        "first line of the "
+        "certificate that fails and exits with 4; 5: a file\ncannot be read, 6: too large, 2: usage. "
+        "With\n.B "
+        "\\-\\-json\nit prints one object:\n.IR accepted ,\n.IR upper ,\n.IR lower ,\n.IR gap ,\n.IR claims\n"
+        "and, where rejected,\n.IR reason .\n");
+}
+
 static void manual_command(const cli_command *command)
 {
     const fathom_option_table *table;
@@ -53,7 +75,8 @@ static void manual_command(const cli_command *command)
     roff(command->name);
     printf(" \\- ");
     roff(command->summary);
-    printf("\n.SH SYNOPSIS\n.B fathom ");
+    printf("%s\n.SH SYNOPSIS\n.B fathom ",
+           strcmp(command->name, "check") == 0 ? "; also a program that verifies certificates" : "");
     roff(command->name);
     printf("\n.I ");
     roff(command->arguments);
@@ -70,6 +93,8 @@ static void manual_command(const cli_command *command)
         roff(command->example);
         printf("\n.EE\n");
     }
+    if (strcmp(command->name, "check") == 0)
+        manual_checker();
     roff_exit_codes();
     printf(".SH SEE ALSO\n.BR fathom (1)\n");
 }
