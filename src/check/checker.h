@@ -109,7 +109,7 @@ double *check_read_npy(check *c, const char *bytes, int64_t size, int64_t shape[
 void check_prepare(check *c);
 void check_code_targets(check *c, int loss, double **y, int64_t *outputs); /* y is n x outputs */
 
-/* --- number.c: exact numbers and balls --- */
+/* --- exact.c: exact numbers and balls --- */
 void num_dot(num *out, const num *a, const num *b, int64_t count);
 void num_mul(num *out, const num *a, const num *b);
 void num_add(num *out, const num *a, int sign);                  /* out += sign a */
