@@ -225,6 +225,38 @@ static double slope(const column *x, const column *y)
     return xy / xx;
 }
 
+/* The correlation of the points that are numbers on both axes: the geometric mean of the two slopes, with their sign. */
+static double correlation(const column *x, const column *y)
+{
+    const double there = slope(x, y), back = slope(y, x);
+    return there < 0 ? -sqrt(there * back) : sqrt(there * back);
+}
+
+/* a_k becomes a_{k + by}, around the end. */
+static fathom_status shift(column *a, parser *p, double by)
+{
+    column out;
+    const fathom_status status = create(&out, p, a->count);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t k = 0; k < a->count; k++) {
+        const int64_t at = (k + (int64_t)by) % a->count;
+        out.value[k] = a->value[at < 0 ? at + a->count : at];
+    }
+    clear(a, p);
+    *a = out;
+    return FATHOM_OK;
+}
+
+/* a_k becomes a_k - a_{k-1}; NaN at first. */
+static void change(column *a)
+{
+    for (int64_t k = a->count - 1; k >= 0; k--)
+        a->value[k] -= k > 0 ? a->value[k - 1] : NAN;
+}
+
+static double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+
 static void pick(column *a, const column *chosen)
 {
     int64_t kept = 0;
@@ -238,8 +270,8 @@ static void pick(column *a, const column *chosen)
 static const struct {
     const char *name;
     double (*map)(double);
-} maps[] = {{"abs", fabs},    {"sqrt", sqrt}, {"exp", exp}, {"log", log},
-            {"log10", log10}, {"cos", cos},   {"sin", sin}};
+} maps[] = {{"abs", fabs}, {"sqrt", sqrt}, {"exp", exp},     {"log", log},  {"log10", log10},
+            {"cos", cos},  {"sin", sin},   {"floor", floor}, {"sign", sign}};
 static const char *const reductions[] = {"max",   "min",   "sum",  "mean", "median",
                                          "count", "first", "last", "sd"};
 
@@ -261,14 +293,20 @@ static fathom_status call(column *out, parser *p, const char *name, column *seco
                 out->value[0] = value;
             return status;
         }
+    if (strcmp(name, "change") == 0 && second->count < 0) {
+        change(out);
+        return FATHOM_OK;
+    }
     if (second->count < 0 || (second->count != out->count && second->count != 1))
         return fail(p, "an unknown function, or arguments that do not fit it,");
     if (strcmp(name, "pick") == 0) {
         pick(out, second);
         return FATHOM_OK;
     }
-    if (strcmp(name, "slope") == 0 && out->count > 0) {
-        out->value[0] = slope(out, second);
+    if (strcmp(name, "shift") == 0 && second->count == 1)
+        return out->count > 0 ? shift(out, p, second->value[0]) : FATHOM_OK;
+    if ((strcmp(name, "slope") == 0 || strcmp(name, "corr") == 0) && out->count > 0) {
+        out->value[0] = *name == 's' ? slope(out, second) : correlation(out, second);
         out->count = 1;
         return FATHOM_OK;
     }

@@ -6,8 +6,9 @@
  *
  * table.column is the column of that name, one number per row, NaN where a row has none. Operators + - * / ^ and the
  * comparisons < <= == >= > (1 or 0) act number by number, a single number standing for as many as are needed. Functions:
- * abs sqrt exp log log10 cos sin; max min sum mean sd median count first last of a column (NaN left out);
- * quantile(a, q); pick(a, b): those a whose b is neither 0 nor NaN; slope(x, y): of the least-squares line; pi.
+ * abs sqrt exp log log10 cos sin floor sign; max min sum mean sd median count first last of a column (NaN left out);
+ * quantile(a, q); pick(a, b): those a whose b is neither 0 nor NaN; slope(x, y): of the least-squares line; corr(x, y);
+ * change(a): the differences of neighbours, NaN first; shift(a, k): a moved by k rows, around the end; pi.
  */
 #ifndef FATHOM_EXPRESSION_H
 #define FATHOM_EXPRESSION_H

@@ -166,12 +166,22 @@ static fathom_status prepare(one_run *r, const loops *a, fathom_json *step, cons
     return split_words(r, run, takes_log(step));
 }
 
+/* The table of a step, made where it is not there. */
+static fathom_status find_table(fathom_json **table, fathom_json *tables, fathom_json *step)
+{
+    const char *name;
+    const fathom_status status = fathom_json_get_text(&name, step, "name");
+    if (status != FATHOM_OK)
+        return status;
+    return fathom_json_has(tables, name) ? fathom_json_get_list(table, tables, name)
+                                         : fathom_json_set_list(tables, name, table);
+}
+
 /* Rows of the step's own table and of those beside it. */
 static fathom_status put_tables(fathom_json *tables, fathom_json *step, const fathom_recipe_loops *values,
                                 fathom_json *result, const char *log)
 {
     fathom_json *list, *rule = step, *table;
-    const char *name;
     int64_t count = 0;
     fathom_status status = FATHOM_OK;
     if (fathom_json_has(step, "also"))
@@ -182,14 +192,26 @@ static fathom_status put_tables(fathom_json *tables, fathom_json *step, const fa
         if (k >= 0)
             status = fathom_json_get_item(&rule, list, k);
         if (status == FATHOM_OK)
-            status = fathom_json_get_text(&name, rule, "name");
-        if (status == FATHOM_OK)
-            status = fathom_json_has(tables, name) ? fathom_json_get_list(&table, tables, name)
-                                                   : fathom_json_set_list(tables, name, &table);
+            status = find_table(&table, tables, rule);
         if (status == FATHOM_OK)
             status = fathom_recipe_rows(table, rule, values, result, log);
     }
     return status;
+}
+
+/* {"write": "two.json", "json": OBJECT}: a file in the item's folder. */
+static fathom_status write_file(fathom_json *step, const fathom_recipe_run *run)
+{
+    char path[FATHOM_RECIPE_TEXT];
+    const char *name;
+    fathom_json *value;
+    fathom_status status = fathom_json_get_text(&name, step, "write");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_object(&value, step, "json");
+    if (status != FATHOM_OK)
+        return status;
+    snprintf(path, sizeof path, "%.3000s/%.200s", run->folder, name);
+    return fathom_json_write(value, path, false);
 }
 
 /* Runs one combination, unless its output is there, and adds its rows. A log is appended to: what an interrupted run left
@@ -198,8 +220,13 @@ static fathom_status run_one(fathom_json *tables, one_run *r, const loops *a, fa
                              const fathom_recipe_run *run)
 {
     const fathom_recipe_loops values = {a->count, a->name, r->value};
-    fathom_json *result = NULL;
+    fathom_json *result = NULL, *table;
     fathom_status status = prepare(r, a, step, run);
+    const char *dot = strrchr(r->output, '.');
+    if (status == FATHOM_OK && fathom_json_has(step, "read") && dot && strcmp(dot, ".csv") == 0) {
+        status = find_table(&table, tables, step);
+        return status == FATHOM_OK ? fathom_recipe_rows_csv(table, &values, r->output) : status;
+    }
     if (status == FATHOM_OK && !fathom_json_has(step, "read") && !is_there(r, run)) {
         unlink(r->log);
         status = run->runner(run->user, r->word, r->words, r->output);
@@ -215,6 +242,8 @@ static fathom_status run_one(fathom_json *tables, one_run *r, const loops *a, fa
 fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const fathom_recipe_run *run)
 {
     loops a;
+    if (fathom_json_has(step, "write"))
+        return write_file(step, run);
     one_run *r = fathom_memory_zero(run->context, 1, sizeof *r);
     fathom_status status = r ? open_loops(&a, step, run->quick) : FATHOM_ERROR_MEMORY;
     bool more = status == FATHOM_OK;

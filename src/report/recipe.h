@@ -10,10 +10,18 @@
  *            score_accuracy, rotation.3 the fourth number of a list, rotation_3)
  *     rows   one row per item of a list of the result (a path such as sets.hull): objects with all members or those
  *            of `keep`; numbers as {index, value}; lists of numbers as {index, x1, x2, ...}
- *     log    the run is a flow with --log; one row per record, these members
+ *     log    the run is a flow with --log; one row per record ("last": true: the last one), these members; with "each":
+ *            ["trace.x1", ...] one row per number of these lists, with its index
  * `also` takes further tables from the same runs: {"name", and keep, rows or log}. A step with "read": FILE instead of
- * `run` takes a JSON file that another step wrote, with neither keep nor rows as one column `model`.
+ * `run` takes a JSON file that another step wrote, with neither keep nor rows as one column `model`; or a CSV file (.csv)
+ * with a header, whose lines become rows with their index. {"write": "two.json", "json": OBJECT} writes a file into the
+ * item's folder, for the steps that follow.
  * {folder} is the place of the item's files, {shared} that of data which is not part of the program.
+ *
+ * Rules of `derive` add a column to a table, or make a table with a row for each group of rows of another:
+ *     {"table": "m", "column": "loss", "value": "exp(m.log_loss)"}
+ *     {"table": "need", "from": "m", "by": ["d"], "columns": [{"column": "samples", "value": "min(m.steps)"}]}
+ * where the expressions of the second form see the rows of one group as the table `from`, and no other table.
  *
  * Charts draw tables: {"kind": "lines", "needs": "m", "x": "n", "y": ["objective"], "title": ..., "alt": ...}. `needs`
  * names one table or a list of them; a chart without its tables is left out. The kinds stand in docs/reproduce.md,
@@ -41,5 +49,8 @@ const char *fathom_recipe_shared(void);
 
 /* Runs a step and adds its table to `tables`. */
 fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const fathom_recipe_run *run);
+
+/* Follows a rule of `derive` (recipe_rules.c). */
+fathom_status fathom_recipe_rule(fathom_json *tables, fathom_json *rule);
 
 #endif

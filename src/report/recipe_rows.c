@@ -16,19 +16,21 @@
 
 enum { LOG_LIMIT = 1 << 30, LIST = 64, NAME = 256 };
 
-/* Loop values as numbers where they are, else as texts. */
+/* A number where the text is one, else the text. */
+static fathom_status put_text(fathom_json *row, const char *key, const char *text)
+{
+    double value;
+    size_t end;
+    if (fathom_number_parse(&value, &end, text, strlen(text)) == FATHOM_NUMBER_OK && !text[end])
+        return fathom_json_set_real(row, key, value);
+    return fathom_json_set_text(row, key, text);
+}
+
 static fathom_status put_loops(fathom_json *row, const fathom_recipe_loops *loops)
 {
     fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < loops->count && status == FATHOM_OK; k++) {
-        double value;
-        size_t end;
-        const char *text = loops->value[k];
-        if (fathom_number_parse(&value, &end, text, strlen(text)) == FATHOM_NUMBER_OK && !text[end])
-            status = fathom_json_set_real(row, loops->name[k], value);
-        else
-            status = fathom_json_set_text(row, loops->name[k], text);
-    }
+    for (int64_t k = 0; k < loops->count && status == FATHOM_OK; k++)
+        status = put_text(row, loops->name[k], loops->value[k]);
     return status;
 }
 
@@ -93,34 +95,152 @@ static fathom_status put_members(fathom_json *row, fathom_json *rule, const char
     return status;
 }
 
-/* One row per line of the log. */
-static fathom_status put_log(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
-                             const char *log, fathom_context *context)
+/* A list of numbers under a path, to be freed; count 0 where there is none. */
+typedef struct unrolled {
+    char name[NAME];
+    double *value;
+    int64_t count;
+} unrolled;
+
+static fathom_status unroll(unrolled *u, fathom_json *record, const char *path)
+{
+    fathom_json *inner;
+    const char *key = walk(&inner, u->name, record, path);
+    u->value = NULL, u->count = 0;
+    if (!inner || !fathom_json_has(inner, key) || fathom_json_is_null(inner, key))
+        return FATHOM_OK;
+    fathom_status status = fathom_json_get_count(&u->count, inner, key);
+    if (status == FATHOM_OK)
+        u->value = fathom_memory_alloc(fathom_json_context(record), u->count + 1, sizeof *u->value);
+    if (status != FATHOM_OK)
+        return status;
+    return u->value ? fathom_json_get_vector(u->value, u->count, inner, key) : FATHOM_ERROR_MEMORY;
+}
+
+/* "each": a row per number of these lists of a record. */
+static fathom_status put_each(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
+                              fathom_json *record)
+{
+    unrolled list[LIST];
+    int64_t lists = 0, made = 0, longest = 0;
+    fathom_json *row;
+    const char *path;
+    fathom_status status = fathom_json_get_count(&lists, rule, "each");
+    for (; made < lists && made < LIST && status == FATHOM_OK; made++) {
+        list[made] = (unrolled){.count = 0};
+        status = fathom_json_get_text_item(&path, rule, "each", made);
+        if (status == FATHOM_OK)
+            status = unroll(&list[made], record, path);
+        longest = list[made].count > longest ? list[made].count : longest;
+    }
+    for (int64_t k = 0; k < longest && status == FATHOM_OK; k++) {
+        status = new_row(&row, table, loops);
+        if (status == FATHOM_OK)
+            status = put_members(row, rule, "log", record);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_integer(row, "index", k);
+        for (int64_t l = 0; l < made && status == FATHOM_OK; l++)
+            status = fathom_json_set_real(row, list[l].name, k < list[l].count ? list[l].value[k] : NAN);
+    }
+    for (int64_t l = 0; l < made; l++)
+        fathom_memory_free(fathom_json_context(record), list[l].value);
+    return status;
+}
+
+/* The rows of one line of the log; other lines than records give none. */
+static fathom_status put_record(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
+                                fathom_json *record)
+{
+    fathom_json *row;
+    if (!fathom_json_has(record, "steps"))
+        return FATHOM_OK;
+    if (fathom_json_has(rule, "each"))
+        return put_each(table, rule, loops, record);
+    const fathom_status status = new_row(&row, table, loops);
+    return status == FATHOM_OK ? put_members(row, rule, "log", record) : status;
+}
+
+/* The whole file, ended by a zero byte; to be freed. */
+static fathom_status read_text(char **text, fathom_context *context, const char *path)
 {
     fathom_bytes *bytes;
     unsigned char *data = NULL;
     int64_t size = 0;
-    fathom_status status = fathom_bytes_open(&bytes, context, log);
+    *text = NULL;
+    fathom_status status = fathom_bytes_open(&bytes, context, path);
     if (status != FATHOM_OK)
         return status;
     status = fathom_bytes_read_all(bytes, &data, &size, LOG_LIMIT);
     fathom_bytes_close(bytes);
-    for (int64_t start = 0; start < size && status == FATHOM_OK;) {
-        const unsigned char *end = memchr(data + start, '\n', (size_t)(size - start));
-        const int64_t length = end ? end - (data + start) : size - start;
-        fathom_json *line, *row;
-        status = fathom_json_parse(&line, context, (const char *)data + start, (size_t)length, log);
-        if (status == FATHOM_OK) {
-            if (fathom_json_has(line, "steps")) {
-                status = new_row(&row, table, loops);
-                if (status == FATHOM_OK)
-                    status = put_members(row, rule, "log", line);
-            }
-            fathom_json_free(line);
-        }
-        start += length + 1;
-    }
+    if (status == FATHOM_OK)
+        *text = fathom_memory_alloc(context, size + 1, 1);
+    if (*text) {
+        memcpy(*text, data, (size_t)size);
+        (*text)[size] = '\0';
+    } else if (status == FATHOM_OK)
+        status = FATHOM_ERROR_MEMORY;
     fathom_memory_free(context, data);
+    return status;
+}
+
+/* Rows of all records of the log, or with "last": true of the last. */
+static fathom_status put_log(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
+                             const char *log, fathom_context *context)
+{
+    char *text, *rest = NULL;
+    const bool last = fathom_json_has(rule, "last");
+    fathom_status status = read_text(&text, context, log);
+    for (char *line = status == FATHOM_OK ? strtok_r(text, "\n", &rest) : NULL;
+         line && status == FATHOM_OK;) {
+        char *following = strtok_r(NULL, "\n", &rest);
+        fathom_json *record;
+        if (!last || !following) {
+            status = fathom_json_parse(&record, context, line, strlen(line), log);
+            if (status == FATHOM_OK) {
+                status = put_record(table, rule, loops, record);
+                fathom_json_free(record);
+            }
+        }
+        line = following;
+    }
+    fathom_memory_free(context, text);
+    return status;
+}
+
+/* Cells of a line, separated by commas, in place. */
+static int64_t split_cells(char *cell[LIST], char *line)
+{
+    int64_t count = 0;
+    while (line && count < LIST) {
+        cell[count++] = line;
+        line = strchr(line, ',');
+        if (line)
+            *line++ = '\0';
+    }
+    return count;
+}
+
+fathom_status fathom_recipe_rows_csv(fathom_json *table, const fathom_recipe_loops *loops, const char *path)
+{
+    fathom_context *context = fathom_json_context(table);
+    char *text, *rest = NULL, *name[LIST], *cell[LIST];
+    int64_t columns = 0, index = 0;
+    fathom_status status = read_text(&text, context, path);
+    for (char *line = status == FATHOM_OK ? strtok_r(text, "\r\n", &rest) : NULL; line && status == FATHOM_OK;
+         line = strtok_r(NULL, "\r\n", &rest)) {
+        fathom_json *row;
+        if (columns == 0) {
+            columns = split_cells(name, line);
+            continue;
+        }
+        const int64_t cells = split_cells(cell, line);
+        status = new_row(&row, table, loops);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_integer(row, "index", index++);
+        for (int64_t k = 0; k < cells && k < columns && status == FATHOM_OK; k++)
+            status = put_text(row, name[k], cell[k]);
+    }
+    fathom_memory_free(context, text);
     return status;
 }
 

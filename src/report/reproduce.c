@@ -157,31 +157,6 @@ static fathom_status judge_all(fathom_reproduce_outcome *outcome, fathom_json *r
                                : status;
 }
 
-/* Derived columns: {"table": "m", "column": "deviation", "value": EXPRESSION}, one number per row. */
-static fathom_status derive(fathom_json *tables, fathom_json *rule)
-{
-    const char *table, *name, *text;
-    fathom_json *rows, *row;
-    double *values = NULL;
-    int64_t count = 0;
-    fathom_status status = fathom_json_get_text(&table, rule, "table");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&name, rule, "column");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&text, rule, "value");
-    if (status == FATHOM_OK)
-        status = fathom_expression_evaluate(&values, &count, tables, text);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_list(&rows, tables, table);
-    for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(rows); k++) {
-        status = fathom_json_get_item(&row, rows, k);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(row, name, count == 1 ? values[0] : k < count ? values[k] : NAN);
-    }
-    fathom_memory_free(fathom_json_context(tables), values);
-    return status;
-}
-
 /* Whether the files of shared data that the recipe names are there; the first that is not. */
 static fathom_status look_for_data(fathom_reproduce_outcome *outcome, fathom_json *recipe)
 {
@@ -224,7 +199,7 @@ static fathom_status follow(fathom_json *result, fathom_json *recipe, const fath
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(rules); k++) {
         status = fathom_json_get_item(&item, rules, k);
         if (status == FATHOM_OK)
-            status = derive(result, item);
+            status = fathom_recipe_rule(result, item);
     }
     return status;
 }

@@ -45,6 +45,12 @@ static void test_numbers(void **state)
                 {"slope(m.n, 3 * m.n + 1)", 3},
                 {"quantile(m.n, 0.5)", 8},
                 {"quantile(m.n, 0.25)", 6},
+                {"corr(m.n, 1 - 2 * m.n)", -1},
+                {"sum(change(m.n))", 12},
+                {"count(change(m.n))", 2},
+                {"first(shift(m.n, 1)) + 100 * last(shift(m.n, 1))", 408},
+                {"first(shift(m.n, 0 - 1))", 16},
+                {"floor(2.7) + 10 * sign(0 - 3)", -8},
                 {"cos(pi)", -1},
                 {"sum(one.x * m.n)", 84},
                 {"sqrt(first(m.n)) + log10(100) + exp(0) + log(1)", 5}};
