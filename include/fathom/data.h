@@ -28,9 +28,11 @@ typedef enum fathom_bias { FATHOM_BIAS_NONE, FATHOM_BIAS_AUGMENT, FATHOM_BIAS_FR
       "target column of a CSV or TSV file (default: the last)")                                           \
     X(FLAG, categorical, "categorical", NULL, 0, 0, "", "one-hot code text columns of a CSV or TSV file") \
     X(INTEGER, columns, "columns", NULL, 1, 2147483647, "N", "number of columns of a LIBSVM file")        \
+    X(INTEGER, features, "features", NULL, 1, 2147483647, "N", "keep the first N columns of the data")    \
     X(TEXT, labels, "labels", NULL, 0, 0, "FILE", "labels that belong to an NPY or IDX file")             \
     X(TEXT, rows, "rows", NULL, 0, 0, "A:B|FILE",                                                         \
-      "rows to keep: 0-based half-open range, or a file of row numbers")                                  \
+      "rows to keep: 0-based half-open range, or a file of row numbers (FILE:A:B: its numbers A to B; "   \
+      "FILE!A:B: all but those)")                                                                         \
     X(TEXT, weights, "weights", NULL, 0, 0, "COLUMN", "column with sample weights")                       \
     X(TEXT, classes, "classes", NULL, 0, 0, "A,B", "two classes to keep, as +1 and -1")                   \
     X(CHOICE, normalize, "normalize", "none", 0, 0, "none|unit|standardize",                              \
@@ -108,10 +110,10 @@ FATHOM_API fathom_status fathom_data_open_like(fathom_data **data, fathom_contex
                                                const fathom_preprocess *preprocess,
                                                const fathom_classes *classes);
 
-/* A test set beside training data: fathom_data_open_like with the options of the training data, but all rows, and the labels
+/* A test set beside training data: fathom_data_open_like with the options of the training data, but its own rows (NULL: all), and the labels
  * that belong to a file of images (images-idx3 -> labels-idx1) or an array (NAME.npy -> NAME.labels.npy). */
 FATHOM_API fathom_status fathom_data_open_test(fathom_data **data, fathom_context *context, const char *spec,
-                                               const fathom_data_options *options,
+                                               const char *rows, const fathom_data_options *options,
                                                const fathom_preprocess *preprocess,
                                                const fathom_classes *classes);
 FATHOM_API fathom_status fathom_data_create_like(fathom_data **data, fathom_context *context, int64_t n,

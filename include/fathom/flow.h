@@ -36,9 +36,9 @@ typedef enum fathom_flow_method {
     X(INTEGER, width, "width", NULL, 0, 1e9, "M", "hidden units (default 100; huber 200)")                  \
     X(CHOICE, train, "train", "default", 0, 0, "default|first|both|output",                                 \
       "layers to train (default: relu and scalar both, the others the first)")                              \
-    X(TEXT, output_weights, "output-weights", NULL, 0, 0, "fixed:V|gaussian",                               \
+    X(TEXT, output_weights, "output-weights", NULL, 0, 0, "fixed:V|gaussian[:SD]",                          \
       "output weights: +V on the first half and -V on the rest (more classes: V on a part each), or N(0, "  \
-      "1/M)")                                                                                               \
+      "SD^2) (default SD^2 = 1/M)")                                                                         \
     X(TEXT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE",                                    \
       "initial hidden weights: SD times N(0, I), N(0, I/d), with |a_j| = |v_j|, or a model file")           \
     X(CHOICE, method, "method", "gd", 0, 0, "gd|sgd|flow", "gradient descent, SGD or gradient flow")        \
@@ -48,12 +48,17 @@ typedef enum fathom_flow_method {
     X(TEXT, step, "step", NULL, 0, 0, "const:E|log2:Q|theory|lemma8",                                       \
       "step sizes (default const:0.01; huber log2 with Q = 1/p)")                                           \
     X(CHOICE, loss, "loss", "logistic", 0, 0, "logistic|exponential|squared|hinge", "loss function")        \
+    X(REAL, decay, "decay", "0", 0, 1e300, "B",                                                             \
+      "gd, sgd: weight decay, (B/2) |W|^2 of the trained weights without biases is added to the loss")      \
+    X(CHOICE, targets, "targets", "raw", 0, 0, "raw|standardize",                                           \
+      "squared loss: targets as they are, or to mean 0 and variance 1 (the network is scaled back)")        \
     X(TEXT, until, "until", NULL, 0, 0, "steps=N,...",                                                      \
       "when to stop: steps=N, epochs=N, loss=L, log_loss=L, time=T, wall=SECONDS")                          \
     X(INTEGER, every, "every", NULL, 1, 1e18, "K", "monitor every K steps (default: log-spaced)")           \
     X(TEXT, log, "log", NULL, 0, 0, "FILE", "append one JSON line per monitored step")                      \
     X(FLAG, trace, "trace", NULL, 0, 0, "", "the log holds the neurons, too")                               \
     X(TEXT, test, "test", NULL, 0, 0, "DATA", "second data set, watched as well")                           \
+    X(TEXT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")             \
     X(TEXT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "keep the state here, also at the end")           \
     X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint; --until may be new")
 
@@ -78,6 +83,7 @@ typedef struct fathom_flow_record {
     double log_time;            /* ln(1 + time) */
     double step;                /* the last one */
     double log_loss;            /* ln R */
+    double objective;           /* R + (B/2) |W|^2 with --decay B, biases apart */
     double accuracy;            /* share of p_i > 0 */
     double norm;                /* |W| of the trained weights */
     double distance;            /* |W - W(0)| */
@@ -111,6 +117,8 @@ typedef struct fathom_flow_record {
     double lemma8; /* 30 p X^2 times step times R, (I2): where at most 1 the loss falls as the lemma says */
     double i1;     /* R_t (Q_2 (t - 1) + 1) / R_1, steps of Theorem 1 alone: at most 1 */
     double i3;     /* ln^2(1/R_t) / |V_t|, relative to t = 1: at least 1 */
+    double
+        spline_deviation; /* squared loss, inputs on the line: max |f - linear interpolation of the data| between them */
     int64_t increases; /* gd: steps after which the loss was larger; -1 otherwise */
 } fathom_flow_record;
 

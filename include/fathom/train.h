@@ -7,6 +7,7 @@
  *     relu     f(x) = sum_j w_j relu(<u_j, x>),            R = sum_j |w_j| |u_j|
  *     gated    f(x) = sum_j 1[<v_j, x> > 0] <w_j, x>,      R = sum_j |w_j|, gates v_j given   [000, Sec. 2 and 6]
  *     convex-rf  f(x) = sum_jq w_jq max_t relu(<u_j, x_t>), R = sum |w_jqk|, filters u_j from patches   [001, Alg. 2]
+ *     linear   f(x) = <w, x>,                               R = |w|_1, to compare networks with
  *
  * With --scale mean the losses are averaged. The result carries objective, lower bound and their gap; the bound says
  * of which problem it is: global (all networks of the model), gates (those on the given gates) or filters (those on the
@@ -38,7 +39,8 @@ typedef enum fathom_train_loss {
 typedef enum fathom_train_model {
     FATHOM_TRAIN_RELU,
     FATHOM_TRAIN_GATED,
-    FATHOM_TRAIN_CONVEX_RF
+    FATHOM_TRAIN_CONVEX_RF,
+    FATHOM_TRAIN_LINEAR
 } fathom_train_model;
 typedef enum fathom_train_method {
     FATHOM_TRAIN_AUTO,
@@ -60,7 +62,7 @@ typedef enum fathom_train_select {
     X(REAL, beta, "beta", NULL, 0, 1e300, "B", "weight of the penalty (default: --beta-rel times beta_max)") \
     X(REAL, beta_rel, "beta-rel", "0.1", 0, 1e300, "R", "penalty relative to the largest useful one")        \
     X(CHOICE, scale, "scale", "sum", 0, 0, "sum|mean", "sum or mean of the losses")                          \
-    X(CHOICE, model, "model", "relu", 0, 0, "relu|gated|convex-rf", "kind of network")                       \
+    X(CHOICE, model, "model", "relu", 0, 0, "relu|gated|convex-rf|linear", "kind of network")                \
     X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|columns|cutting|gates|closed", "how to solve")     \
     X(TEXT, gates, "gates", NULL, 0, 0, "all|N|grow|FILE.npy",                                               \
       "all cones, N sampled orientations, growing, or from a file (gated: default 1000)")                    \
@@ -70,6 +72,7 @@ typedef enum fathom_train_select {
       "(default 60 without a time limit)")                                                                   \
     X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm", "which of several optimal networks")     \
     X(TEXT, test, "test", NULL, 0, 0, "DATA", "second data set, scored at the end")                          \
+    X(TEXT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")              \
     X(TEXT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the bounds")                   \
     X(REAL, certificate_size, "certificate-size", NULL, 0, 1e9, "MB", "largest proof to write")              \
     X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")                                  \

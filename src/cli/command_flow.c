@@ -136,10 +136,11 @@ static fathom_status compare(cli_invocation *invocation, fathom_data *data, cons
     return status;
 }
 
-/* The network with what was done to the data, into the result where it is small, and -o MODEL. The model takes the network
- * over. */
+/* The network with what was done to the data: scored on --test DATA, into the result where it is small, and -o MODEL. The model
+ * takes the network over. */
 static fathom_status set_model(cli_invocation *invocation, const fathom_data *data, fathom_flow_result *r)
 {
+    const fathom_flow_options *options = cli_options(invocation, &fathom_flow_option_table);
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
     fathom_model *model;
@@ -149,6 +150,8 @@ static fathom_status set_model(cli_invocation *invocation, const fathom_data *da
         return status;
     r->net = NULL;
     status = fathom_json_set_real(fathom_model_look(model).training, "log_loss", r->end.log_loss);
+    if (status == FATHOM_OK && options->test)
+        status = cli_score_test(invocation, model, options->test, options->test_rows);
     if (status == FATHOM_OK && invocation->run.output)
         status = fathom_model_write(model, invocation->run.output);
     if (status == FATHOM_OK)

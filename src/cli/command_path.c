@@ -65,10 +65,10 @@ static int path_exit(const fathom_path_result *path, int64_t points)
 
 /* The model of the best point, or of the last one where there is no cross-validation. */
 static fathom_status finish_path(cli_invocation *invocation, fathom_path_result *path,
-                                 const fathom_data *data, const char *test)
+                                 const fathom_data *data, const fathom_train_options *options)
 {
     const int64_t chosen = path->best >= 0 ? path->best : path->count - 1;
-    return chosen < 0 ? FATHOM_OK : cli_finish_train(invocation, path->point + chosen, data, test);
+    return chosen < 0 ? FATHOM_OK : cli_finish_train(invocation, path->point + chosen, data, options);
 }
 
 /* A claim for every point. */
@@ -107,7 +107,7 @@ fathom_status cli_run_path(cli_invocation *invocation, int *exit_code)
         else
             certified.certificate = NULL; /* stopped before the first point */
         if (status == FATHOM_OK)
-            status = finish_path(invocation, &path, data, train->test);
+            status = finish_path(invocation, &path, data, train);
     }
     status = cli_certified_close(&certified, invocation, status, exit_code);
     fathom_path_result_clear(&path, invocation->context);

@@ -41,45 +41,6 @@ static void say_train(const cli_invocation *invocation, const fathom_train_resul
                 r->norm_inflation);
 }
 
-static void say_score(const cli_invocation *invocation, const char *name, const fathom_score *score)
-{
-    if (!isnan(score->accuracy))
-        cli_say(invocation, "%-12s accuracy %.6g", name, score->accuracy);
-    if (!isnan(score->r2))
-        cli_say(invocation, "%-12s r2 %.6g, mse %.6g", name, score->r2, score->mse);
-}
-
-/* Scores the model on data under `key`. */
-static fathom_status score_on(cli_invocation *invocation, const fathom_model *model, const fathom_data *data,
-                              const char *key, const char *name)
-{
-    fathom_prediction *prediction;
-    fathom_score score;
-    fathom_status status = fathom_model_predict(&prediction, model, data);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_model_score(&score, model, data, prediction);
-    if (status == FATHOM_OK)
-        status = cli_set_score(invocation, key, &score);
-    if (status == FATHOM_OK)
-        say_score(invocation, name, &score);
-    fathom_prediction_free(prediction);
-    return status;
-}
-
-static fathom_status score_test(cli_invocation *invocation, const fathom_model *model, const char *spec)
-{
-    const fathom_model_view view = fathom_model_look(model);
-    fathom_data *test = NULL;
-    fathom_status status = fathom_data_open_test(&test, invocation->context, spec,
-                                                 cli_options(invocation, &fathom_data_option_table),
-                                                 &view.preprocess, &view.classes);
-    if (status == FATHOM_OK)
-        status = score_on(invocation, model, test, "test_score", "test");
-    fathom_data_free(test);
-    return status;
-}
-
 /* What the model file remembers of its training. */
 static fathom_status remember(const fathom_model *model, const fathom_train_result *r)
 {
@@ -88,18 +49,18 @@ static fathom_status remember(const fathom_model *model, const fathom_train_resu
 }
 
 fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *r, const fathom_data *data,
-                               const char *test)
+                               const fathom_train_options *options)
 {
     fathom_model *model = NULL;
-    if (!r->net && !invocation->run.output && !test)
+    if (!r->net && !invocation->run.output && !options->test)
         return FATHOM_OK; /* gates given as patterns */
     fathom_status status = fathom_train_make_model(&model, invocation->context, r, data);
     if (status == FATHOM_OK)
         status = remember(model, r);
     if (status == FATHOM_OK)
-        status = score_on(invocation, model, data, "score", "training");
-    if (status == FATHOM_OK && test)
-        status = score_test(invocation, model, test);
+        status = cli_score_on(invocation, model, data, "score", "training");
+    if (status == FATHOM_OK && options->test)
+        status = cli_score_test(invocation, model, options->test, options->test_rows);
     if (status == FATHOM_OK)
         status = cli_picture_network(invocation->result, model);
     if (status == FATHOM_OK && invocation->run.output)
@@ -144,7 +105,7 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
             strcmp(result.method, "line") == 0)
             status = cli_set_minimisers(invocation, data);
         if (status == FATHOM_OK)
-            status = cli_finish_train(invocation, &result, data, options->test);
+            status = cli_finish_train(invocation, &result, data, options);
         *exit_code = cli_train_exit(&result);
     }
     status = cli_certified_close(&certified, invocation, status, exit_code);

@@ -90,6 +90,12 @@ fathom_status cli_set_score(cli_invocation *invocation, const char *key, const f
 const char *cli_score_text(char *text, size_t size, const fathom_score *score);
 /* Makes the result's model: scored on the data and on `test` (NULL: none), written where -o says. */
 fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *r, const fathom_data *data,
-                               const char *test);
+                               const fathom_train_options *options);
+
+/* score.c: scores the model on data under `key`; on `spec` (its rows, NULL: all) under "test_score". */
+fathom_status cli_score_on(cli_invocation *invocation, const fathom_model *model, const fathom_data *data,
+                           const char *key, const char *name);
+fathom_status cli_score_test(cli_invocation *invocation, const fathom_model *model, const char *spec,
+                             const char *rows);
 
 #endif

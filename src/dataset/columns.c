@@ -11,8 +11,8 @@
 #include "context_internal.h"
 #include "memory.h"
 
-/* Drops sparse entries in columns from `columns` on. */
-static void drop_columns(fathom_data *data, int64_t columns)
+/* Drops sparse entries in columns from `columns` on; how many. */
+static int64_t drop_columns(fathom_data *data, int64_t columns)
 {
     int64_t kept = 0, dropped = 0;
     for (int64_t i = 0, k = 0; i < data->n; i++) {
@@ -27,10 +27,28 @@ static void drop_columns(fathom_data *data, int64_t columns)
         }
         data->row_start[i + 1] = kept;
     }
-    if (dropped > 0)
-        fathom_log(data->context, FATHOM_LOG_WARNING,
-                   "%lld values in columns that the model does not know (beyond %lld) were dropped",
-                   (long long)dropped, (long long)columns);
+    return dropped;
+}
+
+/* The same for dense rows, in place. */
+static void narrow_rows(fathom_data *data, int64_t columns)
+{
+    for (int64_t i = 1; i < data->n; i++)
+        memmove(data->x + i * columns, data->x + i * data->d, (size_t)columns * sizeof *data->x);
+}
+
+void fathom_data_keep_columns(fathom_data *data, int64_t columns)
+{
+    if (data->d <= columns)
+        return;
+    if (data->x)
+        narrow_rows(data, columns);
+    else
+        drop_columns(data, columns);
+    for (int64_t k = columns; k < data->names; k++)
+        fathom_memory_free(data->context, data->name[k]);
+    data->names = data->names > columns ? columns : data->names;
+    data->d = columns;
 }
 
 /* Where `name` stands among the model's columns; -1 where it does not. */
@@ -116,8 +134,11 @@ fathom_status fathom_data_fit_columns(fathom_data *data, const fathom_preprocess
         return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
                                    "the data has %lld columns, the model expects %lld", (long long)data->d,
                                    (long long)columns);
-    if (data->d > columns)
-        drop_columns(data, columns);
+    const int64_t dropped = data->d > columns ? drop_columns(data, columns) : 0;
+    if (dropped > 0)
+        fathom_log(data->context, FATHOM_LOG_WARNING,
+                   "%lld values in columns that the model does not know (beyond %lld) were dropped",
+                   (long long)dropped, (long long)columns);
     data->d = columns;
     return FATHOM_OK;
 }

@@ -100,6 +100,8 @@ static fathom_status apply_steps(fathom_data *data, const fathom_data_options *o
     data->text_labels = data->text;
     if (status == FATHOM_OK && options->rows)
         status = fathom_data_select_rows(data, options->rows);
+    if (status == FATHOM_OK && options->features > 0)
+        fathom_data_keep_columns(data, options->features);
     if (status == FATHOM_OK)
         status = fathom_data_find_classes(data);
     if (status == FATHOM_OK && options->classes)
@@ -192,15 +194,15 @@ static bool test_labels(char *text, size_t size, const char *spec)
 }
 
 fathom_status fathom_data_open_test(fathom_data **data, fathom_context *context, const char *spec,
-                                    const fathom_data_options *options, const fathom_preprocess *preprocess,
-                                    const fathom_classes *classes)
+                                    const char *rows, const fathom_data_options *options,
+                                    const fathom_preprocess *preprocess, const fathom_classes *classes)
 {
     char labels[4096];
     fathom_data_options chosen;
     fathom_options_init(&chosen, &fathom_data_option_table);
     if (options)
         chosen = *options;
-    chosen.rows = NULL; /* they choose among the training rows */
+    chosen.rows = rows; /* its own ones choose among the training rows */
     if (chosen.labels)
         chosen.labels = test_labels(labels, sizeof labels, spec) ? labels : NULL;
     return fathom_data_open_like(data, context, spec, &chosen, preprocess, classes);

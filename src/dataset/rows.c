@@ -199,24 +199,82 @@ static fathom_status read_list(row_list *list, fathom_bytes *bytes)
     return status;
 }
 
-fathom_status fathom_data_select_listed(fathom_data *data, fathom_bytes *bytes)
+/* Which numbers of a list count: those from `first` to `end`, or all but those. */
+typedef struct list_part {
+    bool given, without;
+    int64_t first, end;
+} list_part;
+
+/* Keeps the part of the list that is asked for. */
+static fathom_status cut_list(row_list *list, const list_part *part)
+{
+    int64_t kept = 0;
+    if (!part->given)
+        return FATHOM_OK;
+    if (part->first >= part->end || part->end > list->count)
+        return fathom_error_set_at(list->data->context, FATHOM_ERROR_INPUT, list->file, 0, 0,
+                                   "numbers %lld:%lld of the list are not there: it has %lld",
+                                   (long long)part->first, (long long)part->end, (long long)list->count);
+    for (int64_t k = 0; k < list->count; k++)
+        if ((k >= part->first && k < part->end) != part->without)
+            list->row[kept++] = list->row[k];
+    list->count = kept;
+    return kept > 0 ? FATHOM_OK
+                    : fathom_error_set_at(list->data->context, FATHOM_ERROR_INPUT, list->file, 0, 0,
+                                          "no row is left of the list");
+}
+
+static fathom_status select_listed(fathom_data *data, fathom_bytes *bytes, const list_part *part)
 {
     row_list list = {.data = data, .file = fathom_bytes_name(bytes), .line = 1, .column = 1, .number = -1};
     fathom_status status = read_list(&list, bytes);
+    if (status == FATHOM_OK)
+        status = cut_list(&list, part);
     if (status == FATHOM_OK)
         status = fathom_data_take_rows(data, list.row, list.count);
     fathom_memory_free(data->context, list.row);
     return status;
 }
 
-static fathom_status select_file(fathom_data *data, const char *path)
+fathom_status fathom_data_select_listed(fathom_data *data, fathom_bytes *bytes)
 {
+    return select_listed(data, bytes, &(list_part){false, false, 0, 0});
+}
+
+/* FILE:A:B, numbers A to B of the list, or FILE!A:B, all but those: *length of FILE, all of the text where there is no such end. */
+static list_part parse_part(size_t *length, const char *text, int64_t n)
+{
+    list_part part = {false, false, 0, 0};
+    const char *colon = strrchr(text, ':'), *at = colon;
+    *length = strlen(text);
+    if (!colon || !parse_bound(&part.end, colon + 1, 0, n))
+        return part;
+    while (at > text && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    if (at == colon || at < text + 2 || (at[-1] != ':' && at[-1] != '!') ||
+        !parse_bound(&part.first, at, ':', 0))
+        return part;
+    *length = (size_t)(at - 1 - text);
+    part.given = true;
+    part.without = at[-1] == '!';
+    return part;
+}
+
+static fathom_status select_file(fathom_data *data, const char *text)
+{
+    size_t length;
+    const list_part part = parse_part(&length, text, data->n);
     fathom_bytes *bytes;
+    char *path = fathom_memory_text(data->context, text);
+    if (!path)
+        return FATHOM_ERROR_MEMORY;
+    path[length] = '\0';
     fathom_status status = fathom_bytes_open(&bytes, data->context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_data_select_listed(data, bytes);
-    fathom_bytes_close(bytes);
+    if (status == FATHOM_OK) {
+        status = select_listed(data, bytes, &part);
+        fathom_bytes_close(bytes);
+    }
+    fathom_memory_free(data->context, path);
     return status;
 }
 

@@ -11,9 +11,9 @@ fathom_table_request fathom_source_request(const fathom_data_options *options, c
         .categorical = options->categorical,
         .columns = options->columns,
         .labels = options->labels,
-        .no_target = like != NULL,
+        .no_target = like != NULL && options->features <= 0,
     };
-    if (like)
+    if (like && options->features <= 0)
         request.features = like->preprocess->columns;
     return request;
 }

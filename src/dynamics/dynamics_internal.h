@@ -45,6 +45,7 @@ typedef struct dynamics_plan {
     int64_t m;          /* width */
     bool first, output; /* layers to train */
     double fixed;       /* output weights +-fixed; NaN: Gaussian */
+    double output_sd;   /* of Gaussian output weights; NaN: 1/sqrt(m) */
     double sd;          /* of the hidden weights; NaN: 1/sqrt(d) */
     bool balanced;
     const char *file; /* initial network, or NULL */
@@ -64,6 +65,7 @@ typedef struct dynamics_problem {
     double *x;         /* n x d */
     double *y;         /* n x o */
     double *weight;    /* n, of mean 1; NULL: all equal */
+    double *target;    /* 2 x o: mean and scale of targets that were standardised; NULL: they were not */
     double *fixed;     /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
     double *gate;      /* n x m: G; NULL otherwise */
     double reach;      /* max_i |x_i| */
@@ -178,6 +180,10 @@ double fathom_dynamics_test_linear(const dynamics_problem *problem, const double
 /* limit.c: the predicted limit, and the angles to it, for mean neurons w and u (d) of two groups of these sizes. */
 fathom_status fathom_dynamics_limit(fathom_flow_limit *limit, const dynamics_problem *problem,
                                     const double *w, int64_t w_count, const double *u, int64_t u_count);
+
+/* monitor_line.c: max |f - s| between the least and the largest input, s the linear interpolation of the data; NaN where there is none. */
+fathom_status fathom_dynamics_line(double *deviation, const dynamics_problem *problem,
+                                   const dynamics_state *state);
 
 /* monitor_descent.c: the quantities of the proof of [002, Thm 1]; after the rest of the record. */
 fathom_status fathom_dynamics_descent(fathom_flow_record *record, dynamics_run *run);

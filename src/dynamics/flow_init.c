@@ -163,8 +163,12 @@ static void draw_output(const dynamics_problem *problem, dynamics_state *state)
         set_fixed(problem, state->output);
     else {
         fathom_random_normals(state->output, m * o, problem->seed, FATHOM_STREAM_OUTPUT, 0, 0);
-        for (int64_t k = 0; k < m * o; k++)
-            state->output[k] /= sqrt((double)m);
+        for (int64_t k = 0; k < m * o; k++) {
+            if (isnan(plan->output_sd))
+                state->output[k] /= sqrt((double)m);
+            else
+                state->output[k] *= plan->output_sd;
+        }
     }
 }
 

@@ -71,15 +71,17 @@ static void choose_layers(dynamics_plan *plan, int train)
 
 static fathom_status read_output_weights(dynamics_plan *plan, fathom_context *context, const char *text)
 {
-    double value = plan->kind == FATHOM_NET_HUBER ? 1 : 0.1;
+    double value = plan->kind == FATHOM_NET_HUBER ? 1 : 0.1, sd = -1;
+    plan->output_sd = NAN;
     if (!text)
         plan->fixed = plan->kind == FATHOM_NET_RELU ? NAN : value;
-    else if (strcmp(text, "gaussian") == 0)
+    else if (named(&sd, text, "gaussian") && (sd >= 0 || strcmp(text, "gaussian") == 0)) {
         plan->fixed = NAN;
-    else if (named(&value, text, "fixed") && value > 0)
+        plan->output_sd = sd >= 0 ? sd : NAN;
+    } else if (named(&value, text, "fixed") && value > 0)
         plan->fixed = value;
     else
-        return refuse(context, "output-weights", text, "fixed:V with V > 0, or gaussian");
+        return refuse(context, "output-weights", text, "fixed:V with V > 0, gaussian or gaussian:SD");
     if (text && (plan->kind == FATHOM_NET_GATED || plan->kind == FATHOM_NET_SCALAR))
         return refuse(context, "output-weights", text, "relu, leaky or huber networks with it");
     return FATHOM_OK;
@@ -209,6 +211,13 @@ fathom_status fathom_dynamics_plan(dynamics_plan *plan, fathom_context *context,
         options->step)
         status = refuse(context, "step", options->step,
                         "const:E with sgd and no steps with flow: the others need the loss of all examples");
+    if (status == FATHOM_OK && options->decay > 0 && options->method == FATHOM_FLOW_FLOW)
+        status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--decay takes --method gd or sgd");
+    if (status == FATHOM_OK && options->targets && plan->loss != FATHOM_LOSS_SQUARED)
+        status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--targets standardize takes --loss squared");
+    if (status == FATHOM_OK && options->targets && plan->file)
+        status = fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                  "--targets standardize takes initial weights that are drawn");
     if (plan->kind == FATHOM_NET_HUBER && options->method == FATHOM_FLOW_SGD && !options->step)
         plan->step = (dynamics_step){DYNAMICS_STEP_CONST, 0.01, 0, plan->step.p, 1};
     return status;

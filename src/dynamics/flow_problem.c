@@ -54,6 +54,27 @@ static fathom_status choose_loss(dynamics_problem *p)
     return FATHOM_OK;
 }
 
+/* --targets standardize: y <- (y - mean) / scale, column by column; the scale of a constant target is 1. */
+static fathom_status standardize_targets(dynamics_problem *p)
+{
+    p->target = fathom_memory_alloc(p->context, 2 * p->o, sizeof *p->target);
+    if (!p->target)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < p->o; k++) {
+        double mean = 0, variance = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            mean += (p->y[i * p->o + k] - mean) / (double)(i + 1);
+        for (int64_t i = 0; i < p->n; i++)
+            variance += (p->y[i * p->o + k] - mean) * (p->y[i * p->o + k] - mean) / (double)p->n;
+        const double scale = variance > 0 ? sqrt(variance) : 1;
+        for (int64_t i = 0; i < p->n; i++)
+            p->y[i * p->o + k] = (p->y[i * p->o + k] - mean) / scale;
+        p->target[k] = mean;
+        p->target[p->o + k] = scale;
+    }
+    return FATHOM_OK;
+}
+
 /* n x o targets: numbers for the squared loss, else -1 and +1, or one-hot rows. */
 static fathom_status copy_targets(dynamics_problem *p, fathom_data *data, const fathom_data_view *view)
 {
@@ -72,7 +93,9 @@ static fathom_status copy_targets(dynamics_problem *p, fathom_data *data, const 
     if (!p->y)
         return FATHOM_ERROR_MEMORY;
     memcpy(p->y, y, (size_t)(p->n * p->o) * sizeof *p->y);
-    return fathom_loss_check(p->context, p->plan.loss, p->y, p->n, p->o);
+    if (p->options->targets)
+        status = standardize_targets(p);
+    return status == FATHOM_OK ? fathom_loss_check(p->context, p->plan.loss, p->y, p->n, p->o) : status;
 }
 
 /* Sample weights, scaled to mean 1. */
@@ -155,6 +178,7 @@ void fathom_dynamics_problem_clear(dynamics_problem *problem)
     fathom_memory_free(problem->context, problem->x);
     fathom_memory_free(problem->context, problem->y);
     fathom_memory_free(problem->context, problem->weight);
+    fathom_memory_free(problem->context, problem->target);
     fathom_memory_free(problem->context, problem->fixed);
     fathom_memory_free(problem->context, problem->gate);
     fathom_data_free(problem->test);
@@ -169,6 +193,20 @@ static void split_bias(fathom_net_weights weights, const double *hidden, int64_t
         memcpy(weights.u + j * width, hidden + j * d, (size_t)width * sizeof(double));
         if (bias)
             weights.b[j] = hidden[j * d + width];
+    }
+}
+
+/* f <- mean + scale f, output by output: the targets were standardised. W is m x o, for gated networks m x o x d. */
+static void scale_back(fathom_net_weights weights, const dynamics_problem *problem)
+{
+    const int64_t m = problem->plan.m, o = problem->o;
+    const int64_t size = problem->plan.kind == FATHOM_NET_GATED ? problem->d : 1;
+    for (int64_t k = 0; k < o && problem->target; k++) {
+        const double scale = problem->target[o + k];
+        for (int64_t j = 0; j < m; j++)
+            for (int64_t l = 0; l < size; l++)
+                weights.w[(j * o + k) * size + l] *= scale;
+        weights.c[k] = weights.c[k] * scale + problem->target[k];
     }
 }
 
@@ -193,13 +231,14 @@ fathom_status fathom_dynamics_net(fathom_net **net, const dynamics_problem *prob
         for (int64_t j = 0; j < m; j++)
             memcpy(weights.v + j * d, problem->fixed + j * o * d, (size_t)d * sizeof(double));
         memcpy(weights.w, state->hidden, (size_t)(m * o * d) * sizeof(double));
-        return FATHOM_OK;
+    } else {
+        memcpy(weights.w, state->output, (size_t)(m * o) * sizeof(double));
+        if (plan->kind == FATHOM_NET_SCALAR) {
+            memcpy(weights.u, problem->fixed, (size_t)(m * d) * sizeof(double));
+            memcpy(weights.b, state->hidden, (size_t)m * sizeof(double));
+        } else
+            split_bias(weights, state->hidden, m, d, problem->bias);
     }
-    memcpy(weights.w, state->output, (size_t)(m * o) * sizeof(double));
-    if (plan->kind == FATHOM_NET_SCALAR) {
-        memcpy(weights.u, problem->fixed, (size_t)(m * d) * sizeof(double));
-        memcpy(weights.b, state->hidden, (size_t)m * sizeof(double));
-    } else
-        split_bias(weights, state->hidden, m, d, problem->bias);
+    scale_back(weights, problem);
     return FATHOM_OK;
 }

@@ -43,7 +43,7 @@ fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char 
     options->checkpoint = asked.checkpoint, options->resume = asked.resume;
     options->trace = asked.trace;
     if (asked.test)
-        options->test = asked.test;
+        options->test = asked.test, options->test_rows = asked.test_rows;
     if (asked.step)
         options->step = asked.step;
     return FATHOM_OK;

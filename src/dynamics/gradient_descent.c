@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gradient descent on all examples: W <- W - alpha_t grad R(W).
+ * Gradient descent on all examples: W <- W - alpha_t (grad R(W) + B W), B of --decay; biases do not decay.
  *
  * For the margin losses grad R = R grad ln R, and the factor alpha_t R is formed as e^{ln alpha_t + ln R}: with the
  * steps of Lemma 8 it is constant while R falls below the smallest double. Cost per step: 4 n m (d + o) flops.
@@ -18,6 +18,17 @@ static void descend(dynamics_run *run, double factor)
         fathom_blas_axpy(run->state.hidden, -factor, run->batch.hidden, problem->m * problem->h);
     if (problem->plan.output)
         fathom_blas_axpy(run->state.output, -factor, run->batch.output, problem->m * problem->o);
+}
+
+/* W <- (1 - step B) W without the biases, which are the last entries of their rows. */
+static void decay(dynamics_run *run, double step)
+{
+    const dynamics_problem *problem = run->problem;
+    const double keep = 1 - step * problem->options->decay;
+    for (int64_t j = 0; j < problem->m && problem->plan.first; j++)
+        fathom_blas_scale(run->state.hidden + j * problem->h, keep, problem->h - problem->bias);
+    if (problem->plan.output)
+        fathom_blas_scale(run->state.output, keep, problem->m * problem->o);
 }
 
 fathom_status fathom_dynamics_gd(dynamics_run *run)
@@ -43,6 +54,8 @@ fathom_status fathom_dynamics_gd(dynamics_run *run)
         if (status != FATHOM_OK)
             return status;
         const double log_step = fathom_dynamics_step_log(&problem->plan.step, state->steps, log_loss);
+        if (problem->options->decay > 0)
+            decay(run, exp(log_step));
         descend(run, exp(log_space ? log_step + log_loss : log_step));
         fathom_dynamics_clock_add(state, log_step);
         state->steps++;

@@ -219,6 +219,17 @@ static void set_kkt(fathom_flow_record *record, const dynamics_run *run, double 
         record->kkt_slack = mean / (mass * record->margin) - 1;
 }
 
+/* R + (B/2) |W|^2 over the trained weights without the biases, which are the last entries of their rows. */
+static double decayed_loss(const dynamics_problem *problem, const dynamics_state *state, double loss)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < problem->m && problem->plan.first; j++)
+        sum += squares(state->hidden + j * problem->h, NULL, problem->h - problem->bias);
+    if (problem->plan.output)
+        sum += squares(state->output, NULL, problem->m * problem->o);
+    return loss + problem->options->decay / 2 * sum;
+}
+
 fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run)
 {
     const dynamics_problem *problem = run->problem;
@@ -244,11 +255,14 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
     record->log_gradient =
         log(gradient) + (log_space ? run->batch.summary.log_q - log((double)problem->n) : 0);
     set_margins(record, run);
+    record->objective = decayed_loss(problem, state, exp(record->log_loss));
     set_kkt(record, run, gradient);
     set_neurons(record, problem, state, run->batch.output); /* the gradient has been used */
     record->balance = balance_drift(problem, state);
     record->sliding_pairs = count_sliding(run);
     status = count_changes(&record->activation_changes, run);
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_line(&record->spline_deviation, problem, state);
     if (status == FATHOM_OK)
         status = fathom_dynamics_groups(record, run);
     if (status == FATHOM_OK)

@@ -24,8 +24,9 @@ fathom_status fathom_dynamics_test_open(dynamics_problem *problem, const fathom_
     if (lines)
         status = fathom_option_lines_read(problem->context, &options, &fathom_data_option_table, lines);
     if (status == FATHOM_OK)
-        status = fathom_data_open_test(&problem->test, problem->context, problem->options->test, &options,
-                                       &preprocess, &classes);
+        status = fathom_data_open_test(&problem->test, problem->context, problem->options->test,
+                                       problem->options->test_rows, &options, &preprocess,
+                                       problem->plan.loss == FATHOM_LOSS_SQUARED ? NULL : &classes);
     fathom_memory_free(problem->context, lines);
     if (status != FATHOM_OK)
         return status;

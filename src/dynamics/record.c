@@ -41,6 +41,7 @@ fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_reco
                {"log_time", r->log_time},
                {"step", r->step},
                {"log_loss", r->log_loss},
+               {"objective", r->objective},
                {"accuracy", r->accuracy},
                {"norm", r->norm},
                {"distance", r->distance},
@@ -67,7 +68,8 @@ fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_reco
                {"lemma7", r->lemma7},
                {"lemma8", r->lemma8},
                {"i1", r->i1},
-               {"i3", r->i3}};
+               {"i3", r->i3},
+               {"spline_deviation", r->spline_deviation}};
     fathom_status status = fathom_json_set_integer(object, "steps", r->steps);
     if (status == FATHOM_OK)
         status = fathom_json_set_integer(object, "evaluations", r->evaluations);

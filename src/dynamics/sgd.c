@@ -5,11 +5,13 @@
  *   epochs   i runs through a new permutation of the rows in every epoch, permutation = f(seed, epoch)      [004, Sec. 3]
  *   fresh    i = t: every row once, in the order in which they stand                                        [003, Sec. 2]
  *
+ * With --decay B the weights shrink by 1 - eta B before every step; biases do not.
  * H and A are kept transposed (h x m, o x m, rows padded), so that both passes over H, z = H x and H += x c', run along
  * neurons without horizontal sums: about 2 m (d + o) multiply-adds per step from the first-level cache. A step allocates nothing.
  */
 #include <math.h>
 
+#include "blas.h"
 #include "context_internal.h"
 #include "dispatch.h"
 #include "dynamics_internal.h"
@@ -133,12 +135,25 @@ static void answer(sgd *s, int64_t i)
     }
 }
 
+/* W <- (1 - eta B) W; the biases are the last row of the transposed H. */
+static void decay(sgd *s)
+{
+    const dynamics_problem *problem = s->problem;
+    const double keep = 1 - s->eta * problem->options->decay;
+    if (problem->plan.first)
+        fathom_blas_scale(s->hidden, keep, (problem->h - problem->bias) * s->ld);
+    if (problem->plan.output)
+        fathom_blas_scale(s->output, keep, problem->o * s->ld);
+}
+
 /* One step on example i. */
 static void step(sgd *s, int64_t i)
 {
     const dynamics_problem *problem = s->problem;
     const dynamics_plan *plan = &problem->plan;
     const double *x = problem->x + i * problem->d;
+    if (problem->options->decay > 0)
+        decay(s);
     if (plan->kind == FATHOM_NET_SCALAR)
         for (int64_t j = 0; j < problem->m; j++)
             s->z[j] = s->hidden[j] * problem->gate[i * problem->m + j];

@@ -57,8 +57,10 @@ static fathom_status copy_targets(fathom_train_problem *p, const fathom_data_vie
     p->outputs = view->outputs;
     if (p->outputs < 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
-    /* Labels of images are classes, not numbers; two keep their values. */
-    const bool labels = p->options->model == FATHOM_TRAIN_CONVEX_RF && view->classes > 2;
+    /* Labels of images are classes, not numbers; two keep their values. Likewise for the linear functions to compare with. */
+    const bool fits_classes =
+        p->options->model == FATHOM_TRAIN_CONVEX_RF || p->options->model == FATHOM_TRAIN_LINEAR;
+    const bool labels = fits_classes && view->classes > 2;
     if (p->loss != FATHOM_LOSS_SQUARED || labels)
         status = fathom_data_code_classes(&y, &p->outputs, p->data);
     if (status != FATHOM_OK)
@@ -204,6 +206,8 @@ fathom_status fathom_train(fathom_train_result *result, fathom_context *context,
         status = fathom_train_gated(result, &problem);
     else if (options->model == FATHOM_TRAIN_CONVEX_RF)
         status = fathom_train_convex_rf(result, &problem);
+    else if (options->model == FATHOM_TRAIN_LINEAR)
+        status = fathom_train_linear(result, &problem);
     else
         status = fathom_train_relu(result, &problem);
     fathom_train_problem_clear(&problem);

@@ -59,6 +59,9 @@ fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train
 /* Filters from patches of images, then output weights; see train_convex_rf.c. */
 fathom_status fathom_train_convex_rf(fathom_train_result *result, const fathom_train_problem *problem);
 
+/* Linear functions, to compare with; see train_linear.c. */
+fathom_status fathom_train_linear(fathom_train_result *result, const fathom_train_problem *problem);
+
 /* Over all ReLU networks of any width; see train_relu.c. */
 fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_problem *problem);
 

@@ -273,7 +273,7 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
 static fathom_status path_check(const fathom_train_problem *problem, const fathom_path_options *path)
 {
     fathom_context *context = problem->context;
-    if (problem->options->model == FATHOM_TRAIN_CONVEX_RF || problem->equality)
+    if (problem->options->model >= FATHOM_TRAIN_CONVEX_RF || problem->equality)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a path takes --model relu or gated and --loss squared, logistic or hinge");
     if (!(path->ratio > 0))

@@ -35,6 +35,25 @@ static void sparse_widths(void **state)
     fathom_data_free(narrow);
 }
 
+/* --features keeps the first columns of dense and of sparse rows. */
+static void first_columns(void **state)
+{
+    fathom_data *all = open_plain(*state, "builtin:iris");
+    fathom_data *two = open_with(*state, "builtin:iris", PAIRS("features", "2"));
+    fathom_data *narrow = sparse(*state);
+    const fathom_data_view v = fathom_data_look(all), w = fathom_data_look(two);
+    assert_true(w.d == 2 && w.n == v.n);
+    for (int64_t i = 0; i < v.n; i++)
+        assert_memory_equal(w.x + 2 * i, v.x + 4 * i, 2 * sizeof *w.x);
+    fathom_data_keep_columns(narrow, 3);
+    assert_true(narrow->d == 3 && narrow->row_start[2] == 2 && narrow->value[1] == 3);
+    fathom_data_keep_columns(narrow, 9); /* there are no more */
+    assert_int_equal(narrow->d, 3);
+    fathom_data_free(narrow);
+    fathom_data_free(two);
+    fathom_data_free(all);
+}
+
 /* unit and augment on sparse rows equal those on the dense matrix; standardize makes it dense. */
 static void sparse_steps_equal_dense(void **state)
 {
@@ -107,6 +126,7 @@ int main(void)
         data_test(densifying_can_be_too_much),
         data_test(dense_widths_must_agree),
         data_test(one_hot_columns_by_name),
+        data_test(first_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

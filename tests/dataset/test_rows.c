@@ -55,6 +55,33 @@ static void lists(void **state)
     fathom_data_free(all);
 }
 
+/* Parts of a list: its numbers 1 to 3, and all but those. */
+static void parts_of_lists(void **state)
+{
+    static const char *const end[] = {":1:3", "!1:3"};
+    static const int64_t row[][2] = {{1, 149}, {3, 5}};
+    char path[64], text[80];
+    fathom_data *all = open_plain(*state, "builtin:iris");
+    const fathom_data_view v = fathom_data_look(all);
+    write_temporary(path, ".perm", "3 1 149 5");
+    for (int k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, "%s%s", path, end[k]);
+        fathom_data *data = open_with(*state, "builtin:iris", PAIRS("rows", text));
+        const fathom_data_view w = fathom_data_look(data);
+        assert_int_equal(w.n, 2);
+        for (int64_t i = 0; i < 2; i++)
+            assert_memory_equal(w.x + 4 * i, v.x + 4 * row[k][i], 4 * sizeof *w.x);
+        fathom_data_free(data);
+    }
+    snprintf(text, sizeof text, "%s:3:5", path);
+    assert_refused(*state, "builtin:iris", PAIRS("rows", text), FATHOM_ERROR_INPUT,
+                   "numbers 3:5 of the list");
+    snprintf(text, sizeof text, "%s!0:4", path);
+    assert_refused(*state, "builtin:iris", PAIRS("rows", text), FATHOM_ERROR_INPUT, "no row is left");
+    unlink(path);
+    fathom_data_free(all);
+}
+
 static void bad_lists(void **state)
 {
     static const struct {
@@ -106,7 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         data_test(ranges),    data_test(bad_ranges),  data_test(lists),
-        data_test(bad_lists), data_test(sparse_rows),
+        data_test(bad_lists), data_test(sparse_rows), data_test(parts_of_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

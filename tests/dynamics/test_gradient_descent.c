@@ -88,13 +88,90 @@ static void test_divergence(void **state)
     fathom_flow_result_clear(&result);
 }
 
+/* One step with decay B differs from one without by -step B W(0), and not at all in the biases. */
+static void test_decay(void **state)
+{
+    static const double x[] = {1, 2, -1, 0.5, 0.25, 1}, y[] = {1, -1, 0.5};
+    static const double hidden[] = {0.3, 0.1, 0.05, -0.2, 0.05, 0.02}, output[] = {0.7, -0.4};
+    double moved[2][8];
+    for (int k = 0; k < 2; k++) {
+        dynamics_case c;
+        case_begin(&c, *state);
+        c.options.net = "huber:0.5", c.options.width = 2, c.options.train = FATHOM_FLOW_TRAIN_BOTH;
+        c.options.loss = 2, c.options.step = "const:0.1", c.options.until = "steps=1", c.options.decay = k;
+        case_open(&c, 3, 2, x, y, hidden, output);
+        assert_ok(*state, fathom_dynamics_gd(&c.run));
+        memcpy(moved[k], c.run.state.hidden, 6 * sizeof(double));
+        memcpy(moved[k] + 6, c.run.state.output, 2 * sizeof(double));
+        const double norm = 0.3 * 0.3 + 0.1 * 0.1 + 0.2 * 0.2 + 0.05 * 0.05 + 0.7 * 0.7 + 0.4 * 0.4;
+        fathom_flow_record start;
+        memcpy(c.run.state.hidden, hidden, sizeof hidden), memcpy(c.run.state.output, output, sizeof output);
+        assert_ok(*state, fathom_dynamics_monitor(&start, &c.run));
+        assert_close(start.objective, exp(start.log_loss) + k * norm / 2, 64 * UNIT_ROUNDOFF);
+        case_close(&c);
+    }
+    for (int k = 0; k < 8; k++) {
+        const bool bias = k == 2 || k == 5;
+        const double before = k < 6 ? hidden[k] : output[k - 6];
+        assert_close(moved[1][k], moved[0][k] - (bias ? 0 : 0.1 * before), 16 * UNIT_ROUNDOFF);
+    }
+}
+
+/* --targets standardize: the loss is that of the outputs in units of the targets' deviation, the network that of the targets. */
+static void test_targets(void **state)
+{
+    fathom_flow_options options;
+    fathom_flow_result result;
+    fathom_data *data;
+    double f[40], mean = 0, variance = 0, loss = 0;
+    fathom_options_init(&options, &fathom_flow_option_table);
+    options.loss = 2, options.targets = 1, options.until = "steps=50", options.width = 10;
+    assert_ok(*state, fathom_data_open(&data, *state, "gen:gauss,n=40,d=3", NULL));
+    assert_ok(*state, fathom_flow_run(&result, *state, data, &options));
+    const fathom_data_view view = fathom_data_look(data);
+    assert_ok(*state, fathom_net_forward(f, result.net, data));
+    for (int i = 0; i < 40; i++)
+        mean += view.y[i] / 40;
+    for (int i = 0; i < 40; i++)
+        variance += (view.y[i] - mean) * (view.y[i] - mean) / 40;
+    for (int i = 0; i < 40; i++)
+        loss += (f[i] - view.y[i]) * (f[i] - view.y[i]) / (2 * 40 * variance);
+    assert_close(exp(result.end.log_loss), loss, 1e-12 * loss);
+    options.loss = 0;
+    fathom_flow_result refused;
+    assert_int_equal(fathom_flow_run(&refused, *state, data, &options), FATHOM_ERROR_USAGE);
+    fathom_flow_result_clear(&result);
+    fathom_data_free(data);
+}
+
+/* Points (0,0), (1,1), (3,0), f = relu(t) - 2 relu(t - 2): at t = 2 f is 2 and the spline 1/2; f meets the points at 0 and 1,
+ * and is 1 at 3. */
+static void test_line(void **state)
+{
+    static const double x[] = {3, 0, 1}, y[] = {0, 0, 1}, hidden[] = {1, 0, 1, -2}, output[] = {1, -2};
+    fathom_data_options free_bias;
+    double deviation;
+    dynamics_case c;
+    case_begin(&c, *state);
+    fathom_options_init(&free_bias, &fathom_data_option_table);
+    free_bias.bias = FATHOM_BIAS_FREE;
+    c.options.width = 2, c.options.loss = 2;
+    assert_ok(*state, fathom_data_create(&c.data, *state, 3, 1, x, 1, 1, y, NULL, &free_bias));
+    assert_ok(*state, fathom_dynamics_problem_create(&c.problem, *state, c.data, &c.options));
+    assert_ok(*state, fathom_dynamics_state_create(&c.run.state, &c.problem));
+    memcpy(c.run.state.hidden, hidden, sizeof hidden), memcpy(c.run.state.output, output, sizeof output);
+    assert_ok(*state, fathom_dynamics_line(&deviation, &c.problem, &c.run.state));
+    assert_close(deviation, 1.5, 8 * UNIT_ROUNDOFF);
+    case_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_huber_trace),
-        cmocka_unit_test(test_section_5),
-        cmocka_unit_test(test_log_space),
-        cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_huber_trace), cmocka_unit_test(test_section_5),
+        cmocka_unit_test(test_log_space),   cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_decay),       cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_line),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
 }

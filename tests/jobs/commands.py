@@ -37,6 +37,9 @@ LINES = [  # command line, small n, large n
     ("train gen:gauss,n={n},d=2,target=teacher --certificate out.cert", 5, 20),
     ("train gen:gauss,n={n},d=3,target=sign --model gated --loss logistic --gates 9 --certificate out.cert", 10, 30),
     ("margin gen:circle,n={n} --kind global", 8, 24),
+    ("train gen:gauss,n={n},d=3,target=teacher --model linear --bias free -o out.json", 8, 2000),
+    ("flow gen:gauss,n={n},d=1,target=teacher --loss squared --bias free --targets standardize --decay 1e-3 --width 6 --until steps=20 "
+     "--test gen:gauss,n=9,d=1,test=1 -o out.json", 5, 200),
     ("margin gen:gauss,n={n},d=3,target=sign --save-dual out.npy --save-separator out.json", 8, 20),
     ("margin gen:gauss,n={n},d=3,target=sign --method sample --samples 2000", 8, 40),
     ("margin gen:circle,n={n} --width 20", 8, 40),

@@ -32,6 +32,9 @@ LINES = [  # command line, exit code, keys
     ("train gen:gauss,n=8,d=3 --method cutting --loss equality", 3, {**TRAIN_ONLY, "objective": type(None)}),
     ("path xor.csv --model gated --gates 20", 0, {**SHAPE, "path": LIST}),
     ("train gen:gauss,n=30,d=36,target=sign --model convex-rf --patch 3 --filters 5 -o image.json", 0, TRAIN),
+    ("train xor.csv --model linear --test xor.csv --test-rows 0:10", 0, {**TRAIN, "test_score": OBJECT}),
+    ("flow gen:line1d --loss squared --bias free --decay 1e-3 --targets standardize --output-weights gaussian:0.1 --until steps=5 "
+     "--test gen:line1d", 0, {**SHAPE, "objective": NUMBER, "spline_deviation": NUMBER, "test_score": OBJECT}),
     ("info image.json", 0, {**EVERY, "kind": TEXT, "m": int, "height": int, "patch": int, "pooling": TEXT, "epsilon": NUMBER}),
     ("predict image.json gen:gauss,n=5,d=36,target=sign", 0, {**SHAPE, "score": OBJECT}),
     ("train xor.csv --model gated --gates 9 --certificate xor.cert --verify", 0,
