@@ -257,6 +257,17 @@ def _fit_kernel(handle, data, ridge, values):
     return Model(model, context)
 
 
+def _facts(compute, kind, table, X, run, options, words=None):
+    """(values, course) of a command that fills a struct from points alone."""
+    own, data_options = tables.split(options, table, tables.DATA)
+    data = _open(X, None, None, run, data_options)
+    result = kind()
+    with data.context.lock:
+        chosen = table.make(data.context, own)
+        data.context.call(compute, ctypes.byref(result), data.context.handle, data.handle, ctypes.byref(chosen))
+        return _plain(result, words), data.context.course
+
+
 def cones(X, *, seed=1, threads=0, time_limit=None, progress=None, **options):
     """Counts the cones of the data's hyperplane arrangement; list="FILE" writes them.
 
@@ -266,14 +277,7 @@ def cones(X, *, seed=1, threads=0, time_limit=None, progress=None, **options):
     Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
-    own, data_options = tables.split(options, tables.CONES, tables.DATA)
-    data = _open(X, None, None, run, data_options)
-    result = api.fathom_cones_result()
-    with data.context.lock:
-        chosen = tables.CONES.make(data.context, own)
-        data.context.call(lib.fathom_cones_run, ctypes.byref(result), data.context.handle, data.handle,
-                          ctypes.byref(chosen))
-    return results.ConesResult(_plain(result), data.context.course)
+    return results.ConesResult(*_facts(lib.fathom_cones_run, api.fathom_cones_result, tables.CONES, X, run, options))
 
 
 def geometry(X, *, seed=1, threads=0, time_limit=None, progress=None, **options):
@@ -285,15 +289,8 @@ def geometry(X, *, seed=1, threads=0, time_limit=None, progress=None, **options)
     Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
-    own, data_options = tables.split(options, tables.GEOMETRY, tables.DATA)
-    data = _open(X, None, None, run, data_options)
-    result = api.fathom_geometry()
-    with data.context.lock:
-        chosen = tables.GEOMETRY.make(data.context, own)
-        data.context.call(lib.fathom_geometry_compute, ctypes.byref(result), data.context.handle, data.handle,
-                          ctypes.byref(chosen))
-        values = _plain(result, {"spike_free": [False, True, None].__getitem__})
-    return results.GeometryResult(values, data.context.course)
+    return results.GeometryResult(*_facts(lib.fathom_geometry_compute, api.fathom_geometry, tables.GEOMETRY, X, run, options,
+                                          {"spike_free": [False, True, None].__getitem__}))
 
 
 def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):

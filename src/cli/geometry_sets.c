@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "commands.h"
+#include "members.h"
 
 /* Neurons are listed in the JSON up to this many; -o writes all. */
 enum { LISTED = 100, INTERVALS = 1000 };
@@ -141,18 +142,11 @@ fathom_status cli_set_minimisers(cli_invocation *invocation, fathom_data *data)
         return status;
     }
     status = fathom_json_set_object(invocation->result, "minimisers", &member);
-    const struct {
-        const char *key;
-        double value;
-    } row[] = {{"norm", m.norm}, {"lower", m.lower}, {"variation", m.variation}, {"ends", m.ends}};
-    for (size_t r = 0; r < sizeof row / sizeof *row && status == FATHOM_OK; r++)
-        status = fathom_json_set_real(member, row[r].key, row[r].value);
     if (status == FATHOM_OK)
-        status = fathom_json_set_bool(member, "unique", m.unique);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(member, "outside", m.outside);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(member, "free_intervals", m.free_count);
+        status = CLI_SET(member, cli_real("norm", m.norm), cli_real("lower", m.lower),
+                         cli_real("variation", m.variation), cli_real("ends", m.ends),
+                         cli_bool("unique", m.unique), cli_bool("outside", m.outside),
+                         cli_integer("free_intervals", m.free_count));
     if (status == FATHOM_OK)
         status = fathom_json_set_matrix(member, "free", m.free, m.free_kept, 4, 4);
     if (status == FATHOM_OK)

@@ -22,20 +22,14 @@ static const double pi = 3.14159265358979323846;
 static fathom_status descend(double *margin, theorem_run *run, int64_t width, double epsilon)
 {
     fathom_margin_options options;
-    fathom_margin_result *result;
-    char text[32];
+    fathom_margin_view view;
     fathom_options_init(&options, &fathom_margin_option_table);
-    snprintf(text, sizeof text, "%lld", (long long)width);
-    options.width = text;
     options.method = FATHOM_MARGIN_PAPER_GD;
     options.gap = epsilon;
-    const fathom_status status = fathom_margin(&result, run->context, run->data, &options);
-    if (status != FATHOM_OK)
-        return status;
-    const fathom_margin_view view = fathom_margin_look(result);
-    *margin = view.reached ? view.lower : NAN;
-    fathom_margin_free(result);
-    return FATHOM_OK;
+    const fathom_status status = theorem_margin_by(&view, run, &options, width);
+    if (status == FATHOM_OK)
+        *margin = view.reached ? view.lower : NAN;
+    return status;
 }
 
 static fathom_status check_6_1(theorem_run *run)

@@ -40,6 +40,10 @@ fathom_status theorem_constants_check(const theorem_run *run);
 /* A constant by name: that of --constants, or the default. */
 double theorem_constant(const theorem_run *run, const char *name, double preset);
 
+/* A margin by these options, on `width` gates where that is positive; the view's arrays are gone. */
+fathom_status theorem_margin_by(fathom_margin_view *view, theorem_run *run, fathom_margin_options *options,
+                                int64_t width);
+
 /* An interval that holds the margin of this kind; width 0: infinite. NaN where there is none before a limit. */
 fathom_status theorem_margin(double *lower, double *upper, theorem_run *run, fathom_margin_kind kind,
                              int64_t width, double gap);

@@ -89,26 +89,36 @@ double theorem_constant(const theorem_run *run, const char *name, double preset)
     return preset;
 }
 
+fathom_status theorem_margin_by(fathom_margin_view *view, theorem_run *run, fathom_margin_options *options,
+                                int64_t width)
+{
+    fathom_margin_result *result;
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)width);
+    if (width > 0)
+        options->width = text;
+    const fathom_status status = fathom_margin(&result, run->context, run->data, options);
+    if (status != FATHOM_OK)
+        return status;
+    *view = fathom_margin_look(result);
+    fathom_margin_free(result);
+    return FATHOM_OK;
+}
+
 fathom_status theorem_margin(double *lower, double *upper, theorem_run *run, fathom_margin_kind kind,
                              int64_t width, double gap)
 {
     fathom_margin_options options;
-    fathom_margin_result *result;
-    char text[32];
+    fathom_margin_view view;
     fathom_options_init(&options, &fathom_margin_option_table);
-    snprintf(text, sizeof text, "%lld", (long long)width);
     options.kind = (int)kind;
     options.gap = gap;
-    if (width > 0)
-        options.width = text;
-    const fathom_status status = fathom_margin(&result, run->context, run->data, &options);
-    if (status != FATHOM_OK)
-        return status;
-    const fathom_margin_view view = fathom_margin_look(result);
-    *lower = view.lower;
-    *upper = view.upper;
-    fathom_margin_free(result);
-    return FATHOM_OK;
+    const fathom_status status = theorem_margin_by(&view, run, &options, width);
+    if (status == FATHOM_OK) {
+        *lower = view.lower;
+        *upper = view.upper;
+    }
+    return status;
 }
 
 fathom_status theorem_linear_margin(double *lower, double *upper, theorem_run *run)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "testing.h"
+#include "with_context.h"
 
 #include <string.h>
 
@@ -9,21 +9,6 @@
 #include "patterns.h"
 #include "random.h"
 #include "restriction.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return fathom_context_create(&context, NULL) == FATHOM_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 static fathom_data *make_data(int64_t n, int64_t d, const double *x)
 {

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures of cones: references, sums, mirror images, the kernel rebuilt, sampling within its intervals. */
-#include "testing.h"
+#include "with_context.h"
 
 #include <string.h>
 
 #include "fathom/measure.h"
 #include "portable.h"
 #include "random.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return (int)fathom_context_create(&context, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 typedef struct instance {
     fathom_data *data;

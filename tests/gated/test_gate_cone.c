@@ -4,24 +4,9 @@
 
 #include "gate_cone.h"
 #include "random.h"
-#include "testing.h"
+#include "with_context.h"
 
 enum { N = 40, D = 6 };
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return fathom_context_create(&context, NULL) == FATHOM_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 static double dot(const double *a, const double *b, int64_t d)
 {

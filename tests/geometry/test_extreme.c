@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extreme points and the sets of two rows against brute force, and slips of 001 that they show. */
-#include "testing.h"
+#include "with_context.h"
 
 #include <string.h>
 
 #include "fathom/extreme.h"
 #include "random.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    if (fathom_context_create(&context, NULL) != FATHOM_OK)
-        return -1;
-    fathom_context_set_threads(context, 1);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 static fathom_data *make_data(const double *x, const double *y, int64_t n, int64_t d, const char *bias)
 {

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splines on the line: the band solver, the exact price and the interior point against naive references. */
-#include "testing.h"
+#include "with_context.h"
 
 #include "random.h"
 #include "spline_band.h"
 #include "spline_interpolate.h"
 #include "spline_solve.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return fathom_context_create(&context, NULL) == FATHOM_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 static double uniform(uint64_t trial, uint64_t k) { return fathom_random_uniform(71, 0, (uint32_t)trial, k); }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Standard and convex networks that compute the same: values, gradients [000, Lemma 5.1 corrected], the cube. */
-#include "testing.h"
+#include "with_context.h"
 
 #include <string.h>
 
@@ -8,21 +8,6 @@
 #include "fathom/gates.h"
 #include "portable.h"
 #include "random.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return (int)fathom_context_create(&context, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 enum { N = 12, D = 3 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel matrices: closed forms, the papers' formulas, exact symmetry, same bits, spectra of the data examples. */
-#include "testing.h"
+#include "with_context.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -9,21 +9,6 @@
 #include "array.h"
 #include "portable.h"
 #include "random.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return (int)fathom_context_create(&context, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 /* The kernel matrix of points x (n x d); layers 0: first, 1: both. */
 static double *kernel_of(const double *x, int64_t n, int64_t d, int layers, int64_t width, double factor)

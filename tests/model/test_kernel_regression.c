@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernel regression: equations recomputed from raw data, least norm, outputs, model files. */
-#include "testing.h"
+#include "with_context.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -9,21 +9,6 @@
 #include "fathom/model.h"
 #include "portable.h"
 #include "random.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return (int)fathom_context_create(&context, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 enum { N = 300, D = 4, OUTPUTS = 2 };
 

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Proven ends of spectra on matrices whose eigenvalues are known. */
-#include "testing.h"
+#include "with_context.h"
 
 #include <string.h>
 
 #include "fathom/kernel.h"
 #include "random.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return (int)fathom_context_create(&context, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 /* Asserts that the intervals hold the true ends and are as narrow as spectrum.c says (8 times its half-widths). */
 static void check(double *a, int64_t n, double smallest, double largest)

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nearest points of polytopes: known distances, recomputed certificates, vertices of hulls. */
-#include "testing.h"
+#include "with_context.h"
 
 #include <string.h>
 
 #include "blas.h"
 #include "hull.h"
 #include "min_norm.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return fathom_context_create(&context, NULL) == FATHOM_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 /* The generator of ../shared/math/convex-oracles.json: sums of twelve uniforms. */
 static double draw(uint64_t *s)

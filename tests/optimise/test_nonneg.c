@@ -4,24 +4,9 @@
 
 #include "nonneg.h"
 #include "random.h"
-#include "testing.h"
+#include "with_context.h"
 
 enum { K = 24 };
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return fathom_context_create(&context, NULL) == FATHOM_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 /* x >= 0, gradient >= 0, and gradient_j = 0 where x_j > 0, to `tolerance` of the terms. */
 static void check_optimal(const double *x, int64_t k, const double *h, const double *slope, const double *e,

@@ -10,22 +10,7 @@
 #include "cutting.h"
 #include "fathom/train.h"
 #include "random.h"
-#include "testing.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return (int)fathom_context_create(&context, NULL);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
+#include "with_context.h"
 
 static fathom_data *make_data(int64_t n, int64_t d, const double *x, int64_t outputs, const double *y,
                               fathom_bias bias)

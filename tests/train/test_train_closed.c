@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Training on the line and by closed forms: reference values, reductions and recomputed gaps. */
-#include "testing.h"
+#include "with_context.h"
 
 #include <string.h>
 
 #include "fathom/train.h"
 #include "random.h"
-
-static fathom_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    if (fathom_context_create(&context, NULL) != FATHOM_OK)
-        return -1;
-    fathom_context_set_threads(context, 1);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fathom_context_free(context);
-    return 0;
-}
 
 /* Trains on n x d rows; the result is checked against its own network on the raw data, and cleared but for its numbers. */
 static fathom_train_result train(const double *x, const double *y, const double *c, int64_t n, int64_t d,
