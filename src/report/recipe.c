@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "context_internal.h"
+#include "file_write.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "recipe_rows.h"
@@ -199,19 +200,33 @@ static fathom_status put_tables(fathom_json *tables, fathom_json *step, const fa
     return status;
 }
 
-/* {"write": "two.json", "json": OBJECT}: a file in the item's folder. */
+/* A text as a file. */
+static fathom_status write_text(const char *path, const char *text, fathom_context *context)
+{
+    fathom_file *file;
+    const fathom_status status = fathom_file_create(&file, context, path);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_file_write(file, text, strlen(text));
+    return fathom_file_commit(file);
+}
+
+/* {"write": "two.json", "json": OBJECT} or {"write": "two.csv", "text": TEXT}: a file in the item's folder. */
 static fathom_status write_file(fathom_json *step, const fathom_recipe_run *run)
 {
     char path[FATHOM_RECIPE_TEXT];
-    const char *name;
+    const char *name, *text;
     fathom_json *value;
     fathom_status status = fathom_json_get_text(&name, step, "write");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_object(&value, step, "json");
     if (status != FATHOM_OK)
         return status;
     snprintf(path, sizeof path, "%.3000s/%.200s", run->folder, name);
-    return fathom_json_write(value, path, false);
+    if (fathom_json_has(step, "text")) {
+        status = fathom_json_get_text(&text, step, "text");
+        return status == FATHOM_OK ? write_text(path, text, run->context) : status;
+    }
+    status = fathom_json_get_object(&value, step, "json");
+    return status == FATHOM_OK ? fathom_json_write(value, path, false) : status;
 }
 
 /* Runs one combination, unless its output is there, and adds its rows. A log is appended to: what an interrupted run left
