@@ -94,6 +94,10 @@ fathom_status cli_run_manual(cli_invocation *invocation, int *exit_code);
 void cli_listen(cli_invocation *invocation);
 fathom_status cli_listen_end(cli_invocation *invocation);
 
+/* Shows where a command is that runs others, in place of the progress line. */
+void cli_progress(const cli_invocation *invocation, const char *stage);
+void cli_progress_end(void);
+
 /* Sets `n` and `d` of the result. */
 fathom_status cli_set_shape(cli_invocation *invocation, const fathom_data_view *view);
 

@@ -2,6 +2,7 @@
 /* fathom reproduce ID|all -o FOLDER: figures and tables of the papers, by running this program as its recipes say. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "reproduce_all.h"
 
 #define REPRODUCE_OPTIONS(X)                                                         \
     X(FLAG, list, "list", NULL, 0, 0, "", "list the items; nothing is run")          \
@@ -34,15 +36,40 @@ static fathom_status fail(cli_invocation *invocation, const char *what, const ch
     return fathom_context_fail(invocation->context, FATHOM_ERROR_RUNTIME, text);
 }
 
+/* Why a run failed, with its whole command line: its own message was printed before. */
+static fathom_status fail_run(cli_invocation *invocation, int exit_code, const char *const *words,
+                              int64_t count)
+{
+    char line[PATH] = "";
+    size_t length = 0;
+    for (int64_t k = 0; k < count && length < sizeof line; k++)
+        length += (size_t)snprintf(line + length, sizeof line - length, " %s", words[k]);
+    char text[PATH + 100];
+    snprintf(text, sizeof text, "a run failed with exit code %d: fathom%s", exit_code, line);
+    return fathom_context_fail(invocation->context, FATHOM_ERROR_RUNTIME, text);
+}
+
+/* Waits for a run; an interrupt that reached this program alone is handed on. */
+static int wait_for(pid_t child, const fathom_context *context)
+{
+    int code = 0;
+    bool told = false;
+    while (waitpid(child, &code, 0) < 0 && errno == EINTR)
+        if (fathom_context_interrupted(context) && !told) {
+            kill(child, SIGINT);
+            told = true;
+        }
+    return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
+}
+
 /* Starts this program with standard output in a file that gets its name at the end; a run that stopped at a limit
- * (exit code 3) has a result like any other. */
-static fathom_status spawn(void *user, const char *const *words, int64_t count, const char *output)
+ * (exit code 3) has a result like any other, one that failed leaves no file. */
+fathom_status cli_reproduce_spawn(void *user, const char *const *words, int64_t count, const char *output)
 {
     cli_invocation *invocation = user;
     char unfinished[PATH + 8], *arguments[WORDS];
     posix_spawn_file_actions_t actions;
     pid_t child;
-    int code = 0;
     snprintf(unfinished, sizeof unfinished, "%s.part", output);
     arguments[0] = "fathom";
     for (int64_t k = 0; k < count && k + 2 < WORDS; k++)
@@ -54,18 +81,17 @@ static fathom_status spawn(void *user, const char *const *words, int64_t count, 
     posix_spawn_file_actions_destroy(&actions);
     if (started != 0)
         return fail(invocation, "cannot start a run:", strerror(started));
-    while (waitpid(child, &code, 0) < 0 && errno == EINTR)
-        continue;
-    const int exit_code = WIFEXITED(code) ? WEXITSTATUS(code) : -1;
-    if (exit_code == EXIT_INTERRUPTED || fathom_context_interrupted(invocation->context))
-        return fathom_context_fail(invocation->context, FATHOM_ERROR_STOPPED,
-                                   "interrupted; what was run is kept");
-    if (exit_code != 0 && exit_code != EXIT_LIMIT)
-        return fail(invocation, "a run failed: fathom", words[0]);
-    return rename(unfinished, output) == 0 ? FATHOM_OK : fail(invocation, "cannot write", output);
+    const int exit_code = wait_for(child, invocation->context);
+    const bool stopped = exit_code == EXIT_INTERRUPTED || fathom_context_interrupted(invocation->context);
+    if (!stopped && (exit_code == 0 || exit_code == EXIT_LIMIT))
+        return rename(unfinished, output) == 0 ? FATHOM_OK : fail(invocation, "cannot write", output);
+    unlink(unfinished);
+    return stopped ? fathom_context_fail(invocation->context, FATHOM_ERROR_STOPPED,
+                                         "interrupted; what was run is kept")
+                   : fail_run(invocation, exit_code, words, count);
 }
 
-static fathom_status make_folder(cli_invocation *invocation, const char *path)
+fathom_status cli_reproduce_folder(cli_invocation *invocation, const char *path)
 {
     return mkdir(path, 0755) == 0 || errno == EEXIST ? FATHOM_OK
                                                      : fail(invocation, "cannot make the folder", path);
@@ -88,34 +114,29 @@ static fathom_status list_items(cli_invocation *invocation, const fathom_reprodu
         if (status == FATHOM_OK)
             status = fathom_json_set_text(member, "what", item.what);
         if (status == FATHOM_OK)
-            status = fathom_json_set_real(member, "minutes", item.minutes);
+            status = CLI_SET(member, cli_real("minutes", item.minutes),
+                             cli_real("quick_minutes", item.quick_minutes), cli_bool("quick", item.quick));
         if (status == FATHOM_OK)
             cli_say(invocation, "%-16s %5.1f min  %s", item.id, item.minutes, item.what);
     }
     return status;
 }
 
-/* folder/002-figure1, and the result in it. */
-static void item_place(char place[PATH], const char *folder, const char *id)
+void cli_reproduce_place(char *place, size_t size, const char *folder, const char *id)
 {
-    snprintf(place, PATH, "%.3000s/%.100s", folder, id);
+    snprintf(place, size, "%.3000s/%.100s", folder, id);
     for (char *at = place + strlen(folder); *at; at++)
         if (*at == ':')
             *at = '-';
 }
 
-static void item_file(char file[PATH], const char *folder, const char *id)
-{
-    char place[PATH];
-    item_place(place, folder, id);
-    snprintf(file, PATH, "%.4000s/result.json", place);
-}
-
 static void say_outcome(const cli_invocation *invocation, const fathom_reproduce_item *item,
                         const char *place, const fathom_reproduce_outcome *outcome)
 {
+    cli_progress_end();
     const char *verdict = outcome->skipped ? "skipped" : outcome->match ? "match" : "differs";
-    cli_say(invocation, "%-16s %-8s %s", item->id, verdict, item->what);
+    cli_say(invocation, "%-16s %-8s %s%s", item->id, verdict, item->what,
+            outcome->kept ? " (kept: the result was there)" : "");
     if (outcome->skipped)
         cli_say(invocation, "    its data are not there: %s (FATHOM_SHARED names the folder of shared data)",
                 outcome->missing);
@@ -127,9 +148,8 @@ static void say_outcome(const cli_invocation *invocation, const fathom_reproduce
     cli_say(invocation, "    page %s/page.html", place);
 }
 
-/* Runs one item in a folder of its own, into `result`. */
-static fathom_status run_item(fathom_json *result, cli_invocation *invocation, const fathom_reproduce *list,
-                              int64_t k, const char *folder)
+fathom_status cli_reproduce_item(fathom_json *result, cli_invocation *invocation,
+                                 const fathom_reproduce *list, int64_t k, const char *folder)
 {
     const reproduce_options *options = cli_options(invocation, &cli_reproduce_option_table);
     char place[PATH];
@@ -138,10 +158,11 @@ static fathom_status run_item(fathom_json *result, cli_invocation *invocation, c
     fathom_status status = fathom_reproduce_get(&item, list, k);
     if (status != FATHOM_OK)
         return status;
-    item_place(place, folder, item.id);
-    status = make_folder(invocation, place);
+    cli_reproduce_place(place, sizeof place, folder, item.id);
+    status = cli_reproduce_folder(invocation, place);
     if (status == FATHOM_OK)
-        status = fathom_reproduce_run(&outcome, result, list, k, place, options->quick, spawn, invocation);
+        status = fathom_reproduce_run(&outcome, result, list, k, place, options->quick, cli_reproduce_spawn,
+                                      invocation);
     if (status == FATHOM_OK)
         say_outcome(invocation, &item, place, &outcome);
     return status;
@@ -168,44 +189,6 @@ static fathom_status find_item(int64_t *index, cli_invocation *invocation, const
     return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text);
 }
 
-/* One page with the results of all items that were run. */
-static fathom_status write_summary(cli_invocation *invocation, const char *folder, const char (*file)[PATH],
-                                   int64_t count)
-{
-    const char *names[256];
-    char page[PATH];
-    fathom_report_result report;
-    for (int64_t k = 0; k < count; k++)
-        names[k] = file[k];
-    snprintf(page, sizeof page, "%.3000s/index.html", folder);
-    const fathom_status status = fathom_report_write(&report, invocation->context, page, names, count);
-    if (status == FATHOM_OK)
-        cli_say(invocation, "%s: %lld items", page, (long long)count);
-    return status;
-}
-
-/* Every item that is short enough; what is there already is not run again. */
-static fathom_status run_all(cli_invocation *invocation, const fathom_reproduce *list, const char *folder)
-{
-    const reproduce_options *options = cli_options(invocation, &cli_reproduce_option_table);
-    static char file[256][PATH];
-    int64_t count = 0;
-    fathom_json *items, *member;
-    fathom_reproduce_item item;
-    fathom_status status = fathom_json_set_list(invocation->result, "items", &items);
-    for (int64_t k = 0; k < fathom_reproduce_count(list) && count < 256 && status == FATHOM_OK; k++) {
-        status = fathom_reproduce_get(&item, list, k);
-        if (status != FATHOM_OK || item.minutes > options->minutes)
-            continue;
-        status = fathom_json_append_object(items, &member);
-        if (status == FATHOM_OK)
-            status = run_item(member, invocation, list, k, folder);
-        if (status == FATHOM_OK)
-            item_file(file[count++], folder, item.id);
-    }
-    return status == FATHOM_OK ? write_summary(invocation, folder, (const char(*)[PATH])file, count) : status;
-}
-
 fathom_status cli_run_reproduce(cli_invocation *invocation, int *exit_code)
 {
     const reproduce_options *options = cli_options(invocation, &cli_reproduce_option_table);
@@ -222,15 +205,15 @@ fathom_status cli_run_reproduce(cli_invocation *invocation, int *exit_code)
     if (options->list) {
         status = list_items(invocation, list);
     } else if (strcmp(invocation->argument[0], "all") == 0) {
-        status = make_folder(invocation, folder);
+        status = cli_reproduce_folder(invocation, folder);
         if (status == FATHOM_OK)
-            status = run_all(invocation, list, folder);
+            status = cli_reproduce_all(invocation, list, folder, options->quick, options->minutes);
     } else {
         status = find_item(&index, invocation, list);
         if (status == FATHOM_OK)
-            status = make_folder(invocation, folder);
+            status = cli_reproduce_folder(invocation, folder);
         if (status == FATHOM_OK)
-            status = run_item(invocation->result, invocation, list, index, folder);
+            status = cli_reproduce_item(invocation->result, invocation, list, index, folder);
     }
     fathom_reproduce_free(list);
     return status;

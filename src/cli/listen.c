@@ -71,7 +71,7 @@ static int terminal_width(void)
     return DEFAULT_WIDTH;
 }
 
-static void erase_line(void)
+void cli_progress_end(void)
 {
     if (terminal.line_shown)
         fprintf(stderr, "\r\033[K");
@@ -83,7 +83,7 @@ static void on_log(void *user, fathom_log_level level, const char *text)
     (void)user;
     if (level == FATHOM_LOG_DEBUG)
         return;
-    erase_line();
+    cli_progress_end();
     fprintf(stderr, "%s%s\n", level == FATHOM_LOG_WARNING ? "warning: " : "", text);
 }
 
@@ -119,6 +119,16 @@ static bool on_progress(void *user, const fathom_progress *progress)
     return false;
 }
 
+void cli_progress(const cli_invocation *invocation, const char *stage)
+{
+    if (!terminal.wanted)
+        return;
+    fprintf(stderr, "\r\033[K%.*s", terminal.width - 1, stage);
+    fflush(stderr);
+    terminal.line_shown = true;
+    terminal.last = fathom_context_seconds(invocation->context);
+}
+
 void cli_listen(cli_invocation *invocation)
 {
     enum { AUTO, ALWAYS };
@@ -136,7 +146,7 @@ void cli_listen(cli_invocation *invocation)
 
 fathom_status cli_listen_end(cli_invocation *invocation)
 {
-    erase_line();
+    cli_progress_end();
     const fathom_status status = trace_write(invocation->result);
     return status == FATHOM_OK ? cli_picture_end(invocation->result) : status;
 }

@@ -97,7 +97,7 @@ const drawAll = () => Promise.all(drawn.map(({ draw, box }) => draw().catch((err
 const cell = (v) => (v === null || v === undefined ? "" : typeof v === "number" ? digits(v, 6) : typeof v === "boolean" ? (v ? "yes" : "no")
   : typeof v === "object" ? (Array.isArray(v) ? `${v.length} entries` : "...") : String(v));
 
-const aside = new Set(["points", "progress", "cells", "log", "path"]);
+const aside = new Set(["command lines", "points", "progress", "cells", "log", "path"]);
 
 // Rows as a table, the first ones at once and the rest on request.
 function rowsTable(parent, title, rows, columns) {
@@ -150,9 +150,10 @@ const tableNames = (result) => Object.keys(result).filter((k) => Array.isArray(r
 // What to type to get this again.
 const shell = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
 function repeat(parent, result) {
-  if (!result.arguments) return;
+  const words = result.arguments || (result.command === "reproduce" && result.id ? ["reproduce", result.id, "-o", "figures", ...(result.quick ? ["--quick"] : [])] : null);
+  if (!words) return;
   element(parent, "h3", "To repeat it");
-  element(parent, "pre", ["fathom", ...result.arguments].map(shell).join(" "));
+  element(parent, "pre", ["fathom", ...words].map(shell).join(" "));
   if (result.version) element(parent, "p", `Made by fathom ${result.version}` + (result.seed === undefined ? "" : `, seed ${result.seed}`)
     + (result.seconds === undefined ? "." : `, in ${digits(result.seconds, 3)} seconds.`), "soft");
 }
@@ -164,6 +165,7 @@ function section(parent, { file, result, charts }) {
   for (const text of asList(askedOf(result))) element(part, "p", text, "asked");
   for (const text of asList(answerOf(result))) element(part, "p", text, "answer");
   if (Array.isArray(result.criteria)) criteriaTable(part, result.criteria);
+  if (result.command === "reproduce" && Array.isArray(result.items) && result.items.some((r) => r.verdict)) return summary(part, result.items);
   for (const chart of charts) drawChart(part, chart, result);
   const shown = result.tables || tableNames(result).map((needs) => ({ needs }));
   for (const t of shown) if (Array.isArray(result[t.needs]) && result[t.needs].length) rowsTable(part, t.title || plain(t.needs), result[t.needs], t.columns);
@@ -172,25 +174,28 @@ function section(parent, { file, result, charts }) {
 }
 
 // Reproduced items side by side: the claim, our numbers, the verdict.
-function summary(parent, items) {
-  const good = items.filter(({ result }) => result.verdict === "match").length;
-  element(parent, "p", `${good} of ${items.length} items match the papers' claims by criteria written down before the runs.`, "answer");
+function summary(parent, list) {
+  const total = (verdict) => list.filter((r) => r.verdict === verdict).length, judged = total("match") + total("differs");
+  const rest = ["skipped", "failed"].filter(total).map((v) => `${total(v)} ${v}`).join(", ");
+  element(parent, "p", `${total("match")} of ${judged} items match the papers' claims by criteria written down before the runs${rest ? `; ${rest}` : ""}.`, "answer");
   const body = element(element(parent, "div", undefined, "wide"), "table"), head = element(body, "tr");
   body.className = "summary";
   for (const name of ["item", "the paper's claim", "our numbers", "verdict"]) element(head, "th", name);
-  for (const { result } of items) {
-    const row = element(body, "tr"), link = element(element(row, "td"), "a", result.id);
-    link.href = `#${result.id}`;
-    element(row, "td", result.claim);
+  for (const r of list) {
+    const row = element(body, "tr"), place = element(row, "td");
+    element(place, "a", r.id).href = r.page || `#${r.id}`;
+    element(place, "div", r.what, "soft");
+    element(row, "td", r.claim);
     const found = element(row, "td");
-    for (const c of result.criteria) element(found, "div", `${c.name}: ${c.value === null ? "undecided" : digits(c.value, 4)} (asked ${c.relation} ${digits(c.limit, 4)})`, c.holds ? undefined : "bad");
+    for (const c of r.criteria || []) element(found, "div", `${c.name}: ${c.value === null ? "undecided" : digits(c.value, 4)} (asked ${c.relation} ${digits(c.limit, 4)})`, c.holds ? undefined : "bad");
     const verdict = element(row, "td");
-    element(verdict, "b", result.verdict, result.verdict === "match" ? "good" : "bad");
-    if (result.verdict !== "match" && (result.why || result.note)) element(verdict, "div", result.why || result.note, "soft");
+    element(verdict, "b", r.verdict, r.verdict === "match" ? "good" : r.verdict === "skipped" ? "soft" : "bad");
+    const why = r.verdict === "differs" ? r.why || r.note : r.verdict === "failed" ? r.error : r.missing;
+    if (why && r.verdict !== "match") element(verdict, "div", why, "soft");
   }
 }
 
-const main = document.getElementById("results"), items = results.filter(({ result }) => result.command === "reproduce" && result.criteria);
+const main = document.getElementById("results"), items = results.map(({ result }) => result).filter((r) => r.command === "reproduce" && r.criteria);
 if (items.length > 1) summary(main, items);
 for (const part of results) section(main, part);
 window.ready = drawAll();

@@ -229,6 +229,22 @@ static fathom_status write_file(fathom_json *step, const fathom_recipe_run *run)
     return status == FATHOM_OK ? fathom_json_write(value, path, false) : status;
 }
 
+/* The command line in the list of those that the item made, so that each can be repeated. */
+static fathom_status note_line(fathom_json *tables, const one_run *r)
+{
+    fathom_json *list, *item;
+    char line[FATHOM_RECIPE_TEXT] = "fathom";
+    size_t length = strlen(line);
+    for (int64_t k = 0; k < r->words && length < sizeof line; k++)
+        length += (size_t)snprintf(line + length, sizeof line - length, " %s", r->word[k]);
+    fathom_status status = fathom_json_has(tables, "command_lines")
+                               ? fathom_json_get_list(&list, tables, "command_lines")
+                               : fathom_json_set_list(tables, "command_lines", &list);
+    if (status == FATHOM_OK)
+        status = fathom_json_append_object(list, &item);
+    return status == FATHOM_OK ? fathom_json_set_text(item, "line", line) : status;
+}
+
 /* Runs one combination, unless its output is there, and adds its rows. A log is appended to: what an interrupted run left
  * of it goes first. */
 static fathom_status run_one(fathom_json *tables, one_run *r, const loops *a, fathom_json *step,
@@ -246,6 +262,8 @@ static fathom_status run_one(fathom_json *tables, one_run *r, const loops *a, fa
         unlink(r->log);
         status = run->runner(run->user, r->word, r->words, r->output);
     }
+    if (status == FATHOM_OK && !fathom_json_has(step, "read"))
+        status = note_line(tables, r);
     if (status == FATHOM_OK)
         status = fathom_json_read(&result, run->context, r->output);
     if (status == FATHOM_OK)

@@ -13,6 +13,7 @@
 #include "json_internal.h"
 #include "memory.h"
 #include "recipe.h"
+#include "reproduce_keep.h"
 
 enum { PAPERS = 5 };
 extern const unsigned char fathom_recipes_000[], fathom_recipes_001[], fathom_recipes_002[],
@@ -83,6 +84,14 @@ fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_rep
         status = fathom_json_get_text(&item->what, recipe, "what");
     if (status == FATHOM_OK)
         status = fathom_json_get_real(&item->minutes, recipe, "minutes");
+    if (status != FATHOM_OK)
+        return status;
+    item->quick_minutes = item->minutes;
+    item->quick = true;
+    if (fathom_json_has(recipe, "quick_minutes"))
+        status = fathom_json_get_real(&item->quick_minutes, recipe, "quick_minutes");
+    if (status == FATHOM_OK && fathom_json_has(recipe, "quick"))
+        status = fathom_json_get_bool(&item->quick, recipe, "quick");
     return status;
 }
 
@@ -207,7 +216,7 @@ static fathom_status follow(fathom_json *result, fathom_json *recipe, const fath
 /* What the recipe says about itself; charts go to the page as they are. */
 static fathom_status introduce(fathom_json *result, fathom_json *recipe, bool quick)
 {
-    static const char *const texts[] = {"id", "paper", "what", "claim", "note"};
+    static const char *const texts[] = {"id", "paper", "what", "claim", "note", "why"};
     fathom_json *charts;
     fathom_status status = fathom_json_set_text(result, "command", "reproduce");
     for (size_t k = 0; k < sizeof texts / sizeof *texts && status == FATHOM_OK; k++) {
@@ -222,31 +231,46 @@ static fathom_status introduce(fathom_json *result, fathom_json *recipe, bool qu
         status = fathom_json_set_bool(result, "quick", quick);
     if (status == FATHOM_OK)
         status = fathom_json_get_list(&charts, recipe, "charts");
-    return status == FATHOM_OK ? fathom_json_set_copy(result, "charts", charts) : status;
+    if (status == FATHOM_OK)
+        status = fathom_json_set_copy(result, "charts", charts);
+    if (status != FATHOM_OK || !fathom_json_has(recipe, "tables"))
+        return status;
+    return fathom_json_set_member(result, "tables", recipe, "tables");
+}
+
+/* Everything anew: introduced, run, judged, written. */
+static fathom_status make(fathom_reproduce_outcome *outcome, fathom_json *result, fathom_json *recipe,
+                          const fathom_recipe_run *run, const char *output, const char *mark)
+{
+    fathom_status status = introduce(result, recipe, run->quick);
+    if (status == FATHOM_OK)
+        status = look_for_data(outcome, recipe);
+    const bool skipped = status == FATHOM_OK && outcome->skipped;
+    if (status == FATHOM_OK)
+        status = skipped ? skip(result, outcome) : follow(result, recipe, run);
+    if (status == FATHOM_OK && !skipped)
+        status = judge_all(outcome, result, recipe);
+    if (status == FATHOM_OK && !skipped)
+        status = fathom_json_set_text(result, "recipe", mark);
+    return status == FATHOM_OK ? fathom_json_write(result, output, true) : status;
 }
 
 fathom_status fathom_reproduce_run(fathom_reproduce_outcome *outcome, fathom_json *result,
                                    const fathom_reproduce *list, int64_t index, const char *folder,
                                    bool quick, fathom_reproduce_runner *runner, void *user)
 {
-    char output[FATHOM_RECIPE_TEXT], page[FATHOM_RECIPE_TEXT];
+    char output[FATHOM_RECIPE_TEXT], page[FATHOM_RECIPE_TEXT], mark[FATHOM_REPRODUCE_MARK];
     const char *const file = output;
     const fathom_recipe_run run = {list->context, folder, quick, runner, user};
     fathom_report_result report;
     fathom_json *recipe;
-    fathom_status status = find(&recipe, list, index);
-    if (status == FATHOM_OK)
-        status = introduce(result, recipe, quick);
-    if (status == FATHOM_OK)
-        status = look_for_data(outcome, recipe);
-    const bool skipped = status == FATHOM_OK && outcome->skipped;
-    if (status == FATHOM_OK)
-        status = skipped ? skip(result, outcome) : follow(result, recipe, &run);
-    if (status == FATHOM_OK && !skipped)
-        status = judge_all(outcome, result, recipe);
+    *outcome = (fathom_reproduce_outcome){.match = false};
     snprintf(output, sizeof output, "%s/result.json", folder);
     snprintf(page, sizeof page, "%s/page.html", folder);
+    fathom_status status = find(&recipe, list, index);
     if (status == FATHOM_OK)
-        status = fathom_json_write(result, output, true);
+        status = fathom_reproduce_mark(mark, recipe, quick);
+    if (status == FATHOM_OK && !fathom_reproduce_keep(outcome, result, output, mark))
+        status = make(outcome, result, recipe, &run, output, mark);
     return status == FATHOM_OK ? fathom_report_write(&report, list->context, page, &file, 1) : status;
 }

@@ -33,7 +33,7 @@ const asked = {
   geometry: (r) => `Facts about the rectified ellipsoid of ${source(r)}: ${r.n} rows, ${count(r.d, "column")}.`,
   flow: (r) => `Training by ${r.method || "gradient descent"} on ${source(r)}: ${r.n} examples, ${count(r.d, "column")}.`,
   check: (r) => `Theorem ${r.theorem} on this data: are its hypotheses met, and does its conclusion hold? ${r.statement || ""}`,
-  reproduce: (r) => (r.what ? `${r.what}. The paper: ${r.claim}` : ""),
+  reproduce: (r) => (r.what ? `The paper: ${r.claim}` : r.items ? "Figures, tables and theorems of the five papers: what each claims, what fathom finds." : ""),
   convert: (r) => `The model ${r.arguments ? r.arguments[1] : ""} as ${argument(r, "--to") || "another kind"}.`,
   gen: (r) => `Generated data: ${r.arguments ? r.arguments[1] : ""}.`,
   certificate: (r) => `What the certificate claims about ${r.n} examples in ${count(r.d, "column")}.`,
@@ -77,4 +77,4 @@ const answers = {
 const say = (table, r) => (table[r.command] ? table[r.command](r) : "");
 const askedOf = (r) => say(asked, r) || [];
 const answerOf = (r) => say(answers, r) || [];
-const titleOf = (r, file) => (r.command === "reproduce" && r.id ? `${r.id}: ${r.what}` : `${r.command || "result"} (${file.split("/").pop()})`);
+const titleOf = (r, file) => (r.command === "reproduce" && r.items ? "Reproduction" : r.command === "reproduce" && r.id ? `${r.id}: ${r.what}` : `${r.command || "result"} (${file.split("/").pop()})`);

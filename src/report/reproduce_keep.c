@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Results of items that are there already. A result carries the mark of its recipe: 64 bits of FNV-1a over the recipe's
+ * text, the sizes asked for and the program's version. Where the mark is the same, the result is taken as it stands.
+ */
+#include "reproduce_keep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "context_internal.h"
+#include "json_internal.h"
+
+static uint64_t mix(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+fathom_status fathom_reproduce_mark(char mark[FATHOM_REPRODUCE_MARK], const fathom_json *recipe, bool quick)
+{
+    char *text;
+    const fathom_status status = fathom_json_text(&text, recipe, false);
+    if (status != FATHOM_OK)
+        return status;
+    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), text);
+    hash = mix(mix(hash, quick ? "quick" : "full"), fathom_version());
+    snprintf(mark, FATHOM_REPRODUCE_MARK, "%016llx", (unsigned long long)hash);
+    fathom_json_text_free(recipe, text);
+    return FATHOM_OK;
+}
+
+/* A criterion as it was judged; an undecided value was written as null. */
+static fathom_status read_criterion(fathom_reproduce_criterion *c, const fathom_json *item)
+{
+    const char *name, *relation;
+    fathom_status status = fathom_json_get_text(&name, item, "name");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_text(&relation, item, "relation");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_real(&c->limit, item, "limit");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_bool(&c->holds, item, "holds");
+    if (status != FATHOM_OK)
+        return status;
+    if (fathom_json_get_real(&c->value, item, "value") != FATHOM_OK)
+        c->value = NAN;
+    snprintf(c->name, sizeof c->name, "%s", name);
+    snprintf(c->relation, sizeof c->relation, "%s", relation);
+    return FATHOM_OK;
+}
+
+static fathom_status read_outcome(fathom_reproduce_outcome *outcome, fathom_json *old)
+{
+    fathom_json *list, *item;
+    const char *verdict;
+    fathom_status status = fathom_json_get_text(&verdict, old, "verdict");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_list(&list, old, "criteria");
+    if (status != FATHOM_OK)
+        return status;
+    *outcome = (fathom_reproduce_outcome){.match = strcmp(verdict, "match") == 0, .kept = true};
+    for (int64_t k = 0; k < fathom_json_count(list) && k < FATHOM_REPRODUCE_CRITERIA && status == FATHOM_OK;
+         k++) {
+        status = fathom_json_get_item(&item, list, k);
+        if (status == FATHOM_OK)
+            status = read_criterion(&outcome->criterion[outcome->count++], item);
+    }
+    return status;
+}
+
+bool fathom_reproduce_keep(fathom_reproduce_outcome *outcome, fathom_json *result, const char *path,
+                           const char *mark)
+{
+    fathom_json *old;
+    const char *there;
+    if (access(path, R_OK) != 0 || fathom_json_read(&old, fathom_json_context(result), path) != FATHOM_OK)
+        return false;
+    const bool kept = fathom_json_get_text(&there, old, "recipe") == FATHOM_OK && strcmp(there, mark) == 0 &&
+                      read_outcome(outcome, old) == FATHOM_OK &&
+                      fathom_json_set_all(result, old) == FATHOM_OK;
+    fathom_json_free(old);
+    return kept;
+}
