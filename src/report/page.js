@@ -41,8 +41,17 @@ const configOf = (look) => ({ background: "transparent", font: "system-ui, sans-
 // Rows of the tables that a chart names; a list of numbers stays one.
 const tablesOf = (chart, result) => asList(chart.needs).map((name) => result[name]);
 
+// The rows for which a Vega expression on `datum` is true; Vega's expressions reach nothing but the row.
+function chosen(rows, where) {
+  const view = new vega.View(vega.parse({ data: [{ name: "rows", values: rows.map((r) => ({ ...r })), transform: [{ type: "filter", expr: where }] }] })).run();
+  return view.data("rows");
+}
+
 // One panel: the specification of its kind, with data, size and colours.
-function drawPanel(box, chart, result) {
+function drawPanel(box, chart, whole) {
+  const names = asList(chart.needs).filter((n) => Array.isArray(whole[n]));
+  const result = chart.where && names.length ? { ...whole, [names[0]]: chosen(whole[names[0]], chart.where) } : whole;
+  if (names.length && !result[names[0]].length) return Promise.resolve(false);
   const look = lookOf(), room = Math.max(220, box.clientWidth), tables = tablesOf(chart, result);
   look.room = room - 40;
   look.width = Math.min(room - 70, 440);
@@ -51,14 +60,13 @@ function drawPanel(box, chart, result) {
   const made = chart.spec ? { ...chart.spec } : kinds[chart.kind](chart, tables, look, result);
   if (!made) return Promise.resolve(false);
   const { square, ...spec } = made;
+  if (spec.layer) spec.layer = spec.layer.filter((l) => !(l.data && l.data.values && l.data.values.length === 0));
   if (typeof square === "number") { look.width = Math.min(room - 30, 720); look.height = look.width * square; resize(spec, look); }
   const size = square ? { width: look.width, height: look.height } : { width: "container", height: chart.height || 280 };
-  const names = asList(chart.needs).filter((n) => Array.isArray(result[n]));
   const full = { $schema: "https://vega.github.io/schema/vega-lite/v5.json", description: chart.alt, ...size,
     padding: 4, autosize: square ? { type: "pad", contains: "padding" } : { type: "fit-x", contains: "padding" },
     datasets: Object.fromEntries(names.map((n) => [n, result[n]])), data: names.length ? { name: names[0] } : { values: [] },
-    ...(chart.where ? { transform: [{ filter: chart.where }] } : {}), ...spec, config: { ...configOf(look), ...(spec.config || {}) } };
-  if (chart.where && spec.transform) full.transform = [{ filter: chart.where }, ...spec.transform];
+    ...spec, config: { ...configOf(look), ...(spec.config || {}) } };
   const options = { renderer: "svg", actions: { export: { svg: true, png: true }, source: false, compiled: false, editor: false },
     downloadFileName: (chart.title || "chart").toLowerCase().replace(/[^a-z0-9]+/g, "-"), scaleFactor: 2 };
   return vegaEmbed(box, full, options).then((view) => { box.view = view.view; return true; });
@@ -124,7 +132,7 @@ function criteriaTable(parent, list) {
     element(row, "td", c.holds ? "holds" : "fails", c.holds ? "good" : "bad");
     element(row, "td", c.name);
     element(row, "td", c.value === null ? "undecided" : digits(c.value), "number");
-    element(row, "td", `${c.relation} ${digits(c.limit)}`, "number");
+    element(row, "td", `${c.relation} ${digits(c.limit, 12)}`, "number");
   }
 }
 
@@ -187,7 +195,7 @@ function summary(parent, list) {
     element(place, "div", r.what, "soft");
     element(row, "td", r.claim);
     const found = element(row, "td");
-    for (const c of r.criteria || []) element(found, "div", `${c.name}: ${c.value === null ? "undecided" : digits(c.value, 4)} (asked ${c.relation} ${digits(c.limit, 4)})`, c.holds ? undefined : "bad");
+    for (const c of r.criteria || []) element(found, "div", `${c.name}: ${c.value === null ? "undecided" : digits(c.value, 4)} (asked ${c.relation} ${digits(c.limit, 12)})`, c.holds ? undefined : "bad");
     const verdict = element(row, "td");
     element(verdict, "b", r.verdict, r.verdict === "match" ? "good" : r.verdict === "skipped" ? "soft" : "bad");
     const why = r.verdict === "differs" ? r.why || r.note : r.verdict === "failed" ? r.error : r.missing;

@@ -37,6 +37,7 @@ const asked = {
   convert: (r) => `The model ${r.arguments ? r.arguments[1] : ""} as ${argument(r, "--to") || "another kind"}.`,
   gen: (r) => `Generated data: ${r.arguments ? r.arguments[1] : ""}.`,
   certificate: (r) => `What the certificate claims about ${r.n} examples in ${count(r.d, "column")}.`,
+  info: (r) => `What the file ${r.arguments ? r.arguments[1] : ""} holds: ${r.kind}` + (r.m === undefined ? "." : `, ${count(r.m, "hidden unit")}, ${count(r.outputs, "output")}, ${count(r.d, "input")}.`),
   model: (r) => `The network in this file: ${r.kind}, ${count(r.m, "hidden unit")}, ${count(r.outputs, "output")}, ${count(r.d, "input")}.`,
   log: (r) => `The course of a training run: ${count(r.log.length, "record")}.`,
 };
