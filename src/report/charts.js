@@ -48,7 +48,8 @@ kinds.lines = (chart, tables, look) => {
   const columns = asList(chart.y), rows = tables[0], several = columns.length > 1, y = several ? "amount" : columns[0];
   const shared = { x: axis(chart, "x", chart.x, { type: chart.xtype || "quantitative" }), ...groups(chart, columns, rows, look) };
   const value = axis(chart, "y", y, { title: chart.ytitle ?? (several ? null : label(chart, y)) });
-  if (chart.ymin !== undefined && rows.some((r) => columns.some((c) => r[c] > chart.ymin))) value.scale = { ...value.scale, domainMin: chart.ymin };
+  const reaches = (test) => rows.some((r) => columns.some((c) => typeof r[c] === "number" && test(r[c])));
+  if (chart.ymin !== undefined && reaches((v) => v > chart.ymin) && reaches((v) => v < chart.ymin)) value.scale = { ...value.scale, domainMin: chart.ymin };
   if (several && chart.color) shared.strokeDash = { field: "quantity", type: "nominal", sort: null, title: null, legend: legendOf(columns.map((c) => label(chart, c)), look) };
   const mean = chart.average ? { aggregate: "mean" } : {};
   const layer = [];

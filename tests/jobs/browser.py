@@ -106,6 +106,9 @@ def make_pages(fathom, planted):
 def check_exports(page, name):
     """The SVG and PNG of every chart, and the menu that gives them."""
     for k in range(page.evaluate("document.querySelectorAll('.chart').length")):
+        if not page.evaluate(f"Boolean(document.querySelectorAll('.chart')[{k}].view)"):
+            yield f"{name}: chart {k} was not drawn"
+            continue
         svg = page.evaluate(f"document.querySelectorAll('.chart')[{k}].view.toSVG()")
         png = page.evaluate(f"document.querySelectorAll('.chart')[{k}].view.toImageURL('png')")
         links = page.evaluate(f"document.querySelectorAll('.chart')[{k}].querySelectorAll('.vega-actions a').length")
