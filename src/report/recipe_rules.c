@@ -63,23 +63,18 @@ static fathom_status row_key(char key[KEY], const fathom_json *row, const fathom
     return status;
 }
 
-/* scope.from = the rows with this key, the first of them at `*sample`. */
-static fathom_status gather(fathom_json *scope, fathom_json **sample, fathom_json *rows, fathom_json *rule,
-                            const char *from, const char *wanted)
+/* scope.from = the rows with the key of row number `first`. */
+static fathom_status gather(fathom_json *scope, fathom_json *rows, const char *from, char (*key)[KEY],
+                            int64_t first)
 {
     fathom_json *part, *row, *copy;
-    char key[KEY];
-    *sample = NULL;
     fathom_status status = fathom_json_set_list(scope, from, &part);
-    for (int64_t k = 0; k < fathom_json_count(rows) && status == FATHOM_OK; k++) {
+    for (int64_t k = first; k < fathom_json_count(rows) && status == FATHOM_OK; k++) {
+        if (strcmp(key[k], key[first]) != 0)
+            continue;
         status = fathom_json_get_item(&row, rows, k);
         if (status == FATHOM_OK)
-            status = row_key(key, row, rule);
-        if (status != FATHOM_OK || strcmp(key, wanted) != 0)
-            continue;
-        if (!*sample)
-            *sample = row;
-        status = fathom_json_append_object(part, &copy);
+            status = fathom_json_append_object(part, &copy);
         if (status == FATHOM_OK)
             status = fathom_json_set_all(copy, row);
     }
@@ -121,50 +116,64 @@ static fathom_status put_group(fathom_json *table, fathom_json *scope, fathom_js
     return status;
 }
 
-/* Whether a row before number `index` has the same key. */
-static fathom_status was_seen(bool *seen, fathom_json *rows, fathom_json *rule, int64_t index,
-                              const char *wanted)
+/* Keys of all rows. */
+static fathom_status row_keys(char (*key)[KEY], fathom_json *rows, const fathom_json *rule)
 {
     fathom_json *row;
-    char key[KEY];
     fathom_status status = FATHOM_OK;
-    *seen = false;
-    for (int64_t k = 0; k < index && status == FATHOM_OK && !*seen; k++) {
+    for (int64_t k = 0; k < fathom_json_count(rows) && status == FATHOM_OK; k++) {
         status = fathom_json_get_item(&row, rows, k);
         if (status == FATHOM_OK)
-            status = row_key(key, row, rule);
-        *seen = status == FATHOM_OK && strcmp(key, wanted) == 0;
+            status = row_key(key[k], row, rule);
     }
+    return status;
+}
+
+/* The group that begins with row number `first`, into the table. */
+static fathom_status make_group(fathom_json *table, fathom_json *rows, fathom_json *rule, const char *from,
+                                char (*key)[KEY], int64_t first)
+{
+    fathom_json *scope, *sample;
+    fathom_status status = fathom_json_create(&scope, fathom_json_context(table));
+    if (status != FATHOM_OK)
+        return status;
+    status = gather(scope, rows, from, key, first);
+    if (status == FATHOM_OK)
+        status = fathom_json_get_item(&sample, rows, first);
+    if (status == FATHOM_OK)
+        status = put_group(table, scope, rule, sample);
+    fathom_json_free(scope);
     return status;
 }
 
 static fathom_status derive_groups(fathom_json *tables, fathom_json *rule, const char *name)
 {
-    fathom_json *rows, *row, *table, *scope, *sample;
+    fathom_context *context = fathom_json_context(tables);
+    fathom_json *rows, *table;
     const char *from;
     fathom_status status = fathom_json_get_text(&from, rule, "from");
     if (status == FATHOM_OK)
         status = fathom_json_get_list(&rows, tables, from);
     if (status == FATHOM_OK)
         status = fathom_json_set_list(tables, name, &table);
-    for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(rows); k++) {
-        char key[KEY];
-        bool seen = false;
-        status = fathom_json_get_item(&row, rows, k);
-        if (status == FATHOM_OK)
-            status = row_key(key, row, rule);
-        if (status == FATHOM_OK)
-            status = was_seen(&seen, rows, rule, k, key);
-        if (status != FATHOM_OK || seen)
+    if (status != FATHOM_OK)
+        return status;
+    const int64_t count = fathom_json_count(rows);
+    int64_t groups = 0;
+    char(*key)[KEY] = fathom_memory_alloc(context, count + 1, sizeof *key);
+    int64_t *first = fathom_memory_alloc(context, count + 1, sizeof *first);
+    status = key && first ? row_keys(key, rows, rule) : FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
+        int64_t g = 0;
+        while (g < groups && strcmp(key[first[g]], key[k]) != 0)
+            g++;
+        if (g < groups)
             continue;
-        status = fathom_json_create(&scope, fathom_json_context(tables));
-        if (status != FATHOM_OK)
-            return status;
-        status = gather(scope, &sample, rows, rule, from, key);
-        if (status == FATHOM_OK)
-            status = put_group(table, scope, rule, sample);
-        fathom_json_free(scope);
+        first[groups++] = k;
+        status = make_group(table, rows, rule, from, key, k);
     }
+    fathom_memory_free(context, key);
+    fathom_memory_free(context, first);
     return status;
 }
 
