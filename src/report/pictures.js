@@ -162,7 +162,8 @@ function tracePieces(pieces, far) {
 
 // Outlines of sets: those of `geometry --polar` (`sets`: which of rectified, hull, polar), or a table {x, y, set}.
 kinds.sets = (chart, tables, look, result) => {
-  const source = role(chart, "from", result) || tables[0], names = { rectified: "rectified ellipsoid", hull: "convex hull", polar: "polar set" };
+  const found = role(chart, "from", result) || tables[0], source = Array.isArray(found) && found[0] && found[0].sets ? found[0].sets : found;
+  const names = { rectified: "rectified ellipsoid", hull: "convex hull", polar: "polar set" };
   let outline = [];
   if (Array.isArray(source)) outline = source.map((r, order) => ({ set: "set", ...r, order }));
   else
