@@ -335,7 +335,9 @@ static double best_constant(const fathom_gated_problem *problem, int64_t k)
         return sum / mass;
     if (problem->loss == FATHOM_LOSS_HINGE)
         return sum >= 0 ? 1 : -1;
-    /* One class only: the infimum is not attained; a large constant stands for it. */
+    /* One class only: the logistic loss has its infimum 0 at infinity; these constants reach it to rounding. */
+    if (problem->loss == FATHOM_LOSS_LOGISTIC && (positive == 0 || positive == mass))
+        return positive > 0 ? 800 : -800;
     const double share = fmin(fmax(positive / mass, 1e-12), 1 - 1e-12);
     return problem->loss == FATHOM_LOSS_LOGISTIC ? log(share / (1 - share)) : log(share);
 }

@@ -31,6 +31,7 @@ typedef struct newton {
     double *root;                /* N: curvature of the loss */
     double *trial, *trial_f;     /* all; N */
     double *z;                   /* N */
+    double *kept;                /* all + 2 N: p, c, f, v of the last point on the central path */
 } newton;
 
 /* t and r of a group. */
@@ -71,6 +72,7 @@ static bool newton_open(newton *s)
                 {&s->trial, m},
                 {&s->trial_f, n},
                 {&s->z, n},
+                {&s->kept, m + 2 * n},
                 {&s->factor, factors},
                 {&s->slack, cone_rows},
                 {&s->trial_slack, cone_rows}};
@@ -85,7 +87,7 @@ static bool newton_open(newton *s)
 static void newton_close(newton *s)
 {
     double *block[] = {s->y,     s->scaled,  s->matrix, s->slope,  s->step,  s->free_curvature, s->root,
-                       s->trial, s->trial_f, s->z,      s->factor, s->slack, s->trial_slack};
+                       s->trial, s->trial_f, s->z,      s->factor, s->slack, s->trial_slack,    s->kept};
     fathom_memory_free(s->context, s->factor_at);
     for (size_t k = 0; k < sizeof block / sizeof block[0]; k++)
         fathom_memory_free(s->context, block[k]);
@@ -348,11 +350,12 @@ static bool search(newton *s, double decrement, double *value)
     return false;
 }
 
-/* Newton's method at one mu; *going is false where it cannot go on. */
-static fathom_status centre(bool *going, newton *s, double enough)
+/* Newton's method at one mu; *going is false where it cannot go on, *centred where the end is not near the central path. */
+static fathom_status centre(bool *going, bool *centred, newton *s, double enough)
 {
     double value = value_of(s, s->at->p, s->at->f, s->slack), before = INFINITY;
     *going = true;
+    *centred = false;
     while (s->at->steps < STEPS) {
         bool ok;
         s->at->steps++;
@@ -363,6 +366,7 @@ static fathom_status centre(bool *going, newton *s, double enough)
             return status;
         const double decrement = ok ? fathom_blas_dot(s->slope, s->step, s->all) : NAN;
         *going = decrement >= 0 && isfinite(decrement);
+        *centred = *going && decrement <= 0.5 * s->mu;
         if (!*going || decrement <= enough * s->mu)
             return FATHOM_OK;
         /* rounding bounds what Newton's method can reach */
@@ -412,6 +416,43 @@ static void extrapolate_dual(newton *s, bool stepped)
         s->at->v[i] = p->y[i] * fmin(fmax(p->y[i] * s->at->v[i], 0), fathom_gated_weight(p, i));
 }
 
+/* Copies the point to s->kept, or back. */
+static void keep(newton *s, bool back)
+{
+    const struct {
+        double *at;
+        int64_t size;
+    } part[] = {
+        {s->at->p, s->columns}, {s->at->c, s->all - s->columns}, {s->at->f, s->rows}, {s->at->v, s->rows}};
+    double *kept = s->kept;
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) {
+        memcpy(back ? part[k].at : kept, back ? kept : part[k].at, (size_t)part[k].size * sizeof *kept);
+        kept += part[k].size;
+    }
+}
+
+/* Along the central path down to mu = last. Where rounding ends Newton's method off the path, which makes the dual point
+ * worthless, the last point on it stands. */
+static fathom_status follow(newton *s, double last)
+{
+    bool going = true, centred = false, any = false;
+    fathom_status status = FATHOM_OK;
+    while (status == FATHOM_OK && going) {
+        status = centre(&going, &centred, s, s->mu <= last ? 1e-8 : 0.3);
+        if (status != FATHOM_OK || (!centred && any))
+            break;
+        extrapolate_dual(s, going);
+        keep(s, false);
+        any = centred;
+        if (s->mu <= last)
+            break;
+        s->mu = fmax(0.1 * s->mu, last);
+    }
+    if (status == FATHOM_OK)
+        keep(s, true);
+    return status;
+}
+
 fathom_status fathom_group_solve(fathom_group_point *point, const fathom_group_problem *problem, double start,
                                  double gap)
 {
@@ -427,16 +468,8 @@ fathom_status fathom_group_solve(fathom_group_point *point, const fathom_group_p
     point->steps = 0;
     fathom_status status = newton_open(&s) ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
-        bool going = true;
         start_inside(&s);
-        while (status == FATHOM_OK && going) {
-            status = centre(&going, &s, s.mu <= last ? 1e-8 : 0.3);
-            if (s.mu <= last)
-                break;
-            s.mu = fmax(0.1 * s.mu, last);
-        }
-        if (status == FATHOM_OK)
-            extrapolate_dual(&s, going);
+        status = follow(&s, last);
     }
     newton_close(&s);
     return status;

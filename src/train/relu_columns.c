@@ -24,8 +24,9 @@ enum {
 /* Newton steps over faces that cost more multiplications than this are not tried. */
 static const double face_work = 2e8;
 
-/* Interpolation counts as reached where |f_i - y_i| is at most this times the largest |y_i|. */
-static const double interpolated = 1e-7;
+/* Interpolation counts as reached where |f_i - y_i| is at most this times the largest |y_i|; below the second number
+ * nothing is left to be done. */
+static const double interpolated = 1e-9, rounding_level = 1e-12;
 
 fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem)
 {
@@ -134,11 +135,15 @@ static fathom_status add_candidates(int64_t *added, fathom_columns *a)
     return status;
 }
 
-/* One round of growth: price, add, reweight, descend. */
+/* One round of growth: price, add, reweight, descend. A network that is none the better for it (new neurons are as large as
+ * a smooth loss has them, and descent stops at corners of the hinge) is given back as it was. */
 static fathom_status grow_once(fathom_columns *a, int64_t starts)
 {
     int64_t added;
-    fathom_status status = fathom_columns_price(a, starts);
+    const double before = a->value;
+    fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
+    if (status == FATHOM_OK)
+        status = fathom_columns_price(a, starts);
     if (status == FATHOM_OK)
         status = add_candidates(&added, a);
     if (status == FATHOM_OK)
@@ -146,6 +151,10 @@ static fathom_status grow_once(fathom_columns *a, int64_t starts)
     if (status == FATHOM_OK)
         status = fathom_relu_network_descend(&a->net, STEPS);
     fathom_columns_measure(a);
+    if (status == FATHOM_OK && !(a->value <= before)) {
+        status = fathom_relu_network_copy(&a->net, &a->trial);
+        a->value = before;
+    }
     return status;
 }
 
@@ -186,14 +195,15 @@ static fathom_status price_faces(fathom_columns *a, int64_t starts)
     return status == FATHOM_OK ? fathom_pricing_run(&a->pricing, a->v) : status;
 }
 
-/* Faces of the candidates whose price is close to beta or above. */
+/* Faces of the candidates whose price is close to beta or above; where there is no face at all, of the best. */
 static fathom_status add_faces(int64_t *added, fathom_columns *a)
 {
     fathom_status status = FATHOM_OK;
+    const double least = fmin(a->net.beta, a->faces.count > 0 ? a->net.beta : a->pricing.best) * (1 - 1e-3);
     *added = 0;
     for (int64_t k = 0; k < a->pricing.count && *added < FACES_ADDED && status == FATHOM_OK; k++) {
         bool fresh;
-        if (!(a->pricing.value[k] > a->net.beta * (1 - 1e-3)))
+        if (!(a->pricing.value[k] > least))
             break;
         fathom_pricing_neuron(a->neuron, &a->pricing, k);
         status = fathom_faces_add(&fresh, &a->faces, a->neuron, a->pricing.sign[k]);
@@ -238,8 +248,10 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
     memcpy(a->faces.c, a->net.theta, (size_t)a->problem->outputs * sizeof *a->faces.c);
     set_dual_from_network(a);
     a->likely = -INFINITY;
-    const int64_t most =
-        gap >= 1e-3 ? COARSE_ROUNDS : FACE_ROUNDS; /* while the gap is wide, the bound comes first */
+    double least = INFINITY; /* open so far */
+    const int64_t most = gap >= 1e-3 && isinf(a->below.price)
+                             ? COARSE_ROUNDS
+                             : FACE_ROUNDS; /* while the gap is wide, the bound comes first */
     for (int64_t k = 0; k < most && idle < 4 && status == FATHOM_OK; k++, (*rounds)++) {
         const double before = a->value;
         status = price_faces(a, starts);
@@ -256,9 +268,10 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
         if (status != FATHOM_OK || fathom_faces_work(&a->faces) > face_work)
             break;
         status = solve_faces(a, fmin(open, a->value), fmax(0.1 * gap * a->value, 0.05 * open));
-        if (before > a->value) /* prices missed so far may have made earlier bounds too good */
+        if (before - a->value > 0.1 * open) /* prices missed so far may have made earlier bounds too good */
             a->likely = -INFINITY;
-        idle = before - a->value > 0.1 * gap * a->value || added > 0 ? 0 : idle + 1;
+        idle = before - a->value > 0.1 * gap * a->value || added > 0 || open < 0.5 * least ? 0 : idle + 1;
+        least = fmin(least, open);
         starts = idle > 0 && starts < MORE_STARTS ? 2 * starts : starts;
         if (fathom_columns_stopped(a, "faces", *rounds + 1))
             break;
@@ -309,14 +322,16 @@ fathom_status fathom_columns_select(fathom_columns *a)
     const int wish = p->options->select;
     /* to interpolate, the master's solution stays as it is */
     fathom_status status = a->faces.count > 0 && !p->equality ? drop_idle_faces(a) : FATHOM_OK;
-    if (status != FATHOM_OK || p->outputs > 1 || p->n > SMALL_ROWS)
+    if (status != FATHOM_OK || !fathom_columns_small(a))
         return status;
-    if (wish != FATHOM_SELECT_SPARSE && wish != FATHOM_SELECT_MIN_NORM && a->net.m <= p->n + 1)
+    if (wish != FATHOM_SELECT_SPARSE && wish != FATHOM_SELECT_MIN_NORM && a->net.m <= p->n * p->outputs + 1)
         return FATHOM_OK;
     status = fathom_relu_network_copy(&a->trial, &a->net);
     if (status == FATHOM_OK)
         status = wish == FATHOM_SELECT_MIN_NORM ? fathom_relu_network_spread(&a->trial)
                                                 : fathom_relu_network_sparsify(&a->trial);
+    if (status == FATHOM_OK && p->equality && a->trial.m > 0) /* what rounding has moved */
+        status = fathom_relu_network_interpolate(&a->trial, p->y, 0);
     return status == FATHOM_OK ? offer_trial(a) : status;
 }
 
@@ -353,6 +368,9 @@ static fathom_status finish_interpolation(fathom_columns *a)
         status = fathom_faces_interpolate(&left, &a->faces, a->problem->y);
     if (status == FATHOM_OK && a->faces.count > 0)
         status = fathom_faces_network(&a->net, &a->faces);
+    for (int drawn = 0; drawn <= 1 && status == FATHOM_OK && misfit(a) > rounding_level && a->net.m > 0;
+         drawn++)
+        status = fathom_relu_network_interpolate(&a->net, a->problem->y, drawn * a->problem->n);
     fathom_relu_network_objective(&a->net, &loss, &norm);
     /* what is left of y - f costs about <v, y - f> to fit */
     for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)

@@ -9,13 +9,18 @@
 #include "group_newton.h"
 #include "memory.h"
 
-/* A point is on the kink where |x_i'u + b| <= this times |x_i| + |b|. */
+/* A point is on the kink where |x_i'u + b| <= this times |x_i| + |b|, with a free bias and the mean of all |x_i|. */
 static const double on_kink = 1e-9;
+
+/* The size that values at point i are seen against. With a free bias the origin is a point as any other. */
+static double size_of(const fathom_faces *a, int64_t i) { return a->problem->reach[i] + a->extent; }
 
 fathom_status fathom_faces_open(fathom_faces *faces, const fathom_train_problem *problem)
 {
     const int64_t size = problem->n * problem->outputs;
     *faces = (fathom_faces){.problem = problem, .words = 2 * ((problem->n + 63) / 64)};
+    for (int64_t i = 0; i < problem->n && problem->constant; i++)
+        faces->extent += problem->reach[i] / (double)problem->n;
     faces->c = fathom_memory_zero(problem->context, problem->outputs, sizeof *faces->c);
     faces->f = fathom_memory_zero(problem->context, size, sizeof *faces->f);
     faces->v = fathom_memory_zero(problem->context, size, sizeof *faces->v);
@@ -93,7 +98,7 @@ static void read_pattern(uint64_t *pattern, const fathom_faces *a, const double 
     for (int64_t i = 0; i < p->n; i++) {
         const double t = fathom_blas_dot(p->x + i * p->d, neuron, p->d) + neuron[p->d];
         const uint64_t bit = (uint64_t)1 << (i % 64);
-        if (fabs(t) <= on_kink * (p->reach[i] + fabs(neuron[p->d])))
+        if (fabs(t) <= on_kink * (size_of(a, i) + fabs(neuron[p->d])))
             tight[i / 64] |= bit;
         else if (t > 0)
             pattern[i / 64] |= bit;
@@ -131,7 +136,7 @@ static int64_t kink_span(double *rows, const fathom_faces *a, const uint64_t *ti
     int64_t rank = 0;
     for (int64_t i = 0; i < p->n && rank < p->d; i++) {
         double *q = rows + rank * (p->d + 1);
-        if (!bit_of(tight, i) || i == k || !(p->reach[i] > 0))
+        if (!bit_of(tight, i) || i == k || !(size_of(a, i) > 0))
             continue;
         memcpy(q, p->x + i * p->d, (size_t)p->d * sizeof *q);
         if (k >= 0)
@@ -254,7 +259,7 @@ static fathom_status add_side(fathom_faces *a, int64_t k, int64_t i)
     double *row = a->cone[k] + a->cone_rows[k]++ * size;
     for (int64_t l = 0; l < size; l++) {
         const double *basis = a->basis + (at + l) * ld;
-        row[l] = side * (fathom_blas_dot(p->x + i * p->d, basis, p->d) + basis[p->d]) / p->reach[i];
+        row[l] = side * (fathom_blas_dot(p->x + i * p->d, basis, p->d) + basis[p->d]) / size_of(a, i);
     }
     a->kept[k * (a->words / 2) + i / 64] |= (uint64_t)1 << (i % 64);
     return FATHOM_OK;
@@ -265,13 +270,13 @@ static double distance(const fathom_faces *a, int64_t k, int64_t i, const double
 {
     const fathom_train_problem *p = a->problem;
     const double t = fathom_blas_dot(p->x + i * p->d, neuron, p->d) + neuron[p->d];
-    return (bit_of(a->pattern + k * a->words, i) ? t : -t) / p->reach[i];
+    return (bit_of(a->pattern + k * a->words, i) ? t : -t) / size_of(a, i);
 }
 
 /* Whether point i has an inequality at all, and none so far. */
 static bool is_free(const fathom_faces *a, int64_t k, int64_t i)
 {
-    return a->problem->reach[i] > 0 && !bit_of(a->pattern + k * a->words + a->words / 2, i) &&
+    return size_of(a, i) > 0 && !bit_of(a->pattern + k * a->words + a->words / 2, i) &&
            !bit_of(a->kept + k * (a->words / 2), i);
 }
 

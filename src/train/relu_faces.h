@@ -23,6 +23,7 @@
 
 typedef struct fathom_faces {
     const fathom_train_problem *problem; /* borrowed */
+    double extent; /* with a free bias the mean of |x_i|, else 0 */
     int64_t count, face_capacity;
     int64_t words;                  /* of the patterns of open points and of points on the kink, together */
     int64_t *start;                 /* face_capacity + 1: columns of each face */
@@ -61,6 +62,10 @@ void fathom_faces_prune(fathom_faces *faces, int64_t rounds);
 /* Moves the solution by the least change that makes its outputs y (outputs x n); *left is the largest difference that
  * remains (relu_interpolate.c). */
 fathom_status fathom_faces_interpolate(double *left, fathom_faces *faces, const double *y);
+
+/* Moves the output weights of a network, and those of `drawn` more neurons, by the least change that makes its outputs y
+ * (outputs x n), as far as they can; refreshed. */
+fathom_status fathom_relu_network_interpolate(fathom_relu_network *net, const double *y, int64_t drawn);
 
 /* Multiplications of one Newton step with the faces at hand. */
 double fathom_faces_work(const fathom_faces *faces);

@@ -10,31 +10,43 @@
 
 enum { NEWTON_STEPS = 60 };
 
-/* Atoms of a network as rows, a free constant's row of ones apart. */
+/* Atoms of a network as rows, a free constant's row of ones apart: relu(X u_j + b_j) w_j' / (|u_j||w_j|), weighted
+ * a_j = |u_j||w_j|. */
 typedef struct atoms {
     fathom_relu_network *net;
     fathom_context *context;
-    int64_t n, m;
-    double *z; /* m x n */
-    double *a; /* m */
+    int64_t n, m; /* outputs times points; neurons */
+    double *z;    /* m x n */
+    double *a;    /* m */
 } atoms;
+
+/* The atom of one neuron, of weight a > 0. */
+static void fill_atom(double *z, const fathom_train_problem *p, const double *neuron, double a)
+{
+    const double *w = neuron + p->d + 1;
+    fathom_blas_gemv(z, p->n, p->d, 1, fathom_plain(p->x, p->d), neuron, 0);
+    for (int64_t i = 0; i < p->n; i++)
+        z[i] = fmax(z[i] + neuron[p->d], 0);
+    for (int64_t k = p->outputs - 1; k >= 0; k--) /* the first is where the others are made from */
+        for (int64_t i = 0; i < p->n; i++)
+            z[k * p->n + i] = z[i] * (w[k] / a);
+}
 
 static fathom_status atoms_open(atoms *s, fathom_relu_network *net)
 {
     const fathom_train_problem *p = net->problem;
-    *s = (atoms){.net = net, .context = p->context, .n = p->n, .m = net->m};
+    *s = (atoms){.net = net, .context = p->context, .n = p->n * p->outputs, .m = net->m};
     s->z = fathom_memory_alloc(s->context, s->m * s->n, sizeof *s->z);
     s->a = fathom_memory_alloc(s->context, s->m, sizeof *s->a);
     if (!s->z || !s->a)
         return FATHOM_ERROR_MEMORY;
     for (int64_t j = 0; j < s->m; j++) {
-        const double *neuron = fathom_relu_neuron(net, j), norm = fathom_blas_norm(neuron, p->d);
-        const double sign = neuron[p->d + 1] < 0 ? -1 : 1;
-        double *z = s->z + j * s->n;
-        s->a[j] = norm * fabs(neuron[p->d + 1]);
-        fathom_blas_gemv(z, s->n, p->d, 1, fathom_plain(p->x, p->d), neuron, 0);
-        for (int64_t i = 0; i < s->n; i++)
-            z[i] = norm > 0 ? sign * fmax(z[i] + neuron[p->d], 0) / norm : 0;
+        const double *neuron = fathom_relu_neuron(net, j);
+        s->a[j] = fathom_blas_norm(neuron, p->d) * fathom_blas_norm(neuron + p->d + 1, p->outputs);
+        if (s->a[j] > 0)
+            fill_atom(s->z + j * s->n, p, neuron, s->a[j]);
+        else
+            memset(s->z + j * s->n, 0, (size_t)s->n * sizeof *s->z);
     }
     return FATHOM_OK;
 }
@@ -49,17 +61,18 @@ static void atoms_close(atoms *s)
 static fathom_status atoms_write(atoms *s)
 {
     fathom_relu_network *net = s->net;
-    const int64_t d = net->problem->d;
+    const int64_t d = net->problem->d, outputs = net->problem->outputs;
     int64_t kept = 0;
     for (int64_t j = 0; j < s->m; j++) {
         double *from = fathom_relu_neuron(net, j), *into = fathom_relu_neuron(net, kept);
-        const double norm = fathom_blas_norm(from, d), sign = from[d + 1] < 0 ? -1 : 1;
-        if (!(s->a[j] > 0) || !(norm > 0))
+        const double inner = fathom_blas_norm(from, d), outer = fathom_blas_norm(from + d + 1, outputs);
+        if (!(s->a[j] > 0) || !(inner * outer > 0))
             continue;
         const double root = sqrt(s->a[j]);
         for (int64_t l = 0; l <= d; l++)
-            into[l] = from[l] / norm * root;
-        into[d + 1] = sign * root;
+            into[l] = from[l] / inner * root;
+        for (int64_t l = d + 1; l <= d + outputs; l++)
+            into[l] = from[l] / outer * root;
         kept++;
     }
     net->m = kept;
@@ -173,7 +186,7 @@ fathom_status fathom_relu_network_sparsify(fathom_relu_network *net)
 {
     atoms s;
     independent b = {0};
-    const int64_t n = net->problem->n;
+    const int64_t n = net->problem->n * net->problem->outputs;
     fathom_status status = atoms_open(&s, net);
     b.list = fathom_memory_alloc(s.context, n, sizeof *b.list);
     b.q = fathom_memory_alloc(s.context, n * n, sizeof *b.q);
@@ -248,7 +261,7 @@ static bool spread(atoms *s, const double *f, double *work)
 fathom_status fathom_relu_network_spread(fathom_relu_network *net)
 {
     atoms s;
-    const int64_t n = net->problem->n;
+    const int64_t n = net->problem->n * net->problem->outputs;
     fathom_status status = atoms_open(&s, net);
     double *work = fathom_memory_alloc(s.context, n * n + 4 * n + s.m, sizeof *work);
     double *f = fathom_memory_zero(s.context, n, sizeof *f);

@@ -175,8 +175,7 @@ static const drawn larger[] = {
     {503, {"logistic 15x2 bias", 15, 2, 1, NULL, NULL, LO, FREE, 0.3, 7.78141256122705}},
 };
 
-/* Certified to 1e-7 where prices are exact (rank at most 5, no free bias); within 1e-6 of the reference otherwise, 5e-6 for
- * the hinge with free biases, whose corners end the rounds over faces at a few 1e-6. */
+/* Certified to 1e-7 where prices are exact (rank at most 5, no free bias); within 1e-6 of the reference otherwise. */
 static void larger_optima(void **state)
 {
     (void)state;
@@ -197,10 +196,9 @@ static void larger_optima(void **state)
         p.x = x;
         p.y = y;
         train(&result, context, &p, 1e-7, FATHOM_SELECT_ANY);
-        const double accuracy = p.loss == HI && p.bias == FREE ? 5e-6 : 1e-6;
-        if (!(result.objective <= p.optimum * (1 + accuracy)))
+        if (!(result.objective <= p.optimum * (1 + 1e-6)))
             print_error("%s: objective %.12g, optimum %.12g\n", p.name, result.objective, p.optimum);
-        assert_true(result.objective <= p.optimum * (1 + accuracy));
+        assert_true(result.objective <= p.optimum * (1 + 1e-6));
         assert_true(result.objective >= p.optimum * (1 - 1e-9));
         assert_true(result.lower_bound <= p.optimum * (1 + 1e-9));
         if (p.bias == NONE && p.loss == SQ)
