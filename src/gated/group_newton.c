@@ -384,18 +384,30 @@ static fathom_status centre(bool *going, bool *centred, newton *s, double enough
     return FATHOM_OK;
 }
 
-/* Every group moves inside its cone by a little more than the central path's scale: Newton's method leaves a point
- * close to the boundary slowly. */
-static void start_inside(newton *s)
+/* sum_i c_i l + beta sum_k |p_k| at the point. */
+static double objective_of(newton *s)
 {
+    memcpy(s->trial, s->at->p, (size_t)s->columns * sizeof *s->trial);
+    memcpy(s->trial + s->columns, s->at->c, (size_t)(s->all - s->columns) * sizeof *s->trial);
+    outputs_of(s->at->f, s, s->trial);
+    double sum = fathom_gated_loss(s->a->loss, s->at->f, 0);
+    for (int64_t k = 0; k < s->a->groups; k++)
+        sum += s->a->loss->beta *
+               fathom_blas_norm(s->at->p + s->a->start[k], s->a->start[k + 1] - s->a->start[k]);
+    return sum;
+}
+
+/* Every group moves inside its cone by a little more than the central path's scale: Newton's method leaves a point
+ * close to the boundary slowly. mu rises to where the path is as far from the optimum as that takes the point. */
+static void start_inside(newton *s, double terms)
+{
+    const double before = objective_of(s);
     for (int64_t k = 0; k < s->a->groups; k++) {
         const int64_t at = s->a->start[k], size = s->a->start[k + 1] - at;
         const double shift = 0.1 * fathom_blas_norm(s->at->p + at, size) + s->mu / s->a->loss->beta;
         fathom_blas_axpy(s->at->p + at, shift, s->a->inside + at, size);
     }
-    memcpy(s->trial, s->at->p, (size_t)s->columns * sizeof *s->trial);
-    memcpy(s->trial + s->columns, s->at->c, (size_t)(s->all - s->columns) * sizeof *s->trial);
-    outputs_of(s->at->f, s, s->trial);
+    s->mu = fmax(s->mu, 0.3 * (objective_of(s) - before) / terms);
     slacks_of(s->slack, s, s->at->p);
 }
 
@@ -468,7 +480,7 @@ fathom_status fathom_group_solve(fathom_group_point *point, const fathom_group_p
     point->steps = 0;
     fathom_status status = newton_open(&s) ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
-        start_inside(&s);
+        start_inside(&s, terms);
         status = follow(&s, last);
     }
     newton_close(&s);

@@ -264,6 +264,7 @@ static fathom_status take_state(fathom_columns *a, fathom_columns_turns *t, cons
     *t = (fathom_columns_turns){(int64_t)number[0], (int64_t)number[1], number[2] != 0, number[3] != 0,
                                 number[4],          number[5],          number[6],      number[7]};
     a->value = number[8];
+    a->interpolates = a->problem->equality && (number[0] > 0 || number[2] != 0) && isfinite(a->value);
     a->penalty = number[9];
     a->pricing.round = (uint32_t)number[11];
     a->faces.steps = (int64_t)number[14];

@@ -31,8 +31,11 @@ static const double interpolated = 1e-9, rounding_level = 1e-12;
 fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem)
 {
     const int64_t size = problem->n * problem->outputs;
-    *a = (fathom_columns){
-        .problem = problem, .inner = *problem, .net.problem = problem, .trial.problem = problem};
+    *a = (fathom_columns){.problem = problem,
+                          .inner = *problem,
+                          .net.problem = problem,
+                          .trial.problem = problem,
+                          .kept.problem = problem};
     if (problem->equality) {
         a->shifted = fathom_memory_alloc(problem->context, size, sizeof *a->shifted);
         a->multiplier = fathom_memory_zero(problem->context, size, sizeof *a->multiplier);
@@ -51,6 +54,8 @@ fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem 
     if (status == FATHOM_OK)
         status = fathom_relu_network_open(&a->trial, &a->inner, 1);
     if (status == FATHOM_OK)
+        status = fathom_relu_network_open(&a->kept, &a->inner, 1);
+    if (status == FATHOM_OK)
         status = fathom_faces_open(&a->faces, &a->inner);
     a->v = fathom_memory_alloc(problem->context, size, sizeof *a->v);
     a->best_v = fathom_memory_alloc(problem->context, size, sizeof *a->best_v);
@@ -63,6 +68,7 @@ void fathom_columns_close(fathom_columns *a)
     fathom_pricing_close(&a->pricing);
     fathom_relu_network_close(&a->net);
     fathom_relu_network_close(&a->trial);
+    fathom_relu_network_close(&a->kept);
     fathom_faces_close(&a->faces);
     fathom_global_bound_close(&a->below);
     fathom_memory_free(a->problem->context, a->shifted);
@@ -359,23 +365,63 @@ static double misfit(const fathom_columns *a)
     return size > 0 ? most / size : most;
 }
 
-/* The last step: outputs are made to be the targets; the value is then the norm, or infinite where they are not. */
-static fathom_status finish_interpolation(fathom_columns *a)
+/* About what it takes to fit what is left of y - f: <v, y - f>. */
+static double cost_of_rest(const fathom_columns *a)
 {
-    double left, loss, norm;
+    double sum = 0;
+    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)
+        sum += fabs(a->multiplier[i] * (a->problem->y[i] - a->net.f[i]));
+    return sum;
+}
+
+/* The network's norm where its outputs are the targets, infinite elsewhere. */
+static double interpolating_norm(const fathom_columns *a)
+{
+    double loss, norm;
+    fathom_relu_network_objective(&a->net, &loss, &norm);
+    return misfit(a) <= interpolated ? norm * (1 + 0x1p-40) + cost_of_rest(a) : INFINITY;
+}
+
+/* Makes the outputs the targets by the weights alone, then with drawn neurons; takes over where the norm is the least so
+ * far, which a->kept and a->value keep. */
+static fathom_status offer_interpolation(fathom_columns *a)
+{
     fathom_status status = FATHOM_OK;
-    if (a->faces.count > 0)
+    for (int drawn = 0; drawn <= 1 && status == FATHOM_OK && misfit(a) > rounding_level; drawn++)
+        status = fathom_relu_network_interpolate(&a->net, a->problem->y, drawn * a->problem->n);
+    const double value = interpolating_norm(a);
+    if (status != FATHOM_OK || !(value < a->value))
+        return status;
+    a->value = value;
+    return fathom_relu_network_copy(&a->kept, &a->net);
+}
+
+/* The last step: the network, and that of the faces, are made to interpolate; the better stands, if it is better than
+ * `before`, what the turn began with. */
+static fathom_status finish_interpolation(fathom_columns *a, double before)
+{
+    double left;
+    a->value = before;
+    fathom_status status = offer_interpolation(a);
+    if (status == FATHOM_OK && a->faces.count > 0)
         status = fathom_faces_interpolate(&left, &a->faces, a->problem->y);
     if (status == FATHOM_OK && a->faces.count > 0)
         status = fathom_faces_network(&a->net, &a->faces);
-    for (int drawn = 0; drawn <= 1 && status == FATHOM_OK && misfit(a) > rounding_level && a->net.m > 0;
-         drawn++)
-        status = fathom_relu_network_interpolate(&a->net, a->problem->y, drawn * a->problem->n);
-    fathom_relu_network_objective(&a->net, &loss, &norm);
-    /* what is left of y - f costs about <v, y - f> to fit */
-    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)
-        norm += fabs(a->multiplier[i] * (a->problem->y[i] - a->net.f[i]));
-    a->value = misfit(a) <= interpolated ? norm * (1 + 0x1p-40) : INFINITY;
+    if (status == FATHOM_OK && a->faces.count > 0)
+        status = offer_interpolation(a);
+    return status == FATHOM_OK && isfinite(a->value) ? fathom_relu_network_copy(&a->net, &a->kept) : status;
+}
+
+/* The inner problem with multipliers for the present penalty: its dual point is the next multiplier. */
+static fathom_status solve_penalised(fathom_columns *a, int64_t *rounds, bool first, double gap)
+{
+    const size_t size = (size_t)(a->problem->n * a->problem->outputs);
+    fathom_status status = penalise(a, a->multiplier);
+    if (status == FATHOM_OK && first)
+        status = fathom_columns_grow(a, rounds, FEW_ROUNDS, 1e-3);
+    if (status == FATHOM_OK)
+        status = fathom_columns_polish(a, rounds, gap);
+    memcpy(a->multiplier, a->v, size * sizeof *a->v);
     return status;
 }
 
@@ -384,30 +430,31 @@ static fathom_status finish_interpolation(fathom_columns *a)
  *
  *     min  sum_j |w_j||u_j| + k/2 |y + v/k - f|^2
  *
- * is one with the squared loss; its residual k (y + v/k - f) is the next multiplier v, and k grows tenfold while f is far from y.
+ * is one with the squared loss; its residual k (y + v/k - f) is the next multiplier v, and k grows tenfold while what is left
+ * of y - f falls slowly.
  */
 fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap)
 {
     const int64_t size = a->problem->n * a->problem->outputs;
-    fathom_status status = FATHOM_OK;
-    double before = INFINITY;
-    for (int k = 0; k < PENALTIES && status == FATHOM_OK; k++) {
-        status = penalise(a, a->multiplier);
-        if (status == FATHOM_OK && k == 0)
-            status = fathom_columns_grow(a, rounds, FEW_ROUNDS, 1e-3);
-        if (status == FATHOM_OK)
-            status = fathom_columns_polish(a, rounds, gap);
-        memcpy(a->multiplier, a->v, (size_t)size * sizeof *a->v);
-        const double now = misfit(a);
-        if (now <= 1e-6 || (now < 1e-4 && !(now < 0.9 * before)) ||
+    const double value = a->interpolates ? a->value : INFINITY;
+    fathom_status status = a->interpolates ? fathom_relu_network_copy(&a->kept, &a->net) : FATHOM_OK;
+    double before = INFINITY, loss, norm;
+    int idle = 0;
+    for (int k = 0; k < PENALTIES && idle < 3 && status == FATHOM_OK; k++) {
+        status = solve_penalised(a, rounds, k == 0, gap);
+        const double now = cost_of_rest(a);
+        fathom_relu_network_objective(&a->net, &loss, &norm);
+        if ((now <= gap * norm && misfit(a) <= 1e-6) ||
             fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
             break;
-        before = now;
-        if (now > 1e-4) /* beyond that multipliers do the rest; large k are ill-conditioned */
+        idle = now < 0.9 * before ? 0 : idle + 1;
+        if (!(now < 0.2 * before))
             a->penalty *= 10;
+        before = fmin(before, now);
     }
     if (status == FATHOM_OK)
-        status = finish_interpolation(a);
+        status = finish_interpolation(a, value);
+    a->interpolates = isfinite(a->value);
     memcpy(a->v, a->multiplier, (size_t)size * sizeof *a->v);
     if (status != FATHOM_OK || isfinite(a->value) ||
         fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)

@@ -18,6 +18,8 @@ typedef struct fathom_columns {
     double *shifted,
         *weight; /* --loss equality: y + v / k (outputs x n) and k (n), see fathom_columns_interpolate */
     fathom_relu_network net, trial;
+    fathom_relu_network kept; /* --loss equality: the best network that interpolates */
+    bool interpolates;        /* and whether `net` is one, of norm `value` */
     fathom_pricing pricing;
     fathom_faces faces;
     fathom_global_bound below;

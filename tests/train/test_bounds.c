@@ -9,7 +9,7 @@
  * shares nothing with the library:
  *
  *   - Adam on the non-convex problem, from random networks and from the library's own network, which it may only improve;
- *   - interpolation: the network that the targets were made with, and reweighted least squares over its and other directions;
+ *   - interpolation: the network that the targets were made with;
  *   - closed forms: one dimension without bias (each side of 0 is a convex problem in one number) and orthonormal rows.
  *
  * Objectives are recomputed from the network's weights. A certified run has both ends within its gap: strong duality.
@@ -19,7 +19,6 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
 
 #include "fathom/train.h"
 
@@ -222,7 +221,6 @@ static void take_network(network *net, const problem *p, fathom_net *given)
 {
     const fathom_net_weights w = fathom_net_lend(given);
     const fathom_net_shape shape = fathom_net_look(given);
-    if (shape.m > 48) print_error("trial %lld outputs %lld n %lld m %lld\n", (long long)p->trial, (long long)p->outputs, (long long)p->n, (long long)shape.m);
     assert_true(shape.m <= WIDTH && shape.outputs == p->outputs && shape.d == p->d);
     *net = (network){.m = shape.m};
     for (int64_t j = 0; j < shape.m; j++) {
@@ -392,8 +390,7 @@ static void draw_problem(problem *p, network *teacher, int64_t trial, uint64_t *
     draw_targets(p, teacher, s);
 }
 
-/* Trains; false where the problem is refused (one class with a free bias). */
-static bool train(fathom_train_result *result, fathom_context *context, const problem *p)
+static void train(fathom_train_result *result, fathom_context *context, const problem *p)
 {
     double x[ROWS * COLUMNS], y[ROWS * OUTPUTS];
     fathom_data *data;
@@ -415,12 +412,8 @@ static bool train(fathom_train_result *result, fathom_context *context, const pr
     }
     assert_ok(context, fathom_data_create(&data, context, p->n, p->raw_d, x, p->raw_d, columns, y,
                                           p->weighted ? p->weight : NULL, &how));
-    const fathom_status status = fathom_train(result, context, data, NULL, &options);
+    assert_ok(context, fathom_train(result, context, data, NULL, &options));
     fathom_data_free(data);
-    if (status == FATHOM_ERROR_INPUT)
-        return false;
-    assert_ok(context, status);
-    return true;
 }
 
 static void describe(const problem *p)
@@ -429,7 +422,6 @@ static void describe(const problem *p)
                 "%.17g, gap %g\n",
                 (long long)p->trial, (long long)p->n, (long long)p->raw_d, (long long)p->outputs, p->loss,
                 p->bias, p->method, p->weighted, p->beta, p->gap);
-    if (getenv("DUMP")) for (int64_t i = 0; i < p->n; i++) { for (int64_t l = 0; l < p->raw_d; l++) print_error("%.17g,", p->x[i * COLUMNS + l]); print_error("%.17g,", p->weight[i]); for (int64_t k = 0; k < p->outputs; k++) print_error("%.17g%s", p->y[i * OUTPUTS + k], k + 1 < p->outputs ? "," : "\n"); }
 }
 
 /* low <= high up to `slack`, relative to `scale`. */
@@ -474,37 +466,29 @@ static void compare(const problem *p, fathom_train_result *result, network *teac
     expect_below(p, "closed form and objective", exact, result->objective, 1e-11 * exact + 1e-12);
 }
 
+/* Prices of one output are exact at these ranks: all but a few in a thousand reach their gap. */
 static void no_bound_is_above_any_network(void **state)
 {
     (void)state;
     fathom_context *context;
     static problem p;
     static network teacher;
-    int64_t certified = 0, refused = 0, count = test_trials(300);
+    int64_t open = 0, count = test_trials(300);
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
-    for (int64_t trial = getenv("FIRST") ? atoi(getenv("FIRST")) : 0; trial < count; trial++) {
+    for (int64_t trial = 0; trial < count; trial++) {
         fathom_train_result result;
         uint64_t s;
         draw_problem(&p, &teacher, trial, &s);
-        clock_t t0 = clock();
-        if (!train(&result, context, &p)) {
-            refused++;
-            continue;
-        }
-        if (getenv("CLOCK")) print_message("CLOCK %d %d %d %d %.6f\n", p.loss, p.bias, (int)p.outputs, (int)p.trial, (double)(clock() - t0) / CLOCKS_PER_SEC);
-        t0 = clock();
+        train(&result, context, &p);
         compare(&p, &result, &teacher, &s);
-        if (getenv("CLOCK")) print_message("CLOCK own 0 0 %d %.6f\n", (int)p.trial, (double)(clock() - t0) / CLOCKS_PER_SEC);
-        certified += result.status == FATHOM_TRAIN_CERTIFIED;
-        if (getenv("LOOK") && result.status != FATHOM_TRAIN_CERTIFIED) {
+        if (result.status != FATHOM_TRAIN_CERTIFIED && p.outputs == 1) {
             describe(&p);
-            print_error("   %s objective %.12g lower %.12g relative %.3g\n", result.method, result.objective,
-                        result.lower_bound, result.relative_gap);
+            print_error("open: objective %.17g, bound %.17g\n", result.objective, result.lower_bound);
+            open++;
         }
         fathom_train_result_clear(&result);
     }
-    print_message("%lld problems: %lld certified, %lld refused\n", (long long)count, (long long)certified,
-                  (long long)refused);
+    assert_true(1000 * open <= count);
     fathom_context_free(context);
 }
 
