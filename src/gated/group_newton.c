@@ -384,6 +384,21 @@ static fathom_status centre(bool *going, bool *centred, newton *s, double enough
     return FATHOM_OK;
 }
 
+/* Copies the point to s->kept, or back. */
+static void keep(newton *s, bool back)
+{
+    const struct {
+        double *at;
+        int64_t size;
+    } part[] = {
+        {s->at->p, s->columns}, {s->at->c, s->all - s->columns}, {s->at->f, s->rows}, {s->at->v, s->rows}};
+    double *kept = s->kept;
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) {
+        memcpy(back ? part[k].at : kept, back ? kept : part[k].at, (size_t)part[k].size * sizeof *kept);
+        kept += part[k].size;
+    }
+}
+
 /* sum_i c_i l + beta sum_k |p_k| at the point. */
 static double objective_of(newton *s)
 {
@@ -402,6 +417,8 @@ static double objective_of(newton *s)
 static void start_inside(newton *s, double terms)
 {
     const double before = objective_of(s);
+    fathom_gated_residual(s->at->v, s->a->loss, s->at->f, smoothing(s));
+    keep(s, false);
     for (int64_t k = 0; k < s->a->groups; k++) {
         const int64_t at = s->a->start[k], size = s->a->start[k + 1] - at;
         const double shift = 0.1 * fathom_blas_norm(s->at->p + at, size) + s->mu / s->a->loss->beta;
@@ -428,34 +445,18 @@ static void extrapolate_dual(newton *s, bool stepped)
         s->at->v[i] = p->y[i] * fmin(fmax(p->y[i] * s->at->v[i], 0), fathom_gated_weight(p, i));
 }
 
-/* Copies the point to s->kept, or back. */
-static void keep(newton *s, bool back)
-{
-    const struct {
-        double *at;
-        int64_t size;
-    } part[] = {
-        {s->at->p, s->columns}, {s->at->c, s->all - s->columns}, {s->at->f, s->rows}, {s->at->v, s->rows}};
-    double *kept = s->kept;
-    for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) {
-        memcpy(back ? part[k].at : kept, back ? kept : part[k].at, (size_t)part[k].size * sizeof *kept);
-        kept += part[k].size;
-    }
-}
-
 /* Along the central path down to mu = last. Where rounding ends Newton's method off the path, which makes the dual point
- * worthless, the last point on it stands. */
+ * worthless, the last point on it stands, or that of the start. */
 static fathom_status follow(newton *s, double last)
 {
-    bool going = true, centred = false, any = false;
+    bool going = true, centred = false;
     fathom_status status = FATHOM_OK;
     while (status == FATHOM_OK && going) {
         status = centre(&going, &centred, s, s->mu <= last ? 1e-8 : 0.3);
-        if (status != FATHOM_OK || (!centred && any))
+        if (status != FATHOM_OK || !centred)
             break;
         extrapolate_dual(s, going);
         keep(s, false);
-        any = centred;
         if (s->mu <= last)
             break;
         s->mu = fmax(0.1 * s->mu, last);

@@ -382,13 +382,26 @@ static double interpolating_norm(const fathom_columns *a)
     return misfit(a) <= interpolated ? norm * (1 + 0x1p-40) + cost_of_rest(a) : INFINITY;
 }
 
+/* Moves the weights, those of `drawn` more neurons too; undone where the norm would double: the atoms do not span the rest. */
+static fathom_status interpolate_network(fathom_columns *a, int64_t drawn)
+{
+    double loss, before, after;
+    fathom_relu_network_objective(&a->net, &loss, &before);
+    fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
+    if (status == FATHOM_OK)
+        status = fathom_relu_network_interpolate(&a->net, a->problem->y, drawn);
+    fathom_relu_network_objective(&a->net, &loss, &after);
+    return status == FATHOM_OK && !(after <= 2 * before) ? fathom_relu_network_copy(&a->net, &a->trial)
+                                                         : status;
+}
+
 /* Makes the outputs the targets by the weights alone, then with drawn neurons; takes over where the norm is the least so
  * far, which a->kept and a->value keep. */
 static fathom_status offer_interpolation(fathom_columns *a)
 {
     fathom_status status = FATHOM_OK;
     for (int drawn = 0; drawn <= 1 && status == FATHOM_OK && misfit(a) > rounding_level; drawn++)
-        status = fathom_relu_network_interpolate(&a->net, a->problem->y, drawn * a->problem->n);
+        status = interpolate_network(a, drawn * a->problem->n);
     const double value = interpolating_norm(a);
     if (status != FATHOM_OK || !(value < a->value))
         return status;
@@ -421,7 +434,8 @@ static fathom_status solve_penalised(fathom_columns *a, int64_t *rounds, bool fi
         status = fathom_columns_grow(a, rounds, FEW_ROUNDS, 1e-3);
     if (status == FATHOM_OK)
         status = fathom_columns_polish(a, rounds, gap);
-    memcpy(a->multiplier, a->v, size * sizeof *a->v);
+    if (a->value - a->likely <= 0.1 * a->value) /* otherwise it was not solved, and the multiplier stays */
+        memcpy(a->multiplier, a->v, size * sizeof *a->v);
     return status;
 }
 
@@ -444,11 +458,11 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
         status = solve_penalised(a, rounds, k == 0, gap);
         const double now = cost_of_rest(a);
         fathom_relu_network_objective(&a->net, &loss, &norm);
-        if ((now <= gap * norm && misfit(a) <= 1e-6) ||
+        if ((now <= 5 * gap * norm && misfit(a) <= 1e-6) ||
             fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
             break;
         idle = now < 0.9 * before ? 0 : idle + 1;
-        if (!(now < 0.2 * before))
+        if (!(now < 0.2 * before) && a->penalty < a->most_penalty) /* larger ones are ill-conditioned */
             a->penalty *= 10;
         before = fmin(before, now);
     }

@@ -30,7 +30,8 @@ typedef struct fathom_columns {
     double likely;             /* and that bound, which proves nothing */
     double *neuron;            /* d + 1 */
     double value;              /* objective of the network */
-    double penalty;            /* --loss equality: k */
+    double penalty;            /* --loss equality: k, */
+    double most_penalty;       /* and the largest to try */
 } fathom_columns;
 
 fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem);

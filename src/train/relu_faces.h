@@ -23,7 +23,7 @@
 
 typedef struct fathom_faces {
     const fathom_train_problem *problem; /* borrowed */
-    double extent; /* with a free bias the mean of |x_i|, else 0 */
+    double extent;                       /* with a free bias the mean of |x_i|, else 0 */
     int64_t count, face_capacity;
     int64_t words;                  /* of the patterns of open points and of points on the kink, together */
     int64_t *start;                 /* face_capacity + 1: columns of each face */

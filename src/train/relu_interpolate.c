@@ -59,12 +59,19 @@ static void apply_scale(double *x, int64_t count, const fathom_faces *a, int64_t
             x[l * count + i] = -scale[k] * a->p[l] / norm * work[i];
 }
 
+/* sum_k |p_k|. */
+static double norm_of(const fathom_faces *a)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < a->count; k++)
+        sum += fathom_blas_norm(a->p + a->start[k], a->start[k + 1] - a->start[k]);
+    return sum;
+}
+
 /* scaled (columns x N) = S G; scale (faces) = s, negative where only the length may change. */
 static void scale_features(double *scaled, double *scale, const fathom_faces *a, int64_t rows, double *work)
 {
-    double total = 0;
-    for (int64_t k = 0; k < a->count; k++)
-        total += fathom_blas_norm(a->p + a->start[k], a->start[k + 1] - a->start[k]);
+    const double total = norm_of(a);
     memcpy(scaled, a->feature, (size_t)(a->start[a->count] * rows) * sizeof *scaled);
     for (int64_t k = 0; k < a->count; k++) {
         const double norm = fathom_blas_norm(a->p + a->start[k], a->start[k + 1] - a->start[k]);
@@ -117,10 +124,12 @@ fathom_status fathom_faces_interpolate(double *left, fathom_faces *faces, const 
     const int64_t rows = faces->problem->n * faces->problem->outputs, columns = faces->start[faces->count];
     double *scaled = fathom_memory_alloc(context, columns * rows, sizeof *scaled);
     double *k = fathom_memory_alloc(context, rows * rows, sizeof *k);
-    double *work = fathom_memory_alloc(context, rows + faces->count + columns, sizeof *work), trace = 0;
+    double *work = fathom_memory_alloc(context, rows + faces->count + 2 * columns, sizeof *work), trace = 0;
     fathom_status status = scaled && k && work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
-        double *scale = work + rows;
+        double *scale = work + rows, *before = scale + faces->count + columns;
+        const double norm = norm_of(faces);
+        memcpy(before, faces->p, (size_t)columns * sizeof *before);
         scale_features(scaled, scale, faces, rows, work);
         status = fathom_gemm(k, rows, rows, rows, columns, 1, fathom_transposed(scaled, rows),
                              fathom_plain(scaled, rows), 0, context);
@@ -131,6 +140,8 @@ fathom_status fathom_faces_interpolate(double *left, fathom_faces *faces, const 
         *left = INFINITY;
         if (status == FATHOM_OK && fathom_blas_cholesky(k, rows, rows) == 0)
             repair(left, faces, y, scaled, scale, k, work, scale + faces->count);
+        if (!(norm_of(faces) <= 2 * norm)) /* the features do not span the rest */
+            memcpy(faces->p, before, (size_t)columns * sizeof *before);
     }
     fathom_memory_free(context, scaled);
     fathom_memory_free(context, k);

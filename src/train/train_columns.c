@@ -159,6 +159,7 @@ static fathom_status choose_beta(fathom_train_result *result, fathom_columns *a)
     a->loss.beta = beta;
     a->goal = a->loss;
     a->penalty = a->pricing.best > 0 ? 10 / a->pricing.best : 1;
+    a->most_penalty = 1e9 * a->penalty;
     if (p->equality) {
         a->goal.equality = true;
         a->goal.y = p->y;
