@@ -454,6 +454,7 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
     fathom_status status = a->interpolates ? fathom_relu_network_copy(&a->kept, &a->net) : FATHOM_OK;
     double before = INFINITY, loss, norm;
     int idle = 0;
+    gap = fmax(gap, a->problem->outputs > 1 ? 1e-5 : 0); /* several outputs: directions are no finer */
     for (int k = 0; k < PENALTIES && idle < 3 && status == FATHOM_OK; k++) {
         status = solve_penalised(a, rounds, k == 0, gap);
         const double now = cost_of_rest(a);
