@@ -462,7 +462,9 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
         if ((now <= 5 * gap * norm && misfit(a) <= 1e-6) ||
             fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
             break;
-        idle = now < 0.9 * before ? 0 : idle + 1;
+        idle = now < 0.9 * before || misfit(a) > 1e-4
+                   ? 0
+                   : idle + 1; /* at first multipliers grow, and cost with them */
         if (!(now < 0.2 * before) && a->penalty < a->most_penalty) /* larger ones are ill-conditioned */
             a->penalty *= 10;
         before = fmin(before, now);

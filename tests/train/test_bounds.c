@@ -390,6 +390,14 @@ static void draw_problem(problem *p, network *teacher, int64_t trial, uint64_t *
     draw_targets(p, teacher, s);
 }
 
+static void describe(const problem *p)
+{
+    print_error("trial %lld: n %lld, d %lld, outputs %lld, loss %d, bias %d, method %d, weights %d, beta "
+                "%.17g, gap %g\n",
+                (long long)p->trial, (long long)p->n, (long long)p->raw_d, (long long)p->outputs, p->loss,
+                p->bias, p->method, p->weighted, p->beta, p->gap);
+}
+
 static void train(fathom_train_result *result, fathom_context *context, const problem *p)
 {
     double x[ROWS * COLUMNS], y[ROWS * OUTPUTS];
@@ -412,16 +420,11 @@ static void train(fathom_train_result *result, fathom_context *context, const pr
     }
     assert_ok(context, fathom_data_create(&data, context, p->n, p->raw_d, x, p->raw_d, columns, y,
                                           p->weighted ? p->weight : NULL, &how));
-    assert_ok(context, fathom_train(result, context, data, NULL, &options));
+    const fathom_status status = fathom_train(result, context, data, NULL, &options);
     fathom_data_free(data);
-}
-
-static void describe(const problem *p)
-{
-    print_error("trial %lld: n %lld, d %lld, outputs %lld, loss %d, bias %d, method %d, weights %d, beta "
-                "%.17g, gap %g\n",
-                (long long)p->trial, (long long)p->n, (long long)p->raw_d, (long long)p->outputs, p->loss,
-                p->bias, p->method, p->weighted, p->beta, p->gap);
+    if (status != FATHOM_OK)
+        describe(p);
+    assert_ok(context, status);
 }
 
 /* low <= high up to `slack`, relative to `scale`. */
