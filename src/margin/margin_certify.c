@@ -14,6 +14,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "blas.h"
 #include "margin_internal.h"
@@ -106,4 +107,14 @@ void fathom_margin_certify(double *lower, double *upper, double *s, double *marg
         least = fmin(least, margin[i]);
     const double down = rounding(fathom_margin_depth(p, work) + 2 * p->d + 6) * r * mass + r * doubt;
     *lower = fmax(0, least - down * (1 + 4 * UNIT) - 4 * UNIT * fabs(least));
+}
+
+void fathom_margin_finish(fathom_margin_pair *pair, double *s, double *margin, const fathom_margin_problem *p,
+                          const fathom_margin_target *target, fathom_margin_work *work)
+{
+    fathom_margin_certify(&pair->lower, &pair->upper, s, margin, p, pair->q, pair->w, target->doubt, work);
+    if (pair->margin)
+        memcpy(pair->margin, margin, (size_t)p->n * sizeof *margin);
+    if (pair->outcome == FATHOM_MARGIN_REACHED && pair->upper - pair->lower > target->gap * pair->upper)
+        pair->outcome = FATHOM_MARGIN_STALLED;
 }

@@ -104,6 +104,12 @@ typedef struct fathom_margin_pair {
     fathom_margin_outcome outcome;
 } fathom_margin_pair;
 
+/* How every method ends: the pair's q and w certified, its margins filled in, and a gap that rounding has opened again told.
+ * `s` and `margin` as for fathom_margin_certify. */
+void fathom_margin_finish(fathom_margin_pair *pair, double *s, double *margin,
+                          const fathom_margin_problem *problem, const fathom_margin_target *target,
+                          fathom_margin_work *work);
+
 /* Interior point: 8 to 30 iterations of m n^2 + n^3 / 6 multiplications. */
 fathom_status fathom_margin_interior(fathom_margin_pair *pair, fathom_context *context,
                                      const fathom_margin_problem *problem,

@@ -446,14 +446,9 @@ fathom_status fathom_margin_interior(fathom_margin_pair *pair, fathom_context *c
         run(pair, &a, target);
         status = a.status;
     }
-    if (status == FATHOM_OK) {
-        fathom_margin_certify(&pair->lower, &pair->upper, a.s, a.margin, p, pair->q, pair->w, target->doubt,
-                              a.work);
-        if (pair->margin)
-            memcpy(pair->margin, a.margin, (size_t)p->n * sizeof *pair->margin);
-        if (pair->outcome == FATHOM_MARGIN_REACHED && pair->upper - pair->lower > target->gap * pair->upper)
-            pair->outcome = FATHOM_MARGIN_STALLED;
-    }
+    if (status == FATHOM_OK)
+        fathom_margin_finish(pair, a.s, a.margin, p, target, a.work);
+
     interior_free(&a);
     return status;
 }

@@ -204,12 +204,7 @@ fathom_status fathom_margin_first_order(fathom_margin_pair *pair, fathom_context
         a.norm = operator_norm(&a);
         a.omega = sqrt((double)p->n);
         run(pair, &a, target);
-        fathom_margin_certify(&pair->lower, &pair->upper, a.s, a.margin, p, pair->q, pair->w, target->doubt,
-                              a.work);
-        if (pair->margin)
-            memcpy(pair->margin, a.margin, (size_t)p->n * sizeof *pair->margin);
-        if (pair->outcome == FATHOM_MARGIN_REACHED && pair->upper - pair->lower > target->gap * pair->upper)
-            pair->outcome = FATHOM_MARGIN_STALLED;
+        fathom_margin_finish(pair, a.s, a.margin, p, target, a.work);
     }
     method_free(&a);
     return status;

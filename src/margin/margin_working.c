@@ -170,14 +170,9 @@ fathom_status fathom_margin_by_working_set(fathom_margin_pair *pair, fathom_cont
         memset(pair->w, 0, (size_t)(p->m * a.dimension) * sizeof *pair->w);
         status = run(pair, &a, target);
     }
-    if (status == FATHOM_OK) {
-        fathom_margin_certify(&pair->lower, &pair->upper, a.s, a.margin, p, pair->q, pair->w, target->doubt,
-                              a.work);
-        if (pair->margin)
-            memcpy(pair->margin, a.margin, (size_t)p->n * sizeof *pair->margin);
-        if (pair->outcome == FATHOM_MARGIN_REACHED && pair->upper - pair->lower > target->gap * pair->upper)
-            pair->outcome = FATHOM_MARGIN_STALLED;
-    }
+    if (status == FATHOM_OK)
+        fathom_margin_finish(pair, a.s, a.margin, p, target, a.work);
+
     working_free(&a);
     return status;
 }
