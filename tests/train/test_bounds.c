@@ -247,7 +247,7 @@ static void balance(const problem *p, network *net)
 /* min over a of sum_i c_i l(a |x_i|, y_i) + beta |a| over the points of one sign, by ternary search. */
 static double one_side(const problem *p, double sign)
 {
-    double low = -1e3, high = 1e3, g[OUTPUTS], value[2] = {0, 0};
+    double low = -1e7, high = 1e7, g[OUTPUTS], value[2] = {0, 0};
     for (int k = 0; k < 300; k++) {
         const double a[2] = {low + (high - low) / 3, high - (high - low) / 3};
         for (int e = 0; e < 2; e++) {
