@@ -84,28 +84,47 @@ static void compare_tree(int64_t n, int64_t d)
         fathom_data_create(&data, context, n, d, x, d, 1, v, NULL, NULL) != FATHOM_OK ||
         fathom_gates_enumerate(&gates, context, data) != FATHOM_OK)
         exit(6);
+    fathom_gate_tree *tree;
     const fathom_gates_view view = fathom_gates_look(gates);
+    fathom_context_set_threads(context, 1);
+    if (fathom_gate_tree_create(&tree, context, &view) != FATHOM_OK)
+        exit(6);
     const fathom_data_view points = fathom_data_look(data);
     const fathom_gate_set set = {n, d, points.x, points.ld, view.m, view.words, view.bits, NULL};
-    double *tree = normals(view.m * d, 4), *dense = normals(view.m * d, 5), *sums = normals(view.m * d, 6);
-    double *work = normals(fathom_gate_workspace(1, 1), 8);
-    double along = INFINITY, product = INFINITY, difference = 0;
-    for (int k = 0; k < 3; k++) {
+    double *sums = normals(view.m * d, 4), *dense = normals(view.m * d, 5), *norm = normals(view.m, 6);
+    double *work = normals(fathom_gate_workspace(1, 1), 8), *f = normals(n, 9);
+    double *c = normals(SIDE * SIDE, 10), *a = normals(SIDE * SIDE, 11);
+    double along = INFINITY, norms = INFINITY, back = INFINITY, product = INFINITY, plain = INFINITY,
+           difference = 0;
+    for (int k = 0; k < REPEATS; k++) {
         double start = seconds();
-        fathom_gate_tree_sums(tree, sums, &view, &points, v);
+        fathom_gate_tree_sums(sums, NULL, tree, &points, v);
         along = fmin(along, seconds() - start);
+        start = seconds();
+        fathom_gate_tree_sums(NULL, norm, tree, &points, v);
+        norms = fmin(norms, seconds() - start);
+        start = seconds();
+        fathom_gate_tree_adjoint(f, tree, &points, sums);
+        back = fmin(back, seconds() - start);
         start = seconds();
         fathom_gate_adjoint(dense, &set, v, 1, 1, work);
         product = fmin(product, seconds() - start);
+        plain = fmin(plain, dgemm_seconds(c, a));
     }
     for (int64_t k = 0; k < view.m * d; k++)
-        difference = fmax(difference, fabs(tree[k] - dense[k]));
-    printf("all %lld cones of %lld points, d = %lld: tree %.4f s, masked product %.3f s, %.0f times; they "
-           "differ by %.1e\n",
-           (long long)view.m, (long long)n, (long long)d, along, product, product / along, difference);
-    double *blocks[] = {x, v, tree, dense, sums, work};
+        difference = fmax(difference, fabs(sums[k] - dense[k]));
+    const double dgemm = (double)(n * view.m) * (double)d * plain / pow(SIDE, 3);
+    printf("all %lld cones of %lld points, d = %lld\n", (long long)view.m, (long long)n, (long long)d);
+    printf("  sums along the tree %.2f ms, their norms alone %.2f ms, the adjoint of the sums %.2f ms\n",
+           1e3 * along, 1e3 * norms, 1e3 * back);
+    printf("  masked product %.1f ms: %.0f and %.0f times; the same operations at dgemm's rate %.1f ms: %.0f "
+           "and %.0f times\n",
+           1e3 * product, product / along, product / norms, 1e3 * dgemm, dgemm / along, dgemm / norms);
+    printf("  tree and masked product differ by %.1e\n", difference);
+    double *blocks[] = {x, v, sums, dense, norm, work, f, c, a};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
         free(blocks[k]);
+    fathom_gate_tree_free(tree);
     fathom_gates_free(gates);
     fathom_data_free(data);
     fathom_context_free(context);

@@ -23,7 +23,7 @@ typedef struct fathom_gates_view {
     int64_t words;             /* 64-bit words per pattern, (n + 63) / 64; unused bits are 0 */
     const uint64_t *bits;      /* m x words; bit i % 64 of word i / 64 */
     const double *orientation; /* m x d, v_j strictly inside its cone; NULL where only patterns are known */
-    const int64_t *parent;     /* m, parent[j] < j, -1 at a root; NULL where there is no tree */
+    const int64_t *parent; /* m, parent[j] < j, never falling, -1 at the root; NULL where there is no tree */
     const int64_t *flip_start; /* m + 1; NULL where there is no tree */
     const int32_t
         *flip; /* points in which gate j differs from its parent: flip_start[j] .. flip_start[j+1] */

@@ -54,7 +54,7 @@ static fathom_status forget(void *user)
 static fathom_status require(const fathom_hyperplanes *planes)
 {
     const double cones = fathom_cover_count(planes->p, planes->r);
-    const double bytes = cones * (16.0 * (double)planes->words + 16.0 * (double)planes->d + 72);
+    const double bytes = cones * (16.0 * (double)planes->words + 16.0 * (double)planes->d + 80);
     if (fathom_context_require(planes->context, bytes, "cones") == FATHOM_OK)
         return FATHOM_OK;
     return fathom_error_set(planes->context, FATHOM_ERROR_MEMORY,

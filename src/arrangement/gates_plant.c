@@ -4,8 +4,9 @@
  *
  * Walk from a cone's witness w towards that of the root: the first hyperplane crossed is a facet, and the cone behind it
  * is separated from the root by one hyperplane less. That cone is the parent: looked up among all patterns, so
- * that rounding can at worst make the search try the next hyperplane on the way. Cones are ordered by their number of
- * separating hyperplanes, hence parent[j] < j and depth at most p. Cost O(r p) per cone and one look-up.
+ * that rounding can at worst make the search try the next hyperplane on the way. Cones are numbered by their number of
+ * separating hyperplanes, those with equally many by their parents, hence parent[j] < j, parents never fall, and the
+ * depth is at most p. Cost O(r p) per cone and one look-up.
  */
 #include <math.h>
 #include <omp.h>
@@ -20,11 +21,10 @@ typedef struct planting {
     const fathom_hyperplanes *planes;
     fathom_gates *gates;
     fathom_pattern_index index;
-    double *root;      /* p: products of the root's witness */
-    int64_t *parent;   /* m, in the old numbering */
-    int32_t *crossed;  /* m: the hyperplane between a cone and its parent */
-    int32_t *distance; /* m: hyperplanes between a cone and the root */
-    int64_t *place;    /* m: new number of each cone */
+    double *root;     /* p: products of the root's witness */
+    int64_t *parent;  /* m, in the old numbering */
+    int32_t *crossed; /* m: the hyperplane between a cone and its parent */
+    int64_t *place;   /* m: new number of each cone */
 } planting;
 
 /* <h_i, w> for the witness of gate j, in scaled coordinates. */
@@ -60,8 +60,8 @@ static int64_t find_parent(planting *p, int64_t j, double *when, uint64_t *patte
 {
     const fathom_hyperplanes *planes = p->planes;
     const fathom_gates *g = p->gates;
-    p->distance[j] = find_crossings(when, p, j);
-    for (int32_t trial = 0; trial < p->distance[j]; trial++) {
+    const int32_t distance = find_crossings(when, p, j);
+    for (int32_t trial = 0; trial < distance; trial++) {
         int64_t first = 0;
         for (int64_t i = 1; i < planes->p; i++)
             if (when[i] < when[first])
@@ -89,7 +89,6 @@ static fathom_status find_parents(planting *p)
     int64_t orphans = 0;
     if (when && pattern) {
         p->parent[0] = -1;
-        p->distance[0] = 0;
 #pragma omp parallel for schedule(static, 256) num_threads(threads) reduction(+ : orphans)
         for (int64_t j = 1; j < p->gates->m; j++) {
             const int t = omp_get_thread_num();
@@ -106,21 +105,34 @@ static fathom_status find_parents(planting *p)
     return fine ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
-/* place = the rank of each gate by distance, equal ones in the old order. */
-static fathom_status sort_by_distance(planting *p)
+/* place = the new number of each gate: the root, then layer by layer the children of each gate in turn, in the old order. */
+static fathom_status number_by_layers(planting *p)
 {
     fathom_context *context = p->gates->context;
-    int64_t *start = fathom_memory_zero(context, p->planes->p + 2, sizeof *start);
-    if (!start)
-        return FATHOM_ERROR_MEMORY;
-    for (int64_t j = 0; j < p->gates->m; j++)
-        start[p->distance[j] + 1]++;
-    for (int64_t k = 0; k <= p->planes->p; k++)
-        start[k + 1] += start[k];
-    for (int64_t j = 0; j < p->gates->m; j++)
-        p->place[j] = start[p->distance[j]]++;
+    const int64_t m = p->gates->m;
+    int64_t *start = fathom_memory_zero(context, m + 1, sizeof *start); /* children of gate j: start[j] .. */
+    int64_t *child = fathom_memory_alloc(context, m, sizeof *child);
+    int64_t *order = fathom_memory_alloc(context, m, sizeof *order), next = 1;
+    const bool fine = start && child && order;
+    for (int64_t j = 1; j < m && fine; j++)
+        start[p->parent[j] + 1]++;
+    for (int64_t j = 0; j < m && fine; j++)
+        start[j + 1] += start[j];
+    for (int64_t j = m - 1; j > 0 && fine; j--) /* from the last on: starts end where they belong */
+        child[--start[p->parent[j] + 1]] = j;
+    if (fine && m > 0)
+        order[0] = p->place[0] = 0;
+    for (int64_t q = 0; q < m && fine; q++) {
+        const int64_t j = order[q], end = j + 2 <= m ? start[j + 2] : m - 1;
+        for (int64_t k = start[j + 1]; k < end; k++) {
+            p->place[child[k]] = next;
+            order[next++] = child[k];
+        }
+    }
     fathom_memory_free(context, start);
-    return FATHOM_OK;
+    fathom_memory_free(context, child);
+    fathom_memory_free(context, order);
+    return fine ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 /* Moves row j of a (m rows of `size` bytes) to row place[j]; *a is replaced. */
@@ -172,10 +184,9 @@ static fathom_status planting_init(planting *p)
     p->root = fathom_memory_alloc(context, p->planes->p, sizeof *p->root);
     p->parent = fathom_memory_alloc(context, m, sizeof *p->parent);
     p->crossed = fathom_memory_zero(context, m, sizeof *p->crossed);
-    p->distance = fathom_memory_alloc(context, m, sizeof *p->distance);
     p->place = fathom_memory_alloc(context, m, sizeof *p->place);
     fathom_status status = fathom_pattern_index_init(&p->index, context, p->gates->words);
-    if (!p->root || !p->parent || !p->crossed || !p->distance || !p->place)
+    if (!p->root || !p->parent || !p->crossed || !p->place)
         return FATHOM_ERROR_MEMORY;
     for (int64_t j = 0; j < m && status == FATHOM_OK; j++)
         status = fathom_pattern_index_add(&p->index, p->gates->bits);
@@ -191,7 +202,7 @@ fathom_status fathom_gates_plant(fathom_gates *gates, const fathom_hyperplanes *
     if (status == FATHOM_OK)
         status = find_parents(&p);
     if (status == FATHOM_OK)
-        status = sort_by_distance(&p);
+        status = number_by_layers(&p);
     if (status == FATHOM_OK)
         status = link_gates(&p);
     if (status == FATHOM_OK && gates->words > 0)
@@ -202,7 +213,6 @@ fathom_status fathom_gates_plant(fathom_gates *gates, const fathom_hyperplanes *
     fathom_memory_free(gates->context, p.root);
     fathom_memory_free(gates->context, p.parent);
     fathom_memory_free(gates->context, p.crossed);
-    fathom_memory_free(gates->context, p.distance);
     fathom_memory_free(gates->context, p.place);
     return status;
 }

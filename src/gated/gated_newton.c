@@ -32,7 +32,6 @@
 
 #include "blas.h"
 #include "context_internal.h"
-#include "gate_tree.h"
 #include "gated_checkpoint.h"
 #include "gated_step.h"
 #include "memory.h"
@@ -76,11 +75,11 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
     run->adjoint = reals(context, m * block);
     run->used = fathom_memory_alloc(context, m, sizeof *run->used);
     status = fathom_gated_screen_create(&run->screen, problem);
-    const bool tree = problem->tree && problem->outputs == 1;
-    run->tree_work = tree ? reals(context, m * block) : NULL;
+    if (status == FATHOM_OK && problem->tree && problem->outputs == 1)
+        status = fathom_gate_tree_create(&run->tree, context, problem->tree);
     if (status == FATHOM_OK && run->used && run->support.gate && run->best.gate && run->support.eta &&
         run->best.eta && run->norm && run->v && run->f && run->g && run->best_g && run->c && run->best_c &&
-        run->adjoint && (run->tree_work || !tree)) {
+        run->adjoint) {
         memset(run->v, 0, (size_t)size * sizeof *run->v);
         fathom_gated_start(run->f, run->c, problem);
         return FATHOM_OK;
@@ -96,38 +95,39 @@ void fathom_gated_run_clear(fathom_gated_run *run)
     void *blocks[] = {run->support.gate, run->support.eta, run->best.gate, run->best.eta,
                       run->norm,         run->v,           run->f,         run->g,
                       run->best_g,       run->c,           run->best_c,    run->adjoint,
-                      run->best_w,       run->w,           run->used,      run->tree_work};
+                      run->best_w,       run->w,           run->used};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(run->problem->context, blocks[k]);
+    fathom_gate_tree_free(run->tree);
     fathom_gated_screen_clear(&run->screen, run->problem->context);
     fathom_gated_engine_clear(&run->engine);
     *run = (fathom_gated_run){0};
 }
 
-/* adjoint = F*(g) over all gates: along the gate tree, O((n + m) d), where there is one. */
+/* adjoint = F*(g) and its norms over all gates: along the gate tree, O((n + m) d), where there is one. */
 static void adjoint_of_all(fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
-    if (run->tree_work) {
+    const int64_t block = p->outputs * p->d;
+    if (run->tree) {
         const fathom_data_view data = {.n = p->n, .d = p->d, .x = p->x, .ld = p->d};
-        fathom_gate_tree_sums(run->adjoint, run->tree_work, p->tree, &data, run->g);
+        fathom_gate_tree_sums(run->adjoint, run->norm, run->tree, &data, run->g);
         return;
     }
     const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->bits, NULL};
     fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->engine.threads, run->engine.workspace);
+    for (int64_t j = 0; j < p->m; j++)
+        run->norm[j] = fathom_blas_norm(run->adjoint + j * block, block);
 }
 
 /* F*(g) with its norms over all gates; g is balanced. */
 static void price_all(fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
-    const int64_t block = p->outputs * p->d;
     adjoint_of_all(run);
     run->residual_norm = 0;
-    for (int64_t j = 0; j < p->m; j++) {
-        run->norm[j] = fathom_blas_norm(run->adjoint + j * block, block);
+    for (int64_t j = 0; j < p->m; j++)
         run->residual_norm = fmax(run->residual_norm, run->norm[j]);
-    }
     if (run->screen.upper)
         fathom_gated_screen_take(&run->screen, p, run->g, run->norm, p->m, true);
 }

@@ -3,6 +3,7 @@
 #ifndef FATHOM_GATED_NEWTON_H
 #define FATHOM_GATED_NEWTON_H
 
+#include "gate_tree.h"
 #include "gated_engine.h"
 #include "gated_screen.h"
 
@@ -23,7 +24,7 @@ typedef struct fathom_gated_run {
     double *g;                    /* -l'(f), balanced */
     double *w;                    /* weights of the iterate, support.count x outputs x d */
     double *adjoint;              /* m x outputs x d: F*(g) over all gates */
-    double *tree_work;            /* m x d where the gates form a tree, else NULL */
+    fathom_gate_tree *tree;       /* of all gates where they form one, else NULL */
     double *norm;                 /* m: |F*(g)_j| */
     fathom_gated_screen screen;   /* gates that need no look */
     bool *used;                   /* m: workspace of pricing */

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "blas.h"
-#include "gate_tree.h"
 #include "memory.h"
 
 enum { BATCH = 128 };
@@ -28,7 +27,7 @@ static const double NOISE = 1e-12;
 double fathom_relu_cones_bytes(const fathom_gated_problem *p)
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m;
-    return 8 * (4 * n + m * (4 * d + 8)) + 4 * 2 * m * d +
+    return 8 * (4 * n + m * (3 * d + 9)) + 4 * 2 * m * d +
            8.0 * fathom_context_threads(p->context) * (2 * d * d + n) + n * m / 8;
 }
 
@@ -51,7 +50,6 @@ fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_
     *run = (fathom_relu_cones){.problem = problem, .threads = fathom_context_threads(context)};
     run->workspace =
         fathom_memory_alloc(context, fathom_gate_workspace(1, run->threads), sizeof *run->workspace);
-    run->tree_work = problem->tree ? fathom_memory_alloc(context, m * d, sizeof *run->tree_work) : NULL;
     run->f = fathom_memory_zero(context, 2 * n, sizeof *run->f);
     run->adjoint = fathom_memory_alloc(context, m * d, sizeof *run->adjoint);
     run->price = fathom_memory_alloc(context, 4 * m, sizeof *run->price);
@@ -59,9 +57,11 @@ fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_
     run->tight = fathom_memory_alloc(context, 2 * m * d, sizeof *run->tight);
     run->tight_count = fathom_memory_zero(context, 2 * m, sizeof *run->tight_count);
     run->order = fathom_memory_alloc(context, 2 * m, sizeof *run->order);
-    const bool complete = run->workspace && (run->tree_work || !problem->tree) && run->f && run->adjoint &&
-                          run->price && run->direction && run->tight && run->tight_count && run->order;
-    if (complete && open_threads(run) == FATHOM_OK) {
+    const bool complete = run->workspace && run->f && run->adjoint && run->price && run->direction &&
+                          run->tight && run->tight_count && run->order;
+    const bool rooted =
+        !problem->tree || fathom_gate_tree_create(&run->tree, context, problem->tree) == FATHOM_OK;
+    if (complete && rooted && open_threads(run) == FATHOM_OK) {
         run->g = run->f + n;
         run->upper = run->price + 2 * m;
         run->smoothing = problem->loss == FATHOM_LOSS_HINGE ? 0.1 : 0;
@@ -78,9 +78,10 @@ void fathom_relu_cones_close(fathom_relu_cones *run)
     fathom_context *context = run->problem->context;
     for (int t = 0; run->cone && t < run->threads; t++)
         fathom_gate_cone_close(run->cone + t);
-    void *blocks[] = {run->cone,       run->workspace,  run->tree_work, run->f,           run->adjoint,
-                      run->price,      run->direction,  run->tight,     run->tight_count, run->order,
-                      run->atoms.side, run->atoms.idle, run->atoms.a,   run->atoms.u,     run->atoms.z};
+    fathom_gate_tree_free(run->tree);
+    void *blocks[] = {run->cone,       run->workspace, run->f,           run->adjoint, run->price,
+                      run->direction,  run->tight,     run->tight_count, run->order,   run->atoms.side,
+                      run->atoms.idle, run->atoms.a,   run->atoms.u,     run->atoms.z};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     *run = (fathom_relu_cones){0};
@@ -89,9 +90,9 @@ void fathom_relu_cones_close(fathom_relu_cones *run)
 static void take_adjoint(fathom_relu_cones *run)
 {
     const fathom_gated_problem *p = run->problem;
-    if (run->tree_work) {
+    if (run->tree) {
         const fathom_data_view data = {.n = p->n, .d = p->d, .x = p->x, .ld = p->d};
-        fathom_gate_tree_sums(run->adjoint, run->tree_work, p->tree, &data, run->g);
+        fathom_gate_tree_sums(run->adjoint, NULL, run->tree, &data, run->g);
         return;
     }
     const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->bits, NULL};

@@ -12,6 +12,7 @@
 #define FATHOM_RELU_CONES_H
 
 #include "gate_cone.h"
+#include "gate_tree.h"
 #include "gated_problem.h"
 
 /* Directions in cones with weights: f = sum_k a_k z_k. */
@@ -34,7 +35,7 @@ typedef struct fathom_relu_cones {
     int threads;
     fathom_gate_cone *cone; /* threads */
     double *workspace;      /* of the masked kernels */
-    double *tree_work;      /* m x d where the gates form a tree, else NULL */
+    fathom_gate_tree *tree; /* of the gates where they form one, else NULL */
     double *f, *g;          /* n: outputs and -l'(f) */
     double *adjoint;        /* m x d: F*(g) */
     double *price;        /* 2 m: |projection of +-F*(g)_j on K_j|; 0 where |F*(g)_j| <= beta rules it out */
