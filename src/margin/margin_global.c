@@ -11,7 +11,8 @@
  * planes by walking their arcs, larger ones by listing their cones (margin_flats.c). Where that is too many, local ascent
  * (ascent.h) gives directions, and the upper bound is the best of
  *     |F_q(b)| <= (|sum_i q_i z_i| + sqrt(lambda_max(sum_i q_i z_i z_i'))) / 2,
- * the joint relaxation with q free (joint.h), and, for d <= 7, certified prices (price.h), whose directions are cuts again.
+ * the joint relaxation with q free and branching from there (global_bound.h), and, for d <= 7, certified prices (price.h), whose
+ * directions are cuts again.
  * Both ends account for rounding. [003, Assumption 1.1]
  */
 #include "margin_global.h"
@@ -22,7 +23,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
-#include "joint.h"
+#include "global_bound.h"
 #include "lp_clp.h"
 #include "memory.h"
 #include "price.h"
@@ -199,23 +200,58 @@ static fathom_status make_cuts(cutting *c, fathom_flat_search *search, double ga
     return status;
 }
 
-/* gamma_gl <= P(v) / sum_i y_i v_i for every v with y_i v_i >= 0, P the joint relaxation (joint.h) of the price. Its dual
- * bound for the hinge loss with weights so large that no box is met is sum_i y_i v_i / P(v), v moved to make it large. */
-static fathom_status bound_jointly(cutting *c, double gap)
+/* Takes a bound of the problem below over: q its dual point, the upper end its inverse. */
+static void take_bound(cutting *c, const fathom_global_bound *bound, double gap)
 {
-    enum { NEIGHBOURS = 40 };
-    const fathom_margin_points *points = c->points;
     fathom_margin_result *result = c->run->result;
+    double sum = 0;
+    if (!(bound->lower > 0) || !((1 + 4 * DBL_EPSILON) / bound->lower < result->view.upper))
+        return;
+    for (int64_t i = 0; i < c->n; i++)
+        sum += result->q[i] = fmax(0, c->points->y[i] * bound->v[i]);
+    fathom_blas_scale(result->q, 1 / sum, c->n);
+    fathom_margin_narrow(result, 0, (1 + 4 * DBL_EPSILON) / bound->lower, gap);
+    result->view.method = bound->method;
+}
+
+/* Rounds of effort until the interval is narrow enough or nothing is gained; without a time limit a few. */
+static fathom_status improve_bound(cutting *c, fathom_global_bound *bound, double *v, double gap)
+{
+    enum { FIRST = 2, LAST = 16 };
+    fathom_margin_view *view = &c->run->result->view;
+    fathom_status status = solve_and_judge(c, gap); /* the program's own q is what branching moves to */
+    for (double seconds = FIRST; status == FATHOM_OK && !view->reached; seconds *= 2) {
+        const double before = view->upper, lower = view->lower;
+        const fathom_global_effort effort = {1 / lower, (1 + gap / 4) * (1 - gap) / lower, seconds, INFINITY};
+        for (int64_t i = 0; i < c->n; i++)
+            v[i] = c->points->y[i] * c->q[i];
+        status = fathom_global_bound_improve(bound, v, &effort);
+        take_bound(c, bound, gap);
+        if (status == FATHOM_OK && bound->met_price > lower)
+            status = add_direction(c, bound->met);
+        if (status == FATHOM_OK && bound->met_price > lower)
+            status = solve_and_judge(c, gap);
+        if (fathom_context_poll(c->context, bound->method, ++view->iterations, view->upper, view->lower) ||
+            (bound->exhausted && !(view->upper < before)) ||
+            (!fathom_context_has_time_limit(c->context) && seconds >= LAST))
+            break;
+    }
+    return status;
+}
+
+/* gamma_gl <= P(v) / sum_i y_i v_i for every v with y_i v_i >= 0 and P >= p(v), by global_bound.h: the joint relaxation with v
+ * free, then branching. Its dual bound for the hinge loss with weights so large that no box is met is sum_i y_i v_i / P(v). */
+static fathom_status bound_globally(cutting *c, double gap)
+{
+    const fathom_margin_points *points = c->points;
     const int64_t n = c->n;
     double *v = fathom_memory_alloc(c->context, 3 * n, sizeof *v);
     if (!v)
         return FATHOM_ERROR_MEMORY;
     double *reach = v + n, *weight = v + 2 * n;
-    const double lower = result->view.lower;
     for (int64_t i = 0; i < n; i++) {
-        v[i] = points->y[i] * result->q[i];
         reach[i] = fathom_blas_norm(points->x + i * c->d, c->d) * (1 + (double)(c->d + 4) * DBL_EPSILON);
-        weight[i] = 1e3 / lower;
+        weight[i] = 1e3 / c->run->result->view.lower;
     }
     const fathom_gated_problem problem = {.context = c->context,
                                           .n = n,
@@ -227,17 +263,11 @@ static fathom_status bound_jointly(cutting *c, double gap)
                                           .y = points->y,
                                           .weight = weight,
                                           .beta = 1};
-    const fathom_joint_options options = {NEIGHBOURS, (1 - gap) / lower, 1 / lower, 1, NULL, false};
-    fathom_joint_result joint = {0, 0};
-    const fathom_status status = fathom_joint_improve(&joint, v, &problem, &options);
-    if (status == FATHOM_OK && joint.lower > 0 && (1 + 4 * DBL_EPSILON) / joint.lower < result->view.upper) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++)
-            sum += result->q[i] = fmax(0, points->y[i] * v[i]);
-        fathom_blas_scale(result->q, 1 / sum, n);
-        fathom_margin_narrow(result, 0, (1 + 4 * DBL_EPSILON) / joint.lower, gap);
-        result->view.method = "joint";
-    }
+    fathom_global_bound bound;
+    fathom_status status = fathom_global_bound_open(&bound, &problem, NULL);
+    if (status == FATHOM_OK)
+        status = improve_bound(c, &bound, v, gap);
+    fathom_global_bound_close(&bound);
     fathom_memory_free(c->context, v);
     return status;
 }
@@ -321,7 +351,7 @@ fathom_status fathom_margin_global(fathom_margin_run *run)
     if (status == FATHOM_OK)
         status = make_cuts(&c, &search, gap);
     if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)
-        status = bound_jointly(&c, gap);
+        status = bound_globally(&c, gap);
     if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)
         status = cut_exactly(&c, gap);
     if (status == FATHOM_OK && c.best)

@@ -50,6 +50,10 @@ fathom_status fathom_margin_points_create(fathom_margin_points *points, fathom_c
     *points = (fathom_margin_points){.n = view.n, .d = view.d, .columns = view.d};
     if (view.n < 1 || view.d < 1)
         return fathom_error_set(context, FATHOM_ERROR_INPUT, "a margin needs at least one point and column");
+    if (view.bias == FATHOM_BIAS_FREE)
+        return fathom_error_set(
+            context, FATHOM_ERROR_USAGE,
+            "margins are those of networks without free biases: use --bias augment for a constant column");
     fathom_status status = fathom_data_code_classes(&label, &outputs, data);
     if (status == FATHOM_OK && outputs != 1)
         status =

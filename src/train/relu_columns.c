@@ -400,7 +400,8 @@ static fathom_status interpolate_network(fathom_columns *a, int64_t drawn)
 static fathom_status offer_interpolation(fathom_columns *a)
 {
     fathom_status status = FATHOM_OK;
-    for (int drawn = 0; drawn <= 1 && status == FATHOM_OK && misfit(a) > rounding_level; drawn++)
+    for (int drawn = 0; drawn <= 8 && status == FATHOM_OK && misfit(a) > rounding_level;
+         drawn = drawn > 0 ? 8 * drawn : 1)
         status = interpolate_network(a, drawn * a->problem->n);
     const double value = interpolating_norm(a);
     if (status != FATHOM_OK || !(value < a->value))

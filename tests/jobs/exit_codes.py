@@ -130,6 +130,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("predict width.json good.csv", 5, r"width\.json: .*U"),
     ("predict nosuch.json good.csv", 5, r"nosuch\.json: "),
     ("margin good.csv --gap nan", 2, r"gap"),
+    ("margin good.csv --bias free", 2, r"--bias augment"),
     ("margin gen:circle,n=8 --checkpoint out.npz", 2, r"not sampled"),
     ("margin gen:circle,n=6 --experiment", 2, r"positive margin"),
     ("margin gen:circle,n=8 --method sample --resume nosuch.npz", 5, r"nosuch\.npz"),

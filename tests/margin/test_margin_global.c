@@ -124,9 +124,25 @@ static void higher_dimension(void **state)
     }
 }
 
+/* Rank 8, beyond certified prices: the joint relaxation and branching on signs leave a tenth at most. */
+static void branching_narrows(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        margin_case c = case_portable(22, 8, seed);
+        const fathom_margin_view view = margin_of(&c, FATHOM_MARGIN_GLOBAL, 1e-2);
+        assert_true(view.exact && view.lower > 0 && view.lower <= view.upper);
+        if (!(view.upper - view.lower <= 0.1 * view.upper))
+            print_error("seed %d: [%.17g, %.17g], %s\n", (int)seed, view.lower, view.upper, view.method);
+        assert_true(view.upper - view.lower <= 0.1 * view.upper);
+        case_free(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(branching_narrows),
         cmocka_unit_test(circles),
         cmocka_unit_test(parity),
         cmocka_unit_test(ends),
