@@ -25,7 +25,7 @@ RULE = {
     "base": [], "io": GROUND, "linalg": GROUND, "dataset": GROUND + ["io", "linalg"], "arrangement": DATA,
     "model": DATA + ["arrangement"], "optimise": NETS, "gated": NETS + BOUNDS[:1],
     "price": NETS + BOUNDS[:2], "line": NETS + BOUNDS[:2], "geometry": NETS + BOUNDS,
-    "margin": NETS + BOUNDS, "global": NETS + BOUNDS,
+    "margin": NETS + BOUNDS + ["global"], "global": NETS + BOUNDS,
     "train": NETS + BOUNDS + ["line", "geometry", "global"], "dynamics": NETS, "certificate": NETS,
     "theorem": PROOFS, "report": PROOFS + ["theorem"], "cli": [], "check": [],
 }
