@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 BUILD := build
 
-.PHONY: demo test quick build install coverage fuzz bench site format clean
+.PHONY: demo test quick build install coverage fuzz bench site gallery format clean
 
 demo: build
 	@tools/demo $(BUILD)
@@ -40,6 +40,10 @@ bench: build
 # The documentation as pages that need no network: build/site/index.html.
 site: build
 	@tools/site.py $(BUILD) $(BUILD)/site
+
+# The pictures of docs/gallery.md, anew; needs Chromium.
+gallery: build
+	@tools/gallery.py $(BUILD)
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

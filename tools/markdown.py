@@ -22,6 +22,8 @@ def inline(text, link):
     text = re.sub(r"\\([|*_`\[\]#])", lambda m: keep(html.escape(m[1])), text)
     text = re.sub(r"<(https?://[^>]+)>", lambda m: keep(f'<a href="{html.escape(m[1])}">{html.escape(m[1])}</a>'), text)
     text = html.escape(text, quote=False)
+    text = re.sub(r"!\[([^\]]+)\]\(([^)\s]+)\)",
+                  lambda m: keep(f'<img src="{html.escape(link(m[2]))}" alt="{m[1].replace(chr(34), "&quot;")}" loading="lazy">'), text)
     text = re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", lambda m: f'<a href="{html.escape(link(m[2]))}">{m[1]}</a>', text)
     text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
     text = re.sub(r"(?<![\w*])\*([^\s*][^*]*?)\*(?!\w)", r"<em>\1</em>", text)

@@ -18,9 +18,11 @@ import markdown
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CHAPTERS = [  # title, documents in this order; what is in docs/ and not named here follows the last chapter
-    ("Begin", ["README.md", "docs/tutorial.md", "docs/howto.md", "docs/comparison.md"]),
+    ("Begin", ["README.md", "docs/tutorial.md", "docs/howto.md", "docs/comparison.md", "docs/gallery.md"]),
     ("Use", ["docs/data.md", "docs/training.md", "docs/global.md", "docs/margins.md", "docs/dynamics.md", "docs/python.md",
              "docs/certificate.md", "examples/README.md"]),
+    ("Papers", ["docs/explain-000.md", "docs/explain-001.md", "docs/explain-002.md", "docs/explain-003.md", "docs/explain-004.md",
+                "docs/reproduce.md", "docs/theorems.md"]),
     ("Mathematics", ["docs/arrangement.md", "docs/kernels.md", "docs/networks.md", "docs/geometry.md", "docs/errata.md",
                      "docs/references.md"]),
     ("Project", ["docs/README.md", "src/README.md", "tests/README.md", "CONTRIBUTING.md", "CHANGELOG.md"]),
@@ -35,7 +37,7 @@ nav details { max-width: 52rem; margin: 0 auto; } nav ul { columns: 15rem; list-
 nav b { display: block; margin-top: .5rem; }
 a { color: var(--link); } code, pre { font: .92em/1.45 ui-monospace, monospace; background: var(--shade); }
 pre { padding: .8rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 4px; } code { padding: 0 .2em; } pre code { padding: 0; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; } th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
+img { max-width: 100%; height: auto; } .wide { overflow-x: auto; } table { border-collapse: collapse; } th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
 """
 
 
@@ -148,7 +150,7 @@ def check(output):
         text = open(path, encoding="utf-8").read()
         if re.search(r'(src|href)="(https?:)?//[^"]*\.(js|css|png|svg)"', text):
             yield f"{path} needs the network"
-        for target in re.findall(r'href="([^"]+)"', text):
+        for target in re.findall(r'(?:href|src)="([^"]+)"', text):
             if re.match(r"\w+:", target):
                 continue
             file, _, anchor = html.unescape(target).partition("#")

@@ -61,13 +61,13 @@ kinds.regions = (chart, tables, look, result) => {
   const wins = (v) => v.indexOf(Math.max(...v)), sizes = [];
   for (let k = 0; k < 400; k++) sizes.push(Math.abs(f[0]([box[0] + (k % 20) / 19 * (box[1] - box[0]), box[2] + Math.floor(k / 20) / 19 * (box[3] - box[2])]) - middle));
   const size = sizes.sort((a, b) => a - b)[340] || 1, shade = look.colors.map((c) => [1, 3, 5].map((k) => parseInt(c.slice(k, k + 2), 16)));
-  const url = imageOf(box, 160, (x, y) => {
+  const url = imageOf(box, 140, (x, y) => {
     const v = at([x, y]);
     if (outputs > 1) return [...shade[wins(v) % shade.length], 110];
     if (v[0] === middle) return null;
-    return [...shade[v[0] > middle ? 0 : 1], Math.round(25 + 120 * Math.min(1, Math.abs(v[0] - middle) / size))];
+    return [...shade[v[0] > middle ? 0 : 1], 25 + 5 * Math.round(24 * Math.min(1, Math.abs(v[0] - middle) / size))];
   });
-  const border = outputs > 1 ? [] : levelLines(f[0], box, middle, 120), neurons = neuronsOf(model), lines = [], rays = [];
+  const border = outputs > 1 ? [] : levelLines(f[0], box, middle, 60), neurons = neuronsOf(model), lines = [], rays = [];
   const through = neurons.every(({ b, g }) => !b && !g), most = Math.max(...neurons.map(({ u, w }) => Math.abs(w) * Math.hypot(...u)), 1e-300);
   for (const { u, b, w, v, g } of neurons.slice(0, 500)) {
     const part = Math.abs(w) * Math.hypot(...u) / most, sign = w > 0 ? "adds" : "subtracts", t = v || u, r = Math.hypot(...t);
@@ -113,7 +113,7 @@ kinds.arrangement = (chart, tables, look, result) => {
   return { square: true, config: { view: { stroke: null } }, layer: [
     { data: { values: sectors }, mark: { type: "arc", outerRadius: radius, innerRadius: 0, stroke: look.soft, strokeWidth: 1 }, encoding: {
       theta: { field: "from", type: "quantitative", scale: null }, theta2: { field: "to" },
-      color: { field: "measure", type: "quantitative", scale: { domainMin: 0, range: [look.paper, look.colors[0]] }, legend: { ...legend, title: "measure" } },
+      color: { field: "measure", type: "quantitative", scale: { domainMin: 0, range: [look.paper, look.colors[0]], interpolate: "rgb" }, legend: { ...legend, title: "measure" } },
       tooltip: [{ field: "pattern", title: "active points" }, { field: "measure", format: ".6g" }] } },
     ...(sectors.length <= 40 ? [{ data: { values: sectors.filter((s) => s.wide) }, mark: { type: "text", fontSize: 11, color: look.ink }, encoding: { ...plane(chart, box), text: { field: "text", type: "nominal" } } }] : []),
     { data: { values: dots }, mark: { type: "point", filled: true, size: 60, opacity: 1 }, encoding: { x: { ...plane(chart, box).x, ...none }, y: { ...plane(chart, box).y, ...none },
@@ -126,7 +126,7 @@ kinds.sphere = (chart, tables, look, result) => {
   if (!points.length || rows[0].x3 === undefined) return null;
   const known = measures(role(chart, "cells", result)), most = Math.max(...known.values(), 1e-9), box = [-1.1, 3.3, -1.1, 1.1];
   const place = (x, y) => (x < 1.1 ? [x, y, 1] : [2.2 - x, y, -1]), shift = (u) => (u[2] >= 0 ? u[0] : 2.2 - u[0]);
-  const url = imageOf(box, 500, (x, y) => {
+  const url = imageOf(box, 400, (x, y) => {
     const [a, b, side] = place(x, y), rest = 1 - a * a - b * b;
     return rest < 0 ? null : tint(look, (known.get(pattern(points, [a, b, side * Math.sqrt(rest)])) ?? 0) / most);
   });
