@@ -175,7 +175,7 @@ function section(parent, { file, result, charts }) {
   if (Array.isArray(result.criteria)) criteriaTable(part, result.criteria);
   if (result.command === "reproduce" && Array.isArray(result.items) && result.items.some((r) => r.verdict)) return summary(part, result.items);
   for (const chart of charts) drawChart(part, chart, result);
-  const shown = result.tables || tableNames(result).map((needs) => ({ needs }));
+  const shown = result.tables ? [...result.tables, { needs: "command_lines" }] : tableNames(result).map((needs) => ({ needs }));
   for (const t of shown) if (Array.isArray(result[t.needs]) && result[t.needs].length) rowsTable(part, t.title || plain(t.needs), result[t.needs], t.columns);
   valuesTable(part, result);
   repeat(part, result);

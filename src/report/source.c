@@ -129,6 +129,7 @@ fathom_status fathom_report_open(fathom_json **result, fathom_context *context, 
         status = open_text(result, context, path);
     if (status == FATHOM_OK && fathom_json_has(*result, "format") && fathom_json_has(*result, "W")) {
         fathom_json_free(*result);
+        *result = NULL;
         status = open_model(result, context, path);
     }
     if (status != FATHOM_OK) {

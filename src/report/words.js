@@ -55,10 +55,10 @@ const answers = {
   predict: (r) => scores(r.score, "this data").trim() || "There are no targets to compare with.",
   margin: (r) => (r.kind === "model" ? `The smallest margin is ${digits(r.margin, 8)}; divided by the norm of the weights it is ${digits(r.normalized_margin, 8)}.`
     : `The margin lies between ${digits(r.lower, 12)} and ${digits(r.upper, 12)}, ${r.exact ? "both proven" : `with confidence ${percent(r.confidence)}`}. ${r.statement || ""}`),
-  kernel: (r) => `The smallest eigenvalue is ${digits(r.lambda_min)} (between ${digits(r.lambda_min_lower, 8)} and ${digits(r.lambda_min_upper, 8)}), the largest ${digits(r.lambda_max)}: condition ${digits(r.condition, 4)}.`,
+  kernel: (r) => `The smallest eigenvalue is ${digits(r.lambda_min)} (proven to lie between ${digits(r.lambda_min_lower, 12)} and ${digits(r.lambda_min_upper, 12)}), the largest ${digits(r.lambda_max)}: condition ${digits(r.condition, 4)}.`,
   cones: (r) => `${r.cones} full-dimensional cones (counted exactly${r.general_position ? "; in general position, as Cover's formula says" : `; in general position there would be ${digits(r.cover_count, 12)}`})` +
     (r.faces === null || r.faces === undefined ? "." : `, ${r.faces} sets of active points in all.`) +
-    (r.measure_sum === undefined ? "" : ` Their Gaussian measures lie between ${digits(r.measure_least)} and ${digits(r.measure_most)} and add up to 1 ${r.measure_sum - 1 < 0 ? "-" : "+"} ${digits(Math.abs(r.measure_sum - 1), 2)}.`),
+    (r.measure_sum === undefined ? "" : ` Their Gaussian measures lie between ${digits(r.measure_least)} and ${digits(r.measure_most)} and add up to 1${r.measure_sum === 1 ? "" : ` ${r.measure_sum < 1 ? "-" : "+"} ${digits(Math.abs(r.measure_sum - 1), 2)}`}.`),
   geometry: (r) => `Rank ${r.rank}; ${r.whitened ? "whitened" : "not whitened"}; ${r.spike_free === true ? "spike-free" : r.spike_free === false ? "not spike-free" : "whether it is spike-free was not decided"} (${r.spike_method}); ${r.hull_vertices ?? "an unknown number of"} rows are vertices of their convex hull.`,
   flow: (r) => `It ended as ${r.status} (${r.reason}) after ${count(r.steps, "step")}: loss e^${digits(r.log_loss)} = ${digits(Math.exp(r.log_loss), 4)}` +
     (r.accuracy === null ? "." : `, ${percent(r.accuracy)} of the examples right.`) + (r.normalized_margin === null ? "" : ` The normalised margin is ${digits(r.normalized_margin)}.`) +

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of tables from a result: members, lists of numbers, of vectors and of objects; marks of recipes. */
+#include "testing.h"
+
+#include "json_internal.h"
+#include "recipe_rows.h"
+#include "reproduce_keep.h"
+
+#include <string.h>
+
+static const char result_text[] =
+    "{\"value\": 2.5, \"name\": \"a\", \"score\": {\"accuracy\": 0.5}, \"rotation\": [1, 2, 3], \"points\": "
+    "[{\"x1\": 1, \"y\": -1}, {\"x1\": 2, \"y\": 1}], \"rows\": [[1, 2], [3, 4]], \"nothing\": null}";
+
+static fathom_json *parse(fathom_context *context, const char *text)
+{
+    fathom_json *json;
+    assert_ok(context, fathom_json_parse(&json, context, text, strlen(text), "text"));
+    return json;
+}
+
+/* The table that a rule makes of the result, as text on one line. */
+static void assert_table(fathom_context *context, const char *rule_text, const char *expected)
+{
+    static const char *const name[] = {"n", "kind"}, *const value[] = {"4", "net"};
+    const fathom_recipe_loops loops = {2, name, value};
+    fathom_json *result = parse(context, result_text), *rule = parse(context, rule_text), *root, *table;
+    char *text;
+    assert_ok(context, fathom_json_create(&root, context));
+    assert_ok(context, fathom_json_set_list(root, "t", &table));
+    assert_ok(context, fathom_recipe_rows(table, rule, &loops, result, "none"));
+    assert_ok(context, fathom_json_text(&text, table, false));
+    assert_string_equal(text, expected);
+    fathom_json_text_free(table, text);
+    fathom_json_free(root);
+    fathom_json_free(rule);
+    fathom_json_free(result);
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    assert_table(
+        context, "{\"keep\": [\"value\", \"score.accuracy\", \"rotation.1\", \"rotation\", \"missing\"]}",
+        "[{\"n\": 4.0, \"kind\": \"net\", \"value\": 2.5, \"score_accuracy\": 0.5, \"rotation_1\": 2.0, "
+        "\"rotation\": [1, 2, 3], \"missing\": null}]");
+    assert_table(
+        context, "{\"rows\": \"rotation\"}",
+        "[{\"n\": 4.0, \"kind\": \"net\", \"index\": 0, \"value\": 1.0}, {\"n\": 4.0, \"kind\": \"net\", "
+        "\"index\": 1, \"value\": 2.0}, {\"n\": 4.0, \"kind\": \"net\", \"index\": 2, \"value\": 3.0}]");
+    assert_table(
+        context, "{\"rows\": \"rows\"}",
+        "[{\"n\": 4.0, \"kind\": \"net\", \"index\": 0, \"x1\": 1.0, \"x2\": 2.0}, {\"n\": 4.0, \"kind\": "
+        "\"net\", \"index\": 1, \"x1\": 3.0, \"x2\": 4.0}]");
+    assert_table(
+        context, "{\"rows\": \"points\"}",
+        "[{\"n\": 4.0, \"kind\": \"net\", \"x1\": 1, \"y\": -1}, {\"n\": 4.0, \"kind\": \"net\", \"x1\": 2, "
+        "\"y\": 1}]");
+    assert_table(context, "{\"rows\": \"points\", \"keep\": [\"y\"]}",
+                 "[{\"n\": 4.0, \"kind\": \"net\", \"y\": -1}, {\"n\": 4.0, \"kind\": \"net\", \"y\": 1}]");
+    assert_table(context, "{\"rows\": \"nothing\"}", "[]");
+    assert_table(context, "{\"rows\": \"score.missing\"}", "[]");
+    fathom_context_free(context);
+}
+
+/* A mark follows the recipe's text and the sizes, and nothing else. */
+static void test_marks(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    char a[FATHOM_REPRODUCE_MARK], b[FATHOM_REPRODUCE_MARK];
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_json *one = parse(context, "{\"id\": \"x\", \"limit\": 1}");
+    fathom_json *same = parse(context, "{ \"id\":\"x\",\n\"limit\":1 }");
+    fathom_json *other = parse(context, "{\"id\": \"x\", \"limit\": 2}");
+    assert_ok(context, fathom_reproduce_mark(a, one, false));
+    assert_int_equal(strlen(a), FATHOM_REPRODUCE_MARK - 1);
+    assert_ok(context, fathom_reproduce_mark(b, same, false));
+    assert_string_equal(a, b);
+    assert_ok(context, fathom_reproduce_mark(b, one, true));
+    assert_string_not_equal(a, b);
+    assert_ok(context, fathom_reproduce_mark(b, other, false));
+    assert_string_not_equal(a, b);
+    fathom_json_free(one);
+    fathom_json_free(same);
+    fathom_json_free(other);
+    fathom_context_free(context);
+}
+
+/* A result is kept where its mark is the same, with its criteria; an undecided one comes back as NaN. */
+static void test_kept(void **state)
+{
+    (void)state;
+    static const char path[] = "test_recipe_rows.json";
+    fathom_context *context;
+    fathom_reproduce_outcome outcome;
+    fathom_json *taken;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_json *result =
+        parse(context, "{\"recipe\": \"0123\", \"verdict\": \"differs\", \"criteria\": [{\"name\": \"c\", "
+                       "\"relation\": \"<=\", \"value\": null, \"limit\": 1, \"holds\": false}]}");
+    assert_ok(context, fathom_json_write(result, path, false));
+    assert_ok(context, fathom_json_create(&taken, context));
+    assert_false(fathom_reproduce_keep(&outcome, taken, path, "4567"));
+    assert_false(fathom_reproduce_keep(&outcome, taken, "no such file", "0123"));
+    assert_true(fathom_reproduce_keep(&outcome, taken, path, "0123"));
+    assert_true(outcome.kept && !outcome.match && outcome.count == 1 && isnan(outcome.criterion[0].value));
+    assert_true(fathom_json_has(taken, "criteria"));
+    remove(path);
+    fathom_json_free(taken);
+    fathom_json_free(result);
+    fathom_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_marks),
+                                       cmocka_unit_test(test_kept)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
