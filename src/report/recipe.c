@@ -256,7 +256,7 @@ static fathom_status run_one(fathom_json *tables, one_run *r, const loops *a, fa
     const char *dot = strrchr(r->output, '.');
     if (status == FATHOM_OK && fathom_json_has(step, "read") && dot && strcmp(dot, ".csv") == 0) {
         status = find_table(&table, tables, step);
-        return status == FATHOM_OK ? fathom_recipe_rows_csv(table, &values, r->output) : status;
+        return status == FATHOM_OK ? fathom_recipe_rows_csv(table, step, &values, r->output) : status;
     }
     if (status == FATHOM_OK && !fathom_json_has(step, "read") && !is_there(r, run)) {
         unlink(r->log);

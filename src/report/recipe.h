@@ -14,7 +14,7 @@
  *            ["trace.x1", ...] one row per number of these lists, with its index
  * `also` takes further tables from the same runs: {"name", and keep, rows or log}. A step with "read": FILE instead of
  * `run` takes a JSON file that another step wrote, with neither keep nor rows as one column `model`; or a CSV file (.csv)
- * with a header, whose lines become rows with their index. {"write": "two.json", "json": OBJECT} (or "text": TEXT) writes a file into the
+ * with a header, whose lines become rows (all columns, or `keep`) with their index. {"write": "two.json", "json": OBJECT} (or "text": TEXT) writes a file into the
  * item's folder, for the steps that follow.
  * {folder} is the place of the item's files, {shared} that of data which is not part of the program.
  *

@@ -220,7 +220,21 @@ static int64_t split_cells(char *cell[LIST], char *line)
     return count;
 }
 
-fathom_status fathom_recipe_rows_csv(fathom_json *table, const fathom_recipe_loops *loops, const char *path)
+/* Whether the list `keep` of a rule names the column; all are kept without it. */
+static bool is_kept(fathom_json *rule, const char *name)
+{
+    int64_t count;
+    const char *kept;
+    if (!fathom_json_has(rule, "keep") || fathom_json_get_count(&count, rule, "keep") != FATHOM_OK)
+        return true;
+    for (int64_t k = 0; k < count; k++)
+        if (fathom_json_get_text_item(&kept, rule, "keep", k) == FATHOM_OK && strcmp(kept, name) == 0)
+            return true;
+    return false;
+}
+
+fathom_status fathom_recipe_rows_csv(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
+                                     const char *path)
 {
     fathom_context *context = fathom_json_context(table);
     char *text, *rest = NULL, *name[LIST], *cell[LIST];
@@ -238,7 +252,8 @@ fathom_status fathom_recipe_rows_csv(fathom_json *table, const fathom_recipe_loo
         if (status == FATHOM_OK)
             status = fathom_json_set_integer(row, "index", index++);
         for (int64_t k = 0; k < cells && k < columns && status == FATHOM_OK; k++)
-            status = put_text(row, name[k], cell[k]);
+            if (is_kept(rule, name[k]))
+                status = put_text(row, name[k], cell[k]);
     }
     fathom_memory_free(context, text);
     return status;

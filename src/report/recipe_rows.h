@@ -15,7 +15,9 @@ typedef struct fathom_recipe_loops {
 fathom_status fathom_recipe_rows(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
                                  fathom_json *result, const char *log);
 
-/* Adds a row for each line of a CSV file with a header: its columns, numbers as such, and `index`, from 0. */
-fathom_status fathom_recipe_rows_csv(fathom_json *table, const fathom_recipe_loops *loops, const char *path);
+/* Adds a row for each line of a CSV file with a header: its columns (or those under `keep` of the rule), numbers as such, and
+ * `index`, from 0. */
+fathom_status fathom_recipe_rows_csv(fathom_json *table, fathom_json *rule, const fathom_recipe_loops *loops,
+                                     const char *path);
 
 #endif

@@ -65,8 +65,8 @@ static void test_faults(void **state)
     static const char *const rule[] = {
         "{\"table\": \"g\", \"from\": \"none\", \"by\": [\"d\"], \"columns\": []}",
         "{\"table\": \"m\", \"column\": \"w\", \"value\": \"m.none\"}",
-        "{\"table\": \"g\", \"from\": \"m\", \"by\": [\"d\"], \"columns\": [{\"column\": \"w\", \"value\": "
-        "\"m.v\"}]}"};
+        ("{\"table\": \"g\", \"from\": \"m\", \"by\": [\"d\"], \"columns\": [{\"column\": \"w\", \"value\": "
+         "\"m.v\"}]}")};
     for (size_t k = 0; k < sizeof rule / sizeof *rule; k++) {
         fathom_context *context;
         fathom_json_free(follow(&context, rule[k], FATHOM_ERROR_INPUT));
