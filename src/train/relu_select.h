@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which of several networks with the same outputs and the same norm. One output.
+ * Which of several networks with the same outputs and the same norm.
  *
- * The signed atoms z_j = sign_j relu(X u_j + b_j) and weights a_j > 0 give f = sum_j a_j z_j at the norm sum_j a_j. Any other
- * a >= 0 with the same f and the same norm is the same network as far as objective and training data go.
+ * The atoms z_j = relu(X u_j + b_j) w_j' / (|u_j||w_j|) (outputs times n numbers) and weights a_j = |u_j||w_j| > 0 give f =
+ * sum_j a_j z_j at the norm sum_j a_j. Any other a >= 0 with the same f and the same norm is the same network as far as
+ * objective and training data go.
  *
  *   sparse     dependent atoms trade weight until one of them is without: what is left is linearly independent, at most
  *              rank Z neurons, where Caratheodory's theorem promises n + 1. No fewest: that is a combinatorial problem.

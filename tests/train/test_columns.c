@@ -301,9 +301,69 @@ static void bounds_stay_below_all_networks(void **state)
     fathom_context_free(context);
 }
 
+/* Hard input: each is certified, with the optimum that can be seen. Zero rows, y = 0, a penalty beyond beta_max (the zero network at
+ * once), n = 1 (f = y - beta / |x| where that is positive), one class, copies and antipodes. */
+static void hard_input(void **state)
+{
+    (void)state;
+    static const double zero[] = {0, 0, 0, 0}, pair[] = {3, 4, -3, -4}, copies[] = {3, 4, 3, 4}, y[] = {1, 2},
+                        none[] = {0, 0};
+    static const double one[] = {1, 1};
+    const known cases[] = {
+        {"zero rows", 2, 2, 1, zero, y, SQ, NONE, 0.5, 2.5},
+        {"zero rows, free bias", 2, 2, 1, zero, y, SQ, FREE, 0.5, 0.25},
+        {"y = 0", 2, 2, 1, pair, none, SQ, NONE, 0.5, 0},
+        {"beyond beta_max", 2, 2, 1, pair, y, SQ, NONE, 1e6, 2.5},
+        {"n = 1", 1, 2, 1, pair, y, SQ, NONE, 0.5, 0.1 * 1 - 0.1 * 0.1 / 2},
+        {"d > n", 1, 4, 1, zero, y, SQ, NONE, 0.5, 0.5},
+        {"one class, hinge", 2, 2, 1, copies, one, HI, NONE, 0.5, 0.1},
+        {"one class, logistic, free bias", 2, 2, 1, pair, one, LO, FREE, 0.5, 0},
+        /* two neurons, one for each: (a - 1)^2 / 2 + b |a|, b = beta / 5, and the same for 2 */
+        {"antipodes", 2, 2, 1, pair, y, SQ, NONE, 0.5, 0.1 * 1 - 0.005 + 0.1 * 2 - 0.005},
+        /* both are fitted by a: (a - 1)^2 / 2 + (a - 2)^2 / 2 + a / 10 at a = 1.45 */
+        {"copies", 2, 2, 1, copies, y, SQ, NONE, 0.5, 0.45 * 0.45 / 2 + 0.55 * 0.55 / 2 + 0.145},
+        {"copies, interpolated", 2, 2, 1, copies, one, EQ, NONE, NAN, 0.2},
+    };
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        fathom_train_result result;
+        train(&result, context, cases + k, 1e-6, FATHOM_SELECT_ANY);
+        if (result.status != FATHOM_TRAIN_CERTIFIED || !(fabs(result.objective - cases[k].optimum) <= 1e-6))
+            print_error("%s: objective %.12g, bound %.12g\n", cases[k].name, result.objective,
+                        result.lower_bound);
+        assert_int_equal(result.status, FATHOM_TRAIN_CERTIFIED);
+        assert_close(result.objective, cases[k].optimum, 1e-6 * fmax(1, cases[k].optimum));
+        assert_true(result.lower_bound <= cases[k].optimum * (1 + 1e-12));
+        fathom_train_result_clear(&result);
+    }
+    fathom_context_free(context);
+}
+
+/* Several outputs: no more neurons than numbers to fit and one, sparse no more than any, all of one objective. */
+static void selections_of_several_outputs(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    fathom_train_result result[3];
+    const known p = {"v7", 7, 2, 3, v7, w7, SQ, NONE, 0.5, 0};
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (int k = 0; k < 3; k++) {
+        train(result + k, context, &p, 1e-4, k);
+        assert_true(result[k].neurons <= 22);
+        assert_close(result[k].objective, result[0].objective, 1e-6 * result[0].objective);
+    }
+    assert_true(result[FATHOM_SELECT_SPARSE].neurons <= result[FATHOM_SELECT_ANY].neurons);
+    for (int k = 0; k < 3; k++)
+        fathom_train_result_clear(result + k);
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hard_input),
+        cmocka_unit_test(selections_of_several_outputs),
         cmocka_unit_test(optima_of_cone_programs),
         cmocka_unit_test(larger_optima),
         cmocka_unit_test(selections),
