@@ -64,20 +64,29 @@ static fathom_status open_work(work *w, fathom_certificate *c, const fathom_trai
     return FATHOM_OK;
 }
 
+/* The proof is that of a relu network on gates: multipliers for both sides of every cone. */
+static bool on_cones(const fathom_proof *proof) { return proof->gates > 0 && proof->leaves > 0; }
+
+/* The checker, or the multipliers of cones, find the price of v itself. */
+static bool exact(const fathom_proof *proof)
+{
+    return on_cones(proof) || (proof->gates == 0 && proof->leaves == 0);
+}
+
 /* The largest price over outputs and sides, or over gates. */
 static fathom_status find_scale(work *w, fathom_certificate *c, const fathom_proof *proof)
 {
     double price = 0;
-    if (proof->gates > 0) {
+    if (exact(proof)) {
+        fathom_claim_settle(&w->claim); /* moves v by rounding only */
+        price = proof->exact_price * (1 + EXACT);
+    } else if (proof->gates > 0) {
         double *sum = fathom_memory_alloc(c->context, w->claim.d, sizeof *sum);
         if (!sum)
             return FATHOM_ERROR_MEMORY;
         fathom_claim_settle(&w->claim);
         price = fathom_claim_gate_norm(&w->claim, proof->gates, proof->words, proof->bits, sum);
         fathom_memory_free(c->context, sum);
-    } else if (proof->leaves == 0) {
-        fathom_claim_settle(&w->claim); /* moves v by rounding only */
-        price = proof->exact_price * (1 + EXACT);
     } else {
         fathom_claim_settle(&w->claim); /* the prices have room for it */
         for (int64_t k = 0; k < proof->outputs; k++) {
@@ -107,9 +116,10 @@ static void put_problem(fathom_certificate *c, const work *w, const fathom_train
     const fathom_claim *claim = &w->claim;
     const double rounding = fathom_claim_rounding(claim, r->objective, r->loss, r->norm, r->neurons);
     /* the price of an exact proof was raised by EXACT, which costs D as much at most */
-    const double share = proof->gates == 0 && proof->leaves == 0 ? 1 - 2 * EXACT : 1;
+    const double share = exact(proof) ? 1 - 2 * EXACT : 1;
     const double lower = fmin(r->lower_bound, share * proof->lower / claim->divisor);
-    fathom_file_print(c->file, "claim train\nmodel %s\nloss %s\nscale %s\n", proof->gates ? "gated" : "relu",
+    fathom_file_print(c->file, "claim train\nmodel %s\nloss %s\nscale %s\n",
+                      proof->gates && !on_cones(proof) ? "gated" : "relu",
                       r->kind == FATHOM_LOSS_SOFTMAX ? "softmax" : losses[options->loss],
                       options->scale && !claim->equality ? "mean" : "sum");
     fathom_certificate_put_line(c, "beta", claim->equality ? 1 : r->beta); /* equality does not use it */
@@ -128,7 +138,7 @@ static fathom_status put_network(fathom_certificate *c, const work *w, const fat
     const int64_t d = claim->d, o = claim->outputs;
     const fathom_proof *proof = r->proof;
     const fathom_net_weights net = r->net ? fathom_net_lend(r->net) : (fathom_net_weights){0};
-    const bool gated = proof->gates > 0;
+    const bool gated = proof->gates > 0 && !on_cones(proof);
     const int64_t m = gated ? proof->used : fathom_net_look(r->net).m;
     fathom_status status = fathom_file_print(c->file, "network %lld\n", (long long)m);
     for (int64_t j = 0; j < m && status == FATHOM_OK; j++) {
@@ -220,22 +230,41 @@ static fathom_status put_trees(fathom_certificate *c, const fathom_proof *proof,
     return status;
 }
 
+/* For every gate and sign the tight rows and their multipliers. */
+static fathom_status put_cones(fathom_certificate *c, const fathom_proof *proof)
+{
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < proof->leaves && status == FATHOM_OK; k++) {
+        const fathom_proof_leaf *leaf = proof->leaf + k;
+        fathom_file_print(c->file, "push %lld", (long long)leaf->depth);
+        for (int64_t l = 0; l < leaf->depth; l++) {
+            fathom_file_print(c->file, " %lld", (long long)leaf->row[l]);
+            fathom_certificate_put_number(c, leaf->nu[l]);
+        }
+        status = fathom_file_print(c->file, "\n");
+    }
+    return status;
+}
+
 static fathom_status put_dual(fathom_certificate *c, const work *w, const fathom_train_result *r)
 {
     const fathom_proof *proof = r->proof;
-    const bool none = without_evidence(r), exact = proof->leaves == 0;
+    const bool none = without_evidence(r);
     fathom_file_print(c->file, "evidence %s\n",
-                      none           ? "none"
-                      : proof->gates ? "gates"
-                      : exact        ? "plane"
-                                     : "trees");
+                      none              ? "none"
+                      : on_cones(proof) ? "cones"
+                      : proof->gates    ? "gates"
+                      : exact(proof)    ? "plane"
+                                        : "trees");
     if (none)
         return FATHOM_OK;
     fathom_file_print(c->file, "dual");
     fathom_certificate_put_number(c, w->scale);
     fathom_certificate_put_numbers(c, w->v, w->claim.n * w->claim.outputs);
     const fathom_status status = fathom_file_print(c->file, "\n");
-    return proof->gates > 0 || exact || status != FATHOM_OK ? status : put_trees(c, proof, &w->claim);
+    if (status != FATHOM_OK || proof->leaves == 0)
+        return status;
+    return on_cones(proof) ? put_cones(c, proof) : put_trees(c, proof, &w->claim);
 }
 
 fathom_status fathom_certificate_add_train(fathom_certificate *certificate, const fathom_train_result *result,

@@ -153,6 +153,7 @@ typedef struct train {
 } train;
 
 void check_claim_train(check *c);
+void check_gate_sum(num *sum, const check *c, const num *v, int64_t outputs, int64_t j);
 void check_dual(check *c, train *t, int64_t line); /* from `evidence` on; `line` is that of the lower bound */
 void check_trees(check *c, const train *t);
 void check_plane(check *c, const train *t);

@@ -117,45 +117,84 @@ static void read_dual(check *c, train *t)
         check_sum(c, t->v + k * n, n, 1, "the rows, as a free constant asks for");
 }
 
+/* sum (outputs x d) = sum_i D_ij v_i x_i'. */
+void check_gate_sum(num *sum, const check *c, const num *v, int64_t outputs, int64_t j)
+{
+    const dataset *a = &c->data;
+    for (int64_t l = 0; l < outputs * a->d; l++)
+        arf_zero(sum + l);
+    for (int64_t i = 0; i < a->n; i++)
+        for (int64_t l = 0; c->gates.open[j * a->n + i] && l < outputs * a->d; l++)
+            arf_addmul(sum + l, v + l / a->d * a->n + i, a->point + i * (a->d + 1) + l % a->d, EXACT);
+}
+
 /* |sum_i D_ij w_i x_i'|^2 <= (N beta)^2 for every gate j. */
 static void check_gate_norms(check *c, const train *t)
 {
-    const dataset *a = &c->data;
-    const int64_t block = t->outputs * a->d;
+    const int64_t block = t->outputs * c->data.d;
     num *sum = check_alloc(c, block, sizeof *sum);
     arf_t square;
     arf_init(square);
     for (int64_t j = 0; j < c->gates.m; j++) {
-        for (int64_t l = 0; l < block; l++)
-            arf_zero(sum + l);
-        for (int64_t i = 0; i < a->n; i++)
-            for (int64_t l = 0; c->gates.open[j * a->n + i] && l < block; l++)
-                arf_addmul(sum + l, t->w + l / a->d * a->n + i, a->point + i * (a->d + 1) + l % a->d, EXACT);
+        check_gate_sum(sum, c, t->w, t->outputs, j);
         num_dot(square, sum, sum, block);
         if (arf_cmp(square, &t->limit) > 0)
             check_reject(c, "the dual point violates the constraint of gate %lld (from 0)", (long long)j);
     }
 }
 
+/* Within the cone of gate j, where e_i <x_i, u> >= 0 with e_i = +1 or -1 as it is open or closed on point i: for both signs
+ * and any mu >= 0 the price is at most s |+-sum_i D_ij v_i x_i + sum_i mu_i e_i x_i|. */
+static void check_cone_norms(check *c, const train *t)
+{
+    const dataset *a = &c->data;
+    num *sum = check_alloc(c, a->d, sizeof *sum);
+    arf_t square;
+    arf_init(square);
+    if (t->outputs != 1 || t->hidden_bias)
+        check_reject(c, "this evidence is for one output without biases");
+    for (int64_t side = 0; side < 2 * c->gates.m; side++) {
+        check_gate_sum(sum, c, t->v, 1, side / 2);
+        for (int64_t l = 0; side % 2 && l < a->d; l++)
+            arf_neg(sum + l, sum + l);
+        check_line(c, "push");
+        for (int64_t k = check_integer(c, 0, check_room(c)); k > 0; k--) {
+            const int64_t i = check_integer(c, 0, a->n - 1);
+            const num *mu = check_numbers(c, 1);
+            if (arf_sgn(mu) < 0)
+                check_reject(c, "a multiplier is negative");
+            for (int64_t l = 0; l < a->d; l++)
+                num_addmul(sum + l, mu, a->point + i * (a->d + 1) + l,
+                           c->gates.open[side / 2 * a->n + i] ? 1 : -1);
+        }
+        check_end(c);
+        num_dot(square, sum, sum, a->d);
+        num_mul(square, square, t->scale);
+        num_mul(square, square, t->scale);
+        if (arf_cmp(square, &t->limit) > 0)
+            check_reject(c, "a neuron in the cone of gate %lld (from 0) is priced above beta",
+                         (long long)(side / 2));
+    }
+}
+
 void check_dual(check *c, train *t, int64_t line)
 {
-    const int kind = check_line_choice(c, "evidence", "none gates trees plane");
-    if (kind == 0) { /* no loss and no norm is negative */
+    static void (*const prove[])(check *, const train *) = {NULL, check_gate_norms, check_cone_norms,
+                                                            check_trees, check_plane};
+    enum { NONE, GATES, CONES };
+    const int kind = check_line_choice(c, "evidence", "none gates cones trees plane");
+    if (kind == NONE) { /* no loss and no norm is negative */
         if (arf_sgn(t->lower) > 0 || t->bound != BOUND_NONE)
             check_reject(c, "nothing proves a positive lower bound");
         c->verdict.lower = 0;
         return;
     }
-    if ((kind == 1) != (t->model == MODEL_GATED) || t->bound < (kind == 1 ? BOUND_GATES : BOUND_GLOBAL))
+    if ((kind == GATES) != (t->model == MODEL_GATED) ||
+        t->bound < (kind <= CONES ? BOUND_GATES : BOUND_GLOBAL))
         check_reject(c, "this evidence is not for that bound");
-    if (kind == 1 && t->bound == BOUND_GLOBAL)
+    if (kind <= CONES && t->bound == BOUND_GLOBAL)
         check_all_cones(c);
     read_dual(c, t);
     check_value(c, t, line);
-    if (kind == 1)
-        check_gate_norms(c, t);
-    else if (kind == 2)
-        check_trees(c, t);
-    else
-        check_plane(c, t);
+    prove[kind](c, t);
 }

@@ -107,8 +107,7 @@ static void check_lower(check *c, const double *y, arb_srcptr rho, const num *lo
 static void check_upper(check *c, const double *y, arb_srcptr rho, const num *upper, int64_t line)
 {
     const dataset *a = &c->data;
-    const num *q = check_line_numbers(c, "dual", a->n);
-    num *sum = check_alloc(c, a->d, sizeof *sum);
+    num *q = check_line_numbers(c, "dual", a->n), *sum = check_alloc(c, a->d, sizeof *sum);
     arf_t total;
     arb_t value, one;
     arf_init(total), arb_init(value), arb_init(one);
@@ -116,15 +115,13 @@ static void check_upper(check *c, const double *y, arb_srcptr rho, const num *up
         if (arf_sgn(q + i) < 0)
             check_reject(c, "entry %lld (from 0) is negative", (long long)i);
         num_add(total, q + i, 1);
+        if (y[i] < 0)
+            arf_neg(q + i, q + i);
     }
     if (arf_is_zero(total))
         check_reject(c, "the dual point is 0");
     for (int64_t j = 0; j < c->gates.m; j++) {
-        for (int64_t l = 0; l < a->d; l++)
-            arf_zero(sum + l);
-        for (int64_t i = 0; i < a->n; i++)
-            for (int64_t l = 0; c->gates.open[j * a->n + i] && l < a->d; l++)
-                num_addmul(sum + l, q + i, a->point + i * (a->d + 1) + l, y[i] > 0 ? 1 : -1);
+        check_gate_sum(sum, c, q, 1, j);
         num_norm(one, sum, a->d);
         arb_addmul(value, one, rho + j, PRECISION);
     }

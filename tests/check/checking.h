@@ -59,7 +59,7 @@ static inline bool vary_within(const base *b, const variation *v, const limits *
                        b->size ? b->size : (int64_t)strlen(b->data),
                        b->labels_size};
     const int code = check_run(&c, &in, NULL, most);
-    const bool good = code == v->code && (!code || strstr(c.message, v->message));
+    const bool good = code == v->code && (!code || strstr(c.message, v->message ? v->message : ""));
     if (!good)
         print_error("'%s' -> '%s': code %d, '%s' instead of %d, '%s'\n", v->from, v->to, code, c.message,
                     v->code, v->message ? v->message : "");

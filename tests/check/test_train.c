@@ -195,6 +195,53 @@ static void test_cones(void **state)
     VARY(&none, same);
 }
 
+/* Relu networks on the same cones; w = y has |(3, 1)| inside the first of them, less after pushing elsewhere. */
+static const base pushed = {
+    "csv",
+    "1,0,1\n0,1,-1\n1,1,2\n",
+    0,
+    NULL,
+    0,
+    TABLE STEPS(
+        "none",
+        "3 2") "gates orientations 2\ngate 2 1\ngate 1 -2\nclaim train\nmodel relu\nloss squared\n"
+               "scale sum\nbeta 4\nbound gates\nupper 3\nlower 3\nnetwork 0\nconstant 0\nevidence cones\n"
+               "dual 1 1 -1 2\npush 0\npush 1 0 3\npush 2 1 1 2 1p-1\npush 1 0 1\nend\n"};
+
+static void test_pushed(void **state)
+{
+    (void)state;
+    static const variation list[] = {
+        {"", "", 0, NULL},
+        {"push 0", "push 1 1 1", 0, NULL},
+        {"push 0", "push 1 0 1", 4, "in the cone of gate 0 (from 0) is priced above beta"},
+        {"beta 4", "beta 3", 4, "in the cone of gate 0"},
+        {"push 1 0 3", "push 1 0 -3", 4, "a multiplier is negative"},
+        {"push 1 0 3", "push 1 3 3", 4, "an integer from 0 to 2"},
+        {"push 1 0 3", "push 2 0 3", 4, "more words"},
+        {"push 1 0 3", "push 1 0", 4, "1 numbers"},
+        {"push 1 0 1\n", "", 4, "'push' was expected"},
+        {"push 1 0 1\n", "push 1 0 1 1\n", 4, "should have ended"},
+        {"bound gates", "bound global", 4, "2 cones are listed, there are 6"},
+        {"bound gates", "bound none", 4, "not for that bound"},
+        {"model relu", "model gated", 4, "not for that bound"},
+        {"bias none", "bias free", 4, "does not sum to 0"},
+        {"dual 1 1 -1 2", "dual 1p-9 1 -1 2", 4, "below what is claimed"},
+    };
+    VARY(&pushed, list);
+    static const base biased = {
+        "csv",
+        "1,0,1\n0,1,-1\n1,1,0\n",
+        0,
+        NULL,
+        0,
+        TABLE STEPS("free", "3 2") "gates orientations 1\ngate 2 1\nclaim train\nmodel relu\n"
+                                   "loss squared\nscale sum\nbeta 4\nbound gates\nupper 3\nlower 0\n"
+                                   "network 0\nconstant 0\nevidence cones\ndual 1 1 -1 0\nend\n"};
+    static const variation bias[] = {{"", "", 4, "without biases"}};
+    VARY(&biased, bias);
+}
+
 /* The axes of three dimensions, and one plane more: 8 + 6 cones; and a count that takes too long. */
 static void test_space(void **state)
 {
@@ -228,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_squared), cmocka_unit_test(test_equality),
                                        cmocka_unit_test(test_classes), cmocka_unit_test(test_softmax),
-                                       cmocka_unit_test(test_cones),   cmocka_unit_test(test_space)};
+                                       cmocka_unit_test(test_cones),   cmocka_unit_test(test_pushed),
+                                       cmocka_unit_test(test_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fuzz.py [--seconds S] [--planted] [NAME...]: runs the harnesses of tests/fuzz under libFuzzer, ASan and UBSan.
+"""fuzz.py [--seconds S | --executions N] [--planted] [NAME...]: runs the harnesses of tests/fuzz under libFuzzer, ASan and UBSan.
 
 Each starts from its seeds (tests/fuzz/corpus/NAME) and from what earlier runs found (build/fuzz/NAME); an input that
 crashes, leaks, hangs or takes more than 1 GB stays in build/fuzz as NAME-crash-... . --planted runs the harness with
@@ -17,13 +17,13 @@ import variant
 FUZZ = os.path.join(variant.ROOT, "build", "fuzz")
 
 
-def run(harness, seconds):
+def run(harness, limit):
     """(executions, exit code) of one harness."""
     name = os.path.basename(harness)[len("fuzz_"):]
     found = os.path.join(FUZZ, name)
     os.makedirs(found, exist_ok=True)
     seeds = os.path.join(variant.ROOT, "tests", "fuzz", "corpus", name)
-    command = [harness, f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=1024", "-malloc_limit_mb=1024",
+    command = [harness, limit, "-timeout=20", "-rss_limit_mb=1024", "-malloc_limit_mb=1024",
                "-max_len=65536", "-print_final_stats=1", f"-artifact_prefix={FUZZ}/{name}-", found]
     done = subprocess.run(command + [seeds] * os.path.isdir(seeds), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace")
@@ -37,6 +37,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
     parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--executions", type=int, help="of each harness, however long that takes")
     parser.add_argument("--planted", action="store_true")
     arguments = parser.parse_args()
     directory = os.path.join(variant.ROOT, variant.build("fuzz"), "tests")
@@ -44,12 +45,13 @@ def main():
     harnesses = sorted(path for path in glob.glob(os.path.join(directory, pattern)) if os.path.isfile(path))
     if not harnesses:
         sys.exit(f"no harness {pattern} in {directory}")
+    limit = f"-runs={arguments.executions}" if arguments.executions else f"-max_total_time={arguments.seconds}"
     total, failed = 0, []
     for harness in harnesses:
         name = os.path.basename(harness)[len("fuzz_"):]
         if arguments.names and name not in arguments.names:
             continue
-        executions, code = run(harness, arguments.seconds)
+        executions, code = run(harness, limit)
         total += executions
         print(f"{name}: {executions} executions, {'ok' if code == 0 else 'FAILED'}", flush=True)
         failed += [name] * (code != 0)
