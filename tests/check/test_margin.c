@@ -88,7 +88,7 @@ static void test_plane(void **state)
 static void test_zero(void **state)
 {
     (void)state;
-    static const base ray = {
+    static const base on_ray = {
         "csv", "1,2,1\n2,4,-1\n-3,-6,-1\n1,2,-1\n0,0,-1\n1,0,1\n",
         0,     NULL,
         0,     "table 0 2 -1\n" STEPS("6 2") "gates none\nclaim zero\ncombination ray 0 1\nend\n"};
@@ -105,7 +105,7 @@ static void test_zero(void **state)
         {"ray 0 1", "ray 0 1 1", 4, "should have ended"},
         {"ray 0 1", "pairs 1 0 2", 4, "no positive combination"},
     };
-    VARY(&ray, list);
+    VARY(&on_ray, list);
     static const base pairs = {
         "csv",
         "1,0,1\n-1,0,-1\n0,1,1\n0,-2,-1\n-1,-1,1\n3,3,-1\n-2,0,1\n1,0,-1\n1,1,1\n",
