@@ -328,6 +328,21 @@ def claim_train(c, s):
         need(dot(sums, sums) <= limit**2, "a gate's constraint is violated")
     return high, low
 
+def claim_global(c, s):
+    upper, lower, y = c.number("upper"), c.number("lower"), code(s, "margin")
+    need(len(y[0]) == 1 and s.bias != "free" and upper >= 0, "two classes, no free biases")
+    f, norms = read_network(c, s, s.x, 1, False)
+    low, v = min(real(a[0] * b[0]) for a, b in zip(f, y)), c.numbers("dual", s.n)
+    low = below([low / above(norms) if low > 0 else low / below(norms)])
+    need(low >= real(lower), "the network's margin is below the claim")
+    mass = total(map(abs, v))
+    need(mass > 0 and all(a * b[0] >= 0 for a, b in zip(v, y)), "the dual point has the wrong signs")
+    if c.choice("evidence", "trees", "plane") == "plane":
+        check_plane(s, s.x, [v], upper * mass)
+    else:
+        need(check_trees(c, s, s.x, [v]) <= (upper * mass)**2, "the dual point is priced above the claim")
+    return upper, low
+
 def arc(edges, v):
     """The angle of the arc around v, over 2 pi."""
     a, b = next((a, b) for a, b in edges if cross(a, v) > 0 and cross(v, b) > 0)
@@ -387,7 +402,7 @@ def claim_cones(c, s):
 
 def check(certificate, data, labels):
     """The bounds of every claim."""
-    claims = {"train": claim_train, "margin": claim_margin, "zero": claim_zero, "cones": claim_cones}
+    claims = {"train": claim_train, "margin": claim_margin, "zero": claim_zero, "cones": claim_cones, "global": claim_global}
     c, s, bounds = Lines(certificate.decode("ascii")), type("State", (), {})(), []
     need(c.next("fathom-certificate", 1) == ["1"], "version")
     kind, sha = c.next("data", 2)

@@ -105,10 +105,15 @@ typedef struct fathom_margin_evidence {
     const double *rho;         /* m: their weights, multiples of 1 / width */
     const double *w;           /* m x d: the separator of the lower bound, |w_j| <= 1 */
     int64_t width; /* gates before equal ones were merged; 0: all arcs of the plane with their measures */
-    bool zero;     /* the margin is 0 for the reasons in q */
-    int64_t first, second; /* or because of two points on one ray; else -1 */
+    const fathom_net *net;     /* of a global margin: the network of the lower end, */
+    const fathom_proof *proof; /* and what proves the price of the dual point of the upper end */
+    bool zero;                 /* the margin is 0 for the reasons in q */
+    int64_t first, second;     /* or because of two points on one ray; else -1 */
 } fathom_margin_evidence;
 FATHOM_API fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result);
+
+/* Seeks evidence for the upper end of a global margin of this data, for fathom_margin_prove; nothing for other kinds. */
+FATHOM_API fathom_status fathom_margin_seek_proof(fathom_margin_result *result, fathom_data *data);
 
 /* Adds the claim lower <= margin <= upper, or that the margin is 0, to a certificate. ERROR_USAGE where the result's
  * interval has no proof of this kind: sampled or by measures beyond the plane. */

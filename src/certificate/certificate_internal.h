@@ -25,6 +25,10 @@ void fathom_certificate_put_numbers(fathom_certificate *certificate, const doubl
 /* "keyword number\n". */
 void fathom_certificate_put_line(fathom_certificate *certificate, const char *keyword, double value);
 
+/* Both sides of every output with their trees; with free hidden biases (`lifted`) a leaf has its lift. */
+fathom_status fathom_certificate_put_trees(fathom_certificate *certificate, const fathom_proof *proof,
+                                           bool lifted);
+
 /* What a claim about training is made from: everything borrowed. */
 typedef struct fathom_claim {
     int64_t n, d, outputs;

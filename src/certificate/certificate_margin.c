@@ -88,6 +88,70 @@ static fathom_status put_gates(fathom_certificate *c, const fathom_margin_eviden
     return status;
 }
 
+/* The least y_i f(x_i) over sum_j |w_j||u_j| of the network, rounded down. */
+static fathom_status least_margin(double *least, fathom_certificate *c, const fathom_margin_evidence *e,
+                                  const double *y)
+{
+    const fathom_data_view view = fathom_data_look(c->data);
+    const fathom_net_shape shape = fathom_net_look(e->net);
+    const fathom_net_weights net = fathom_net_lend((fathom_net *)e->net);
+    double norm = 0, radius = 0, *f = fathom_memory_alloc(c->context, view.n, sizeof *f);
+    fathom_status status = f ? fathom_net_forward(f, e->net, c->data) : FATHOM_ERROR_MEMORY;
+    for (int64_t j = 0; j < shape.m; j++) {
+        double square = 0;
+        for (int64_t k = 0; k < shape.d; k++)
+            square += net.u[j * shape.d + k] * net.u[j * shape.d + k];
+        norm += fabs(net.w[j]) * sqrt(square);
+    }
+    *least = INFINITY;
+    for (int64_t i = 0; i < view.n && status == FATHOM_OK; i++) {
+        double square = 0;
+        for (int64_t k = view.x ? 0 : view.row_start[i]; k < (view.x ? view.d : view.row_start[i + 1]); k++)
+            square +=
+                view.x ? view.x[i * view.d + k] * view.x[i * view.d + k] : view.value[k] * view.value[k];
+        radius = fmax(radius, sqrt(square));
+        *least = fmin(*least, y[i] * f[i]);
+    }
+    *least = *least / norm - 2 * (double)(shape.d + shape.m + 16) * DBL_EPSILON * radius;
+    fathom_memory_free(c->context, f);
+    return status;
+}
+
+/* A global margin: the network, the dual point v with y_i v_i >= 0, and what proves its price. */
+static fathom_status put_global(fathom_certificate *c, const fathom_margin_evidence *e)
+{
+    const fathom_net_shape shape = fathom_net_look(e->net);
+    const fathom_net_weights net = fathom_net_lend((fathom_net *)e->net);
+    const fathom_proof *proof = e->proof;
+    const bool trees = proof->leaves > 0;
+    const double price = trees ? fmax(proof->price[0], proof->price[1]) : proof->exact_price * (1 + 0x1p-36);
+    double mass = 0, least;
+    const double *y;
+    int64_t outputs;
+    fathom_status status = fathom_data_code_classes(&y, &outputs, c->data);
+    if (status == FATHOM_OK)
+        status = least_margin(&least, c, e, y);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t i = 0; i < e->n; i++)
+        mass += fabs(proof->v[i]);
+    fathom_certificate_put_gates(c, 0, 0, NULL, NULL);
+    fathom_file_print(c->file, "claim global\n");
+    fathom_certificate_put_line(c, "upper", price / mass * (1 + (double)(e->n + 64) * DBL_EPSILON));
+    fathom_certificate_put_line(c, "lower", least);
+    fathom_file_print(c->file, "network %lld\n", (long long)shape.m);
+    for (int64_t j = 0; j < shape.m; j++) {
+        fathom_file_print(c->file, "neuron");
+        fathom_certificate_put_number(c, net.w[j]);
+        fathom_certificate_put_numbers(c, net.u + j * shape.d, shape.d);
+        fathom_file_print(c->file, "\n");
+    }
+    fathom_file_print(c->file, "constant 0\ndual");
+    fathom_certificate_put_numbers(c, proof->v, e->n);
+    status = fathom_file_print(c->file, "\nevidence %s\n", trees ? "trees" : "plane");
+    return trees && status == FATHOM_OK ? fathom_certificate_put_trees(c, proof, false) : status;
+}
+
 fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
                                             const fathom_margin_result *result)
 {
@@ -95,11 +159,13 @@ fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
     const fathom_margin_evidence e = fathom_margin_prove(result);
     if (e.zero)
         return put_zero(c, &e);
+    if (e.proof && (e.proof->leaves > 0 || e.proof->exact_price > 0))
+        return put_global(c, &e);
     if (!e.w || !e.bits)
         return fathom_error_set(
             c->context, FATHOM_ERROR_USAGE,
             "a certificate of a margin is for finite gate sets (--width M, --gates FILE), two columns, "
-            "or margin 0");
+            "global margins that are positive, or margin 0");
     const int64_t full = full_arc(&e);
     const fathom_status status = put_gates(c, &e, full);
     if (status != FATHOM_OK)

@@ -186,7 +186,7 @@ static double residual_of(const work *w, const fathom_train_result *r)
 
 /* Lines of one leaf after those of the splits that are new since the leaf before (`previous`, or NULL). */
 static fathom_status put_leaf(fathom_certificate *c, const fathom_proof_leaf *leaf,
-                              const fathom_proof_leaf *previous, const fathom_claim *claim)
+                              const fathom_proof_leaf *previous, int64_t n, bool lifted)
 {
     int64_t common = 0;
     while (previous && common < previous->depth && common < leaf->depth &&
@@ -200,18 +200,18 @@ static fathom_status put_leaf(fathom_certificate *c, const fathom_proof_leaf *le
         fathom_certificate_put_number(c, leaf->theta[k]);
     }
     fathom_file_print(c->file, "\nweights");
-    fathom_certificate_put_numbers(c, leaf->weight, claim->n + 1);
+    fathom_certificate_put_numbers(c, leaf->weight, n + 1);
     if (leaf->depth > 0) {
         fathom_file_print(c->file, "\nmultipliers");
         fathom_certificate_put_numbers(c, leaf->nu, leaf->depth);
     }
     status = fathom_file_print(c->file, "\n");
-    if (claim->constant)
+    if (lifted)
         fathom_certificate_put_line(c, "lift", leaf->lift);
     return status;
 }
 
-static fathom_status put_trees(fathom_certificate *c, const fathom_proof *proof, const fathom_claim *claim)
+fathom_status fathom_certificate_put_trees(fathom_certificate *c, const fathom_proof *proof, bool lifted)
 {
     fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < 2 * proof->outputs && status == FATHOM_OK; k++) {
@@ -223,7 +223,7 @@ static fathom_status put_trees(fathom_certificate *c, const fathom_proof *proof,
             const fathom_proof_leaf *leaf = proof->leaf + l;
             if (leaf->output != k / 2 || (leaf->side < 0) != (k % 2 == 1))
                 continue;
-            status = put_leaf(c, leaf, previous, claim);
+            status = put_leaf(c, leaf, previous, proof->n, lifted);
             previous = leaf;
         }
     }
@@ -264,7 +264,7 @@ static fathom_status put_dual(fathom_certificate *c, const work *w, const fathom
     const fathom_status status = fathom_file_print(c->file, "\n");
     if (status != FATHOM_OK || proof->leaves == 0)
         return status;
-    return on_cones(proof) ? put_cones(c, proof) : put_trees(c, proof, &w->claim);
+    return on_cones(proof) ? put_cones(c, proof) : fathom_certificate_put_trees(c, proof, w->claim.constant);
 }
 
 fathom_status fathom_certificate_add_train(fathom_certificate *certificate, const fathom_train_result *result,

@@ -158,6 +158,7 @@ void check_dual(check *c, train *t, int64_t line); /* from `evidence` on; `line`
 void check_trees(check *c, const train *t);
 void check_plane(check *c, const train *t);
 
+void check_claim_global(check *c);
 void check_claim_margin(check *c);
 void check_claim_zero(check *c);
 void check_claim_cones(check *c);

@@ -41,8 +41,8 @@ static void read_data(check *c, const inputs *in)
 static void read_claim(check *c)
 {
     static void (*const run[])(check *) = {check_claim_train, check_claim_margin, check_claim_zero,
-                                           check_claim_cones};
-    run[check_line_choice(c, "claim", "train margin zero cones")](c);
+                                           check_claim_cones, check_claim_global};
+    run[check_line_choice(c, "claim", "train margin zero cones global")](c);
     c->verdict.claims++;
     if (c->out)
         fprintf(c->out, "accepted upper=%.17g lower=%.17g gap=%.17g\n", c->verdict.upper, c->verdict.lower,

@@ -5,6 +5,8 @@
  * Above: the objective of the network that is listed, its outputs f_i exact. Below: dual.c.
  * Vectors over the data are outputs x n. Cost: n m d products for the network, n logarithms.
  */
+#include <math.h>
+
 #include "checker.h"
 
 /* f += w relu(X u), R += |w||u|. Words: w (outputs), u (d), and b where biases are free. */
@@ -174,4 +176,54 @@ void check_claim_train(check *c)
         check_residual(c, &t);
     check_upper(c, &t, line - 1);
     check_dual(c, &t, line);
+}
+
+/* The least y_i f_i / R of the network is as claimed. */
+static void check_least(check *c, const train *t, int64_t line)
+{
+    arb_t one;
+    arb_init(one);
+    c->verdict.lower = INFINITY;
+    for (int64_t i = 0; i < c->data.n; i++) {
+        arb_set_arf(one, t->f + i);
+        arb_mul_si(one, one, (slong)t->y[i], PRECISION);
+        arb_div(one, one, t->norm, PRECISION);
+        c->verdict.lower = fmin(c->verdict.lower, ball_end(one, -1));
+        if (!ball_at_least(one, t->lower))
+            check_fail(c, 4, "line %lld: the network has the margin %.17g, below what is claimed",
+                       (long long)line, c->verdict.lower);
+    }
+}
+
+/* The claim  lower <= max over networks with R <= 1 of min_i y_i f_i <= upper.  Below: the network that is listed. Above: for v with
+ * y_i v_i >= 0, min_i y_i f_i <= sum_i v_i f_i / sum_i |v_i| <= p(v) / sum_i |v_i|. */
+void check_claim_global(check *c)
+{
+    arf_t mass, one;
+    train t = {.upper = check_line_numbers(c, "upper", 1), .lower = check_line_numbers(c, "lower", 1)};
+    const int64_t line = c->line;
+    check_code_targets(c, LOSS_HINGE, &t.y, &t.outputs);
+    if (t.outputs != 1 || c->data.bias == BIAS_FREE || arf_sgn(t.upper) < 0)
+        check_reject(c, "a global margin is about two classes, without free biases, and not negative");
+    t.width = c->data.d;
+    t.f = check_alloc(c, c->data.n, sizeof *t.f);
+    arb_init(t.norm), arf_init(&t.limit), arf_init(mass), arf_init_set_ui(one, 1);
+    read_network(c, &t);
+    check_least(c, &t, line);
+    t.v = t.w = check_line_numbers(c, "dual", c->data.n);
+    t.scale = one;
+    for (int64_t i = 0; i < c->data.n; i++) {
+        if (arf_sgn(t.v + i) * t.y[i] < 0)
+            check_reject(c, "entry %lld of the dual point has the wrong sign", (long long)i);
+        num_add(mass, t.v + i, arf_sgn(t.v + i));
+    }
+    if (arf_is_zero(mass))
+        check_reject(c, "the dual point is 0");
+    num_mul(&t.limit, mass, t.upper);
+    num_mul(&t.limit, &t.limit, &t.limit);
+    if (check_line_choice(c, "evidence", "trees plane") == 0)
+        check_trees(c, &t);
+    else
+        check_plane(c, &t);
+    c->verdict.upper = arf_get_d(t.upper, ARF_RND_CEIL);
 }

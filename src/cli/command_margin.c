@@ -129,6 +129,8 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
         if (!view.reached)
             *exit_code = EXIT_LIMIT;
     }
+    if (status == FATHOM_OK && certified.certificate)
+        status = fathom_margin_seek_proof(margin, data);
     if (status == FATHOM_OK)
         status = cli_certified_write(&certified, invocation, data, add_claim, margin);
     status = cli_certified_close(&certified, invocation, status, exit_code);

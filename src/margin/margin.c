@@ -279,6 +279,7 @@ void fathom_margin_free(fathom_margin_result *result)
         return;
     fathom_context *context = result->context;
     fathom_net_free(result->net);
+    fathom_proof_free(result->proof);
     fathom_margin_gates_free(context, &result->gates);
     fathom_memory_free(context, result->x);
     fathom_memory_free(context, result->y);
@@ -308,6 +309,8 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
                                     .rho = finite ? gates->rho : NULL,
                                     .w = finite ? result->w : NULL,
                                     .width = view->width,
+                                    .net = result->proof ? result->net : NULL,
+                                    .proof = result->proof,
                                     .zero = zero,
                                     .first = view->first,
                                     .second = view->second};

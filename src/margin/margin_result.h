@@ -17,6 +17,7 @@ struct fathom_margin_result {
     double *x, *y;                     /* n x d points and their labels */
     fathom_margin_gates gates;         /* a copy, without parents */
     double *w;                         /* gates.m x d: |w_j| <= 1 */
+    fathom_proof *proof;               /* of the upper end of a global margin; NULL before it is sought */
     double solved_lower, solved_upper; /* the interval that q and w give by themselves */
 };
 

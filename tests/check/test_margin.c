@@ -85,6 +85,50 @@ static void test_plane(void **state)
     VARY(&three, two);
 }
 
+/* (1, 0) +, (0, 1) -: f = relu(x_1) / 2 - relu(x_2) / 2 has the margin 1/2, v = y the price 1 of R = 1 and mass 2. */
+static const base global = {
+    "csv",
+    "1,0,1\n0,1,-1\n",
+    0,
+    NULL,
+    0,
+    "table 0 2 -1\n" STEPS(
+        "2 2") "gates none\nclaim global\nupper 1p-1\nlower 1p-1\nnetwork 2\n"
+               "neuron 1 1 0\nneuron -1 0 1\nconstant 0\ndual 1 -1\nevidence plane\nend\n"};
+
+static void test_global(void **state)
+{
+    (void)state;
+    static const variation list[] = {
+        {"", "", 0, NULL},
+        {"upper 1p-1", "upper 1fffffffp-30", 4, "priced above"},
+        {"upper 1p-1", "upper -1", 4, "not negative"},
+        {"lower 1p-1", "lower 1000001p-25", 4, "line 12: the network has the margin 0.5, below"},
+        {"neuron -1 0 1", "neuron -2 0 1", 4, "below what is claimed"},
+        {"network 2\nneuron 1 1 0\nneuron -1 0 1\n", "network 0\n", 4, "below what is claimed"},
+        {"dual 1 -1", "dual 1 1", 4, "entry 1 of the dual point has the wrong sign"},
+        {"dual 1 -1", "dual 0 0", 4, "the dual point is 0"},
+        {"dual 1 -1", "dual 1 0", 4, "priced above"},
+        {"bias none", "bias free", 4, "without free biases"},
+        {"evidence plane\n",
+         "evidence trees\nside + 1\nleaf 1 1 0 -1\nweights 1 1 0\nside - 1\nleaf 1 0 0 -1\nweights 1 0 1\n",
+         4, "not positive definite"}, /* the price is 1 exactly: the matrix is singular */
+        {"upper 1p-1\nlower 1p-1\nnetwork 2\nneuron 1 1 0\nneuron -1 0 1\nconstant 0\ndual 1 -1\nevidence "
+         "plane\n",
+         "upper 9p-4\nlower 1p-1\nnetwork 2\nneuron 1 1 0\nneuron -1 0 1\nconstant 0\ndual 1 -1\nevidence "
+         "trees\nside + 9p-3\n"
+         "leaf 1 1 0 -1\nweights 1 1 0\nside - 9p-3\nleaf 1 0 0 -1\nweights 1 0 1\n",
+         0, NULL},
+    };
+    VARY(&global, list);
+    static const base three = {
+        "csv", "1,2,1\n2,4,2\n-3,-6,3\n",
+        0,     NULL,
+        0,     "table 0 2 -1\n" STEPS("3 2") "gates none\nclaim global\nupper 1\nlower 0\nend\n"};
+    static const variation two[] = {{"", "", 4, "two classes"}};
+    VARY(&three, two);
+}
+
 static void test_zero(void **state)
 {
     (void)state;
@@ -133,6 +177,6 @@ static void test_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_plane),
-                                       cmocka_unit_test(test_zero)};
+                                       cmocka_unit_test(test_global), cmocka_unit_test(test_zero)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,8 @@ CASES = [  # command lines; the certificate's data is what --json names
     "margin gen:gauss,n=10,d=3,target=sign --width 12",
     "margin gen:circle,n=8 --gates patterns.npy",
     "margin gen:cube,d=3",
+    "margin gen:xor,n=10 --kind global",
+    "margin gen:gauss,n=8,d=3,target=sign --kind global --bias augment",
     "margin ray.csv",
     "cones gen:gauss,n=7,d=3",
     "cones gen:cube,d=3",
