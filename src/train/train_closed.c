@@ -272,21 +272,75 @@ static fathom_status fill(fathom_train_result *result, closed *a, double beta, d
     return give(result, a);
 }
 
+/* The leaf of one side of docs/certificate.md, Sec. 5, where it is exact: t = +-v, a = t_+, Theta_i0 = t_i where t_i < 0, so
+ * that C_0 = A'a and C_i = a_i x_i, with weights 1 / |<C, u>| at the u = A'a / (g |a|) that attains the price g |a|. */
+static double make_leaf(fathom_proof_leaf *leaf, const closed *a, double sign)
+{
+    const int64_t n = a->p->n;
+    double norm = 0;
+    leaf->entries = 0;
+    for (int64_t i = 0; i < n; i++)
+        norm = hypot(norm, fmax(0, sign * a->v[i]));
+    leaf->weight[0] = norm > 0 ? 1 / (a->g * norm) : 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double t = sign * a->v[i];
+        leaf->weight[i + 1] = t > 1e-16 * norm ? norm / (a->g * t * t) : 0;
+        if (t < 0) {
+            leaf->i[leaf->entries] = i;
+            leaf->theta[leaf->entries++] = t;
+        }
+    }
+    return a->sigma * norm * (1 + (double)(n + 64) * 0x1p-48);
+}
+
+static fathom_status make_proof(fathom_train_result *result, const closed *a, double beta)
+{
+    fathom_context *context = a->p->context;
+    const int64_t n = a->p->n;
+    const fathom_gated_problem problem = problem_of(a->p, beta);
+    int64_t *place = fathom_memory_zero(context, 2 * n, sizeof *place);
+    double *value = fathom_memory_zero(context, 2 * n + 1, sizeof *value);
+    fathom_status status =
+        place && value ? fathom_proof_create(&result->proof, context, n, a->p->d, 1) : FATHOM_ERROR_MEMORY;
+    for (int side = 0; side < 2 && status == FATHOM_OK; side++) {
+        fathom_proof_leaf leaf = {.side = side ? -1 : 1,
+                                  .i = place,
+                                  .j = place + n, /* all 0: the constant sign */
+                                  .theta = value,
+                                  .weight = value + n};
+        const double bound = make_leaf(&leaf, a, leaf.side);
+        status = fathom_proof_add_leaf(result->proof, &leaf);
+        if (status == FATHOM_OK)
+            result->proof->price[side] = bound;
+    }
+    if (status == FATHOM_OK) {
+        memcpy(result->proof->v, a->v, (size_t)n * sizeof *a->v);
+        result->proof->lower =
+            fathom_gated_bound_priced(&problem, a->v, fmax(result->proof->price[0], result->proof->price[1]));
+    }
+    fathom_memory_free(context, place);
+    fathom_memory_free(context, value);
+    return status;
+}
+
 /* Orthogonal rows of equal length. */
 static fathom_status run_whitened(fathom_train_result *result, closed *a)
 {
     const fathom_train_problem *p = a->p;
     const double beta_max = a->g * fmax(side_slope(p, 1), side_slope(p, -1));
     double beta;
-    const fathom_status status = fathom_train_beta(&beta, p, beta_max);
+    fathom_status status = fathom_train_beta(&beta, p, beta_max);
     if (status != FATHOM_OK)
         return status;
     result->beta_max = beta_max / p->divisor;
     for (int side = 0; side < 2; side++)
         solve_side(a, side, beta / a->g);
     const fathom_gated_problem problem = problem_of(p, beta);
-    return fill(result, a, beta, fathom_gated_bound_priced(&problem, a->v, price(a)),
-                "closed form of orthogonal rows");
+    status = fill(result, a, beta, fathom_gated_bound_priced(&problem, a->v, price(a)),
+                  "closed form of orthogonal rows");
+    if (status == FATHOM_OK && (p->options->certificate || p->options->verify))
+        status = make_proof(result, a, beta);
+    return status;
 }
 
 /* q = K^{-1} y_s and A^+ y_s = A'q, the latter into u, scaled to 1; returns |A^+ y_s|, 0 where y_s = 0. `q` holds n. */

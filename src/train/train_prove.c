@@ -49,6 +49,11 @@ fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train
         const fathom_global_effort effort = {value, value * (1 - p->options->gap), 5, INFINITY};
         status = fathom_global_bound_improve(&below, v, &effort);
     }
+    if (status == FATHOM_OK && result->lower_bound > fmax(result->proof->lower, 0) / p->divisor) {
+        result->lower_bound =
+            fmax(result->proof->lower, 0) / p->divisor; /* what is printed is what is proved */
+        fathom_train_judge(result, p->options->gap);
+    }
     fathom_global_bound_close(&below);
     fathom_memory_free(p->context, v);
     return status;
