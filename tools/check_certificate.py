@@ -258,8 +258,8 @@ def check_plane(s, x, w, limit):
         need(free or cross(a, g) * cross(g, b) <= 0 or dot(g, g) <= limit**2, "a neuron is priced above beta")
 
 # --- claims: (upper, lower) of each ---
-def read_network(c, s, x, o, gated):
-    """Outputs f (n x o) and the norms |w||u|."""
+def read_network(c, s, x, o, gated, on_gates=False):
+    """Outputs f (n x o) and the norms |w||u|; neurons that must lie in the cones of gates do."""
     f, norms = [[F(0)] * o for _ in x], []
     for _ in range(c.integer("network", 0, len(c.lines))):
         words = c.next("neuron", 1 + o * s.d if gated else o + len(x[0]))
@@ -269,6 +269,8 @@ def read_network(c, s, x, o, gated):
         for i in s.gates[gate] if gated else range(s.n):
             step = [dot(x[i], values[k * s.d:]) for k in range(o)] if gated else [max(dot(x[i], u), 0) * t for t in w]
             f[i] = [a + b for a, b in zip(f[i], step)]
+        signs = [dot(row, u) for row in x] if on_gates else []
+        need(not on_gates or any(all(t >= 0 if i in g else t <= 0 for i, t in enumerate(signs)) for g in s.gates), "no cone")
     constant = c.numbers("constant", o)
     need(s.bias == "free" or not any(constant), "there is no constant")
     return [[a + b for a, b in zip(r, constant)] for r in f], norms
@@ -295,7 +297,7 @@ def claim_train(c, s):
     o, n, limit = len(y[0]), s.n, F(1) if equality else N * beta
     need(beta > 0 and not (equality and N > 1) and (loss == "softmax") == (o > 1 and loss in CLASSES), "problem")
     x = [row + [F(1)] for row in s.x] if s.bias == "free" and not gated else s.x
-    f, norms = read_network(c, s, x, o, gated)
+    f, norms = read_network(c, s, x, o, gated, bound == "gates" and not gated)
     if equality:
         need(max(abs(a - b) for r, t in zip(f, y) for a, b in zip(r, t)) <= c.number("residual"), "residual")
     values = [] if equality else [loss_of(loss, *fy) * real(t) / N for *fy, t in zip(f, y, s.w)]

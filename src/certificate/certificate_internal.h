@@ -52,6 +52,11 @@ double fathom_claim_gate_norm(const fathom_claim *claim, int64_t m, int64_t word
 /* The best multiple s of v with s price <= N beta that stays in the domain: a double for which both hold exactly. */
 double fathom_claim_scale(const fathom_claim *claim, double price);
 
+/* Moves each of the m neurons u (m x d) into the cone of the gate that it is nearest to, towards the gate's orientation;
+ * returns the largest move, relative to |u|. */
+double fathom_claim_enter_cones(double *u, const fathom_claim *claim, int64_t m, const fathom_proof *proof,
+                                double *trial);
+
 /* How far rounding may put a value of about `objective`, with sum |w||u| = norm, from its exact value. */
 double fathom_claim_rounding(const fathom_claim *claim, double objective, double loss, double norm,
                              int64_t neurons);

@@ -16,6 +16,8 @@ static const double EXACT = 0x1p-36;
 typedef struct work {
     fathom_claim claim;
     double *dense, *v;
+    double *u;   /* neurons moved into the cones of gates, or NULL */
+    double move; /* by so much, relatively */
     double scale;
 } work;
 
@@ -107,6 +109,20 @@ static bool without_evidence(const fathom_train_result *r)
            (proof->gates == 0 && proof->leaves == 0 && !(proof->exact_price > 0));
 }
 
+/* On gates the neurons must lie in their cones exactly. */
+static fathom_status enter_cones(work *w, fathom_certificate *c, const fathom_train_result *r)
+{
+    if (!on_cones(r->proof) || r->bound != FATHOM_TRAIN_BOUND_GATES)
+        return FATHOM_OK;
+    const int64_t m = fathom_net_look(r->net).m, d = w->claim.d;
+    w->u = fathom_memory_alloc(c->context, (m + 1) * d, sizeof *w->u);
+    if (!w->u)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(w->u, fathom_net_lend(r->net).u, (size_t)(m * d) * sizeof *w->u);
+    w->move = fathom_claim_enter_cones(w->u, &w->claim, m, r->proof, w->u + m * d);
+    return FATHOM_OK;
+}
+
 static void put_problem(fathom_certificate *c, const work *w, const fathom_train_result *r,
                         const fathom_train_options *options)
 {
@@ -114,7 +130,8 @@ static void put_problem(fathom_certificate *c, const work *w, const fathom_train
     static const char *const bounds[] = {"global", "gates", "none"};
     const fathom_proof *proof = r->proof;
     const fathom_claim *claim = &w->claim;
-    const double rounding = fathom_claim_rounding(claim, r->objective, r->loss, r->norm, r->neurons);
+    const double rounding = fathom_claim_rounding(claim, r->objective, r->loss, r->norm,
+                                                  r->neurons + (int64_t)ceil(w->move / DBL_EPSILON));
     /* the price of an exact proof was raised by EXACT, which costs D as much at most */
     const double share = exact(proof) ? 1 - 2 * EXACT : 1;
     const double lower = fmin(r->lower_bound, share * proof->lower / claim->divisor);
@@ -148,7 +165,7 @@ static fathom_status put_network(fathom_certificate *c, const work *w, const fat
             fathom_certificate_put_numbers(c, proof->w + j * o * d, o * d);
         } else {
             fathom_certificate_put_numbers(c, net.w + j * o, o);
-            fathom_certificate_put_numbers(c, net.u + j * d, d);
+            fathom_certificate_put_numbers(c, (w->u ? w->u : net.u) + j * d, d);
             if (claim->constant)
                 fathom_certificate_put_number(c, net.b ? net.b[j] : 0);
         }
@@ -279,6 +296,8 @@ fathom_status fathom_certificate_add_train(fathom_certificate *certificate, cons
     if (status == FATHOM_OK)
         status = find_scale(&w, certificate, proof);
     if (status == FATHOM_OK)
+        status = enter_cones(&w, certificate, result);
+    if (status == FATHOM_OK)
         status = fathom_certificate_put_gates(certificate, proof->gates, proof->words, proof->bits,
                                               proof->orientation);
     if (status == FATHOM_OK) {
@@ -291,5 +310,6 @@ fathom_status fathom_certificate_add_train(fathom_certificate *certificate, cons
         status = put_dual(certificate, &w, result);
     fathom_memory_free(context, w.dense);
     fathom_memory_free(context, w.v);
+    fathom_memory_free(context, w.u);
     return status;
 }

@@ -213,3 +213,51 @@ double fathom_claim_rounding(const fathom_claim *c, double objective, double los
     const double slope = c->loss == FATHOM_LOSS_SQUARED ? sqrt(2 * fabs(loss) * c->divisor * square) : sum;
     return u * (fabs(objective) + slope / c->divisor + u * square / c->divisor);
 }
+
+/* The least e_i <x_i, u> over the points, e_i = 1 where the gate is open and -1 where it is closed, less its rounding. */
+static double least_inside(const fathom_claim *c, const uint64_t *bits, const double *u)
+{
+    double least = INFINITY;
+    for (int64_t i = 0; i < c->n; i++) {
+        double sum = 0, size = 0;
+        for (int64_t l = 0; l < c->d; l++) {
+            sum += c->x[i * c->d + l] * u[l];
+            size += fabs(c->x[i * c->d + l] * u[l]);
+        }
+        sum = bits[i / 64] >> (i % 64) & 1 ? sum : -sum;
+        least = fmin(least, sum - 2 * (double)(c->d + 4) * DBL_EPSILON * size);
+    }
+    return least;
+}
+
+double fathom_claim_enter_cones(double *u, const fathom_claim *c, int64_t m, const fathom_proof *proof,
+                                double *trial)
+{
+    const double most = 0x1p-20;
+    double largest = 0;
+    for (int64_t j = 0; j < m; j++, u += c->d) {
+        int64_t nearest = 0;
+        double best = -INFINITY, length = 0, reach = 0, move = 0;
+        for (int64_t g = 0; g < proof->gates; g++) {
+            const double inside = least_inside(c, proof->bits + g * proof->words, u);
+            nearest = inside > best ? g : nearest;
+            best = fmax(best, inside);
+        }
+        const double *v = proof->orientation + nearest * c->d;
+        for (int64_t l = 0; l < c->d; l++) {
+            length = hypot(length, u[l]);
+            reach = hypot(reach, v[l]);
+            trial[l] = u[l];
+        }
+        while (best < 0 && move < most) {
+            move = fmax(4 * move, 0x1p-50);
+            for (int64_t l = 0; l < c->d; l++)
+                trial[l] = u[l] + move * length / reach * v[l];
+            best = least_inside(c, proof->bits + nearest * proof->words, trial);
+        }
+        for (int64_t l = 0; l < c->d; l++)
+            u[l] = trial[l];
+        largest = fmax(largest, move);
+    }
+    return largest;
+}

@@ -9,11 +9,24 @@
 
 #include "checker.h"
 
+/* Whether points with these signs of <x_i, u> leave u in the closed cone of some gate. */
+static bool in_some_cone(const check *c, const int *sign)
+{
+    bool inside = false;
+    for (int64_t j = 0; j < c->gates.m && !inside; j++) {
+        inside = true;
+        for (int64_t i = 0; i < c->data.n; i++)
+            inside = inside && sign[i] != (c->gates.open[j * c->data.n + i] ? -1 : 1);
+    }
+    return inside;
+}
+
 /* f += w relu(X u), R += |w||u|. Words: w (outputs), u (d), and b where biases are free. */
 static void read_neuron(check *c, train *t)
 {
     const dataset *a = &c->data;
     const num *w = check_numbers(c, t->outputs + t->width), *u = w + t->outputs;
+    int *sign = check_alloc(c, a->n, sizeof *sign);
     arb_t size, length;
     arf_t h;
     arf_init(h), arb_init(size), arb_init(length);
@@ -22,9 +35,12 @@ static void read_neuron(check *c, train *t)
     arb_addmul(t->norm, size, length, PRECISION);
     for (int64_t i = 0; i < a->n; i++) {
         num_dot(h, a->point + i * (a->d + 1), u, t->width);
-        for (int64_t k = 0; arf_sgn(h) > 0 && k < t->outputs; k++)
+        sign[i] = arf_sgn(h);
+        for (int64_t k = 0; sign[i] > 0 && k < t->outputs; k++)
             arf_addmul(t->f + k * a->n + i, w + k, h, EXACT);
     }
+    if (t->bound == BOUND_GATES && !in_some_cone(c, sign))
+        check_reject(c, "the neuron lies in the cone of no gate");
 }
 
 /* f += D_g X w', R += |w|. Words: the gate g, then w (outputs x d). */

@@ -269,7 +269,8 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
         status = solve(&s, &run, problem->options->gap, problem->divisor);
     if (status == FATHOM_OK)
         status = fill(result, problem, &run, &s, complete);
-    if (status == FATHOM_OK && (problem->options->certificate || problem->options->verify))
+    if (status == FATHOM_OK && gates->orientation && /* patterns alone: another proof, train_prove.c */
+        (problem->options->certificate || problem->options->verify))
         status = make_proof(result, &run, gates, complete);
     fathom_relu_cones_close(&run);
     return status;

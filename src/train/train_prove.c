@@ -53,6 +53,8 @@ fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train
         result->lower_bound =
             fmax(result->proof->lower, 0) / p->divisor; /* what is printed is what is proved */
         fathom_train_judge(result, p->options->gap);
+        if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_TRAIN_END_REACHED)
+            result->end = FATHOM_TRAIN_END_STALLED;
     }
     fathom_global_bound_close(&below);
     fathom_memory_free(p->context, v);

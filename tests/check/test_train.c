@@ -214,6 +214,10 @@ static void test_pushed(void **state)
     static const variation list[] = {
         {"", "", 0, NULL},
         {"push 0", "push 1 1 1", 0, NULL},
+        {"upper 3\nlower 3\nnetwork 0\n", "upper 20\nlower 3\nnetwork 2\nneuron 1 1 0\nneuron 1 1 -3\n", 0,
+         NULL},
+        {"upper 3\nlower 3\nnetwork 0\n", "upper 9\nlower 3\nnetwork 1\nneuron 1 -1 1\n", 4,
+         "in the cone of no gate"},
         {"push 0", "push 1 0 1", 4, "in the cone of gate 0 (from 0) is priced above beta"},
         {"beta 4", "beta 3", 4, "in the cone of gate 0"},
         {"push 1 0 3", "push 1 0 -3", 4, "a multiplier is negative"},

@@ -130,8 +130,7 @@ static void test_outputs(void **state)
         {"evidence trees", "evidence plane", 4, "one output and few columns"},
         {"evidence trees", "evidence cones", 4, "not witnesses"},
         {"bound global\nupper 3\nlower 0\nnetwork 1\nneuron 0 1p-30 1 1\nconstant 0 0\nevidence trees",
-         "bound gates\nupper 3\nlower 0\nnetwork 1\nneuron 0 1p-30 1 1\nconstant 0 0\nevidence cones", 4,
-         "one output without"},
+         "bound gates\nupper 3\nlower 0\nnetwork 0\nconstant 0 0\nevidence cones", 4, "one output without"},
     };
     VARY(&b, list);
     const double classes[] = {0, 1, 1, 0}, twos[] = {0, 2, 1, 0}, both[] = {1, 1, 0, 1};
