@@ -5,7 +5,7 @@
  * Symbols: X n x d (dense or sparse rows), U m x d, A = s diag(rho) W, m x outputs.
  * Method: X is cut into row tiles, the hidden units into blocks. For each pair
  *     Z = X_tile U_block'   (matrix product),   H = sigma(Z)   (while Z is in cache),   out_tile += H A_block.
- * Gated networks replace H A by the sum of the products X_tile W_jk' over open gates. Where there are few row
+ * One output of relu or leaky units over few columns is summed without storing Z (narrow.c). Gated networks replace H A by the sum of the products X_tile W_jk' over open gates. Where there are few row
  * tiles, the hidden units are also cut into strips, each with outputs of its own, added in ascending order.
  * Guarantee: tiles, blocks and strips follow from the shape alone: same bits for every number of threads. Error of
  * each output: (d + m + 8) u s sum_j |rho_j W_jk| (sum_l |u_jl x_l| + |b_j|) to first order.
@@ -23,6 +23,7 @@
 #include "hidden.h"
 #include "kernel_internal.h"
 #include "memory.h"
+#include "narrow.h"
 
 enum { ROWS = 256, FEW_ROWS = 128, BLOCK = 256, STRIP = 1024, MANY = 1024 };
 
@@ -67,11 +68,27 @@ static void block_gated(double *out, const sweep *s, double *tile, int64_t i0, i
     }
 }
 
+/* Whether units need not be stored: few columns, one output, and room in a tile for the packed rows. */
+static bool is_narrow(const sweep *s)
+{
+    const fathom_net_shape *shape = &s->net->shape;
+    return s->view->x && shape->d > 0 && shape->d <= FATHOM_NARROW && shape->outputs == 1 &&
+           (shape->kind == FATHOM_NET_RELU || shape->kind == FATHOM_NET_LEAKY) &&
+           s->rows * s->width >= (s->rows + 16) * shape->d + 8;
+}
+
 static void block_dense(double *out, const sweep *s, double *tile, int64_t i0, int64_t i1, int64_t j0,
                         int64_t j1)
 {
     const fathom_net *net = s->net;
     const int64_t outputs = net->shape.outputs, rows = i1 - i0, columns = j1 - j0;
+    if (is_narrow(s)) {
+        fathom_narrow_add(out, s->view->x + i0 * s->view->ld, s->view->ld, rows, net->shape.d,
+                          net->weights.u + j0 * net->shape.d, net->shape.d,
+                          net->weights.b ? net->weights.b + j0 : NULL, s->a + j0, columns,
+                          net->shape.kind == FATHOM_NET_LEAKY ? net->shape.parameter : 0, tile);
+        return;
+    }
     fathom_hidden_tile(tile, s->width, &s->first, i0, i1, j0, j1);
     fathom_activation_apply(tile, s->width, rows, columns, net->shape.kind, net->shape.parameter,
                             net->weights.b ? net->weights.b + j0 : NULL);
