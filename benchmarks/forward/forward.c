@@ -79,12 +79,12 @@ enum { SIDE = 1024 };
 static void predict_many(fathom_context *context)
 {
     const int64_t n = 1000000, m = 1000, d = 10;
-    const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = m, .outputs = 1};
+    const fathom_net_shape wide = {.kind = FATHOM_NET_RELU, .d = d, .m = m, .outputs = 1};
     fathom_net *net;
     double *x = malloc((size_t)(n * d) * sizeof *x), *out = malloc((size_t)n * sizeof *out);
     double *a = malloc(2 * SIDE * SIDE * sizeof *a), sum = 0;
     fathom_context_set_threads(context, 1);
-    if (!x || !out || !a || fathom_net_create(&net, context, &shape) != FATHOM_OK)
+    if (!x || !out || !a || fathom_net_create(&net, context, &wide) != FATHOM_OK)
         exit(1);
     const fathom_net_weights w = fathom_net_lend(net);
     fathom_random_normals(x, n * d, 1, FATHOM_STREAM_DATA, 0, 0);
