@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gallery.py BUILD: the pictures of docs/gallery/ and the page docs/gallery.md, from runs of the program and a headless Chromium.
+"""gallery.py BUILD [MINUTES]: the pictures of docs/gallery/ and the page docs/gallery.md, from runs of the program and a headless Chromium.
 
 Every picture is a chart of a report page, as SVG where that is small and as PNG where it is not. Results of reproduced items are taken from
-BUILD/gallery, so that a second call makes only what has changed.
+BUILD/gallery, so that a second call makes only what has changed; items that take longer than MINUTES (1) at quick sizes are left out.
 """
 import base64
 import json
@@ -76,8 +76,12 @@ def take(page, program, result, chart):
     svg = small(page.evaluate(f"{view}.toSVG()"))
     if len(svg.encode()) <= LIMIT:
         return "svg", svg.encode()
-    png = page.evaluate(f"""{view}.background("#fdfdfc").runAsync().then((v) => v.toImageURL("png"))""")
-    return "png", base64.b64decode(png.split(",")[1])
+    for scale in (1, 0.7, 0.5, 0.35):
+        png = page.evaluate(f"""{view}.background("#fdfdfc").runAsync().then((v) => v.toImageURL("png", {scale}))""")
+        data = base64.b64decode(png.split(",")[1])
+        if len(data) <= LIMIT:
+            break
+    return "png", data
 
 
 def write(name, ending, data):
@@ -104,10 +108,10 @@ def commands(page, program):
         yield f"![{words}]({place})\n\n{words} `fathom {line}`\n"
 
 
-def items(page, program, folder):
+def items(page, program, folder, minutes):
     """One block per reproduced item: claim, verdict, its charts."""
     for item in json.loads(run(program, "reproduce --list"))["items"]:
-        if not item["quick"]:
+        if not item["quick"] or item["quick_minutes"] > minutes:
             continue
         try:
             result = json.loads(run(program, f"reproduce {item['id']} -o {folder} --quick"))
@@ -120,7 +124,8 @@ def items(page, program, folder):
         place = item["id"].replace(":", "-")
         file = os.path.join(folder, place, "result.json")
         count = json.loads(run(program, f"report {file} -o page.html"))["charts"]
-        shown = [write(place if k == 0 else f"{place}-{k + 1}", *take(page, program, file, k)) for k in range(min(count, 2))]
+        pictures = [(place if k == 0 else f"{place}-{k + 1}", *take(page, program, file, k)) for k in range(min(count, 2))]
+        shown = [write(*p) for p in pictures if len(p[2]) <= LIMIT]
         yield (f"### {item['id']}: {item['what']}\n\n" + "".join(f"![{item['what']}]({s})\n\n" for s in shown)
                + f"The paper: {result['claim']} Found (quick sizes): **{result['verdict']}**. {found}.\n")
 
@@ -137,7 +142,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch, browser.Browser() as page:
         os.chdir(scratch)
         page.look(WIDTH, "light")
-        first, second = list(commands(page, program)), list(items(page, program, folder))
+        first, second = list(commands(page, program)), list(items(page, program, folder, float(sys.argv[2]) if len(sys.argv) > 2 else 1))
     with open(os.path.join(ROOT, "docs", "gallery.md"), "w", encoding="utf-8") as out:
         out.write("# Gallery\n\nPictures of report pages (`fathom report`), made by `make gallery`. On the pages themselves they follow the light or dark "
                   "mode of the reader, tell values under the pointer, and can be saved as SVG or PNG.\n\n## Results of commands\n\n"

@@ -17,6 +17,7 @@ function scores(score, on = "the training data") {
 
 // How far an objective can be from the best one.
 function boundWords(r) {
+  if (r.objective === undefined) return "";
   if (r.objective === null) return "No network was found.";
   if (r.bound === "none" || r.lower_bound === null) return `Its objective is ${digits(r.objective)}; no lower bound was proven.`;
   return `Its objective is ${digits(r.objective)}, and none below ${digits(r.lower_bound)} exists ${scopes[r.bound] || ""} (proven by ${r.bound_method || r.method}): ` +
@@ -45,7 +46,7 @@ const asked = {
 const hypotheses = (r) => (r.hypotheses || []).filter((h) => h.holds !== true).map((h) => h.name);
 
 const answers = {
-  train: (r) => `A network with ${count(r.neurons, "neuron")}. ${boundWords(r)}${scores(r.score)}${scores(r.test_score, "the test data")}` + (r.verified ? " The certificate was checked by a second program and accepted." : ""),
+  train: (r) => `${r.neurons === undefined ? "" : `A network with ${count(r.neurons, "neuron")}. `}${boundWords(r)}${scores(r.score)}${scores(r.test_score, "the test data")}` + (r.verified ? " The certificate was checked by a second program and accepted." : ""),
   path: (r) => {
     const worst = Math.max(...r.path.map((p) => p.relative_gap ?? Infinity));
     return `${count(r.path.length, "network")}, from β = ${digits(r.path[0].beta)} to ${digits(r.path[r.path.length - 1].beta)}` +
@@ -56,7 +57,7 @@ const answers = {
   margin: (r) => (r.kind === "model" ? `The smallest margin is ${digits(r.margin, 8)}; divided by the norm of the weights it is ${digits(r.normalized_margin, 8)}.`
     : `The margin lies between ${digits(r.lower, 12)} and ${digits(r.upper, 12)}, ${r.exact ? "both proven" : `with confidence ${percent(r.confidence)}`}. ${r.statement || ""}`),
   kernel: (r) => `The smallest eigenvalue is ${digits(r.lambda_min)} (proven to lie between ${digits(r.lambda_min_lower, 12)} and ${digits(r.lambda_min_upper, 12)}), the largest ${digits(r.lambda_max)}: condition ${digits(r.condition, 4)}.`,
-  cones: (r) => `${r.cones} full-dimensional cones (counted exactly${r.general_position ? "; in general position, as Cover's formula says" : `; in general position there would be ${digits(r.cover_count, 12)}`})` +
+  cones: (r) => `${count(r.cones, "full-dimensional cone")} (counted exactly${r.general_position ? "; in general position, as Cover's formula says" : `; in general position there would be ${digits(r.cover_count, 12)}`})` +
     (r.faces === null || r.faces === undefined ? "." : `, ${r.faces} sets of active points in all.`) +
     (r.measure_sum === undefined ? "" : ` Their Gaussian measures lie between ${digits(r.measure_least)} and ${digits(r.measure_most)} and add up to 1${r.measure_sum === 1 ? "" : ` ${r.measure_sum < 1 ? "-" : "+"} ${digits(Math.abs(r.measure_sum - 1), 2)}`}.`),
   geometry: (r) => `Rank ${r.rank}; ${r.whitened ? "whitened" : "not whitened"}; ${r.spike_free === true ? "spike-free" : r.spike_free === false ? "not spike-free" : "whether it is spike-free was not decided"} (${r.spike_method}); ${r.hull_vertices ?? "an unknown number of"} rows are vertices of their convex hull.`,
