@@ -149,6 +149,7 @@ void fathom_gated_model_clear(fathom_gated_model *model)
     fathom_memory_free(context, model->majoriser);
     fathom_memory_free(context, model->matrix);
     fathom_memory_free(context, model->gram);
+    fathom_memory_free(context, model->shift);
     *model = (fathom_gated_model){0};
 }
 

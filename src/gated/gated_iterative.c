@@ -415,6 +415,22 @@ static int64_t split_rows(double *b, double *matrix, double *a, int64_t *positio
     return kept;
 }
 
+/* model->shift = R diag^{-1/2} t (t is used up) and the multipliers of the constant's rows. */
+static fathom_status keep_shift(fathom_gated_model *model, double *t, const double *constants)
+{
+    const fathom_gated_problem *p = model->engine->problem;
+    const int64_t size = p->outputs * p->n;
+    model->shift = fathom_memory_zero(p->context, size + p->outputs, sizeof *model->shift);
+    if (!model->shift)
+        return FATHOM_ERROR_MEMORY;
+    scale_lines(t, model->engine);
+    fathom_gated_root(t, p, model->engine->root);
+    memcpy(model->shift, t, (size_t)size * sizeof *t);
+    if (p->constant)
+        memcpy(model->shift + size, constants, (size_t)p->outputs * sizeof *constants);
+    return FATHOM_OK;
+}
+
 /* target_F = eta_F + d eta_F by the null-space method; entries that come out negative become 0. The model's rows are
  * used up. */
 fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *model)
@@ -443,6 +459,7 @@ fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *
                 for (int64_t j = 0; j < kept; j++)
                     if (position[j] < candidates->count)
                         target[position[j]] = fmax(0, candidates->eta[position[j]] + s.multiplier[j]);
+                status = keep_shift(model, b, s.multiplier + kept - (rows - candidates->count));
             }
             null_space_clear(&s);
         }

@@ -268,6 +268,19 @@ static void set_support(fathom_gated_run *run, const fathom_gated_support *candi
         }
 }
 
+/* The inner problem at the target starts from where the model expects its solution. */
+static void take_shift(fathom_gated_run *run, fathom_gated_model *model)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t size = p->outputs * p->n;
+    if (!model->shift)
+        return;
+    fathom_blas_axpy(run->v, 1, model->shift, size);
+    fathom_blas_axpy(run->c, 1, model->shift + size, p->outputs);
+    fathom_memory_free(p->context, model->shift);
+    model->shift = NULL;
+}
+
 /* Moves to the minimiser of the model, damped more and more until phi follows the model: by at least a tenth of the
  * predicted decrease. */
 static fathom_status advance(fathom_gated_run *run, fathom_gated_model *model, double *target,
@@ -282,6 +295,7 @@ static fathom_status advance(fathom_gated_run *run, fathom_gated_model *model, d
         if (status != FATHOM_OK)
             break;
         set_support(run, model->candidates, target);
+        take_shift(run, model);
         status = fathom_gated_evaluate(run, tolerance);
         const double excess = run->phi - start, noise = 1e-12 * fabs(start) + 2 * tolerance;
         *moved = excess <= 0.1 * fmin(change, 0) + noise;

@@ -17,7 +17,7 @@
 #include "memory.h"
 #include "random.h"
 
-enum { COARSEST = 512, POOL = 512, SIZES = 8 };
+enum { COARSEST = 256, POOL = 160, SIZES = 8 };
 static const double COARSE_GAP = 0.02, POOL_COST = 2e8;
 
 static int compare_rows(const void *a, const void *b)

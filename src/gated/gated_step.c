@@ -23,7 +23,7 @@
 enum {
     INNER_STEPS = 30,
     SHORTEN_STEPS = 10,
-    NEWCOMERS = 512,
+    NEWCOMERS = 128,
     CANDIDATE_NUMBERS = 75000000 /* 600 MB of candidates */
 };
 
