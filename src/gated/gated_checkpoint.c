@@ -18,12 +18,11 @@
 
 #include "context_internal.h"
 #include "memory.h"
-#include "state_file.h"
 
-enum { PROBLEM = 9, NUMBERS = 9 };
+enum { PROBLEM = FATHOM_GATED_DESCRIPTION, NUMBERS = 9 };
 static const char FORMAT[] = "fathom gated checkpoint 1";
 
-static void describe(double number[PROBLEM], const fathom_gated_problem *p)
+void fathom_gated_describe(double number[PROBLEM], const fathom_gated_problem *p)
 {
     uint64_t hash = fathom_state_hash(FATHOM_STATE_HASH, p->x, p->n * p->d);
     hash = fathom_state_hash(hash, p->y, p->n * p->outputs);
@@ -36,15 +35,14 @@ static void describe(double number[PROBLEM], const fathom_gated_problem *p)
     memcpy(number, values, sizeof values);
 }
 
-/* Gate numbers are below 2^53 and survive as doubles. */
-static fathom_status add_gates(fathom_npz_writer *writer, fathom_context *context, const char *name,
-                               const int64_t *gate, int64_t count)
+fathom_status fathom_state_add_whole(fathom_npz_writer *writer, fathom_context *context, const char *name,
+                                     const int64_t *value, int64_t count)
 {
     double *values = fathom_memory_alloc(context, count, sizeof *values);
     if (!values)
         return FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < count; k++)
-        values[k] = (double)gate[k];
+        values[k] = (double)value[k];
     const fathom_status status = fathom_state_add(writer, name, values, count);
     fathom_memory_free(context, values);
     return status;
@@ -74,18 +72,18 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
     fathom_status status = fathom_npz_create(&writer, p->context, path);
     if (status != FATHOM_OK)
         return status;
-    describe(problem, p);
+    fathom_gated_describe(problem, p);
     fathom_npz_add_texts(writer, "format", &format, 1);
     fathom_state_add(writer, "problem", problem, PROBLEM);
     fathom_state_add(writer, "numbers", number, NUMBERS);
-    status = add_gates(writer, p->context, "gate", run->support.gate, run->support.count);
+    status = fathom_state_add_whole(writer, p->context, "gate", run->support.gate, run->support.count);
     fathom_state_add(writer, "eta", run->support.eta, run->support.count);
     fathom_state_add(writer, "v", run->v, size);
     fathom_state_add(writer, "f", run->f, size);
     fathom_state_add(writer, "c", run->c, p->outputs);
     fathom_state_add(writer, "root", run->engine.root, root_count(p));
     if (status == FATHOM_OK)
-        status = add_gates(writer, p->context, "best_gate", run->best.gate, run->best.count);
+        status = fathom_state_add_whole(writer, p->context, "best_gate", run->best.gate, run->best.count);
     fathom_state_add(writer, "best_eta", run->best.eta, run->best.count);
     fathom_state_add(writer, "best_w", run->best_w, run->best.count * block);
     fathom_state_add(writer, "best_c", run->best_c, p->outputs);
@@ -168,7 +166,7 @@ fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
     if (status != FATHOM_OK)
         return status;
     double problem[PROBLEM];
-    describe(problem, p);
+    fathom_gated_describe(problem, p);
     status = fathom_state_check(npz, p->context, path, FORMAT, problem, PROBLEM);
     if (status == FATHOM_OK)
         status = take_state(run, npz, path);

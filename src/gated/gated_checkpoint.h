@@ -4,6 +4,16 @@
 #define FATHOM_GATED_CHECKPOINT_H
 
 #include "gated_newton.h"
+#include "state_file.h"
+
+enum { FATHOM_GATED_DESCRIPTION = 9 };
+
+/* What ties a state to its problem: sizes, loss, penalty and a checksum of x, y, weights and gates. */
+void fathom_gated_describe(double number[FATHOM_GATED_DESCRIPTION], const fathom_gated_problem *problem);
+
+/* Adds whole numbers below 2^53 as doubles. */
+fathom_status fathom_state_add_whole(fathom_npz_writer *writer, fathom_context *context, const char *name,
+                                     const int64_t *value, int64_t count);
 
 fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *path);
 

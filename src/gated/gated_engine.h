@@ -73,8 +73,8 @@ typedef struct fathom_gated_model {
     int64_t rows;                           /* iterative: candidates and constants */
     double *matrix;                         /* iterative: rows x outputs n */
     double *gram;                           /* iterative: rows x rows */
-    double *shift;                          /* iterative, after an undamped target: outputs x n and outputs, the */
-                                            /* change of v and c that goes with it to first order; else NULL */
+    double *shift; /* iterative, after an undamped target: outputs x n and outputs, the */
+                   /* change of v and c that goes with it to first order; else NULL */
 } fathom_gated_model;
 
 /* `adjoint` (count x outputs x d) holds A_j' g. */

@@ -26,8 +26,8 @@ static const double NOISE = 1e-12;
 
 double fathom_relu_cones_bytes(const fathom_gated_problem *p)
 {
-    const double n = (double)p->n, d = (double)p->d, m = (double)p->m;
-    return 8 * (4 * n + m * (3 * d + 9)) + 4 * 2 * m * d +
+    const double n = (double)p->n, d = (double)p->d, m = (double)p->m, rows = m * (double)p->outputs;
+    return 8 * (4 * n * (double)p->outputs + rows * (3 * d + 9)) + 4 * 2 * rows * d +
            8.0 * fathom_context_threads(p->context) * (2 * d * d + n) + n * m / 8;
 }
 
@@ -46,24 +46,25 @@ static fathom_status open_threads(fathom_relu_cones *run)
 fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_problem *problem)
 {
     fathom_context *context = problem->context;
-    const int64_t n = problem->n, d = problem->d, m = problem->m;
-    *run = (fathom_relu_cones){.problem = problem, .threads = fathom_context_threads(context)};
-    run->workspace =
-        fathom_memory_alloc(context, fathom_gate_workspace(1, run->threads), sizeof *run->workspace);
-    run->f = fathom_memory_zero(context, 2 * n, sizeof *run->f);
-    run->adjoint = fathom_memory_alloc(context, m * d, sizeof *run->adjoint);
-    run->price = fathom_memory_alloc(context, 4 * m, sizeof *run->price);
-    run->direction = fathom_memory_alloc(context, 2 * m * d, sizeof *run->direction);
-    run->tight = fathom_memory_alloc(context, 2 * m * d, sizeof *run->tight);
-    run->tight_count = fathom_memory_zero(context, 2 * m, sizeof *run->tight_count);
-    run->order = fathom_memory_alloc(context, 2 * m, sizeof *run->order);
+    const int64_t d = problem->d, sides = 2 * problem->m * problem->outputs;
+    const bool tree = problem->tree && problem->outputs == 1;
+    *run =
+        (fathom_relu_cones){.problem = problem, .sides = sides, .threads = fathom_context_threads(context)};
+    run->workspace = fathom_memory_alloc(context, fathom_gate_workspace(problem->outputs, run->threads),
+                                         sizeof *run->workspace);
+    run->f = fathom_memory_zero(context, 2 * problem->n * problem->outputs, sizeof *run->f);
+    run->adjoint = fathom_memory_alloc(context, sides / 2 * d, sizeof *run->adjoint);
+    run->price = fathom_memory_alloc(context, 2 * sides, sizeof *run->price);
+    run->direction = fathom_memory_alloc(context, sides * d, sizeof *run->direction);
+    run->tight = fathom_memory_alloc(context, sides * d, sizeof *run->tight);
+    run->tight_count = fathom_memory_zero(context, sides, sizeof *run->tight_count);
+    run->order = fathom_memory_alloc(context, sides, sizeof *run->order);
     const bool complete = run->workspace && run->f && run->adjoint && run->price && run->direction &&
                           run->tight && run->tight_count && run->order;
-    const bool rooted =
-        !problem->tree || fathom_gate_tree_create(&run->tree, context, problem->tree) == FATHOM_OK;
+    const bool rooted = !tree || fathom_gate_tree_create(&run->tree, context, problem->tree) == FATHOM_OK;
     if (complete && rooted && open_threads(run) == FATHOM_OK) {
-        run->g = run->f + n;
-        run->upper = run->price + 2 * m;
+        run->g = run->f + problem->n * problem->outputs;
+        run->upper = run->price + sides;
         run->smoothing = problem->loss == FATHOM_LOSS_HINGE ? 0.1 : 0;
         return FATHOM_OK;
     }
@@ -96,7 +97,7 @@ static void take_adjoint(fathom_relu_cones *run)
         return;
     }
     const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->bits, NULL};
-    fathom_gate_adjoint(run->adjoint, &set, run->g, 1, run->threads, run->workspace);
+    fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->threads, run->workspace);
 }
 
 /* Projects one side, from its last tight rows. */
@@ -104,7 +105,7 @@ static void project_side(fathom_relu_cones *run, int64_t side, fathom_gate_cone 
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t d = p->d;
-    const uint64_t *open = p->bits + side / 2 * p->words;
+    const uint64_t *open = fathom_side_open(run, side);
     double *u = run->direction + side * d;
     int32_t *tight = run->tight + side * d;
     for (int64_t k = 0; k < d; k++) /* the side's own vector, in place of the result */
@@ -135,7 +136,7 @@ static int64_t rank_sides(fathom_relu_cones *run, double screen)
     const fathom_gated_problem *p = run->problem;
     int64_t count = 0;
 #pragma omp parallel for schedule(static) num_threads(run->threads)
-    for (int64_t j = 0; j < p->m; j++) {
+    for (int64_t j = 0; j < p->m * p->outputs; j++) {
         const double norm = fathom_blas_norm(run->adjoint + j * p->d, p->d);
         for (int64_t side = 2 * j; side < 2 * j + 2; side++) {
             run->price[side] = 0;
@@ -145,7 +146,7 @@ static int64_t rank_sides(fathom_relu_cones *run, double screen)
     for (int64_t k = 0; k < run->atoms.count; k++)
         if (run->atoms.a[k] > 0)
             run->price[run->atoms.side[k]] = 1; /* in use */
-    for (int64_t side = 0; side < 2 * p->m; side++) {
+    for (int64_t side = 0; side < run->sides; side++) {
         const double first = run->price[side] > 0 ? INFINITY : 0;
         if (run->upper[side] > screen || first > 0)
             run->order[count++] = (fathom_ranked_side){fmax(run->upper[side], first), side};
@@ -158,7 +159,7 @@ static int64_t rank_sides(fathom_relu_cones *run, double screen)
 int64_t fathom_relu_cones_violators(fathom_relu_cones *run, int64_t limit)
 {
     int64_t count = 0;
-    for (int64_t side = 0; side < 2 * run->problem->m; side++)
+    for (int64_t side = 0; side < run->sides; side++)
         if (run->price[side] > run->problem->beta * (1 + NOISE))
             run->order[count++] = (fathom_ranked_side){run->price[side], side};
     qsort(run->order, (size_t)count, sizeof *run->order, compare_sides);
@@ -187,7 +188,7 @@ double fathom_relu_cones_price(fathom_relu_cones *run, double screen, int64_t en
         run->projections += end - top;
     }
     *upper = 0;
-    for (int64_t side = 0; side < 2 * p->m; side++)
+    for (int64_t side = 0; side < run->sides; side++)
         *upper = fmax(*upper, run->upper[side]);
     return largest;
 }

@@ -19,9 +19,10 @@
 
 enum { STEPS = 30, IDLE = 3, STRIP = 64 };
 
-/* Room for `count` atoms. */
-static fathom_status make_room(fathom_cone_atoms *atoms, const fathom_gated_problem *p, int64_t count)
+fathom_status fathom_cone_atoms_reserve(fathom_relu_cones *run, int64_t count)
 {
+    fathom_cone_atoms *atoms = &run->atoms;
+    const fathom_gated_problem *p = run->problem;
     if (count <= atoms->capacity)
         return FATHOM_OK;
     const int64_t room = count + count / 2 + 16;
@@ -34,43 +35,57 @@ static fathom_status make_room(fathom_cone_atoms *atoms, const fathom_gated_prob
     if (status == FATHOM_OK)
         status = fathom_memory_resize(context, (void **)&atoms->u, room * p->d, sizeof *atoms->u);
     if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&atoms->z, room * p->n, sizeof *atoms->z);
+        status =
+            fathom_memory_resize(context, (void **)&atoms->z, room * p->n * p->outputs, sizeof *atoms->z);
     if (status == FATHOM_OK)
         atoms->capacity = room;
     return status;
 }
 
+void fathom_cone_atoms_outputs(fathom_relu_cones *run, int64_t k)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t side = run->atoms.side[k], size = p->outputs * p->n;
+    double *z = run->atoms.z + k * size;
+    memset(z, 0, (size_t)size * sizeof *z);
+    z += fathom_side_output(run, side) * p->n;
+    fathom_blas_gemv(z, p->n, p->d, 1, fathom_plain(p->x, p->d), run->atoms.u + k * p->d, 0);
+    for (int64_t i = 0; i < p->n; i++)
+        z[i] = z[i] > 0 ? (side % 2 ? -z[i] : z[i]) : 0;
+}
+
 fathom_status fathom_cone_atoms_add(fathom_relu_cones *run, int64_t side, const double *u, double weight)
 {
     const fathom_gated_problem *p = run->problem;
-    const double size = fathom_blas_norm(u, p->d), sign = side % 2 ? -1 : 1;
+    const double size = fathom_blas_norm(u, p->d);
     if (!(size > 0))
         return FATHOM_OK;
     fathom_cone_atoms *atoms = &run->atoms;
-    const fathom_status status = make_room(atoms, p, atoms->count + 1);
+    const fathom_status status = fathom_cone_atoms_reserve(run, atoms->count + 1);
     if (status != FATHOM_OK)
         return status;
     const int64_t k = atoms->count++;
-    double *unit = atoms->u + k * p->d, *z = atoms->z + k * p->n;
+    double *unit = atoms->u + k * p->d;
     atoms->side[k] = side;
     atoms->idle[k] = 0;
     atoms->a[k] = weight;
     for (int64_t l = 0; l < p->d; l++)
         unit[l] = u[l] / size;
-    fathom_blas_gemv(z, p->n, p->d, 1, fathom_plain(p->x, p->d), unit, 0);
-    for (int64_t i = 0; i < p->n; i++)
-        z[i] = z[i] > 0 ? sign * z[i] : 0;
+    fathom_cone_atoms_outputs(run, k);
     return FATHOM_OK;
 }
+
+/* Numbers in f: one per output and point. */
+static int64_t length(const fathom_relu_cones *run) { return run->problem->outputs * run->problem->n; }
 
 /* f = sum_k a_k z_k. */
 static void forward(double *f, const fathom_relu_cones *run, const double *a)
 {
-    const int64_t n = run->problem->n, count = run->atoms.count;
+    const int64_t size = length(run), count = run->atoms.count;
     if (count == 0)
-        memset(f, 0, (size_t)n * sizeof *f);
+        memset(f, 0, (size_t)size * sizeof *f);
     else
-        fathom_blas_gemv(f, n, count, 1, fathom_transposed(run->atoms.z, n), a, 0);
+        fathom_blas_gemv(f, size, count, 1, fathom_transposed(run->atoms.z, size), a, 0);
 }
 
 /* The objective, smoothed. */
@@ -95,57 +110,58 @@ double fathom_cone_atoms_objective(fathom_relu_cones *run, double *loss, double 
 /* Arrays of the Newton steps, K atoms. */
 typedef struct master {
     double *hessian; /* K x K */
-    double *scaled;  /* K x n: Z diag(r) */
+    double *scaled;  /* K x size: rows R' z_k, size = outputs n */
     double *slope;   /* K */
     double *target;  /* K */
-    double *root;    /* n */
-    double *f;       /* n: step of the outputs */
-    double *trial;   /* n: -l'(f) and */
-    double *trial_f; /* n: f on the way */
+    double *root;    /* size */
+    double *f;       /* size: step of the outputs */
+    double *trial;   /* size: -l'(f) and */
+    double *trial_f; /* size: f on the way */
 } master;
 
-/* slope_k = beta - <g, z_k>, hessian = Z diag(l'') Z', strips of rows in parallel. */
+/* slope_k = beta - <g, z_k>, hessian = Z l'' Z', strips of rows in parallel. */
 static void linearize(master *m, fathom_relu_cones *run)
 {
     const fathom_gated_problem *p = run->problem;
-    const int64_t count = run->atoms.count, n = p->n;
+    const int64_t count = run->atoms.count, size = length(run);
     fathom_gated_residual(run->g, p, run->f, run->smoothing);
     fathom_gated_curvature(m->root, p, run->f, run->smoothing);
 #pragma omp parallel for schedule(static) num_threads(run->threads)
     for (int64_t k = 0; k < count; k++) {
-        m->slope[k] = p->beta - fathom_blas_dot(run->g, run->atoms.z + k * n, n);
-        for (int64_t i = 0; i < n; i++)
-            m->scaled[k * n + i] = m->root[i] * run->atoms.z[k * n + i];
+        m->slope[k] = p->beta - fathom_blas_dot(run->g, run->atoms.z + k * size, size);
+        memcpy(m->scaled + k * size, run->atoms.z + k * size, (size_t)size * sizeof *m->scaled);
+        fathom_gated_root_transposed(m->scaled + k * size, p, m->root);
     }
 #pragma omp parallel for schedule(dynamic) num_threads(run->threads)
     for (int64_t top = 0; top < count; top += STRIP)
-        fathom_blas_gemm(m->hessian + top * count, count, count - top < STRIP ? count - top : STRIP, count, n,
-                         1, fathom_plain(m->scaled + top * n, n), fathom_transposed(m->scaled, n), 0);
+        fathom_blas_gemm(m->hessian + top * count, count, count - top < STRIP ? count - top : STRIP, count,
+                         size, 1, fathom_plain(m->scaled + top * size, size),
+                         fathom_transposed(m->scaled, size), 0);
 }
 
 /* Derivative of the objective along the step: beta sum_k (target - a)_k - <-l'(f), step of f>; m->trial receives -l'(f). */
 static double slope_along(master *m, const fathom_relu_cones *run, const double *f, double grows)
 {
     fathom_gated_residual(m->trial, run->problem, f, run->smoothing);
-    return run->problem->beta * grows - fathom_blas_dot(m->trial, m->f, run->problem->n);
+    return run->problem->beta * grows - fathom_blas_dot(m->trial, m->f, length(run));
 }
 
 /* Moves a and f towards the target; returns minus the derivative at the start. A step is good where the derivative at
  * its end is no longer steep, up or down: unlike values, derivatives tell steps apart down to rounding. */
 static double advance(master *m, fathom_relu_cones *run)
 {
-    const int64_t count = run->atoms.count, n = run->problem->n;
+    const int64_t count = run->atoms.count, size = length(run);
     double *a = run->atoms.a, grows = 0, t = 1;
     forward(m->f, run, m->target);
-    fathom_blas_axpy(m->f, -1, run->f, n);
+    fathom_blas_axpy(m->f, -1, run->f, size);
     for (int64_t k = 0; k < count; k++)
         grows += m->target[k] - a[k];
     const double start = slope_along(m, run, run->f, grows);
     if (!(start < 0))
         return 0;
     for (; t > 1e-6; t /= 2) {
-        memcpy(m->trial_f, run->f, (size_t)n * sizeof *m->trial_f);
-        fathom_blas_axpy(m->trial_f, t, m->f, n);
+        memcpy(m->trial_f, run->f, (size_t)size * sizeof *m->trial_f);
+        fathom_blas_axpy(m->trial_f, t, m->f, size);
         if (slope_along(m, run, m->trial_f, grows) <= -0.3 * start)
             break;
     }
@@ -193,21 +209,21 @@ static fathom_status iterate(master *m, fathom_relu_cones *run)
 fathom_status fathom_cone_atoms_solve(fathom_relu_cones *run)
 {
     const fathom_gated_problem *p = run->problem;
-    const int64_t count = run->atoms.count, n = p->n;
+    const int64_t count = run->atoms.count, size = length(run);
     fathom_context *context = p->context;
     forward(run->f, run, run->atoms.a);
     if (count == 0)
         return FATHOM_OK;
-    double *block = fathom_memory_alloc(context, count * (count + n + 2) + 4 * n, sizeof *block);
+    double *block = fathom_memory_alloc(context, count * (count + size + 2) + 4 * size, sizeof *block);
     if (!block)
         return FATHOM_ERROR_MEMORY;
     master m = {.hessian = block, .scaled = block + count * count};
-    m.slope = m.scaled + count * n;
+    m.slope = m.scaled + count * size;
     m.target = m.slope + count;
     m.root = m.target + count;
-    m.f = m.root + n;
-    m.trial = m.f + n;
-    m.trial_f = m.trial + n;
+    m.f = m.root + size;
+    m.trial = m.f + size;
+    m.trial_f = m.trial + size;
     const fathom_status status = iterate(&m, run);
     fathom_memory_free(context, block);
     return status;
@@ -226,7 +242,7 @@ static void collect_side(double *sum, fathom_cone_atoms *atoms, int64_t k, int64
 }
 
 /* Atoms that have been idle too long leave. */
-static void prune(fathom_cone_atoms *atoms, int64_t n, int64_t d)
+static void prune(fathom_cone_atoms *atoms, int64_t size, int64_t d)
 {
     int64_t kept = 0;
     for (int64_t k = 0; k < atoms->count; k++) {
@@ -237,7 +253,7 @@ static void prune(fathom_cone_atoms *atoms, int64_t n, int64_t d)
         atoms->idle[kept] = atoms->idle[k];
         atoms->a[kept] = atoms->a[k];
         memmove(atoms->u + kept * d, atoms->u + k * d, (size_t)d * sizeof *atoms->u);
-        memmove(atoms->z + kept * n, atoms->z + k * n, (size_t)n * sizeof *atoms->z);
+        memmove(atoms->z + kept * size, atoms->z + k * size, (size_t)size * sizeof *atoms->z);
         kept++;
     }
     atoms->count = kept;
@@ -260,7 +276,7 @@ fathom_status fathom_cone_atoms_merge(fathom_relu_cones *run)
     }
     fathom_memory_free(run->problem->context, sum);
     if (status == FATHOM_OK) {
-        prune(atoms, run->problem->n, d);
+        prune(atoms, length(run), d);
         forward(run->f, run, atoms->a);
     }
     return status;

@@ -31,13 +31,14 @@ typedef struct faces {
     int64_t *atom;   /* count: their atoms */
     int64_t *start;  /* count + 1: first row of each side in the N rows */
     double *basis;   /* N x d */
-    double *matrix;  /* N x n: M diag(r) */
+    int64_t size;    /* outputs n */
+    double *matrix;  /* N x size: M R */
     double *xi;      /* N */
     double *slope;   /* N: gradient, then minus the step */
-    double *hessian; /* N x N, or n x n: T */
-    double *radial;  /* count x n: Y, where N > n */
-    double *small;   /* count x count: Y T^{-1} Y', where N > n */
-    double *work;    /* n + count */
+    double *hessian; /* N x N, or size x size: T */
+    double *radial;  /* count x size: Y, where N > size */
+    double *small;   /* count x count: Y T^{-1} Y', where N > size */
+    double *work;    /* size + count */
 } faces;
 
 static int64_t side_rows(const faces *s, int64_t t) { return s->start[t + 1] - s->start[t]; }
@@ -78,24 +79,25 @@ static fathom_status faces_open(faces *s, const fathom_relu_cones *run)
 {
     const fathom_gated_problem *p = run->problem;
     fathom_context *context = p->context;
-    *s = (faces){0};
+    *s = (faces){.size = p->outputs * p->n};
     s->atom = fathom_memory_alloc(context, run->atoms.count, sizeof *s->atom);
     s->start = fathom_memory_alloc(context, run->atoms.count + 1, sizeof *s->start);
     if (!s->atom || !s->start)
         return FATHOM_ERROR_MEMORY;
-    const int64_t rows = list_faces(s, run), side = rows < p->n ? rows : p->n, wide = rows > p->n;
-    if (side > LARGEST || rows > ENTRIES / p->n) {
+    const int64_t rows = list_faces(s, run), size = s->size, side = rows < size ? rows : size;
+    const int64_t wide = rows > size;
+    if (side > LARGEST || rows > ENTRIES / size) {
         s->count = 0;
         return FATHOM_OK;
     }
     s->basis = fathom_memory_alloc(context, rows * p->d, sizeof *s->basis);
-    s->matrix = fathom_memory_alloc(context, rows * p->n, sizeof *s->matrix);
+    s->matrix = fathom_memory_alloc(context, rows * size, sizeof *s->matrix);
     s->xi = fathom_memory_alloc(context, rows, sizeof *s->xi);
     s->slope = fathom_memory_alloc(context, rows, sizeof *s->slope);
     s->hessian = fathom_memory_alloc(context, side * side, sizeof *s->hessian);
-    s->radial = fathom_memory_alloc(context, wide * s->count * p->n, sizeof *s->radial);
+    s->radial = fathom_memory_alloc(context, wide * s->count * size, sizeof *s->radial);
     s->small = fathom_memory_alloc(context, wide * s->count * s->count, sizeof *s->small);
-    s->work = fathom_memory_alloc(context, p->n + s->count, sizeof *s->work);
+    s->work = fathom_memory_alloc(context, size + s->count, sizeof *s->work);
     return s->basis && s->matrix && s->xi && s->slope && s->hessian && s->radial && s->small && s->work
                ? FATHOM_OK
                : FATHOM_ERROR_MEMORY;
@@ -147,27 +149,29 @@ static void make_basis(double *basis, int64_t rank, const fathom_relu_cones *run
     memcpy(basis, q + first * d, (size_t)(rank * d) * sizeof *basis);
 }
 
-/* Rows of side number t: xi, gradient, M diag(r); g and r (root) at the present f. */
+/* Rows of side number t: xi, gradient, M R; g and R (root) at the present f. */
 static void fill_side(faces *s, const fathom_relu_cones *run, int64_t t, const double *root,
                       fathom_gate_cone *cone)
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t n = p->n, d = p->d, top = s->start[t], rank = side_rows(s, t), k = s->atom[t];
     const int64_t side = run->atoms.side[k];
-    const uint64_t *open = p->bits + side / 2 * p->words;
+    const int64_t at = fathom_side_output(run, side) * n, length = s->size;
+    const uint64_t *open = fathom_side_open(run, side);
     double *basis = s->basis + top * d, *xi = s->xi + top;
     make_basis(basis, rank, run, side, cone);
     fathom_blas_gemv(xi, rank, d, run->atoms.a[k], fathom_plain(basis, d), run->atoms.u + k * d, 0);
     const double size = side_size(s, run, t);
-    fathom_blas_gemm(s->matrix + top * n, n, rank, n, d, side % 2 ? -1 : 1, fathom_plain(basis, d),
-                     fathom_transposed(p->x, d), 0);
+    memset(s->matrix + top * length, 0, (size_t)(rank * length) * sizeof *s->matrix);
+    fathom_blas_gemm(s->matrix + top * length + at, length, rank, n, d, side % 2 ? -1 : 1,
+                     fathom_plain(basis, d), fathom_transposed(p->x, d), 0);
     for (int64_t a = 0; a < rank; a++) {
-        double *row = s->matrix + (top + a) * n, sum = 0;
+        double *row = s->matrix + (top + a) * length, sum = 0;
         for (int64_t i = 0; i < n; i++) {
-            const double entry = (open[i / 64] >> (i % 64)) & 1 ? row[i] : 0;
-            sum += entry * run->g[i];
-            row[i] = entry * root[i];
+            row[at + i] = (open[i / 64] >> (i % 64)) & 1 ? row[at + i] : 0;
+            sum += row[at + i] * run->g[at + i];
         }
+        fathom_gated_root_transposed(row, p, root);
         s->slope[top + a] = p->beta * (xi[a] / size) - sum;
     }
 }
@@ -206,7 +210,7 @@ static fathom_status solve_tall(bool *regular, faces *s, const fathom_relu_cones
 {
     fathom_context *context = run->problem->context;
     const int64_t rows = s->start[s->count];
-    gram(s->hessian, rows, run->problem->n, s->matrix, run->problem->n, false, run->threads);
+    gram(s->hessian, rows, s->size, s->matrix, s->size, false, run->threads);
     for (int64_t t = 0; t < s->count; t++) {
         const int64_t top = s->start[t], rank = side_rows(s, t);
         const double *xi = s->xi + top, size = side_size(s, run, t);
@@ -224,7 +228,7 @@ static fathom_status solve_tall(bool *regular, faces *s, const fathom_relu_cones
 /* The rows of side t and its slope times gamma^{-1/2}; with a matrix also Y_t = W_t' xi_t / |xi_t| gamma^{-1/2}. */
 static void scale_side(faces *s, const fathom_relu_cones *run, int64_t t, bool matrix)
 {
-    const int64_t n = run->problem->n, top = s->start[t], rank = side_rows(s, t);
+    const int64_t n = s->size, top = s->start[t], rank = side_rows(s, t);
     const double size = side_size(s, run, t), scale = sqrt(size / run->problem->beta);
     fathom_blas_scale(s->slope + top, scale, rank);
     if (!matrix)
@@ -237,7 +241,7 @@ static void scale_side(faces *s, const fathom_relu_cones *run, int64_t t, bool m
 /* work = T^{-1} W' b, b = slope. */
 static void narrow(faces *s, const fathom_relu_cones *run)
 {
-    const int64_t n = run->problem->n, rows = s->start[s->count];
+    const int64_t n = s->size, rows = s->start[s->count];
     fathom_blas_gemv(s->work, n, rows, 1, fathom_transposed(s->matrix, n), s->slope, 0);
     fathom_cholesky_apply(s->work, 1, 1, s->hessian, n, n, run->problem->context);
 }
@@ -245,7 +249,7 @@ static void narrow(faces *s, const fathom_relu_cones *run)
 /* The sides' multipliers: b += U alpha with Y T^{-1} Y' alpha = U' b - Y T^{-1} W' b, everything times gamma^{-1/2}. */
 static fathom_status add_radial(bool *regular, faces *s, const fathom_relu_cones *run)
 {
-    const int64_t n = run->problem->n;
+    const int64_t n = s->size;
     double *alpha = s->work + n;
     narrow(s, run);
     fathom_blas_gemv(alpha, s->count, n, -1, fathom_plain(s->radial, n), s->work, 0);
@@ -270,7 +274,7 @@ static fathom_status add_radial(bool *regular, faces *s, const fathom_relu_cones
 /* slope = H^{-1} slope by Woodbury's formula. */
 static fathom_status solve_wide(bool *regular, faces *s, const fathom_relu_cones *run)
 {
-    const int64_t n = run->problem->n, rows = s->start[s->count];
+    const int64_t n = s->size, rows = s->start[s->count];
     for (int64_t t = 0; t < s->count; t++)
         scale_side(s, run, t, true);
     gram(s->hessian, n, rows, s->matrix, n, true, run->threads);
@@ -305,7 +309,7 @@ static fathom_status add_stepped(fathom_relu_cones *run, const faces *s, int64_t
     cone->count = run->tight_count[side];
     for (int64_t k = 0; k < cone->count; k++)
         cone->tight[k] = run->tight[side * d + k];
-    fathom_gate_cone_project(cone, p->bits + side / 2 * p->words, u, NULL);
+    fathom_gate_cone_project(cone, fathom_side_open(run, side), u, NULL);
     return cone->exact ? fathom_cone_atoms_add(run, side, cone->u, 0) : FATHOM_OK;
 }
 
@@ -314,7 +318,7 @@ fathom_status fathom_cone_atoms_newton(fathom_relu_cones *run)
     const fathom_gated_problem *p = run->problem;
     fathom_context *context = p->context;
     faces s;
-    double *root = fathom_memory_alloc(context, p->n, sizeof *root);
+    double *root = fathom_memory_alloc(context, p->outputs * p->n, sizeof *root);
     fathom_status status = faces_open(&s, run);
     if (!root)
         status = FATHOM_ERROR_MEMORY;
@@ -324,7 +328,7 @@ fathom_status fathom_cone_atoms_newton(fathom_relu_cones *run)
         fathom_gated_curvature(root, p, run->f, run->smoothing);
         for (int64_t t = 0; t < s.count; t++)
             fill_side(&s, run, t, root, run->cone);
-        status = s.start[s.count] > p->n ? solve_wide(&regular, &s, run) : solve_tall(&regular, &s, run);
+        status = s.start[s.count] > s.size ? solve_wide(&regular, &s, run) : solve_tall(&regular, &s, run);
         for (int64_t t = 0; t < s.count && regular && status == FATHOM_OK; t++)
             status = add_stepped(run, &s, t);
     }

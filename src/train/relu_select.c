@@ -10,15 +10,21 @@
 
 enum { NEWTON_STEPS = 60 };
 
-/* Atoms of a network as rows, a free constant's row of ones apart: relu(X u_j + b_j) w_j' / (|u_j||w_j|), weighted
- * a_j = |u_j||w_j|. */
+/* Atoms as rows, and their weights. */
 typedef struct atoms {
+    int64_t n, m;
+    const double *z; /* m x n */
+    double *a;       /* m */
+} atoms;
+
+/* Atoms of a network, a free constant's row of ones apart: relu(X u_j + b_j) w_j' / (|u_j||w_j|), weighted a_j = |u_j||w_j|. */
+typedef struct network_atoms {
     fathom_relu_network *net;
     fathom_context *context;
     int64_t n, m; /* outputs times points; neurons */
     double *z;    /* m x n */
     double *a;    /* m */
-} atoms;
+} network_atoms;
 
 /* The atom of one neuron, of weight a > 0. */
 static void fill_atom(double *z, const fathom_train_problem *p, const double *neuron, double a)
@@ -32,10 +38,10 @@ static void fill_atom(double *z, const fathom_train_problem *p, const double *ne
             z[k * p->n + i] = z[i] * (w[k] / a);
 }
 
-static fathom_status atoms_open(atoms *s, fathom_relu_network *net)
+static fathom_status atoms_open(network_atoms *s, fathom_relu_network *net)
 {
     const fathom_train_problem *p = net->problem;
-    *s = (atoms){.net = net, .context = p->context, .n = p->n * p->outputs, .m = net->m};
+    *s = (network_atoms){.net = net, .context = p->context, .n = p->n * p->outputs, .m = net->m};
     s->z = fathom_memory_alloc(s->context, s->m * s->n, sizeof *s->z);
     s->a = fathom_memory_alloc(s->context, s->m, sizeof *s->a);
     if (!s->z || !s->a)
@@ -51,14 +57,14 @@ static fathom_status atoms_open(atoms *s, fathom_relu_network *net)
     return FATHOM_OK;
 }
 
-static void atoms_close(atoms *s)
+static void atoms_close(network_atoms *s)
 {
     fathom_memory_free(s->context, s->z);
     fathom_memory_free(s->context, s->a);
 }
 
 /* Writes the weights back; neurons without weight leave. */
-static fathom_status atoms_write(atoms *s)
+static fathom_status atoms_write(network_atoms *s)
 {
     fathom_relu_network *net = s->net;
     const int64_t d = net->problem->d, outputs = net->problem->outputs;
@@ -82,9 +88,9 @@ static fathom_status atoms_write(atoms *s)
 /* A triangular picture of the independent atoms: atom list[k] = sum_l r_kl q_l, q_l orthonormal. */
 typedef struct independent {
     int64_t count;
-    int64_t *list; /* n */
-    double *q;     /* n x n: rows q_l */
-    double *r;     /* n x n: rows r_k, lower triangular */
+    int64_t *list; /* most = min(m, n) */
+    double *q;     /* most x n: rows q_l */
+    double *r;     /* most x n: rows r_k, lower triangular */
     double *c;     /* n */
 } independent;
 
@@ -182,28 +188,23 @@ static void sparsify(atoms *s, independent *b)
     }
 }
 
-fathom_status fathom_relu_network_sparsify(fathom_relu_network *net)
+fathom_status fathom_atoms_sparsify(double *a, fathom_context *context, int64_t m, int64_t n, const double *z)
 {
-    atoms s;
+    const int64_t most = m < n ? m : n;
+    atoms s = {.n = n, .m = m, .z = z, .a = a};
     independent b = {0};
-    const int64_t n = net->problem->n * net->problem->outputs;
-    fathom_status status = atoms_open(&s, net);
-    b.list = fathom_memory_alloc(s.context, n, sizeof *b.list);
-    b.q = fathom_memory_alloc(s.context, n * n, sizeof *b.q);
-    b.r = fathom_memory_alloc(s.context, n * n, sizeof *b.r);
-    b.c = fathom_memory_alloc(s.context, n, sizeof *b.c);
-    if (status == FATHOM_OK)
-        status = b.list && b.q && b.r && b.c ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK) {
+    b.list = fathom_memory_alloc(context, most, sizeof *b.list);
+    b.q = fathom_memory_alloc(context, most * n, sizeof *b.q);
+    b.r = fathom_memory_alloc(context, most * n, sizeof *b.r);
+    b.c = fathom_memory_alloc(context, n, sizeof *b.c);
+    const bool complete = b.list && b.q && b.r && b.c;
+    if (complete)
         sparsify(&s, &b);
-        status = atoms_write(&s);
-    }
-    atoms_close(&s);
-    fathom_memory_free(s.context, b.list);
-    fathom_memory_free(s.context, b.q);
-    fathom_memory_free(s.context, b.r);
-    fathom_memory_free(s.context, b.c);
-    return status;
+    fathom_memory_free(context, b.list);
+    fathom_memory_free(context, b.q);
+    fathom_memory_free(context, b.r);
+    fathom_memory_free(context, b.c);
+    return complete ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 /* a = (Z' m)_+ and the residual f - Z a; returns its norm. */
@@ -258,21 +259,39 @@ static bool spread(atoms *s, const double *f, double *work)
     return left <= 1e3 * enough;
 }
 
-fathom_status fathom_relu_network_spread(fathom_relu_network *net)
+fathom_status fathom_atoms_spread(double *a, fathom_context *context, int64_t m, int64_t n, const double *z)
 {
-    atoms s;
-    const int64_t n = net->problem->n * net->problem->outputs;
-    fathom_status status = atoms_open(&s, net);
-    double *work = fathom_memory_alloc(s.context, n * n + 4 * n + s.m, sizeof *work);
-    double *f = fathom_memory_zero(s.context, n, sizeof *f);
-    if (status == FATHOM_OK)
-        status = work && f ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    for (int64_t j = 0; j < s.m && status == FATHOM_OK; j++)
-        fathom_blas_axpy(f, s.a[j], s.z + j * n, n);
-    if (status == FATHOM_OK && spread(&s, f, work))
-        status = atoms_write(&s);
-    atoms_close(&s);
-    fathom_memory_free(s.context, work);
-    fathom_memory_free(s.context, f);
+    atoms s = {.n = n, .m = m, .z = z, .a = a};
+    double *work = fathom_memory_alloc(context, n * n + 4 * n + 2 * m, sizeof *work);
+    double *f = fathom_memory_zero(context, n, sizeof *f);
+    if (work && f) {
+        double *before = work + n * n + 4 * n + m;
+        memcpy(before, a, (size_t)m * sizeof *a);
+        for (int64_t j = 0; j < m; j++)
+            fathom_blas_axpy(f, a[j], z + j * n, n);
+        if (!spread(&s, f, work))
+            memcpy(a, before, (size_t)m * sizeof *a);
+    }
+    const fathom_status status = work && f ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    fathom_memory_free(context, work);
+    fathom_memory_free(context, f);
     return status;
 }
+
+/* One of the two on the weights of a network. */
+static fathom_status choose(fathom_relu_network *net, bool spread_out)
+{
+    network_atoms s;
+    fathom_status status = atoms_open(&s, net);
+    if (status == FATHOM_OK)
+        status = spread_out ? fathom_atoms_spread(s.a, s.context, s.m, s.n, s.z)
+                            : fathom_atoms_sparsify(s.a, s.context, s.m, s.n, s.z);
+    if (status == FATHOM_OK)
+        status = atoms_write(&s);
+    atoms_close(&s);
+    return status;
+}
+
+fathom_status fathom_relu_network_sparsify(fathom_relu_network *net) { return choose(net, false); }
+
+fathom_status fathom_relu_network_spread(fathom_relu_network *net) { return choose(net, true); }

@@ -16,6 +16,12 @@
 
 #include "relu_network.h"
 
+/* The same on the weights a (m) of atoms z (m x n); spread leaves them where it does not come to rest. O(n min(m, n)) and
+ * O(n^2) memory. */
+fathom_status fathom_atoms_sparsify(double *a, fathom_context *context, int64_t m, int64_t n,
+                                    const double *z);
+fathom_status fathom_atoms_spread(double *a, fathom_context *context, int64_t m, int64_t n, const double *z);
+
 /* Both keep the outputs to rounding and never raise the norm by more than rounding; the network is refreshed. */
 fathom_status fathom_relu_network_sparsify(fathom_relu_network *net);
 fathom_status fathom_relu_network_spread(fathom_relu_network *net);

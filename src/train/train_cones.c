@@ -4,8 +4,10 @@
  *
  *     minimise  sum_i c_i l(f_i, y_i) + beta sum_j (|u_j| + |u'_j|),  f_i = sum_j D_ij <x_i, u_j - u'_j>,  u_j, u'_j in K_j
  *
- * (relu_cones.h). With all cones of the arrangement this is the program over all ReLU networks [000, Sec. 6; Pilanci-Ergen
- * 2020] and the bound is global; on other gates it is that of the networks whose neurons open as one of them says.
+ * (relu_cones.h). With all cones of the arrangement and one output this is the program over all ReLU networks [000, Sec. 6;
+ * Pilanci-Ergen 2020] and the bound is global; on other gates it is that of the networks whose neurons open as one of them
+ * says. With several outputs it is that of the networks whose neurons feed one output each [001, A.7.3]: sharing neurons would
+ * make the price of a gate the maximum of a convex function over its cone.
  *
  * Below: every g with |Proj_{K_j}(+-F*(g)_j)| <= beta for all gates gives -sum_i l_i*(-g_i) (gated_bound.c). At each round g = -l'(f) is
  * scaled by upper bounds on ALL those projections, rounding included. Above: the network at hand, evaluated as one.
@@ -22,9 +24,10 @@
 #include "context_internal.h"
 #include "memory.h"
 #include "relu_cones.h"
+#include "relu_select.h"
 #include "train_relu.h"
 
-enum { ENOUGH = 512, STALL = 25 };
+enum { ENOUGH = 512, STALL = 25, MOST_SELECTED = 4096 /* numbers in f */ };
 
 /* Where a run stands, in the scale of the sum of losses. */
 typedef struct cone_state {
@@ -37,11 +40,10 @@ typedef struct cone_state {
 
 fathom_status fathom_on_gates_applies(bool *yes, const char **why, const fathom_train_problem *p)
 {
-    *yes = p->outputs == 1 && !p->constant && !p->equality;
-    *why = p->outputs != 1 ? "it takes one output"
-           : p->constant   ? "it takes --bias none or augment"
-           : p->equality   ? "it takes --loss squared, logistic or hinge"
-                           : "gates were given";
+    *yes = !p->constant && !p->equality;
+    *why = p->constant   ? "it takes --bias none or augment"
+           : p->equality ? "it takes --loss squared, logistic or hinge"
+                         : "gates were given";
     return FATHOM_OK;
 }
 
@@ -103,32 +105,95 @@ static double total_weight(const fathom_gated_problem *p)
     return sum;
 }
 
-static fathom_status solve(cone_state *s, fathom_relu_cones *run, double gap, double divisor)
+/* States are written before the round that they lead to, and never after a round that a limit cut short. */
+static fathom_status keep_state(const cone_state *s, const fathom_relu_cones *run, const char *path)
+{
+    const double number[FATHOM_CONES_NUMBERS] = {(double)s->round, run->smoothing, s->bound, s->mark,
+                                                 (double)run->projections};
+    if (!path || fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE)
+        return FATHOM_OK;
+    return fathom_relu_cones_write(run, number, path);
+}
+
+static fathom_status resume(cone_state *s, fathom_relu_cones *run, const char *path)
+{
+    double number[FATHOM_CONES_NUMBERS];
+    const fathom_status status = fathom_relu_cones_read(run, number, path);
+    if (status != FATHOM_OK)
+        return status;
+    s->round = (int64_t)number[0];
+    run->smoothing = number[1];
+    s->bound = number[2];
+    s->mark = number[3]; /* with a new budget of rounds without progress */
+    run->projections = (int64_t)number[4];
+    return FATHOM_OK;
+}
+
+static double rounded_up(const fathom_gated_problem *p, double objective)
+{
+    return objective * (1 + 4 * (double)(p->n + p->d + 64) * 0x1p-53);
+}
+
+static fathom_status solve(cone_state *s, fathom_relu_cones *run, const fathom_train_options *options,
+                           double divisor)
 {
     const fathom_gated_problem *p = run->problem;
-    const double rounding = 1 + 4 * (double)(p->n + p->d + 64) * 0x1p-53, mass = total_weight(p);
+    const double mass = total_weight(p);
     fathom_status status = FATHOM_OK;
-    for (s->round = 0; status == FATHOM_OK; s->round++) {
+    for (; status == FATHOM_OK; s->round++) {
         double upper;
-        fathom_relu_cones_price(run, p->beta, ENOUGH, &upper);
-        s->objective = fathom_cone_atoms_objective(run, &s->loss, &s->norm) * rounding;
-        s->bound = fmax(s->bound, fathom_gated_bound(p, run->g, upper));
-        if (ended(s, run, gap, divisor))
+        status = keep_state(s, run, options->checkpoint);
+        if (status != FATHOM_OK)
             break;
-        /* The barrier of the hinge costs about 2 mu per point, a gap that rounds cannot close. */
-        if (s->objective - s->bound < 8 * run->smoothing * mass)
+        fathom_relu_cones_price(run, p->beta, ENOUGH, &upper);
+        s->objective = rounded_up(p, fathom_cone_atoms_objective(run, &s->loss, &s->norm));
+        s->bound = fmax(s->bound, fathom_gated_bound(p, run->g, upper));
+        if (ended(s, run, options->gap, divisor))
+            break;
+        /* The barrier of the hinge costs about 2 mu per point, a gap that rounds cannot close: mu falls when little else is
+         * left, and no further than the gap asked for needs. */
+        const double barrier = 4 * run->smoothing * mass;
+        if (s->objective - s->bound < barrier && barrier > options->gap * s->objective)
             run->smoothing /= 8;
         status = improve(run);
     }
     return status;
 }
 
-/* sum_j |u_j - u'_j|: what the gated form of the network pays for the same outputs. */
+/* The weights among those with the same outputs that --select asks for, where the objective stays what it is up to the gap. */
+static fathom_status choose_weights(cone_state *s, fathom_relu_cones *run,
+                                    const fathom_train_options *options)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t count = run->atoms.count, size = p->outputs * p->n;
+    const bool sparse = options->select == FATHOM_SELECT_SPARSE;
+    if ((!sparse && options->select != FATHOM_SELECT_MIN_NORM) || size > MOST_SELECTED || count == 0)
+        return FATHOM_OK;
+    double *before = fathom_memory_alloc(p->context, count, sizeof *before), loss, norm;
+    if (!before)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(before, run->atoms.a, (size_t)count * sizeof *before);
+    const fathom_status status =
+        sparse ? fathom_atoms_sparsify(run->atoms.a, p->context, count, size, run->atoms.z)
+               : fathom_atoms_spread(run->atoms.a, p->context, count, size, run->atoms.z);
+    const double objective = rounded_up(p, fathom_cone_atoms_objective(run, &loss, &norm));
+    if (objective <= fmax(s->objective, s->bound / (1 - options->gap))) {
+        s->objective = objective;
+        s->loss = loss;
+        s->norm = norm;
+    } else {
+        memcpy(run->atoms.a, before, (size_t)count * sizeof *before);
+    }
+    fathom_memory_free(p->context, before);
+    return status;
+}
+
+/* sum_j |u_j - u'_j|, the norm of all outputs' block: what the gated form of the network pays for the same outputs. */
 static fathom_status gated_norm(double *norm, const fathom_relu_cones *run)
 {
     const fathom_cone_atoms *atoms = &run->atoms;
-    const int64_t d = run->problem->d, m = run->problem->m;
-    double *w = fathom_memory_zero(run->problem->context, m * d, sizeof *w);
+    const int64_t d = run->problem->d, m = run->problem->m, block = d * run->problem->outputs;
+    double *w = fathom_memory_zero(run->problem->context, m * block, sizeof *w);
     if (!w)
         return FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < atoms->count; k++)
@@ -136,19 +201,19 @@ static fathom_status gated_norm(double *norm, const fathom_relu_cones *run)
                          atoms->u + k * d, d);
     *norm = 0;
     for (int64_t j = 0; j < m; j++)
-        *norm += fathom_blas_norm(w + j * d, d);
+        *norm += fathom_blas_norm(w + j * block, block);
     fathom_memory_free(run->problem->context, w);
     return FATHOM_OK;
 }
 
-/* Unit u_j with w_j = +-a_j, the largest first. */
+/* Unit u_j with w_j = +-a_j at its output, the largest first. */
 static fathom_status make_net(fathom_train_result *result, const fathom_relu_cones *run)
 {
     const fathom_cone_atoms *atoms = &run->atoms;
-    const int64_t d = run->problem->d;
+    const int64_t d = run->problem->d, o = run->problem->outputs;
     for (int64_t k = 0; k < atoms->count; k++)
         result->neurons += atoms->a[k] > 0;
-    const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = result->neurons, .outputs = 1};
+    const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = result->neurons, .outputs = o};
     const fathom_status status = fathom_net_create(&result->net, run->problem->context, &shape);
     if (status != FATHOM_OK)
         return status;
@@ -158,11 +223,13 @@ static fathom_status make_net(fathom_train_result *result, const fathom_relu_con
         if (!(atoms->a[k] > 0))
             continue;
         int64_t place = filled++;
-        for (; place > 0 && fabs(net.w[place - 1]) < atoms->a[k]; place--) {
-            net.w[place] = net.w[place - 1];
+        for (; place > 0 && fathom_blas_norm(net.w + (place - 1) * o, o) < atoms->a[k]; place--) {
+            memcpy(net.w + place * o, net.w + (place - 1) * o, (size_t)o * sizeof *net.w);
             memcpy(net.u + place * d, net.u + (place - 1) * d, (size_t)d * sizeof *net.u);
         }
-        net.w[place] = atoms->side[k] % 2 ? -atoms->a[k] : atoms->a[k];
+        memset(net.w + place * o, 0, (size_t)o * sizeof *net.w);
+        net.w[place * o + fathom_side_output(run, atoms->side[k])] =
+            atoms->side[k] % 2 ? -atoms->a[k] : atoms->a[k];
         memcpy(net.u + place * d, atoms->u + k * d, (size_t)d * sizeof *net.u);
     }
     return FATHOM_OK;
@@ -181,8 +248,9 @@ static fathom_status fill(fathom_train_result *result, const fathom_train_proble
     result->loss = s->loss / problem->divisor;
     result->norm = s->norm;
     result->norm_inflation = norm > 0 ? s->norm / norm : 1;
-    result->bound = complete ? FATHOM_TRAIN_BOUND_GLOBAL : FATHOM_TRAIN_BOUND_GATES;
-    result->bound_method = "cone projections";
+    result->bound = complete && problem->outputs == 1 ? FATHOM_TRAIN_BOUND_GLOBAL : FATHOM_TRAIN_BOUND_GATES;
+    result->bound_method =
+        problem->outputs == 1 ? "cone projections" : "cone projections, one output per neuron";
     result->method = "gates";
     result->iterations = s->round;
     result->gates = run->problem->m;
@@ -265,8 +333,12 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
     const double beta_max = fathom_relu_cones_price(&run, 0, 1, &upper);
     result->beta_max = beta_max / problem->divisor;
     status = fathom_train_beta(&program.beta, problem, beta_max);
+    if (status == FATHOM_OK && problem->options->resume)
+        status = resume(&s, &run, problem->options->resume);
     if (status == FATHOM_OK)
-        status = solve(&s, &run, problem->options->gap, problem->divisor);
+        status = solve(&s, &run, problem->options, problem->divisor);
+    if (status == FATHOM_OK)
+        status = choose_weights(&s, &run, problem->options);
     if (status == FATHOM_OK)
         status = fill(result, problem, &run, &s, complete);
     if (status == FATHOM_OK && gates->orientation && /* patterns alone: another proof, train_prove.c */

@@ -36,14 +36,18 @@ static fathom_status refuse_unsupported(const fathom_train_problem *p)
                             what);
 }
 
-/* Checkpoints belong to the method that takes long. */
+/* Checkpoints belong to the methods that take long. */
 static fathom_status refuse_checkpoint(const fathom_train_problem *p, const fathom_relu_method *method)
 {
-    if (method->option == FATHOM_TRAIN_COLUMNS || !(p->options->checkpoint || p->options->resume))
+    const bool keeps = method->option == FATHOM_TRAIN_COLUMNS || method->option == FATHOM_TRAIN_GATES ||
+                       method->option == FATHOM_TRAIN_CELLS;
+    if (keeps || !(p->options->checkpoint || p->options->resume))
         return FATHOM_OK;
     return fathom_error_set(
         p->context, FATHOM_ERROR_USAGE,
-        "--checkpoint and --resume belong to --method columns; this problem is solved by %s", method->name);
+        "--checkpoint and --resume belong to --method columns, cells and gates; this problem is "
+        "solved by %s",
+        method->name);
 }
 
 bool fathom_relu_covers(const fathom_train_problem *problem)
