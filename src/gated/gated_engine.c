@@ -34,8 +34,7 @@ fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fath
     } else {
         engine->scale = fathom_memory_alloc(context, n, sizeof(double));
         engine->low = fathom_memory_alloc(context, n, sizeof(double));
-        engine->inner = fathom_memory_alloc(context, problem->d * problem->d, sizeof(double));
-        complete = complete && engine->scale && engine->low && engine->inner;
+        complete = complete && engine->scale && engine->low;
     }
     if (complete)
         return FATHOM_OK;
@@ -50,7 +49,7 @@ void fathom_gated_engine_clear(fathom_gated_engine *engine)
     fathom_context *context = engine->problem->context;
     void *blocks[] = {engine->workspace, engine->support.gate, engine->support.eta, engine->root,
                       engine->row,       engine->factor,       engine->border,      engine->scale,
-                      engine->low,       engine->inner};
+                      engine->low,       engine->own,          engine->inner};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     *engine = (fathom_gated_engine){0};

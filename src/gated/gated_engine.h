@@ -35,9 +35,12 @@ typedef struct fathom_gated_engine {
     double *factor; /* rows x rows; coupled: outputs n x outputs n */
     double *border; /* rows: L^{-1} r / |L^{-1} r|, where the constant is free; coupled: one row per output */
     /* iterative: T ~ diag + Y Y', symmetrically scaled by diag^{-1/2} */
-    double *scale; /* n: diag^{-1/2}, the same for all outputs */
-    double *low;   /* n: row i of Y is low_i x_i / scale_i */
-    double *inner; /* d x d: Cholesky factor of I + Y' diag^{-1} Y */
+    double *scale;   /* n: diag^{-1/2}, the same for all outputs */
+    double *low;     /* n: row i of Y is low_i y_i / scale_i */
+    int64_t width;   /* of y: d, or d per gate where T = I + Y Y' exactly */
+    const double *y; /* n x width: x, or `own` */
+    double *own;     /* n x width: sqrt(eta_j / beta) D_ij x_i, where few gates are in use; else NULL */
+    double *inner;   /* width x width: Cholesky factor of I + Y' diag^{-1} Y */
 } fathom_gated_engine;
 
 /* `dense` asks for the dense form. */
@@ -97,6 +100,9 @@ fathom_status fathom_gated_softmax_solve(double *t, double *c, fathom_gated_engi
                                          const double *total);
 fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double *adjoint);
 fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine);
+/* x (outputs x n) *= diag^{-1/2}; x = P^^{-1} x with n + width numbers of workspace (gated_precondition.c). */
+void fathom_gated_scale_lines(double *x, const fathom_gated_engine *engine);
+void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, double *work);
 fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_engine *engine,
                                            const double *total, double tolerance);
 fathom_status fathom_gated_iterative_model(fathom_gated_model *model, const double *adjoint);

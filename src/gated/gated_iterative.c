@@ -2,14 +2,7 @@
 /*
  * Iterative form of the Newton systems, for many points: nothing of size n^2 is stored.
  *
- * Preconditioner. With e = eta / beta, D diag(e) D' = u u' + (a positive semidefinite rest), u = D e / sqrt(sum e): the
- * common part of the gates. Hence
- *
- *     T = I + R' K R  ~  diag + Y Y',   Y_i = r_i u_i x_i (n x d),   diag_i = 1 + r_i^2 |x_i|^2 ((D e)_i - u_i^2),
- *
- * exact on the part of K that is linear in x, which holds its large eigenvalues; the rest is nearly diagonal for
- * spread-out gates. For softmax r_i^2 is the mean diagonal of R R'. Everything below is scaled by diag^{-1/2} from both sides: T^ = diag^{-1/2} T diag^{-1/2}, P^ = I + Y^ Y^' (Y^_i = low_i x_i), and P^^{-1}
- * costs 4 n d per output.
+ * The preconditioner P^ = I + Y^ Y^' of T^ = diag^{-1/2} T diag^{-1/2} is that of gated_precondition.c.
  *
  * Newton direction. For the free candidates F and the fixed ones N (x_j = 0) the step (dt, d eta) solves
  *
@@ -34,105 +27,6 @@ enum { STRIP = 32, TILE = 512, STEPS = 200 };
 
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* r_i^2, or for softmax the mean diagonal of R R'. */
-static double root_square(const fathom_gated_engine *engine, int64_t i)
-{
-    const fathom_gated_problem *p = engine->problem;
-    if (fathom_gated_scalar_root(p))
-        return engine->root[i] * engine->root[i];
-    double sum = 0;
-    for (int64_t k = 0; k < p->outputs; k++)
-        sum += engine->root[k * p->n + i] * (1 - engine->root[k * p->n + i]);
-    return fathom_gated_weight(p, i) * sum / (double)p->outputs;
-}
-
-/* inner = Cholesky factor of I + Y^' Y^ Y^_i = low_i x_i; tiles of points are scaled into `tile`. */
-static fathom_status factor_inner(fathom_gated_engine *engine, double *tile)
-{
-    const fathom_gated_problem *p = engine->problem;
-    const int64_t n = p->n, d = p->d;
-    double *inner = engine->inner;
-    for (int64_t point = 0; point < n; point += TILE) {
-        const int64_t points = min64(TILE, n - point);
-        for (int64_t i = 0; i < points; i++)
-            for (int64_t j = 0; j < d; j++)
-                tile[i * d + j] = engine->low[point + i] * p->x[(point + i) * d + j];
-#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
-        for (int64_t top = 0; top < d; top += STRIP)
-            fathom_blas_gemm(inner + top * d, d, min64(STRIP, d - top), d, points, 1,
-                             fathom_transposed(tile + top, d), fathom_plain(tile, d), point > 0);
-    }
-    int64_t minor = 0;
-    for (int64_t j = 0; j < d; j++)
-        inner[j * d + j] += 1;
-    const fathom_status status = fathom_cholesky_factor(&minor, inner, d, d, p->context);
-    if (status != FATHOM_OK || minor == 0)
-        return status;
-    return fathom_error_set(p->context, FATHOM_ERROR_RUNTIME,
-                            "numerical breakdown: the preconditioner is not positive definite");
-}
-
-/* total_i = (D e)_i; returns the sum of e. */
-static double open_weight(double *total, const fathom_gated_engine *engine)
-{
-    const fathom_gated_problem *p = engine->problem;
-    double sum = 0;
-    memset(total, 0, (size_t)p->n * sizeof *total);
-    for (int64_t j = 0; j < engine->support.count; j++) {
-        const uint64_t *pattern = p->bits + engine->support.gate[j] * p->words;
-        const double e = engine->support.eta[j] / p->beta;
-        sum += e;
-        for (int64_t i = 0; i < p->n; i++)
-            total[i] += (pattern[i / 64] >> (i % 64)) & 1 ? e : 0;
-    }
-    return sum;
-}
-
-fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine)
-{
-    const fathom_gated_problem *p = engine->problem;
-    double *total = fathom_memory_alloc(p->context, p->n, sizeof *total);
-    double *tile = fathom_memory_alloc(p->context, TILE * p->d, sizeof *tile);
-    fathom_status status = total && tile ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    const double sum = status == FATHOM_OK ? open_weight(total, engine) : 0;
-    for (int64_t i = 0; i < p->n && status == FATHOM_OK; i++) {
-        const double common = sum > 0 ? total[i] * total[i] / sum : 0, square = root_square(engine, i);
-        const double rest = fmax(0, total[i] - common) * square * p->reach[i] * p->reach[i];
-        engine->scale[i] = 1 / sqrt(1 + rest);
-        engine->low[i] = engine->scale[i] * sqrt(square * common);
-    }
-    if (status == FATHOM_OK)
-        status = factor_inner(engine, tile);
-    fathom_memory_free(p->context, total);
-    fathom_memory_free(p->context, tile);
-    return status;
-}
-
-/* x = P^^{-1} x (outputs x n); work holds n + d numbers. */
-static void precondition(double *x, const fathom_gated_engine *engine, double *work)
-{
-    const fathom_gated_problem *p = engine->problem;
-    const int64_t n = p->n, d = p->d;
-    double *narrow = work + n;
-    for (int64_t k = 0; k < p->outputs; k++) {
-        for (int64_t i = 0; i < n; i++)
-            work[i] = engine->low[i] * x[k * n + i];
-        fathom_blas_gemv(narrow, d, n, 1, fathom_transposed(p->x, d), work, 0);
-        fathom_cholesky_apply(narrow, 1, 1, engine->inner, d, d, p->context);
-        fathom_blas_gemv(work, n, d, 1, fathom_plain(p->x, d), narrow, 0);
-        for (int64_t i = 0; i < n; i++)
-            x[k * n + i] -= engine->low[i] * work[i];
-    }
-}
-
-/* x (outputs x n) *= diag^{-1/2}. */
-static void scale_lines(double *x, const fathom_gated_engine *engine)
-{
-    for (int64_t k = 0; k < engine->problem->outputs; k++)
-        for (int64_t i = 0; i < engine->problem->n; i++)
-            x[k * engine->problem->n + i] *= engine->scale[i];
-}
-
 /* Constraints A t = a (rows x size, size = outputs n) and the vectors of the iteration. */
 typedef struct null_space {
     fathom_gated_engine *engine;
@@ -142,7 +36,7 @@ typedef struct null_space {
     double *multiplier;    /* rows */
     double *r, *z, *p, *q; /* size each */
     double *moved;         /* rows */
-    double *narrow;        /* n + d */
+    double *narrow;        /* n + width */
     double *w;             /* support x outputs x d */
 } null_space;
 
@@ -153,11 +47,11 @@ static void apply(double *y, null_space *s, const double *x)
     const fathom_gated_problem *p = engine->problem;
     double *copy = s->z;
     memcpy(copy, x, (size_t)s->size * sizeof *copy);
-    scale_lines(copy, engine);
+    fathom_gated_scale_lines(copy, engine);
     fathom_gated_root(copy, p, engine->root);
     fathom_gated_engine_gram(y, s->w, engine, copy);
     fathom_gated_root_transposed(y, p, engine->root);
-    scale_lines(y, engine);
+    fathom_gated_scale_lines(y, engine);
     for (int64_t k = 0; k < p->outputs; k++)
         for (int64_t i = 0; i < p->n; i++)
             y[k * p->n + i] += engine->scale[i] * engine->scale[i] * x[k * p->n + i];
@@ -174,14 +68,14 @@ static void add_rows(double *y, const null_space *s, double alpha, const double 
 static double project(null_space *s)
 {
     memcpy(s->z, s->r, (size_t)s->size * sizeof *s->z);
-    precondition(s->z, s->engine, s->narrow);
+    fathom_gated_precondition(s->z, s->engine, s->narrow);
     if (s->rows > 0) {
         fathom_blas_gemv(s->moved, s->rows, s->size, 1, fathom_plain(s->matrix, s->size), s->z, 0);
         fathom_cholesky_apply(s->moved, 1, 1, s->small, s->rows, s->rows, s->engine->problem->context);
         add_rows(s->r, s, -1, s->moved);
         fathom_blas_axpy(s->multiplier, -1, s->moved, s->rows);
         memcpy(s->z, s->r, (size_t)s->size * sizeof *s->z);
-        precondition(s->z, s->engine, s->narrow);
+        fathom_gated_precondition(s->z, s->engine, s->narrow);
     }
     return fathom_blas_dot(s->r, s->z, s->size);
 }
@@ -201,8 +95,9 @@ static fathom_status factor_small(bool *regular, double *small, int64_t rows, fa
     return status;
 }
 
-/* t = argmin t' T^ t / 2 - b' t subject to A t = a; on entry t holds b. s->multiplier: T^ t + A' multiplier = b. */
-static void null_space_run(double *t, null_space *s, const double *a, double tolerance)
+/* t = argmin t' T^ t / 2 - b' t subject to A t = a; on entry t holds b. s->multiplier: T^ t + A' multiplier = b.
+ * Whether the tolerance was reached. */
+static bool null_space_run(double *t, null_space *s, const double *a, double tolerance)
 {
     const int64_t size = s->size;
     memcpy(s->q, t, (size_t)size * sizeof *t); /* b */
@@ -211,7 +106,7 @@ static void null_space_run(double *t, null_space *s, const double *a, double tol
         memcpy(s->moved, a, (size_t)s->rows * sizeof *a);
         fathom_cholesky_apply(s->moved, 1, 1, s->small, s->rows, s->rows, s->engine->problem->context);
         add_rows(t, s, 1, s->moved);
-        precondition(t, s->engine, s->narrow);
+        fathom_gated_precondition(t, s->engine, s->narrow);
         memset(s->multiplier, 0, (size_t)s->rows * sizeof *s->multiplier);
         apply(s->r, s, t);
     } else {
@@ -226,7 +121,7 @@ static void null_space_run(double *t, null_space *s, const double *a, double tol
         apply(s->q, s, s->p);
         const double curvature = fathom_blas_dot(s->p, s->q, size);
         if (!(curvature > 0) || fathom_context_stop_reason(s->engine->problem->context) != FATHOM_STOP_NONE)
-            return;
+            return false;
         fathom_blas_axpy(t, rz / curvature, s->p, size);
         fathom_blas_axpy(s->r, rz / curvature, s->q, size);
         const double next = project(s);
@@ -234,6 +129,7 @@ static void null_space_run(double *t, null_space *s, const double *a, double tol
             s->p[i] = next / rz * s->p[i] - s->z[i];
         rz = next;
     }
+    return rz <= end;
 }
 
 static void null_space_clear(null_space *s)
@@ -258,7 +154,7 @@ static fathom_status null_space_init(null_space *s, fathom_gated_engine *engine,
     s->z = fathom_memory_alloc(context, size, sizeof(double));
     s->p = fathom_memory_alloc(context, size, sizeof(double));
     s->q = fathom_memory_alloc(context, size, sizeof(double));
-    s->narrow = fathom_memory_alloc(context, p->n + p->d, sizeof(double));
+    s->narrow = fathom_memory_alloc(context, p->n + engine->width, sizeof(double));
     s->w = fathom_memory_alloc(context, engine->support.count * block, sizeof(double));
     if (s->small && s->multiplier && s->moved && s->r && s->z && s->p && s->q && s->narrow && s->w)
         return FATHOM_OK;
@@ -266,12 +162,12 @@ static fathom_status null_space_init(null_space *s, fathom_gated_engine *engine,
     return FATHOM_ERROR_MEMORY;
 }
 
-/* narrow (rows x outputs d): A Y^ C^{-T} for rows top .. top + high, block by block, C = inner. */
+/* narrow (rows x outputs width): A Y^ C^{-T} for rows top .. top + high, block by block, C = inner. */
 static void narrow_rows(double *narrow, const fathom_gated_engine *engine, const double *matrix, int64_t top,
                         int64_t high, double *tile)
 {
     const fathom_gated_problem *p = engine->problem;
-    const int64_t n = p->n, d = p->d, o = p->outputs;
+    const int64_t n = p->n, d = engine->width, o = p->outputs;
     for (int64_t k = 0; k < o; k++) {
         double *out = narrow + top * o * d + k * d;
         for (int64_t point = 0; point < n; point += TILE) {
@@ -280,7 +176,7 @@ static void narrow_rows(double *narrow, const fathom_gated_engine *engine, const
                 for (int64_t i = 0; i < points; i++)
                     tile[a * TILE + i] = matrix[((top + a) * o + k) * n + point + i] * engine->low[point + i];
             fathom_blas_gemm(out, o * d, high, d, points, 1, fathom_plain(tile, TILE),
-                             fathom_plain(p->x + point * d, d), point > 0);
+                             fathom_plain(engine->y + point * d, d), point > 0);
         }
         fathom_blas_triangular_solve_right(out, o * d, fathom_transposed(engine->inner, d), true, d, high);
     }
@@ -291,7 +187,7 @@ static fathom_status constraint_gram(double *h, fathom_gated_engine *engine, con
                                      int64_t rows)
 {
     const fathom_gated_problem *p = engine->problem;
-    const int64_t wide = p->outputs * p->d, size = p->outputs * p->n;
+    const int64_t wide = p->outputs * engine->width, size = p->outputs * p->n;
     double *narrow = fathom_memory_alloc(p->context, rows * wide, sizeof *narrow);
     double *tiles = fathom_memory_alloc(p->context, (int64_t)engine->threads * STRIP * TILE, sizeof *tiles);
     if (narrow && tiles) {
@@ -324,7 +220,7 @@ static void constant_rows(double *rows, const fathom_gated_engine *engine)
         for (int64_t i = 0; i < p->n; i++)
             rows[k * size + k * p->n + i] = 1;
         fathom_gated_root_transposed(rows + k * size, p, engine->root);
-        scale_lines(rows + k * size, engine);
+        fathom_gated_scale_lines(rows + k * size, engine);
     }
 }
 
@@ -348,9 +244,9 @@ fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_en
                                           "numerical breakdown: the constant's equations are singular");
         }
         if (status == FATHOM_OK) {
-            scale_lines(t, engine);
+            fathom_gated_scale_lines(t, engine);
             null_space_run(t, &s, total, tolerance);
-            scale_lines(t, engine);
+            fathom_gated_scale_lines(t, engine);
             memcpy(c, s.multiplier, (size_t)rows * sizeof *c);
         }
         null_space_clear(&s);
@@ -423,7 +319,7 @@ static fathom_status keep_shift(fathom_gated_model *model, double *t, const doub
     model->shift = fathom_memory_zero(p->context, size + p->outputs, sizeof *model->shift);
     if (!model->shift)
         return FATHOM_ERROR_MEMORY;
-    scale_lines(t, model->engine);
+    fathom_gated_scale_lines(t, model->engine);
     fathom_gated_root(t, p, model->engine->root);
     memcpy(model->shift, t, (size_t)size * sizeof *t);
     if (p->constant)
@@ -455,11 +351,12 @@ fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *
             bool regular;
             status = factor_small(&regular, s.small, kept, p->context);
             if (regular) {
-                null_space_run(b, &s, a, engine->forcing);
+                const bool reached = null_space_run(b, &s, a, engine->forcing);
                 for (int64_t j = 0; j < kept; j++)
                     if (position[j] < candidates->count)
                         target[position[j]] = fmax(0, candidates->eta[position[j]] + s.multiplier[j]);
-                status = keep_shift(model, b, s.multiplier + kept - (rows - candidates->count));
+                if (reached)
+                    status = keep_shift(model, b, s.multiplier + kept - (rows - candidates->count));
             }
             null_space_clear(&s);
         }

@@ -56,6 +56,7 @@ LINES = [  # command line, small n, large n
     ("train gen:gauss,n={n},d=3,target=teacher --model gated --gates all", 6, 30),
     ("train gen:gauss,n={n},d=3,target=teacher --method gates --gates 20 -o out.json", 10, 200),
     ("train gen:gauss,n={n},d=2,target=sign --method gates --gates all --loss hinge", 6, 30),
+    ("train builtin:iris --rows 0:{n} --method gates --gates 10 --loss logistic --select sparse", 110, 150),
     ("train gen:gauss,n={n},d=4 --method cutting --beta 0.2 -o out.json", 4, 12),
     ("train gen:whitened,n={n},d=40 --method cutting --loss equality -o out.json", 3, 30),
     ("train gen:gauss,n={n},d=36,target=sign --model convex-rf --patch 3 --filters 6 --beta-rel 0.05 -o out.json", 8, 200),
