@@ -49,7 +49,7 @@ typedef struct network {
     double c[OUTPUTS];
 } network;
 
-/* Numbers of this file alone: a 64-bit congruential generator. */
+/* A 64-bit congruential generator. */
 static double uniform(uint64_t *s)
 {
     *s = *s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -232,7 +232,7 @@ static void take_network(network *net, const problem *p, fathom_net *given)
     memcpy(net->c, w.c, (size_t)p->outputs * sizeof *net->c);
 }
 
-/* |u_j| = |w_j| for every neuron, so that the penalties of descent and objective agree. */
+/* |u_j| = |w_j|: the penalties of descent and objective agree. */
 static void balance(const problem *p, network *net)
 {
     for (int64_t j = 0; j < net->m; j++) {
@@ -374,8 +374,7 @@ static void draw_problem(problem *p, network *teacher, int64_t trial, uint64_t *
         p->bias = FATHOM_BIAS_NONE;
         p->raw_d = p->n + below(s, COLUMNS - p->n);
     }
-    if (p->raw_d > 3 && p->n > 4 && !p->orthonormal) /* rank at most 5: prices are exact */
-        p->n = 4;
+    p->n = p->raw_d > 3 && !p->orthonormal && p->n > 4 ? 4 : p->n; /* rank at most 5: prices are exact */
     p->d = p->raw_d + (p->bias == FATHOM_BIAS_AUGMENT);
     p->softmax = p->loss == LO && below(s, 10) == 0 && p->n >= 3 && !p->orthonormal;
     if (p->softmax || (p->loss == SQ && below(s, 10) == 0 && !p->orthonormal))
@@ -442,7 +441,7 @@ static void expect_below(const problem *p, const char *what, double low, double 
 static void compare(const problem *p, fathom_train_result *result, network *teacher, uint64_t *s)
 {
     static network net;
-    double misfit, ignored;
+    double misfit;
     take_network(&net, p, result->net);
     const double value = objective_of(p, &net, &misfit), exact = known_optimum(p);
     const double slack = 1e-12 * fmax(value, result->objective);
@@ -458,7 +457,7 @@ static void compare(const problem *p, fathom_train_result *result, network *teac
             expect_below(p, "certified, and descent goes below", result->objective * (1 - p->gap), best,
                          slack);
     } else if (isfinite(result->objective)) {
-        expect_below(p, "teacher", result->lower_bound, objective_of(p, teacher, &ignored), slack);
+        expect_below(p, "teacher", result->lower_bound, objective_of(p, teacher, &misfit), slack);
         expect_below(p, "norm", value, result->objective, slack);
     }
     if (result->status == FATHOM_TRAIN_CERTIFIED)
@@ -497,8 +496,6 @@ static void no_bound_is_above_any_network(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_bound_is_above_any_network),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_bound_is_above_any_network)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
