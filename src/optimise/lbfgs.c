@@ -10,7 +10,7 @@
 #include "dispatch.h"
 #include "memory.h"
 
-enum { SEARCH_STEPS = 25, PATIENCE = 10 };
+enum { SEARCH_STEPS = 25, PATIENCE = 10, LANES = 32 };
 
 typedef struct state {
     int64_t size, memory;
@@ -40,76 +40,104 @@ static state cut_up(double *work, int64_t size, int64_t memory)
     return a;
 }
 
-/* Marks the variables that are free to move: mask_i = 0 at a bound with the gradient pointing outwards, else 1. */
+/* Marks the variables that are free to move: mask_i = 0 at a bound with the gradient pointing outwards, else 1. Steps forget the
+ * variables that are held, so that H is built on the free ones alone without a look at the mask. */
 static void mark_free(state *a, const fathom_lbfgs_options *o)
 {
     for (int64_t i = 0; i < a->size; i++) {
         const bool low = o->lower && a->x[i] <= o->lower[i] && a->g[i] > 0;
         const bool high = o->upper && a->x[i] >= o->upper[i] && a->g[i] < 0;
+        const double before = a->mask[i];
         a->mask[i] = low || high ? 0 : 1;
+        for (int64_t k = 0; a->mask[i] < before && k < a->pairs; k++) {
+            const int64_t row = (a->newest - k + a->memory) % a->memory;
+            a->s[row * a->size + i] = a->y[row * a->size + i] = 0;
+        }
     }
 }
 
-/* Sums over the free variables: s'y, y'y and s'r, r being zero elsewhere. Eight partial sums each, in a fixed order. */
-FATHOM_DISPATCH static void masked_sums(double sums[3], const double *s, const double *y, const double *r,
-                                        const double *mask, int64_t size)
+/* r += alpha t; then s'y, y'y and s'r. Partial sums in a fixed order. */
+FATHOM_DISPATCH static void add_and_sum(double sums[3], double *restrict r, double alpha, const double *t,
+                                        const double *s, const double *y, int64_t size)
 {
-    double sy[8] = {0}, yy[8] = {0}, sr[8] = {0};
+    double sy[LANES] = {0}, yy[LANES] = {0}, sr[LANES] = {0};
     int64_t i = 0;
-    for (; i + 8 <= size; i += 8)
-        for (int k = 0; k < 8; k++) {
-            const double masked = y[i + k] * mask[i + k];
-            sy[k] += s[i + k] * masked;
-            yy[k] += y[i + k] * masked;
+    for (; i + LANES <= size; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            r[i + k] += alpha * t[i + k];
+            sy[k] += s[i + k] * y[i + k];
+            yy[k] += y[i + k] * y[i + k];
             sr[k] += s[i + k] * r[i + k];
         }
     for (; i < size; i++) {
-        sy[0] += s[i] * y[i] * mask[i];
-        yy[0] += y[i] * y[i] * mask[i];
+        r[i] += alpha * t[i];
+        sy[0] += s[i] * y[i];
+        yy[0] += y[i] * y[i];
         sr[0] += s[i] * r[i];
     }
     memset(sums, 0, 3 * sizeof *sums);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < LANES; k++) {
         sums[0] += sy[k];
         sums[1] += yy[k];
         sums[2] += sr[k];
     }
 }
 
-/* y += alpha s on the free variables. */
-FATHOM_DISPATCH static void masked_axpy(double *y, double alpha, const double *s, const double *mask,
-                                        int64_t size)
+/* r += alpha t; returns y'r. */
+FATHOM_DISPATCH static double add_and_dot(double *restrict r, double alpha, const double *t, const double *y,
+                                          int64_t size)
 {
-    for (int64_t i = 0; i < size; i++)
-        y[i] += alpha * s[i] * mask[i];
+    double sum[LANES] = {0}, total = 0;
+    int64_t i = 0;
+    for (; i + LANES <= size; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            r[i + k] += alpha * t[i + k];
+            sum[k] += y[i + k] * r[i + k];
+        }
+    for (; i < size; i++) {
+        r[i] += alpha * t[i];
+        sum[0] += y[i] * r[i];
+    }
+    for (int k = 0; k < LANES; k++)
+        total += sum[k];
+    return total;
 }
 
-/* direction = -H g, H built from the steps restricted to the free variables (two-loop recursion). */
+static int64_t row_of(const state *a, int64_t k) { return (a->newest - k + a->memory) % a->memory; }
+
+/* direction = -H g, H built from the steps restricted to the free variables (two-loop recursion). Each pass over the vectors ends
+ * one step of the recursion and begins the next. */
 static void two_loop(state *a, const fathom_lbfgs_options *o)
 {
-    double *r = a->direction, scale = 0;
+    const int64_t size = a->size;
+    double *r = a->direction, scale = 0, alpha = 0;
     mark_free(a, o);
-    for (int64_t i = 0; i < a->size; i++)
+    for (int64_t i = 0; i < size; i++)
         r[i] = -a->g[i] * a->mask[i];
     for (int64_t k = 0; k < a->pairs; k++) {
-        const int64_t row = (a->newest - k + a->memory) % a->memory;
-        const double *s = a->s + row * a->size, *y = a->y + row * a->size;
+        const int64_t row = row_of(a, k);
         double sums[3];
-        masked_sums(sums, s, y, r, a->mask, a->size);
+        add_and_sum(sums, r, alpha, a->y + row_of(a, k > 0 ? k - 1 : 0) * size, a->s + row * size,
+                    a->y + row * size, size);
         const double curvature = sums[0], square = sums[1];
         a->rho[row] = curvature > 1e-10 * square ? 1 / curvature : 0;
         if (scale == 0 && a->rho[row] > 0)
             scale = curvature / square;
         a->coefficient[row] = a->rho[row] * sums[2];
-        masked_axpy(r, -a->coefficient[row], y, a->mask, a->size);
+        alpha = -a->coefficient[row];
     }
+    if (a->pairs == 0)
+        return;
+    fathom_blas_axpy(r, alpha, a->y + row_of(a, a->pairs - 1) * size, size);
     if (scale > 0)
-        fathom_blas_scale(r, scale, a->size);
+        fathom_blas_scale(r, scale, size);
+    alpha = 0;
     for (int64_t k = a->pairs - 1; k >= 0; k--) {
-        const int64_t row = (a->newest - k + a->memory) % a->memory;
-        const double b = a->rho[row] * fathom_blas_dot(a->y + row * a->size, r, a->size);
-        masked_axpy(r, a->coefficient[row] - b, a->s + row * a->size, a->mask, a->size);
+        const int64_t row = row_of(a, k), last = row_of(a, k + 1 < a->pairs ? k + 1 : k);
+        const double dot = add_and_dot(r, alpha, a->s + last * size, a->y + row * size, size);
+        alpha = a->coefficient[row] - a->rho[row] * dot;
     }
+    fathom_blas_axpy(r, alpha, a->s + a->newest * size, size);
 }
 
 /* A descent direction; steepest descent where the memory gives none. Returns its slope, 0 at a stationary point. */
@@ -171,8 +199,8 @@ static void accept(state *a)
     const int64_t row = (a->newest + 1) % a->memory;
     double *s = a->s + row * a->size, *y = a->y + row * a->size;
     for (int64_t i = 0; i < a->size; i++) {
-        s[i] = a->trial[i] - a->x[i];
-        y[i] = a->slope[i] - a->g[i];
+        s[i] = (a->trial[i] - a->x[i]) * a->mask[i];
+        y[i] = (a->slope[i] - a->g[i]) * a->mask[i];
     }
     const double curvature = fathom_blas_dot(s, y, a->size);
     if (curvature > 1e-12 * fathom_blas_norm(s, a->size) * fathom_blas_norm(y, a->size)) {
@@ -189,6 +217,8 @@ double fathom_lbfgs_run(double *x, const fathom_context *context, int64_t size,
 {
     state a = cut_up(work, size, options->memory);
     a.x = x;
+    for (int64_t i = 0; i < size; i++)
+        a.mask[i] = 1;
     double value = function(user, a.g, x), before = value;
     for (int64_t k = 1; k <= options->iterations && isfinite(value); k++) {
         const double slope = choose_direction(&a, options);
