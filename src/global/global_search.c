@@ -20,7 +20,7 @@ static const double dearest = 5; /* seconds of effort that a node may cost; beyo
 static const double most_bytes = 2e9; /* of multipliers */
 
 /* Neighbours of the joint relaxation: fewer where n is large, so that its vectors stay within bounds. */
-static int64_t neighbours_for(int64_t n) { return n <= 5000 ? 40 : n <= 12000 ? 20 : 10; }
+static int64_t neighbours_for(int64_t n) { return n <= 5000 ? 80 : n <= 12000 ? 30 : 12; }
 
 /* Estimated operations of improving one node. */
 static double node_cost(const fathom_gated_problem *p)

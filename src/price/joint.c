@@ -11,38 +11,108 @@
 #include "lbfgs.h"
 #include "memory.h"
 
-static const fathom_joint_phase phases[] = {{10, 0.05, 30, 150},
-                                            {30, 0.02, 60, 200},
-                                            {100, 0.01, 200, 300},
-                                            {300, 0.005, 300, 500},
-                                            {500, 0.001, 500, 1000}};
+static const fathom_joint_phase phases[] = {
+    {3, 0.05, 30, 100}, {5, 0.02, 60, 200}, {7, 0.01, 200, 1000}, {8, 0.005, 300, 300}, {9, 0.001, 500, 300}};
 
 static const double WIDTH = 50; /* exp(50) is as good as infinite */
+static const double UNIT =
+    0.3; /* times mean |v|: what a change of log alpha by 1 counts beside one of Theta */
 
-/* -log D(beta v / P), smoothed. */
-static double objective(void *user, double *gradient, const double *x)
+enum { MEMORY = 8, CHUNK = 250 };
+
+/* The two sides side by side where that pays: waking a thread costs more than a small side takes. */
+static int threads_for(const fathom_joint *a)
+{
+    const int64_t work = (a->p->n * (a->side[0].ld + 8) + a->side[0].entries) * a->side[0].ld;
+    return work > 200000 && fathom_context_threads(a->p->context) > 1 ? 2 : 1;
+}
+
+/* -log D(beta v / P), smoothed; by the variables at work. */
+static double objective(void *user, double *gradient, const double *z)
 {
     fathom_joint *a = user;
     const int64_t n = a->p->n;
     double log_price[2], by_log_price;
-    fathom_joint_place(a, x);
+    fathom_joint_place(a, z);
+#pragma omp parallel for schedule(static) num_threads(threads_for(a))
     for (int k = 0; k < 2; k++)
-        log_price[k] = fathom_joint_side_value(a->side + k, a->p, a->v, x + a->offset[k],
-                                               a->now.bend * a->scale, a->now.power);
+        log_price[k] = fathom_joint_side_value(a->side + k, a->p, a->v, z + a->at[k], a->now.bend * a->scale,
+                                               a->now.doublings);
     const double top = fmax(log_price[0], log_price[1]);
     const double share = 1 / (1 + exp(a->now.sharpness * (fmin(log_price[0], log_price[1]) - top)));
     const double smooth = top - log(share) / a->now.sharpness;
     const double value = fathom_joint_dual(a, smooth, &by_log_price);
     if (!(value > 0) || !isfinite(top))
         return INFINITY;
-    memset(gradient, 0, (size_t)n * sizeof *gradient);
+#pragma omp parallel for schedule(static) num_threads(threads_for(a))
     for (int k = 0; k < 2; k++)
-        fathom_joint_side_slope(gradient, gradient + a->offset[k], a->side + k, a->p, x + a->offset[k],
+        fathom_joint_side_slope(a->side_v + k * n, gradient + a->at[k], a->side + k, a->p,
                                 -by_log_price / value * (log_price[k] == top ? share : 1 - share));
     for (int64_t i = 0; i < n; i++)
-        gradient[i] -= a->slope[i] / value;
-    fathom_joint_pull_back(gradient, a, x);
+        gradient[i] = a->side_v[i] + a->side_v[n + i] - a->slope[i] / value;
+    fathom_joint_pull_back(gradient, a, z);
     return -log(value);
+}
+
+/* Variables at work from all (into = true) or back; `from` and `to` hold v, then the sides. */
+static void transfer(double *work, double *all, fathom_joint *a, bool into)
+{
+    const int64_t n = a->p->n, more = n + 1 + (a->p->constant ? 1 : 0);
+    memcpy(into ? work : all, into ? all : work, (size_t)n * sizeof *work);
+    for (int k = 0; k < 2; k++) {
+        const fathom_joint_side *side = a->side + k;
+        double *z = work + a->at[k], *x = all + a->offset[k];
+        for (int64_t e = 0; e < side->entries; e++)
+            *(into ? z + e : x + side->slot[e]) = into ? x[side->slot[e]] : z[e];
+        z += side->entries;
+        x += side->rows * (side->k + 2);
+        for (int64_t j = 0; j < more; j++)
+            *(into ? z + j : x + j) = into ? side->unit * x[j] : z[j] / side->unit;
+    }
+}
+
+/* Chooses the entries of Theta that work, and where their variables stand; returns the number of variables. */
+static int64_t choose_work(fathom_joint *a, fathom_joint_choice choice)
+{
+    int64_t size = a->p->n;
+    for (int k = 0; k < 2; k++) {
+        fathom_joint_side_pack(a->side + k, a->x + a->offset[k], choice);
+        a->at[k] = size;
+        size += a->side[k].entries + a->p->n + 1 + (a->p->constant ? 1 : 0);
+    }
+    return size;
+}
+
+/* Multipliers that are next to nothing and would not grow need not stay. */
+static void drop_smallest(fathom_joint *a)
+{
+    for (int k = 0; k < 2; k++) {
+        double *x = a->x + a->offset[k];
+        for (int64_t t = 0; t < a->side[k].rows * (a->side[k].k + 2); t++)
+            x[t] = x[t] > 1e-5 * a->scale ? x[t] : 0;
+    }
+}
+
+/* One descent of at most CHUNK steps on the entries that matter now. *gain: what the objective lost. `work`: room for variables, their bounds
+ * and a gradient, 4 size. */
+static fathom_status descend(double *gain, fathom_joint *a, int64_t steps, double *work)
+{
+    double *z = work, *lower = work + a->size, *upper = lower + a->size, *gradient = upper + a->size, value;
+    choose_work(a, FATHOM_JOINT_POSITIVE);
+    transfer(z, a->x, a, true);
+    const double before = objective(a, gradient, z);
+    drop_smallest(a);
+    const int64_t size = choose_work(a, FATHOM_JOINT_USEFUL);
+    transfer(z, a->x, a, true);
+    transfer(lower, a->lower, a, true);
+    transfer(upper, a->upper, a, true);
+    const fathom_lbfgs_options descent = {steps, MEMORY, 1e-9, lower, upper, NULL};
+    const fathom_status status =
+        fathom_lbfgs_minimize(z, &value, a->p->context, size, objective, a, &descent);
+    if (status == FATHOM_OK)
+        transfer(z, a->x, a, false);
+    *gain = before - value;
+    return status;
 }
 
 /* Keeps the multipliers of a bound as its proof, with the bound that they give without the smallest of them. */
@@ -127,38 +197,45 @@ static fathom_status shrink(fathom_joint *a)
     return FATHOM_OK;
 }
 
-/* A value without memory stops the minimisation as an infinite one does; here it is told apart. */
-static fathom_status sides_status(const fathom_joint *a)
+/* One phase, in pieces: after each the bound is compared with the best. *ended: it is good enough, or the context asks to stop. */
+static fathom_status run_phase(bool *ended, fathom_joint_result *result, double *v, fathom_joint *a,
+                               const fathom_joint_phase *phase, const fathom_joint_options *options,
+                               double *work)
 {
-    return a->side[0].status != FATHOM_OK ? a->side[0].status : a->side[1].status;
+    fathom_context *context = a->p->context;
+    fathom_status status = FATHOM_OK;
+    double gain = INFINITY;
+    for (int64_t left = phase->steps; left > 0 && status == FATHOM_OK && gain > 1e-6 && !*ended;
+         left -= CHUNK) {
+        a->now = *phase;
+        status = descend(&gain, a, left < CHUNK ? left : CHUNK, work);
+        if (status == FATHOM_OK)
+            status = certify(result, v, a, options->proof);
+        *ended =
+            fathom_context_poll(context, "joint bound", phase->doublings, options->value / options->divisor,
+                                result->lower / options->divisor) != FATHOM_STOP_NONE ||
+            !(result->lower < options->enough);
+    }
+    return status;
 }
 
 fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_joint *a,
                                const fathom_joint_options *options)
 {
     fathom_context *context = a->p->context;
-    fathom_status status = sides_status(a);
+    fathom_status status = FATHOM_OK;
     if (!(a->scale > 0))
         return status;
+    double *work = fathom_memory_alloc(context, 4 * a->size, sizeof *work);
+    if (!work)
+        return FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; options->held && i < a->p->n; i++)
         a->lower[i] = a->upper[i] = a->x[i];
-    if (status == FATHOM_OK)
-        status = certify(result, v, a, options->proof);
-    for (size_t k = 0;
-         k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && result->lower < options->enough;
-         k++) {
-        const fathom_lbfgs_options descent = {phases[k].steps, 30, 1e-9, a->lower, a->upper, NULL};
-        double value;
-        a->now = phases[k];
-        status = fathom_lbfgs_minimize(a->x, &value, context, a->size, objective, a, &descent);
-        if (status == FATHOM_OK)
-            status = sides_status(a);
-        if (status == FATHOM_OK)
-            status = certify(result, v, a, options->proof);
-        if (fathom_context_poll(context, "joint bound", (int64_t)k + 1, options->value / options->divisor,
-                                result->lower / options->divisor) != FATHOM_STOP_NONE)
-            break;
-    }
+    status = certify(result, v, a, options->proof);
+    bool ended = !(result->lower < options->enough);
+    for (size_t k = 0; k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && !ended; k++)
+        status = run_phase(&ended, result, v, a, phases + k, options, work);
+    fathom_memory_free(context, work);
     return status;
 }
 
@@ -172,16 +249,18 @@ fathom_status fathom_joint_create(fathom_joint **joint, const fathom_gated_probl
         return FATHOM_ERROR_MEMORY;
     a->p = problem;
     a->scale = fathom_blas_sum_abs(v, n) / (double)n;
-    a->orient = fathom_memory_alloc(context, 3 * n, sizeof *a->orient);
+    a->orient = fathom_memory_alloc(context, 5 * n, sizeof *a->orient);
     fathom_status status = a->orient ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status != FATHOM_OK)
         return status;
     a->v = a->orient + n;
     a->slope = a->v + n;
+    a->side_v = a->slope + n;
     a->size = n;
     for (int k = 0; k < 2 && status == FATHOM_OK; k++) {
         status = fathom_joint_side_open(a->side + k, problem, k ? -1 : 1, fathom_joint_signs(problem, v),
                                         neighbours);
+        a->side[k].unit = UNIT * a->scale;
         a->offset[k] = a->size;
         a->size += fathom_joint_side_size(a->side + k, problem);
     }

@@ -18,30 +18,38 @@
 typedef struct fathom_joint_side {
     double sigma;
     int64_t rows, k;
-    int64_t *point;    /* rows: the point i of row r */
-    int64_t *row_of;   /* n: the row of a point, -1 where it has none */
-    int32_t *column;   /* rows x k: the neighbour j */
-    double *sign;      /* rows x k: -1 or +1 */
-    double *cosine;    /* rows x k: |cos| */
-    int64_t *start;    /* n + 1: entries of neighbour j in `entry` */
-    int64_t *entry;    /* rows x k: numbers r * k + l, by neighbour */
+    int64_t *point;  /* rows: the point i of row r */
+    int64_t *row_of; /* n: the row of a point, -1 where it has none */
+    int32_t *column; /* rows x k: the neighbour j */
+    double *sign;    /* rows x k: -1 or +1 */
+    double *cosine;  /* rows x k: |cos| */
+    int64_t ld;      /* of padded rows, short_rows.h */
+    double *padded;  /* n x ld: the points */
+    double
+        unit; /* variables at work are Theta and unit times log alpha, unit times t: so that both move alike */
+    /* The entries of Theta at work, row by row, Theta_i0 included; the others are 0 (fathom_joint_side_pack). */
+    int64_t entries;
+    int64_t *first;    /* rows + 1: where those of a row begin */
+    int32_t *to;       /* entries: row of C, j + 1 or 0 */
+    double *turn;      /* entries: sign of Theta */
+    int64_t *slot;     /* entries: place among the variables of the side */
     double *psi;       /* n */
     double *psi_slope; /* n: its derivative */
-    double *c;         /* (n + 1) x d: C_0 in row 0 */
-    double *gradient;  /* (n + 1) x d: of log P by C, also workspace for C_j / sqrt(alpha_j) */
-    double *moment;    /* d x d: S, then its eigenvectors */
-    double *filtered;  /* d x d: W */
-    double *value;     /* d: eigenvalues */
+    double *own;       /* n: derivative of log P by psi_i, times that */
+    double *alpha;     /* n + 1 */
+    double *c;         /* (n + 1) x ld: C_0 in row 0 */
+    double *gradient;  /* (n + 1) x ld: of log P by C, also workspace for C_j / sqrt(alpha_j) */
+    double *moment;    /* ld x ld: S */
+    double *filtered;  /* ld x ld: W */
+    double *spare;     /* ld x ld */
     double ball[2];    /* D: of u, of b; 1 without a free bias */
-
-    /* ERROR_MEMORY after a value without memory; the value itself can only be infinite. */
-    fathom_status status;
 } fathom_joint_side;
 
-/* Smoothing of one phase: order of the Schatten norm, width of the hyperbola (times mean |v|), sharpness of the maximum over
- * the two sides; and its number of steps. */
+/* Smoothing of one phase: order 2^doublings + 1 of the Schatten norm, width of the hyperbola (times mean |v|), sharpness of the
+ * maximum over the two sides; and its number of steps. */
 typedef struct fathom_joint_phase {
-    double power, bend, sharpness;
+    int doublings;
+    double bend, sharpness;
     int64_t steps;
 } fathom_joint_phase;
 
@@ -58,6 +66,8 @@ struct fathom_joint {
     double *lower;     /* size: their bounds */
     double *upper;     /* size */
     double *best;      /* size: those of the best bound */
+    int64_t at[2];     /* of each side's variables at work; those of v come first */
+    double *side_v;    /* 2 n: derivatives by v, side by side */
 };
 
 /* The numbers whose signs decide which side a point is on: the labels of a classification, else v. */
@@ -85,13 +95,29 @@ int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_gated
 void fathom_joint_side_start(double *x, fathom_joint_side *side, const fathom_gated_problem *problem,
                              const double *v);
 
-/* log P_sigma, smoothed: psi by a hyperbola of width `bend`, lambda_max by the Schatten norm of order `power`. */
-double fathom_joint_side_value(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
-                               const double *x, double bend, double power);
+/* Takes entries of Theta to work: all, those above 0, or also a few in each row that would grow most at the point of the last
+ * slope. Theta_i0 always. */
+typedef enum fathom_joint_choice {
+    FATHOM_JOINT_ALL,
+    FATHOM_JOINT_POSITIVE,
+    FATHOM_JOINT_USEFUL
+} fathom_joint_choice;
+void fathom_joint_side_pack(fathom_joint_side *side, const double *x, fathom_joint_choice choice);
 
-/* After that: adds share times the derivatives by v to gv, and sets those by x in gx. */
-void fathom_joint_side_slope(double *gv, double *gx, fathom_joint_side *side,
-                             const fathom_gated_problem *problem, const double *x, double share);
+/* psi and C at z, the variables at work: `entries` of Theta, then log alpha (n + 1), then t. psi by a hyperbola of width `bend`. */
+void fathom_joint_side_columns(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
+                               const double *z, double bend);
+
+/* log P_sigma, smoothed: psi by a hyperbola of width `bend`, lambda_max by the Schatten norm of order 2^doublings + 1. */
+double fathom_joint_side_value(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
+                               const double *z, double bend, int doublings);
+
+/* After that: share times the derivatives by v in gv (n), and by z in gz. */
+void fathom_joint_side_slope(double *gv, double *gz, fathom_joint_side *side,
+                             const fathom_gated_problem *problem, double share);
+
+/* After that: by how much log P falls with |Theta| of neighbour l of row r. */
+double fathom_joint_side_growth(const fathom_joint_side *side, int64_t r, int64_t l);
 
 /* P_sigma itself, rounded up: a number that the exact P_sigma does not exceed. */
 fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side,

@@ -4,190 +4,171 @@
 #include <string.h>
 
 #include "blas.h"
-#include "context_internal.h"
+#include "dispatch.h"
 #include "fathom/kernel.h"
 #include "joint_internal.h"
+#include "memory.h"
+#include "short_rows.h"
 
-/* Threads for a pass over all pairs: waking them costs more than a small pass takes. */
-static int threads_for(const fathom_joint_side *a, const fathom_gated_problem *p)
-{
-    const int64_t work = (p->n + a->rows * a->k) * p->d;
-    return work > 100000 ? fathom_context_threads(p->context) : 1;
-}
-
-/* psi_i = max(0, t), t = sigma v_i + sum_j |Theta_ij|, or the hyperbola (t + sqrt(t^2 + bend^2)) / 2 above it. */
-static void fill_psi(fathom_joint_side *a, const fathom_gated_problem *p, const double *v, const double *x,
+/* psi_i = max(0, t), t = sigma v_i + sum_j |Theta_ij|, or the hyperbola (t + sqrt(t^2 + bend^2)) / 2 above it; C_i = psi_i x_i;
+ * C_0 = sigma X'v. */
+static void fill_own(fathom_joint_side *a, const fathom_gated_problem *p, const double *v, const double *z,
                      double bend)
 {
-    for (int64_t i = 0; i < p->n; i++) {
-        double t = a->sigma * v[i];
-        if (a->row_of[i] >= 0) {
-            const double *theta = x + a->row_of[i] * (a->k + 2);
-            for (int64_t l = 0; l < a->k + 2; l++)
-                t += theta[l];
-        }
-        const double root = sqrt(t * t + bend * bend);
-        a->psi[i] = (t + root) / 2;
+    const int64_t n = p->n, ld = a->ld;
+    memset(a->c, 0, (size_t)ld * sizeof *a->c);
+    for (int64_t i = 0; i < n; i++) {
+        const double *x = a->padded + i * ld, weight = a->sigma * v[i];
+        const int64_t r = a->row_of[i];
+        double *c = a->c + (i + 1) * ld, t = weight;
+        for (int64_t e = r < 0 ? 0 : a->first[r]; r >= 0 && e < a->first[r + 1]; e++)
+            t += z[e];
+        const double root = sqrt(t * t + bend * bend), psi = (t + root) / 2;
+        a->psi[i] = psi;
         a->psi_slope[i] = root > 0 ? (1 + t / root) / 2 : 0;
-    }
-}
-
-/* C_j = psi_j x_j - sum_i Theta_ij x_i. */
-static void fill_column(fathom_joint_side *a, const fathom_gated_problem *p, const double *x, int64_t j)
-{
-    const int64_t d = p->d;
-    double *c = a->c + (j + 1) * d;
-    for (int64_t l = 0; l < d; l++)
-        c[l] = a->psi[j] * p->x[j * d + l];
-    for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
-        const int64_t r = a->entry[e] / a->k, l = a->entry[e] % a->k;
-        const double theta = a->sign[a->entry[e]] * x[r * (a->k + 2) + l];
-        const double *point = p->x + a->point[r] * d;
-        for (int64_t t = 0; t < d; t++)
-            c[t] -= theta * point[t];
-    }
-}
-
-/* C_0 = sigma X'v - sum_i Theta_i0 x_i. */
-static void fill_first(fathom_joint_side *a, const fathom_gated_problem *p, const double *v, const double *x)
-{
-    memset(a->c, 0, (size_t)p->d * sizeof *a->c);
-    for (int64_t i = 0; i < p->n; i++) {
-        double weight = a->sigma * v[i];
-        if (a->row_of[i] >= 0) {
-            const double *theta = x + a->row_of[i] * (a->k + 2) + a->k;
-            weight -= theta[0] - theta[1];
+        for (int64_t l = 0; l < ld; l++) {
+            c[l] = psi * x[l];
+            a->c[l] += weight * x[l];
         }
-        fathom_blas_axpy(a->c, weight, p->x + i * p->d, p->d);
     }
 }
 
-static void fill_columns(fathom_joint_side *a, const fathom_gated_problem *p, const double *v,
-                         const double *x)
+/* C_j -= sum_i Theta_ij x_i. */
+FATHOM_DISPATCH static void add_entries(fathom_joint_side *a, const double *z)
 {
-    fill_first(a, p, v, x);
-#pragma omp parallel for schedule(static) num_threads(threads_for(a, p))
-    for (int64_t j = 0; j < p->n; j++)
-        fill_column(a, p, x, j);
+    const int64_t ld = a->ld;
+    for (int64_t r = 0; r < a->rows; r++) {
+        const double *restrict x = a->padded + a->point[r] * ld;
+        for (int64_t e = a->first[r]; e < a->first[r + 1]; e++) {
+            const double theta = a->turn[e] * z[e];
+            double *restrict c = a->c + a->to[e] * ld;
+            for (int64_t t = 0; t < ld; t += FATHOM_SHORT_LANES)
+                for (int l = 0; l < FATHOM_SHORT_LANES; l++)
+                    c[t + l] -= theta * x[t + l];
+        }
+    }
 }
 
 /* D M D, D = diag(ball[0], .., ball[0], ball[1]). */
-static void scale_both(double *m, const double *ball, int64_t d)
+static void scale_both(double *m, const double *ball, int64_t d, int64_t ld)
 {
     for (int64_t k = 0; k < d; k++)
         for (int64_t l = 0; l < d; l++)
-            m[k * d + l] *= ball[k == d - 1] * ball[l == d - 1];
+            m[k * ld + l] *= ball[k == d - 1] * ball[l == d - 1];
 }
 
-/* S = sum_j C_j C_j' / alpha_j into `moment`, scaled for a free bias; returns sum_j alpha_j. */
-static double fill_moment(fathom_joint_side *a, const fathom_gated_problem *p, const double *x)
+/* S = sum_j C_j C_j' / alpha_j into `moment`, scaled for a free bias; returns sum_j alpha_j. log_alpha and t are given in units. */
+static double fill_moment(fathom_joint_side *a, const fathom_gated_problem *p, const double *log_alpha,
+                          double unit)
 {
-    const int64_t n = p->n, d = p->d;
-    const double *log_alpha = x + a->rows * (a->k + 2);
+    const int64_t n = p->n, ld = a->ld;
+    const double t = p->constant ? log_alpha[n + 1] / unit : 0;
     double sum = 0;
     for (int64_t j = 0; j <= n; j++) {
-        const double scale = exp(-log_alpha[j] / 2);
-        sum += exp(log_alpha[j]);
-        for (int64_t l = 0; l < d; l++)
-            a->gradient[j * d + l] = scale * a->c[j * d + l];
+        const double alpha = exp(log_alpha[j] / unit), scale = 1 / sqrt(alpha);
+        a->alpha[j] = alpha;
+        sum += alpha;
+        for (int64_t l = 0; l < ld; l++)
+            a->gradient[j * ld + l] = scale * a->c[j * ld + l];
     }
-    fathom_blas_syrk(a->moment, d, d, n + 1, 1, fathom_transposed(a->gradient, d), 0);
+    fathom_short_gram(a->moment, a->gradient, n + 1, p->d, ld);
     a->ball[0] = a->ball[1] = 1;
     if (p->constant) {
-        a->ball[0] = sqrt(1 + exp(-log_alpha[n + 1]));
-        a->ball[1] = sqrt(1 + exp(log_alpha[n + 1]));
-        scale_both(a->moment, a->ball, d);
+        a->ball[0] = sqrt(1 + exp(-t));
+        a->ball[1] = sqrt(1 + exp(t));
+        scale_both(a->moment, a->ball, p->d, ld);
     }
     return sum;
 }
 
-/* log of the Schatten norm of S; W = V diag((value / norm)^(power - 1)) V' into `filtered`. */
-static double schatten(fathom_joint_side *a, int64_t d, double power, fathom_context *context)
+void fathom_joint_side_columns(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
+                               const double *z, double bend)
 {
-    const fathom_status status = fathom_blas_eigen(a->value, a->moment, d, d, true, context);
-    if (status == FATHOM_ERROR_MEMORY) /* no convergence: a trial point too far out, where S is not finite */
-        a->status = status;
-    if (status != FATHOM_OK || !(a->value[d - 1] > 0))
-        return -INFINITY;
-    const double top = a->value[d - 1];
-    double sum = 0;
-    for (int64_t k = 0; k < d; k++)
-        sum += pow(fmax(a->value[k], 0) / top, power);
-    const double ratio = pow(sum, -1 / power);
-    memset(a->filtered, 0, (size_t)(d * d) * sizeof *a->filtered);
-    for (int64_t k = 0; k < d; k++) {
-        const double weight = pow(fmax(a->value[k], 0) / top * ratio, power - 1);
-        if (weight > 1e-18)
-            fathom_blas_ger(a->filtered, d, d, d, weight, a->moment + k * d, a->moment + k * d);
-    }
-    if (a->ball[0] != 1)
-        scale_both(a->filtered, a->ball, d);
-    return log(top) - log(ratio);
+    fill_own(side, problem, v, z, bend);
+    add_entries(side, z);
 }
 
 double fathom_joint_side_value(fathom_joint_side *side, const fathom_gated_problem *problem, const double *v,
-                               const double *x, double bend, double power)
+                               const double *z, double bend, int doublings)
 {
-    fill_psi(side, problem, v, x, bend);
-    fill_columns(side, problem, v, x);
-    const double sum = fill_moment(side, problem, x);
-    return log(sum) / 2 + schatten(side, problem->d, power, problem->context) / 2 - log(2.0);
+    fathom_joint_side_columns(side, problem, v, z, bend);
+    const double sum = fill_moment(side, problem, z + side->entries, side->unit);
+    const double norm =
+        fathom_short_schatten(side->filtered, side->moment, problem->d, side->ld, doublings, side->spare);
+    if (problem->constant)
+        scale_both(side->filtered, side->ball, problem->d, side->ld);
+    return log(sum) / 2 + norm / 2 - log(2.0);
 }
 
 /* gradient_j = W C_j / (alpha_j norm), and the derivatives by log alpha_j. */
-static void slope_by_c(double *g_alpha, fathom_joint_side *a, const fathom_gated_problem *p, const double *x,
-                       double share)
+static void slope_by_c(double *g_alpha, fathom_joint_side *a, const fathom_gated_problem *p, double share)
 {
-    const int64_t n = p->n, d = p->d;
-    const double *log_alpha = x + a->rows * (a->k + 2);
-    const double top = a->value[d - 1];
+    const int64_t n = p->n, d = p->d, ld = a->ld;
     double trace = 0, sum = 0;
-    /* the norm again from W: tr(W S) / norm = 1 */
-    for (int64_t j = 0; j <= n; j++)
-        sum += exp(log_alpha[j]);
-    fathom_blas_gemm(a->gradient, d, n + 1, d, d, 1, fathom_plain(a->c, d), fathom_plain(a->filtered, d), 0);
-    for (int64_t j = 0; j <= n; j++)
-        trace += fathom_blas_dot(a->gradient + j * d, a->c + j * d, d) * exp(-log_alpha[j]);
-    const double norm = trace > 0 ? trace : top;
+    fathom_short_multiply(a->gradient, a->c, a->filtered, n + 1, d, ld);
+    for (int64_t j = 0; j <= n; j++) { /* the norm again from W: tr(W S) */
+        double quadratic = 0;
+        for (int64_t l = 0; l < ld; l++)
+            quadratic += a->gradient[j * ld + l] * a->c[j * ld + l];
+        g_alpha[j] = quadratic / a->alpha[j];
+        trace += g_alpha[j];
+        sum += a->alpha[j];
+    }
     for (int64_t j = 0; j <= n; j++) {
-        const double inverse = exp(-log_alpha[j]) / norm;
-        const double quadratic = fathom_blas_dot(a->gradient + j * d, a->c + j * d, d) * inverse;
-        g_alpha[j] = share * (exp(log_alpha[j]) / sum - quadratic) / 2;
-        fathom_blas_scale(a->gradient + j * d, inverse, d);
+        const double inverse = 1 / (a->alpha[j] * trace);
+        g_alpha[j] = share / a->unit * (a->alpha[j] / sum - g_alpha[j] / trace) / 2;
+        for (int64_t l = 0; l < ld; l++)
+            a->gradient[j * ld + l] *= inverse;
     }
     if (p->constant) { /* d log D / dt = -(1 - tau)/2 for u, tau/2 for b; sum_j gradient_j C_j is the diagonal of W S / norm */
         const double tau = 1 / (a->ball[0] * a->ball[0]);
         double slope = 0;
         for (int64_t j = 0; j <= n; j++)
             for (int64_t l = 0; l < d; l++)
-                slope += (l == d - 1 ? tau : tau - 1) / 2 * a->gradient[j * d + l] * a->c[j * d + l];
-        g_alpha[n + 1] = share * slope;
+                slope += (l == d - 1 ? tau : tau - 1) / 2 * a->gradient[j * ld + l] * a->c[j * ld + l];
+        g_alpha[n + 1] = share / a->unit * slope;
     }
 }
 
-void fathom_joint_side_slope(double *gv, double *gx, fathom_joint_side *side,
-                             const fathom_gated_problem *problem, const double *x, double share)
+/* Inner product of padded rows: partial sums in a fixed order. */
+static inline double short_dot(const double *x, const double *y, int64_t ld)
 {
-    const int64_t d = problem->d, k = side->k;
-    slope_by_c(gx + side->rows * (k + 2), side, problem, x, share);
-    const double *first = side->gradient;
-#pragma omp parallel for schedule(static) num_threads(threads_for(side, problem))
-    for (int64_t i = 0; i < problem->n; i++) {
-        const double *point = problem->x + i * d;
-        const double own = side->psi_slope[i] * fathom_blas_dot(point, side->gradient + (i + 1) * d, d);
-        const double linear = fathom_blas_dot(point, first, d);
-        gv[i] += share * side->sigma * (own + linear);
-        if (side->row_of[i] < 0)
-            continue;
-        double *g = gx + side->row_of[i] * (k + 2);
-        for (int64_t l = 0; l < k; l++) {
-            const int64_t e = side->row_of[i] * k + l;
-            const double *gradient = side->gradient + (side->column[e] + 1) * d;
-            g[l] = share * (own - side->sign[e] * fathom_blas_dot(point, gradient, d));
-        }
-        g[k] = share * (own - linear);
-        g[k + 1] = share * (own + linear);
+    double sum[FATHOM_SHORT_LANES] = {0};
+    for (int64_t t = 0; t < ld; t += FATHOM_SHORT_LANES)
+        for (int l = 0; l < FATHOM_SHORT_LANES; l++)
+            sum[l] += x[t + l] * y[t + l];
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+/* Derivatives by v and by the entries at work from those by C. */
+FATHOM_DISPATCH static void slope_by_entries(double *gv, double *gz, fathom_joint_side *a, int64_t n,
+                                             double share)
+{
+    const int64_t ld = a->ld;
+    const double *g = a->gradient;
+    for (int64_t i = 0; i < n; i++) {
+        const double *x = a->padded + i * ld;
+        const double own = a->psi_slope[i] * short_dot(x, g + (i + 1) * ld, ld);
+        const int64_t r = a->row_of[i];
+        a->own[i] = own;
+        gv[i] = share * a->sigma * (own + short_dot(x, g, ld));
+        for (int64_t e = r < 0 ? 0 : a->first[r]; r >= 0 && e < a->first[r + 1]; e++)
+            gz[e] = share * (own - a->turn[e] * short_dot(x, g + a->to[e] * ld, ld));
     }
+}
+
+void fathom_joint_side_slope(double *gv, double *gz, fathom_joint_side *side,
+                             const fathom_gated_problem *problem, double share)
+{
+    slope_by_c(gz + side->entries, side, problem, share);
+    slope_by_entries(gv, gz, side, problem->n, share);
+}
+
+double fathom_joint_side_growth(const fathom_joint_side *side, int64_t r, int64_t l)
+{
+    const int64_t e = r * side->k + l, ld = side->ld, i = side->point[r];
+    return side->sign[e] * short_dot(side->padded + i * ld, side->gradient + (side->column[e] + 1) * ld, ld) -
+           side->own[i];
 }
 
 /*
@@ -215,15 +196,21 @@ fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side,
                                       const fathom_gated_problem *problem, const double *v, const double *x)
 {
     const double u = 0x1p-53;
-    const int64_t n = problem->n, d = problem->d;
+    const int64_t n = problem->n, d = problem->d, ld = side->ld;
     fathom_spectrum spectrum;
-    fill_psi(side, problem, v, x, 0);
-    fill_columns(side, problem, v, x);
-    const double sum = fill_moment(side, problem, x);
+    fathom_joint_side_pack(side, x, FATHOM_JOINT_POSITIVE);
+    double *z = fathom_memory_alloc(problem->context, side->entries + 1, sizeof *z);
+    if (!z)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t e = 0; e < side->entries; e++)
+        z[e] = x[side->slot[e]];
+    fathom_joint_side_columns(side, problem, v, z, 0);
+    fathom_memory_free(problem->context, z);
+    const double sum = fill_moment(side, problem, x + side->rows * (side->k + 2), 1);
     double trace = 0;
     for (int64_t l = 0; l < d; l++)
-        trace += side->moment[l * d + l];
-    const fathom_status status = fathom_spectrum_compute(&spectrum, side->moment, d, d, problem->context);
+        trace += side->moment[l * ld + l];
+    const fathom_status status = fathom_spectrum_compute(&spectrum, side->moment, ld, d, problem->context);
     if (status != FATHOM_OK)
         return status;
     const double top = spectrum.lambda_max_upper + 2 * (double)(n + d + 8) * u * trace;

@@ -7,34 +7,44 @@
 #include "context_internal.h"
 #include "joint_internal.h"
 #include "memory.h"
+#include "short_rows.h"
+
+enum { FIRST = 8, NEWEST = 6 };
 
 /* Rows are the points of negative weight, neighbours come from those of positive weight. */
 static bool side_allocate(fathom_joint_side *a, const fathom_gated_problem *p)
 {
     fathom_context *context = p->context;
-    const int64_t n = p->n, d = p->d, pairs = a->rows * a->k;
+    const int64_t n = p->n, ld = a->ld, pairs = a->rows * a->k, entries = a->rows * (a->k + 2);
     a->point = fathom_memory_alloc(context, n, sizeof *a->point);
     a->row_of = fathom_memory_alloc(context, n, sizeof *a->row_of);
     a->column = fathom_memory_alloc(context, pairs, sizeof *a->column);
     a->sign = fathom_memory_alloc(context, pairs, sizeof *a->sign);
     a->cosine = fathom_memory_alloc(context, pairs, sizeof *a->cosine);
-    a->start = fathom_memory_zero(context, n + 1, sizeof *a->start);
-    a->entry = fathom_memory_alloc(context, pairs, sizeof *a->entry);
-    a->psi = fathom_memory_alloc(context, n, sizeof *a->psi);
-    a->psi_slope = fathom_memory_alloc(context, n, sizeof *a->psi_slope);
-    a->c = fathom_memory_alloc(context, (n + 1) * d, sizeof *a->c);
-    a->gradient = fathom_memory_alloc(context, (n + 1) * d, sizeof *a->gradient);
-    a->moment = fathom_memory_alloc(context, d * d, sizeof *a->moment);
-    a->filtered = fathom_memory_alloc(context, d * d, sizeof *a->filtered);
-    a->value = fathom_memory_alloc(context, d, sizeof *a->value);
-    return a->point && a->row_of && a->column && a->sign && a->cosine && a->start && a->entry && a->psi &&
-           a->psi_slope && a->c && a->gradient && a->moment && a->filtered && a->value;
+    a->first = fathom_memory_alloc(context, a->rows + 1, sizeof *a->first);
+    a->to = fathom_memory_alloc(context, entries, sizeof *a->to);
+    a->turn = fathom_memory_alloc(context, entries, sizeof *a->turn);
+    a->slot = fathom_memory_alloc(context, entries, sizeof *a->slot);
+    a->psi = fathom_memory_alloc(context, 4 * n + 1, sizeof *a->psi);
+    a->padded = fathom_memory_zero(context, (3 * n + 2) * ld, sizeof *a->padded);
+    a->moment = fathom_memory_zero(context, 3 * ld * ld, sizeof *a->moment);
+    if (!a->point || !a->row_of || !a->column || !a->sign || !a->cosine || !a->first || !a->to || !a->turn ||
+        !a->slot || !a->psi || !a->padded || !a->moment)
+        return false;
+    a->psi_slope = a->psi + n;
+    a->own = a->psi_slope + n;
+    a->alpha = a->own + n;
+    a->c = a->padded + n * ld;
+    a->gradient = a->c + (n + 1) * ld;
+    a->filtered = a->moment + ld * ld;
+    a->spare = a->filtered + ld * ld;
+    return true;
 }
 
 void fathom_joint_side_close(fathom_joint_side *a, fathom_context *context)
 {
-    void *const blocks[] = {a->point, a->row_of,    a->column, a->sign,     a->cosine, a->start,    a->entry,
-                            a->psi,   a->psi_slope, a->c,      a->gradient, a->moment, a->filtered, a->value};
+    void *const blocks[] = {a->point, a->row_of, a->column, a->sign, a->cosine, a->first,
+                            a->to,    a->turn,   a->slot,   a->psi,  a->padded, a->moment};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     *a = (fathom_joint_side){0};
@@ -87,19 +97,42 @@ static void find_neighbours(fathom_joint_side *a, const fathom_gated_problem *p,
         a->sign[r * a->k + l] = fathom_blas_dot(x, p->x + a->column[r * a->k + l] * p->d, p->d) < 0 ? -1 : 1;
 }
 
-/* The pairs by neighbour, so that C_j is gathered and not scattered: the same sum in every thread count. */
-static void index_neighbours(fathom_joint_side *a, int64_t n)
+/* The growth above which an entry of row r that is 0 comes to work: that of the NEWEST-th, at least 0. */
+static double growth_wanted(const fathom_joint_side *a, const double *x, int64_t r)
 {
-    const int64_t pairs = a->rows * a->k;
-    for (int64_t e = 0; e < pairs; e++)
-        a->start[a->column[e] + 1]++;
-    for (int64_t j = 0; j < n; j++)
-        a->start[j + 1] += a->start[j];
-    for (int64_t e = pairs - 1; e >= 0; e--) /* backwards, so that entries of a neighbour ascend */
-        a->entry[--a->start[a->column[e] + 1]] = e;
-    /* now start[j + 1] is where neighbour j begins */
-    memmove(a->start, a->start + 1, (size_t)n * sizeof *a->start);
-    a->start[n] = pairs;
+    double top[NEWEST] = {0};
+    for (int64_t l = 0; l < a->k; l++) {
+        if (x[r * (a->k + 2) + l] > 0)
+            continue;
+        double value = fathom_joint_side_growth(a, r, l);
+        for (int t = 0; t < NEWEST && value > 0; t++)
+            if (value > top[t]) {
+                const double swap = top[t];
+                top[t] = value;
+                value = swap;
+            }
+    }
+    return top[NEWEST - 1];
+}
+
+void fathom_joint_side_pack(fathom_joint_side *a, const double *x, fathom_joint_choice choice)
+{
+    const int64_t k = a->k;
+    a->entries = 0;
+    for (int64_t r = 0; r < a->rows; r++) {
+        const double least = choice == FATHOM_JOINT_USEFUL ? growth_wanted(a, x, r) : INFINITY;
+        a->first[r] = a->entries;
+        for (int64_t l = 0; l < k + 2; l++) {
+            const int64_t slot = r * (k + 2) + l;
+            if (l < k && choice != FATHOM_JOINT_ALL && !(x[slot] > 0) &&
+                !(least < INFINITY && fathom_joint_side_growth(a, r, l) > least))
+                continue;
+            a->to[a->entries] = l < k ? a->column[r * k + l] + 1 : 0;
+            a->turn[a->entries] = l < k ? a->sign[r * k + l] : l == k ? 1 : -1;
+            a->slot[a->entries++] = slot;
+        }
+    }
+    a->first[a->rows] = a->entries;
 }
 
 fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated_problem *problem,
@@ -107,7 +140,7 @@ fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated
 {
     const int64_t n = problem->n;
     int64_t positive = 0;
-    *side = (fathom_joint_side){.sigma = sigma};
+    *side = (fathom_joint_side){.sigma = sigma, .unit = 1, .ld = fathom_short_stride(problem->d)};
     for (int64_t i = 0; i < n; i++) {
         positive += sigma * v[i] > 0;
         side->rows += sigma * v[i] < 0;
@@ -123,7 +156,9 @@ fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated
 #pragma omp parallel for schedule(dynamic, 16) num_threads(fathom_context_threads(problem->context))
     for (int64_t r = 0; r < side->rows; r++)
         find_neighbours(side, problem, v, r);
-    index_neighbours(side, n);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(side->padded + i * side->ld, problem->x + i * problem->d,
+               (size_t)problem->d * sizeof *side->padded);
     return FATHOM_OK;
 }
 
@@ -132,33 +167,48 @@ int64_t fathom_joint_side_size(const fathom_joint_side *side, const fathom_gated
     return side->rows * (side->k + 2) + problem->n + 1 + (problem->constant ? 1 : 0);
 }
 
-/* |Theta_ij| = |v_i| softmax_j(8 |cos_ij|): the whole weight of a point goes to its neighbours. */
+/* The cosine that FIRST neighbours of row r reach: those begin above 0. */
+static double near_enough(const fathom_joint_side *a, int64_t r)
+{
+    double top[FIRST] = {0};
+    for (int64_t l = 0; l < a->k; l++) {
+        double value = a->cosine[r * a->k + l];
+        for (int t = 0; t < FIRST && value > 0; t++)
+            if (value > top[t]) {
+                const double swap = top[t];
+                top[t] = value;
+                value = swap;
+            }
+    }
+    return top[FIRST - 1];
+}
+
+/* |Theta_ij| = |v_i| softmax_j(8 |cos_ij|): the whole weight of a point goes to its nearest neighbours. */
 static void start_row(double *theta, const fathom_joint_side *a, const double *v, int64_t r)
 {
-    const double *cosine = a->cosine + r * a->k;
+    const double *cosine = a->cosine + r * a->k, least = near_enough(a, r);
     double sum = 0;
     for (int64_t l = 0; l < a->k; l++)
-        sum += exp(8 * (cosine[l] - 1));
+        sum += cosine[l] >= least ? exp(8 * (cosine[l] - 1)) : 0;
     for (int64_t l = 0; l < a->k; l++)
-        theta[l] = fabs(v[a->point[r]]) * exp(8 * (cosine[l] - 1)) / sum;
+        theta[l] = cosine[l] >= least ? fabs(v[a->point[r]]) * exp(8 * (cosine[l] - 1)) / sum : 0;
     theta[a->k] = theta[a->k + 1] = 0;
 }
 
 void fathom_joint_side_start(double *x, fathom_joint_side *side, const fathom_gated_problem *problem,
                              const double *v)
 {
-    const int64_t n = problem->n, d = problem->d;
-    double *log_alpha = x + side->rows * (side->k + 2);
+    const int64_t n = problem->n, ld = side->ld, free_from = side->rows * (side->k + 2);
+    double *log_alpha = x + free_from;
     for (int64_t r = 0; r < side->rows; r++)
         start_row(x + r * (side->k + 2), side, v, r);
-    for (int64_t j = 0; j <= n; j++)
-        log_alpha[j] = 0;
     if (problem->constant)
-        log_alpha[n + 1] = 0; /* tau = 1/2 */
-    fathom_joint_side_value(side, problem, v, x, 0, 1);
+        log_alpha[n + 1] = 0;                          /* tau = 1/2 */
+    fathom_joint_side_pack(side, x, FATHOM_JOINT_ALL); /* all: the variables at work are x itself */
+    fathom_joint_side_columns(side, problem, v, x, 0);
     double mean = 0;
     for (int64_t j = 0; j <= n; j++) {
-        log_alpha[j] = fathom_blas_norm(side->c + j * d, d);
+        log_alpha[j] = fathom_blas_norm(side->c + j * ld, ld);
         mean += log_alpha[j] / (double)(n + 1);
     }
     for (int64_t j = 0; j <= n; j++)

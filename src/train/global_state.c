@@ -81,8 +81,6 @@ static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz,
     fathom_status status = fathom_state_take(s->v_joint, npz, context, path, "search", 4 * s->problem->n);
     if (status == FATHOM_OK)
         status = fathom_global_search_join(s);
-    for (int k = 0; k < 2 && status == FATHOM_OK; k++) /* as fathom_joint_run asks */
-        status = s->joint->side[k].status;
     if (status == FATHOM_OK)
         status = fathom_state_take(s->joint->best, npz, context, path, "joint", s->joint->size);
     s->t = number[7];

@@ -50,9 +50,11 @@ static void derivatives_of(bool constant)
     fathom_joint_side_start(x, &side, &a.problem, v);
     for (int64_t k = 0; k < size; k++)
         x[k] += 0.01 * (double)(k % 7);
-    const double bend = 0.1, power = 8, h = 1e-5;
+    const double bend = 0.1, h = 1e-5;
+    const int power = 3;
+    fathom_joint_side_pack(&side, x, FATHOM_JOINT_ALL);
     fathom_joint_side_value(&side, &a.problem, v, x, bend, power);
-    fathom_joint_side_slope(gv, gx, &side, &a.problem, x, 1);
+    fathom_joint_side_slope(gv, gx, &side, &a.problem, 1);
     for (int64_t k = 0; k < size + N; k++) {
         double *variable = k < size ? x + k : v + (k - size);
         const double kept = *variable, slope = k < size ? gx[k] : gv[k - size];
