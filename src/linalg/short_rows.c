@@ -79,20 +79,32 @@ void fathom_short_gram(double *s, const double *a, int64_t rows, int64_t d, int6
             s[i * ld + j] = s[j * ld + i];
 }
 
-/* Scales to Frobenius norm 1; returns the logarithm of the norm it had. */
+/* Frobenius norm of `count` numbers, a multiple of LANES, that are neither huge nor tiny; scales them to norm 1. */
+FATHOM_DISPATCH static double to_unit(double *b, int64_t count)
+{
+    double square[LANES] = {0}, sum = 0;
+    for (int64_t t = 0; t < count; t += LANES)
+        for (int l = 0; l < LANES; l++)
+            square[l] += b[t + l] * b[t + l];
+    for (int l = 0; l < LANES; l++)
+        sum += square[l];
+    const double norm = sqrt(sum), scale = 1 / norm;
+    for (int64_t t = 0; t < count; t++)
+        b[t] *= scale;
+    return norm;
+}
+
+/* The same for numbers of any size; returns the logarithm of the norm. */
 static double normalise(double *b, int64_t count)
 {
-    double most = 0, square = 0;
+    double most = 0;
     for (int64_t t = 0; t < count; t++)
         most = fmax(most, fabs(b[t]));
     if (!(most > 0) || !isfinite(most))
         return most > 0 ? INFINITY : -INFINITY;
     for (int64_t t = 0; t < count; t++)
-        square += (b[t] / most) * (b[t] / most);
-    const double norm = most * sqrt(square), scale = 1 / norm;
-    for (int64_t t = 0; t < count; t++)
-        b[t] *= scale;
-    return log(norm);
+        b[t] /= most;
+    return log(most) + log(to_unit(b, count));
 }
 
 double fathom_short_schatten(double *w, const double *s, int64_t d, int64_t ld, int doublings, double *work)
@@ -109,7 +121,7 @@ double fathom_short_schatten(double *w, const double *s, int64_t d, int64_t ld, 
         double *swap = b;
         b = next;
         next = swap;
-        scale = 2 * scale + normalise(b, count);
+        scale = 2 * scale + log(to_unit(b, count));
     }
     for (int64_t t = 0; t < count; t++)
         trace += w[t] * s[t];

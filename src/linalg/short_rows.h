@@ -10,6 +10,16 @@
 /* Rows of d numbers stand `ld` apart, the smallest multiple of 8 that is at least d; what is beyond d is 0. */
 static inline int64_t fathom_short_stride(int64_t d) { return (d + 7) / 8 * 8; }
 
+/* Inner product of padded rows: partial sums in a fixed order. */
+static inline double fathom_short_dot(const double *x, const double *y, int64_t ld)
+{
+    double sum[FATHOM_SHORT_LANES] = {0};
+    for (int64_t t = 0; t < ld; t += FATHOM_SHORT_LANES)
+        for (int l = 0; l < FATHOM_SHORT_LANES; l++)
+            sum[l] += x[t + l] * y[t + l];
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
 /* y (rows x ld) = a (rows x ld) m, m d x ld. y is none of the others. */
 void fathom_short_multiply(double *y, const double *a, const double *m, int64_t rows, int64_t d, int64_t ld);
 

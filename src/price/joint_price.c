@@ -130,16 +130,6 @@ static void slope_by_c(double *g_alpha, fathom_joint_side *a, const fathom_gated
     }
 }
 
-/* Inner product of padded rows: partial sums in a fixed order. */
-static inline double short_dot(const double *x, const double *y, int64_t ld)
-{
-    double sum[FATHOM_SHORT_LANES] = {0};
-    for (int64_t t = 0; t < ld; t += FATHOM_SHORT_LANES)
-        for (int l = 0; l < FATHOM_SHORT_LANES; l++)
-            sum[l] += x[t + l] * y[t + l];
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-}
-
 /* Derivatives by v and by the entries at work from those by C. */
 FATHOM_DISPATCH static void slope_by_entries(double *gv, double *gz, fathom_joint_side *a, int64_t n,
                                              double share)
@@ -148,12 +138,12 @@ FATHOM_DISPATCH static void slope_by_entries(double *gv, double *gz, fathom_join
     const double *g = a->gradient;
     for (int64_t i = 0; i < n; i++) {
         const double *x = a->padded + i * ld;
-        const double own = a->psi_slope[i] * short_dot(x, g + (i + 1) * ld, ld);
+        const double own = a->psi_slope[i] * fathom_short_dot(x, g + (i + 1) * ld, ld);
         const int64_t r = a->row_of[i];
         a->own[i] = own;
-        gv[i] = share * a->sigma * (own + short_dot(x, g, ld));
+        gv[i] = share * a->sigma * (own + fathom_short_dot(x, g, ld));
         for (int64_t e = r < 0 ? 0 : a->first[r]; r >= 0 && e < a->first[r + 1]; e++)
-            gz[e] = share * (own - a->turn[e] * short_dot(x, g + a->to[e] * ld, ld));
+            gz[e] = share * (own - a->turn[e] * fathom_short_dot(x, g + a->to[e] * ld, ld));
     }
 }
 
@@ -167,7 +157,8 @@ void fathom_joint_side_slope(double *gv, double *gz, fathom_joint_side *side,
 double fathom_joint_side_growth(const fathom_joint_side *side, int64_t r, int64_t l)
 {
     const int64_t e = r * side->k + l, ld = side->ld, i = side->point[r];
-    return side->sign[e] * short_dot(side->padded + i * ld, side->gradient + (side->column[e] + 1) * ld, ld) -
+    return side->sign[e] *
+               fathom_short_dot(side->padded + i * ld, side->gradient + (side->column[e] + 1) * ld, ld) -
            side->own[i];
 }
 

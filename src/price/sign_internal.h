@@ -19,16 +19,17 @@ struct fathom_sign_work {
     double *sign;            /* entries */
     int64_t *slot;           /* entries: number in theta of the node */
     int64_t *bound;          /* nus: the fixed points */
-    double *base;            /* columns x d: what does not depend on the variables */
-    double *c, *g;           /* columns x d: C; C / sqrt(alpha), then the gradient by C */
+    double *base;            /* columns x ld: what does not depend on the variables */
+    double *c, *g;           /* columns x ld: C; C / sqrt(alpha), then the gradient by C */
     double *psi, *psi_slope; /* rows */
-    double *moment, *filtered, *value, *lapack;
+    double *moment, *filtered, *spare, *value, *lapack;
     double *alpha;  /* columns */
     double ball[2]; /* D of a free bias, joint_internal.h; 1 without */
     double *z, *lower, *lbfgs;
     double *box;
     const double **vectors;
-    double bend, power;
+    double bend, unit; /* of psi; of log alpha and t in z, 1 outside a descent */
+    int doublings;     /* the order of the Schatten norm is 2^doublings + 1 */
     const int8_t *fixed;
     void *block;
 };
@@ -44,7 +45,7 @@ void fathom_sign_load(fathom_sign_work *a, const fathom_sign_node *node);
 /* psi and all columns C at z, psi smoothed by a hyperbola of width `bend`. */
 void fathom_sign_columns(fathom_sign_work *a, const double *z, double bend);
 
-/* D of the ball of a free bias from t, and M = D M D (d x d). */
+/* D of the ball of a free bias from t, and M = D M D (d x d, ld apart). */
 void fathom_sign_ball(fathom_sign_work *a, double t);
 void fathom_sign_scale(double *m, const fathom_sign_work *a);
 

@@ -13,8 +13,11 @@
 #include "joint.h"
 #include "lbfgs.h"
 #include "memory.h"
+#include "short_rows.h"
 
 enum { MEMORY = 8 };
+
+static const double UNIT = 0.3; /* as in joint.c */
 
 /* Sizes for the larger of the sides. */
 static void measure(int64_t *rows, int64_t *entries, const fathom_sign_side *sides, int count)
@@ -30,31 +33,32 @@ static void measure(int64_t *rows, int64_t *entries, const fathom_sign_side *sid
 fathom_status fathom_sign_work_create(fathom_sign_work **given, const fathom_sign_side *sides, int count)
 {
     const fathom_gated_problem *p = sides[0].p;
-    const int64_t n = p->n, d = p->d;
+    const int64_t n = p->n, d = p->d, ld = sides[0].ld;
     int64_t rows, entries;
     measure(&rows, &entries, sides, count);
     const int64_t size = entries + 2 * n + 2, m = n + 1;
-    const int64_t doubles = m + entries + 3 * m * d + 2 * rows + 2 * d * d + d + fathom_blas_eigen_work(d) +
-                            2 * size + fathom_lbfgs_work(size, MEMORY) + 2 * size +
-                            fathom_box_norm_work(d, size);
+    const int64_t doubles = m + entries + 3 * m * ld + 2 * rows + 3 * ld * ld + d +
+                            fathom_blas_eigen_work(d) + 2 * size + fathom_lbfgs_work(size, MEMORY) +
+                            2 * size + fathom_box_norm_work(d, size);
     const int64_t integers = m + n + rows + 1 + 2 * entries + 2 * n + size;
     fathom_sign_work *a = fathom_memory_zero(p->context, 1, sizeof *a);
     *given = a;
     if (!a || !(a->block = fathom_memory_alloc(p->context, doubles + integers, sizeof(double))))
         return FATHOM_ERROR_MEMORY;
     double *at = a->block;
-    double **const pieces[] = {&a->alpha,  &a->sign,      &a->base,   &a->c,        &a->g,
-                               &a->psi,    &a->psi_slope, &a->moment, &a->filtered, &a->value,
-                               &a->lapack, &a->z,         &a->lower,  &a->lbfgs,    &a->box};
+    double **const pieces[] = {&a->alpha,     &a->sign,   &a->base,     &a->c,     &a->g,     &a->psi,
+                               &a->psi_slope, &a->moment, &a->filtered, &a->spare, &a->value, &a->lapack,
+                               &a->z,         &a->lower,  &a->lbfgs,    &a->box};
     const int64_t lengths[] = {m,
                                entries,
-                               m * d,
-                               m * d,
-                               m * d,
+                               m * ld,
+                               m * ld,
+                               m * ld,
                                rows,
                                rows,
-                               d * d,
-                               d * d,
+                               ld * ld,
+                               ld * ld,
+                               ld * ld,
                                d,
                                fathom_blas_eigen_work(d),
                                size,
@@ -105,6 +109,7 @@ void fathom_sign_set_up(fathom_sign_work *a, const fathom_sign_side *side, const
 {
     const int64_t n = side->p->n, k = side->k;
     a->side = side;
+    a->unit = 1;
     a->fixed = node->fixed;
     a->columns = 1;
     a->entries = a->nus = 0;
@@ -134,14 +139,14 @@ void fathom_sign_set_up(fathom_sign_work *a, const fathom_sign_side *side, const
 void fathom_sign_set_base(fathom_sign_work *a)
 {
     const fathom_sign_side *side = a->side;
-    const int64_t n = side->p->n, d = side->p->d;
-    memset(a->base, 0, (size_t)(a->columns * d) * sizeof *a->base);
+    const int64_t n = side->p->n, ld = side->ld;
+    memset(a->base, 0, (size_t)(a->columns * ld) * sizeof *a->base);
     for (int64_t i = 0; i < n; i++) {
-        const double *x = side->p->x + i * d;
+        const double *x = side->padded + i * ld;
         const double own = side->row_of[i] < 0 ? fmax(side->w[i], 0) : 0;
-        fathom_blas_axpy(a->base, side->w[i] + a->fixed[i] * own, x, d);
+        fathom_blas_axpy(a->base, side->w[i] + a->fixed[i] * own, x, ld);
         if (a->place[i] > 0)
-            fathom_blas_axpy(a->base + a->place[i] * d, own, x, d);
+            fathom_blas_axpy(a->base + a->place[i] * ld, own, x, ld);
     }
 }
 
@@ -182,12 +187,12 @@ static void store(fathom_sign_node *node, const fathom_sign_work *a)
 FATHOM_DISPATCH static void fill_columns(fathom_sign_work *a, const double *z, double bend)
 {
     const fathom_sign_side *side = a->side;
-    const int64_t d = side->p->d;
-    const double *data = side->p->x;
-    memcpy(a->c, a->base, (size_t)(a->columns * d) * sizeof *a->c);
+    const int64_t ld = side->ld;
+    const double *data = side->padded;
+    memcpy(a->c, a->base, (size_t)(a->columns * ld) * sizeof *a->c);
     for (int64_t r = 0; r < side->rows; r++) {
         const int64_t i = side->point[r];
-        const double *x = data + i * d;
+        const double *x = data + i * ld;
         double t = side->w[i];
         for (int64_t e = a->first[r]; e < a->first[r + 1]; e++)
             t += z[e];
@@ -195,20 +200,21 @@ FATHOM_DISPATCH static void fill_columns(fathom_sign_work *a, const double *z, d
         a->psi[r] = (t + root) / 2;
         a->psi_slope[r] = root > 0 ? (1 + t / root) / 2 : 0;
         const double own = a->place[i] > 0 ? a->psi[r] : a->fixed[i] * a->psi[r];
-        double *mine = a->c + a->place[i] * d;
-        for (int64_t l = 0; l < d; l++)
+        double *mine = a->c + a->place[i] * ld;
+        for (int64_t l = 0; l < ld; l++)
             mine[l] += own * x[l];
         for (int64_t e = a->first[r]; e < a->first[r + 1]; e++) {
             const double theta = a->sign[e] * z[e];
-            double *c = a->c + (a->to[e] > 0 ? a->to[e] : 0) * d;
-            for (int64_t l = 0; theta != 0 && l < d; l++)
-                c[l] -= theta * x[l];
+            double *restrict c = a->c + (a->to[e] > 0 ? a->to[e] : 0) * ld;
+            for (int64_t s = 0; s < ld; s += FATHOM_SHORT_LANES)
+                for (int l = 0; l < FATHOM_SHORT_LANES; l++)
+                    c[s + l] -= theta * x[s + l];
         }
     }
     for (int64_t t = 0; t < a->nus; t++) {
         const double nu = a->fixed[a->bound[t]] * z[a->entries + t];
-        const double *x = data + a->bound[t] * d;
-        for (int64_t l = 0; nu != 0 && l < d; l++)
+        const double *x = data + a->bound[t] * ld;
+        for (int64_t l = 0; nu != 0 && l < ld; l++)
             a->c[l] += nu * x[l];
     }
 }
@@ -227,76 +233,54 @@ void fathom_sign_ball(fathom_sign_work *a, double t)
 
 void fathom_sign_scale(double *m, const fathom_sign_work *a)
 {
-    const int64_t d = a->side->p->d;
+    const int64_t d = a->side->p->d, ld = a->side->ld;
     for (int64_t k = 0; fathom_sign_extra(a) && k < d; k++)
         for (int64_t l = 0; l < d; l++)
-            m[k * d + l] *= a->ball[k == d - 1] * a->ball[l == d - 1];
+            m[k * ld + l] *= a->ball[k == d - 1] * a->ball[l == d - 1];
 }
 
-/* S = sum C C'/alpha, scaled for a free bias; g = C / sqrt(alpha). Returns sum alpha. */
+/* S = sum C C'/alpha, scaled for a free bias; g = C / sqrt(alpha). log alpha and t in units. Returns sum alpha. */
 static double fill_moment(fathom_sign_work *a, const double *log_alpha)
 {
-    const int64_t d = a->side->p->d;
+    const int64_t ld = a->side->ld;
     double sum = 0;
     for (int64_t c = 0; c < a->columns; c++) {
-        const double alpha = a->alpha[c] = exp(log_alpha[c]), scale = 1 / sqrt(alpha);
+        const double alpha = a->alpha[c] = exp(log_alpha[c] / a->unit), scale = 1 / sqrt(alpha);
         sum += alpha;
-        for (int64_t l = 0; l < d; l++)
-            a->g[c * d + l] = scale * a->c[c * d + l];
+        for (int64_t l = 0; l < ld; l++)
+            a->g[c * ld + l] = scale * a->c[c * ld + l];
     }
-    fathom_blas_syrk(a->moment, d, d, a->columns, 1, fathom_transposed(a->g, d), 0);
-    fathom_sign_ball(a, fathom_sign_extra(a) ? log_alpha[a->columns] : 0);
+    fathom_short_gram(a->moment, a->g, a->columns, a->side->p->d, ld);
+    fathom_sign_ball(a, fathom_sign_extra(a) ? log_alpha[a->columns] / a->unit : 0);
     fathom_sign_scale(a->moment, a);
     return sum;
-}
-
-/* log of the Schatten norm of S, W = V diag((value / norm)^(power - 1)) V'; S is replaced by its eigenvectors. */
-static double schatten(fathom_sign_work *a)
-{
-    const int64_t d = a->side->p->d;
-    if (!fathom_blas_eigen_run(a->value, a->moment, d, d, a->lapack) || !(a->value[d - 1] > 0))
-        return -INFINITY;
-    const double top = a->value[d - 1];
-    double sum = 0;
-    for (int64_t l = 0; l < d; l++)
-        sum += pow(fmax(a->value[l], 0) / top, a->power);
-    const double ratio = pow(sum, -1 / a->power);
-    memset(a->filtered, 0, (size_t)(d * d) * sizeof *a->filtered);
-    for (int64_t l = 0; l < d; l++) {
-        const double weight = pow(fmax(a->value[l], 0) / top * ratio, a->power - 1);
-        if (weight > 1e-18)
-            fathom_blas_ger(a->filtered, d, d, d, weight, a->moment + l * d, a->moment + l * d);
-    }
-    fathom_sign_scale(a->filtered, a);
-    return log(top) - log(ratio);
 }
 
 /* g_c = W C_c / (alpha_c norm); derivatives by log alpha. */
 static void slope_by_columns(fathom_sign_work *a, double *by_alpha, double sum)
 {
-    const int64_t d = a->side->p->d;
+    const int64_t d = a->side->p->d, ld = a->side->ld;
     double trace = 0;
-    fathom_blas_gemm(a->g, d, a->columns, d, d, 1, fathom_plain(a->c, d), fathom_plain(a->filtered, d), 0);
+    fathom_short_multiply(a->g, a->c, a->filtered, a->columns, d, ld);
     for (int64_t c = 0; c < a->columns; c++) {
-        const double alpha = a->alpha[c];
         double quadratic = 0;
-        for (int64_t l = 0; l < d; l++)
-            quadratic += a->g[c * d + l] * a->c[c * d + l];
-        by_alpha[c] = quadratic / alpha;
-        trace += quadratic / alpha;
+        for (int64_t l = 0; l < ld; l++)
+            quadratic += a->g[c * ld + l] * a->c[c * ld + l];
+        by_alpha[c] = quadratic / a->alpha[c];
+        trace += by_alpha[c];
     }
     for (int64_t c = 0; c < a->columns; c++) {
         const double alpha = a->alpha[c], inverse = 1 / (alpha * trace);
-        by_alpha[c] = (alpha / sum - by_alpha[c] / trace) / 2;
-        for (int64_t l = 0; l < d; l++)
-            a->g[c * d + l] *= inverse;
+        by_alpha[c] = (alpha / sum - by_alpha[c] / trace) / (2 * a->unit);
+        for (int64_t l = 0; l < ld; l++)
+            a->g[c * ld + l] *= inverse;
     }
     if (fathom_sign_extra(a)) { /* as in joint_price.c */
         const double tau = 1 / (a->ball[0] * a->ball[0]);
         double slope = 0;
-        for (int64_t t = 0; t < a->columns * d; t++)
-            slope += (t % d == d - 1 ? tau : tau - 1) / 2 * a->g[t] * a->c[t];
-        by_alpha[a->columns] = slope;
+        for (int64_t t = 0; t < a->columns * ld; t++)
+            slope += (t % ld == d - 1 ? tau : tau - 1) / 2 * a->g[t] * a->c[t];
+        by_alpha[a->columns] = slope / a->unit;
     }
 }
 
@@ -304,27 +288,21 @@ static void slope_by_columns(fathom_sign_work *a, double *by_alpha, double sum)
 FATHOM_DISPATCH static void slope_by_entries(const fathom_sign_work *a, double *gradient)
 {
     const fathom_sign_side *side = a->side;
-    const int64_t d = side->p->d;
+    const int64_t ld = side->ld;
     for (int64_t r = 0; r < side->rows; r++) {
         const int64_t i = side->point[r];
-        const double *x = side->p->x + i * d, *mine = a->g + a->place[i] * d;
-        double own = 0;
-        for (int64_t l = 0; l < d; l++)
-            own += x[l] * mine[l];
-        own *= a->psi_slope[r] * (a->place[i] > 0 ? 1 : a->fixed[i]);
+        const double *x = side->padded + i * ld, *mine = a->g + a->place[i] * ld;
+        const double own =
+            fathom_short_dot(x, mine, ld) * a->psi_slope[r] * (a->place[i] > 0 ? 1 : a->fixed[i]);
         for (int64_t e = a->first[r]; e < a->first[r + 1]; e++) {
-            const double *g = a->g + (a->to[e] > 0 ? a->to[e] : 0) * d;
-            double dot = 0;
-            for (int64_t l = 0; l < d; l++)
-                dot += x[l] * g[l];
+            const double *g = a->g + (a->to[e] > 0 ? a->to[e] : 0) * ld;
+            const double dot = fathom_short_dot(x, g, ld);
             gradient[e] = own - a->sign[e] * dot;
         }
     }
     for (int64_t t = 0; t < a->nus; t++) {
-        const double *x = side->p->x + a->bound[t] * d;
-        double dot = 0;
-        for (int64_t l = 0; l < d; l++)
-            dot += x[l] * a->g[l];
+        const double *x = side->padded + a->bound[t] * ld;
+        const double dot = fathom_short_dot(x, a->g, ld);
         gradient[a->entries + t] = a->fixed[a->bound[t]] * dot;
     }
 }
@@ -335,9 +313,12 @@ static double objective(void *user, double *gradient, const double *z)
     fathom_sign_work *a = user;
     const double *log_alpha = z + a->entries + a->nus;
     fill_columns(a, z, a->bend);
-    const double sum = fill_moment(a, log_alpha), norm = schatten(a);
+    const double sum = fill_moment(a, log_alpha);
+    const double norm =
+        fathom_short_schatten(a->filtered, a->moment, a->side->p->d, a->side->ld, a->doublings, a->spare);
     if (!isfinite(sum) || !isfinite(norm))
         return INFINITY;
+    fathom_sign_scale(a->filtered, a);
     slope_by_columns(a, gradient + a->entries + a->nus, sum);
     slope_by_entries(a, gradient);
     return log(sum) / 2 + norm / 2 - log(2.0);
@@ -346,15 +327,15 @@ static double objective(void *user, double *gradient, const double *z)
 /* The open point whose column the relaxed u knows least about: largest q_j (1 - r_j^2), q_j^2 = C_j'W C_j, r_j the cosine with C_0. */
 static int64_t choose_point(const fathom_sign_work *a)
 {
-    const int64_t d = a->side->p->d;
+    const int64_t ld = a->side->ld;
     double most = 0, first = 0;
     int64_t chosen = -1;
     for (int64_t c = 0; c < a->columns; c++) {
         const double alpha = a->alpha[c];
         double square = 0, cross = 0;
-        for (int64_t l = 0; l < d; l++) {
-            square += a->g[c * d + l] * a->c[c * d + l];
-            cross += a->g[c * d + l] * a->c[l];
+        for (int64_t l = 0; l < ld; l++) {
+            square += a->g[c * ld + l] * a->c[c * ld + l];
+            cross += a->g[c * ld + l] * a->c[l];
         }
         square *= alpha; /* g has the factor 1 / alpha; common factors do not matter */
         cross *= alpha;
@@ -371,6 +352,21 @@ static int64_t choose_point(const fathom_sign_work *a)
         }
     }
     return chosen;
+}
+
+/* The same at the point where a descent has ended. */
+static int64_t choose_at_end(fathom_sign_work *a)
+{
+    objective(a, a->lbfgs, a->z);
+    return choose_point(a);
+}
+
+/* log alpha and t in z in other units. */
+static void change_unit(fathom_sign_work *a, double unit)
+{
+    for (int64_t t = a->entries + a->nus; t < a->size; t++)
+        a->z[t] *= unit / a->unit;
+    a->unit = unit;
 }
 
 /* Leaves out the Theta_ij that are zero and would not grow: most of them. */
@@ -400,7 +396,7 @@ static void trim(fathom_sign_work *a, const double *gradient)
 static void solve_last(fathom_sign_node *node, fathom_sign_work *a, double aim)
 {
     const fathom_sign_side *side = a->side;
-    const int64_t d = side->p->d;
+    const int64_t d = side->p->d, ld = side->ld;
     double *x = a->box, *upper = x + a->size, *work = upper + a->size;
     double *w = a->c;
     int64_t count = 0;
@@ -417,8 +413,8 @@ static void solve_last(fathom_sign_node *node, fathom_sign_work *a, double aim)
         x[count] = fmin(fmax(size - (theta[0] - theta[1]), 0), upper[count]);
         count++;
     }
-    double *turned = a->base + d; /* e_j x_j */
-    for (int64_t t = 0; t < a->nus; t++, count++, turned += d) {
+    double *turned = a->base + ld; /* e_j x_j */
+    for (int64_t t = 0; t < a->nus; t++, count++, turned += ld) {
         const int64_t j = a->bound[t];
         for (int64_t l = 0; l < d; l++)
             turned[l] = a->fixed[j] * side->p->x[j * d + l];
@@ -458,7 +454,7 @@ static bool any_open(const fathom_sign_work *a)
 int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side *side, int64_t steps,
                                  double aim, fathom_sign_work *a)
 {
-    static const double powers[2] = {200, 500}, bends[2] = {0.005, 0.001};
+    static const double bends[2] = {0.005, 0.001};
     const int64_t n = side->p->n;
     const double end = log(aim);
     fathom_sign_set_up(a, side, node);
@@ -468,18 +464,22 @@ int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side 
         return -1;
     }
     const double mean = fathom_blas_sum_abs(side->w, n) / (double)n;
+    int64_t next = -1;
     for (int k = 0; k < 2; k++) {
         const fathom_lbfgs_options options = {steps, MEMORY, 1e-5, a->lower, NULL, aim > 0 ? &end : NULL};
-        a->power = powers[k];
+        a->doublings = 8 + k;
         a->bend = bends[k] * mean;
         if (k > 0)
             fathom_sign_set_up(a, side, node);
         fathom_sign_load(a, node);
+        change_unit(a, UNIT * mean);
         objective(a, a->lbfgs, a->z);
         trim(a, a->lbfgs);
         fathom_lbfgs_run(a->z, side->p->context, a->size, objective, a, &options, a->lbfgs);
+        const int64_t point = any_open(a) ? choose_at_end(a) : -1;
+        change_unit(a, 1);
         store(node, a);
+        next = point;
     }
-    objective(a, a->lbfgs, a->z);
-    return any_open(a) ? choose_point(a) : -1;
+    return next;
 }

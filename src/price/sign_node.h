@@ -28,6 +28,8 @@ typedef struct fathom_sign_side {
     int32_t *column; /* rows x k: the neighbour j */
     double *sign;    /* rows x k: of Theta_ij */
     double *w;       /* n: sigma v */
+    int64_t ld;      /* of padded rows, short_rows.h */
+    double *padded;  /* n x ld: the points */
 } fathom_sign_side;
 
 /* Multipliers of one node: theta (rows x (k + 2)): |Theta_ij| of the neighbours, then the positive and the negative part of

@@ -5,6 +5,7 @@
 
 #include "blas.h"
 #include "cholesky.h"
+#include "short_rows.h"
 #include "sign_internal.h"
 
 /*
@@ -30,20 +31,20 @@ static double column_error(const fathom_sign_work *a, const double *z)
 /* An upper bound on lambda_max of the moment matrix, infinite where none is found. */
 static double top_eigenvalue(fathom_sign_work *a)
 {
-    const int64_t d = a->side->p->d;
+    const int64_t d = a->side->p->d, ld = a->side->ld;
     double trace = 0;
     for (int64_t l = 0; l < d; l++)
-        trace += a->moment[l * d + l];
-    memcpy(a->filtered, a->moment, (size_t)(d * d) * sizeof *a->filtered);
-    if (!isfinite(trace) || !fathom_blas_eigen_run(a->value, a->filtered, d, d, a->lapack))
+        trace += a->moment[l * ld + l];
+    memcpy(a->filtered, a->moment, (size_t)(ld * ld) * sizeof *a->filtered);
+    if (!isfinite(trace) || !fathom_blas_eigen_run(a->value, a->filtered, ld, d, a->lapack))
         return INFINITY;
     const double slack = fathom_cholesky_slack(d, (double)d * fmax(a->value[d - 1], 0) + trace);
     for (int attempt = 0; attempt < 20; attempt++) {
         const double s = a->value[d - 1] + ldexp(slack, attempt);
         for (int64_t k = 0; k < d; k++)
             for (int64_t l = 0; l < d; l++)
-                a->filtered[k * d + l] = (k == l ? s : 0) - a->moment[k * d + l];
-        if (fathom_blas_cholesky(a->filtered, d, d) == 0)
+                a->filtered[k * ld + l] = (k == l ? s : 0) - a->moment[k * ld + l];
+        if (fathom_blas_cholesky(a->filtered, ld, d) == 0)
             return s + slack + 2 * (double)(a->columns + d + 8) * 0x1p-53 * trace;
     }
     return INFINITY;
@@ -53,16 +54,16 @@ static double top_eigenvalue(fathom_sign_work *a)
  * would apart, but no less than this. */
 static double least_alpha(const fathom_sign_work *a)
 {
-    const int64_t d = a->side->p->d;
+    const int64_t ld = a->side->ld;
     double most = 0;
     for (int64_t c = 0; c < a->columns; c++)
-        most = fmax(most, fathom_blas_norm(a->c + c * d, d));
+        most = fmax(most, fathom_blas_norm(a->c + c * ld, ld));
     return 1e-11 * most;
 }
 
 double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *side, fathom_sign_work *a)
 {
-    const int64_t d = side->p->d, n = side->p->n;
+    const int64_t ld = side->ld, n = side->p->n;
     fathom_sign_set_up(a, side, node);
     fathom_sign_set_base(a);
     fathom_sign_load(a, node);
@@ -76,7 +77,7 @@ double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *si
     const double least = all ? least_alpha(a) : 0;
     for (int64_t c = 0; c < a->columns; c++) {
         double *own = node->log_alpha + (c ? a->owner[c] + 1 : 0), alpha = exp(*own);
-        const double norm = fathom_blas_norm(a->c + c * d, d);
+        const double norm = fathom_blas_norm(a->c + c * ld, ld);
         if (!(alpha > 0) || !(norm > 1e-9 * alpha)) {
             apart += all ? 0 : norm;
             *own = all && least > 0 ? log(fmax(norm, least)) : -INFINITY;
@@ -86,13 +87,13 @@ double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *si
             continue;
         const double scale = 1 / sqrt(alpha);
         sum += alpha;
-        for (int64_t l = 0; l < d; l++)
-            a->g[kept * d + l] = scale * a->c[c * d + l];
+        for (int64_t l = 0; l < ld; l++)
+            a->g[kept * ld + l] = scale * a->c[c * ld + l];
         kept++;
     }
     double top = 0;
     if (kept > 0) {
-        fathom_blas_syrk(a->moment, d, d, kept, 1, fathom_transposed(a->g, d), 0);
+        fathom_short_gram(a->moment, a->g, kept, side->p->d, ld);
         fathom_sign_ball(a, a->z[a->size - 1]);
         fathom_sign_scale(a->moment, a);
         top = top_eigenvalue(a);

@@ -65,8 +65,11 @@ static fathom_status open_side(fathom_sign_side *side, const fathom_gated_proble
     side->column = fathom_memory_alloc(p->context, side->rows * side->k, sizeof *side->column);
     side->sign = fathom_memory_alloc(p->context, side->rows * side->k, sizeof *side->sign);
     side->w = fathom_memory_alloc(p->context, n, sizeof *side->w);
-    if (!side->point || !side->row_of || !side->column || !side->sign || !side->w)
+    side->ld = from->ld;
+    side->padded = fathom_memory_alloc(p->context, n * side->ld, sizeof *side->padded);
+    if (!side->point || !side->row_of || !side->column || !side->sign || !side->w || !side->padded)
         return FATHOM_ERROR_MEMORY;
+    memcpy(side->padded, from->padded, (size_t)(n * side->ld) * sizeof *side->padded);
     memcpy(side->point, from->point, (size_t)side->rows * sizeof *side->point);
     memcpy(side->row_of, from->row_of, (size_t)n * sizeof *side->row_of);
     return FATHOM_OK;
@@ -286,7 +289,7 @@ void fathom_sign_tree_close(fathom_sign_tree *tree)
         fathom_sign_work_free(tree->work[k], context);
     for (int s = 0; s < 2; s++) {
         fathom_sign_side *side = tree->side + s;
-        void *const blocks[] = {side->point, side->row_of, side->column, side->sign, side->w};
+        void *const blocks[] = {side->point, side->row_of, side->column, side->sign, side->w, side->padded};
         for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
             fathom_memory_free(context, blocks[k]);
     }
