@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gated.py FATHOM [--families s,a,a2,b,b2,c1,c2,c1l,c2l,d,e] [--limit 120] [--threads 1]: gated training and its peers.
+"""gated.py FATHOM [--families s,a,a2,b,b2,c1,c2,c1l,c2l,d,e] [--limit 8] [--threads 1] [--output FILE]: gated training and its peers.
 
 The same data, gates and penalty for everybody, one machine, one run. For each family and solver: seconds until the
 objective is within 1e-2, 1e-4 and 1e-6 of the optimum (relative), and the final certified gap where the solver has
@@ -10,6 +10,10 @@ scnn (its default stop), a NumPy FISTA, adelie, skglm, and cvxpy with Clarabel o
 none of these problems (it has no group norm), but the case of one column, where the group norm is an absolute value:
 family `k`, its Lasso and its logistic regression with the penalty l1 being the peers. A line that starts with "!" says where a target fails: fathom certified to 1e-6 in
 less time than scnn needs for its default answer, and ten times faster than anybody else to 1e-6.
+
+Every peer runs in a process of its own that ends after 1.5 times the limit and 8 seconds for imports; what it had found by then counts. Each
+solver's result is added to FILE (one JSON object per line) as soon as it is there, and a second run with the same FILE does
+only what is missing. The table is printed family by family.
 
 Families (objective: mean of losses + beta sum |w_j|, columns of unit norm):
   a   n=1000  d=50  500 gates  teacher of 10 neurons, noise 0.1, beta 1e-3     a2  the same, beta 1e-5
@@ -21,6 +25,7 @@ Families (objective: mean of losses + beta sum |w_j|, columns of unit norm):
 """
 import argparse
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -30,6 +35,7 @@ import time
 import numpy as np
 
 LEVELS = (1e-2, 1e-4, 1e-6)
+GRACE = 8  # seconds, for imports and compilation of peers
 SHAPES = {"a": (1000, 50, 500, 1e-3), "a2": (1000, 50, 500, 1e-5), "b": (5000, 100, 1000, 1e-3),
           "b2": (5000, 100, 1000, 1e-4), "e": (20000, 200, 2000, 1e-3), "s": (200, 10, 40, 1e-3),
           "d": (500, 20, 200, 1e-3), "e2": (40000, 200, 3000, 1e-3)}
@@ -94,14 +100,29 @@ class Problem:
 
 
 class Trace:
-    """(seconds, objective) as a solver improves, its lower bound, and how it ended."""
+    """(seconds, objective) as a solver improves, its lower bound, and how it ended; `path`: a file that points go to as well."""
 
-    def __init__(self):
+    path = None  # set in the processes of peers, whose traces survive them
+
+    def __init__(self, **known):
         self.points, self.bound, self.note = [], -np.inf, ""
         self.certified = self.default_stop = None
+        self.__dict__.update(known)
 
     def add(self, seconds, objective):
-        self.points.append((seconds, objective))
+        self.points.append((float(seconds), float(objective)))
+        if Trace.path:
+            self.store(Trace.path)
+
+    def store(self, path):
+        fields = dict(self.__dict__, bound=float(self.bound) if np.isfinite(self.bound) else None)
+        with open(path + ".new", "w") as file:
+            json.dump(fields, file)
+        os.replace(path + ".new", path)
+
+    @staticmethod
+    def load(fields):
+        return Trace(**dict(fields, bound=-np.inf if fields["bound"] is None else fields["bound"]))
 
     def best(self):
         return min((value for _, value in self.points), default=np.inf)
@@ -204,17 +225,20 @@ def run_design(package, problem, limit):
         trace.note = "not tried: " + ("cannot express it" if problem.cones or 8.0 * n * m * d <= 8e9
                                       else "design matrix beyond 8 GB")
         return trace
+    if package == "adelie":  # imports and compilation are not counted
+        import adelie
+    else:
+        import skglm
+        skglm.GroupLasso(groups=2, alpha=0.1, fit_intercept=False).fit(np.asfortranarray(np.eye(4)), np.ones(4))
     design = problem.design()
     for tolerance in (1e-4, 1e-6, 1e-8, 1e-10, 1e-12):
         start = time.time()
         if package == "adelie":
-            import adelie
             glm = (adelie.glm.gaussian(y) if problem.loss == "squared" else adelie.glm.binomial((y + 1) / 2))
             state = adelie.grpnet(X=design, glm=glm, groups=np.arange(0, m * d, d), alpha=1, penalty=np.ones(m),
                                   lmda_path=[problem.beta], intercept=False, tol=tolerance, progress_bar=False)
             weights = state.betas.toarray()[-1]
         else:
-            import skglm
             weights = skglm.GroupLasso(groups=d, alpha=problem.beta, fit_intercept=False,
                                        tol=tolerance).fit(design, y).coef_
         seconds = time.time() - start
@@ -278,29 +302,86 @@ def line(name, trace, optimum):
     print(f"  {name:10s} {' '.join(cells)}   {above:9.1e}   {trace.note}", flush=True)
 
 
+def isolated(run, limit):
+    """The trace of run() in a process of its own, which is ended after 1.5 times the limit and the grace."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.json")
+
+        def work():
+            Trace.path = path
+            try:
+                trace = run()
+            except ImportError:
+                trace = Trace(note="not importable: skipped")
+            except Exception as error:  # a peer that fails is a result, not the end
+                trace = Trace(note=f"failed: {str(error)[:80]}")
+            trace.store(path)
+
+        process = multiprocessing.get_context("fork").Process(target=work)
+        process.start()
+        process.join(1.5 * limit + GRACE)
+        late = process.is_alive()
+        if late:
+            process.kill()
+            process.join()
+        if not os.path.exists(path):
+            return Trace(note="nothing within the limit" if late else "died")
+        with open(path) as file:
+            trace = Trace.load(json.load(file))
+        trace.note += "; ended by the limit" if late else ""
+        return trace
+
+
+class Results:
+    """Traces by family and solver, kept in a file of JSON lines; without a file, in memory."""
+
+    def __init__(self, path, key):
+        self.path, self.key, self.known = path, key, {}
+        if path and os.path.exists(path):
+            with open(path) as file:
+                for text in file:
+                    entry = json.loads(text)
+                    if entry["key"] == key:
+                        self.known[entry["family"], entry["solver"]] = Trace.load(entry["trace"])
+
+    def get(self, family, solver, run):
+        if (family, solver) not in self.known:
+            trace = self.known[family, solver] = run()
+            if self.path:
+                fields = dict(trace.__dict__, bound=float(trace.bound) if np.isfinite(trace.bound) else None)
+                with open(self.path, "a") as file:
+                    file.write(json.dumps({"key": self.key, "family": family, "solver": solver, "trace": fields}) + "\n")
+        return self.known[family, solver]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fathom")
     parser.add_argument("--families", default="s,k,a,a2,b,b2,c1,c2,c1l,c2l,d,e")
-    parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("--limit", type=float, default=8)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--output", help="file of results that grows, and that a later run continues")
     options = parser.parse_args()
+    results = Results(options.output, [options.limit, options.threads])
     failed = False
     for name in options.families.split(","):
         problem = Problem(name)
-        solvers = {"fathom": lambda: run_fathom(os.path.abspath(options.fathom), problem, options.limit,
-                                                options.threads),
-                   "FISTA": lambda: run_fista(problem, options.limit),
-                   "Clarabel": lambda: run_clarabel(problem, options.limit),
-                   "scikit": lambda: run_sklearn(problem, options.limit),
-                   "scnn": lambda: run_scnn(problem, options.limit)}
+        peers = {"FISTA": lambda limit: run_fista(problem, limit),
+                 "Clarabel": lambda limit: run_clarabel(problem, limit),
+                 "scikit": lambda limit: run_sklearn(problem, limit),
+                 "scnn": lambda limit: run_scnn(problem, limit),
+                 "adelie": lambda limit: run_design("adelie", problem, limit),
+                 "skglm": lambda limit: run_design("skglm", problem, limit)}
         if problem.cones:
-            del solvers["FISTA"]
-        for package in ("adelie", "skglm"):
-            solvers[package] = lambda package=package: run_design(package, problem, options.limit)
+            del peers["FISTA"]
         print(f"{name}: n={problem.n} d={problem.d} gates={problem.m} beta={problem.beta:g} (mean), {problem.loss}")
-        print(f"  {'solver':10s} {'1e-2':>7s} {'1e-4':>7s} {'1e-6':>7s}   {'above opt':>9s}   note")
-        failed = compare(solvers) or failed
+        print(f"  {'solver':10s} {'1e-2':>7s} {'1e-4':>7s} {'1e-6':>7s}   {'above opt':>9s}   note", flush=True)
+        solvers = {"fathom": lambda: run_fathom(os.path.abspath(options.fathom), problem, 6 * options.limit,
+                                                options.threads)}
+        for peer, run in peers.items():
+            solvers[peer] = lambda run=run: isolated(lambda: run(options.limit), options.limit)
+        failed = compare({solver: (lambda solver=solver, run=run: results.get(name, solver, run))
+                          for solver, run in solvers.items()}) or failed
     return 1 if failed else 0
 
 
@@ -308,13 +389,7 @@ def compare(solvers):
     """One family: a line per solver, and the targets that fail; true where fathom itself fell short."""
     traces = {}
     for solver, run in solvers.items():
-        try:
-            traces[solver] = run()
-        except ImportError:
-            print(f"  {solver:10s} not importable: skipped")
-        except Exception as error:  # a peer that fails is a result, not the end
-            traces[solver] = Trace()
-            traces[solver].note = f"failed: {str(error)[:80]}"
+        traces[solver] = run()
     optimum = max(trace.bound for trace in traces.values())
     for solver, trace in traces.items():
         line(solver, trace, optimum)
