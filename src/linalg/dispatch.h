@@ -3,8 +3,9 @@
  * Run-time choice of the instruction set: put FATHOM_DISPATCH before the definition of a hot loop, and it is compiled
  * for plain x86-64, for AVX2 and for AVX-512 of any maker, the best of which is taken when the program is loaded. On other
  * processors, and under sanitizers (which start before the loader's choice is safe), the plain version is all there
- * is. Bits may differ between kinds of processor, never on one. For static functions only: clang 14 gives an external
- * one a name that other files do not find.
+ * is. Bits may differ between kinds of processor, never on one. For static functions only, of names that no
+ * other file uses for one: clang 14 gives an external one a name that other files do not find, and the chooser of a static
+ * one to all of them.
  */
 #ifndef FATHOM_DISPATCH_H
 #define FATHOM_DISPATCH_H

@@ -285,7 +285,7 @@ static void slope_by_columns(fathom_sign_work *a, double *by_alpha, double sum)
 }
 
 /* Derivatives by Theta and nu from those by C. */
-FATHOM_DISPATCH static void slope_by_entries(const fathom_sign_work *a, double *gradient)
+FATHOM_DISPATCH static void node_slope_by_entries(const fathom_sign_work *a, double *gradient)
 {
     const fathom_sign_side *side = a->side;
     const int64_t ld = side->ld;
@@ -320,7 +320,7 @@ static double objective(void *user, double *gradient, const double *z)
         return INFINITY;
     fathom_sign_scale(a->filtered, a);
     slope_by_columns(a, gradient + a->entries + a->nus, sum);
-    slope_by_entries(a, gradient);
+    node_slope_by_entries(a, gradient);
     return log(sum) / 2 + norm / 2 - log(2.0);
 }
 

@@ -7,6 +7,7 @@ an example. Blocks of Markdown files print what they show: lines after "$ " are 
 output, where "..." stands for any text; sessions of Python (">>> ") share one interpreter per file. Other blocks
 name the job that runs them, or the reason why none does. --planted adds a file that nobody wrote about.
 """
+import collections
 import glob
 import json
 import os
@@ -53,6 +54,13 @@ def check_sources():
             yield f"{path} does not begin with its licence"
         if not text.isascii():
             yield f"{path} is not ASCII"
+
+
+def check_dispatch():
+    """Functions with FATHOM_DISPATCH have names of their own (src/linalg/dispatch.h)."""
+    text = "".join(open(os.path.join(ROOT, path)).read() for path in tracked("src/**/*.c"))
+    names = collections.Counter(re.findall(r"^FATHOM_DISPATCH [^;{(]*?(\w+)\(", text, re.M))
+    yield from (f"{count} dispatched functions are called {name}" for name, count in names.items() if count > 1)
 
 
 def check_layout():
@@ -145,7 +153,7 @@ def check_sessions(build):
 if __name__ == "__main__":
     directory = os.path.abspath(sys.argv[1])
     found = [*check_map("--planted" in sys.argv), *check_lists(directory, "--planted" in sys.argv),
-             *check_sources(), *check_layout(), *check_links(), *check_blocks(),
+             *check_sources(), *check_dispatch(), *check_layout(), *check_links(), *check_blocks(),
              *check_commands(os.path.join(directory, "fathom")), *check_shown(directory), *check_sessions(directory)]
     print(*found, sep="\n")
     print(f"{len(found)} problems")
