@@ -22,7 +22,7 @@ BUGS = [  # file of src, formula, what it becomes, command
     ("gated/gated_bound.c", "return s * total * (1 -", "return 1.0001 * s * total * (1 -", GATED.format("sign", "hinge")),
     ("gated/gated_bound.c", "return best * (1 -", "return 1.0001 * best * (1 -", GATED.format("sign", "logistic")),
     ("gated/gated_newton.c", "+ p->beta * norm;", "+ 0.9999 * p->beta * norm;", GATED.format("teacher", "squared")),
-    ("price/joint_price.c", "a->psi[i] = (t + root) / 2;", "a->psi[i] = (t + root) / 2.2;", JOINT),
+    ("price/joint_price.c", "psi = (t + root) / 2;", "psi = (t + root) / 2.2;", JOINT),
     ("price/joint_price.c", "sqrt(fmax(top, 0) * sum) / 2", "sqrt(fmax(top, 0) * sum) / 2.1", JOINT),
     ("price/sign_price.c", "(sqrt(top * sum) + apart) / 2", "(sqrt(top * sum) + apart) / 2.001", RELU.format(1e-4)),
     # an upper price below the attained one is dropped by the solver itself: the wrong price is handed on after that
