@@ -126,14 +126,20 @@ static bool is_drawable(const fathom_json *chart, fathom_json *result)
 }
 
 /* Those charts of a list that this result can fill; `count` of the result's charts are written already. */
-static fathom_status write_charts(fathom_file *file, fathom_json *kinds, fathom_json *result, int64_t *count)
+static fathom_status write_charts(fathom_file *file, fathom_context *context, fathom_json *kinds,
+                                  fathom_json *result, int64_t *count)
 {
     fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < fathom_json_count(kinds) && status == FATHOM_OK; k++) {
         fathom_json *kind;
         status = fathom_json_get_item(&kind, kinds, k);
-        if (status != FATHOM_OK || !is_drawable(kind, result))
+        if (status != FATHOM_OK)
+            break;
+        if (!is_drawable(kind, result)) { /* what memory does not suffice to look at is no verdict */
+            status = fathom_context_error(context)->status == FATHOM_ERROR_MEMORY ? FATHOM_ERROR_MEMORY
+                                                                                  : FATHOM_OK;
             continue;
+        }
         write_text(file, *count > 0 ? "," : "");
         status = write_json(file, kind);
         (*count)++;
@@ -142,16 +148,16 @@ static fathom_status write_charts(fathom_file *file, fathom_json *kinds, fathom_
 }
 
 /* The charts of every result, and those that this one brings: a recipe's, of the same form. */
-static fathom_status write_own_charts(fathom_file *file, fathom_json *kinds, fathom_json *result,
-                                      int64_t *charts)
+static fathom_status write_own_charts(fathom_file *file, fathom_context *context, fathom_json *kinds,
+                                      fathom_json *result, int64_t *charts)
 {
     fathom_json *own;
     int64_t count = 0;
-    fathom_status status = write_charts(file, kinds, result, &count);
+    fathom_status status = write_charts(file, context, kinds, result, &count);
     if (status == FATHOM_OK && fathom_json_has(result, "charts")) {
         status = fathom_json_get_list(&own, result, "charts");
         if (status == FATHOM_OK)
-            status = write_charts(file, own, result, &count);
+            status = write_charts(file, context, own, result, &count);
     }
     *charts += count;
     return status;
@@ -173,7 +179,7 @@ static fathom_status write_result(fathom_file *file, fathom_context *context, co
     status = write_json(file, result);
     write_text(file, ",\"charts\":[");
     if (status == FATHOM_OK)
-        status = write_own_charts(file, kinds, result, charts);
+        status = write_own_charts(file, context, kinds, result, charts);
     write_text(file, "],");
     char *text;
     if (status == FATHOM_OK)
