@@ -124,7 +124,7 @@ function rowsTable(parent, title, rows, columns) {
 
 // Criteria of a reproduced figure: what was asked, what was found.
 function criteriaTable(parent, list) {
-  element(parent, "h3", "Criteria, written down before the run");
+  element(parent, "h3", "Criteria");
   const body = element(element(parent, "div", undefined, "wide"), "table"), head = element(body, "tr");
   for (const name of ["", "criterion", "found", "asked"]) element(head, "th", name);
   for (const c of list) {
@@ -185,7 +185,7 @@ function section(parent, { file, result, charts }) {
 function summary(parent, list) {
   const total = (verdict) => list.filter((r) => r.verdict === verdict).length, judged = total("match") + total("differs");
   const rest = ["skipped", "failed"].filter(total).map((v) => `${total(v)} ${v}`).join(", ");
-  element(parent, "p", `${total("match")} of ${judged} items match the papers' claims by criteria written down before the runs${rest ? `; ${rest}` : ""}.`, "answer");
+  element(parent, "p", `${total("match")} of ${judged} items match the papers' claims by their written criteria${rest ? `; ${rest}` : ""}.`, "answer");
   const body = element(element(parent, "div", undefined, "wide"), "table"), head = element(body, "tr");
   body.className = "summary";
   for (const name of ["item", "the paper's claim", "our numbers", "verdict"]) element(head, "th", name);
