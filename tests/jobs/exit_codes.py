@@ -164,8 +164,11 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("gen good.csv -o nosuch/out.csv", 1, r"nosuch/out\.csv"),
     ("gen good.csv -o folder.csv", 1, r"folder.csv"),
 ]
-# Command lines that run long: interrupted after a second, they end with 130.
-LONG = ["train gen:gauss,n=4000,d=40,target=teacher --model gated --gates 2000 --gap 1e-12"]
+# Command lines that no machine finishes within the second after which they are interrupted; they end with 130.
+LONG = ["train gen:gauss,n=20000,d=60 --model gated --gates 8000 --beta-rel 1e-5 --gap 1e-9",
+        "train gen:gauss,n=200,d=20,target=teacher --beta 0.02",
+        "flow gen:gauss,n=20,d=3,target=sign --until steps=1000000000000",
+        "margin gen:gauss,n=60,d=6,target=sign --method sample --gap 1e-12"]
 
 
 def run(fathom, words, scratch, **options):
