@@ -163,8 +163,7 @@ static fathom_status put_source(fathom_certificate *c, const fathom_certificate_
         fathom_file_print(c->file, "table %d %lld %lld\n", origin->header, (long long)origin->target,
                           (long long)origin->weight);
     } else {
-        fathom_file_print(c->file, "table %lld\n",
-                          source->options->columns > 0 ? (long long)source->options->columns : -1LL);
+        fathom_file_print(c->file, "table %lld\n", (long long)c->data->raw_columns);
     }
     return status;
 }

@@ -2,13 +2,12 @@
 /*
  * fathom-check: is what a certificate claims true of this data?
  *
- * The program shares no code with what makes certificates. It trusts the compiler, the C library's strtod, and the
- * arithmetic of FLINT, Arb and GMP. Nothing is compared with a tolerance: a number m 2^e is exact, and so are sums and
- * products of such numbers (`num`, Arb's arf_t without a limit of precision); logarithms, roots, angles and the last step
- * of a test for positive definiteness are enclosed in balls, whose far end must satisfy the claim. docs/certificate.md has
- * the format and the proofs.
+ * The program shares no code with what makes certificates. It trusts the compiler, the C library's strtod and sqrt, and the
+ * arithmetic of FLINT, Arb and GMP. Nothing is compared with a tolerance: numbers are balls (`num`, number.c) whose sums and
+ * products are exact, and a claim holds only where the whole ball satisfies it. docs/certificate.md has the format and
+ * the proofs.
  *
- * Failure is a jump to the end (check_fail): every block of memory is on one list and freed there, so that nothing else
+ * Failure is a jump to the end (check_that): every block of memory is on one list and freed there, so that nothing else
  * needs to be.
  */
 #ifndef FATHOM_CHECKER_H
@@ -21,26 +20,25 @@
 
 #include <arb.h>
 
-/* m 2^e exactly. Zeroed memory is 0. */
-typedef arf_struct num;
-#define EXACT ARF_PREC_EXACT, ARF_RND_DOWN
-enum { PRECISION = 256 }; /* of balls */
+/* A ball. Zeroed memory is 0. Values are never changed once they are made, except through a pointer that says so: copies
+ * share their digits. */
+typedef arb_struct num;
 
-enum { LOSS_SQUARED, LOSS_LOGISTIC, LOSS_HINGE, LOSS_SOFTMAX, LOSS_EQUALITY };
+enum { PRECISION = 128 }; /* of what is enclosed */
+
+enum { LOSS_SQUARED, LOSS_EQUALITY, LOSS_LOGISTIC, LOSS_HINGE, LOSS_SOFTMAX };
 enum { BIAS_NONE, BIAS_AUGMENT, BIAS_FREE };
 
 /* The data after all steps. */
 typedef struct dataset {
-    int64_t n, d, outputs;
-    double *x;        /* n x d */
-    double *y;        /* n x outputs */
-    double *weight;   /* n, or NULL */
-    char **text;      /* n text labels, or NULL */
-    int64_t classes;  /* 0 where the targets are no classes */
-    int64_t *label;   /* n: the class of each row, in ascending order of values or texts */
-    bool one_is_plus; /* what a single class is coded as */
+    int64_t n, d, outputs, stride;
+    double *table;   /* n x stride: x, y (outputs) and the weight of each row */
+    char **text;     /* text labels, or NULL; y is then an index into them */
+    int64_t classes; /* 0 where the targets are no classes */
+    int64_t *label;  /* n: the class of each row, in ascending order of values or texts */
     int bias;
-    num *point; /* n x (d + 1): x and a column of ones */
+    num *point;  /* n x (d + 1): x and a column of ones */
+    num *weight; /* n */
 } dataset;
 
 /* open[j * n + i]: gate j is open on point i. */
@@ -56,11 +54,18 @@ typedef struct verdict {
     int64_t claims;
 } verdict;
 
+/* What a check may take. */
+typedef struct limits {
+    int64_t bytes; /* of memory */
+    int64_t steps; /* of the count of cones */
+} limits;
+static const limits check_limits = {INT64_C(8) << 30, 30000000};
+
 typedef struct check {
     jmp_buf end;
     struct block *blocks; /* all memory in use, the newest first */
     int64_t bytes, serial;
-    const struct limits *limits;
+    const limits *limits;
     char message[400];
     int code; /* 4: rejected, 5: the data cannot be read, 6: too large */
 
@@ -70,105 +75,100 @@ typedef struct check {
 
     dataset data;
     gates gates;
-    FILE *out; /* where accepted claims are printed, or NULL */
+    num upper, lower; /* what is claimed, on the lines claimed - 1 and claimed */
+    int64_t claimed;
     verdict verdict;
 } check;
 
 /* --- memory.c --- */
-void check_fail(check *c, int code, const char *format, ...) __attribute__((noreturn, format(printf, 3, 4)));
-void check_reject(check *c, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+/* Where something does not hold, the check ends with this code and message: the certificate is rejected at its current line
+ * (4), the data cannot be read (5), or it is all too large (6). */
+void check_that(check *c, int code, bool holds, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+#define need(c, ...) check_that(c, 4, __VA_ARGS__)
+#define need_data(c, ...) check_that(c, 5, __VA_ARGS__)
 void *check_alloc(check *c, int64_t count, size_t size); /* zeroed; fails with code 6 beyond the ceiling */
-void check_open(check *c); /* lets FLINT, Arb and GMP allocate from this check too */
-int64_t check_mark(const check *c);
-void check_release(check *c, int64_t mark); /* frees all that was allocated after the mark */
+void check_open(check *c);                  /* lets FLINT, Arb and GMP allocate from this check too */
+void check_release(check *c, int64_t mark); /* frees all blocks with a later serial number */
 void check_close(check *c);
 
-/* --- words.c: the certificate's lines --- */
+/* --- words.c: the certificate's lines. A keyword begins the next line; NULL stays in the current one --- */
 void check_text(check *c, const char *bytes, int64_t size);
-void check_line(check *c, const char *keyword); /* the next line must begin with it */
 bool check_line_is(const check *c, const char *keyword);
-char *check_word(check *c);
-int64_t check_integer(check *c, int64_t low, int64_t high);
-int check_choice(check *c, const char *words); /* which of these words, from 0 */
-int64_t check_room(const check *c);            /* so many words may follow in this line at most */
-num *check_numbers(check *c, int64_t count);
-void check_end(check *c);
-/* Lines of one keyword and one word, or of `count` numbers. */
-int check_line_choice(check *c, const char *keyword, const char *words);
-int64_t check_line_integer(check *c, const char *keyword, int64_t low, int64_t high);
-num *check_line_numbers(check *c, const char *keyword, int64_t count);
+void check_line(check *c, const char *keyword);
+void check_end(check *c); /* of the line's words; every check_line asks for it too */
+char *check_word(check *c, const char *keyword);
+int check_choice(check *c, const char *keyword, const char *words); /* which of these words, from 0 */
+int64_t check_integer(check *c, const char *keyword, int64_t low, int64_t high);
+int64_t check_count(check *c); /* of the entries that follow in the line */
+num *check_numbers(check *c, const char *keyword, int64_t count);
 int check_hex(char digit); /* 0..15, or -1 */
 
 /* --- hash.c --- */
 void check_sha256(char hex[65], const unsigned char *bytes, int64_t size);
 
-/* --- table.c, npy.c, prepare.c: bytes to data --- */
+/* --- table.c, prepare.c: bytes to data --- */
 void check_read_csv(check *c, const char *bytes, int64_t size);
 void check_read_libsvm(check *c, const char *bytes, int64_t size);
-double *check_read_npy(check *c, const char *bytes, int64_t size, int64_t shape[2]);
+void check_read_npy(check *c, const char *bytes, int64_t size, const char *labels, int64_t labels_size);
 void check_prepare(check *c);
-void check_code_targets(check *c, int loss, double **y, int64_t *outputs); /* y is n x outputs */
+double *check_targets(check *c, bool classes,
+                      int64_t *outputs); /* n x outputs; classes: -1 and +1, or one-hot */
 
-/* --- exact.c: exact numbers and balls --- */
+/* --- number.c --- */
+num num_real(double value);
+num num_norm(const num *a, int64_t count);
+num num_add(num a, num b); /* exact, as are differences and products, where a and b are */
+num num_sub(num a, num b);
+num num_mul(num a, num b);
+num num_times(num a, int k);
+num num_div(num a, num b); /* enclosed */
+num num_angle(num y, num x);
+num num_root(num a);
+num num_log(num a);
+num num_exp(num a);
+void num_add_to(num *out, num a);        /* out += a */
+void num_mul_to(num *out, num a, num b); /* out += a b */
 void num_dot(num *out, const num *a, const num *b, int64_t count);
-void num_mul(num *out, const num *a, const num *b);
-void num_add(num *out, const num *a, int sign);                  /* out += sign a */
-void num_addmul(num *out, const num *a, const num *b, int sign); /* out += sign a b */
-void num_norm(arb_t out, const num *a, int64_t count);           /* sqrt(sum of squares) */
-double ball_end(const arb_t x, int side);           /* a double beyond the ball: 1 above, -1 below */
-bool ball_at_most(const arb_t x, const num *bound); /* the whole ball */
-bool ball_at_least(const arb_t x, const num *bound);
+int num_sign(num a);             /* of an exact number */
+bool num_at_most(num a, num b);  /* certainly */
+double num_end(num a, int side); /* a double beyond the ball: 1 above, -1 below */
 
-/* --- gates.c, cones.c, plane.c --- */
+/* --- gates.c, plane.c --- */
 void check_gates(check *c);
 void check_all_cones(check *c); /* the gates are all full-dimensional cones of the data */
 bool check_relation(check *c, const int64_t *row,
                     int64_t count); /* sum l_k x_row[k] = 0: one l, all positive */
+void check_gate_sum(num *sum, const check *c, const num *v, int64_t outputs,
+                    int64_t j); /* sum_i D_ij v_i x_i' */
 
-/* A ray orthogonal to a point of the plane: sign > 0 is 90 degrees after it. */
-typedef struct ray {
-    num at[2];
-    int64_t point;
-    int sign;
-} ray;
-ray *plane_rays(check *c, const num *point, int64_t *count); /* of n points (n x 2), counterclockwise */
-int plane_order(const void *left, const void *right);  /* of rays, counterclockwise from the first axis */
-int plane_cross(num *out, const num *a, const num *b); /* a x b and its sign */
+void plane_measures(check *c, num *rho); /* m: the angles over 2 pi of all arcs, which are the gates */
 
-/* --- train.c, dual.c, tree.c: one claim about training --- */
+/* --- train.c, tree.c, margin.c: claims --- */
 enum { MODEL_RELU, MODEL_GATED };
 enum { BOUND_NONE, BOUND_GATES, BOUND_GLOBAL };
 
 typedef struct train {
     int model, loss, bound;
-    bool mean, hidden_bias;
-    const num *beta, *upper, *lower;
-    int64_t outputs, width; /* width: columns of a neuron, d or d + 1 */
+    int64_t outputs, width; /* width: columns of a neuron, d or with a free bias d + 1 */
     double *y;              /* n x outputs, coded for the loss */
     num *f;                 /* outputs x n */
-    arb_t norm;             /* R */
-    num *v, *w;             /* outputs x n: the dual point, and w = s v */
-    const num *scale;       /* s */
-    num limit;              /* (N beta)^2, or 1 for equality */
+    int *sign;              /* n: of <x_i, u> for the last neuron */
+    num norm;               /* R */
+    num scale, *v;          /* the dual point s v, v outputs x n */
+    num limit;              /* (N beta)^2, or 1 for equality: what a squared price may be */
 } train;
 
-void check_claim_train(check *c);
-void check_gate_sum(num *sum, const check *c, const num *v, int64_t outputs, int64_t j);
-void check_dual(check *c, train *t, int64_t line); /* from `evidence` on; `line` is that of the lower bound */
+void check_read_bounds(check *c); /* the lines `upper` and `lower` */
+/* A value from above (side 1) or below (-1) against what is claimed; `what` begins the message. */
+void check_bound(check *c, int side, num value, const char *what);
+void check_price(check *c, const train *t, num square, num length); /* s^2 square / length <= limit */
 void check_trees(check *c, const train *t);
 void check_plane(check *c, const train *t);
-
+void check_claim_train(check *c);
 void check_claim_global(check *c);
 void check_claim_margin(check *c);
 void check_claim_zero(check *c);
-void check_claim_cones(check *c);
-
-/* What a check may take. */
-typedef struct limits {
-    int64_t bytes; /* of memory */
-    int64_t steps; /* of the count of cones */
-} limits;
-static const limits check_limits = {INT64_C(8) << 30, 30000000};
 
 /* The bytes of the three files; labels may be absent (NULL). */
 typedef struct inputs {

@@ -1,59 +1,187 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gates: patterns D_ij = 1[<x_i, v_j> > 0] of listed orientations v_j, decided exactly, or listed themselves. */
+/*
+ * Gates: patterns D_ij = 1[<x_i, v_j> > 0] of listed orientations v_j, decided exactly, or listed themselves.
+ *
+ * Are they all full-dimensional cones of the arrangement {x_i' u = 0}? An orientation on no hyperplane is the witness of a
+ * cone, and distinct patterns belong to distinct cones. There are no others if their number is that of the cones, counted
+ * anew by deletion and restriction [Zaslavsky 1975]: adding the k-th hyperplane H_k cuts exactly the cones that the earlier
+ * ones cut out on H_k,
+ *
+ *     r(H_1..H_n) = 1 + sum_k r(H_1..H_{k-1} restricted to H_k),     r of m lines in the plane = 2 m.
+ *
+ * Hyperplanes are integer normals without common factor whose first entry is positive, so that equal ones are equal.
+ * Work is limited: beyond it the answer is that the count is too long, never a guess.
+ */
+#include <stdlib.h>
 #include <string.h>
 
+#include <flint/fmpz_mat.h>
+#include <flint/fmpz_vec.h>
+
 #include "checker.h"
+
+enum { LEAST = -1100 }; /* every double is a multiple of 2^LEAST */
 
 static void read_orientation(check *c, int64_t j)
 {
     const dataset *a = &c->data;
-    num *v = c->gates.orientation + j * a->d;
-    arf_t t;
-    arf_init(t);
-    memcpy(v, check_numbers(c, a->d), (size_t)a->d * sizeof *v);
+    const num *v = check_numbers(c, "gate", a->d);
+    num t = {0};
+    memcpy(c->gates.orientation + j * a->d, v, (size_t)a->d * sizeof *v);
     for (int64_t i = 0; i < a->n; i++) {
         const num *x = a->point + i * (a->d + 1);
-        bool zero = true; /* a row of zeros is no hyperplane */
-        for (int64_t k = 0; k < a->d; k++)
-            zero = zero && arf_is_zero(x + k);
-        num_dot(t, x, v, a->d);
-        c->gates.open[j * a->n + i] = arf_sgn(t) > 0;
-        c->gates.inside &= zero || arf_sgn(t) != 0;
+        num_dot(&t, x, v, a->d);
+        const int side = num_sign(t);
+        c->gates.open[j * a->n + i] = side > 0;
+        num_dot(&t, x, x, a->d); /* a row of zeros is no hyperplane */
+        c->gates.inside &= side != 0 || num_sign(t) == 0;
     }
 }
 
 /* One hexadecimal digit for four points, the first in its lowest bit. */
 static void read_pattern(check *c, int64_t j)
 {
-    const char *word = check_word(c);
+    const char *word = check_word(c, "gate");
     const int64_t n = c->data.n, digits = (int64_t)strlen(word);
-    if (digits != (n + 3) / 4)
-        check_reject(c, "a pattern of %lld digits was expected", (long long)(n + 3) / 4);
+    need(c, digits == (n + 3) / 4, "a pattern of %lld digits was expected", (long long)(n + 3) / 4);
     for (int64_t i = 0; i < 4 * digits; i++) {
         const int value = check_hex(word[i / 4]), bit = value >> (i % 4) & 1;
-        if (value < 0 || (i >= n && bit))
-            check_reject(c, "a pattern of 0-9, a-f was expected");
-        if (bit)
-            c->gates.open[j * n + i] = 1;
+        need(c, value >= 0 && (i < n || !bit), "a pattern of 0-9, a-f was expected");
+        if (i < n)
+            c->gates.open[j * n + i] = (unsigned char)bit;
     }
 }
 
 void check_gates(check *c)
 {
     gates *g = &c->gates;
-    check_line(c, "gates");
-    const int kind = check_choice(c, "none orientations patterns");
-    g->m = kind ? check_integer(c, 1, (int64_t)strlen(c->rest) / 7 + 1) : 0; /* "gate 0\n" */
-    check_end(c);
+    const int kind = check_choice(c, "gates", "none orientations patterns");
+    g->m = kind ? check_integer(c, NULL, 1, (int64_t)strlen(c->rest) / 7 + 1) : 0; /* "gate 0\n" */
     g->open = check_alloc(c, g->m, (size_t)c->data.n);
     g->inside = kind == 1;
     g->orientation = g->inside ? check_alloc(c, g->m, (size_t)c->data.d * sizeof(num)) : NULL;
-    for (int64_t j = 0; j < g->m; j++) {
-        check_line(c, "gate");
-        if (kind == 1)
-            read_orientation(c, j);
-        else
-            read_pattern(c, j);
-        check_end(c);
+    for (int64_t j = 0; j < g->m; j++)
+        (kind == 1 ? read_orientation : read_pattern)(c, j);
+}
+
+void check_gate_sum(num *sum, const check *c, const num *v, int64_t outputs, int64_t j)
+{
+    const dataset *a = &c->data;
+    for (int64_t l = 0; l < outputs * a->d; l++)
+        arb_zero(sum + l);
+    for (int64_t i = 0; i < a->n; i++)
+        for (int64_t l = 0; c->gates.open[j * a->n + i] && l < outputs * a->d; l++)
+            num_mul_to(sum + l, v[l / a->d * a->n + i], a->point[i * (a->d + 1) + l % a->d]);
+}
+
+static int by_bytes(const void *left, const void *right, void *n)
+{
+    return memcmp(left, right, *(size_t *)n);
+}
+
+static int by_entries(const void *left, const void *right, void *d)
+{
+    const fmpz *a = *(fmpz *const *)left, *b = *(fmpz *const *)right;
+    int order = 0;
+    for (int64_t k = 0; order == 0 && k < *(int64_t *)d; k++)
+        order = fmpz_cmp(a + k, b + k);
+    return order;
+}
+
+/* Of a row that is not 0. */
+static int64_t first_entry(const fmpz *row)
+{
+    int64_t p = 0;
+    while (fmpz_is_zero(row + p))
+        p++;
+    return p;
+}
+
+/* Normals without common factor, first entry positive; zero rows and repetitions are dropped. Returns how many are left. */
+static int64_t settle(fmpz **row, int64_t count, int64_t d)
+{
+    int64_t kept = 0, distinct = 0;
+    fmpz_t factor;
+    fmpz_init(factor);
+    for (int64_t k = 0; k < count; k++) {
+        _fmpz_vec_content(factor, row[k], d);
+        if (fmpz_is_zero(factor))
+            continue;
+        if (fmpz_sgn(row[k] + first_entry(row[k])) < 0)
+            fmpz_neg(factor, factor);
+        _fmpz_vec_scalar_divexact_fmpz(row[k], row[k], d, factor);
+        row[kept++] = row[k];
     }
+    fmpz_clear(factor);
+    qsort_r(row, (size_t)kept, sizeof *row, by_entries, &d);
+    for (int64_t k = 0; k < kept; k++)
+        if (k == 0 || by_entries(row + k, row + k - 1, &d) != 0)
+            row[distinct++] = row[k];
+    return distinct;
+}
+
+/* The number of cones of distinct hyperplanes row[0..count) of d entries. */
+static int64_t count_cones(check *c, fmpz **row, int64_t count, int64_t d, int64_t *work)
+{
+    *work += count + 1;
+    check_that(c, 6, *work <= c->limits->steps, "the cones are too many to be counted here");
+    if (count <= 1 || d <= 2)
+        return count == 0 ? 1 : 2 * count;
+    int64_t total = 1;
+    fmpz *inside = _fmpz_vec_init(count * d); /* the earlier ones on H_k, each without coordinate p */
+    fmpz **list = flint_malloc((size_t)count * sizeof *list);
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t p = first_entry(row[k]);
+        for (int64_t l = 0; l < k; l++) {
+            fmpz *r = list[l] = inside + l * d;
+            _fmpz_vec_scalar_mul_fmpz(r, row[l], d, row[k] + p);
+            _fmpz_vec_scalar_submul_fmpz(r, row[k], d, row[l] + p);
+            fmpz_swap(r + p, r + d - 1);
+        }
+        total += count_cones(c, list, settle(list, k, d - 1), d - 1, work);
+    }
+    flint_free(list);
+    _fmpz_vec_clear(inside, count * d);
+    return total;
+}
+
+/* Row i of the data as integers, up to a power of 2. */
+static void integers(fmpz *out, const check *c, int64_t i)
+{
+    for (int64_t k = 0; k < c->data.d; k++)
+        arf_get_fmpz_fixed_si(out + k, arb_midref(c->data.point + i * (c->data.d + 1) + k), LEAST);
+}
+
+void check_all_cones(check *c)
+{
+    const gates *g = &c->gates;
+    int64_t n = c->data.n, d = c->data.d, work = 0;
+    need(c, g->inside, "the gates are not witnesses of cones");
+    unsigned char *sorted = memcpy(check_alloc(c, g->m, (size_t)n), g->open, (size_t)(g->m * n));
+    qsort_r(sorted, (size_t)g->m, (size_t)n, by_bytes, &n);
+    for (int64_t j = 1; j < g->m; j++)
+        need(c, memcmp(sorted + j * n, sorted + (j - 1) * n, (size_t)n) != 0, "a cone is listed twice");
+    fmpz *all = _fmpz_vec_init(n * d), **row = check_alloc(c, n, sizeof *row);
+    for (int64_t i = 0; i < n; i++)
+        integers(row[i] = all + i * d, c, i);
+    const int64_t count = count_cones(c, row, settle(row, n, d), d, &work);
+    _fmpz_vec_clear(all, n * d);
+    need(c, count == g->m, "%lld cones are listed, there are %lld", (long long)g->m, (long long)count);
+}
+
+/* The reduced row echelon form has count - 1 pivots, those of all columns but the last: l_r = - R_r,last / R_rr. */
+bool check_relation(check *c, const int64_t *row, int64_t count)
+{
+    fmpz_mat_t m, turned;
+    fmpz_t den;
+    fmpz_init(den);
+    fmpz_mat_init(m, count, c->data.d);
+    fmpz_mat_init(turned, c->data.d, count);
+    for (int64_t j = 0; j < count; j++)
+        integers(m->rows[j], c, row[j]);
+    fmpz_mat_transpose(turned, m);
+    bool good = fmpz_mat_rref(turned, den, turned) == count - 1;
+    for (int64_t r = 0; good && r < count - 1; r++)
+        good = fmpz_sgn(fmpz_mat_entry(turned, r, r)) * fmpz_sgn(fmpz_mat_entry(turned, r, count - 1)) < 0;
+    return good;
 }

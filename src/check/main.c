@@ -10,12 +10,12 @@ static const char usage[] =
     "usage: fathom-check CERTIFICATE DATA [--labels FILE] [--json]\n"
     "\n"
     "Checks the proof in CERTIFICATE (text, or gzip) against DATA, a plain CSV, NPY or LIBSVM file. NPY data "
-    "has its labels\n"
-    "in a second file: NAME.labels.npy beside NAME.npy unless --labels names another.\n"
+    "has its\n"
+    "labels in a second file: NAME.labels.npy beside NAME.npy unless --labels names another.\n"
     "\n"
     "Prints `accepted upper=... lower=... gap=...` for every claim and exits 0, or the first line that fails "
-    "and exits 4;\n"
-    "5: a file cannot be read, 6: too large, 2: usage.\n";
+    "and\n"
+    "exits 4; 5: a file cannot be read, 6: too large, 2: usage.\n";
 
 #ifndef LARGEST
 #define LARGEST 2000000000 /* bytes of a file */
@@ -40,25 +40,6 @@ static char *read_file(const char *path, bool decompress, int64_t *size)
     return got < 0 ? NULL : bytes;
 }
 
-static int report(const check *c, int code, bool json)
-{
-    if (!json && code)
-        printf("%s%s\n", code == 4 ? "rejected: " : "not checked: ", c->message);
-    if (json && !code)
-        printf("{\"accepted\": true, \"upper\": %.17g, \"lower\": %.17g, \"gap\": %.17g, \"claims\": %lld}\n",
-               c->verdict.upper, c->verdict.lower, c->verdict.upper - c->verdict.lower,
-               (long long)c->verdict.claims);
-    if (json && code) {
-        printf("{\"accepted\": false, \"upper\": null, \"lower\": null, \"gap\": null, \"claims\": %lld, "
-               "\"reason\": \"",
-               (long long)c->verdict.claims);
-        for (const char *at = c->message; *at; at++)
-            printf(strchr("\"\\", *at) ? "\\%c" : (unsigned char)*at < 32 ? "?" : "%c", *at);
-        printf("\"}\n");
-    }
-    return fflush(stdout) == 0 ? code : 1;
-}
-
 /* Reads the files and checks. Labels of NAME.npy stand in NAME.labels.npy unless they are named. */
 static int run(check *c, const char *certificate, const char *data, const char *labels, FILE *out)
 {
@@ -71,18 +52,30 @@ static int run(check *c, const char *certificate, const char *data, const char *
     char *bytes[] = {read_file(certificate, true, &in.certificate_size),
                      read_file(data, false, &in.data_size),
                      labels ? read_file(labels, false, &in.labels_size) : NULL};
-    in.certificate = bytes[0];
-    in.data = bytes[1];
-    in.labels = bytes[2];
-    int code = 5;
-    if (in.certificate && in.data)
-        code = check_run(c, &in, out, &check_limits);
-    else
-        snprintf(c->message, sizeof c->message, "%s cannot be read, or is too large",
-                 in.certificate ? data : certificate);
+    in.certificate = bytes[0], in.data = bytes[1], in.labels = bytes[2];
+    snprintf(c->message, sizeof c->message, "%s cannot be read, or is too large",
+             bytes[0] ? data : certificate);
+    const int code = bytes[0] && bytes[1] ? check_run(c, &in, out, &check_limits) : 5;
     for (int k = 0; k < 3; k++)
         free(bytes[k]);
     return code;
+}
+
+static int report(check *c, int code, bool json)
+{
+    const verdict *v = &c->verdict;
+    for (char *at = c->message; *at; at++) /* as JSON has it */
+        *at = *at == '"' || *at == '\\' ? '\'' : (unsigned char)*at < 32 ? '?' : *at;
+    if (!json && code)
+        printf("%s%s\n", code == 4 ? "rejected: " : "not checked: ", c->message);
+    if (json && !code)
+        printf("{\"accepted\": true, \"upper\": %.17g, \"lower\": %.17g, \"gap\": %.17g, \"claims\": %lld}\n",
+               v->upper, v->lower, v->upper - v->lower, (long long)v->claims);
+    if (json && code)
+        printf("{\"accepted\": false, \"upper\": null, \"lower\": null, \"gap\": null, \"claims\": %lld, "
+               "\"reason\": \"%s\"}\n",
+               (long long)v->claims, c->message);
+    return fflush(stdout) == 0 ? code : 1;
 }
 
 int main(int argc, char **argv)

@@ -15,33 +15,24 @@ struct block {
 
 static check *owner; /* of what FLINT, Arb and GMP allocate */
 
-void check_fail(check *c, int code, const char *format, ...)
+void check_that(check *c, int code, bool holds, const char *format, ...)
 {
+    if (holds)
+        return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(c->message, sizeof c->message, format, arguments);
+    const int head = code == 4 ? sprintf(c->message, "line %lld: ", (long long)c->line) : 0;
+    vsnprintf(c->message + head, sizeof c->message - (size_t)head, format, arguments);
     va_end(arguments);
     c->code = code;
     longjmp(c->end, 1);
-}
-
-/* The certificate is rejected at the current line. */
-void check_reject(check *c, const char *format, ...)
-{
-    char text[320];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    check_fail(c, 4, "line %lld: %s", (long long)c->line, text);
 }
 
 void *check_alloc(check *c, int64_t count, size_t size)
 {
     const bool fits = (uint64_t)count <= (uint64_t)(c->limits->bytes - c->bytes) / size;
     struct block *b = fits ? calloc(1, sizeof *b + (size_t)count * size) : NULL;
-    if (!b)
-        check_fail(c, 6, "more than %.3g GB of memory would be needed", (double)c->limits->bytes * 0x1p-30);
+    check_that(c, 6, b, "more than %.3g GB of memory would be needed", (double)c->limits->bytes * 0x1p-30);
     *b = (struct block){.older = c->blocks, .size = count * (int64_t)size, .serial = ++c->serial};
     if (b->older)
         b->older->newer = b;
@@ -95,8 +86,6 @@ void check_open(check *c)
     mp_set_memory_functions(library_alloc, gmp_resize, gmp_free);
     __flint_set_memory_functions(library_alloc, library_zeroed, library_resize, library_free);
 }
-
-int64_t check_mark(const check *c) { return c->serial; }
 
 /* The caches of the libraries first: they may be among the blocks. */
 void check_release(check *c, int64_t mark)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plain CSV and LIBSVM text to numbers (strtod in the C locale, which rounds correctly).
+ * Plain CSV and LIBSVM text and NPY arrays to numbers (strtod in the C locale, which rounds correctly).
  *
  *     CSV:    field *( "," field ) LF       no quotes; white space around fields; blank lines at the end only.
  *             A line that is stated to be a header must hold a word that is no number.
  *     LIBSVM: label *( SP index ":" value ) [ "#" ... ] LF, indices from 1 ascending.
+ *     NPY:    version 1 or 2, f4, f8, integers and bool, little-endian, either order of indices.
  *
- * The text is copied and cut into words in place; text labels stay there.
+ * Text is copied and cut into words in place; text labels stay there.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -47,117 +48,162 @@ static int64_t count_of(const char *text, char mark, char stop)
 
 static char *copy_text(check *c, const char *bytes, int64_t size)
 {
-    if (memchr(bytes, 0, (size_t)size))
-        check_fail(c, 5, "the data has a zero byte");
+    need_data(c, !memchr(bytes, 0, (size_t)size), "the data has a zero byte");
     return memcpy(check_alloc(c, size + 1, 1), bytes, (size_t)size);
 }
 
-static void set_shape(check *c, int64_t n, int64_t d)
+/* A table of zeros with weights 1. */
+static void set_shape(check *c, int64_t n, int64_t d, int64_t outputs)
 {
-    dataset *a = &c->data;
-    if (n < 1 || d < 1)
-        check_fail(c, 5, "the data has %lld rows and %lld columns", (long long)n, (long long)d);
-    *a = (dataset){.n = n, .d = d, .outputs = 1};
-    a->x = check_alloc(c, n, (size_t)d * sizeof *a->x); /* fails before n d could overflow */
-    a->y = check_alloc(c, n, sizeof *a->y);
+    need_data(c, d > 0, "the data has %lld rows and %lld columns", (long long)n, (long long)d);
+    c->data = (dataset){.n = n, .d = d, .outputs = outputs, .stride = d + outputs + 1};
+    c->data.table =
+        check_alloc(c, n, (size_t)c->data.stride * sizeof(double)); /* fails before n d could overflow */
+    for (int64_t i = 0; i < n; i++)
+        c->data.table[i * c->data.stride + d + outputs] = 1;
 }
 
 /* Row i from its line; the first row tells whether targets are text. */
 static void read_row(check *c, char *line, int64_t i, int64_t columns, int64_t target, int64_t weights)
 {
     dataset *a = &c->data;
-    double *x = a->x + i * a->d, value;
+    double *x = a->table + i * a->stride, *y = x + a->d, value;
     for (int64_t k = 0; k < columns; k++) {
-        if (!line)
-            check_fail(c, 5, "row %lld (from 0) of the data has too few fields", (long long)i);
+        need_data(c, line, "row %lld (from 0) of the data has too few fields", (long long)i);
         char *field = cut(&line, ',');
         const bool good = number(&value, field);
         if (k == target && i == 0 && !good)
             a->text = check_alloc(c, a->n, sizeof *a->text);
-        if (k == target && a->text)
+        const bool text = k == target && a->text;
+        need_data(c, good || text, "row %lld (from 0), field %lld of the data is not a plain finite number",
+                  (long long)i, (long long)k);
+        if (text)
             a->text[i] = field;
-        else if (!good)
-            check_fail(c, 5, "row %lld (from 0), field %lld of the data is not a plain finite number",
-                       (long long)i, (long long)k);
-        *(k == target ? a->y + i : k == weights ? a->weight + i : x++) = value;
+        *(k == target ? y : k == weights ? y + 1 : x++) = text ? (double)i : value;
     }
-    if (line)
-        check_fail(c, 5, "row %lld (from 0) of the data has too many fields", (long long)i);
+    need_data(c, !line, "row %lld (from 0) of the data has too many fields", (long long)i);
 }
 
 void check_read_csv(check *c, const char *bytes, int64_t size)
 {
     double value;
-    check_line(c, "table");
-    const bool header = check_integer(c, 0, 1);
     char *at = copy_text(c, bytes, size);
-    const int64_t columns = count_of(at, ',', '\n');
-    const int64_t target = check_integer(c, 0, columns - 1), weights = check_integer(c, -1, columns - 1);
-    check_end(c);
-    if (weights == target)
-        check_reject(c, "the targets are no weights");
-    if (strchr(at, '"'))
-        check_fail(c, 5, "the data has quotes: only plain CSV is read here");
+    const int64_t columns = count_of(at, ',', '\n'), header = check_integer(c, "table", 0, 1);
+    const int64_t target = check_integer(c, NULL, 0, columns - 1),
+                  weights = check_integer(c, NULL, -1, columns - 1);
+    need(c, weights != target, "the targets are no weights");
+    need_data(c, !strchr(at, '"'), "the data has quotes: only plain CSV is read here");
     for (size_t end = strlen(at); end > 0 && strchr(" \t\r\n", at[end - 1]); end--)
         at[end - 1] = 0;
     if (header) {
         bool text = false;
         for (char *line = cut(&at, '\n'); line;)
             text |= !number(&value, cut(&line, ','));
-        if (!text || !at)
-            check_reject(c, "the data's first line is not a header");
+        need(c, text && at, "the data's first line is not a header");
     }
-    set_shape(c, count_of(at, '\n', 0), columns - 1 - (weights >= 0));
-    c->data.weight = weights >= 0 ? check_alloc(c, c->data.n, sizeof(double)) : NULL;
+    set_shape(c, count_of(at, '\n', 0), columns - 1 - (weights >= 0), 1);
     for (int64_t i = 0; i < c->data.n; i++)
         read_row(c, cut(&at, '\n'), i, columns, target, weights);
 }
 
-/* An entry of a LIBSVM file. */
-typedef struct entry {
-    int64_t row, index;
-    double value;
-} entry;
-
-static bool read_entry(entry *e, const char *word, int64_t last)
+/* "index:value" into its place of the row; returns the index, or -1 where it is none from low to d. */
+static int64_t read_entry(double *row, const char *word, int64_t low, int64_t d)
 {
+    double value;
     const size_t digits = strspn(word, "0123456789");
-    e->index = strtoll(word, NULL, 10);
-    return digits > 0 && word[digits] == ':' && e->index > last && e->index <= INT32_MAX &&
-           number(&e->value, word + digits + 1);
+    const int64_t index = strtoll(word, NULL, 10);
+    if (digits == 0 || word[digits] != ':' || index < low || index > d || !number(&value, word + digits + 1))
+        return -1;
+    row[index - 1] = value;
+    return index;
 }
 
 void check_read_libsvm(check *c, const char *bytes, int64_t size)
 {
-    int64_t d = check_line_integer(c, "table", -1, INT32_MAX), n = 0, count = 0, widest = 0;
+    const int64_t d = check_integer(c, "table", 1, INT32_MAX);
     char *at = copy_text(c, bytes, size);
-    entry *entries = check_alloc(c, size / 4 + 1, sizeof *entries); /* " 1:0" */
-    double *y = check_alloc(c, count_of(at, '\n', 0), sizeof *y);
+    int64_t n = 0;
+    set_shape(c, count_of(at, '\n', 0), d, 1); /* as many rows as lines, at most */
     while (at) {
-        char *line = cut(&at, '\n');
-        line = cut(&line, '#');
-        if (!*line)
-            continue;
-        char *word = line, *rest = line + strcspn(line, BLANK);
-        for (int64_t last = -1; *word; last = last < 0 ? 0 : entries[count++].index) {
-            if (*rest)
-                *rest++ = 0;
-            if (last < 0 ? !number(y + n, word) : !read_entry(entries + count, word, last))
-                check_fail(c, 5, "row %lld (from 0) of the data: '%.40s' is not index:value, ascending",
-                           (long long)n, word);
-            entries[count].row = n;
-            word = rest + strspn(rest, BLANK);
-            rest = word + strcspn(word, BLANK);
-        }
-        n++;
+        char *line = cut(&at, '\n'), *word = strtok(cut(&line, '#'), BLANK);
+        double *row = c->data.table + n * c->data.stride;
+        bool good = word && number(row + d, word);
+        for (int64_t index = 0; good && (word = strtok(NULL, BLANK)); good = index > 0)
+            index = read_entry(row, word, index + 1, d);
+        need_data(c, good || !word,
+                  "row %lld (from 0) of the data: '%.40s' is not index:value, ascending up to %lld",
+                  (long long)n, word, (long long)d);
+        n += good;
     }
-    for (int64_t k = 0; k < count; k++)
-        widest = entries[k].index > widest ? entries[k].index : widest;
-    d = d > 0 ? d : widest;
-    if (widest > d)
-        check_fail(c, 5, "the data has an index above %lld", (long long)d);
-    set_shape(c, n, d);
-    memcpy(c->data.y, y, (size_t)n * sizeof *y);
-    for (int64_t k = 0; k < count; k++)
-        c->data.x[entries[k].row * d + entries[k].index - 1] = entries[k].value;
+    need_data(c, n > 0, "the data has no rows");
+    c->data.n = n;
+}
+
+/* The element of an NPY array at `at` as a double. */
+static double element(char kind, int64_t size, const unsigned char *at)
+{
+    uint64_t bits = 0;
+    double value;
+    float single;
+    for (int64_t k = size - 1; k >= 0; k--)
+        bits = bits << 8 | at[k];
+    if (kind == 'i') /* the sign bit to the top and back */
+        return (double)((int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size));
+    if (kind != 'f')
+        return (double)bits;
+    memcpy(&value, &bits, sizeof value);
+    memcpy(&single, &bits, sizeof single); /* the low half */
+    return size == 8 ? value : (double)single;
+}
+
+/* The text after "'key':" in the header, without blanks; "" where there is none. */
+static const char *value_of(const char *header, const char *key)
+{
+    const char *at = strstr(header, key);
+    at = at ? at + strlen(key) : "";
+    return at + strspn(at, " ");
+}
+
+static double *read_array(check *c, const char *bytes, int64_t size, int64_t shape[2])
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    need_data(c, size >= 12 && memcmp(b, "\x93NUMPY", 6) == 0 && (b[6] == 1 || b[6] == 2),
+              "this is no NPY file of version 1 or 2");
+    const int64_t wide = 2 * b[6]; /* bytes of the header's length */
+    const int64_t length = b[8] | b[9] << 8 | (wide == 4 ? b[10] << 16 | (int64_t)b[11] << 24 : 0);
+    const int64_t left = size - 8 - wide - length;
+    need_data(c, left >= 0, "the NPY file's header is not whole");
+    char *header = memcpy(check_alloc(c, length + 1, 1), b + 8 + wide, (size_t)length), name[3] = "?", end[2];
+    const bool columns = *value_of(header, "'fortran_order':") == 'T';
+    long long n = 0, d = 1;
+    sscanf(value_of(header, "'descr':"), "'%*[<|]%2[fiub1248]'", name);
+    const int sizes = sscanf(value_of(header, "'shape':"), "(%10lld ,%10lld%1[)]", &n, &d, end);
+    need_data(c, strstr("f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1", name) && name[1] && sizes >= 1 && sizes != 2,
+              "the NPY file holds something other than a matrix or vector of numbers");
+    const int64_t each = name[1] - '0';
+    need_data(c, n > 0 && d > 0 && n <= left / each / d && n * d * each == left,
+              "the NPY file's size does not agree with its shape");
+    double *out = check_alloc(c, n * d, sizeof *out);
+    for (int64_t k = 0; k < n * d; k++) {
+        const int64_t at = columns ? k % d * n + k / d : k;
+        out[k] = element(name[0], each, b + size - left + at * each);
+        need_data(c, isfinite(out[k]), "row %lld (from 0) of the NPY file is not finite", (long long)(k / d));
+    }
+    shape[0] = n;
+    shape[1] = d;
+    return out;
+}
+
+void check_read_npy(check *c, const char *bytes, int64_t size, const char *labels, int64_t labels_size)
+{
+    int64_t shape[2], targets[2];
+    const double *x = read_array(c, bytes, size, shape), *y = read_array(c, labels, labels_size, targets);
+    need_data(c, targets[0] == shape[0], "there are %lld labels for %lld rows", (long long)targets[0],
+              (long long)shape[0]);
+    set_shape(c, shape[0], shape[1], targets[1]);
+    for (int64_t i = 0; i < shape[0]; i++) {
+        double *row = c->data.table + i * c->data.stride;
+        memcpy(row, x + i * shape[1], (size_t)shape[1] * sizeof *x);
+        memcpy(row + shape[1], y + i * targets[1], (size_t)targets[1] * sizeof *y);
+    }
 }

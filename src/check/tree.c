@@ -8,16 +8,14 @@
  *     psi_i = max(0, sigma v_i + sum_j |Theta_ij|)
  *     C_0   = sigma X'v - sum_i Theta_i0 x_i + sum_{j in F} e_j ((psi_j + nu_j) x_j - sum_i Theta_ij x_i)
  *     C_j   = psi_j x_j - sum_i Theta_ij x_i                                               (j not in F)
- *     S     = sum_j gamma_j C_j C_j',  a >= sum_j 1 / gamma_j  (over C_j != 0 with gamma_j > 0),
- *     T     >= sum_j |C_j|  (over those with gamma_j = 0),  Q = 2 P - T >= 0
+ *     S     = sum_j gamma_j C_j C_j',  a = sum_j 1 / gamma_j  (over C_j != 0 with gamma_j > 0),
+ *     T     = sum_j |C_j|  (over those with gamma_j = 0),  Q = 2 P - T >= 0
  *
  * and Q^2 I - a S positive definite proves the leaf. With free hidden biases x_j stands for (x_j, 1), and the
  * matrix is diag((Q^2 - a l R^2) I, a l) - a S, and all gamma_j > 0, with R = max |x_i| and any l >= 0.
- * Numbers are exact; T and a are rounded up; the pivots of L D L' are balls that must be positive.
+ * C and S are exact, T and a balls; the pivots of L D L' are balls that must be positive.
  * Cost per leaf: (entries + n d) d products, d^3 / 3 for the last test.
  */
-#include <string.h>
-
 #include <arb_mat.h>
 
 #include "checker.h"
@@ -26,128 +24,96 @@ typedef struct side {
     const train *t;
     const num *v; /* n: the dual point of this output */
     int sign;     /* sigma */
-    num price;    /* 2 P */
+    num price;    /* P */
     num radius;   /* R^2 */
     int64_t depth;
     int64_t *row; /* n: rows row[0..depth) are fixed */
     int *fixed;   /* n: their signs, else 0 */
 } side;
 
-typedef struct leaf {
-    num *column;                  /* (n + 1) x width: C */
-    const num *gamma, *nu, *lift; /* n + 1, depth, 1 */
-    num *moment;                  /* width x width: S, lower triangle */
-    num sum, rest;                /* a, T */
-} leaf;
-
-/* C_j += sign weight x_i; a fixed column goes with its sign to column 0. */
-static void add_point(check *c, leaf *l, const side *s, int64_t j, const num *weight, int64_t i, int sign)
+/* C_j += weight x_i; a fixed column goes with its sign to column 0. */
+static void add_point(check *c, num *column, const side *s, int64_t j, num weight, int64_t i)
 {
     const int fixed = j > 0 ? s->fixed[j - 1] : 0;
-    num *column = l->column + (fixed ? 0 : j) * s->t->width;
-    const num *x = c->data.point + i * (c->data.d + 1);
+    const num *x = c->data.point + i * (c->data.d + 1), signed_weight = num_times(weight, fixed < 0 ? -1 : 1);
     for (int64_t k = 0; k < s->t->width; k++)
-        num_addmul(column + k, weight, x + k, fixed < 0 ? -sign : sign);
+        num_mul_to(column + (fixed ? 0 : j) * s->t->width + k, signed_weight, x[k]);
 }
 
-/* Reads a leaf and makes its columns. */
-static void read_leaf(check *c, leaf *l, const side *s)
+/* Reads a leaf up to its weights; the columns C, (n + 1) x width. */
+static num *read_columns(check *c, const side *s)
 {
     const int64_t n = c->data.n;
-    num *psi = check_alloc(c, n, sizeof *psi);
-    l->column = check_alloc(c, (n + 1) * s->t->width, sizeof *l->column);
+    num *psi = check_alloc(c, n, sizeof *psi),
+        *column = check_alloc(c, (n + 1) * s->t->width, sizeof *column);
     for (int64_t i = 0; i < n; i++) {
-        add_point(c, l, s, 0, s->v + i, i, s->sign);
-        num_add(psi + i, s->v + i, s->sign);
+        psi[i] = num_times(s->v[i], s->sign);
+        add_point(c, column, s, 0, psi[i], i);
     }
     check_line(c, "leaf");
-    for (int64_t k = check_integer(c, 0, check_room(c)); k > 0; k--) {
-        const int64_t i = check_integer(c, 0, n - 1), j = check_integer(c, 0, n);
-        const num *theta = check_numbers(c, 1);
-        num_add(psi + i, theta, arf_sgn(theta));
-        add_point(c, l, s, j, theta, i, -1);
+    for (int64_t k = check_count(c); k > 0; k--) {
+        const int64_t i = check_integer(c, NULL, 0, n - 1), j = check_integer(c, NULL, 0, n);
+        const num theta = *check_numbers(c, NULL, 1);
+        psi[i] = num_add(psi[i], num_times(theta, num_sign(theta)));
+        add_point(c, column, s, j, num_times(theta, -1), i);
     }
-    check_end(c);
     for (int64_t j = 0; j < n; j++)
-        if (arf_sgn(psi + j) > 0)
-            add_point(c, l, s, j + 1, psi + j, j, 1);
-    l->gamma = check_line_numbers(c, "weights", n + 1);
-    l->nu = s->depth > 0 ? check_line_numbers(c, "multipliers", s->depth) : NULL;
-    for (int64_t k = 0; k < s->depth; k++) {
-        if (arf_sgn(l->nu + k) < 0)
-            check_reject(c, "a multiplier is negative");
-        add_point(c, l, s, s->row[k] + 1, l->nu + k, s->row[k], 1);
-    }
-    l->lift = s->t->hidden_bias ? check_line_numbers(c, "lift", 1) : NULL;
-    if (l->lift && arf_sgn(l->lift) < 0)
-        check_reject(c, "the lift is negative");
+        if (num_sign(psi[j]) > 0)
+            add_point(c, column, s, j + 1, psi[j], j);
+    return column;
 }
 
-/* S, a and T. */
-static void make_moment(check *c, leaf *l, const side *s)
+/* S (width x width, added to `matrix`), a and T. */
+static void add_moments(check *c, arb_mat_t matrix, num *sum, num *rest, const num *column, const num *gamma,
+                        const side *s)
 {
     const int64_t d = s->t->width;
-    arf_t t;
-    arf_init(t);
-    l->moment = check_alloc(c, d * d, sizeof *l->moment);
-    for (int64_t j = 0; j <= c->data.n; j++) {
-        const num *gamma = l->gamma + j, *column = l->column + j * d;
-        num_dot(t, column, column, d);
-        if (arf_is_zero(t))
+    num square = {0};
+    for (int64_t j = 0; j <= c->data.n; j++, column += d) {
+        num_dot(&square, column, column, d);
+        if (num_sign(square) == 0)
             continue;
-        if (arf_sgn(gamma) < (s->t->hidden_bias ? 1 : 0))
-            check_reject(c, "weight %lld is not positive", (long long)j);
-        if (arf_is_zero(gamma)) {
-            arf_sqrt(t, t, PRECISION, ARF_RND_CEIL);
-            num_add(&l->rest, t, 1);
+        need(c, num_sign(gamma[j]) > 0 || (num_sign(gamma[j]) == 0 && d == c->data.d),
+             "weight %lld is not positive", (long long)j);
+        if (num_sign(gamma[j]) == 0) {
+            num_add_to(rest, num_root(square));
             continue;
         }
-        arf_ui_div(t, 1, gamma, PRECISION, ARF_RND_CEIL);
-        num_add(&l->sum, t, 1);
+        num_add_to(sum, num_div(num_real(1), gamma[j]));
         for (int64_t k = 0; k < d; k++) {
-            num_mul(t, gamma, column + k);
+            const num weighted = num_mul(gamma[j], column[k]);
             for (int64_t r = 0; r <= k; r++)
-                arf_addmul(l->moment + k * d + r, t, column + r, EXACT);
+                num_mul_to(arb_mat_entry(matrix, k, r), weighted, column[r]);
         }
     }
-}
-
-/* Whether diag(...) - a S is positive definite. */
-static bool is_positive(const leaf *l, const side *s, const num *top, const num *last)
-{
-    const int64_t d = s->t->width;
-    arb_mat_t m;
-    arf_t t;
-    arb_mat_init(m, d, d);
-    arf_init(t);
-    for (int64_t k = 0; k < d; k++)
-        for (int64_t r = 0; r <= k; r++) {
-            num_mul(t, l->moment + k * d + r, &l->sum);
-            arf_neg(t, t);
-            if (r == k)
-                num_add(t, last && k == d - 1 ? last : top, 1);
-            arb_set_arf(arb_mat_entry(m, k, r), t);
-            arb_set_arf(arb_mat_entry(m, r, k), t);
-        }
-    return arb_mat_ldl(m, m, PRECISION); /* memory goes with the leaf */
 }
 
 static void check_leaf(check *c, const side *s)
 {
-    const int64_t mark = check_mark(c);
-    leaf l = {0};
-    arf_t top, last, t;
-    arf_init(top), arf_init(last), arf_init(t);
-    read_leaf(c, &l, s);
-    make_moment(c, &l, s);
-    arf_sub(t, &s->price, &l.rest, EXACT); /* Q */
-    num_mul(top, t, t);
-    if (l.lift) {
-        num_mul(last, &l.sum, l.lift);
-        arf_submul(top, last, &s->radius, EXACT);
+    const int64_t mark = c->serial, n = c->data.n, d = s->t->width;
+    num *column = read_columns(c, s), sum = {0}, rest = {0}, lift = {0};
+    const num *gamma = check_numbers(c, "weights", n + 1);
+    const num *nu = s->depth > 0 ? check_numbers(c, "multipliers", s->depth) : NULL;
+    for (int64_t k = 0; k < s->depth; k++) {
+        need(c, num_sign(nu[k]) >= 0, "a multiplier is negative");
+        add_point(c, column, s, s->row[k] + 1, nu[k], s->row[k]);
     }
-    if (arf_sgn(t) < 0 || (!arf_is_zero(&l.sum) && !is_positive(&l, s, top, l.lift ? last : NULL)))
-        check_reject(c, "the matrix of this leaf is not positive definite: its price is not proved");
+    if (d > c->data.d)
+        lift = *check_numbers(c, "lift", 1);
+    need(c, num_sign(lift) >= 0, "the lift is negative");
+    arb_mat_t m;
+    arb_mat_init(m, d, d);
+    add_moments(c, m, &sum, &rest, column, gamma, s);
+    const num q = num_sub(num_times(s->price, 2), rest), last = num_mul(sum, lift);
+    const num top = num_sub(num_mul(q, q), num_mul(last, s->radius));
+    for (int64_t k = 0; k < d; k++)
+        for (int64_t r = 0; r <= k; r++) {
+            num *entry = arb_mat_entry(m, k, r), diagonal = r < k ? num_real(0) : k < c->data.d ? top : last;
+            *entry = num_sub(diagonal, num_mul(sum, *entry));
+            arb_set(arb_mat_entry(m, r, k), entry);
+        }
+    need(c, num_at_most(num_real(0), q) && (num_sign(sum) == 0 || arb_mat_ldl(m, m, PRECISION)),
+         "the matrix of this leaf is not positive definite: its price is not proved");
     check_release(c, mark);
 }
 
@@ -156,9 +122,8 @@ static void check_tree(check *c, side *s)
 {
     do {
         while (check_line_is(c, "split")) {
-            const int64_t j = check_line_integer(c, "split", 0, c->data.n - 1);
-            if (s->fixed[j])
-                check_reject(c, "row %lld was split before", (long long)j);
+            const int64_t j = check_integer(c, "split", 0, c->data.n - 1);
+            need(c, !s->fixed[j], "row %lld was split before", (long long)j);
             s->row[s->depth++] = j;
             s->fixed[j] = 1;
         }
@@ -170,35 +135,28 @@ static void check_tree(check *c, side *s)
     } while (s->depth > 0);
 }
 
-/* s^2 sum_k max_sigma P_{k,sigma}^2 <= (N beta)^2. */
+/* sum_k max_sigma P_{k,sigma}^2 bounds the squared price. */
 void check_trees(check *c, const train *t)
 {
     const int64_t n = c->data.n;
     side s = {.t = t, .row = check_alloc(c, n, sizeof *s.row), .fixed = check_alloc(c, n, sizeof *s.fixed)};
-    arf_t sum, largest, one;
-    arf_init(sum), arf_init(largest), arf_init(one);
+    num sum = {0}, largest = {0};
     for (int64_t i = 0; i < n; i++) {
-        num_dot(one, c->data.point + i * (c->data.d + 1), c->data.point + i * (c->data.d + 1), c->data.d);
-        arf_max(&s.radius, &s.radius, one);
+        const num *x = c->data.point + i * (c->data.d + 1);
+        num square = {0};
+        num_dot(&square, x, x, c->data.d);
+        s.radius = num_at_most(s.radius, square) ? square : s.radius;
     }
     for (int64_t k = 0; k < 2 * t->outputs; k++) {
-        check_line(c, "side");
-        check_choice(c, k % 2 ? "-" : "+");
+        check_choice(c, "side", k % 2 ? "-" : "+");
         s.sign = k % 2 ? -1 : 1;
         s.v = t->v + k / 2 * n;
-        const num *price = check_numbers(c, 1);
-        check_end(c);
-        if (arf_sgn(price) < 0)
-            check_reject(c, "a price is negative");
-        arf_mul_2exp_si(&s.price, price, 1);
+        s.price = *check_numbers(c, NULL, 1);
+        need(c, num_sign(s.price) >= 0, "a price is negative");
         check_tree(c, &s);
-        arf_max(largest, largest, price);
-        if (k % 2) {
-            num_mul(one, largest, t->scale);
-            arf_addmul(sum, one, one, EXACT);
-            arf_zero(largest);
-        }
+        largest = k % 2 && num_at_most(s.price, largest) ? largest : s.price;
+        if (k % 2)
+            num_mul_to(&sum, largest, largest);
     }
-    if (arf_cmp(sum, &t->limit) > 0)
-        check_reject(c, "the dual point is priced above beta");
+    check_price(c, t, sum, num_real(1));
 }

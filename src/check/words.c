@@ -15,10 +15,14 @@
 
 void check_text(check *c, const char *bytes, int64_t size)
 {
-    if (size == 0 || bytes[size - 1] != '\n' || memchr(bytes, 0, (size_t)size))
-        check_fail(c, 4, "line 1: a certificate is text whose last line is whole");
+    c->line = 1;
+    need(c, size > 0 && bytes[size - 1] == '\n' && !memchr(bytes, 0, (size_t)size),
+         "a certificate is text whose last line is whole");
+    c->line = 0;
     c->rest = memcpy(check_alloc(c, size + 1, 1), bytes, (size_t)size);
 }
+
+void check_end(check *c) { need(c, !c->next, "the line should have ended"); }
 
 bool check_line_is(const check *c, const char *keyword)
 {
@@ -28,9 +32,9 @@ bool check_line_is(const check *c, const char *keyword)
 
 void check_line(check *c, const char *keyword)
 {
+    check_end(c);
     c->line++;
-    if (!check_line_is(c, keyword))
-        check_reject(c, "'%s' was expected", keyword);
+    need(c, check_line_is(c, keyword), "'%s' was expected", keyword);
     char *line = c->rest, *end = strchr(line, '\n'); /* the last line is whole */
     *end = 0;
     c->rest = end + 1;
@@ -39,47 +43,40 @@ void check_line(check *c, const char *keyword)
         c->next++;
 }
 
-/* The next word, ended by a zero byte; a line that ends first is an error. */
-char *check_word(check *c)
+/* The next word, of the line that begins with the keyword where there is one, ended by a zero byte. */
+char *check_word(check *c, const char *keyword)
 {
+    if (keyword)
+        check_line(c, keyword);
     char *word = c->next;
-    if (!word)
-        check_reject(c, "more words were expected");
+    need(c, word, "more words were expected");
     c->next = strchr(word, ' ');
     if (c->next)
         *c->next++ = 0;
-    if (!*word)
-        check_reject(c, "one space between words was expected");
+    need(c, *word, "one space between words was expected");
     return word;
 }
 
-void check_end(check *c)
+int check_choice(check *c, const char *keyword, const char *words)
 {
-    if (c->next)
-        check_reject(c, "the line should have ended");
-}
-
-int check_choice(check *c, const char *words)
-{
-    const char *word = check_word(c);
+    const char *word = check_word(c, keyword);
     const size_t length = strlen(word);
     for (int k = 0;; k++) {
         const size_t size = strcspn(words, " ");
         if (size == length && memcmp(words, word, length) == 0)
             return k;
-        if (!words[size])
-            check_reject(c, "'%.40s' is not among the words that may stand here", word);
+        need(c, words[size], "'%.40s' is not among the words that may stand here", word);
         words += size + 1;
     }
 }
 
-int64_t check_integer(check *c, int64_t low, int64_t high)
+int64_t check_integer(check *c, const char *keyword, int64_t low, int64_t high)
 {
-    const char *word = check_word(c), *digits = word + (*word == '-');
+    const char *word = check_word(c, keyword), *digits = word + (*word == '-');
     const size_t size = strspn(digits, "0123456789");
     const int64_t value = strtoll(word, NULL, 10); /* saturates */
-    if (size == 0 || digits[size] || value < low || value > high)
-        check_reject(c, "an integer from %lld to %lld was expected", (long long)low, (long long)high);
+    need(c, size > 0 && !digits[size] && value >= low && value <= high,
+         "an integer from %lld to %lld was expected", (long long)low, (long long)high);
     return value;
 }
 
@@ -92,50 +89,29 @@ int check_hex(char digit)
 
 static void read_number(num *out, check *c)
 {
-    const char *word = check_word(c), *m = word + (*word == '-');
+    const char *word = check_word(c, NULL), *m = word + (*word == '-');
     const size_t size = strspn(m, "0123456789abcdef");
     const uint64_t value = size < 17 ? strtoull(m, NULL, 16) : UINT64_MAX;
     const char *p = m + size, *e = p + (*p == 'p'), *digits = e + (e > p && *e == '-');
     const size_t places = strspn(digits, "0123456789");
     const long power = places < 5 ? strtol(e, NULL, 10) : 9999;
-    if (size == 0 || value > INT64_MAX || digits[places] || (e > p) != (places > 0) || labs(power) > 4000)
-        check_reject(c, "'%.40s' is not a number m 2^e", word);
-    arf_set_si(out, *word == '-' ? -(slong)value : (slong)value);
-    arf_mul_2exp_si(out, out, power);
+    need(c,
+         size > 0 && value <= INT64_MAX && !digits[places] && (e > p) == (places > 0) && labs(power) <= 4000,
+         "'%.40s' is not a number m 2^e", word);
+    arb_set_si(out, *word == '-' ? -(slong)value : (slong)value);
+    arb_mul_2exp_si(out, out, power);
 }
 
-int64_t check_room(const check *c) { return c->next ? (int64_t)(strlen(c->next) + 1) / 2 : 0; }
+int64_t check_count(check *c) { return check_integer(c, NULL, 0, c->next ? (int64_t)strlen(c->next) : 0); }
 
-num *check_numbers(check *c, int64_t count)
+num *check_numbers(check *c, const char *keyword, int64_t count)
 {
-    if (count > check_room(c))
-        check_reject(c, "%lld numbers were expected", (long long)count);
+    if (keyword)
+        check_line(c, keyword);
+    need(c, count <= (c->next ? (int64_t)(strlen(c->next) + 1) / 2 : 0), "%lld numbers were expected",
+         (long long)count);
     num *numbers = check_alloc(c, count, sizeof *numbers);
     for (int64_t k = 0; k < count; k++)
         read_number(numbers + k, c);
-    return numbers;
-}
-
-int check_line_choice(check *c, const char *keyword, const char *words)
-{
-    check_line(c, keyword);
-    const int choice = check_choice(c, words);
-    check_end(c);
-    return choice;
-}
-
-int64_t check_line_integer(check *c, const char *keyword, int64_t low, int64_t high)
-{
-    check_line(c, keyword);
-    const int64_t value = check_integer(c, low, high);
-    check_end(c);
-    return value;
-}
-
-num *check_line_numbers(check *c, const char *keyword, int64_t count)
-{
-    check_line(c, keyword);
-    num *numbers = check_numbers(c, count);
-    check_end(c);
     return numbers;
 }

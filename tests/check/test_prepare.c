@@ -18,7 +18,8 @@ static void test_rows(void **state)
         {"range 1 3", "range 1 4", 4, "an integer from 2 to 3"},
         {"range 1 3", "range 3 3", 4, "an integer from 0 to 2"},
         {"range 1 3", "list", 4, "more words"},
-        {"range 1 3", "list 9 1 2", 4, "an integer from 1 to 3"},
+        {"range 1 3", "list 9 1 2", 4, "an integer from 0 to 5"},
+        {"range 1 3", "list 0", 4, "no row is kept"},
         {"range 1 3", "list 2 1 3", 4, "an integer from 0 to 2"},
         {"range 1 3", "list 2 1 2 0", 4, "should have ended"},
         {"range 1 3", "all", 4, "an integer from 3 to 3"},
@@ -36,8 +37,8 @@ static void test_classes(void **state)
     static const variation list[] = {
         {"", "", 0, NULL},
         {"5 1p-1", "1p-1 5", 4, "points 0 and 1"},
-        {"5 1p-1", "5", 4, "1 numbers"},
-        {"5 1p-1", "8 9", 4, "no row has"},
+        {"5 1p-1", "5", 4, "2 numbers"},
+        {"5 1p-1", "8 9", 4, "no row is kept"},
         {"numbers 5 1p-1", "texts 35 36", 4, "not of this kind"},
         {"numbers 5 1p-1", "all", 4, "an integer from 3 to 3"},
     };

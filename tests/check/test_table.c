@@ -60,11 +60,11 @@ static void libsvm(const char *data, const char *table, int code, const char *me
 static void test_libsvm(void **state)
 {
     (void)state;
-    libsvm("1 1:1 3:-2\n-1 1:2 3:-4\n", "-1", 0, NULL);
+    libsvm("1 1:1 3:-2\n-1 1:2 3:-4\n", "3", 0, NULL);
     libsvm("# head\n+1 \t1:1 2:-2.5e-1 # end\r\n\n-1 1:2 2:-.5", "3", 0, NULL);
-    libsvm("1\n-1 3:1\n", "0", 4, "points 0 and 1");
-    libsvm("1 4:1\n-1 3:1\n", "3", 5, "above 3");
-    libsvm("1 4:1\n-1 3:1\n", "-2", 4, "integer");
+    libsvm("1\n-1 3:1\n", "3", 4, "points 0 and 1");
+    libsvm("1 4:1\n-1 3:1\n", "3", 5, "'4:1' is not index:value, ascending up to 3");
+    libsvm("1 4:1\n-1 3:1\n", "0", 4, "integer");
     libsvm("a 1:1\n-1 3:1\n", "3", 5, "row 0 (from 0) of the data: 'a'");
     libsvm("1 1:1\n-1 3:x\n", "3", 5, "row 1");
     libsvm("1 0:1\n-1 3:1\n", "3", 5, "'0:1'");
@@ -72,9 +72,8 @@ static void test_libsvm(void **state)
     libsvm("1 :1\n-1 3:1\n", "3", 5, "':1'");
     libsvm("1 1-1\n-1 3:1\n", "3", 5, "'1-1'");
     libsvm("1 99999999999999999999:1\n-1 3:1\n", "3", 5, "999");
-    libsvm("1\n-1\n", "-1", 5, "2 rows and 0 columns");
-    libsvm("# nothing\n", "3", 5, "0 rows");
-    libsvm("1 1:1\n-1 2147483647:1\n", "-1", 6, "memory");
+    libsvm("# nothing\n", "3", 5, "no rows");
+    libsvm("1 1:1\n-1 2147483647:1\n", "2147483647", 6, "memory");
 }
 
 /* An NPY file: version 1 or 2, this header, these bytes. */

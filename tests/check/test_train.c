@@ -24,7 +24,7 @@ static void test_squared(void **state)
         {"", "", 0, NULL},
         {"upper 3", "upper 2ffffffffffp-40", 4, "line 16: the network's objective is 3"},
         {"lower 3", "lower 3000000001p-36", 4, "line 17: the dual point gives 3"},
-        {"beta 4", "beta 3", 4, "a neuron is priced above beta"},
+        {"beta 4", "beta 3", 4, "the dual point is priced above beta"},
         {"beta 4", "beta 0", 4, "line 14: this is not a problem"},
         {"beta 4", "beta -1", 4, "this is not a problem"},
         {"beta 4", "beta", 4, "1 numbers"},
@@ -138,7 +138,7 @@ static void test_softmax(void **state)
         {"2 -1 -1 -1 2 -1 -1 -1 2", "1 0 -1 -1 1 0 0 -1 1", 4, "the dual point gives 0.56"},
         {"2 -1 -1 -1 2 -1 -1 -1 2", "2 -1 0 -1 2 0 -1 -1 0", 4, "does not sum to 0 over the rows"},
         {"dual 1p-2", "dual 1", 4, "outside the domain"},
-        {"beta 2", "beta 1p-3", 4, "violates the constraint of gate 0"},
+        {"beta 2", "beta 1p-3", 4, "the dual point is priced above beta"},
         {"bound gates", "bound global", 4, "not witnesses of cones"},
         {"neuron 1", "neuron 2", 4, "an integer from 0 to 1"},
         {"constant 0 1p-9", "constant 0 1p9", 4, "objective"},
@@ -175,7 +175,7 @@ static void test_cones(void **state)
         {"gate 2 1\n", "gate 0 1\n", 4, "not witnesses"},
         {"gate 2 1\n", "gate 3 -1\n", 4, "a cone is listed twice"},
         {"orientations 6\ngate 2 1\n", "orientations 5\n", 4, "5 cones are listed, there are 6"},
-        {"beta 4", "beta 3", 4, "violates the constraint of gate 0"},
+        {"beta 4", "beta 3", 4, "the dual point is priced above beta"},
     };
     VARY(&cones, list);
     static const base line = {
@@ -218,8 +218,8 @@ static void test_pushed(void **state)
          NULL},
         {"upper 3\nlower 3\nnetwork 0\n", "upper 9\nlower 3\nnetwork 1\nneuron 1 -1 1\n", 4,
          "in the cone of no gate"},
-        {"push 0", "push 1 0 1", 4, "in the cone of gate 0 (from 0) is priced above beta"},
-        {"beta 4", "beta 3", 4, "in the cone of gate 0"},
+        {"push 0", "push 1 0 1", 4, "line 24: the dual point is priced above beta"},
+        {"beta 4", "beta 3", 4, "line 24: the dual point is priced above beta"},
         {"push 1 0 3", "push 1 0 -3", 4, "a multiplier is negative"},
         {"push 1 0 3", "push 1 3 3", 4, "an integer from 0 to 2"},
         {"push 1 0 3", "push 2 0 3", 4, "more words"},

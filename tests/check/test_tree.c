@@ -64,7 +64,7 @@ static void test_empty(void **state)
         0,
         "table 0 2 -1\n" PROBLEM("none", "3 2", EMPTY) "dual 1 0 0 0\nside + 0\nleaf 0\nweights 0 0 0 0\n"
                                                        "side - 0\nleaf 0\nweights 0 0 0 0\nend\n"};
-    static const variation list[] = {{"", "", 0, NULL}};
+    static const variation list[] = {{"", "", 0, NULL}, {"rows all", "rows list 3 2 0 1", 0, NULL}};
     VARY(&b, list);
 }
 

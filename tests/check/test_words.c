@@ -94,6 +94,7 @@ static void test_numbers(void **state)
         {"upper 1", "upper 1p-", 4, "is not a number"},
         {"upper 1", "upper 1p--1", 4, "is not a number"},
         {"upper 1", "upper 1p4001", 4, "is not a number"},
+        {"upper 1", "upper 1p-4001", 4, "is not a number"},
         {"upper 1", "upper 1p00001", 4, "is not a number"},
         {"upper 1", "upper 1p1x", 4, "is not a number"},
         {"upper 1", "upper 1-1", 4, "is not a number"},

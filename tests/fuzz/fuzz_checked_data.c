@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (kind == 2)
         snprintf(middle, sizeof middle, "labels %s\n", hex);
     else
-        snprintf(middle, sizeof middle, kind == 1 ? "table -1\n" : "table %d %d %d\n", kind == 3,
+        snprintf(middle, sizeof middle, kind == 1 ? "table 3\n" : "table %d %d %d\n", kind == 3,
                  bytes[0] >> 4 & 3, (bytes[0] >> 6 & 3) - 1);
     const int length =
         snprintf(text, sizeof text,

@@ -46,7 +46,7 @@ COMMANDS = [  # arguments, exit code, words of the output
     ("npy.cert x.npy --labels missing.npy", 4, "--labels FILE"),
     ("good.cert a", 0, "accepted"),
     ("odd.cert data.csv", 4, "rejected: line 9"),
-    ("odd.cert data.csv --json", 4, '"reason": "line 9: \'\\"\\\\?\' is'),
+    ("odd.cert data.csv --json", 4, '"reason": "line 9: \'\'\'?\' is'),
     ("good.cert data.csv.gz", 5, "not checked: data.csv.gz cannot be read"),
     ("missing data.csv --json", 5, '"reason": "missing cannot be read'),
     ("cut.cert.gz data.csv", 5, "cannot be read"),

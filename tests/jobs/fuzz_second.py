@@ -60,7 +60,7 @@ def inputs(draw):
         yield head + damage(draw, draw.choice(texts), texts), TABLE, None
         data = damage(draw, draw.choice(files)[1:], files)
         sha, kind = hashlib.sha256(data).hexdigest(), draw.choice(("csv", "libsvm", "npy"))
-        table = {"csv": "table 0 0 -1\n", "libsvm": "table -1\n", "npy": f"labels {sha}\n"}[kind]
+        table = {"csv": "table 0 0 -1\n", "libsvm": "table 3\n", "npy": f"labels {sha}\n"}[kind]
         steps = TAIL.format(draw.choice(("none", "unit", "standardize")))
         yield (HEAD.format(kind, sha) + table + steps).encode(), data, data
 
