@@ -8,7 +8,7 @@
  * Sizes come from the central directory, and every offset is checked against the archive. The archive is held in memory;
  * members are decompressed in blocks, their CRC-32 checked at the end. Archives beyond 4 GB (zip64) are refused.
  */
-#include "npz.h"
+#include "npz_internal.h"
 
 #include <string.h>
 
@@ -117,6 +117,26 @@ static fathom_status locate(member *m, const fathom_npz *npz, int64_t entry)
 }
 
 bool fathom_npz_has(const fathom_npz *npz, const char *name) { return find_entry(npz, name) >= 0; }
+
+bool fathom_npz_look(fathom_npz_member *found, const fathom_npz *npz, int64_t index)
+{
+    int64_t entry = -1;
+    member m;
+    if (index >= npz->members)
+        return false;
+    for (int64_t k = 0; k <= index; k++) {
+        entry = next_entry(npz, entry);
+        if (entry < 0)
+            return false;
+    }
+    const int64_t length = (int64_t)get16(npz->data + entry + 28) - 4;
+    if (length < 1 || length >= (int64_t)sizeof found->name || locate(&m, npz, entry) != FATHOM_OK ||
+        m.deflated)
+        return false;
+    *found = (fathom_npz_member){.data = m.data, .size = m.size, .crc = m.crc};
+    memcpy(found->name, npz->data + entry + ENTRY_SIZE, (size_t)length);
+    return true;
+}
 
 /* Opens a member as a stream. */
 static fathom_status open_member(fathom_bytes **bytes, member *m, const fathom_npz *npz, const char *name)

@@ -40,6 +40,10 @@ fathom_status fathom_npz_add_texts(fathom_npz_writer *writer, const char *name, 
                                    int64_t count);
 fathom_status fathom_npz_add_text(fathom_npz_writer *writer, const char *name, const char *text);
 
+/* Adds all members of an archive that this library has written (they are stored), but for those whose name begins with `except`: an archive
+ * extended. */
+fathom_status fathom_npz_add_all(fathom_npz_writer *writer, const fathom_npz *npz, const char *except);
+
 /* Both free the writer. */
 fathom_status fathom_npz_commit(fathom_npz_writer *writer);
 void fathom_npz_abort(fathom_npz_writer *writer);

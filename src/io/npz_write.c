@@ -10,7 +10,7 @@
 #include "decoder.h"
 #include "memory.h"
 #include "npy_internal.h"
-#include "npz.h"
+#include "npz_internal.h"
 #include "utf32.h"
 
 enum { NAME_SIZE = 64, DATE = 0x0021 }; /* 1980-01-01 */
@@ -152,6 +152,18 @@ fathom_status fathom_npz_add_texts(fathom_npz_writer *w, const char *name, const
 fathom_status fathom_npz_add_text(fathom_npz_writer *w, const char *name, const char *text)
 {
     return add_texts(w, name, &text, 1, 0);
+}
+
+fathom_status fathom_npz_add_all(fathom_npz_writer *w, const fathom_npz *npz, const char *except)
+{
+    fathom_npz_member m;
+    for (int64_t k = 0; w->status == FATHOM_OK && fathom_npz_look(&m, npz, k); k++) {
+        if (strncmp(m.name, except, strlen(except)) == 0)
+            continue;
+        if (start(w, m.name, m.size, m.crc) == FATHOM_OK)
+            put(w, m.data, (size_t)m.size);
+    }
+    return w->status;
 }
 
 fathom_status fathom_npz_commit(fathom_npz_writer *w)

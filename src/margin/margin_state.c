@@ -37,7 +37,7 @@ fathom_status fathom_sampler_write(const fathom_sampler *a)
 {
     const fathom_margin_result *result = a->run->result;
     const fathom_margin_view *view = &result->view;
-    const char *format = FORMAT, *path = a->run->options->checkpoint;
+    const char *path = a->run->options->checkpoint;
     const double number[NUMBERS] = {(double)a->drawn,
                                     a->trained ? (double)a->looks : -1,
                                     (double)a->count,
@@ -58,12 +58,11 @@ fathom_status fathom_sampler_write(const fathom_sampler *a)
     fathom_npz_writer *writer;
     if (!path)
         return FATHOM_OK;
-    const fathom_status status = fathom_npz_create(&writer, a->run->context, path);
+    describe(problem, a->run);
+    const fathom_status status =
+        fathom_state_create(&writer, a->run->context, path, FORMAT, problem, PROBLEM);
     if (status != FATHOM_OK)
         return status;
-    describe(problem, a->run);
-    fathom_npz_add_texts(writer, "format", &format, 1);
-    fathom_state_add(writer, "problem", problem, PROBLEM);
     fathom_state_add(writer, "numbers", number, NUMBERS);
     fathom_state_add(writer, "q", a->q, a->n);
     fathom_state_add(writer, "slope", a->slope, a->n);
@@ -79,13 +78,11 @@ static fathom_status open_state(fathom_npz **npz, double number[NUMBERS], const 
 {
     const char *path = run->options->resume;
     double problem[PROBLEM];
-    fathom_status status = fathom_npz_open(npz, run->context, path);
+    describe(problem, run);
+    fathom_status status = fathom_state_open(npz, run->context, path, FORMAT, problem, PROBLEM);
     if (status != FATHOM_OK)
         return status;
-    describe(problem, run);
-    status = fathom_state_check(*npz, run->context, path, FORMAT, problem, PROBLEM);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(number, *npz, run->context, path, "numbers", NUMBERS);
+    status = fathom_state_take(number, *npz, run->context, path, "numbers", NUMBERS);
     for (int k = 0; k < 5 && status == FATHOM_OK; k++) /* NaN fails, too */
         if (!(number[k] >= (k == 0 ? 1 : k == 1 ? -1 : 0) && number[k] < 1e15))
             status =

@@ -59,3 +59,34 @@ fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context,
     fathom_array_free(context, &stored);
     return status;
 }
+
+fathom_status fathom_state_create(fathom_npz_writer **writer, fathom_context *context, const char *path,
+                                  const char *format, const double *problem, int64_t count)
+{
+    const fathom_status status = fathom_npz_create(writer, context, path);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_npz_add_texts(*writer, "format", &format, 1);
+    fathom_state_add(*writer, "problem", problem, count);
+    return FATHOM_OK;
+}
+
+fathom_status fathom_state_end(fathom_npz_writer *writer, fathom_status status)
+{
+    if (status == FATHOM_OK)
+        return fathom_npz_commit(writer);
+    fathom_npz_abort(writer);
+    return status;
+}
+
+fathom_status fathom_state_open(fathom_npz **npz, fathom_context *context, const char *path,
+                                const char *format, const double *problem, int64_t count)
+{
+    fathom_status status = fathom_npz_open(npz, context, path);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_state_check(*npz, context, path, format, problem, count);
+    if (status != FATHOM_OK)
+        fathom_npz_close(*npz);
+    return status;
+}

@@ -17,6 +17,15 @@ fathom_status fathom_state_add(fathom_npz_writer *writer, const char *name, cons
 fathom_status fathom_state_take(double *values, const fathom_npz *npz, fathom_context *context,
                                 const char *path, const char *name, int64_t count);
 
+/* Starts a file with the members "format" and "problem"; ended by fathom_state_end, which commits it where `status` is OK. */
+fathom_status fathom_state_create(fathom_npz_writer **writer, fathom_context *context, const char *path,
+                                  const char *format, const double *problem, int64_t count);
+fathom_status fathom_state_end(fathom_npz_writer *writer, fathom_status status);
+
+/* Opens a file and checks these two; closed where that fails. */
+fathom_status fathom_state_open(fathom_npz **npz, fathom_context *context, const char *path,
+                                const char *format, const double *problem, int64_t count);
+
 /* ERROR_INPUT where the member "format" is another text, or the `count` numbers of "problem" are others than these. */
 fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context, const char *path,
                                  const char *format, const double *problem, int64_t count);

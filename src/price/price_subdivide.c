@@ -31,6 +31,7 @@ typedef struct search {
     fathom_cone *heap; /* largest bound first */
     int64_t count, capacity;
     double closed; /* largest bound of the cones that are done */
+    int64_t last;  /* node at which the search ends because a neuron was met; 0: none was */
     fathom_cone child[2 * BATCH];
     double u[2 * BATCH][FATHOM_CONE_RANK];
     double *work;
@@ -240,11 +241,21 @@ static fathom_status start(search *a, fathom_price_best *best, int64_t *nodes)
     return status;
 }
 
+/* A neuron that exceeds what counts changes the dual point: the rest of the proof would be for nothing, and no more is spent on it than
+ * on meeting the neuron. */
+static void note_neuron(search *a, const fathom_price_best *best, int64_t nodes)
+{
+    const double counts = fmax(a->options->excess * (1 + 10 * a->options->gap), a->options->enough);
+    if (a->last == 0 && best->value > counts)
+        a->last = 2 * nodes;
+}
+
 static bool finished(const search *a, const fathom_price_best *best, int64_t nodes)
 {
     const double upper = a->count > 0 ? fmax(a->heap[0].bound, a->closed) : a->closed;
     return a->count == 0 || a->heap[0].bound <= target(a, best) ||
-           (a->options->nodes > 0 && nodes >= a->options->nodes) || a->rays.count > INT32_MAX - 2 * BATCH ||
+           (a->options->nodes > 0 && nodes >= a->options->nodes) || (a->last > 0 && nodes >= a->last) ||
+           a->rays.count > INT32_MAX - 2 * BATCH ||
            fathom_context_poll(a->context, "price", nodes, best->value, upper) != FATHOM_STOP_NONE;
 }
 
@@ -274,6 +285,7 @@ fathom_status fathom_price_subdivide(double *upper, fathom_price_best *best, int
             status = take_children(a, made, best);
         }
         *nodes += made;
+        note_neuron(a, best, *nodes);
     }
     *upper = a->count > 0 ? fmax(a->heap[0].bound, a->closed) : a->closed;
     *upper += 40 * sqrt((double)rows->r) * (double)(rows->m + rows->r + 8) * DBL_EPSILON * rows->reach;

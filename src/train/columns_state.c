@@ -2,16 +2,18 @@
 /*
  * States of training over all ReLU networks in NPZ files.
  *
- *     format       "fathom columns checkpoint 1"
+ *     format       "fathom columns checkpoint 2"
  *     problem      n, d, outputs, loss, equality, constant, divisor, beta, two halves of the seed and of a checksum of x, y, weights
  *     numbers      turn, rounds, sides done, seconds, share, objective before, bound before; value, penalty, neurons, draws; faces,
- *                  columns, Newton steps
+ *                  columns, Newton steps; rounds of growth and idle ones in this turn, effort of the lower side in it
  *     theta, f, residual, v      network and dual point
  *     multiplier, shifted, weight      --loss equality: its penalised problem
  *     face         faces x 4: columns, idle rounds, side, rows of the cone
  *     face_neuron, face_cone, face_bits, basis, feature, p, face_c, face_f, face_v      the master over faces
  *
- * and the bound (global_state.c). States are written after each side of a turn, never after one that a limit cut short.
+ *     floor, floor_method      the bound of a run that a limit cut short after this state, where there is one
+ *
+ * and the bound (global_state.c). States are written after each slice of a side of a turn, never after one that a limit cut short.
  */
 #include "columns_state.h"
 
@@ -21,8 +23,8 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { PROBLEM = 12, NUMBERS = 15, FACE = 4, MEMBERS = 16 };
-static const char FORMAT[] = "fathom columns checkpoint 1";
+enum { PROBLEM = 12, NUMBERS = 18, FACE = 4, MEMBERS = 16 };
+static const char FORMAT[] = "fathom columns checkpoint 2";
 
 /* A vector of the state. */
 typedef struct member {
@@ -112,10 +114,35 @@ static fathom_status write_faces(fathom_npz_writer *writer, const fathom_faces *
     return FATHOM_OK;
 }
 
+static void add_floor(fathom_npz_writer *writer, double floor, const char *method)
+{
+    fathom_state_add(writer, "floor", &floor, 1);
+    fathom_npz_add_texts(writer, "floor_method", &method, 1);
+}
+
+fathom_status fathom_columns_note_bound(const fathom_columns *a, const char *path)
+{
+    fathom_context *context = a->problem->context;
+    fathom_npz *npz;
+    fathom_npz_writer *writer;
+    if (!(a->below.lower > a->floor)) /* a floor that stands is there already */
+        return FATHOM_OK;
+    fathom_status status = fathom_npz_open(&npz, context, path);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_npz_create(&writer, context, path);
+    if (status == FATHOM_OK) {
+        fathom_npz_add_all(writer, npz, "floor");
+        add_floor(writer, a->below.lower, a->below.method);
+        status = fathom_npz_commit(writer);
+    }
+    fathom_npz_close(npz);
+    return status;
+}
+
 fathom_status fathom_columns_write(const fathom_columns *a, const fathom_columns_turns *t, const char *path)
 {
     const fathom_faces *faces = &a->faces;
-    const char *format = FORMAT;
     const double number[NUMBERS] = {(double)t->turn,
                                     (double)t->rounds,
                                     t->above,
@@ -130,27 +157,27 @@ fathom_status fathom_columns_write(const fathom_columns *a, const fathom_columns
                                     a->pricing.round,
                                     (double)faces->count,
                                     faces->count > 0 ? (double)faces->start[faces->count] : 0,
-                                    (double)faces->steps};
+                                    (double)faces->steps,
+                                    (double)t->grown,
+                                    (double)t->idle,
+                                    t->spent};
     double problem[PROBLEM];
     member list[MEMBERS];
     fathom_npz_writer *writer;
-    fathom_status status = fathom_npz_create(&writer, a->problem->context, path);
+    describe(problem, a);
+    fathom_status status = fathom_state_create(&writer, a->problem->context, path, FORMAT, problem, PROBLEM);
     if (status != FATHOM_OK)
         return status;
-    describe(problem, a);
-    fathom_npz_add_texts(writer, "format", &format, 1);
-    fathom_state_add(writer, "problem", problem, PROBLEM);
     fathom_state_add(writer, "numbers", number, NUMBERS);
     const int members = list_members(list, a);
     for (int k = 0; k < members; k++)
         fathom_state_add(writer, list[k].name, list[k].values, list[k].count);
+    if (a->floor > a->below.lower)
+        add_floor(writer, a->floor, a->floor_method);
     status = write_faces(writer, faces);
     if (status == FATHOM_OK)
         status = fathom_global_bound_write(writer, &a->below);
-    if (status == FATHOM_OK)
-        return fathom_npz_commit(writer);
-    fathom_npz_abort(writer);
-    return status;
+    return fathom_state_end(writer, status);
 }
 
 static fathom_status refuse(const fathom_columns *a, const char *path)
@@ -247,6 +274,17 @@ static fathom_status read_faces(fathom_columns *a, const fathom_npz *npz, const 
     return status == FATHOM_OK && !valid ? refuse(a, path) : status;
 }
 
+static fathom_status take_floor(fathom_columns *a, const fathom_npz *npz, const char *path)
+{
+    fathom_context *context = a->problem->context;
+    fathom_status status = fathom_state_take(&a->floor, npz, context, path, "floor", 1);
+    if (status == FATHOM_OK && !(a->floor >= 0 && a->floor < INFINITY))
+        status = refuse(a, path);
+    if (status == FATHOM_OK)
+        status = fathom_global_method_read(&a->floor_method, context, npz, "floor_method", path);
+    return status;
+}
+
 /* Numbers, then room, then vectors. */
 static fathom_status take_state(fathom_columns *a, fathom_columns_turns *t, const fathom_npz *npz,
                                 const char *path)
@@ -255,14 +293,23 @@ static fathom_status take_state(fathom_columns *a, fathom_columns_turns *t, cons
     member list[MEMBERS];
     fathom_context *context = a->problem->context;
     fathom_status status = fathom_state_take(number, npz, context, path, "numbers", NUMBERS);
-    const int whole[] = {0, 1, 10, 11, 12, 13, 14};
+    const int whole[] = {0, 1, 10, 11, 12, 13, 14, 15, 16, 17};
     for (size_t k = 0; k < sizeof whole / sizeof *whole && status == FATHOM_OK; k++) /* NaN fails, too */
         if (!(number[whole[k]] >= 0 && number[whole[k]] < 1e9))
             status = refuse(a, path);
     if (status != FATHOM_OK)
         return status;
-    *t = (fathom_columns_turns){(int64_t)number[0], (int64_t)number[1], number[2] != 0, number[3] != 0,
-                                number[4],          number[5],          number[6],      number[7]};
+    *t = (fathom_columns_turns){.turn = (int64_t)number[0],
+                                .rounds = (int64_t)number[1],
+                                .above = number[2] != 0,
+                                .below = number[3] != 0,
+                                .grown = (int64_t)number[15],
+                                .idle = (int64_t)number[16],
+                                .spent = number[17],
+                                .seconds = number[4],
+                                .share = number[5],
+                                .before = number[6],
+                                .lower = number[7]};
     a->value = number[8];
     a->interpolates = a->problem->equality && (number[0] > 0 || number[2] != 0) && isfinite(a->value);
     a->penalty = number[9];
@@ -278,6 +325,8 @@ static fathom_status take_state(fathom_columns *a, fathom_columns_turns *t, cons
     for (int k = 0; k < members && status == FATHOM_OK; k++)
         if (list[k].count > 0)
             status = fathom_state_take(list[k].values, npz, context, path, list[k].name, list[k].count);
+    if (status == FATHOM_OK && fathom_npz_has(npz, "floor"))
+        status = take_floor(a, npz, path);
     return status == FATHOM_OK ? fathom_global_bound_read(&a->below, npz, path) : status;
 }
 
@@ -286,13 +335,11 @@ fathom_status fathom_columns_read(fathom_columns *a, fathom_columns_turns *turns
     fathom_context *context = a->problem->context;
     fathom_npz *npz;
     double problem[PROBLEM];
-    fathom_status status = fathom_npz_open(&npz, context, path);
+    describe(problem, a);
+    fathom_status status = fathom_state_open(&npz, context, path, FORMAT, problem, PROBLEM);
     if (status != FATHOM_OK)
         return status;
-    describe(problem, a);
-    status = fathom_state_check(npz, context, path, FORMAT, problem, PROBLEM);
-    if (status == FATHOM_OK)
-        status = take_state(a, turns, npz, path);
+    status = take_state(a, turns, npz, path);
     fathom_npz_close(npz);
     return status;
 }

@@ -54,16 +54,16 @@ fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_
     return tree ? fathom_sign_tree_write(writer, &s->tree) : FATHOM_OK;
 }
 
-static fathom_status take_method(fathom_global_bound *bound, const fathom_npz *npz, const char *path)
+fathom_status fathom_global_method_read(const char **method, fathom_context *context, const fathom_npz *npz,
+                                        const char *name, const char *path)
 {
-    fathom_context *context = bound->problem->context;
     char **text = NULL;
     int64_t texts = 0;
     bool known = false;
-    fathom_status status = fathom_npz_get_texts(&text, &texts, npz, "bound_method");
+    fathom_status status = fathom_npz_get_texts(&text, &texts, npz, name);
     for (size_t k = 0; k < sizeof methods / sizeof *methods && status == FATHOM_OK && texts == 1; k++)
         if (strcmp(text[0], methods[k]) == 0) {
-            bound->method = methods[k];
+            *method = methods[k];
             known = true;
         }
     if (status == FATHOM_OK && !known)
@@ -105,7 +105,7 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
         status = fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0,
                                      "numbers of the bound are out of range");
     if (status == FATHOM_OK)
-        status = take_method(bound, npz, path);
+        status = fathom_global_method_read(&bound->method, p->context, npz, "bound_method", path);
     if (status == FATHOM_OK)
         status = fathom_state_take(bound->v, npz, p->context, path, "bound_v", p->n * p->outputs);
     if (status == FATHOM_OK)

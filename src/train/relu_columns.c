@@ -108,6 +108,11 @@ bool fathom_columns_small(const fathom_columns *a)
     return a->problem->n * a->problem->outputs <= SMALL_ROWS;
 }
 
+bool fathom_columns_too_many_faces(const fathom_columns *a)
+{
+    return fathom_faces_work(&a->faces) > face_work;
+}
+
 /* The best of the neurons that the lower side met, as a start. */
 static fathom_status start_met(fathom_columns *a)
 {
@@ -171,14 +176,14 @@ bool fathom_columns_stopped(const fathom_columns *a, const char *stage, int64_t 
                                a->below.lower / divisor) != FATHOM_STOP_NONE;
 }
 
-fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t most, double least)
+fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t *idle, int64_t most,
+                                  double least)
 {
-    int64_t idle = 0;
     fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < most && idle < 3 && status == FATHOM_OK; k++, (*rounds)++) {
+    for (int64_t k = 0; k < most && *idle < 3 && status == FATHOM_OK; k++, (*rounds)++) {
         const double before = a->value;
-        status = grow_once(a, idle ? MORE_STARTS : STARTS); /* look harder before giving up */
-        idle = before - a->value > least * a->value ? 0 : idle + 1;
+        status = grow_once(a, *idle ? MORE_STARTS : STARTS); /* look harder before giving up */
+        *idle = before - a->value > least * a->value ? 0 : *idle + 1;
         if (fathom_columns_stopped(a, "network", *rounds + 1))
             return status;
     }
@@ -271,7 +276,7 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
             continue;
         }
         status = add_faces(&added, a);
-        if (status != FATHOM_OK || fathom_faces_work(&a->faces) > face_work)
+        if (status != FATHOM_OK || fathom_columns_too_many_faces(a))
             break;
         status = solve_faces(a, fmin(open, a->value), fmax(0.1 * gap * a->value, 0.05 * open));
         if (before - a->value > 0.1 * open) /* prices missed so far may have made earlier bounds too good */
@@ -431,8 +436,9 @@ static fathom_status solve_penalised(fathom_columns *a, int64_t *rounds, bool fi
 {
     const size_t size = (size_t)(a->problem->n * a->problem->outputs);
     fathom_status status = penalise(a, a->multiplier);
+    int64_t idle = 0;
     if (status == FATHOM_OK && first)
-        status = fathom_columns_grow(a, rounds, FEW_ROUNDS, 1e-3);
+        status = fathom_columns_grow(a, rounds, &idle, FEW_ROUNDS, 1e-3);
     if (status == FATHOM_OK)
         status = fathom_columns_polish(a, rounds, gap);
     if (a->value - a->likely <= 0.1 * a->value) /* otherwise it was not solved, and the multiplier stays */

@@ -23,6 +23,8 @@ typedef struct fathom_columns {
     fathom_pricing pricing;
     fathom_faces faces;
     fathom_global_bound below;
+    double floor; /* a bound from the part of a resumed run that a limit had cut short; 0: none */
+    const char *floor_method;
     fathom_gated_problem loss; /* of the inner problem, with beta */
     fathom_gated_problem goal; /* what is bounded: the same, or interpolation */
     double *v;                 /* outputs x n: the dual point that pricing and bound start from */
@@ -43,8 +45,9 @@ fathom_status fathom_columns_price(fathom_columns *a, int64_t starts);
 /* Reports where the run stands; whether the context asks to stop. */
 bool fathom_columns_stopped(const fathom_columns *a, const char *stage, int64_t iteration);
 
-/* Rounds of growth, at most `most`, until too little is gained (`least`, relative); *rounds counts on. */
-fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t most, double least);
+/* Rounds of growth, at most `most`, until three in a row gain too little (`least`, relative); *rounds and *idle count on. */
+fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t *idle, int64_t most,
+                                  double least);
 
 /* Rounds over faces until the value is within `gap` (relative) of what the prices found allow, or nothing moves. */
 fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double gap);
@@ -59,7 +62,8 @@ fathom_status fathom_columns_select(fathom_columns *a);
 /* a->value from the network; one that has to interpolate and does not is worth nothing. */
 void fathom_columns_measure(fathom_columns *a);
 
-/* Whether rounds over faces can be afforded. */
+/* Whether rounds over faces can be afforded, by the number of points; and whether those found turned out too many. */
 bool fathom_columns_small(const fathom_columns *a);
+bool fathom_columns_too_many_faces(const fathom_columns *a);
 
 #endif

@@ -50,15 +50,12 @@ fathom_status fathom_relu_cones_write(const fathom_relu_cones *run, const double
 {
     const fathom_gated_problem *p = run->problem;
     const fathom_cone_atoms *atoms = &run->atoms;
-    const char *format = FORMAT;
     double problem[PROBLEM];
     fathom_npz_writer *writer;
-    fathom_status status = fathom_npz_create(&writer, p->context, path);
+    fathom_gated_describe(problem, p);
+    fathom_status status = fathom_state_create(&writer, p->context, path, FORMAT, problem, PROBLEM);
     if (status != FATHOM_OK)
         return status;
-    fathom_gated_describe(problem, p);
-    fathom_npz_add_texts(writer, "format", &format, 1);
-    fathom_state_add(writer, "problem", problem, PROBLEM);
     fathom_state_add(writer, "numbers", number, FATHOM_CONES_NUMBERS);
     status = fathom_state_add_whole(writer, p->context, "side", atoms->side, atoms->count);
     if (status == FATHOM_OK)
@@ -67,11 +64,7 @@ fathom_status fathom_relu_cones_write(const fathom_relu_cones *run, const double
     fathom_state_add(writer, "u", atoms->u, atoms->count * p->d);
     if (status == FATHOM_OK)
         status = add_tight(writer, run);
-    if (status != FATHOM_OK) {
-        fathom_npz_abort(writer);
-        return status;
-    }
-    return fathom_npz_commit(writer);
+    return fathom_state_end(writer, status);
 }
 
 static fathom_status damaged(const fathom_relu_cones *run, const char *path, const char *name)
@@ -171,13 +164,11 @@ fathom_status fathom_relu_cones_read(fathom_relu_cones *run, double number[FATHO
     const fathom_gated_problem *p = run->problem;
     double problem[PROBLEM], loss, norm;
     fathom_npz *npz;
-    fathom_status status = fathom_npz_open(&npz, p->context, path);
+    fathom_gated_describe(problem, p);
+    fathom_status status = fathom_state_open(&npz, p->context, path, FORMAT, problem, PROBLEM);
     if (status != FATHOM_OK)
         return status;
-    fathom_gated_describe(problem, p);
-    status = fathom_state_check(npz, p->context, path, FORMAT, problem, PROBLEM);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(number, npz, p->context, path, "numbers", FATHOM_CONES_NUMBERS);
+    status = fathom_state_take(number, npz, p->context, path, "numbers", FATHOM_CONES_NUMBERS);
     if (status == FATHOM_OK)
         status = take_atoms(run, npz, path);
     if (status == FATHOM_OK)

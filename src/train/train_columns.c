@@ -18,13 +18,24 @@
 
 #include "columns_state.h"
 #include "context_internal.h"
+#include "price.h"
 #include "relu_columns.h"
 #include "row_space.h"
 #include "train_relu.h"
 
-enum { ROUNDS = 100, FEW_ROUNDS = 4, TURNS = 1000, STARTS_AT_ZERO = 512, QUICK_ROWS = 300 };
+enum {
+    ROUNDS = 100,
+    FEW_ROUNDS = 4,
+    LAST_ROUNDS = 12,
+    SLICE_ROUNDS = 4,
+    IDLE_ROUNDS = 3,
+    TURNS = 1000,
+    STARTS_AT_ZERO = 512
+};
 
 static const double default_effort = 60; /* for the lower side, without a time limit */
+static const double SLICE_EFFORT = 8;    /* of the lower side between two states */
+static const double last_look = 1e-6; /* relative accuracy of the network, however wide the gap asked for */
 
 /* How far the network is worth improving: to a share of the gap that is open, as long as the bound may be what keeps it. */
 static double worthwhile(const fathom_columns *a, double share)
@@ -32,37 +43,6 @@ static double worthwhile(const fathom_columns *a, double share)
     const double finest = fmax(0.1 * a->problem->options->gap, 1e-11);
     const double open = a->value > 0 ? (a->value - a->below.lower) / a->value : 1;
     return fmax(finest, share * fmin(open, 1));
-}
-
-/* One turn of the upper side. */
-static fathom_status improve_network(fathom_columns *a, int64_t *rounds, double share)
-{
-    const double gap = a->problem->options->gap;
-    const bool small = fathom_columns_small(a);
-    if (a->problem->equality)
-        return fathom_columns_interpolate(a, rounds, fmax(0.03 * gap, 1e-10));
-    /* growth only prepares the ground where faces can be afforded */
-    fathom_status status = fathom_columns_grow(a, rounds, small ? FEW_ROUNDS : ROUNDS, fmax(1e-6, 0.1 * gap));
-    if (status == FATHOM_OK && small && fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE)
-        status = fathom_columns_polish(a, rounds, worthwhile(a, share));
-    return status;
-}
-
-/* Bound and proof are opened; a run that is resumed takes over the state of its file. */
-static fathom_status begin(fathom_train_result *result, fathom_columns *a, fathom_columns_turns *t)
-{
-    const fathom_train_problem *p = a->problem;
-    *t = (fathom_columns_turns){.seconds = 1, .before = INFINITY, .share = 0.02};
-    fathom_status status = FATHOM_OK;
-    if (p->options->certificate || p->options->verify)
-        status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
-    if (status == FATHOM_OK)
-        status = fathom_global_bound_open(&a->below, &a->goal, result->proof);
-    if (result->proof && !isnan(p->options->certificate_size))
-        result->proof->most_bytes = 1e6 * p->options->certificate_size;
-    if (status == FATHOM_OK && p->options->resume)
-        status = fathom_columns_read(a, t, p->options->resume);
-    return status;
 }
 
 /* The state to the file of --checkpoint, unless a limit has cut short what led to it. */
@@ -73,6 +53,65 @@ static fathom_status keep(const fathom_columns *a, const fathom_columns_turns *t
     return p->options->checkpoint && !cut ? fathom_columns_write(a, t, p->options->checkpoint) : FATHOM_OK;
 }
 
+/* Rounds of growth, in slices that states stand between. */
+static fathom_status grow(fathom_columns *a, fathom_columns_turns *t, int64_t most, double least)
+{
+    fathom_status status = FATHOM_OK;
+    while (status == FATHOM_OK && t->grown < most && t->idle < IDLE_ROUNDS &&
+           fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE) {
+        if (t->grown > 0 && !t->below)
+            status = keep(a, t);
+        if (status == FATHOM_OK)
+            status = fathom_columns_grow(a, &t->rounds, &t->idle, SLICE_ROUNDS, least);
+        t->grown += SLICE_ROUNDS;
+    }
+    return status;
+}
+
+/* One turn of the upper side, to a relative accuracy of `fine`. */
+static fathom_status improve_network(fathom_columns *a, fathom_columns_turns *t, double fine)
+{
+    const double gap = a->problem->options->gap;
+    const bool small = fathom_columns_small(a);
+    if (a->problem->equality)
+        return fathom_columns_interpolate(a, &t->rounds, fmax(0.03 * gap, 1e-10));
+    /* growth only prepares the ground where faces can be afforded; where they turn out too many it goes on */
+    const double least = fmax(1e-6, fmin(0.1 * gap, fine));
+    fathom_status status = grow(a, t, small ? FEW_ROUNDS : ROUNDS, least);
+    if (!small)
+        return status;
+    if (status == FATHOM_OK && t->grown <= FEW_ROUNDS &&
+        fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE) {
+        status = fathom_columns_polish(a, &t->rounds, fine);
+        t->grown = FEW_ROUNDS + 1; /* which tells that the faces are done with */
+        t->idle = 0;
+    }
+    const bool first = isinf(a->below.price) && fine > 1e-3; /* a glance at the faces, no more */
+    if (status == FATHOM_OK && (first || fathom_columns_too_many_faces(a)))
+        status = grow(a, t, FEW_ROUNDS + LAST_ROUNDS, least);
+    return status;
+}
+
+/* Bound and proof are opened; a run that is resumed takes over the state of its file. */
+static fathom_status begin(fathom_train_result *result, fathom_columns *a, fathom_columns_turns *t)
+{
+    const fathom_train_problem *p = a->problem;
+    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, a->v, p->constant};
+    bool exact;
+    fathom_status status = fathom_price_is_small(&exact, &price);
+    /* an exact price costs the same for a poor network as for the best: it is proved once the network is done */
+    *t = (fathom_columns_turns){.seconds = 1, .before = INFINITY, .share = exact ? 0 : 0.02};
+    if (status == FATHOM_OK && (p->options->certificate || p->options->verify))
+        status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
+    if (status == FATHOM_OK)
+        status = fathom_global_bound_open(&a->below, &a->goal, result->proof);
+    if (result->proof && !isnan(p->options->certificate_size))
+        result->proof->most_bytes = 1e6 * p->options->certificate_size;
+    if (status == FATHOM_OK && p->options->resume)
+        status = fathom_columns_read(a, t, p->options->resume);
+    return status;
+}
+
 /* Effort for the lower side in all: as asked; else until the time limit, and without one a minute's worth. */
 static double total_effort(const fathom_train_problem *p)
 {
@@ -81,24 +120,39 @@ static double total_effort(const fathom_train_problem *p)
     return fathom_context_has_time_limit(p->context) ? INFINITY : default_effort;
 }
 
+/* One turn of the lower side, in slices of effort that states stand between; a proof is made only once. */
+static fathom_status improve_bound(fathom_columns *a, fathom_columns_turns *t)
+{
+    fathom_status status = FATHOM_OK;
+    /* a little more than asked for: rounding must not decide */
+    fathom_global_effort effort = {a->value, a->value * (1 - 0.9 * a->problem->options->gap), 0,
+                                   total_effort(a->problem)};
+    for (;;) {
+        effort.seconds = a->below.proof ? t->seconds : fmin(t->seconds - t->spent, SLICE_EFFORT);
+        status = fathom_global_bound_improve(&a->below, a->v, &effort);
+        t->spent += effort.seconds;
+        t->below = t->spent >= t->seconds || a->below.exhausted || a->below.lower >= effort.enough;
+        if (status != FATHOM_OK || t->below ||
+            fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
+            return status;
+        status = keep(a, t);
+        if (status != FATHOM_OK)
+            return status;
+    }
+}
+
 /* The sides that the turn has not been through. */
 static fathom_status take_turn(fathom_columns *a, fathom_columns_turns *t)
 {
     fathom_status status = FATHOM_OK;
     if (!t->above) {
         t->lower = a->below.lower;
-        status = improve_network(a, &t->rounds, t->share);
+        status = improve_network(a, t, worthwhile(a, t->share));
         t->above = true;
         if (status == FATHOM_OK)
             status = keep(a, t);
     }
-    /* a little more than asked for: rounding must not decide */
-    const fathom_global_effort effort = {a->value, a->value * (1 - 0.9 * a->problem->options->gap),
-                                         t->seconds, total_effort(a->problem)};
-    if (status == FATHOM_OK)
-        status = fathom_global_bound_improve(&a->below, a->v, &effort);
-    t->below = true;
-    return status;
+    return status == FATHOM_OK ? improve_bound(a, t) : status;
 }
 
 /* After a turn: whether the gap is reached, or neither side moves; if not, the next turn begins. */
@@ -115,7 +169,21 @@ static bool finished(const fathom_columns *a, fathom_columns_turns *t, bool insi
     t->before = a->value;
     t->seconds *= 2;
     t->above = t->below = false;
+    t->grown = t->idle = 0;
+    t->spent = 0;
     return ++t->turn >= TURNS;
+}
+
+/* A wide gap is reached with a network that is no better than it had to be: it is improved as far as is cheap. */
+static fathom_status look_again(fathom_columns *a, fathom_columns_turns *t)
+{
+    const fathom_train_problem *p = a->problem;
+    if (p->equality || !(worthwhile(a, 0) > last_look) ||
+        fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE)
+        return FATHOM_OK;
+    t->grown = fathom_columns_small(a) ? 0 : ROUNDS - LAST_ROUNDS;
+    t->idle = 0;
+    return improve_network(a, t, last_look);
 }
 
 /* Upper and lower side in turns until the gap is reached or neither moves. A state whose turn is over is judged by the limits
@@ -125,6 +193,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     const fathom_train_problem *p = a->problem;
     fathom_columns_turns t;
     fathom_status status = begin(result, a, &t);
+    const bool kept = p->options->checkpoint && fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE;
     if (status == FATHOM_OK)
         status = keep(a, &t);
     bool done = status == FATHOM_OK && t.below && finished(a, &t, total_effort(p) != default_effort);
@@ -136,10 +205,15 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
             status = keep(a, &t);
         done = finished(a, &t, false);
     }
+    if (status == FATHOM_OK && done)
+        status = look_again(a, &t);
+    else if (status == FATHOM_OK && kept)
+        status = fathom_columns_note_bound(a, p->options->checkpoint);
+    const bool older = a->floor > a->below.lower;
     result->iterations = t.rounds;
-    result->lower_bound = a->below.lower / p->divisor;
+    result->lower_bound = (older ? a->floor : a->below.lower) / p->divisor;
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
-    result->bound_method = a->below.method;
+    result->bound_method = older ? a->floor_method : a->below.method;
     return status;
 }
 

@@ -276,6 +276,11 @@ static fathom_status path_check(const fathom_train_problem *problem, const fatho
     if (problem->options->model >= FATHOM_TRAIN_CONVEX_RF || problem->equality)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a path takes --model relu or gated and --loss squared, logistic or hinge");
+    if (problem->options->checkpoint || problem->options->resume)
+        return fathom_error_set(
+            context, FATHOM_ERROR_USAGE,
+            "--checkpoint and --resume are for train: a path keeps no state, but every point of "
+            "it is a run of train with its --beta");
     if (!(path->ratio > 0))
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--ratio must be positive");
     if (path->cv == 1 || path->cv > problem->n)

@@ -43,11 +43,13 @@ static fathom_status refuse_checkpoint(const fathom_train_problem *p, const fath
                        method->option == FATHOM_TRAIN_CELLS;
     if (keeps || !(p->options->checkpoint || p->options->resume))
         return FATHOM_OK;
-    return fathom_error_set(
-        p->context, FATHOM_ERROR_USAGE,
-        "--checkpoint and --resume belong to --method columns, cells and gates; this problem is "
-        "solved by %s",
-        method->name);
+    return fathom_error_set(p->context, FATHOM_ERROR_USAGE,
+                            "--checkpoint and --resume belong to --method columns, cells and gates; this "
+                            "problem is solved by %s, %s",
+                            method->name,
+                            method->option == FATHOM_TRAIN_CUTTING
+                                ? "whose search over all networks is that of --method columns"
+                                : "which is done in seconds");
 }
 
 bool fathom_relu_covers(const fathom_train_problem *problem)

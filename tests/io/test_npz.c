@@ -80,6 +80,42 @@ static void round_trip(void **state)
 }
 
 /* Every byte of an archive cut off or changed: an error or the same numbers, never a crash. */
+/* All members but one, then another in its place. */
+static void extended(void **state)
+{
+    (void)state;
+    char from[256];
+    snprintf(from, sizeof from, "%s", scratch_path(".npz"));
+    const char *to = scratch_path(".more.npz");
+    const double more = 0.1;
+    fathom_npz *npz;
+    fathom_npz_writer *writer;
+    fathom_array array;
+    char **texts;
+    int64_t count;
+    assert_ok(context, write_sample(context, from));
+    assert_ok(context, fathom_npz_open(&npz, context, from));
+    unlink(from);
+    assert_ok(context, fathom_npz_create(&writer, context, to));
+    assert_ok(context, fathom_npz_add_all(writer, npz, "rho"));
+    fathom_npz_add(writer, "rho", &more, 0, NULL, 1);
+    assert_ok(context, fathom_npz_commit(writer));
+    fathom_npz_close(npz);
+    assert_ok(context, fathom_npz_open(&npz, context, to));
+    unlink(to);
+    assert_ok(context, fathom_npz_get(&array, npz, "U"));
+    assert_true(array.rank == 2 && array.shape[0] == 5 && array.shape[1] == 3);
+    assert_true(array.values[4] == fathom_random_normal(1, FATHOM_STREAM_SAMPLE, 0, 5));
+    fathom_array_free(context, &array);
+    assert_ok(context, fathom_npz_get(&array, npz, "rho"));
+    assert_true(array.count == 1 && array.values[0] == more);
+    fathom_array_free(context, &array);
+    assert_ok(context, fathom_npz_get_texts(&texts, &count, npz, "classes"));
+    assert_int_equal(count, 3);
+    fathom_npz_texts_free(context, texts, count);
+    fathom_npz_close(npz);
+}
+
 static void broken(void **state)
 {
     (void)state;
@@ -158,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
+        cmocka_unit_test(extended),
         cmocka_unit_test(broken),
         cmocka_unit_test(from_numpy),
         cmocka_unit_test(allocation_failures),

@@ -137,7 +137,7 @@ static void resumed_runs_give_the_same_bits(void **state)
         train(&whole, trials + k, &options, -1, 3);
         assert_ok(whole.context, whole.status);
         options.checkpoint = path;
-        train(&first, trials + k, &options, 1 + whole.calls * (k % 2 ? 4 : 7) / 9, 3);
+        train(&first, trials + k, &options, 1 + whole.calls * (k % 2 ? 3 : 6) / 9, 3);
         assert_ok(first.context, first.status);
         assert_int_equal(first.result.end == FATHOM_TRAIN_END_INTERRUPTED,
                          first.result.status == FATHOM_TRAIN_LIMIT);
@@ -157,6 +157,34 @@ static void resumed_runs_give_the_same_bits(void **state)
     }
     assert_true(interrupted >= 5);
     assert_true(tree); /* one of them at least was in the middle of branching */
+    remove(path);
+}
+
+/* The bound of a run that is cut short anywhere is not lost: a run that is resumed, and stopped at once, has it. */
+static void bounds_of_interrupted_runs_stay(void **state)
+{
+    (void)state;
+    for (int part = 1; part < 8; part += 2) {
+        const trial *t = trials + (part < 4 ? 2 : 4);
+        fathom_train_options options = options_of(t);
+        run whole, first, second;
+        train(&whole, t, &options, -1, 3);
+        options.checkpoint = path;
+        train(&first, t, &options, 1 + whole.calls * part / 8, 3);
+        assert_ok(first.context, first.status);
+        options.resume = path;
+        train(&second, t, &options, 1, 3);
+        assert_ok(second.context, second.status);
+        assert_true(second.result.lower_bound >= first.result.lower_bound);
+        assert_true(second.result.lower_bound <= whole.result.objective);
+        end(&second);
+        train(&second, t, &options, 1, 3); /* and once more */
+        assert_ok(second.context, second.status);
+        assert_true(second.result.lower_bound >= first.result.lower_bound);
+        end(&whole);
+        end(&first);
+        end(&second);
+    }
     remove(path);
 }
 
@@ -248,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_runs_give_the_same_bits),
+        cmocka_unit_test(bounds_of_interrupted_runs_stay),
         cmocka_unit_test(finished_runs_go_on_with_another_gap),
         cmocka_unit_test(foreign_and_damaged_files_are_refused),
     };
