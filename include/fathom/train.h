@@ -66,10 +66,16 @@ typedef enum fathom_train_select {
     X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|columns|cutting|gates|closed", "how to solve")     \
     X(TEXT, gates, "gates", NULL, 0, 0, "all|N|grow|FILE.npy",                                               \
       "all cones, N sampled orientations, growing, or from a file (gated: default 1000)")                    \
+    X(INTEGER, extreme, "extreme", "0", 0, 1e6, "N",                                                         \
+      "cutting: rows drawn, one extreme point each, beside the cutting planes")                              \
+    X(INTEGER, neurons, "neurons", "0", 0, 1e9, "M",                                                         \
+      "cutting: no rounds beyond M neurons, those of --extreme included; 0: no such limit")                  \
+    X(CHOICE, targets, "targets", "raw", 0, 0, "raw|classes",                                                \
+      "squared: targets as numbers, or one-hot where they are more than two classes")                        \
     X(REAL, gap, "gap", "1e-6", 0, 1, "REL", "relative gap to reach")                                        \
     X(REAL, effort, "effort", NULL, 0, 1e9, "E",                                                             \
       "relu: most work on the lower bound, about seconds of one core, the same work on every machine "       \
-      "(default 60 without a time limit)")                                                                   \
+      "(default 60 without a time limit; cutting: 0 looks for none)")                                        \
     X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm", "which of several optimal networks")     \
     X(TEXT, test, "test", NULL, 0, 0, "DATA", "second data set, scored at the end")                          \
     X(TEXT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")              \

@@ -100,6 +100,35 @@ kinds.bars = (chart, tables, look) => {
     ...rules(chart, look)] };
 };
 
+// Names below each other, as many lines as they have; `names` may hold line breaks.
+const nameAxis = (field, sort) => ({ field, type: "nominal", title: null, sort, axis: { labelExpr: "split(datum.label, '\\n')", labelLimit: 200, labelLineHeight: 14, ticks: false } });
+
+// Rows of marks, a row for every value of y: all values x as small points, their mean with one standard deviation to either side.
+kinds.spread = (chart, tables, look) => {
+  const rows = tables[0].map((r) => ({ ...r, [chart.y]: label(chart, r[chart.y]) })), sort = [...new Set(rows.map((r) => r[chart.y]))];
+  const y = nameAxis(chart.y, sort), x = (field) => axis(chart, "x", field, { title: chart.xtitle ?? label(chart, chart.x) });
+  return { data: { values: rows }, height: { step: 40 }, layer: [
+    { mark: { type: "point", size: 30, opacity: 0.6, color: look.soft }, encoding: { x: x(chart.x), y, tooltip: tooltips(chart, rows) } },
+    { transform: [{ aggregate: [{ op: "mean", field: chart.x, as: "mean" }, { op: "stdev", field: chart.x, as: "deviation" }], groupby: [chart.y] },
+      { calculate: "datum.mean - datum.deviation", as: "low" }, { calculate: "datum.mean + datum.deviation", as: "high" }],
+      layer: [{ mark: { type: "rule", strokeWidth: 3, color: look.colors[0] }, encoding: { x: x("low"), x2: { field: "high" }, y } },
+        { mark: { type: "point", filled: true, size: 90, opacity: 1 }, encoding: { x: x("mean"), y, tooltip: [{ field: chart.y }, { field: "mean", format: ".4g" }, { field: "deviation", format: ".4g" }] } }] }] };
+};
+
+// Columns x of differences, a row each: mean and two standard errors to either side, beside 0.
+kinds.differences = (chart, tables, look) => {
+  const columns = asList(chart.x), names = columns.map((c) => label(chart, c)), y = nameAxis("quantity", names), words = ["above 0", "not decided", "below 0"];
+  const x = (field) => axis(chart, "x", field, { title: chart.xtitle ?? "difference, mean and two standard errors" });
+  const color = { field: "verdict", type: "nominal", title: null, scale: { domain: words, range: [look.colors[0], look.soft, look.colors[1]] }, legend: legendOf(words, look) };
+  return { height: { step: 44 }, transform: [...fold(chart, columns),
+    { aggregate: [{ op: "mean", field: "amount", as: "mean" }, { op: "stderr", field: "amount", as: "error" }], groupby: ["quantity"] },
+    { calculate: "datum.mean - 2 * datum.error", as: "low" }, { calculate: "datum.mean + 2 * datum.error", as: "high" },
+    { calculate: `datum.low > 0 ? '${words[0]}' : datum.high < 0 ? '${words[2]}' : '${words[1]}'`, as: "verdict" }], layer: [
+    { mark: { type: "rule", strokeDash: [5, 4], color: look.soft }, encoding: { x: { datum: 0 } } },
+    { mark: { type: "rule", strokeWidth: 3 }, encoding: { x: x("low"), x2: { field: "high" }, y, color } },
+    { mark: { type: "point", filled: true, size: 90, opacity: 1 }, encoding: { x: x("mean"), y, color, tooltip: [{ field: "quantity" }, { field: "mean", format: ".4g" }, { field: "error", format: ".4g" }] } }] };
+};
+
 // Best value and proven bound over the seconds of a run.
 kinds.bound = (chart, tables, look) => kinds.lines({ x: "seconds", y: ["value", "bound"], ytitle: "objective", interpolate: "step-after",
   names: { value: "best value", bound: "proven bound" }, ...chart }, tables, look);

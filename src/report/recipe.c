@@ -27,19 +27,22 @@ typedef struct one_run {
     char text[FATHOM_RECIPE_TEXT], output[FATHOM_RECIPE_TEXT], log[FATHOM_RECIPE_TEXT];
 } one_run;
 
-static fathom_status open_loops(loops *a, fathom_json *step, bool quick)
+static fathom_status open_loops(loops *a, const fathom_recipe_run *run, fathom_json *step)
 {
     fathom_json *list;
     *a = (loops){0};
     if (!fathom_json_has(step, "for"))
         return FATHOM_OK;
     fathom_status status = fathom_json_get_list(&list, step, "for");
-    for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list) && k < FATHOM_RECIPE_LOOPS; k++) {
+    if (status == FATHOM_OK && fathom_json_count(list) > FATHOM_RECIPE_LOOPS)
+        return fathom_error_set(run->context, FATHOM_ERROR_INPUT, "a step of a recipe has more than %d loops",
+                                FATHOM_RECIPE_LOOPS);
+    for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list); k++) {
         status = fathom_json_get_item(&a->loop[k], list, k);
         if (status == FATHOM_OK)
             status = fathom_json_get_text(&a->name[k], a->loop[k], "name");
         a->list[k] =
-            status == FATHOM_OK && quick && fathom_json_has(a->loop[k], "quick") ? "quick" : "values";
+            status == FATHOM_OK && run->quick && fathom_json_has(a->loop[k], "quick") ? "quick" : "values";
         if (status == FATHOM_OK)
             status = fathom_json_get_count(&a->length[k], a->loop[k], a->list[k]);
         a->count++;
@@ -278,7 +281,7 @@ fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const f
     if (fathom_json_has(step, "write"))
         return write_file(step, run);
     one_run *r = fathom_memory_zero(run->context, 1, sizeof *r);
-    fathom_status status = r ? open_loops(&a, step, run->quick) : FATHOM_ERROR_MEMORY;
+    fathom_status status = r ? open_loops(&a, run, step) : FATHOM_ERROR_MEMORY;
     bool more = status == FATHOM_OK;
     for (; more; more = status == FATHOM_OK && next(&a)) {
         status = run_one(tables, r, &a, step, run);

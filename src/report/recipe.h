@@ -33,7 +33,7 @@
 
 #include "fathom/reproduce.h"
 
-enum { FATHOM_RECIPE_LOOPS = 3, FATHOM_RECIPE_WORDS = 64, FATHOM_RECIPE_TEXT = 4096 };
+enum { FATHOM_RECIPE_LOOPS = 8, FATHOM_RECIPE_WORDS = 64, FATHOM_RECIPE_TEXT = 4096 };
 
 /* What running a step needs. */
 typedef struct fathom_recipe_run {

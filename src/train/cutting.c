@@ -176,16 +176,15 @@ void fathom_cutting_price(double *u, double *price, fathom_cutting *cut)
         u[k * (p->d + 1) + p->d] = price[k] > 0 ? bias_of(cut, u + k * (p->d + 1)) : 0;
 }
 
-/* Room for two more neurons. */
+/* Room for one more neuron. */
 static fathom_status make_room(fathom_cutting *cut)
 {
     const fathom_train_problem *p = cut->problem;
-    const int64_t wanted = cut->m + 2 <= cut->capacity ? cut->capacity : 2 * cut->m + 8;
+    const int64_t wanted = 2 * cut->m + 8;
     void *u = cut->u, *z = cut->z, *w = cut->w;
-    fathom_status status = FATHOM_OK;
-    if (wanted == cut->capacity)
-        return status;
-    status = fathom_memory_resize(p->context, &u, wanted * (p->d + 1), sizeof *cut->u);
+    if (cut->m < cut->capacity)
+        return FATHOM_OK;
+    fathom_status status = fathom_memory_resize(p->context, &u, wanted * (p->d + 1), sizeof *cut->u);
     cut->u = u;
     if (status == FATHOM_OK)
         status = fathom_memory_resize(p->context, &z, wanted * p->n, sizeof *cut->z);
@@ -198,10 +197,12 @@ static fathom_status make_room(fathom_cutting *cut)
     return status;
 }
 
-/* Adds a neuron with its activations and no weight. */
-static void add(fathom_cutting *cut, const double *u)
+fathom_status fathom_cutting_add(fathom_cutting *cut, const double *u)
 {
     const fathom_train_problem *p = cut->problem;
+    const fathom_status status = make_room(cut);
+    if (status != FATHOM_OK)
+        return status;
     double *z = cut->z + cut->m * p->n;
     memcpy(cut->u + cut->m * (p->d + 1), u, (size_t)(p->d + 1) * sizeof *u);
     memset(cut->w + cut->m * p->outputs, 0, (size_t)p->outputs * sizeof *cut->w);
@@ -209,6 +210,7 @@ static void add(fathom_cutting *cut, const double *u)
     for (int64_t i = 0; i < p->n; i++)
         z[i] = z[i] + u[p->d] > 0 ? z[i] + u[p->d] : 0;
     cut->m++;
+    return FATHOM_OK;
 }
 
 static double largest(const double *x, int64_t count)
@@ -413,9 +415,16 @@ fathom_status fathom_cutting_run(fathom_cutting *cut, double gap)
     bool feasible = !p->equality || fathom_blas_norm(p->y, p->n * p->outputs) == 0, ran_dry = false;
     cut->value = feasible ? 0 : INFINITY;
     cut->end = FATHOM_CUTTING_STALLED;
-    if (!p->equality && status == FATHOM_OK) /* the constant alone */
+    if (!p->equality && status == FATHOM_OK) /* the constant and neurons that are there already */
         status = solve_penalised(cut, gap);
+    else if (cut->m > 0 && status == FATHOM_OK)
+        status = solve_restricted(&feasible, cut, gap);
+    const int64_t most = p->options->neurons > 0 ? p->options->neurons : INT64_MAX;
     for (cut->rounds = 0; cut->rounds < ROUNDS && idle < IDLE && status == FATHOM_OK; cut->rounds++) {
+        if (cut->m >= most) {
+            cut->end = FATHOM_CUTTING_FULL;
+            break;
+        }
         fathom_cutting_price(u, price, cut);
         cut->violation = price[0] / cut->beta;
         /* while (4) is infeasible, any neuron with a price is worth adding */
@@ -424,10 +433,9 @@ fathom_status fathom_cutting_run(fathom_cutting *cut, double gap)
         ran_dry = !(price[0] > least);
         if (ran_dry)
             break;
-        status = make_room(cut);
         for (int k = 0; k < 2 && status == FATHOM_OK; k++)
-            if (price[k] > least)
-                add(cut, u + k * (d + 1));
+            if (price[k] > least && cut->m < most)
+                status = fathom_cutting_add(cut, u + k * (d + 1));
         if (status == FATHOM_OK)
             status = solve_restricted(&feasible, cut, gap);
         const double value = feasible ? cut->value : INFINITY;

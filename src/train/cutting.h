@@ -12,6 +12,7 @@
 typedef enum fathom_cutting_end {
     FATHOM_CUTTING_OPTIMAL, /* no neuron violates its constraint: the restriction is solved */
     FATHOM_CUTTING_STALLED, /* neurons still violate, but the value no longer moves, or the rounds are over */
+    FATHOM_CUTTING_FULL,    /* there are as many neurons as --neurons allows */
     FATHOM_CUTTING_INFEASIBLE, /* equality: no network of the restriction interpolates */
     FATHOM_CUTTING_STOPPED     /* a limit */
 } fathom_cutting_end;
@@ -39,10 +40,19 @@ typedef struct fathom_cutting {
 fathom_status fathom_cutting_open(fathom_cutting *cut, const fathom_train_problem *problem);
 void fathom_cutting_close(fathom_cutting *cut);
 
+/* Adds a neuron (d + 1) with its activations and no weight. */
+fathom_status fathom_cutting_add(fathom_cutting *cut, const double *u);
+
+/* Adds the extreme points of `wanted` rows drawn (cutting_extreme.c); before the run. */
+fathom_status fathom_cutting_add_extreme(fathom_cutting *cut, int64_t wanted);
+
 /* The two best neurons (15) at v, or (50) with several outputs: u (2 x (d + 1)), prices (2), 0 where there is none. */
 void fathom_cutting_price(double *u, double *price, fathom_cutting *cut);
 
-/* Runs the algorithm: w, constant and the neurons are its network where end is not INFEASIBLE. */
+/* The largest price |V'z_j| of the neurons so far. */
+double fathom_cutting_price_known(const fathom_cutting *cut);
+
+/* Runs the algorithm on the neurons that are there: w, constant and the neurons are its network where end is not INFEASIBLE. */
 fathom_status fathom_cutting_run(fathom_cutting *cut, double gap);
 
 /* P >= max |V'Xu| over Xu >= 0, |u| <= 1 (no free bias), rounding included: after one output it is the price of (15) to

@@ -10,22 +10,21 @@
  * does not matter; e is --whiten. The paper has one number for both.
  * What is stored is M u_i: <u_i, M p> = <M u_i, p>. A patch inside the hull of the others has no u_i and is left out.
  * With --filter-source patches u_i = q_i / |q_i|; with random u_i is a Gaussian direction.
- * Cost: P minimum-norm points (min_norm.c), in parallel; same bits for every number of threads.
+ * Cost: P minimum-norm points (extreme_directions.c).
  */
 #include "rf_filters.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "blas.h"
 #include "context_internal.h"
+#include "extreme_directions.h"
 #include "gemm.h"
 #include "memory.h"
-#include "min_norm.h"
 #include "random.h"
 
-enum { TRIES = 50, BATCH = 256 };
+enum { TRIES = 50 };
 
 typedef struct maker {
     const fathom_train_problem *problem;
@@ -120,45 +119,6 @@ static fathom_status whiten(maker *a)
     return status;
 }
 
-/* u_i of (10), where patch i is outside the hull of the others. */
-static bool extreme(double *u, const maker *a, int64_t i, double reach, fathom_min_norm *w)
-{
-    fathom_min_norm_solve(w, a->patch, a->count, a->patch + i * a->size, i, reach);
-    if (!(w->lower > 0))
-        return false;
-    for (int64_t k = 0; k < a->size; k++)
-        u[k] = -w->x[k] / w->upper;
-    return true;
-}
-
-/* All extreme points, by batches; the time limit ends them with fewer filters. */
-static fathom_status make_extreme(maker *a)
-{
-    fathom_context *context = a->problem->context;
-    const int threads = fathom_context_threads(context);
-    fathom_min_norm *work = fathom_memory_zero(context, threads, sizeof *work);
-    fathom_status status = work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    double reach = 0;
-    int open = 0;
-    for (; open < threads && status == FATHOM_OK; open++)
-        status = fathom_min_norm_open(&work[open], context, a->count, a->size);
-    for (int64_t i = 0; i < a->count; i++)
-        reach =
-            fmax(reach, fathom_blas_norm(a->patch + i * a->size, a->size) * (1 + (double)a->size * 0x1p-52));
-    for (int64_t first = 0; first < a->count && status == FATHOM_OK; first += BATCH) {
-        const int64_t last = first + BATCH < a->count ? first + BATCH : a->count;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int64_t i = first; i < last; i++)
-            a->made[i] = extreme(a->u + i * a->size, a, i, reach, &work[omp_get_thread_num()]);
-        if (fathom_context_poll(context, "filters", last, NAN, NAN) != FATHOM_STOP_NONE)
-            status = fathom_error_set(context, FATHOM_ERROR_STOPPED, "stopped before the filters were made");
-    }
-    for (int k = 0; work && k < open; k++)
-        fathom_min_norm_close(&work[k]);
-    fathom_memory_free(context, work);
-    return status;
-}
-
 /* The two baselines. */
 static void make_plain(maker *a, bool random)
 {
@@ -227,7 +187,7 @@ fathom_status fathom_rf_filters_make(fathom_rf_filters *filters, fathom_net_imag
     if (status == FATHOM_OK && o->whiten > 0)
         status = whiten(&a);
     if (status == FATHOM_OK && o->filter_source == FATHOM_FILTER_EXTREME && a.count > 1)
-        status = make_extreme(&a);
+        status = fathom_extreme_directions(a.u, a.made, a.patch, a.count, a.size, context);
     else if (status == FATHOM_OK)
         make_plain(&a, o->filter_source == FATHOM_FILTER_RANDOM);
     if (status == FATHOM_OK)

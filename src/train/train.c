@@ -57,9 +57,10 @@ static fathom_status copy_targets(fathom_train_problem *p, const fathom_data_vie
     p->outputs = view->outputs;
     if (p->outputs < 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
-    /* Labels of images are classes, not numbers; two keep their values. Likewise for the linear functions to compare with. */
-    const bool fits_classes =
-        p->options->model == FATHOM_TRAIN_CONVEX_RF || p->options->model == FATHOM_TRAIN_LINEAR;
+    /* Labels of images are classes, not numbers; two keep their values. Likewise for the linear functions to compare with,
+     * and where it is asked for. */
+    const bool fits_classes = p->options->model == FATHOM_TRAIN_CONVEX_RF ||
+                              p->options->model == FATHOM_TRAIN_LINEAR || p->options->targets;
     const bool labels = fits_classes && view->classes > 2;
     if (p->loss != FATHOM_LOSS_SQUARED || labels)
         status = fathom_data_code_classes(&y, &p->outputs, p->data);
@@ -91,12 +92,19 @@ static fathom_status check_weights(const fathom_train_problem *p)
     return FATHOM_OK;
 }
 
-/* Options of convex-rf that other models would not heed are refused. */
-static fathom_status check_image_options(fathom_context *context, const fathom_train_options *o)
+/* Options that others than their model or method would not heed are refused. */
+static fathom_status check_options(fathom_context *context, const fathom_train_options *o)
 {
     fathom_train_options defaults;
     const fathom_train_options *plain = &defaults;
     fathom_options_init(&defaults, &fathom_train_option_table);
+    const bool cutting = o->model == FATHOM_TRAIN_RELU && o->method == FATHOM_TRAIN_CUTTING;
+    if ((o->extreme > 0 || o->neurons > 0) && !cutting)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s is for --method cutting",
+                                o->extreme > 0 ? "extreme" : "neurons");
+    if (o->neurons > 0 && o->loss == FATHOM_TRAIN_EQUALITY)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                "--neurons is for --loss squared: interpolation takes the neurons it needs");
     const char *name = o->image                                   ? "image"
                        : o->patch != plain->patch                 ? "patch"
                        : o->stride != plain->stride               ? "stride"
@@ -129,7 +137,7 @@ fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
                                 (long long)view.d);
-    fathom_status status = check_image_options(context, options);
+    fathom_status status = check_options(context, options);
     if (status == FATHOM_OK)
         status = read_points(problem, &view);
     if (status == FATHOM_OK)

@@ -188,6 +188,9 @@ static void bound_by_rho(knowledge *known, fathom_cutting *cut, double rho, bool
     }
 }
 
+/* --effort 0: the algorithm alone. */
+static bool bound_wanted(const fathom_train_problem *p) { return !(p->options->effort == 0); }
+
 /* The search over all networks, as far as there is one for the problem. */
 static fathom_status search_all(knowledge *found, const fathom_cutting *cut)
 {
@@ -286,9 +289,9 @@ static fathom_status explain(const fathom_cutting *cut)
     if (!some)
         fathom_log(p->context, FATHOM_LOG_INFO,
                    "no neuron is active on all points: {u : Xu >= 0} holds nothing that is not 0 on all of "
-                   "them, and the "
-                   "restriction leaves nothing but f = 0");
-    else if (p->constant)
+                   "them, and the restriction leaves nothing but %s",
+                   p->options->extreme > 0 ? "the extreme points" : "f = 0");
+    else if (p->constant && p->options->extreme == 0)
         fathom_log(p->context, FATHOM_LOG_INFO,
                    "with free biases a neuron that is active on all points is affine there: the restriction "
                    "is an affine fit");
@@ -299,6 +302,9 @@ static fathom_status explain(const fathom_cutting *cut)
     else if (cut->end == FATHOM_CUTTING_OPTIMAL)
         fathom_log(p->context, FATHOM_LOG_INFO, "the restriction is solved: %lld rounds, %lld neurons tried",
                    (long long)cut->rounds, (long long)cut->m);
+    else if (cut->end == FATHOM_CUTTING_FULL)
+        fathom_log(p->context, FATHOM_LOG_INFO, "as many neurons as asked for after %lld rounds",
+                   (long long)cut->rounds);
     else
         fathom_log(p->context, FATHOM_LOG_INFO,
                    "the restriction stopped after %lld rounds; a neuron still has %.9g beta",
@@ -345,8 +351,8 @@ static void fill_result(fathom_train_result *result, const fathom_cutting *cut, 
         result->end = FATHOM_TRAIN_END_REACHED;
 }
 
-/* beta, from --beta-rel by the best price known over all neurons at f = 0: that of the restriction where it is exact or nothing
- * else is known, otherwise that of the search, which is then done with. */
+/* beta, from --beta-rel by the best price known over all neurons at f = 0: that of the restriction and of the neurons beside it
+ * where it is exact or nothing else is known, otherwise that of the search, which is then done with. */
 static fathom_status choose_beta(fathom_train_result *result, knowledge *found, bool *searched,
                                  fathom_cutting *cut, bool spike_free)
 {
@@ -355,9 +361,11 @@ static fathom_status choose_beta(fathom_train_result *result, knowledge *found, 
     double *u = fathom_memory_alloc(p->context, 2 * (p->d + 1), sizeof *u), price[2] = {0, 0};
     fathom_status status = u ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     relax(&whole, p, 0, p->outputs, NAN, p->options->beta_rel);
-    *searched = isnan(p->options->beta) && !spike_free && fathom_relu_covers(&whole.problem);
+    *searched =
+        isnan(p->options->beta) && !spike_free && bound_wanted(p) && fathom_relu_covers(&whole.problem);
     if (status == FATHOM_OK)
         fathom_cutting_price(u, price, cut);
+    price[0] = fmax(price[0], fathom_cutting_price_known(cut));
     fathom_memory_free(p->context, u);
     result->beta_max = price[0] / p->divisor;
     if (status == FATHOM_OK && *searched)
@@ -387,7 +395,7 @@ static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, 
     }
     const double value = result->loss + cut->beta * result->norm;
     bound_by_rho(&known, cut, rho, spike_free);
-    if (!searched && !(known.lower >= value * (1 - p->options->gap)))
+    if (!searched && bound_wanted(p) && !(known.lower >= value * (1 - p->options->gap)))
         status = search_all(found, cut);
     if (status != FATHOM_OK)
         return status;
@@ -412,6 +420,8 @@ fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_tra
     double rho = INFINITY;
     fathom_status status = fathom_cutting_open(&cut, problem);
     if (status == FATHOM_OK)
+        status = fathom_cutting_add_extreme(&cut, problem->options->extreme);
+    if (status == FATHOM_OK && bound_wanted(problem))
         status = measure_rho(&rho, &spike_free, problem);
     if (status == FATHOM_OK && !problem->equality)
         status = choose_beta(result, &found, &searched, &cut, spike_free);

@@ -193,9 +193,31 @@ static void closed_form(void **state)
     fathom_context_free(context);
 }
 
+/* A start that overshoots: the residual points away from y, so that its best multiple is negative and must be kept feasible
+ * like any other. b'y = 18, b'b = 9: w = (18 - beta) / 9. */
+static void overshoot(void **state)
+{
+    (void)state;
+    const double b[3] = {1, 2, 2}, y[3] = {2, 4, 4}, beta = 0.125;
+    fathom_context *context;
+    fathom_lasso lasso;
+    fathom_lasso_fit fit;
+    assert_ok(NULL, fathom_context_create(&context, NULL));
+    assert_ok(context, fathom_lasso_open(&lasso, context, b, 3, 1, NULL, false));
+    assert_ok(context, fathom_lasso_fit_open(&fit, &lasso, y, 1, true));
+    fit.beta = beta;
+    fit.w[0] = 2.02;
+    assert_ok(context, fathom_lasso_fit_run(&fit, 1e-12));
+    assert_int_equal(fit.end, FATHOM_LASSO_REACHED);
+    assert_close(fit.w[0], (18 - beta) / 9, 8 * UNIT_ROUNDOFF);
+    fathom_lasso_fit_close(&fit);
+    fathom_lasso_close(&lasso);
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(conditions), cmocka_unit_test(small),
-                                       cmocka_unit_test(closed_form)};
+                                       cmocka_unit_test(closed_form), cmocka_unit_test(overshoot)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
