@@ -107,7 +107,7 @@ const nameAxis = (field, sort) => ({ field, type: "nominal", title: null, sort, 
 kinds.spread = (chart, tables, look) => {
   const rows = tables[0].map((r) => ({ ...r, [chart.y]: label(chart, r[chart.y]) })), sort = [...new Set(rows.map((r) => r[chart.y]))];
   const y = nameAxis(chart.y, sort), x = (field) => axis(chart, "x", field, { title: chart.xtitle ?? label(chart, chart.x) });
-  return { data: { values: rows }, height: { step: 40 }, layer: [
+  return { data: { values: rows }, height: 40 * sort.length, layer: [
     { mark: { type: "point", size: 30, opacity: 0.6, color: look.soft }, encoding: { x: x(chart.x), y, tooltip: tooltips(chart, rows) } },
     { transform: [{ aggregate: [{ op: "mean", field: chart.x, as: "mean" }, { op: "stdev", field: chart.x, as: "deviation" }], groupby: [chart.y] },
       { calculate: "datum.mean - datum.deviation", as: "low" }, { calculate: "datum.mean + datum.deviation", as: "high" }],
@@ -119,8 +119,8 @@ kinds.spread = (chart, tables, look) => {
 kinds.differences = (chart, tables, look) => {
   const columns = asList(chart.x), names = columns.map((c) => label(chart, c)), y = nameAxis("quantity", names), words = ["above 0", "not decided", "below 0"];
   const x = (field) => axis(chart, "x", field, { title: chart.xtitle ?? "difference, mean and two standard errors" });
-  const color = { field: "verdict", type: "nominal", title: null, scale: { domain: words, range: [look.colors[0], look.soft, look.colors[1]] }, legend: legendOf(words, look) };
-  return { height: { step: 44 }, transform: [...fold(chart, columns),
+  const color = { field: "verdict", type: "nominal", title: null, scale: { domain: words, range: [look.colors[0], look.soft, look.colors[1]] }, legend: legendOf(words, { ...look, room: look.room - 200 }) };
+  return { height: 44 * names.length, transform: [...fold(chart, columns),
     { aggregate: [{ op: "mean", field: "amount", as: "mean" }, { op: "stderr", field: "amount", as: "error" }], groupby: ["quantity"] },
     { calculate: "datum.mean - 2 * datum.error", as: "low" }, { calculate: "datum.mean + 2 * datum.error", as: "high" },
     { calculate: `datum.low > 0 ? '${words[0]}' : datum.high < 0 ? '${words[2]}' : '${words[1]}'`, as: "verdict" }], layer: [

@@ -64,7 +64,11 @@ static fathom_status add_lines(fathom_json *list, const char *text, int64_t size
             status = fathom_json_parse(&line, fathom_json_context(list), text + start, (size_t)length, path);
             if (status != FATHOM_OK)
                 return status;
-            status = fathom_json_append_object(list, &record);
+            if (!fathom_json_has(line, "steps"))
+                status = fathom_error_set_at(fathom_json_context(list), FATHOM_ERROR_INPUT, path, number + 1,
+                                             1, "no record of a flow: it has no member steps");
+            if (status == FATHOM_OK)
+                status = fathom_json_append_object(list, &record);
             if (status == FATHOM_OK)
                 status = fathom_json_set_all(record, line);
             fathom_json_free(line);
@@ -117,6 +121,30 @@ static fathom_status open_text(fathom_json **result, fathom_context *context, co
     return status;
 }
 
+/* Of JSON, what a command printed or what brings charts of its own; all else is refused. */
+static fathom_status refuse_foreign(fathom_json *result, fathom_context *context, const char *path)
+{
+    static const char *const commands[] = {
+        "gen",    "train", "path",  "predict", "info",  "convert",     "cones",  "geometry", "margin",
+        "kernel", "flow",  "check", "log",     "model", "certificate", "report", "reproduce"};
+    fathom_json *charts;
+    const char *command = NULL;
+    if (fathom_json_has(result, "charts"))
+        return fathom_json_get_list(&charts, result, "charts");
+    if (!fathom_json_has(result, "command"))
+        return fathom_error_set_at(
+            context, FATHOM_ERROR_INPUT, path, 1, 1,
+            "no result of fathom: expected one JSON object with the member command, as "
+            "--json prints it, a log or a model");
+    const fathom_status status = fathom_json_get_text(&command, result, "command");
+    for (size_t k = 0; k < sizeof commands / sizeof *commands && status == FATHOM_OK; k++)
+        if (strcmp(command, commands[k]) == 0)
+            return FATHOM_OK;
+    return status != FATHOM_OK ? status
+                               : fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 1, 1,
+                                                     "no result of fathom: its command is %.100s", command);
+}
+
 fathom_status fathom_report_open(fathom_json **result, fathom_context *context, const char *path)
 {
     fathom_status status;
@@ -132,6 +160,8 @@ fathom_status fathom_report_open(fathom_json **result, fathom_context *context, 
         *result = NULL;
         status = open_model(result, context, path);
     }
+    if (status == FATHOM_OK)
+        status = refuse_foreign(*result, context, path);
     if (status != FATHOM_OK) {
         fathom_json_free(*result);
         *result = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * --method cutting: paper 001's algorithms on the spike-free restriction (cutting.c), then the bound over ALL networks.
+ * --method cutting: paper 001's algorithms on the spike-free restriction (cutting.c), then the bound over ALL networks
+ * (none with --effort 0).
  *
  * What the restriction loses is the distance of its objective to the optimum over all networks, hence at most the gap that
  * is reported. Two sources of the bound:
@@ -408,7 +409,10 @@ static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, 
     fill_result(result, cut, &known, value);
     if (none)
         return FATHOM_OK;
-    say_loss(p, &known, value);
+    if (bound_wanted(p))
+        say_loss(p, &known, value);
+    else
+        fathom_log(p->context, FATHOM_LOG_INFO, "no bound over all networks was looked for (--effort 0)");
     return make_net(result, cut);
 }
 

@@ -59,6 +59,7 @@ LINES = [  # command line, small n, large n
     ("train builtin:iris --rows 0:{n} --method gates --gates 10 --loss logistic --select sparse", 110, 150),
     ("train gen:gauss,n={n},d=4 --method cutting --beta 0.2 -o out.json", 4, 12),
     ("train gen:whitened,n={n},d=40 --method cutting --loss equality -o out.json", 3, 30),
+    ("train gen:gauss,n={n},d=4 --method cutting --bias augment --extreme 6 --neurons 9 --effort 0 -o out.json", 8, 40),
     ("train gen:gauss,n={n},d=36,target=sign --model convex-rf --patch 3 --filters 6 --beta-rel 0.05 -o out.json", 8, 200),
     ("train gen:mixture1d,n={n} --bias free --loss hinge -o out.json", 6, 3000),
     ("train gen:rankone,n={n},d=3 --bias free --loss equality", 6, 2000),

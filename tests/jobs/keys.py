@@ -29,6 +29,7 @@ LINES = [  # command line, exit code, keys
     ("convert model.json --to relu --data xor.csv --select min-norm -o out.json", 0,
      {**EVERY, "neurons": int, "max_difference": NUMBER, "norm_inflation": NUMBER}),
     ("train gen:whitened,n=5,d=7 --method cutting", 0, TRAIN),
+    ("train builtin:iris --bias augment --targets classes --method cutting --extreme 5 --neurons 8 --effort 0", 3, TRAIN),
     ("train gen:gauss,n=8,d=3 --method cutting --loss equality", 3, {**TRAIN_ONLY, "objective": type(None)}),
     ("path xor.csv --model gated --gates 20", 0, {**SHAPE, "path": LIST}),
     ("train gen:gauss,n=30,d=36,target=sign --model convex-rf --patch 3 --filters 5 -o image.json", 0, TRAIN),

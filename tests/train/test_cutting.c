@@ -242,11 +242,56 @@ static void several_outputs(void **state)
     fathom_data_free(data);
 }
 
+/* Extreme points beside the cutting planes: the objective is that of the network, no more neurons than asked for, and the
+ * first-order conditions of (16) on the neurons found: none of them has a price above beta. */
+static void extreme_points(void **state)
+{
+    (void)state;
+    enum { n = 60, d = 4 };
+    double x[n * d], y[n], f[n];
+    fathom_random_normals(x, n * d, 4, FATHOM_STREAM_DATA, 9, 0);
+    for (int i = 0; i < n; i++)
+        y[i] = fabs(x[i * d]) - fabs(x[i * d + 1]);
+    for (int bias = 0; bias < 3; bias++) {
+        fathom_data *data = make_data(n, d, x, 1, y, (fathom_bias)bias);
+        fathom_train_options options;
+        fathom_train_result result;
+        fathom_options_init(&options, &fathom_train_option_table);
+        options.method = FATHOM_TRAIN_CUTTING;
+        options.gap = 1e-6, options.beta = 0.5, options.effort = 0;
+        options.extreme = 20, options.neurons = 24;
+        assert_ok(context, fathom_train(&result, context, data, NULL, &options));
+        assert_true(result.neurons > 0 && result.neurons <= 24);
+        assert_true(result.lower_bound == 0);
+        const double value = value_of(&result, data, options.beta);
+        assert_true(value <= result.objective);
+        assert_close(value, result.objective, 1000 * (n + d) * UNIT_ROUNDOFF * value);
+        const fathom_data_view view = fathom_data_look(data);
+        const fathom_net_shape shape = fathom_net_look(result.net);
+        const fathom_net_weights weights = fathom_net_lend(result.net);
+        assert_ok(context, fathom_net_forward(f, result.net, data));
+        for (int64_t j = 0; j < shape.m; j++) { /* |z_j'r| = beta |u_j| where w_j is not 0 */
+            double price = 0, length = 0;
+            for (int64_t i = 0; i < n; i++) {
+                const double z = fathom_blas_dot(view.x + i * view.ld, weights.u + j * shape.d, shape.d) +
+                                 (shape.hidden_bias ? weights.b[j] : 0);
+                price += fmax(z, 0) * (y[i] - f[i]);
+                length += fmax(z, 0) * fmax(z, 0);
+            }
+            /* strong convexity in f: |f - f*|^2 <= 2 gap value, and the master is solved to a hundredth of the gap */
+            assert_close(fabs(price), options.beta, sqrt(length * 2 * options.gap * value) + 1e-6);
+        }
+        fathom_train_result_clear(&result);
+        fathom_data_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whitened_is_exact),       cmocka_unit_test(independent_rows),
-        cmocka_unit_test(restriction_is_solved),   cmocka_unit_test(tall_data),
-        cmocka_unit_test(biases_make_affine_fits), cmocka_unit_test(several_outputs)};
+        cmocka_unit_test(extreme_points),   cmocka_unit_test(whitened_is_exact),
+        cmocka_unit_test(independent_rows), cmocka_unit_test(restriction_is_solved),
+        cmocka_unit_test(tall_data),        cmocka_unit_test(biases_make_affine_fits),
+        cmocka_unit_test(several_outputs)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
