@@ -2,9 +2,9 @@
 /*
  * States of a gated run in NPZ files.
  *
- *     format    "fathom gated checkpoint 1"
+ *     format    "fathom gated checkpoint 2"
  *     problem   n, d, m, outputs, loss, beta, constant, two halves of a checksum of x, y, weights and gates
- *     numbers   iteration, phi, smoothing, damping, objective, bound, mark, marked, stuck
+ *     numbers   iteration, phi, smoothing, damping, objective, bound, mark, marked, stuck, hard
  *     gate, eta, v, f, c, root         the iterate and the curvature that its systems were prepared with
  *     best_gate, best_eta, best_w, best_c
  *
@@ -19,8 +19,8 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { PROBLEM = FATHOM_GATED_DESCRIPTION, NUMBERS = 9 };
-static const char FORMAT[] = "fathom gated checkpoint 1";
+enum { PROBLEM = FATHOM_GATED_DESCRIPTION, NUMBERS = 10 };
+static const char FORMAT[] = "fathom gated checkpoint 2";
 
 void fathom_gated_describe(double number[PROBLEM], const fathom_gated_problem *p)
 {
@@ -67,7 +67,8 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
                                     run->bound,
                                     run->mark,
                                     (double)run->marked,
-                                    run->stuck};
+                                    run->stuck,
+                                    run->engine.hard};
     fathom_npz_writer *writer;
     fathom_status status = fathom_npz_create(&writer, p->context, path);
     if (status != FATHOM_OK)
@@ -155,6 +156,7 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
     run->mark = number[6];
     run->marked = (int64_t)number[7];
     run->stuck = number[8] != 0;
+    run->engine.hard = number[9] != 0;
     return FATHOM_OK;
 }
 

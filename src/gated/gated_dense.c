@@ -62,7 +62,8 @@ static void assemble(fathom_gated_engine *engine, const double *open, const doub
     const int64_t count = (engine->rows + SIDE - 1) / SIDE;
 #pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
     for (int64_t pair = 0; pair < count * count; pair++)
-        if (pair / count >= pair % count)
+        if (pair / count >= pair % count &&
+            fathom_context_stop_reason(engine->problem->context) == FATHOM_STOP_NONE)
             assemble_tile(engine, open, points, pair / count * SIDE, pair % count * SIDE,
                           tiles + omp_get_thread_num() * SIDE * SIDE);
 }
@@ -102,11 +103,11 @@ fathom_status fathom_gated_dense_prepare(fathom_gated_engine *engine)
         expand(open, points, engine);
         assemble(engine, open, points, tiles);
         int64_t minor = 0;
-        status = fathom_cholesky_factor(&minor, engine->factor, rows, rows, context);
-        if (status == FATHOM_OK && minor != 0)
+        status = fathom_cholesky_factor_until(&minor, &engine->cut, engine->factor, rows, rows, context);
+        if (status == FATHOM_OK && !engine->cut && minor != 0)
             status = fathom_error_set(context, FATHOM_ERROR_RUNTIME,
                                       "numerical breakdown: the Newton matrix is not positive definite");
-        else if (status == FATHOM_OK && p->constant)
+        else if (status == FATHOM_OK && !engine->cut && p->constant)
             make_border(engine);
     }
     fathom_memory_free(context, open);
@@ -150,13 +151,15 @@ fathom_status fathom_gated_dense_solve(double *t, double *c, fathom_gated_engine
     return FATHOM_OK;
 }
 
-/* h += Y Y', Y = B R L^{-T} for one output; lines (count x rows) is overwritten. */
+/* h += Y Y', Y = B R L^{-T} for one output; lines (count x rows) is overwritten. Left undone where the context asks to stop. */
 static void add_output(double *h, double *lines, const fathom_gated_engine *engine, int64_t count)
 {
     const int64_t rows = engine->rows;
 #pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
     for (int64_t top = 0; top < count; top += STRIP) {
         const int64_t high = min64(STRIP, count - top);
+        if (fathom_context_stop_reason(engine->problem->context) != FATHOM_STOP_NONE)
+            continue;
         fathom_blas_triangular_solve_right(lines + top * rows, rows, fathom_transposed(engine->factor, rows),
                                            true, rows, high);
         for (int64_t j = top; engine->problem->constant && j < top + high; j++)

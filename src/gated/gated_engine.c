@@ -9,34 +9,52 @@
 #include "context_internal.h"
 #include "memory.h"
 
-fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_gated_problem *problem,
-                                         bool dense)
+/* FEW points are always dense. SIDE: of the largest matrix that is factorised for the sake of hard systems, 1.2 GB. K of few
+ * gates, EXACT columns and ENTRIES numbers, enters the preconditioner as a whole. Hard systems are expected to cost
+ * as much as a factorisation, but conjugate gradients always get LEAST and never more than MOST steps per preparation. */
+enum { FEW = 2048, SIDE = 12288, EXACT = 1024, ENTRIES = 50000000, LEAST = 30, MOST = 2000 };
+
+bool fathom_gated_few(const fathom_gated_problem *problem)
+{
+    return problem->n * (fathom_gated_scalar_root(problem) ? 1 : problem->outputs) <= FEW;
+}
+
+double fathom_gated_hard_bytes(const fathom_gated_problem *problem, double k)
+{
+    const double side = fmin((double)problem->n, k * (double)problem->d);
+    const bool fits = fathom_gated_scalar_root(problem) && !fathom_gated_few(problem) && side <= SIDE;
+    return fits ? 8 * side * side : 0;
+}
+
+static fathom_status make_dense(fathom_gated_engine *engine)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t size = engine->coupled ? p->n * p->outputs : p->n; /* of the matrix */
+    engine->row = fathom_memory_alloc(p->context, p->n, sizeof(int64_t));
+    engine->border =
+        fathom_memory_alloc(p->context, engine->coupled ? size * p->outputs : p->n, sizeof(double));
+    engine->factor = fathom_memory_alloc(p->context, size * size, sizeof(double));
+    return engine->row && engine->border && engine->factor ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_gated_problem *problem)
 {
     fathom_context *context = problem->context;
     const int64_t n = problem->n, m = problem->m;
     const int threads = fathom_context_threads(context);
     *engine = (fathom_gated_engine){.problem = problem, .threads = threads, .forcing = 0.25};
-    engine->dense = dense;
-    engine->coupled = dense && !fathom_gated_scalar_root(problem);
-    const int64_t size = engine->coupled ? n * problem->outputs : n; /* of the dense matrix */
+    engine->few = engine->dense = fathom_gated_few(problem);
+    engine->coupled = engine->few && !fathom_gated_scalar_root(problem);
     engine->workspace =
         fathom_memory_alloc(context, fathom_gate_workspace(problem->outputs, threads), sizeof(double));
     engine->support.gate = fathom_memory_alloc(context, m, sizeof(int64_t));
     engine->support.eta = fathom_memory_alloc(context, m, sizeof(double));
     engine->root = fathom_memory_alloc(context, n * problem->outputs, sizeof(double));
-    bool complete = engine->workspace && engine->support.gate && engine->support.eta && engine->root;
-    if (engine->dense) {
-        engine->row = fathom_memory_alloc(context, n, sizeof(int64_t));
-        engine->border =
-            fathom_memory_alloc(context, engine->coupled ? size * problem->outputs : n, sizeof(double));
-        engine->factor = fathom_memory_alloc(context, size * size, sizeof(double));
-        complete = complete && engine->row && engine->border && engine->factor;
-    } else {
-        engine->scale = fathom_memory_alloc(context, n, sizeof(double));
-        engine->low = fathom_memory_alloc(context, n, sizeof(double));
-        complete = complete && engine->scale && engine->low;
-    }
-    if (complete)
+    engine->scale = fathom_memory_alloc(context, n, sizeof(double));
+    engine->low = fathom_memory_alloc(context, n, sizeof(double));
+    const bool complete = engine->workspace && engine->support.gate && engine->support.eta && engine->root &&
+                          engine->scale && engine->low;
+    if (complete && (!engine->few || make_dense(engine) == FATHOM_OK))
         return FATHOM_OK;
     fathom_gated_engine_clear(engine);
     return FATHOM_ERROR_MEMORY;
@@ -49,7 +67,7 @@ void fathom_gated_engine_clear(fathom_gated_engine *engine)
     fathom_context *context = engine->problem->context;
     void *blocks[] = {engine->workspace, engine->support.gate, engine->support.eta, engine->root,
                       engine->row,       engine->factor,       engine->border,      engine->scale,
-                      engine->low,       engine->own,          engine->inner};
+                      engine->low,       engine->inner};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     *engine = (fathom_gated_engine){0};
@@ -62,17 +80,51 @@ fathom_status fathom_gated_engine_prepare(fathom_gated_engine *engine, const fat
     return fathom_gated_engine_restore(engine, support);
 }
 
+/* What the forms would cost for the engine's support, in operations; INFINITY where they do not fit. */
+typedef struct form_work {
+    double dense, wide; /* to factorise once */
+    double product;     /* one step of conjugate gradients: 4 n k d operations at twice the rate */
+} form_work;
+
+static form_work estimate(const fathom_gated_engine *engine)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const double n = (double)p->n, d = (double)p->d, k = (double)engine->support.count, width = k * d;
+    const bool scalar = fathom_gated_scalar_root(p);
+    return (form_work){.dense = scalar && n <= SIDE ? n * n * (n / 3 + k + d) : INFINITY,
+                       .wide = scalar && width <= SIDE ? width * width * (width / 3 + n) : INFINITY,
+                       .product = 2 * n * width * (double)p->outputs};
+}
+
 fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fathom_gated_support *support)
 {
+    const fathom_gated_problem *p = engine->problem;
     engine->support.count = 0;
     for (int64_t j = 0; j < support->count; j++)
         if (support->eta[j] > 0) {
             engine->support.gate[engine->support.count] = support->gate[j];
             engine->support.eta[engine->support.count++] = support->eta[j];
         }
-    return engine->coupled ? fathom_gated_softmax_prepare(engine)
-           : engine->dense ? fathom_gated_dense_prepare(engine)
-                           : fathom_gated_iterative_prepare(engine);
+    engine->cut = false;
+    if (engine->coupled)
+        return fathom_gated_softmax_prepare(engine);
+    const form_work work = estimate(engine);
+    const int64_t width = engine->support.count * p->d;
+    const bool slight = width > 0 && width <= EXACT && width <= ENTRIES / p->n && isfinite(work.wide);
+    const double steps = fmin(work.dense, work.wide) / fmax(work.product, 1);
+    /* dense systems are the more accurate ones */
+    engine->dense = engine->few || (engine->hard && isfinite(work.dense) && work.dense <= 2 * work.wide);
+    engine->patience = engine->hard ? MOST : (int64_t)fmin(fmax(steps, LEAST), MOST);
+    if (!engine->dense)
+        return fathom_gated_iterative_prepare(engine, slight || (engine->hard && isfinite(work.wide)));
+    const fathom_status status = engine->factor ? FATHOM_OK : make_dense(engine);
+    return status == FATHOM_OK ? fathom_gated_dense_prepare(engine) : status;
+}
+
+void fathom_gated_engine_tire(fathom_gated_engine *engine)
+{
+    const form_work work = estimate(engine);
+    engine->hard = engine->hard || isfinite(work.dense) || isfinite(work.wide);
 }
 
 void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v)
@@ -89,6 +141,27 @@ void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine
     engine->products++;
 }
 
+/* The iterative form; should the systems turn out to be hard, again by the form that they get then. */
+static fathom_status solve_or_harden(double *t, double *c, fathom_gated_engine *engine, const double *total,
+                                     double tolerance)
+{
+    const int64_t size = engine->problem->outputs * engine->problem->n;
+    const bool hard = engine->hard;
+    double *right = fathom_memory_alloc(engine->problem->context, size, sizeof *right);
+    if (!right)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(right, t, (size_t)size * sizeof *right);
+    fathom_status status = fathom_gated_iterative_solve(t, c, engine, total, tolerance);
+    if (status == FATHOM_OK && engine->hard && !hard) {
+        memcpy(t, right, (size_t)size * sizeof *right);
+        status = fathom_gated_engine_restore(engine, &engine->support);
+        if (status == FATHOM_OK && !engine->cut)
+            status = fathom_gated_engine_solve(t, c, engine, total, tolerance);
+    }
+    fathom_memory_free(engine->problem->context, right);
+    return status;
+}
+
 fathom_status fathom_gated_engine_solve(double *t, double *c, fathom_gated_engine *engine,
                                         const double *total, double tolerance)
 {
@@ -97,7 +170,7 @@ fathom_status fathom_gated_engine_solve(double *t, double *c, fathom_gated_engin
         return fathom_gated_softmax_solve(t, c, engine, total);
     if (engine->dense)
         return fathom_gated_dense_solve(t, c, engine, total);
-    return fathom_gated_iterative_solve(t, c, engine, total, tolerance);
+    return solve_or_harden(t, c, engine, total, tolerance);
 }
 
 /* Diagonal of M; gates not in use count as of the mean size, half of it where none is. */
@@ -181,7 +254,7 @@ fathom_status fathom_gated_model_target(double *target, double *change, fathom_g
     for (int64_t j = 0; j < count; j++)
         model->hessian[j * count + j] -= damping * model->majoriser[j];
     /* The rows serve one undamped step; damped ones do with the approximate model. */
-    if (status == FATHOM_OK && damping == 0 && !model->engine->dense && model->matrix) {
+    if (status == FATHOM_OK && damping == 0 && model->matrix) {
         status = fathom_gated_iterative_refine(target, model);
         fathom_memory_free(context, model->matrix);
         model->matrix = NULL;

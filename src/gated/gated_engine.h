@@ -5,7 +5,9 @@
  *     K v = sum_j (eta_j / beta) A_j A_j' v,   A_j = D_j X      (K acts on every output alike)
  *
  * Three forms: dense (T assembled and factorised, gated_dense.c; for softmax gated_softmax.c) and iterative (preconditioned
- * conjugate gradients on the masked kernels, gated_iterative.c). All are set up by fathom_gated_engine_prepare.
+ * conjugate gradients on the masked kernels, gated_iterative.c). All are set up by fathom_gated_engine_prepare. Few points:
+ * dense. Many: iterative, until the systems are too ill-conditioned for it (small beta: K grows like 1 / beta); from then on
+ * dense, or with all of K in the preconditioner, whichever takes less work and fits.
  */
 #ifndef FATHOM_GATED_ENGINE_H
 #define FATHOM_GATED_ENGINE_H
@@ -22,8 +24,12 @@ typedef struct fathom_gated_support {
 typedef struct fathom_gated_engine {
     const fathom_gated_problem *problem;
     int threads;
-    bool dense;
-    bool coupled;                 /* dense, with outputs that the curvature couples: softmax */
+    bool few;     /* points: always dense */
+    bool hard;    /* conjugate gradients cost more than a factorisation: see fathom_gated_engine_restore */
+    bool dense;   /* the form that the systems have now */
+    bool coupled; /* few, with outputs that the curvature couples: softmax */
+    bool cut;     /* the context asked to stop during the factorisation, which is not there */
+    int64_t patience;             /* steps of conjugate gradients left before the systems count as hard */
     double *workspace;            /* of the masked kernels */
     fathom_gated_support support; /* copies, eta > 0 */
     double *root;                 /* n, or outputs x n for softmax: see fathom_gated_curvature */
@@ -35,25 +41,34 @@ typedef struct fathom_gated_engine {
     double *factor; /* rows x rows; coupled: outputs n x outputs n */
     double *border; /* rows: L^{-1} r / |L^{-1} r|, where the constant is free; coupled: one row per output */
     /* iterative: T ~ diag + Y Y', symmetrically scaled by diag^{-1/2} */
-    double *scale;   /* n: diag^{-1/2}, the same for all outputs */
-    double *low;     /* n: row i of Y is low_i y_i / scale_i */
-    int64_t width;   /* of y: d, or d per gate where T = I + Y Y' exactly */
-    const double *y; /* n x width: x, or `own` */
-    double *own;     /* n x width: sqrt(eta_j / beta) D_ij x_i, where few gates are in use; else NULL */
-    double *inner;   /* width x width: Cholesky factor of I + Y' diag^{-1} Y */
+    double *scale; /* n: diag^{-1/2}, the same for all outputs */
+    double *low;   /* n: row i of Y is low_i y_i / scale_i */
+    int64_t width; /* of y: d, or d per gate where T = I + Y Y' exactly */
+    bool wide;     /* y_i = (sqrt(eta_j / beta) D_ij x_i)_j, never stored; otherwise x_i */
+    double *inner; /* width x width: Cholesky factor of I + Y' diag^{-1} Y */
 } fathom_gated_engine;
 
-/* `dense` asks for the dense form. */
-fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_gated_problem *problem,
-                                         bool dense);
+/* Whether the Newton systems are always dense: few points (softmax: times outputs). */
+bool fathom_gated_few(const fathom_gated_problem *problem);
+
+/* The most bytes that the systems may come to take beyond the iterative form's with k gates in use, should they turn out
+ * to be hard. */
+double fathom_gated_hard_bytes(const fathom_gated_problem *problem, double k);
+
+fathom_status fathom_gated_engine_create(fathom_gated_engine *engine, const fathom_gated_problem *problem);
 void fathom_gated_engine_clear(fathom_gated_engine *engine);
 
 /* Takes the gates with eta > 0 of `support`, and the curvature at f. */
 fathom_status fathom_gated_engine_prepare(fathom_gated_engine *engine, const fathom_gated_support *support,
                                           const double *f, double smoothing);
 
-/* The same with the curvature that engine->root holds. */
+/* The same with the curvature that engine->root holds. Sets `cut` where the context asked to stop meanwhile: the systems
+ * can then not be solved. */
 fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fathom_gated_support *support);
+
+/* Conjugate gradients did not reach their tolerance with the engine's patience: the systems are hard from the next
+ * preparation on, where another form is at hand. */
+void fathom_gated_engine_tire(fathom_gated_engine *engine);
 
 /* kv = K v (outputs x n), w (count x outputs x d) = eta_j / beta A_j' v of the support's gates, in its order. */
 void fathom_gated_engine_gram(double *kv, double *w, fathom_gated_engine *engine, const double *v);
@@ -99,10 +114,13 @@ fathom_status fathom_gated_softmax_prepare(fathom_gated_engine *engine);
 fathom_status fathom_gated_softmax_solve(double *t, double *c, fathom_gated_engine *engine,
                                          const double *total);
 fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double *adjoint);
-fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine);
+/* `wide`: with all of K in the preconditioner. */
+fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine, bool wide);
 /* x (outputs x n) *= diag^{-1/2}; x = P^^{-1} x with n + width numbers of workspace (gated_precondition.c). */
 void fathom_gated_scale_lines(double *x, const fathom_gated_engine *engine);
 void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, double *work);
+/* tile (points x width): the rows low_i y_i from point `first` on. */
+void fathom_gated_factor_rows(double *tile, const fathom_gated_engine *engine, int64_t first, int64_t points);
 fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_engine *engine,
                                            const double *total, double tolerance);
 fathom_status fathom_gated_iterative_model(fathom_gated_model *model, const double *adjoint);

@@ -23,7 +23,7 @@
 #include "gated_engine.h"
 #include "memory.h"
 
-enum { STRIP = 32, TILE = 512, STEPS = 200 };
+enum { STRIP = 32, TILE = 512 };
 
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -117,7 +117,7 @@ static bool null_space_run(double *t, null_space *s, const double *a, double tol
     const double end = tolerance * tolerance * rz;
     for (int64_t i = 0; i < size; i++)
         s->p[i] = -s->z[i];
-    for (int step = 0; step < STEPS && rz > end; step++) {
+    while (rz > end && s->engine->patience-- > 0) {
         apply(s->q, s, s->p);
         const double curvature = fathom_blas_dot(s->p, s->q, size);
         if (!(curvature > 0) || fathom_context_stop_reason(s->engine->problem->context) != FATHOM_STOP_NONE)
@@ -129,6 +129,8 @@ static bool null_space_run(double *t, null_space *s, const double *a, double tol
             s->p[i] = next / rz * s->p[i] - s->z[i];
         rz = next;
     }
+    if (rz > end)
+        fathom_gated_engine_tire(s->engine);
     return rz <= end;
 }
 
@@ -162,51 +164,100 @@ static fathom_status null_space_init(null_space *s, fathom_gated_engine *engine,
     return FATHOM_ERROR_MEMORY;
 }
 
-/* narrow (rows x outputs width): A Y^ C^{-T} for rows top .. top + high, block by block, C = inner. */
-static void narrow_rows(double *narrow, const fathom_gated_engine *engine, const double *matrix, int64_t top,
-                        int64_t high, double *tile)
+/* narrow (rows x outputs width) = A Y^ block by block; `tile` holds TILE x width numbers. */
+static void narrow_rows(double *narrow, const fathom_gated_engine *engine, const double *matrix, int64_t rows,
+                        double *tile)
 {
     const fathom_gated_problem *p = engine->problem;
-    const int64_t n = p->n, d = engine->width, o = p->outputs;
-    for (int64_t k = 0; k < o; k++) {
-        double *out = narrow + top * o * d + k * d;
-        for (int64_t point = 0; point < n; point += TILE) {
-            const int64_t points = min64(TILE, n - point);
-            for (int64_t a = 0; a < high; a++)
-                for (int64_t i = 0; i < points; i++)
-                    tile[a * TILE + i] = matrix[((top + a) * o + k) * n + point + i] * engine->low[point + i];
-            fathom_blas_gemm(out, o * d, high, d, points, 1, fathom_plain(tile, TILE),
-                             fathom_plain(engine->y + point * d, d), point > 0);
+    const int64_t n = p->n, d = engine->width, o = p->outputs, strips = (rows + STRIP - 1) / STRIP;
+    for (int64_t point = 0; point < n; point += TILE) {
+        const int64_t points = min64(TILE, n - point);
+        fathom_gated_factor_rows(tile, engine, point, points);
+#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
+        for (int64_t task = 0; task < strips * o; task++) {
+            const int64_t top = task / o * STRIP, k = task % o;
+            fathom_blas_gemm(narrow + top * o * d + k * d, o * d, min64(STRIP, rows - top), d, points, 1,
+                             fathom_plain(matrix + (top * o + k) * n + point, o * n), fathom_plain(tile, d),
+                             point > 0);
         }
-        fathom_blas_triangular_solve_right(out, o * d, fathom_transposed(engine->inner, d), true, d, high);
     }
 }
 
-/* h (rows x rows) = A P^^{-1} A' = A A' - N N', N = A Y^ C^{-T} block by block. */
-static fathom_status constraint_gram(double *h, fathom_gated_engine *engine, const double *matrix,
-                                     int64_t rows)
+/* h (rows x rows) = A A' - N N', N (rows x outputs width) = B C^{-T} block by block, C = inner; B is given in `narrow`. */
+static void schur_gram(double *h, const fathom_gated_engine *engine, const double *matrix, int64_t rows,
+                       double *narrow)
+{
+    const int64_t d = engine->width, o = engine->problem->outputs, wide = o * d,
+                  size = o * engine->problem->n;
+#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
+    for (int64_t task = 0; task < (rows + STRIP - 1) / STRIP * o; task++) {
+        const int64_t top = task / o * STRIP;
+        fathom_blas_triangular_solve_right(narrow + top * wide + task % o * d, wide,
+                                           fathom_transposed(engine->inner, d), true, d,
+                                           min64(STRIP, rows - top));
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
+    for (int64_t top = 0; top < rows; top += STRIP) {
+        const int64_t high = min64(STRIP, rows - top);
+        fathom_blas_gemm(h + top * rows, rows, high, rows, size, 1, fathom_plain(matrix + top * size, size),
+                         fathom_transposed(matrix, size), 0);
+        fathom_blas_gemm(h + top * rows, rows, high, rows, wide, -1, fathom_plain(narrow + top * wide, wide),
+                         fathom_transposed(narrow, wide), 1);
+    }
+}
+
+/* narrow -= z and square_j = |z_j|^2 for the candidates in use, whose rows are a_j = Y z_j, z_j = A_j' g / (beta
+ * sqrt(e_j)) on block j and 0 elsewhere. */
+static void place_used(double *narrow, double *square, const fathom_gated_engine *engine,
+                       const fathom_gated_support *candidates, const double *adjoint)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t d = p->d, o = p->outputs, width = engine->width;
+    int64_t block = 0;
+    for (int64_t j = 0; j < candidates->count; j++) {
+        square[j] = 0;
+        if (!(candidates->eta[j] > 0))
+            continue;
+        const double scale = 1 / (p->beta * sqrt(candidates->eta[j] / p->beta));
+        for (int64_t k = 0; k < o; k++)
+            for (int64_t a = 0; a < d; a++) {
+                const double z = scale * adjoint[(j * o + k) * d + a];
+                narrow[(j * o + k) * width + block * d + a] -= z;
+                square[j] += z * z;
+            }
+        block++;
+    }
+}
+
+/* h (rows x rows) = A P^^{-1} A' = A A' - N N', N = A Y^ C^{-T} block by block.
+ *
+ * With all of K in the preconditioner the rows in use are in the range of Y, A A' and N N' nearly cancel, and the same is
+ * computed as  z' z - z' M^{-1} z  between two of them and  z' M^{-1} Y' a  between one of them and another row, M = I + Y' Y =
+ * C C'. Their rows of `matrix` become 0. */
+static fathom_status constraint_gram(double *h, fathom_gated_engine *engine, double *matrix, int64_t rows,
+                                     const fathom_gated_support *candidates, const double *adjoint)
 {
     const fathom_gated_problem *p = engine->problem;
     const int64_t wide = p->outputs * engine->width, size = p->outputs * p->n;
+    const int64_t count = candidates && engine->wide ? candidates->count : 0;
     double *narrow = fathom_memory_alloc(p->context, rows * wide, sizeof *narrow);
-    double *tiles = fathom_memory_alloc(p->context, (int64_t)engine->threads * STRIP * TILE, sizeof *tiles);
-    if (narrow && tiles) {
-#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
-        for (int64_t top = 0; top < rows; top += STRIP)
-            narrow_rows(narrow, engine, matrix, top, min64(STRIP, rows - top),
-                        tiles + omp_get_thread_num() * STRIP * TILE);
-#pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
-        for (int64_t top = 0; top < rows; top += STRIP) {
-            const int64_t high = min64(STRIP, rows - top);
-            fathom_blas_gemm(h + top * rows, rows, high, rows, size, 1,
-                             fathom_plain(matrix + top * size, size), fathom_transposed(matrix, size), 0);
-            fathom_blas_gemm(h + top * rows, rows, high, rows, wide, -1,
-                             fathom_plain(narrow + top * wide, wide), fathom_transposed(narrow, wide), 1);
-        }
+    double *tile = fathom_memory_alloc(p->context, TILE * engine->width, sizeof *tile);
+    double *square = fathom_memory_alloc(p->context, count, sizeof *square);
+    if (narrow && tile && square) {
+        for (int64_t j = 0; j < count; j++)
+            if (candidates->eta[j] > 0)
+                memset(matrix + j * size, 0, (size_t)size * sizeof *matrix);
+        narrow_rows(narrow, engine, matrix, rows, tile);
+        if (count > 0)
+            place_used(narrow, square, engine, candidates, adjoint);
+        schur_gram(h, engine, matrix, rows, narrow);
+        for (int64_t j = 0; j < count; j++)
+            h[j * rows + j] += square[j];
     }
-    const fathom_status status = narrow && tiles ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    const fathom_status status = narrow && tile && square ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     fathom_memory_free(p->context, narrow);
-    fathom_memory_free(p->context, tiles);
+    fathom_memory_free(p->context, tile);
+    fathom_memory_free(p->context, square);
     return status;
 }
 
@@ -235,7 +286,7 @@ fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_en
     if (status == FATHOM_OK) {
         if (rows > 0) {
             constant_rows(matrix, engine);
-            status = constraint_gram(s.small, engine, matrix, rows);
+            status = constraint_gram(s.small, engine, matrix, rows, NULL, NULL);
             bool regular = true;
             if (status == FATHOM_OK)
                 status = factor_small(&regular, s.small, rows, p->context);
@@ -381,11 +432,15 @@ fathom_status fathom_gated_iterative_model(fathom_gated_model *model, const doub
         candidate_rows(model->matrix, engine, model->candidates, adjoint);
         if (p->constant)
             constant_rows(model->matrix + count * size, engine);
-        status = constraint_gram(model->gram, engine, model->matrix, rows);
+        status = constraint_gram(model->gram, engine, model->matrix, rows, model->candidates, adjoint);
     }
     if (status == FATHOM_OK) {
         memcpy(copy, model->gram, (size_t)(rows * rows) * sizeof *copy);
         eliminate_constant(model->hessian, copy, rows, count);
+    }
+    if (engine->wide) { /* the Hessian is exact: nothing to refine */
+        fathom_memory_free(p->context, model->matrix);
+        model->matrix = NULL;
     }
     fathom_memory_free(p->context, copy);
     return status;

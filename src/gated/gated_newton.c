@@ -36,16 +36,11 @@
 #include "gated_step.h"
 #include "memory.h"
 
-enum { DENSE_LIMIT = 2048, STALL = 25, TRIALS = 12 };
+enum { STALL = 25, TRIALS = 12 };
 
 static double *reals(fathom_context *context, int64_t count)
 {
     return fathom_memory_alloc(context, count, sizeof(double));
-}
-
-bool fathom_gated_dense(const fathom_gated_problem *problem)
-{
-    return problem->n * (fathom_gated_scalar_root(problem) ? 1 : problem->outputs) <= DENSE_LIMIT;
 }
 
 fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_problem *problem)
@@ -58,7 +53,7 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
                               .best_g_bound = -INFINITY,
                               .mark = INFINITY,
                               .start_norm = NAN};
-    fathom_status status = fathom_gated_engine_create(&run->engine, problem, fathom_gated_dense(problem));
+    fathom_status status = fathom_gated_engine_create(&run->engine, problem);
     if (status != FATHOM_OK)
         return status;
     run->support.gate = fathom_memory_alloc(context, m, sizeof(int64_t));
@@ -315,7 +310,7 @@ static double total_weight(const fathom_gated_problem *p)
     return sum;
 }
 
-/* One Newton step; *moved is false where no step decreases phi. */
+/* One Newton step; *moved is false where no step decreases phi, although its systems were solved. */
 static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
 {
     fathom_context *context = run->problem->context;
@@ -326,11 +321,17 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
     fathom_status status = fathom_gated_candidates_create(&set, run);
     if (status != FATHOM_OK)
         return status;
+    const bool hard = run->engine.hard;
     double *target = reals(context, set.support.count);
     status = target ? fathom_gated_model_create(&model, &run->engine, &set.support, set.adjoint, set.slope)
                     : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
+    *moved = true;
+    if (status == FATHOM_OK && fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
         status = advance(run, &model, target, inner_tolerance(run, gap), moved);
+    if (run->engine.hard && !hard) { /* the step was one of systems that conjugate gradients had not solved */
+        run->damping = 0;
+        *moved = true;
+    }
     if (sharpen && status == FATHOM_OK) {
         run->smoothing /= 8;
         status = fathom_gated_evaluate(run, inner_tolerance(run, gap));

@@ -50,9 +50,6 @@ typedef struct fathom_gated_run {
     bool silent;            /* a subsample: its values are not those of the problem and are not reported */
 } fathom_gated_run;
 
-/* Whether the Newton systems are dense: few points (softmax: times outputs). */
-bool fathom_gated_dense(const fathom_gated_problem *problem);
-
 /* Room for the problem's size. */
 fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_problem *problem);
 void fathom_gated_run_clear(fathom_gated_run *run);

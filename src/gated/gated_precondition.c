@@ -8,8 +8,9 @@
  *     T = I + R' K R  ~  diag + Y Y',   Y_i = r_i u_i x_i (n x d),   diag_i = 1 + r_i^2 |x_i|^2 ((D e)_i - u_i^2),
  *
  * exact on the part of K that is linear in x, which holds its large eigenvalues; the rest is nearly diagonal for
- * spread-out gates. For softmax r_i^2 is the mean diagonal of R R'. Where few gates are in use (k d <= EXACT, n k d <= ENTRIES)
- * nothing is left out: diag = 1, Y_i = r_i (sqrt(e_j) D_ij x_i)_j (n x k d).
+ * spread-out gates. For softmax r_i^2 is the mean diagonal of R R'. Where few gates are in use, or systems are hard, nothing
+ * is left out: diag = 1, Y_i = r_i (sqrt(e_j) D_ij x_i)_j (n x k d), whose rows are made when needed, n (k d)^2 + (k d)^3 / 3
+ * operations for the factorisation and (k d)^2 numbers for its factor.
  *
  * Everything is scaled by diag^{-1/2} from both sides: T^ = diag^{-1/2} T diag^{-1/2}, P^ = I + Y^ Y^' with Y^_i = low_i y_i. P^^{-1} costs
  * 4 n times the width of y per output, once I + Y^' Y^ is factorised.
@@ -23,7 +24,7 @@
 #include "gated_engine.h"
 #include "memory.h"
 
-enum { STRIP = 32, TILE = 512, EXACT = 1024, ENTRIES = 50000000 };
+enum { STRIP = 64, TILE = 512 };
 
 static int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -39,26 +40,47 @@ static double root_square(const fathom_gated_engine *engine, int64_t i)
     return fathom_gated_weight(p, i) * sum / (double)p->outputs;
 }
 
-/* inner = Cholesky factor of I + Y^' Y^, Y^_i = low_i y_i; tiles of points are scaled into `tile`. */
+void fathom_gated_factor_rows(double *tile, const fathom_gated_engine *engine, int64_t first, int64_t points)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const int64_t d = p->d, width = engine->width;
+#pragma omp parallel for schedule(static) num_threads(engine->threads)
+    for (int64_t i = 0; i < points; i++) {
+        const double *x = p->x + (first + i) * d, low = engine->low[first + i];
+        double *row = tile + i * width;
+        for (int64_t j = 0; j < (engine->wide ? engine->support.count : 1); j++) {
+            double size = low;
+            if (engine->wide) {
+                const uint64_t word =
+                    p->bits[engine->support.gate[j] * p->words + (first + i) / 64] >> ((first + i) % 64);
+                size = word & 1 ? low * sqrt(engine->support.eta[j] / p->beta) : 0;
+            }
+            for (int64_t k = 0; k < d; k++)
+                row[j * d + k] = size * x[k];
+        }
+    }
+}
+
+/* inner = Cholesky factor of I + Y^' Y^, Y^_i = low_i y_i, whose rows pass through `tile`. */
 static fathom_status factor_inner(fathom_gated_engine *engine, double *tile)
 {
     const fathom_gated_problem *p = engine->problem;
     const int64_t n = p->n, d = engine->width;
     double *inner = engine->inner;
-    for (int64_t point = 0; point < n; point += TILE) {
+    for (int64_t point = 0; point < n && !engine->cut; point += TILE) {
         const int64_t points = min64(TILE, n - point);
-        for (int64_t i = 0; i < points; i++)
-            for (int64_t j = 0; j < d; j++)
-                tile[i * d + j] = engine->low[point + i] * engine->y[(point + i) * d + j];
+        fathom_gated_factor_rows(tile, engine, point, points);
 #pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
         for (int64_t top = 0; top < d; top += STRIP)
-            fathom_blas_gemm(inner + top * d, d, min64(STRIP, d - top), d, points, 1,
+            fathom_blas_gemm(inner + top * d, d, min64(STRIP, d - top), min64(top + STRIP, d), points, 1,
                              fathom_transposed(tile + top, d), fathom_plain(tile, d), point > 0);
+        engine->cut = engine->wide && fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
     }
     int64_t minor = 0;
     for (int64_t j = 0; j < d; j++)
         inner[j * d + j] += 1;
-    const fathom_status status = fathom_cholesky_factor(&minor, inner, d, d, p->context);
+    const fathom_status status =
+        engine->cut ? FATHOM_OK : fathom_cholesky_factor_until(&minor, &engine->cut, inner, d, d, p->context);
     if (status != FATHOM_OK || minor == 0)
         return status;
     return fathom_error_set(p->context, FATHOM_ERROR_RUNTIME,
@@ -90,7 +112,7 @@ static fathom_status take_common(fathom_gated_engine *engine)
         return FATHOM_ERROR_MEMORY;
     const double sum = open_weight(total, engine);
     engine->width = p->d;
-    engine->y = p->x;
+    engine->wide = false;
     for (int64_t i = 0; i < p->n; i++) {
         const double common = sum > 0 ? total[i] * total[i] / sum : 0, square = root_square(engine, i);
         const double rest = fmax(0, total[i] - common) * square * p->reach[i] * p->reach[i];
@@ -101,38 +123,26 @@ static fathom_status take_common(fathom_gated_engine *engine)
     return FATHOM_OK;
 }
 
-/* The same of all of K, few gates being in use. */
-static fathom_status take_all(fathom_gated_engine *engine)
+/* The same of all of K. */
+static void take_all(fathom_gated_engine *engine)
 {
     const fathom_gated_problem *p = engine->problem;
-    const int64_t width = engine->support.count * p->d;
-    const fathom_status status =
-        fathom_memory_resize(p->context, (void **)&engine->own, p->n * width, sizeof(double));
-    if (status != FATHOM_OK)
-        return status;
-    for (int64_t j = 0; j < engine->support.count; j++) {
-        const uint64_t *pattern = p->bits + engine->support.gate[j] * p->words;
-        const double size = sqrt(engine->support.eta[j] / p->beta);
-        for (int64_t i = 0; i < p->n; i++)
-            for (int64_t k = 0; k < p->d; k++)
-                engine->own[i * width + j * p->d + k] =
-                    (pattern[i / 64] >> (i % 64)) & 1 ? size * p->x[i * p->d + k] : 0;
-    }
+    engine->width = engine->support.count * p->d;
+    engine->wide = true;
     for (int64_t i = 0; i < p->n; i++) {
         engine->scale[i] = 1;
         engine->low[i] = engine->root[i];
     }
-    engine->width = width;
-    engine->y = engine->own;
-    return FATHOM_OK;
 }
 
-fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine)
+fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine, bool wide)
 {
     const fathom_gated_problem *p = engine->problem;
-    const int64_t all = engine->support.count * p->d;
-    const bool exact = fathom_gated_scalar_root(p) && all > 0 && all <= EXACT && all <= ENTRIES / p->n;
-    fathom_status status = exact ? take_all(engine) : take_common(engine);
+    fathom_status status = FATHOM_OK;
+    if (wide)
+        take_all(engine);
+    else
+        status = take_common(engine);
     if (status != FATHOM_OK)
         return status;
     double *tile = fathom_memory_alloc(p->context, TILE * engine->width, sizeof *tile);
@@ -145,6 +155,35 @@ fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine)
     return status;
 }
 
+/* narrow (width) = y' work and work (n) = y narrow. */
+static void narrow_of(double *narrow, const fathom_gated_engine *engine, const double *work)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const fathom_gated_support *s = &engine->support;
+    if (!engine->wide) {
+        fathom_blas_gemv(narrow, p->d, p->n, 1, fathom_transposed(p->x, p->d), work, 0);
+        return;
+    }
+    const fathom_gate_set set = {p->n, p->d, p->x, p->d, s->count, p->words, p->bits, s->gate};
+    fathom_gate_adjoint(narrow, &set, work, 1, engine->threads, engine->workspace);
+    for (int64_t j = 0; j < s->count; j++)
+        fathom_blas_scale(narrow + j * p->d, sqrt(s->eta[j] / p->beta), p->d);
+}
+
+static void work_of(double *work, const fathom_gated_engine *engine, double *narrow)
+{
+    const fathom_gated_problem *p = engine->problem;
+    const fathom_gated_support *s = &engine->support;
+    if (!engine->wide) {
+        fathom_blas_gemv(work, p->n, p->d, 1, fathom_plain(p->x, p->d), narrow, 0);
+        return;
+    }
+    const fathom_gate_set set = {p->n, p->d, p->x, p->d, s->count, p->words, p->bits, s->gate};
+    for (int64_t j = 0; j < s->count; j++)
+        fathom_blas_scale(narrow + j * p->d, sqrt(s->eta[j] / p->beta), p->d);
+    fathom_gate_forward(work, &set, narrow, 1, engine->threads, engine->workspace);
+}
+
 void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, double *work)
 {
     const fathom_gated_problem *p = engine->problem;
@@ -153,9 +192,9 @@ void fathom_gated_precondition(double *x, const fathom_gated_engine *engine, dou
     for (int64_t k = 0; k < p->outputs; k++) {
         for (int64_t i = 0; i < n; i++)
             work[i] = engine->low[i] * x[k * n + i];
-        fathom_blas_gemv(narrow, d, n, 1, fathom_transposed(engine->y, d), work, 0);
+        narrow_of(narrow, engine, work);
         fathom_cholesky_apply(narrow, 1, 1, engine->inner, d, d, p->context);
-        fathom_blas_gemv(work, n, d, 1, fathom_plain(engine->y, d), narrow, 0);
+        work_of(work, engine, narrow);
         for (int64_t i = 0; i < n; i++)
             x[k * n + i] -= engine->low[i] * work[i];
     }

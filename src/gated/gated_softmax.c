@@ -113,11 +113,12 @@ fathom_status fathom_gated_softmax_prepare(fathom_gated_engine *engine)
     for (int64_t row = 0; row < size; row++)
         fill_row(engine->factor + row * size, engine, row / n, row % n, gates, points, likeness);
     int64_t minor = 0;
-    fathom_status status = fathom_cholesky_factor(&minor, engine->factor, size, size, context);
-    if (status == FATHOM_OK && minor != 0)
+    fathom_status status =
+        fathom_cholesky_factor_until(&minor, &engine->cut, engine->factor, size, size, context);
+    if (status == FATHOM_OK && !engine->cut && minor != 0)
         status = fathom_error_set(context, FATHOM_ERROR_RUNTIME,
                                   "numerical breakdown: the Newton matrix is not positive definite");
-    else if (status == FATHOM_OK && p->constant)
+    else if (status == FATHOM_OK && !engine->cut && p->constant)
         make_border(engine);
     fathom_memory_free(context, open);
     return status;

@@ -184,11 +184,40 @@ static void shorten(fathom_gated_run *run, inner_work *work)
     }
 }
 
+/* J at the trial point by its quadratic model at the run's f (g0 = work->g): l(f0) - <g0, h> + |R' h|^2 / 2 + v' K v / 2,
+ * h = f - f0. work->kg is overwritten. */
+static double model_value(const fathom_gated_run *run, inner_work *work)
+{
+    const fathom_gated_problem *p = run->problem;
+    const int64_t size = p->outputs * p->n;
+    double *h = work->kg;
+    for (int64_t i = 0; i < size; i++)
+        h[i] = work->f[i] - run->f[i];
+    const double linear = fathom_blas_dot(work->g, h, size);
+    fathom_gated_root_transposed(h, p, run->engine.root);
+    return fathom_gated_loss(p, run->f, run->smoothing) - linear + fathom_blas_dot(h, h, size) / 2 +
+           product(work->v, work->f, work->c, p) / 2;
+}
+
+/* A Newton step decreases the model unless its system was not solved well enough: then the engine learns that its systems
+ * are hard, or (no other form fits) the next one is solved ten times better. */
+static fathom_status learn(fathom_gated_run *run, inner_work *work, double *accuracy, bool *poor)
+{
+    const double start = inner_value(run, run->v, run->f, run->c);
+    const bool hard = run->engine.hard;
+    *poor = !run->engine.dense && !(model_value(run, work) <= start + 1e-13 * fabs(start));
+    if (!*poor)
+        return FATHOM_OK;
+    *accuracy /= 10;
+    fathom_gated_engine_tire(&run->engine);
+    return run->engine.hard && !hard ? fathom_gated_engine_restore(&run->engine, &run->support) : FATHOM_OK;
+}
+
 /* Newton steps until the inner error is within the tolerance, or no longer falls. */
 static fathom_status inner_loop(fathom_gated_run *run, inner_work *work, double *w, double tolerance)
 {
     const fathom_gated_problem *p = run->problem;
-    double before = INFINITY;
+    double before = INFINITY, accuracy = 1e-2;
     fathom_status status = FATHOM_OK;
     /* f belongs to another eta: bring it to this one. */
     fathom_gated_engine_gram(run->f, w, &run->engine, run->v);
@@ -197,15 +226,18 @@ static fathom_status inner_loop(fathom_gated_run *run, inner_work *work, double 
         shorten(run, work);
     for (int step = 0; step < INNER_STEPS; step++) {
         const double error = inner_error(run, work, w);
-        if (error <= tolerance || (error > before / 2 && error < 1e-12 * fabs(run->phi)))
+        if (run->engine.cut || error <= tolerance || (error > before / 2 && error < 1e-12 * fabs(run->phi)))
             break;
         before = error;
-        if (step > 0 || p->loss != FATHOM_LOSS_SQUARED)
+        bool poor = false;
+        if (p->loss != FATHOM_LOSS_SQUARED) /* which has the same curvature everywhere */
             status = fathom_gated_engine_prepare(&run->engine, &run->support, run->f, run->smoothing);
-        if (status == FATHOM_OK)
-            status = inner_newton(run, work, run->f, false, w, 1e-2);
+        if (status == FATHOM_OK && !run->engine.cut)
+            status = inner_newton(run, work, run->f, false, w, accuracy);
+        if (status == FATHOM_OK && !run->engine.cut)
+            status = learn(run, work, &accuracy, &poor);
         if (status != FATHOM_OK || fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE ||
-            !inner_advance(run, work))
+            (!poor && !inner_advance(run, work)))
             break;
     }
     return status;
@@ -222,7 +254,7 @@ fathom_status fathom_gated_evaluate(fathom_gated_run *run, double tolerance)
                                       sizeof(double));
     if (status == FATHOM_OK)
         status = inner_create(&work, p->context, size, p->outputs);
-    if (status == FATHOM_OK && p->loss == FATHOM_LOSS_SQUARED && run->engine.dense) {
+    if (status == FATHOM_OK && p->loss == FATHOM_LOSS_SQUARED && run->engine.dense && !run->engine.cut) {
         status = inner_newton(run, &work, p->y, true, run->w, 0);
         memcpy(run->v, work.v, (size_t)size * sizeof(double));
         memcpy(run->f, work.f, (size_t)size * sizeof(double));

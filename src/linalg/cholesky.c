@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "memory.h"
 
 enum { TILE = 256, TILE_AREA = TILE * TILE, SMALL = 1000000 /* operations not worth a second thread */ };
@@ -64,8 +65,9 @@ static void eliminate(double *a, int64_t ld, int64_t n, int64_t k, int threads, 
     }
 }
 
-fathom_status fathom_cholesky_factor(int64_t *minor, double *a, int64_t ld, int64_t n,
-                                     fathom_context *context)
+/* `cut` may be NULL: nothing stops it. */
+static fathom_status factor(int64_t *minor, bool *cut, double *a, int64_t ld, int64_t n,
+                            fathom_context *context)
 {
     const int threads = fathom_context_threads(context);
     double *workspace = fathom_memory_alloc(context, (int64_t)threads * TILE_AREA, sizeof *workspace);
@@ -73,6 +75,10 @@ fathom_status fathom_cholesky_factor(int64_t *minor, double *a, int64_t ld, int6
         return FATHOM_ERROR_MEMORY;
     *minor = 0;
     for (int64_t k = 0; k * TILE < n && *minor == 0; k++) {
+        if (cut && fathom_context_stop_reason(context) != FATHOM_STOP_NONE) {
+            *cut = true;
+            break;
+        }
         const int64_t failed = fathom_blas_cholesky(a + k * TILE * (ld + 1), ld, block_size(k, n));
         if (failed != 0)
             *minor = k * TILE + failed;
@@ -81,6 +87,19 @@ fathom_status fathom_cholesky_factor(int64_t *minor, double *a, int64_t ld, int6
     }
     fathom_memory_free(context, workspace);
     return FATHOM_OK;
+}
+
+fathom_status fathom_cholesky_factor(int64_t *minor, double *a, int64_t ld, int64_t n,
+                                     fathom_context *context)
+{
+    return factor(minor, NULL, a, ld, n, context);
+}
+
+fathom_status fathom_cholesky_factor_until(int64_t *minor, bool *cut, double *a, int64_t ld, int64_t n,
+                                           fathom_context *context)
+{
+    *cut = false;
+    return factor(minor, cut, a, ld, n, context);
 }
 
 /* y_i -= L_ik x_k (or L_ki' x_k where backward) for every other block i still to be solved. */

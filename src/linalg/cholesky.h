@@ -20,6 +20,10 @@
 fathom_status fathom_cholesky_factor(int64_t *minor, double *a, int64_t ld, int64_t n,
                                      fathom_context *context);
 
+/* The same, given up with *cut = true, L undefined, once the context asks to stop; looked for before every 256 columns. */
+fathom_status fathom_cholesky_factor_until(int64_t *minor, bool *cut, double *a, int64_t ld, int64_t n,
+                                           fathom_context *context);
+
 /* x (n x columns, leading dimension ldx) = (L L')^{-1} x. */
 void fathom_cholesky_apply(double *x, int64_t ldx, int64_t columns, const double *l, int64_t ld, int64_t n,
                            const fathom_context *context);

@@ -21,7 +21,7 @@ static double memory_need(const fathom_gated_problem *p, double k)
 {
     const double n = (double)p->n, d = (double)p->d, m = (double)p->m, o = (double)p->outputs;
     const double side = fathom_gated_scalar_root(p) ? n : n * o;
-    const double square = fathom_gated_dense(p) ? side * side : n * d + d * d;
+    const double square = fathom_gated_few(p) ? side * side : n * d + d * d;
     return 8 * (square + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) + n * m / 8;
 }
 
