@@ -37,6 +37,7 @@
 #include "memory.h"
 
 enum { STALL = 25, TRIALS = 12 };
+static const double RELAX = 0.25; /* of the gap, to be gained by better sizes alone */
 
 static double *reals(fathom_context *context, int64_t count)
 {
@@ -343,6 +344,35 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
     return status;
 }
 
+/* By how much phi exceeds the objective at the iterate's weights: sum_j beta (|w_j| - eta_j)^2 / (2 eta_j). */
+static double excess_of_sizes(const fathom_gated_run *run)
+{
+    const int64_t block = run->problem->outputs * run->problem->d;
+    double sum = 0;
+    for (int64_t j = 0; j < run->support.count; j++) {
+        const double eta = run->support.eta[j], more = fathom_blas_norm(run->w + j * block, block) - eta;
+        sum += more * more / eta;
+    }
+    return run->problem->beta / 2 * sum;
+}
+
+/* eta_j = |w_j|, the best sizes for the iterate's weights: phi decreases by that excess at least. Where the weights hardly
+ * depend on eta (small beta, more points than weights) this ends what would take Newton's method many steps: it grows sizes
+ * by half at a time, and sends those that are too large to 0. */
+static fathom_status relax(fathom_gated_run *run, double gap)
+{
+    const int64_t block = run->problem->outputs * run->problem->d, count = run->support.count;
+    run->support.count = 0;
+    for (int64_t j = 0; j < count; j++) {
+        const double size = fathom_blas_norm(run->w + j * block, block);
+        if (size > 0) {
+            run->support.gate[run->support.count] = run->support.gate[j];
+            run->support.eta[run->support.count++] = size;
+        }
+    }
+    return fathom_gated_evaluate(run, inner_tolerance(run, gap));
+}
+
 /* Progress is a gap halved within STALL steps. */
 static bool stalled(fathom_gated_run *run)
 {
@@ -384,7 +414,8 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
             break;
         bool moved = true;
         run->engine.forcing = fmin(0.1, fmax(1e-2, sqrt(relative_gap(run))));
-        status = step(run, gap, &moved);
+        status = excess_of_sizes(run) > RELAX * (run->objective - run->bound) ? relax(run, gap)
+                                                                              : step(run, gap, &moved);
         run->stuck = !moved;
         run->iteration++;
     }

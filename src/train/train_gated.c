@@ -4,9 +4,11 @@
  *
  * The bound is that of the program on the given gates. It is global where the gates are all cones of the arrangement
  * (--gates all): other gates add no function on the data. Memory: 8 (n d + 2 n^2) bytes for n <= 2048 points, and
- * 8 (n (2 d + 8 o) + (m + 2 k) o d + n k o) + n m / 8 beyond, o outputs, k gates in use; stated before the run.
+ * 8 (n (2 d + 8 o) + (m + 2 k) o d + n k o) + n m / 8 beyond, o outputs, k gates in use; there 8 min(n, k d)^2 more, 1.2 GB at
+ * the most, where the penalty is too small for conjugate gradients. Stated before the run.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "blas.h"
@@ -28,11 +30,14 @@ static double memory_need(const fathom_gated_problem *p, double k)
 static fathom_status state_memory(const fathom_gated_problem *p)
 {
     const double use = fmin(fmin((double)p->m, 1024), fmax(32, 7.5e7 / (double)(p->n * p->outputs)));
-    const double bytes = memory_need(p, floor(use));
+    const double bytes = memory_need(p, floor(use)), more = fathom_gated_hard_bytes(p, floor(use));
+    char hard[80] = "";
+    if (more > 0)
+        snprintf(hard, sizeof hard, ", %.3g GB more where the penalty is small", more / 1e9);
     fathom_log(p->context, FATHOM_LOG_INFO,
-               "%lld points, %lld columns, %lld outputs, %lld gates: about %.3g GB with %.0f gates in use",
+               "%lld points, %lld columns, %lld outputs, %lld gates: about %.3g GB with %.0f gates in use%s",
                (long long)p->n, (long long)p->d, (long long)p->outputs, (long long)p->m, bytes / 1e9,
-               floor(use));
+               floor(use), hard);
     return fathom_context_require(p->context, memory_need(p, 1), "training on these gates");
 }
 
