@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gated.py FATHOM [--families s,a,a2,b,b2,c1,c2,c1l,c2l,d,e] [--limit 8] [--threads 1] [--output FILE]: gated training and its peers.
+"""gated.py FATHOM [--families s,k,a,a2,b,b2,c1,c2,c1l,c2l,d,i,e] [--limit 8] [--threads 1] [--output FILE]: gated training and its peers.
 
 The same data, gates and penalty for everybody, one machine, one run. For each family and solver: seconds until the
 objective is within 1e-2, 1e-4 and 1e-6 of the optimum (relative), and the final certified gap where the solver has
@@ -22,6 +22,7 @@ Families (objective: mean of losses + beta sum |w_j|, columns of unit norm):
   e   n=20000 d=200 2000 gates, beta 1e-3                                      e2  n=40000 d=200 3000 gates
   c1l, c2l  the same two with the logistic loss                                s   n=200 d=10 40 gates, beta 1e-3
   d   n=500 d=20 200 gates, cone constraints (--model relu --method gates)     k   n=2000 d=1, 500 random patterns
+  i   n=3000 d=40 2000 gates, targets that are noise, a thousandth of the smallest beta without neurons: nearly interpolates
 """
 import argparse
 import json
@@ -60,6 +61,8 @@ class Problem:
             x, self.y = teacher(n, d, random)
         elif name == "k":
             x, self.y = random.standard_normal((2000, 1)), random.standard_normal(2000)
+        elif name == "i":
+            m, x, self.y = 2000, random.standard_normal((3000, 40)), random.standard_normal(3000)
         else:
             from sklearn import datasets
             if name.startswith("c1"):
@@ -73,6 +76,8 @@ class Problem:
         self.v = random.standard_normal((m, self.x.shape[1]))
         self.gates = random.random((len(x), m)) < 0.5 if name == "k" else self.x @ self.v.T > 0
         self.n, self.d, self.m = len(x), self.x.shape[1], m
+        if name == "i":
+            self.beta = 1e-3 * np.linalg.norm((self.gates * self.y[:, None]).T @ self.x, axis=1).max() / self.n
 
     def point_loss(self, f):
         if self.loss == "squared":
@@ -357,7 +362,7 @@ class Results:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fathom")
-    parser.add_argument("--families", default="s,k,a,a2,b,b2,c1,c2,c1l,c2l,d,e")
+    parser.add_argument("--families", default="s,k,a,a2,b,b2,c1,c2,c1l,c2l,d,i,e")
     parser.add_argument("--limit", type=float, default=8)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--output", help="file of results that grows, and that a later run continues")

@@ -243,19 +243,19 @@ static fathom_status model_value(double *value, const fathom_gated_model *model,
 }
 
 fathom_status fathom_gated_model_target(double *target, double *change, fathom_gated_model *model,
-                                        double damping)
+                                        const double *slope, double damping)
 {
     const int64_t count = model->candidates->count;
     fathom_context *context = model->engine->problem->context;
     for (int64_t j = 0; j < count; j++)
         model->hessian[j * count + j] += damping * model->majoriser[j];
     fathom_status status =
-        fathom_gated_box(target, context, count, model->hessian, model->slope, model->candidates->eta);
+        fathom_gated_box(target, context, count, model->hessian, slope, model->candidates->eta);
     for (int64_t j = 0; j < count; j++)
         model->hessian[j * count + j] -= damping * model->majoriser[j];
     /* The rows serve one undamped step; damped ones do with the approximate model. */
     if (status == FATHOM_OK && damping == 0 && model->matrix) {
-        status = fathom_gated_iterative_refine(target, model);
+        status = fathom_gated_iterative_refine(target, model, slope);
         fathom_memory_free(context, model->matrix);
         model->matrix = NULL;
     }

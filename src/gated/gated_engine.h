@@ -101,9 +101,10 @@ fathom_status fathom_gated_model_create(fathom_gated_model *model, fathom_gated_
                                         const double *slope);
 void fathom_gated_model_clear(fathom_gated_model *model);
 
-/* target (count) = the model's minimiser over x >= 0; *change = the model's value there. */
+/* target (count) = the model's minimiser over x >= 0, with `slope` (count) in the place of the model's own; *change = the
+ * model's value there, without damping. */
 fathom_status fathom_gated_model_target(double *target, double *change, fathom_gated_model *model,
-                                        double damping);
+                                        const double *slope, double damping);
 
 /* The pieces, one per form. */
 fathom_status fathom_gated_dense_prepare(fathom_gated_engine *engine);
@@ -126,7 +127,7 @@ fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_en
 fathom_status fathom_gated_iterative_model(fathom_gated_model *model, const double *adjoint);
 
 /* Improves the target of the approximate model by conjugate gradients. */
-fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *model);
+fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *model, const double *slope);
 
 /* x (k) = argmin over x >= 0 of slope' (x - e) + (x - e)' H (x - e) / 2, H k x k positive semidefinite. */
 fathom_status fathom_gated_box(double *x, fathom_context *context, int64_t k, const double *h,

@@ -380,7 +380,7 @@ static fathom_status keep_shift(fathom_gated_model *model, double *t, const doub
 
 /* target_F = eta_F + d eta_F by the null-space method; entries that come out negative become 0. The model's rows are
  * used up. */
-fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *model)
+fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *model, const double *slope)
 {
     fathom_gated_engine *engine = model->engine;
     const fathom_gated_problem *p = engine->problem;
@@ -393,7 +393,7 @@ fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *
     if (status == FATHOM_OK) {
         double *a = b + size;
         null_space s;
-        const int64_t kept = split_rows(b, matrix, a, position, target, candidates, model->slope, rows, size);
+        const int64_t kept = split_rows(b, matrix, a, position, target, candidates, slope, rows, size);
         status = null_space_init(&s, engine, matrix, kept);
         if (status == FATHOM_OK) {
             for (int64_t j = 0; j < kept; j++)

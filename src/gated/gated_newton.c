@@ -277,17 +277,20 @@ static void take_shift(fathom_gated_run *run, fathom_gated_model *model)
     model->shift = NULL;
 }
 
-/* Moves to the minimiser of the model, damped more and more until phi follows the model: by at least a tenth of the
- * predicted decrease. */
-static fathom_status advance(fathom_gated_run *run, fathom_gated_model *model, double *target,
-                             double tolerance, bool *moved)
+/* Moves to where the bent slope leads, or else to the minimiser of the model, damped more and more until phi follows the
+ * model: by at least a tenth of the predicted decrease. */
+static fathom_status advance(fathom_gated_run *run, fathom_gated_model *model,
+                             const fathom_gated_candidates *set, double *target, double tolerance,
+                             bool *moved)
 {
     const double start = run->phi;
     fathom_status status = FATHOM_OK;
     *moved = false;
     for (int trial = 0; trial < TRIALS && !*moved && status == FATHOM_OK; trial++) {
+        const bool bent = trial == 0 && run->damping == 0;
         double change = 0;
-        status = fathom_gated_model_target(target, &change, model, run->damping);
+        status =
+            fathom_gated_model_target(target, &change, model, bent ? set->bent : set->slope, run->damping);
         if (status != FATHOM_OK)
             break;
         set_support(run, model->candidates, target);
@@ -295,9 +298,9 @@ static fathom_status advance(fathom_gated_run *run, fathom_gated_model *model, d
         status = fathom_gated_evaluate(run, tolerance);
         const double excess = run->phi - start, noise = 1e-12 * fabs(start) + 2 * tolerance;
         *moved = excess <= 0.1 * fmin(change, 0) + noise;
-        if (!*moved)
+        if (!*moved && !bent)
             run->damping = fmax(8 * run->damping, 1e-3);
-        else if (excess <= 0.7 * fmin(change, 0) + noise)
+        else if (*moved && excess <= 0.7 * fmin(change, 0) + noise)
             run->damping = run->damping > 1e-4 ? run->damping / 8 : 0;
     }
     return status;
@@ -328,7 +331,7 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
                     : FATHOM_ERROR_MEMORY;
     *moved = true;
     if (status == FATHOM_OK && fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
-        status = advance(run, &model, target, inner_tolerance(run, gap), moved);
+        status = advance(run, &model, &set, target, inner_tolerance(run, gap), moved);
     if (run->engine.hard && !hard) { /* the step was one of systems that conjugate gradients had not solved */
         run->damping = 0;
         *moved = true;

@@ -322,16 +322,19 @@ fathom_status fathom_gated_candidates_create(fathom_gated_candidates *set, const
     set->support.gate = fathom_memory_alloc(context, count, sizeof(int64_t));
     set->support.eta = fathom_memory_alloc(context, count, sizeof(double));
     set->slope = fathom_memory_alloc(context, count, sizeof(double));
+    set->bent = fathom_memory_alloc(context, count, sizeof(double));
     set->adjoint = fathom_memory_alloc(context, count * block, sizeof(double));
     const bool complete =
-        chosen && ranked && set->support.gate && set->support.eta && set->slope && set->adjoint;
+        chosen && ranked && set->support.gate && set->support.eta && set->slope && set->bent && set->adjoint;
     for (int64_t j = 0; complete && j < p->m; j++) {
         if (chosen[j] < 0)
             continue;
         const int64_t at = set->support.count++;
         set->support.gate[at] = j;
         set->support.eta[at] = chosen[j];
-        set->slope[at] = (p->beta - run->norm[j] / p->beta * run->norm[j]) / 2;
+        const double ratio = run->norm[j] / p->beta;
+        set->slope[at] = (p->beta - ratio * run->norm[j]) / 2;
+        set->bent[at] = ratio * run->norm[j] * (1 - ratio);
         memcpy(set->adjoint + at * block, run->adjoint + j * block, (size_t)block * sizeof(double));
     }
     fathom_memory_free(context, chosen);
@@ -347,6 +350,7 @@ void fathom_gated_candidates_clear(fathom_gated_candidates *set, fathom_context 
     fathom_memory_free(context, set->support.gate);
     fathom_memory_free(context, set->support.eta);
     fathom_memory_free(context, set->slope);
+    fathom_memory_free(context, set->bent);
     fathom_memory_free(context, set->adjoint);
     *set = (fathom_gated_candidates){0};
 }
