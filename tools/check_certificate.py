@@ -169,7 +169,7 @@ def angle(a, b):  # from a counterclockwise to b, over 2 pi
         t = t / (1 + (1 + t * t).sqrt())
     return (t - t**3 / 3 + t**5 / 5 - t**7 / 7) * 2**59 / PI
 
-# --- evidence: squared prices of v (outputs x n), the largest of which bounds p(v)^2; a free bias is a column of ones ---
+# --- evidence: squared prices of v (outputs x n), the largest of which bounds p(v)^2; free biases: a column of ones ---
 def gate_prices(c, x, v): return [total(square(combine(x, opened(g, r))) for r in v) for g in c.gates]
 def cone_prices(c, x, v):
     """Within the cone of every gate, for both signs, with multipliers of the rows that bound it."""

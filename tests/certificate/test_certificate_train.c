@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a result to a certificate that the checker accepts, with the bounds that were found; and results without a proof. */
+#include "fathom/margin.h"
+#include "fathom/train.h"
+#include "writing.h"
+
+#include "checker.h"
+
+/* Writes the data to a file and trains on that; the words are options of training. */
+static void train_on(fathom_train_result *result, fathom_data **data, fathom_train_options *options,
+                     char path[512], const char *spec, const char *const *words)
+{
+    fathom_data_options plain;
+    fathom_data *made;
+    assert_ok(context, open_data(&made, &plain, context, spec, NULL));
+    snprintf(path, 512, "%s", inside("data.csv"));
+    assert_ok(context, fathom_data_write(made, path));
+    fathom_data_free(made);
+    assert_ok(context, open_data(data, &plain, context, path, NULL));
+    fathom_options_init(options, &fathom_train_option_table);
+    for (; *words; words += 2)
+        assert_ok(context,
+                  fathom_options_set(context, options,
+                                     fathom_options_find(&fathom_train_option_table, words[0]), words[1]));
+    assert_ok(context, fathom_train(result, context, *data, NULL, options));
+}
+
+/* The certificate of a result, through the checker; returns its size. */
+static long accepted(const fathom_train_result *result, const fathom_data *data,
+                     const fathom_train_options *options, const char *path)
+{
+    fathom_data_options plain;
+    fathom_certificate *certificate;
+    static check c;
+    inputs in = {0};
+    long size, data_size;
+    fathom_options_init(&plain, &fathom_data_option_table);
+    const fathom_certificate_source source = {path, NULL, &plain};
+    assert_ok(context, fathom_certificate_open(&certificate, context, inside("a.cert"), data, &source));
+    assert_ok(context, fathom_certificate_add_train(certificate, result, options));
+    assert_ok(context, fathom_certificate_close(certificate));
+    char *text = text_of(inside("a.cert"), &size), *table = text_of(path, &data_size);
+    in.certificate = text, in.certificate_size = size;
+    in.data = table, in.data_size = data_size;
+    if (check_run(&c, &in, NULL, &check_limits) != 0)
+        fail_msg("rejected: %s", c.message);
+    assert_close(c.verdict.upper, result->objective, 1e-9 * result->objective);
+    assert_true(c.verdict.lower <= result->objective);
+    const double room =
+        isnan(options->certificate_size) ? 1e-6 : 0x1p-13; /* what is printed is what is proved */
+    assert_true(c.verdict.lower >= result->lower_bound - 1e-9 * result->objective);
+    assert_close(c.verdict.lower, result->lower_bound, room * result->objective);
+    free(text);
+    free(table);
+    return size;
+}
+
+static long round_trip(const char *spec, const char *const *words)
+{
+    fathom_train_result result;
+    fathom_train_options options;
+    fathom_data *data;
+    char path[512];
+    train_on(&result, &data, &options, path, spec, words);
+    const long size = accepted(&result, data, &options, path);
+    fathom_train_result_clear(&result);
+    fathom_data_free(data);
+    clear_folder();
+    return size;
+}
+
+static void test_round_trips(void **state)
+{
+    (void)state;
+    static const char *const gated[] = {"model", "gated", "gates", "8", "certificate", "x", NULL};
+    static const char *const hinge[] = {"model", "gated", "gates",       "6", "loss", "hinge",
+                                        "scale", "mean",  "certificate", "x", NULL};
+    static const char *const cones[] = {"method", "gates", "gates", "12", "certificate", "x", NULL};
+    static const char *const trees[] = {"gap", "1e-3", "certificate", "x", NULL};
+    static const char *const plane[] = {"certificate", "x", NULL};
+    round_trip("gen:gauss,n=20,d=3,target=teacher", gated);
+    round_trip("gen:gauss,n=20,d=3,target=sign", hinge);
+    round_trip("gen:gauss,n=9,d=3,target=teacher", cones);
+    round_trip("gen:gauss,n=9,d=3,target=teacher", trees);
+    round_trip("gen:gauss,n=9,d=2,target=teacher", plane);
+}
+
+/* Less room: a shorter file, whose claim is still accepted. */
+static void test_size(void **state)
+{
+    (void)state;
+    static const char *const large[] = {"gap", "1e-4", "effort", "3", "certificate", "x", NULL};
+    static const char *const small[] = {
+        "gap", "1e-4", "effort", "3", "certificate", "x", "certificate-size", "0.005", NULL};
+    const long all = round_trip("gen:gauss,n=16,d=4,target=teacher", large);
+    const long less = round_trip("gen:gauss,n=16,d=4,target=teacher", small);
+    print_message("%ld bytes, and %ld where 5000 are asked for\n", all, less);
+    assert_true(less < all);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"model", "gated", "gates", "8", NULL}; /* no proof was asked for */
+    fathom_train_result result;
+    fathom_train_options options;
+    fathom_data_options plain;
+    fathom_data *data;
+    fathom_certificate *certificate;
+    fathom_margin_options full;
+    fathom_margin_result *margin;
+    char path[512];
+    train_on(&result, &data, &options, path, "gen:gauss,n=8,d=3,target=sign", words);
+    fathom_options_init(&plain, &fathom_data_option_table);
+    const fathom_certificate_source source = {path, NULL, &plain};
+    assert_ok(context, fathom_certificate_open(&certificate, context, inside("a.cert"), data, &source));
+    assert_int_equal(fathom_certificate_add_train(certificate, &result, &options), FATHOM_ERROR_USAGE);
+    assert_non_null(strstr(fathom_context_error(context)->text, "no proof to write"));
+    fathom_options_init(&full, &fathom_margin_option_table);
+    full.kind = FATHOM_MARGIN_NTK_FULL;
+    full.width = "6";
+    assert_ok(context, fathom_margin(&margin, context, data, &full));
+    assert_int_equal(fathom_certificate_add_margin(certificate, margin), FATHOM_ERROR_USAGE);
+    assert_non_null(
+        strstr(fathom_context_error(context)->text, "a certificate of a margin is for finite gate sets"));
+    fathom_margin_free(margin);
+    fathom_certificate_abort(certificate);
+    fathom_train_result_clear(&result);
+    fathom_data_free(data);
+    assert_int_equal(clear_folder(), 1); /* the data */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trips), cmocka_unit_test(test_size),
+                                       cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
