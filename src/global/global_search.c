@@ -112,42 +112,80 @@ static fathom_status start(fathom_global_search **search, const fathom_gated_pro
     return status;
 }
 
-/* v(t) with the tree on it. c makes the prices of both ends equal, so that t is a share. */
+/* v(t) = (1 - t) v_J + t c v*. */
+static void mix(double *v, const fathom_global_search *a, double t)
+{
+    for (int64_t i = 0; i < a->problem->n; i++)
+        v[i] = (1 - t) * a->v_joint[i] + t * a->even * a->residual[i];
+    fathom_gated_balance(v, a->problem);
+}
+
+/* v(t) with the tree on it. */
 static fathom_status move(fathom_global_search *a, double t)
 {
-    const fathom_gated_problem *p = a->problem;
-    double at_joint, at_residual;
+    a->t = t;
+    a->last = false;
+    mix(a->v, a, t);
+    const fathom_status status = find_price(&a->found, a->plain, a->v);
+    return status == FATHOM_OK ? fathom_sign_tree_move(&a->tree, a->v) : status;
+}
+
+/* c, which makes the prices of both ends equal, so that t is a share. */
+static fathom_status even_ends(fathom_global_search *a)
+{
+    double at_joint = 0, at_residual = 0;
     fathom_status status = find_price(&at_joint, a->plain, a->v_joint);
     if (status == FATHOM_OK)
         status = find_price(&at_residual, a->plain, a->residual);
-    if (status != FATHOM_OK)
-        return status;
-    const double c = at_residual > 0 ? at_joint / at_residual : 0;
-    a->t = t;
-    for (int64_t i = 0; i < p->n; i++)
-        a->v[i] = (1 - t) * a->v_joint[i] + t * c * a->residual[i];
-    fathom_gated_balance(a->v, p);
-    status = find_price(&a->found, a->plain, a->v);
-    if (status == FATHOM_OK)
-        status = fathom_sign_tree_move(&a->tree, a->v);
+    a->even = at_residual > 0 ? at_joint / at_residual : 0;
+    return status;
+}
+
+/* What a move of v may promise: half of what is missing, or a little. */
+static double halfway(double lower, double value) { return fmax((lower + value) / 2, 1.03 * lower); }
+
+/* The next t of the grid k stride, k = first, ..: the one whose v(t) would give the best bound with the price found there, among those whose
+ * promise is at most `limit`: multipliers follow a short move and are useless after a long one. Where all
+ * promise more, the first; *next = t where none promises more than `lower`. */
+static fathom_status choose(double *next, fathom_global_search *a, int64_t first, double lower, double limit)
+{
+    const fathom_gated_problem *p = a->problem;
+    double *v = fathom_memory_alloc(p->context, p->n, sizeof *v), best = lower;
+    fathom_status status = v ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    *next = a->t;
+    for (int64_t k = first; (double)k * stride <= 1 && status == FATHOM_OK; k++) {
+        double found;
+        mix(v, a, (double)k * stride);
+        status = find_price(&found, a->plain, v);
+        const double promise = status == FATHOM_OK ? fathom_gated_bound(p, v, found) : 0;
+        if (!(promise > best) || (best > lower && promise > limit))
+            continue;
+        best = promise;
+        *next = (double)k * stride;
+    }
+    fathom_memory_free(p->context, v);
     return status;
 }
 
 /* Opens the tree, or takes up a residual that has changed. */
-static fathom_status take_up(fathom_global_search *a, const double *residual)
+static fathom_status take_up(fathom_global_search *a, const double *residual, double lower, double limit)
 {
-    const int64_t n = a->problem->n;
-    const bool same = memcmp(a->residual, residual, (size_t)n * sizeof *residual) == 0;
+    const size_t bytes = (size_t)a->problem->n * sizeof *residual;
+    const bool first = !a->tree.problem;
     fathom_status status = FATHOM_OK;
-    if (a->tree.problem && (same || a->t == 0)) {
-        memcpy(a->residual, residual, (size_t)n * sizeof *residual);
+    if (!first && memcmp(a->residual, residual, bytes) == 0)
         return status;
-    }
-    memcpy(a->residual, residual, (size_t)n * sizeof *residual);
-    if (!a->tree.problem)
+    memcpy(a->residual, residual, bytes);
+    a->last = false;
+    if (first)
         status = fathom_sign_tree_open(&a->tree, a->problem, a->joint);
     if (status == FATHOM_OK)
-        status = move(a, a->t);
+        status = even_ends(a);
+    double next = 0;
+    if (status == FATHOM_OK && !first)
+        status = choose(&next, a, 0, lower, limit);
+    if (status == FATHOM_OK && (first || a->t > 0 || next > 0))
+        status = move(a, next);
     return status;
 }
 
@@ -158,6 +196,19 @@ static bool settled(const fathom_global_search *a, double aim)
         return true;
     const fathom_tree_node *top = a->tree.node + a->tree.heap[0];
     return !top->stale && top->next < 0;
+}
+
+/* From v(t), which is settled, to the next t if one promises more; the proof of what is left behind is kept. */
+static fathom_status walk_on(fathom_global_search *a, double lower, double value, fathom_proof *proof)
+{
+    double next;
+    fathom_status status = choose(&next, a, 1 + (int64_t)(a->t / stride), lower, halfway(lower, value));
+    a->last = status == FATHOM_OK && next == a->t;
+    if (status != FATHOM_OK || a->last)
+        return status;
+    if (proof)
+        status = fathom_sign_tree_prove(proof, &a->tree);
+    return status == FATHOM_OK ? move(a, next) : status;
 }
 
 fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **search,
@@ -179,21 +230,19 @@ fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **s
     if (cost > dearest * rate)
         *exhausted = true;
     if (status == FATHOM_OK && *lower < effort->enough && !*exhausted)
-        status = take_up(a, residual);
+        status = take_up(a, residual, *lower, halfway(*lower, effort->value));
     while (status == FATHOM_OK && *lower < effort->enough && a->work < end && !*exhausted) {
-        const double aim = a->found * (a->t < 1 ? close_enough : 1 + gap / 4);
-        if (settled(a, aim) && a->t >= 1)
-            *exhausted = true;
-        if (a->tree.bytes >= most || a->work >= effort->total * rate)
-            *exhausted = true;
+        const double aim = a->found * (a->t < 1 && !a->last ? close_enough : 1 + gap / 4);
+        const bool done = settled(a, aim);
+        *exhausted =
+            (done && (a->t >= 1 || a->last)) || a->tree.bytes >= most || a->work >= effort->total * rate;
         if (*exhausted)
             break;
-        if (settled(a, aim)) {
-            if (better)
-                status = fathom_sign_tree_prove(proof, &a->tree);
-            better = false;
-            if (status == FATHOM_OK)
-                status = move(a, fmin(1, a->t + stride));
+        if (done) {
+            status = walk_on(a, *lower, effort->value, better ? proof : NULL);
+            better = better && a->last;
+            if (a->last)
+                continue;
             a->work += cost * 0.02 * (double)a->tree.nodes;
         } else {
             const int64_t before = a->tree.evaluations;

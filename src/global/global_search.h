@@ -4,7 +4,8 @@
  *
  * The joint relaxation ends at v_J, for which its price is nearly exact but which is not the dual optimum; the residual v* of a good
  * network nearly is, but its price is hard to prove. The search walks from v_J to v* with ONE tree (sign_tree.h): whenever the price
- * of v(t) = (1 - t) v_J + t c v* is proved to within a few percent of what local ascent finds, t grows. Every v(t) with the price
+ * of v(t) = (1 - t) v_J + t c v* is proved to within a few percent of what local ascent finds, t grows, as far as the multipliers can
+ * follow. Every v(t) with the price
  * proved so far is a bound, and the best one is kept: more time, better bound.
  */
 #ifndef FATHOM_GLOBAL_SEARCH_H
@@ -23,6 +24,8 @@ struct fathom_global_search {
     double *v;        /* n: v(t) */
     double *origin;   /* n: the residual that the joint relaxation began with; these four are one block */
     double t;
+    double even;  /* c of v(t) */
+    bool last;    /* no larger t promises more: v(t) is proved as sharply as is asked */
     double found; /* best price found at v(t) by ascent */
     double work;  /* operations spent so far, an estimate that is the same on every machine */
 };

@@ -3,7 +3,6 @@
 #include "box_norm.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "blas.h"
@@ -116,7 +115,8 @@ double fathom_box_norm_solve(double *x, double *w, const fathom_box_norm *p, dou
             norm = dot(w, w, p->r);
         }
         /* hopeless: what rounds of this size could still gain does not reach the aim */
-        if (!(before - norm > 1e-15 * norm) || (enough > 0 && before - norm < 0.01 * (norm - enough)))
+        if (!(before - norm > 1e-15 * norm) ||
+            (!p->patient && enough > 0 && before - norm < 0.01 * (norm - enough)))
             break;
     }
     collect(w, x, p);

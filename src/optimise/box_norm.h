@@ -6,11 +6,13 @@
  *
  * Sweeps of exact coordinate minimisation alternate with Newton steps on the variables strictly inside, in r dimensions
  * (r x r Cholesky of sum q_j q_j' over them). In every user the value bounds something from above for ANY x of the box, so
- * the method never has to converge: it ends once the norm is at most `enough`, or when it no longer falls.
+ * the method never has to converge: it ends once the norm is at most `enough`, when it no longer falls, or, unless `patient`, when
+ * it falls too slowly to get there.
  */
 #ifndef FATHOM_BOX_NORM_H
 #define FATHOM_BOX_NORM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct fathom_box_norm {
@@ -20,6 +22,7 @@ typedef struct fathom_box_norm {
     const double *upper;    /* count */
     double enough;          /* end once the norm is at most this */
     int64_t rounds;         /* most rounds of sweeps and Newton steps */
+    bool patient;           /* go on however little a round gains */
 } fathom_box_norm;
 
 /* On entry x (count) is a point of the box, on exit a better one; w (r) = g + sum_j x_j q_j, summed afresh. `work` holds

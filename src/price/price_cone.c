@@ -184,7 +184,7 @@ static double least(double *w, view *v, const double *b0, double enough)
     }
     for (int64_t j = 0; j < v->loose + r; j++)
         v->x[j] = j < v->loose ? fmin(fmax(v->x[j], 0), 1) : 0;
-    const fathom_box_norm box = {r, v->loose + r, g, v->column, v->upper, enough, ROUNDS};
+    const fathom_box_norm box = {r, v->loose + r, g, v->column, v->upper, enough, ROUNDS, false};
     const double norm = fathom_box_norm_solve(v->x, w, &box, v->work);
     memcpy(lambda, v->fixed, sizeof lambda);
     for (int64_t j = 0; j < v->loose; j++)
@@ -231,7 +231,7 @@ static int64_t open_in_cap(double *z, view *v, const double *w, double norm, dou
 static double anywhere(view *v, const double *z, double enough)
 {
     double w[FATHOM_CONE_RANK];
-    const fathom_box_norm box = {v->r, v->last - v->first, z, v->minus, v->one, enough, ROUNDS};
+    const fathom_box_norm box = {v->r, v->last - v->first, z, v->minus, v->one, enough, ROUNDS, false};
     return fathom_box_norm_solve(v->all, w, &box, v->work);
 }
 

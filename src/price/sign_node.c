@@ -19,23 +19,19 @@ enum { MEMORY = 8 };
 
 static const double UNIT = 0.3; /* as in joint.c */
 
-/* Sizes for the larger of the sides. */
-static void measure(int64_t *rows, int64_t *entries, const fathom_sign_side *sides, int count)
+int64_t fathom_sign_theta_size(const fathom_sign_side *side) { return side->p->n * (side->k + 2); }
+
+int64_t fathom_sign_theta_most(const fathom_sign_side *sides)
 {
-    *rows = *entries = 0;
-    for (int s = 0; s < count; s++) {
-        *rows = sides[s].rows > *rows ? sides[s].rows : *rows;
-        const int64_t pairs = sides[s].rows * (sides[s].k + 2);
-        *entries = pairs > *entries ? pairs : *entries;
-    }
+    const int64_t first = fathom_sign_theta_size(sides), second = fathom_sign_theta_size(sides + 1);
+    return first > second ? first : second;
 }
 
-fathom_status fathom_sign_work_create(fathom_sign_work **given, const fathom_sign_side *sides, int count)
+fathom_status fathom_sign_work_create(fathom_sign_work **given, const fathom_sign_side *sides)
 {
     const fathom_gated_problem *p = sides[0].p;
     const int64_t n = p->n, d = p->d, ld = sides[0].ld;
-    int64_t rows, entries;
-    measure(&rows, &entries, sides, count);
+    const int64_t rows = n, entries = fathom_sign_theta_most(sides);
     const int64_t size = entries + 2 * n + 2, m = n + 1;
     const int64_t doubles = m + entries + 3 * m * ld + 2 * rows + 3 * ld * ld + d +
                             fathom_blas_eigen_work(d) + 2 * size + fathom_lbfgs_work(size, MEMORY) +
@@ -324,7 +320,8 @@ static double objective(void *user, double *gradient, const double *z)
     return log(sum) / 2 + norm / 2 - log(2.0);
 }
 
-/* The open point whose column the relaxed u knows least about: largest q_j (1 - r_j^2), q_j^2 = C_j'W C_j, r_j the cosine with C_0. */
+/* The open point of positive weight whose column the relaxed u knows least about: largest q_j (1 - r_j^2), q_j^2 = C_j'W C_j, r_j
+ * the cosine with C_0. */
 static int64_t choose_point(const fathom_sign_work *a)
 {
     const int64_t ld = a->side->ld;
@@ -343,7 +340,7 @@ static int64_t choose_point(const fathom_sign_work *a)
             first = square;
             continue;
         }
-        if (!(square > 0))
+        if (!(square > 0) || !(a->side->w[a->owner[c]] > 0))
             continue;
         const double score = sqrt(square) * (first > 0 ? 1 - cross * cross / (square * first) : 1);
         if (score > most || chosen < 0) {
@@ -422,9 +419,9 @@ static void solve_last(fathom_sign_node *node, fathom_sign_work *a, double aim)
         upper[count] = INFINITY;
         x[count] = node->nu[j];
     }
-    const fathom_box_norm box = {d, count, a->g, a->vectors, upper, 2 * aim, 200};
+    const fathom_box_norm box = {d, count, a->g, a->vectors, upper, 2 * aim, 2000, true};
     fathom_box_norm_solve(x, w, &box, work);
-    memset(node->theta, 0, (size_t)(side->rows * (side->k + 2)) * sizeof *node->theta);
+    memset(node->theta, 0, (size_t)fathom_sign_theta_size(side) * sizeof *node->theta);
     count = 0;
     for (int64_t r = 0; r < side->rows; r++) {
         double *theta = node->theta + r * (side->k + 2) + side->k;
@@ -440,6 +437,19 @@ static void solve_last(fathom_sign_node *node, fathom_sign_work *a, double aim)
     for (int64_t j = 0; j < side->p->n; j++)
         node->log_alpha[j + 1] = -INFINITY;
     node->log_alpha[0] = 0;
+}
+
+/* Columns that have no alpha yet get the one they would have alone: their norm, and a little for those that vanish. */
+static void weigh_columns(fathom_sign_work *a, const fathom_sign_node *node)
+{
+    const int64_t ld = a->side->ld;
+    double *log_alpha = a->z + a->entries + a->nus, mean = 0;
+    fill_columns(a, a->z, a->bend);
+    for (int64_t c = 0; c < a->columns; c++)
+        mean += fathom_blas_norm(a->c + c * ld, ld) / (double)a->columns;
+    for (int64_t c = 0; c < a->columns; c++)
+        if (!(node->log_alpha[c ? a->owner[c] + 1 : 0] > -INFINITY))
+            log_alpha[c] = log(fathom_blas_norm(a->c + c * ld, ld) + 0.02 * mean + 1e-300);
 }
 
 /* Whether an open point of positive weight is left. */
@@ -472,6 +482,7 @@ int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side 
         if (k > 0)
             fathom_sign_set_up(a, side, node);
         fathom_sign_load(a, node);
+        weigh_columns(a, node);
         change_unit(a, UNIT * mean);
         objective(a, a->lbfgs, a->z);
         trim(a, a->lbfgs);

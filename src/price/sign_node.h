@@ -18,21 +18,24 @@
 
 #include "gated_problem.h"
 
-/* What the nodes of one side share. Theta_ij is kept for `rows` points i and k neighbours j each, with a fixed sign. */
+/* What the nodes of one side share. Theta_ij is kept for `rows` points i and k neighbours j each, with a fixed sign: at least for the
+ * points of negative weight, without which a leaf is not exact. Room is for n rows. */
 typedef struct fathom_sign_side {
     const fathom_gated_problem *p; /* borrowed: n, d, x, reach */
     double sigma;
     int64_t rows, k;
+    int64_t given;   /* rows that the joint relaxation had */
     int64_t *point;  /* rows: the point i */
     int64_t *row_of; /* n: the row of a point, -1 where it has none */
     int32_t *column; /* rows x k: the neighbour j */
     double *sign;    /* rows x k: of Theta_ij */
     double *w;       /* n: sigma v */
+    double *turn;    /* n: w over what it was before the last move, 0 where the sign has changed */
     int64_t ld;      /* of padded rows, short_rows.h */
     double *padded;  /* n x ld: the points */
 } fathom_sign_side;
 
-/* Multipliers of one node: theta (rows x (k + 2)): |Theta_ij| of the neighbours, then the positive and the negative part of
+/* Multipliers of one node: theta (n x (k + 2), of which `rows` are in use): |Theta_ij| of the neighbours, then the positive and the negative part of
  * Theta_i0; nu (n); log alpha (n + 1), column 0 first, -INFINITY where alpha = 0, then t of the ball of a free bias
  * (joint_internal.h). fixed (n): e_i or 0. */
 typedef struct fathom_sign_node {
@@ -40,9 +43,16 @@ typedef struct fathom_sign_node {
     int8_t *fixed;
 } fathom_sign_node;
 
-/* Workspace of one thread. */
+/* Gives point i a row; its neighbours stand in `column` already. */
+void fathom_sign_side_add(fathom_sign_side *side, int64_t i);
+
+/* Numbers in theta of a node; the larger of two sides. */
+int64_t fathom_sign_theta_size(const fathom_sign_side *side);
+int64_t fathom_sign_theta_most(const fathom_sign_side *sides);
+
+/* Workspace of one thread, for the nodes of two sides. */
 typedef struct fathom_sign_work fathom_sign_work;
-fathom_status fathom_sign_work_create(fathom_sign_work **work, const fathom_sign_side *sides, int count);
+fathom_status fathom_sign_work_create(fathom_sign_work **work, const fathom_sign_side *sides);
 void fathom_sign_work_free(fathom_sign_work *work, fathom_context *context);
 
 /* Fixes the sign of point i in a node whose multipliers are those of its parent: the bound does not rise. */

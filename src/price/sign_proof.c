@@ -32,7 +32,7 @@ static double cut(double value)
 
 static void cut_multipliers(fathom_sign_node *full, const fathom_sign_side *side)
 {
-    for (int64_t t = 0; t < side->rows * (side->k + 2); t++)
+    for (int64_t t = 0; t < fathom_sign_theta_size(side); t++)
         full->theta[t] = cut(full->theta[t]);
     for (int64_t i = 0; i < side->p->n; i++)
         full->nu[i] = cut(full->nu[i]);
@@ -135,11 +135,8 @@ static fathom_status open_walk(walk *w, fathom_proof *proof, fathom_sign_tree *t
 {
     fathom_context *context = proof->context;
     const int64_t n = proof->n;
-    int64_t most = 0;
+    const int64_t most = fathom_sign_theta_most(tree->side);
     *w = (walk){.proof = proof, .tree = tree};
-    for (int s = 0; s < 2; s++)
-        most = tree->side[s].rows * (tree->side[s].k + 2) > most ? tree->side[s].rows * (tree->side[s].k + 2)
-                                                                 : most;
     w->leaf.row = fathom_memory_alloc(context, n, sizeof *w->leaf.row);
     w->leaf.sign = fathom_memory_alloc(context, n, sizeof *w->leaf.sign);
     w->leaf.i = fathom_memory_alloc(context, most, sizeof *w->leaf.i);

@@ -13,6 +13,8 @@
 
 enum { BATCH = 8, STEPS = 60, ROOT_STEPS = 400, NEIGHBOURS = 20 };
 
+static const double steepest = 16; /* growth of a weight that multipliers follow */
+
 /* One node to improve, with its multipliers in full. */
 struct fathom_tree_task {
     fathom_sign_node full;
@@ -21,8 +23,6 @@ struct fathom_tree_task {
     int32_t next;
     double bound;
 };
-
-static int64_t theta_size(const fathom_sign_side *side) { return side->rows * (side->k + 2); }
 
 /* The k entries of row r that matter: those with the largest multipliers, then the nearest. */
 static void choose_entries(fathom_sign_side *side, double *theta, const fathom_joint_side *from,
@@ -58,17 +58,18 @@ static fathom_status open_side(fathom_sign_side *side, const fathom_gated_proble
     const int64_t n = p->n;
     side->p = p;
     side->sigma = from->sigma;
-    side->rows = from->rows;
+    side->rows = side->given = from->rows;
     side->k = from->k < NEIGHBOURS ? from->k : NEIGHBOURS;
     side->point = fathom_memory_alloc(p->context, n, sizeof *side->point);
     side->row_of = fathom_memory_alloc(p->context, n, sizeof *side->row_of);
-    side->column = fathom_memory_alloc(p->context, side->rows * side->k, sizeof *side->column);
-    side->sign = fathom_memory_alloc(p->context, side->rows * side->k, sizeof *side->sign);
-    side->w = fathom_memory_alloc(p->context, n, sizeof *side->w);
+    side->column = fathom_memory_alloc(p->context, n * side->k, sizeof *side->column);
+    side->sign = fathom_memory_alloc(p->context, n * side->k, sizeof *side->sign);
+    side->w = fathom_memory_zero(p->context, 2 * n, sizeof *side->w);
     side->ld = from->ld;
     side->padded = fathom_memory_alloc(p->context, n * side->ld, sizeof *side->padded);
     if (!side->point || !side->row_of || !side->column || !side->sign || !side->w || !side->padded)
         return FATHOM_ERROR_MEMORY;
+    side->turn = side->w + n;
     memcpy(side->padded, from->padded, (size_t)(n * side->ld) * sizeof *side->padded);
     memcpy(side->point, from->point, (size_t)side->rows * sizeof *side->point);
     memcpy(side->row_of, from->row_of, (size_t)n * sizeof *side->row_of);
@@ -80,9 +81,7 @@ static fathom_status open_tasks(fathom_sign_tree *tree)
 {
     fathom_context *context = tree->problem->context;
     const int64_t n = tree->problem->n;
-    int64_t theta = theta_size(tree->side);
-    if (theta_size(tree->side + 1) > theta)
-        theta = theta_size(tree->side + 1);
+    const int64_t theta = fathom_sign_theta_most(tree->side);
     tree->threads = fathom_context_threads(context);
     tree->task = fathom_memory_zero(context, 2 * BATCH, sizeof *tree->task);
     tree->work = fathom_memory_zero(context, tree->threads, sizeof(void *));
@@ -98,7 +97,7 @@ static fathom_status open_tasks(fathom_sign_tree *tree)
         full->log_alpha = full->nu + n;
     }
     for (int k = 0; k < tree->threads; k++) {
-        const fathom_status status = fathom_sign_work_create(tree->work + k, tree->side, 2);
+        const fathom_status status = fathom_sign_work_create(tree->work + k, tree->side);
         if (status != FATHOM_OK)
             return status;
     }
@@ -108,7 +107,7 @@ static fathom_status open_tasks(fathom_sign_tree *tree)
 /* Values as a leaf keeps them: theta and nu cut to float, so that no sum of them grows; log alpha to the nearest. */
 static void round_multipliers(fathom_sign_node *full, const fathom_sign_side *side)
 {
-    const int64_t n = side->p->n, size = theta_size(side);
+    const int64_t n = side->p->n, size = fathom_sign_theta_size(side);
     for (int64_t t = 0; t < size + n; t++) {
         double *at = t < size ? full->theta + t : full->nu + (t - size);
         float cut = (float)*at;
@@ -122,7 +121,7 @@ static void round_multipliers(fathom_sign_node *full, const fathom_sign_side *si
 
 static int64_t count_entries(const fathom_sign_node *full, const fathom_sign_side *side)
 {
-    const int64_t n = side->p->n, size = theta_size(side);
+    const int64_t n = side->p->n, size = fathom_sign_theta_size(side);
     int64_t count = 0;
     for (int64_t t = 0; t < size; t++)
         count += full->theta[t] > 0;
@@ -136,7 +135,7 @@ static fathom_status pack(fathom_tree_node *leaf, fathom_sign_tree *tree, const 
 {
     fathom_context *context = tree->problem->context;
     const fathom_sign_side *side = tree->side + leaf->side;
-    const int64_t n = side->p->n, size = theta_size(side), count = count_entries(full, side);
+    const int64_t n = side->p->n, size = fathom_sign_theta_size(side), count = count_entries(full, side);
     leaf->number = fathom_memory_alloc(context, count, sizeof *leaf->number);
     leaf->value = fathom_memory_alloc(context, count, sizeof *leaf->value);
     leaf->log_alpha = fathom_memory_alloc(context, n + 2, sizeof *leaf->log_alpha);
@@ -173,7 +172,7 @@ void fathom_sign_tree_unpack(fathom_sign_node *full, const fathom_sign_tree *tre
 {
     const fathom_tree_node *leaf = tree->node + at;
     const fathom_sign_side *side = tree->side + leaf->side;
-    const int64_t n = side->p->n, size = theta_size(side);
+    const int64_t n = side->p->n, size = fathom_sign_theta_size(side);
     memset(full->theta, 0, (size_t)size * sizeof *full->theta);
     memset(full->nu, 0, (size_t)n * sizeof *full->nu);
     memset(full->fixed, 0, (size_t)n);
@@ -242,6 +241,7 @@ static fathom_status open_root(fathom_sign_tree *tree, const fathom_joint *joint
     bool *used = fathom_memory_alloc(p->context, from->k, sizeof *used);
     if (!used)
         return FATHOM_ERROR_MEMORY;
+    memset(full->theta, 0, (size_t)fathom_sign_theta_size(tree->side + s) * sizeof *full->theta);
     for (int64_t r = 0; r < from->rows; r++)
         choose_entries(tree->side + s, full->theta, from, x, r, used);
     fathom_memory_free(p->context, used);
@@ -301,13 +301,77 @@ void fathom_sign_tree_close(fathom_sign_tree *tree)
     *tree = (fathom_sign_tree){0};
 }
 
+void fathom_sign_side_add(fathom_sign_side *side, int64_t i)
+{
+    const int64_t d = side->p->d, r = side->rows++;
+    side->row_of[i] = r;
+    side->point[r] = i;
+    for (int64_t e = r * side->k; e < (r + 1) * side->k; e++)
+        side->sign[e] = fathom_blas_dot(side->p->x + i * d, side->p->x + side->column[e] * d, d) < 0 ? -1 : 1;
+}
+
+/* The neighbours of the next row, that of point i: the k points of positive weight nearest by |cos|; others where there are fewer. */
+static void find_neighbours(fathom_sign_side *side, int64_t i, double *score)
+{
+    const fathom_gated_problem *p = side->p;
+    for (int64_t j = 0; j < p->n; j++) {
+        const double size = p->reach[i] * p->reach[j];
+        const double dot = fathom_blas_dot(p->x + i * p->d, p->x + j * p->d, p->d);
+        score[j] = j == i ? -3 : (size > 0 ? fabs(dot) / size : 0) - (side->w[j] > 0 ? 0 : 2);
+    }
+    for (int64_t l = 0; l < side->k; l++) {
+        int64_t best = 0;
+        for (int64_t j = 1; j < p->n; j++)
+            best = score[j] > score[best] ? j : best;
+        score[best] = -4;
+        side->column[side->rows * side->k + l] = (int32_t)best;
+    }
+}
+
+/* Weights from v; points whose weight has become negative get rows, with multipliers 0. */
+static fathom_status weigh(fathom_sign_side *side, const double *v)
+{
+    const int64_t n = side->p->n;
+    double *score = fathom_memory_alloc(side->p->context, n, sizeof *score);
+    if (!score)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < n; i++) {
+        const double w = side->sigma * v[i];
+        side->turn[i] = side->w[i] == w ? 1 : side->w[i] * w > 0 ? fmin(w / side->w[i], steepest) : 0;
+        side->w[i] = w;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (!(side->w[i] < 0) || side->row_of[i] >= 0)
+            continue;
+        find_neighbours(side, i, score);
+        fathom_sign_side_add(side, i);
+    }
+    fathom_memory_free(side->p->context, score);
+    return FATHOM_OK;
+}
+
+/* Multipliers of a leaf follow the weights: Theta_ij that of i, alpha_k that of k; where a sign has changed they begin anew. */
+static void follow(fathom_tree_node *leaf, const fathom_sign_side *side)
+{
+    const int64_t n = side->p->n, size = fathom_sign_theta_size(side);
+    for (int32_t e = 0; e < leaf->entries; e++) {
+        const int64_t t = leaf->number[e];
+        if (t < size)
+            leaf->value[e] *= (float)side->turn[side->point[t / (side->k + 2)]];
+    }
+    for (int64_t j = 0; j < n; j++)
+        leaf->log_alpha[j + 1] += (float)log(side->turn[j]);
+}
+
 fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v)
 {
     const int64_t n = tree->problem->n;
     fathom_status status = FATHOM_OK;
     memcpy(tree->v, v, (size_t)n * sizeof *v);
-    for (int64_t i = 0; i < 2 * n; i++)
-        tree->side[i / n].w[i % n] = tree->side[i / n].sigma * v[i % n];
+    for (int s = 0; s < 2 && status == FATHOM_OK; s++)
+        status = weigh(tree->side + s, v);
+    if (status != FATHOM_OK)
+        return status;
     for (int64_t first = 0; first < tree->nodes; first += 2 * BATCH) {
         const int64_t count = tree->nodes - first < 2 * BATCH ? tree->nodes - first : 2 * BATCH;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(tree->threads)
@@ -315,6 +379,7 @@ fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v)
             fathom_tree_node *node = tree->node + first + k;
             if (!node->leaf)
                 continue;
+            follow(node, tree->side + node->side);
             fathom_sign_tree_unpack(&tree->task[k].full, tree, (int32_t)(first + k));
             node->bound = fathom_sign_node_price(&tree->task[k].full, tree->side + node->side,
                                                  tree->work[omp_get_thread_num()]);

@@ -3,7 +3,7 @@
  * A global bound in an archive.
  *
  *     bound          lower, price, exhausted, price and side of the neuron met, whether there is a search and a tree, t, price
- *                    found, work, evaluations of the tree
+ *                    found, work, evaluations of the tree, c of v(t), whether t is the last
  *     bound_method   where the bound came from
  *     bound_v, met   its dual point, the neuron
  *     search         4 n: v_J, the residual, v(t), the residual that the joint relaxation began with
@@ -19,7 +19,7 @@
 #include "joint_internal.h"
 #include "memory.h"
 
-enum { NUMBERS = 11 };
+enum { NUMBERS = 13 };
 
 /* All texts that a bound may carry: a result points to them when the run is over. */
 static const char *const methods[] = {"no loss is negative", "joint relaxation",
@@ -42,7 +42,9 @@ fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_
                                     s ? s->t : 0,
                                     s ? s->found : 0,
                                     s ? s->work : 0,
-                                    tree ? (double)s->tree.evaluations : 0};
+                                    tree ? (double)s->tree.evaluations : 0,
+                                    s ? s->even : 0,
+                                    s && s->last};
     fathom_state_add(writer, "bound", number, NUMBERS);
     fathom_npz_add_texts(writer, "bound_method", &bound->method, 1);
     fathom_state_add(writer, "bound_v", bound->v, p->n * p->outputs);
@@ -86,6 +88,8 @@ static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz,
     s->t = number[7];
     s->found = number[8];
     s->work = number[9];
+    s->even = number[11];
+    s->last = number[12] != 0;
     if (status != FATHOM_OK || number[6] == 0)
         return status;
     status = fathom_sign_tree_open(&s->tree, s->problem, s->joint);
@@ -101,7 +105,7 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
     double number[NUMBERS];
     fathom_status status = fathom_state_take(number, npz, p->context, path, "bound", NUMBERS);
     if (status == FATHOM_OK && !(number[0] >= 0 && number[7] >= 0 && number[7] <= 1 && number[9] >= 0 &&
-                                 number[10] >= 0 && number[10] < 1e15))
+                                 number[10] >= 0 && number[10] < 1e15 && number[11] >= 0))
         status = fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0,
                                      "numbers of the bound are out of range");
     if (status == FATHOM_OK)

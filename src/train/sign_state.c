@@ -7,6 +7,7 @@
  *     tree_entry     multipliers of all leaves in turn; a word holds a number (high half) and a float (low half)
  *     tree_alpha     n + 2 floats a leaf, two to a word
  *     tree_v         n: the dual point
+ *     tree_row       rows that moves have added: side, point, neighbours
  *
  * Words are stored as doubles with these bits. None is a NaN: numbers are below 2^31 - 2^20, and no float is one.
  */
@@ -17,7 +18,7 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { FIELDS = 9, LARGEST = 0x7fe00000 };
+enum { FIELDS = 9, PARTS = 5, LARGEST = 0x7fe00000 };
 
 static double join(uint32_t high, uint32_t low)
 {
@@ -67,6 +68,24 @@ static void flatten(double *field, double *entry, double *alpha, const fathom_si
     }
 }
 
+/* Rows beyond those of the joint relaxation, into `row` where there is one; returns how many numbers they take. */
+static int64_t flatten_rows(double *row, const fathom_sign_tree *tree)
+{
+    int64_t count = 0;
+    for (int s = 0; s < 2; s++) {
+        const fathom_sign_side *side = tree->side + s;
+        for (int64_t r = side->given; r < side->rows; r++, count += side->k + 2) {
+            if (!row)
+                continue;
+            row[count] = s;
+            row[count + 1] = (double)side->point[r];
+            for (int64_t l = 0; l < side->k; l++)
+                row[count + 2 + l] = side->column[r * side->k + l];
+        }
+    }
+    return count;
+}
+
 fathom_status fathom_sign_tree_write(fathom_npz_writer *writer, const fathom_sign_tree *tree)
 {
     fathom_context *context = tree->problem->context;
@@ -76,17 +95,20 @@ fathom_status fathom_sign_tree_write(fathom_npz_writer *writer, const fathom_sig
         leaves += tree->node[k].leaf;
     }
     const int64_t fields = tree->nodes * FIELDS, words = leaves * alpha_words(tree);
-    double *block = fathom_memory_alloc(context, fields + entries + words + tree->open, sizeof *block);
+    const int64_t rows = flatten_rows(NULL, tree);
+    double *block = fathom_memory_alloc(context, fields + entries + words + tree->open + rows, sizeof *block);
     if (!block)
         return FATHOM_ERROR_MEMORY;
-    double *entry = block + fields, *alpha = entry + entries, *heap = alpha + words;
+    double *entry = block + fields, *alpha = entry + entries, *heap = alpha + words, *row = heap + tree->open;
     flatten(block, entry, alpha, tree);
+    flatten_rows(row, tree);
     for (int64_t k = 0; k < tree->open; k++)
         heap[k] = tree->heap[k];
     fathom_state_add(writer, "tree_node", block, fields);
     fathom_state_add(writer, "tree_entry", entry, entries);
     fathom_state_add(writer, "tree_alpha", alpha, words);
     fathom_state_add(writer, "tree_heap", heap, tree->open);
+    fathom_state_add(writer, "tree_row", row, rows);
     fathom_state_add(writer, "tree_v", tree->v, tree->problem->n);
     fathom_memory_free(context, block);
     return FATHOM_OK;
@@ -128,7 +150,7 @@ static fathom_status take_leaf(fathom_sign_tree *tree, fathom_tree_node *leaf, c
 {
     fathom_context *context = tree->problem->context;
     const fathom_sign_side *side = tree->side + leaf->side;
-    const int64_t n = tree->problem->n, most = side->rows * (side->k + 2) + n;
+    const int64_t n = tree->problem->n, most = fathom_sign_theta_size(side) + n;
     bool valid = true;
     leaf->number = fathom_memory_alloc(context, leaf->entries, sizeof *leaf->number);
     leaf->value = fathom_memory_alloc(context, leaf->entries, sizeof *leaf->value);
@@ -139,7 +161,7 @@ static fathom_status take_leaf(fathom_sign_tree *tree, fathom_tree_node *leaf, c
         uint32_t bits;
         split(leaf->number + e, &bits, entry[e]);
         leaf->value[e] = float_of(bits);
-        valid = valid && leaf->number[e] < most && leaf->value[e] > 0;
+        valid = valid && leaf->number[e] < most && leaf->value[e] >= 0 && leaf->value[e] < INFINITY;
     }
     for (int64_t j = 0; j < n + 2; j++) {
         uint32_t half[2];
@@ -186,6 +208,27 @@ static fathom_status take_nodes(fathom_sign_tree *tree, const fathom_array part[
     return status;
 }
 
+static fathom_status take_rows(fathom_sign_tree *tree, const fathom_array *rows, const char *path)
+{
+    const double n = (double)tree->problem->n;
+    for (int64_t at = 0; at < rows->count;) {
+        const double *row = rows->values + at;
+        if (!(row[0] == 0 || row[0] == 1))
+            return refuse(tree, path);
+        fathom_sign_side *side = tree->side + (row[0] > 0);
+        at += side->k + 2;
+        if (at > rows->count || !(row[1] >= 0 && row[1] < n) || side->row_of[(int64_t)row[1]] >= 0)
+            return refuse(tree, path);
+        for (int64_t l = 0; l < side->k; l++) {
+            if (!(row[2 + l] >= 0 && row[2 + l] < n))
+                return refuse(tree, path);
+            side->column[side->rows * side->k + l] = (int32_t)row[2 + l];
+        }
+        fathom_sign_side_add(side, (int64_t)row[1]);
+    }
+    return FATHOM_OK;
+}
+
 static fathom_status take_heap(fathom_sign_tree *tree, const fathom_array *heap, const char *path)
 {
     const fathom_status status =
@@ -205,21 +248,23 @@ static fathom_status take_heap(fathom_sign_tree *tree, const fathom_array *heap,
 
 fathom_status fathom_sign_tree_read(fathom_sign_tree *tree, const fathom_npz *npz, const char *path)
 {
-    static const char *const name[] = {"tree_node", "tree_entry", "tree_alpha", "tree_heap"};
+    static const char *const name[PARTS] = {"tree_node", "tree_entry", "tree_alpha", "tree_heap", "tree_row"};
     fathom_context *context = tree->problem->context;
     const int64_t n = tree->problem->n;
-    fathom_array part[4] = {{0}};
+    fathom_array part[PARTS] = {{0}};
     fathom_status status = fathom_state_take(tree->v, npz, context, path, "tree_v", n);
     for (int64_t i = 0; i < 2 * n && status == FATHOM_OK; i++)
         tree->side[i / n].w[i % n] = tree->side[i / n].sigma * tree->v[i % n];
-    for (int k = 0; k < 4 && status == FATHOM_OK; k++)
+    for (int k = 0; k < PARTS && status == FATHOM_OK; k++)
         status = fathom_npz_get(part + k, npz, name[k]);
     empty(tree);
+    if (status == FATHOM_OK)
+        status = take_rows(tree, part + 4, path);
     if (status == FATHOM_OK)
         status = take_nodes(tree, part, path);
     if (status == FATHOM_OK)
         status = take_heap(tree, part + 3, path);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < PARTS; k++)
         fathom_array_free(context, part + k);
     return status;
 }

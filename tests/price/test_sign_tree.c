@@ -73,6 +73,33 @@ static void closes_on_the_price(void **state)
     fathom_context_free(context);
 }
 
+/* The same after moves to dual points of other signs: weights that became negative need multipliers as well. */
+static void closes_after_moves(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (uint32_t trial = 0; trial < test_trials(40); trial++) {
+        instance a;
+        fathom_sign_tree tree;
+        make(&a, context, 8, 2 + trial % 2, trial);
+        open_tree(&tree, &a);
+        assert_ok(context, fathom_sign_tree_grow(&tree, 0, 20, 1e9));
+        for (uint32_t move = 1; move < 4; move++) {
+            fathom_random_normals(a.v, a.problem.n, 24, FATHOM_STREAM_START, trial, move * 100);
+            const double p = brute_price(a.problem.n, a.problem.d, a.x, a.v);
+            assert_ok(context, fathom_sign_tree_move(&tree, a.v));
+            for (int k = 0; k < 40; k++) {
+                assert_true(fathom_sign_tree_price(&tree) >= p);
+                assert_ok(context, fathom_sign_tree_grow(&tree, p * (1 + 1e-6), 8, 1e9));
+            }
+            assert_true(fathom_sign_tree_price(&tree) <= p * (1 + 2e-6));
+        }
+        fathom_sign_tree_close(&tree);
+    }
+    fathom_context_free(context);
+}
+
 /* The leaves of both trees cover the ball: a random direction lies in exactly one leaf of each, and its value is at most
  * that leaf's bound. */
 static void leaves_bound_their_part(void **state)
@@ -143,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closes_on_the_price),
+        cmocka_unit_test(closes_after_moves),
         cmocka_unit_test(leaves_bound_their_part),
         cmocka_unit_test(same_tree_for_every_thread_count),
     };
