@@ -402,8 +402,10 @@ static void solve_last(fathom_sign_node *node, fathom_sign_work *a, double aim)
     for (int64_t r = 0; r < side->rows; r++) {
         const int64_t i = side->point[r];
         const double size = fmax(-side->w[i], 0), *theta = node->theta + r * (side->k + 2) + side->k;
-        if (!(size > 0))
+        if (!(size > 0)) { /* fixed: psi_i = w_i */
+            fathom_blas_axpy(a->g, a->fixed[i] * side->w[i], side->p->x + i * d, d);
             continue;
+        }
         fathom_blas_axpy(a->g, -size, side->p->x + i * d, d);
         a->vectors[count] = side->p->x + i * d;
         upper[count] = 2 * size;
@@ -452,11 +454,11 @@ static void weigh_columns(fathom_sign_work *a, const fathom_sign_node *node)
             log_alpha[c] = log(fathom_blas_norm(a->c + c * ld, ld) + 0.02 * mean + 1e-300);
 }
 
-/* Whether an open point of positive weight is left. */
+/* Whether an open point of positive weight is left that is not zero. */
 static bool any_open(const fathom_sign_work *a)
 {
     for (int64_t c = 1; c < a->columns; c++)
-        if (a->side->w[a->owner[c]] > 0)
+        if (a->side->w[a->owner[c]] > 0 && a->side->p->reach[a->owner[c]] > 0)
             return true;
     return false;
 }
