@@ -126,12 +126,15 @@ static fathom_status bound_by_search(fathom_global_bound *bound, const double *v
 }
 
 /* Several outputs beyond the plane. */
-static fathom_status bound_outputs(fathom_global_bound *bound, const double *v)
+static fathom_status bound_outputs(fathom_global_bound *bound, const double *v,
+                                   const fathom_global_effort *effort)
 {
     double price;
-    const fathom_status status = fathom_global_outputs_price(&price, form(bound), bound->problem, v);
+    const double gap = fmax(1e-6, (effort->value - effort->enough) / effort->value / 4);
+    const fathom_status status =
+        fathom_global_outputs_price(&price, form(bound), bound->problem, v, gap, effort->total);
     if (status == FATHOM_OK)
-        offer(bound, v, price, "output by output");
+        offer(bound, v, price, "directions of outputs");
     bound->exhausted = true;
     return status;
 }
@@ -182,7 +185,7 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     if (status == FATHOM_OK && small)
         status = bound_exactly(bound, v, effort);
     else if (status == FATHOM_OK && p->outputs > 1)
-        status = bound->proof ? prove_outputs(bound, v) : bound_outputs(bound, v);
+        status = bound->proof ? prove_outputs(bound, v) : bound_outputs(bound, v, effort);
     else if (status == FATHOM_OK)
         status = bound_by_search(bound, v, effort);
     fathom_memory_free(p->context, v);

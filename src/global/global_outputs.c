@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prices of several outputs from prices of one: for every orthogonal Q (o x o),
+ * Prices of several outputs from prices of one. For every orthogonal Q (o x o), cut into blocks Q_b of up to three columns,
  *
- *     max_u |V'(Xu)_+|^2 = max_u sum_k ((V q_k)'(Xu)_+)^2 <= sum_k p(V q_k)^2.
+ *     max_u |V'(Xu)_+|^2 <= sum_b max_u |(V Q_b)'(Xu)_+|^2,        max_u |(V Q_b)'(Xu)_+| = max over |c| = 1 of p(V Q_b c),
  *
- * Q holds the principal directions of V, so that most of the sum is in few terms; each p(V q_k) is bounded exactly at small rank, else by
- * the joint relaxation with the dual point held. Loose by at most sqrt(o). [convex.md a; bounds.md 6]
+ * and c -> p(V Q_b c) is a norm, whose largest value global_sphere.c bounds from some ten to sixty of its values. Up to three outputs (four of
+ * softmax, whose V has rank o - 1) nothing is lost but the gap asked for; beyond, at most the root of the number of blocks. Q holds the principal directions of V, so
+ * that most of the sum is in the first block. Each p(V c) is bounded exactly at small rank, else by the joint relaxation with the dual point
+ * held. [convex.md a; bounds.md 6]
  *
  * For a certificate Q = I, and every output has two leaves of the joint relaxation.
  */
@@ -17,11 +19,16 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "global_sphere.h"
 #include "joint.h"
 #include "memory.h"
 #include "price.h"
 
 enum { NEIGHBOURS = 20 };
+
+/* Work in units of about a microsecond: of a price by the joint relaxation, at least and per number of X; of an exact one, and of each of its
+ * cones, at least and per point. */
+static const double joint_work = 1e6, joint_number = 60, exact_work = 300, cone_work = 4, cone_point = 0.07;
 
 /* q (o x o): eigenvectors of V V' in rows. */
 static fathom_status find_directions(double *q, const fathom_gated_problem *p, const double *v)
@@ -60,44 +67,96 @@ static fathom_status price_jointly(double *price, const fathom_gated_problem *fo
     return status;
 }
 
-static fathom_status price_one(double *price, const fathom_gated_problem *form,
-                               const fathom_gated_problem *plain, double *w)
+/* Prices of V c for directions c in a block of principal directions. */
+typedef struct block {
+    const fathom_gated_problem *form, *plain;
+    const double *v; /* outputs x n */
+    const double *q; /* k x outputs: its directions */
+    int64_t k;
+    bool exact;       /* prices by subdivision, else by the joint relaxation */
+    double gap, best; /* of exact prices; the largest of them so far */
+    double work;      /* done so far */
+    double *w;        /* n + outputs + d + 1 */
+} block;
+
+/* A price far below the largest need not be told from nine tenths of it. */
+static fathom_status price_exactly(double *price, block *a, double *u)
 {
-    const fathom_price_problem exact = {plain->context, plain->n, plain->d, 1, plain->x, w, plain->constant};
-    bool small;
-    fathom_status status = fathom_price_is_small(&small, &exact);
-    if (status != FATHOM_OK)
-        return status;
-    if (!small)
-        return price_jointly(price, form, w, NULL);
-    double *u = fathom_memory_alloc(plain->context, plain->d + 1, sizeof *u);
-    if (!u)
-        return FATHOM_ERROR_MEMORY;
-    const fathom_price_options options = {.gap = 1e-6, .excess = INFINITY};
+    const fathom_gated_problem *p = a->plain;
+    const fathom_price_problem exact = {p->context, p->n, p->d, 1, p->x, a->w, p->constant};
+    const fathom_price_options options = {.gap = a->gap, .enough = 0.9 * a->best, .excess = INFINITY};
     fathom_price_result result;
-    status = fathom_price_bound(&result, u, &exact, &options);
+    const fathom_status status = fathom_price_bound(&result, u, &exact, &options);
     *price = result.upper;
-    fathom_memory_free(plain->context, u);
+    a->best = fmax(a->best, result.lower);
+    a->work += exact_work + (double)result.nodes * (cone_work + cone_point * (double)p->n);
+    return status;
+}
+
+static fathom_status price_direction(double *price, void *user, const double *c)
+{
+    block *a = user;
+    const int64_t n = a->form->n, o = a->form->outputs;
+    double *direction = a->w + n, *u = direction + o;
+    fathom_blas_gemv(direction, o, a->k, 1, fathom_transposed(a->q, o), c, 0);
+    fathom_blas_gemv(a->w, n, o, 1, fathom_transposed(a->v, n), direction, 0);
+    *price = 0;
+    if (!(fathom_blas_sum_abs(a->w, n) > 0))
+        return FATHOM_OK;
+    if (a->exact)
+        return price_exactly(price, a, u);
+    a->work += fmax(joint_work, joint_number * (double)(n * a->form->d));
+    return price_jointly(price, a->form, a->w, NULL);
+}
+
+/* sum_i |w_i| |x_i| >= p(w) for w = V q_k: what rounding has left of a direction that is not there. */
+static double crude(const block *a, const double *q)
+{
+    const int64_t n = a->form->n, o = a->form->outputs;
+    double sum = 0;
+    fathom_blas_gemv(a->w, n, o, 1, fathom_transposed(a->v, n), q, 0);
+    for (int64_t i = 0; i < n; i++)
+        sum += fabs(a->w[i]) * a->form->reach[i];
+    return sum * (1 + (double)(n + 8) * DBL_EPSILON);
+}
+
+/* The sum over blocks of up to three directions each, the largest first; those of no weight count as they are. */
+static fathom_status add_blocks(double *square, block *a, const double *q, double gap, double seconds)
+{
+    const fathom_gated_problem *p = a->form;
+    const int64_t o = p->outputs;
+    const double all = a->plain->constant ? INFINITY : crude(a, q + (o - 1) * o);
+    int64_t first = 0;
+    fathom_status status = FATHOM_OK;
+    for (; first < o && all < INFINITY && crude(a, q + first * o) <= 1e-11 * all; first++)
+        *square += pow(crude(a, q + first * o), 2);
+    for (int64_t last = o; last > first && status == FATHOM_OK; last -= a->k) {
+        double price = INFINITY;
+        a->k = last - first < FATHOM_SPHERE_MOST ? last - first : FATHOM_SPHERE_MOST;
+        a->q = q + (last - a->k) * o;
+        a->best = 0;
+        status =
+            fathom_sphere_bound(&price, p->context, a->k, price_direction, a, gap, &a->work, 1e6 * seconds);
+        *square += price * price;
+    }
     return status;
 }
 
 fathom_status fathom_global_outputs_price(double *price, const fathom_gated_problem *form,
-                                          const fathom_gated_problem *plain, const double *v)
+                                          const fathom_gated_problem *plain, const double *v, double gap,
+                                          double seconds)
 {
     const int64_t n = form->n, o = form->outputs;
-    double *q = fathom_memory_alloc(form->context, o * o + 2 * n, sizeof *q), square = 0;
+    double *q = fathom_memory_alloc(form->context, o * o + n + o + plain->d + 1, sizeof *q), square = 0;
     if (!q)
         return FATHOM_ERROR_MEMORY;
-    double *w = q + o * o, *kept = w + n;
+    block a = {.form = form, .plain = plain, .v = v, .gap = gap / 4, .w = q + o * o};
+    const fathom_price_problem one = {plain->context, plain->n, plain->d, 1, plain->x, v, plain->constant};
     fathom_status status = find_directions(q, form, v);
-    for (int64_t k = 0; k < o && status == FATHOM_OK; k++) {
-        double one = 0;
-        fathom_blas_gemv(w, n, o, 1, fathom_transposed(v, n), q + k * o, 0);
-        memcpy(kept, w, (size_t)n * sizeof *w);
-        if (fathom_blas_sum_abs(w, n) > 0)
-            status = price_one(&one, form, plain, kept);
-        square += one * one;
-    }
+    if (status == FATHOM_OK)
+        status = fathom_price_is_small(&a.exact, &one);
+    if (status == FATHOM_OK)
+        status = add_blocks(&square, &a, q, gap, seconds);
     /* q is orthogonal to (o + 8) u; what it rounds in w is charged per reach by the bound that uses the price */
     *price = sqrt(square) * (1 + 16 * (double)(o + 8) * DBL_EPSILON);
     fathom_memory_free(form->context, q);

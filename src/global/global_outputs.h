@@ -7,9 +7,11 @@
 #include "gated_problem.h"
 
 /* *price >= max over neurons of |V'(Xu + b)_+|, v outputs x n. `form` is the problem as bounds take it (global_lift.h), `plain` as it
- * was given. INFINITY where the context asks to stop before all outputs are done. */
+ * was given. Directions of outputs are told apart to a relative `gap`, with no new one after
+ * so many `seconds` of effort. INFINITY where the context asks to stop before all outputs are done. */
 fathom_status fathom_global_outputs_price(double *price, const fathom_gated_problem *form,
-                                          const fathom_gated_problem *plain, const double *v);
+                                          const fathom_gated_problem *plain, const double *v, double gap,
+                                          double seconds);
 
 /* The same output by output with its evidence, in a proof that was just created; proof->v is v to rounding. */
 fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,

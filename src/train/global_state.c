@@ -22,10 +22,15 @@
 enum { NUMBERS = 13 };
 
 /* All texts that a bound may carry: a result points to them when the run is over. */
-static const char *const methods[] = {"no loss is negative", "joint relaxation",
-                                      "branching on signs",  "output by output",
-                                      "two directions",      "arcs",
-                                      "subdivision",         "zero"};
+static const char *const methods[] = {"no loss is negative",
+                                      "joint relaxation",
+                                      "branching on signs",
+                                      "output by output",
+                                      "directions of outputs",
+                                      "two directions",
+                                      "arcs",
+                                      "subdivision",
+                                      "zero"};
 
 fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_global_bound *bound)
 {
