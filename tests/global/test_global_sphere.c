@@ -108,7 +108,7 @@ static double value_at(double *c, const fathom_gated_problem *p, const double *v
 static double alternate(const fathom_gated_problem *p, const double *v)
 {
     double best = 0;
-    for (uint64_t start = 0; start < 6; start++) {
+    for (uint64_t start = 0; start < 12; start++) {
         double u[4], c[MOST], w[ROWS], value = 0, before;
         fathom_random_normals(u, p->d, 6, FATHOM_STREAM_START, 0, 8 * start);
         const double length = sqrt(u[0] * u[0] + u[1] * u[1] + (p->d > 2 ? u[2] * u[2] : 0));
@@ -124,7 +124,7 @@ static double alternate(const fathom_gated_problem *p, const double *v)
                     w[i] += v[k * p->n + i] * c[k];
             }
             const fathom_price_problem one = {p->context, p->n, p->d, 1, p->x, w, false};
-            const fathom_price_options options = {.gap = 1e-2, .excess = INFINITY};
+            const fathom_price_options options = {.gap = 1e-6, .excess = INFINITY};
             fathom_price_result result;
             assert_ok(p->context, fathom_price_bound(&result, u, &one, &options));
         } while (value > before * (1 + 1e-10) && value > 0);
@@ -137,7 +137,7 @@ static void prices_of_several_outputs(void **state)
     fathom_context *context;
     (void)state;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
-    for (int64_t trial = 0; trial < test_trials(12); trial++) {
+    for (int64_t trial = 0; trial < test_trials(8); trial++) {
         double x[ROWS * 3], v[ROWS * MOST], price, reach[ROWS];
         const int64_t d = 2 + trial % 2, o = 2 + trial / 2 % 2;
         const double gap = 1e-5;
