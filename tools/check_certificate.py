@@ -294,22 +294,30 @@ def claim_global(c):
     need(max(prices, default=0) <= (upper * mass)**2, "the dual point is priced above the claim")
     return upper, low
 def measure(c):
-    """The weights rho of the gates: counts over their number, or in the plane the angles of all arcs over 2 pi."""
-    kind, *times = c.choice("measure", "units", "plane", more="i")
-    need(len(times) == (len(c.gates) + 1) * (kind == "units"), "there is one count for every gate")
-    if kind == "units":
-        need(min(times) > 0 and sum(times[1:]) <= times[0], "the counts are too large")
-        return [D(t) / times[0] for t in times[1:]]
-    need(c.d == 2 and complete(c), "the gates are not all arcs of the plane")
-    return [sum([angle(a, b) for a, b in arcs(c.x) if cross(a, v) > 0 < cross(v, b)][:1]) for v in c.turn]
+    """The weights rho of the gates: counts over their number, or in the plane the angles of all arcs over 2 pi; and the
+    weights a of both layers' neurons, else []."""
+    kind, *words = c.choice("measure", "units", "plane", "neurons", more="w")
+    if kind == "plane":
+        need(not words and c.d == 2 and complete(c), "the gates are not all arcs of the plane")
+        return [sum([angle(a, b) for a, b in arcs(c.x) if cross(a, v) > 0 < cross(v, b)][:1]) for v in c.turn], []
+    gain = [number(word) for word in words[1:]] if kind == "neurons" else []
+    units, *times = [index(words[0]), *(1 for _ in gain)] if gain else [index(word) for word in words]
+    need(len(times) == len(c.gates) and min(units, *times) > 0 and sum(times) <= units, "counts of the gates")
+    return [D(t) / units for t in times], gain
 def claim_margin(c):
-    upper, lower, y, rho = c.one("upper", "n"), c.one("lower", "n"), classes(c), measure(c)
+    upper, lower, y, (rho, gain) = c.one("upper", "n"), c.one("lower", "n"), classes(c), measure(c)
     need(len(y[0]) == 1, "a margin is about two classes")
     z = [[t * label for t in row] for row, (label,) in zip(c.x, y)]
-    vectors, q = [c.line("vector", "n" * c.d) for _ in rho], c.line("dual", "n" * c.n)
+    vectors, q = [c.line("vector", "n" * (c.d + bool(gain))) for _ in rho], c.line("dual", "n" * c.n)
     need(all(square(w) <= 1 for w in vectors) and min(q) >= 0 and any(q), "a vector is too long, or a weight negative")
+    prices = gate_prices(c, z, [q])
+    if gain:  # theta_0 relu(<v, x>) + a <theta', x> on open gates, and the length of (<v, S>, a S)
+        vectors = [plus([w[0] * t for t in v], [a * t for t in w[1:]]) for w, v, a in zip(vectors, c.turn, gain)]
+        heights = [dot(v, combine(z, opened(g, q))) for v, g in zip(c.turn, c.gates)]
+        prices = [h * h + a * a * price for h, a, price in zip(heights, gain, prices)]
+        need(len(c.turn) == len(gain), "neurons have orientations")
     low = min(below([r * real(dot(p, w)) for r, w, g in zip(rho, vectors, c.gates) if g[i]]) for i, p in enumerate(z))
-    high = above([r * real(price).sqrt() / real(total(q)) for r, price in zip(rho, gate_prices(c, z, [q]))])
+    high = above([r * real(price).sqrt() / real(total(q)) for r, price in zip(rho, prices)])
     need(low >= lower and high <= upper, "the vectors give less, or the dual point more than is claimed")
     return high, low
 def claim_zero(c):

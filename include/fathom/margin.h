@@ -104,6 +104,7 @@ typedef struct fathom_margin_evidence {
     const double *orientation; /* m x d */
     const double *rho;         /* m: their weights, multiples of 1 / width */
     const double *w;           /* m x d: the separator of the lower bound, |w_j| <= 1 */
+    const double *gain; /* both layers: the m neurons are (gain_j, orientation_j), and w is m x (d + 1) */
     int64_t width; /* gates before equal ones were merged; 0: all arcs of the plane with their measures */
     const fathom_net *net;     /* of a global margin: the network of the lower end, */
     const fathom_proof *proof; /* and what proves the price of the dual point of the upper end */

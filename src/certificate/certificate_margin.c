@@ -164,7 +164,7 @@ fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
     if (!e.w || !e.bits)
         return fathom_error_set(
             c->context, FATHOM_ERROR_USAGE,
-            "a certificate of a margin is for finite gate sets (--width M, --gates FILE), two columns, "
+            "a certificate of a margin is for finite width (--width M, --gates FILE), two columns, "
             "global margins that are positive, or margin 0");
     const int64_t full = full_arc(&e);
     const fathom_status status = put_gates(c, &e, full);
@@ -174,16 +174,17 @@ fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
     fathom_certificate_put_line(c, "upper", e.upper + widen(&e));
     fathom_certificate_put_line(c, "lower", fmax(e.lower - widen(&e), 0));
     if (e.width > 0) {
-        fathom_file_print(c->file, "measure units %lld", (long long)e.width);
-        for (int64_t j = 0; j < e.m; j++)
+        fathom_file_print(c->file, "measure %s %lld", e.gain ? "neurons" : "units", (long long)e.width);
+        for (int64_t j = 0; j < e.m && !e.gain; j++)
             fathom_file_print(c->file, " %lld", (long long)llround(e.rho[j] * (double)e.width));
+        fathom_certificate_put_numbers(c, e.gain, e.gain ? e.m : 0);
         fathom_file_print(c->file, "\n");
     } else {
         fathom_file_print(c->file, "measure plane\n");
     }
     for (int64_t j = 0; j < e.m; j++) {
         fathom_file_print(c->file, "vector");
-        fathom_certificate_put_numbers(c, e.w + j * e.d, e.d);
+        fathom_certificate_put_numbers(c, e.w + j * (e.d + !!e.gain), e.d + !!e.gain);
         fathom_file_print(c->file, "\n");
     }
     if (full >= 0)

@@ -6,6 +6,7 @@
  *         the listed w_j give the left side, and any q >= 0 the right one: sum_j rho_j |sum_i q_i M_ji z_i| / sum_i q_i.
  *         rho_j = k_j / K for gate j counted k_j of K times; or, in the plane, the gates are all arcs (gates.c) and
  *         rho_j their angles over 2 pi: the margin of infinite width [000, Thm 4.2];
+ *         or both layers of K neurons (a_j, v_j) are trained, and <v_j, z_i>, a_j z_i take the place of z_i [003, Assumption 1.3];
  *     the infinite-width margin is 0: two points on one ray with opposite labels, or pairs (a, b) with x_b = -t x_a,
  *         t > 0, y_a = 1, y_b = -1, whose x_a have 0 in the inside of their convex hull's cone: sum of l_a x_a = 0, l > 0.
  */
@@ -20,33 +21,51 @@ static const double *two_classes(check *c)
     return y;
 }
 
-/* rho: k_j / K, or the measures of all arcs of the plane. */
-static num *read_measure(check *c)
+/* rho: k_j / K, or the measures of all arcs of the plane; neurons of both layers: 1 / K, and a_j in *gain. */
+static num *read_measure(check *c, const num **gain)
 {
-    num *rho = check_alloc(c, c->gates.m, sizeof *rho);
-    if (check_choice(c, "measure", "units plane") == 0) {
-        const int64_t units = check_integer(c, NULL, 1, INT64_C(1) << 40);
-        for (int64_t j = 0, left = units; j < c->gates.m; j++) {
-            const int64_t times = check_integer(c, NULL, 1, left);
-            left -= times;
-            rho[j] = num_div(num_real((double)times), num_real((double)units));
-        }
+    enum { UNITS, PLANE, NEURONS };
+    const int kind = check_choice(c, "measure", "units plane neurons");
+    const int64_t m = c->gates.m;
+    num *rho = check_alloc(c, m, sizeof *rho);
+    if (kind == PLANE) {
+        need(c, c->data.d == 2, "the data is not in the plane");
+        check_all_cones(c);
+        plane_measures(c, rho);
         return rho;
     }
-    need(c, c->data.d == 2, "the data is not in the plane");
-    check_all_cones(c);
-    plane_measures(c, rho);
+    const int64_t units = check_integer(c, NULL, 1, INT64_C(1) << 40);
+    need(c, kind == UNITS || (c->gates.orientation && m <= units),
+         "neurons have orientations, and are at most %lld", (long long)units);
+    for (int64_t j = 0, left = units; j < m; j++) {
+        const int64_t times = kind == UNITS ? check_integer(c, NULL, 1, left) : 1;
+        left -= times;
+        rho[j] = num_div(num_real((double)times), num_real((double)units));
+    }
+    *gain = kind == NEURONS ? check_numbers(c, NULL, m) : NULL;
     return rho;
 }
 
+/* Both layers: theta_0 relu(<v_j, x>) + a_j 1[..] <theta', x> = 1[..] <theta_0 v_j + a_j theta', x>. */
+static const num *weights_of(check *c, const num *theta, const num *gain, int64_t j)
+{
+    const int64_t d = c->data.d;
+    num *w = check_alloc(c, d, sizeof *w);
+    for (int64_t k = 0; k < d; k++)
+        w[k] = num_add(num_mul(theta[0], c->gates.orientation[j * d + k]), num_mul(gain[j], theta[1 + k]));
+    return w;
+}
+
 /* The vectors w_j, |w_j| <= 1: the least of the scores sum_j rho_j M_ji <z_i, w_j> is as claimed. */
-static void check_vectors(check *c, const double *y, const num *rho)
+static void check_vectors(check *c, const double *y, const num *rho, const num *gain)
 {
     const dataset *a = &c->data;
     num *score = check_alloc(c, a->n, sizeof *score), t = {0};
     for (int64_t j = 0; j < c->gates.m; j++) {
-        const num *w = check_numbers(c, "vector", a->d);
-        num_dot(&t, w, w, a->d);
+        const int64_t size = gain ? a->d + 1 : a->d;
+        const num *theta = check_numbers(c, "vector", size),
+                  *w = gain ? weights_of(c, theta, gain, j) : theta;
+        num_dot(&t, theta, theta, size);
         need(c, num_at_most(t, num_real(1)), "the vector is longer than 1");
         for (int64_t i = 0; i < a->n; i++)
             if (c->gates.open[j * a->n + i]) {
@@ -58,12 +77,13 @@ static void check_vectors(check *c, const double *y, const num *rho)
         check_bound(c, -1, score[i], "the vectors give");
 }
 
-/* sum_j rho_j |sum_i q_i M_ji z_i| / sum_i q_i. */
-static void check_weights(check *c, const double *y, const num *rho)
+/* sum_j rho_j |S_j| / sum_i q_i, S_j = sum_i q_i M_ji z_i; both layers: the length of (<v_j, S_j>, a_j S_j). */
+static void check_weights(check *c, const double *y, const num *rho, const num *gain)
 {
     const dataset *a = &c->data;
     num *q = check_numbers(c, "dual", a->n), *sum = check_alloc(c, a->d, sizeof *sum), total = {0},
         value = {0};
+    num square = {0}, height = {0};
     for (int64_t i = 0; i < a->n; i++) {
         need(c, num_sign(q[i]) >= 0, "entry %lld (from 0) is negative", (long long)i);
         num_add_to(&total, q[i]);
@@ -72,18 +92,24 @@ static void check_weights(check *c, const double *y, const num *rho)
     need(c, num_sign(total) > 0, "the dual point is 0");
     for (int64_t j = 0; j < c->gates.m; j++) {
         check_gate_sum(sum, c, q, 1, j);
-        num_mul_to(&value, num_norm(sum, a->d), rho[j]);
+        num_dot(&square, sum, sum, a->d);
+        if (gain) {
+            num_dot(&height, c->gates.orientation + j * a->d, sum, a->d);
+            square = num_add(num_mul(height, height), num_mul(num_mul(gain[j], gain[j]), square));
+        }
+        num_mul_to(&value, num_root(square), rho[j]);
     }
     check_bound(c, 1, num_div(value, total), "the dual point gives");
 }
 
 void check_claim_margin(check *c)
 {
+    const num *gain = NULL;
     check_read_bounds(c);
     const double *y = two_classes(c);
-    const num *rho = read_measure(c);
-    check_vectors(c, y, rho);
-    check_weights(c, y, rho);
+    const num *rho = read_measure(c, &gain);
+    check_vectors(c, y, rho, gain);
+    check_weights(c, y, rho, gain);
 }
 
 /* 1 where x_b = t x_a with t > 0, -1 with t < 0, otherwise 0: by Cauchy-Schwarz, <a, b>^2 = |a|^2 |b|^2. */

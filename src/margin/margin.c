@@ -284,6 +284,7 @@ void fathom_margin_free(fathom_margin_result *result)
     fathom_memory_free(context, result->x);
     fathom_memory_free(context, result->y);
     fathom_memory_free(context, result->w);
+    fathom_memory_free(context, result->gain);
     fathom_memory_free(context, result->q);
     fathom_memory_free(context, result->margin);
     fathom_memory_free(context, result);
@@ -308,6 +309,7 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
                                     .orientation = finite ? gates->orientation : NULL,
                                     .rho = finite ? gates->rho : NULL,
                                     .w = finite ? result->w : NULL,
+                                    .gain = finite ? result->gain : NULL,
                                     .width = view->width,
                                     .net = result->proof ? result->net : NULL,
                                     .proof = result->proof,

@@ -59,19 +59,24 @@ static fathom_status lift_rows(double **out, const fathom_margin_run *run, const
     return FATHOM_OK;
 }
 
-/* Keeps gates and separator of the first layer for a certificate. */
-static fathom_status keep_proof(fathom_margin_run *run, const fathom_margin_gates *gates,
+/* Keeps gates and separator for a certificate; both layers are never reduced to the row space. */
+static fathom_status keep_proof(fathom_margin_run *run, const fathom_margin_gates *gates, const double *gain,
                                 const fathom_margin_pair *pair)
 {
     fathom_context *context = run->context;
     fathom_margin_result *result = run->result;
     const int64_t m = gates->m;
     fathom_memory_free(context, result->w);
+    fathom_memory_free(context, result->gain);
     fathom_margin_gates_free(context, &result->gates);
     result->gates = (fathom_margin_gates){.m = m, .words = gates->words, .d = run->points->columns};
     result->solved_lower = fmax(0, pair->lower - 2 * run->points->slack);
     result->solved_upper = pair->upper + 2 * run->points->slack;
-    fathom_status status = lift_rows(&result->w, run, pair->w, m, run->points->d);
+    fathom_status status = copy(&result->gain, context, gain, m);
+    if (status == FATHOM_OK && gain)
+        status = copy(&result->w, context, pair->w, m * (gates->d + 1));
+    else if (status == FATHOM_OK)
+        status = lift_rows(&result->w, run, pair->w, m, run->points->d);
     if (status == FATHOM_OK)
         status = copy(&result->gates.bits, context, gates->bits, m * gates->words);
     if (status == FATHOM_OK)
@@ -120,8 +125,8 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
         fathom_margin_narrow(result, pair.lower, pair.upper, rough ? 1e-6 : gap);
         result->view.reached |= pair.outcome == FATHOM_MARGIN_ZERO || pair.outcome == FATHOM_MARGIN_REACHED;
         status = fathom_margin_keep_gated(run, gates, gain, pair.w);
-        if (status == FATHOM_OK && !gain)
-            status = keep_proof(run, gates, &pair);
+        if (status == FATHOM_OK)
+            status = keep_proof(run, gates, gain, &pair);
     }
     fathom_memory_free(context, pair.w);
     return status;

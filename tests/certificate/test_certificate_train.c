@@ -117,12 +117,12 @@ static void test_refusals(void **state)
     assert_int_equal(fathom_certificate_add_train(certificate, &result, &options), FATHOM_ERROR_USAGE);
     assert_non_null(strstr(fathom_context_error(context)->text, "no proof to write"));
     fathom_options_init(&full, &fathom_margin_option_table);
-    full.kind = FATHOM_MARGIN_NTK_FULL;
-    full.width = "6";
+    full.method = FATHOM_MARGIN_SAMPLE; /* an interval with a confidence, which nothing proves */
+    full.samples = 1000;
     assert_ok(context, fathom_margin(&margin, context, data, &full));
     assert_int_equal(fathom_certificate_add_margin(certificate, margin), FATHOM_ERROR_USAGE);
     assert_non_null(
-        strstr(fathom_context_error(context)->text, "a certificate of a margin is for finite gate sets"));
+        strstr(fathom_context_error(context)->text, "a certificate of a margin is for finite width"));
     fathom_margin_free(margin);
     fathom_certificate_abort(certificate);
     fathom_train_result_clear(&result);

@@ -34,6 +34,36 @@ static void test_units(void **state)
     VARY(&units, list);
 }
 
+/* Neurons (1, (1, 1)) and (1/2, (1, -1)) of both layers: the first gate is open on both points, the second on the first. */
+static const base neurons = {
+    "csv",
+    "1,0,1\n0,1,-1\n",
+    0,
+    NULL,
+    0,
+    "table 0 2 -1\n" STEPS(
+        "2 2") "gates orientations 2\ngate 1 1\ngate 1 -1\nclaim margin\nupper a22p-12\nlower 5a7p-12\n"
+               "measure neurons 2 1 1p-1\nvector 0 b504p-16 -b504p-16\nvector 0 0 0\ndual 1 1\nend\n"};
+
+static void test_neurons(void **state)
+{
+    (void)state;
+    static const variation list[] = {
+        {"", "", 0, NULL},
+        {"upper a22p-12", "upper a21p-12", 4,
+         "the dual point gives 0.63306"}, /* (sqrt(2) + sqrt(1 + 1/4)) / 4 */
+        {"lower 5a7p-12", "lower 5a9p-12", 4, "the vectors give 0.3535"},
+        {"lower 5a7p-12\nmeasure neurons 2 1 1p-1\nvector 0 b504p-16 -b504p-16", /* -<v, z> = 1 on the second point */
+         "lower -1p-1\nmeasure neurons 2 1 1p-1\nvector -1 0 0", 0, NULL},
+        {"neurons 2", "neurons 1", 4, "are at most 1"},
+        {"neurons 2 1 1p-1", "neurons 2 1", 4, "2 numbers"},
+        {"orientations 2\ngate 1 1\ngate 1 -1", "patterns 2\ngate 3\ngate 1", 4, "neurons have orientations"},
+        {"vector 0 b504p-16 -b504p-16", "vector 1 b504p-16 0", 4, "longer than 1"},
+        {"vector 0 0 0", "vector 0 0", 4, "3 numbers"},
+    };
+    VARY(&neurons, list);
+}
+
 /* All arcs of the axes: a quarter each. */
 static const base plane = {
     "csv",
@@ -176,7 +206,8 @@ static void test_zero(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_plane),
-                                       cmocka_unit_test(test_global), cmocka_unit_test(test_zero)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_units), cmocka_unit_test(test_neurons),
+                                       cmocka_unit_test(test_plane), cmocka_unit_test(test_global),
+                                       cmocka_unit_test(test_zero)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,7 @@ CASES = [  # command lines; the certificate's data is what --json names
     "margin gen:xor,n=10,sd=0.2",
     "margin gen:line1d --bias augment",
     "margin gen:gauss,n=10,d=3,target=sign --width 12",
+    "margin gen:xor,n=10,sd=0.2 --kind ntk-full --width 30",
     "margin gen:circle,n=8 --gates patterns.npy",
     "margin gen:cube,d=3",
     "margin gen:xor,n=10 --kind global",
