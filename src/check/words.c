@@ -72,7 +72,7 @@ int check_choice(check *c, const char *keyword, const char *words)
 
 int64_t check_integer(check *c, const char *keyword, int64_t low, int64_t high)
 {
-    const char *word = check_word(c, keyword), *digits = word + (*word == '-');
+    const char *word = check_word(c, keyword), *digits = word + (low < 0 && *word == '-');
     const size_t size = strspn(digits, "0123456789");
     const int64_t value = strtoll(word, NULL, 10); /* saturates */
     need(c, size > 0 && !digits[size] && value >= low && value <= high,
