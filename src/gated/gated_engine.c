@@ -21,9 +21,9 @@ bool fathom_gated_few(const fathom_gated_problem *problem)
 
 double fathom_gated_hard_bytes(const fathom_gated_problem *problem, double k)
 {
-    const double side = fmin((double)problem->n, k * (double)problem->d);
-    const bool fits = fathom_gated_scalar_root(problem) && !fathom_gated_few(problem) && side <= SIDE;
-    return fits ? 8 * side * side : 0;
+    const double n = (double)problem->n, width = k * (double)problem->d;
+    const double side = fathom_gated_scalar_root(problem) ? fmin(n, width) : n * (double)problem->outputs;
+    return side <= SIDE && !fathom_gated_few(problem) ? 8 * side * side : 0;
 }
 
 static fathom_status make_dense(fathom_gated_engine *engine)
@@ -91,7 +91,8 @@ static form_work estimate(const fathom_gated_engine *engine)
     const fathom_gated_problem *p = engine->problem;
     const double n = (double)p->n, d = (double)p->d, k = (double)engine->support.count, width = k * d;
     const bool scalar = fathom_gated_scalar_root(p);
-    return (form_work){.dense = scalar && n <= SIDE ? n * n * (n / 3 + k + d) : INFINITY,
+    const double side = scalar ? n : n * (double)p->outputs;
+    return (form_work){.dense = side <= SIDE ? side * side * side / 3 + n * n * (k + d) : INFINITY,
                        .wide = scalar && width <= SIDE ? width * width * (width / 3 + n) : INFINITY,
                        .product = 2 * n * width * (double)p->outputs};
 }
@@ -106,8 +107,6 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
             engine->support.eta[engine->support.count++] = support->eta[j];
         }
     engine->cut = false;
-    if (engine->coupled)
-        return fathom_gated_softmax_prepare(engine);
     const form_work work = estimate(engine);
     const int64_t width = engine->support.count * p->d;
     const bool slight = width > 0 && width <= EXACT && width <= ENTRIES / p->n && isfinite(work.wide);
@@ -115,10 +114,13 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
     /* dense systems are the more accurate ones */
     engine->dense = engine->few || (engine->hard && isfinite(work.dense) && work.dense <= 2 * work.wide);
     engine->patience = engine->hard ? MOST : (int64_t)fmin(fmax(steps, LEAST), MOST);
+    engine->coupled = engine->dense && !fathom_gated_scalar_root(p);
     if (!engine->dense)
         return fathom_gated_iterative_prepare(engine, slight || (engine->hard && isfinite(work.wide)));
     const fathom_status status = engine->factor ? FATHOM_OK : make_dense(engine);
-    return status == FATHOM_OK ? fathom_gated_dense_prepare(engine) : status;
+    if (status != FATHOM_OK)
+        return status;
+    return engine->coupled ? fathom_gated_softmax_prepare(engine) : fathom_gated_dense_prepare(engine);
 }
 
 void fathom_gated_engine_tire(fathom_gated_engine *engine)

@@ -27,7 +27,7 @@ typedef struct fathom_gated_engine {
     bool few;     /* points: always dense */
     bool hard;    /* conjugate gradients cost more than a factorisation: see fathom_gated_engine_restore */
     bool dense;   /* the form that the systems have now */
-    bool coupled; /* few, with outputs that the curvature couples: softmax */
+    bool coupled; /* dense, with outputs that the curvature couples: softmax */
     bool cut;     /* the context asked to stop during the factorisation, which is not there */
     int64_t patience;             /* steps of conjugate gradients left before the systems count as hard */
     double *workspace;            /* of the masked kernels */

@@ -185,6 +185,8 @@ fathom_status fathom_gated_softmax_model(fathom_gated_model *model, const double
 #pragma omp parallel for schedule(dynamic) num_threads(engine->threads)
     for (int64_t top = 0; top < count; top += STRIP) {
         const int64_t high = min64(STRIP, count - top);
+        if (fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE)
+            continue; /* the step is then not taken */
         for (int64_t j = top; j < top + high; j++) {
             fathom_gated_root_transposed(lines + j * size, p, engine->root);
             fathom_blas_scale(lines + j * size, 1 / p->beta, size);

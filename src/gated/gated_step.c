@@ -199,8 +199,8 @@ static double model_value(const fathom_gated_run *run, inner_work *work)
            product(work->v, work->f, work->c, p) / 2;
 }
 
-/* A Newton step decreases the model unless its system was not solved well enough: then the engine learns that its systems
- * are hard, or (no other form fits) the next one is solved ten times better. */
+/* A Newton step decreases the model unless its system was not solved well enough: then the next one is solved ten times
+ * better, and the engine learns that its systems are hard; those of softmax cost too much to factorise for a first hint. */
 static fathom_status learn(fathom_gated_run *run, inner_work *work, double *accuracy, bool *poor)
 {
     const double start = inner_value(run, run->v, run->f, run->c);
@@ -209,7 +209,8 @@ static fathom_status learn(fathom_gated_run *run, inner_work *work, double *accu
     if (!*poor)
         return FATHOM_OK;
     *accuracy /= 10;
-    fathom_gated_engine_tire(&run->engine);
+    if (fathom_gated_scalar_root(run->problem))
+        fathom_gated_engine_tire(&run->engine);
     return run->engine.hard && !hard ? fathom_gated_engine_restore(&run->engine, &run->support) : FATHOM_OK;
 }
 
