@@ -17,6 +17,7 @@ import browser
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NUMBER = r"-?\d+\.\d{3,}(?:e-?\d+)?"
+PANELS = {"001:fig2-5": (0, 1, 2, 6, 7, 8)}  # which panels of an item are shown, where they are not the first two
 LIMIT, WIDTH = 60_000, 620  # bytes of a picture; pixels of the page it is taken from
 
 # name, command line, what to report on (None: what it prints), which chart, a sentence
@@ -124,7 +125,8 @@ def items(page, program, folder, minutes):
         place = item["id"].replace(":", "-")
         file = os.path.join(folder, place, "result.json")
         count = json.loads(run(program, f"report {file} -o page.html"))["charts"]
-        pictures = [(place if k == 0 else f"{place}-{k + 1}", *take(page, program, file, k)) for k in range(min(count, 2))]
+        panels = PANELS.get(item["id"], range(min(count, 2)))
+        pictures = [(place if k == 0 else f"{place}-{k + 1}", *take(page, program, file, k)) for k in panels]
         shown = [write(*p) for p in pictures if len(p[2]) <= LIMIT]
         yield (f"### {item['id']}: {item['what']}\n\n" + "".join(f"![{item['what']}]({s})\n\n" for s in shown)
                + f"The paper: {result['claim']} Found (quick sizes): **{result['verdict']}**. {found}.\n")

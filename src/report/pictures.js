@@ -182,6 +182,86 @@ kinds.sets = (chart, tables, look, result) => {
     ...(chart.points ? [{ data: { values: points }, mark: { type: "circle", size: 60, color: look.ink, opacity: 1, clip: true } }] : [])] };
 };
 
+// Sets of three rows A in space, as surfaces t(e) e over directions e of the first octant. `set`: `rectified`, {(Au)+ : |u| <= 1}, which is
+// t = 1/|A^-1 e| inside the octant and longer on its faces and axes where A is not spike-free; `hull` with 0, and `polar`, t = 1/h(e), both
+// from its support function h over the points that are drawn (an approximation from inside).
+
+// The shortest u with A_on u = e_on and A_off u <= 0: the shortest of A_T u = e_T over sets T of rows that hold `on`, if the others are <= 0.
+function shortest(a, e) {
+  const on = [0, 1, 2].filter((k) => e[k] > 0), off = [0, 1, 2].filter((k) => !(e[k] > 0));
+  let best = null;
+  for (let pick = 0; pick < 1 << off.length; pick++) {
+    const rows = [...on, ...off.filter((_, k) => pick >> k & 1)], gram = rows.map((i) => rows.map((j) => dot(a[i], a[j])));
+    const c = solve(gram, rows.map((i) => e[i]));
+    if (!c) continue;
+    const u = [0, 1, 2].map((k) => rows.reduce((sum, i, at) => sum + c[at] * a[i][k], 0));
+    if (off.every((i) => dot(a[i], u) <= 1e-9) && (!best || dot(u, u) < dot(best, best))) best = u;
+  }
+  return best;
+}
+
+// x of M x = b by elimination with pivots, or null where M is singular.
+function solve(matrix, b) {
+  const m = matrix.map((row, k) => [...row, b[k]]), n = m.length;
+  for (let k = 0; k < n; k++) {
+    const pivot = m.slice(k).reduce((best, row, i) => (Math.abs(row[k]) > Math.abs(m[best][k]) ? k + i : best), k);
+    [m[k], m[pivot]] = [m[pivot], m[k]];
+    if (Math.abs(m[k][k]) < 1e-12) return null;
+    for (let i = 0; i < n; i++) if (i !== k) { const f = m[i][k] / m[k][k]; for (let j = k; j <= n; j++) m[i][j] -= f * m[k][j]; }
+  }
+  return m.map((row, k) => row[n] / row[k]);
+}
+
+// Directions (i, j, k)/N of the octant on lines along its three sides: lists of directions.
+function octant(count) {
+  const lines = [];
+  for (let side = 0; side < 3; side++)
+    for (let fixed = 0; fixed < count; fixed++)
+      lines.push(Array.from({ length: count - fixed + 1 }, (_, k) => { const e = [0, 0, 0]; e[side] = fixed; e[(side + 1) % 3] = k; e[(side + 2) % 3] = count - fixed - k; return e.map((v) => v / count); }));
+  return lines;
+}
+
+// min over v with <v, e> = 1 of the convex h(v), by steps along directions orthogonal to e that halve where none descends.
+function within(h, e) {
+  const side = e[0] < 0.9 * Math.hypot(...e) ? [1, 0, 0] : [0, 1, 0], norm = dot(e, e), flat = (v) => v.map((x, k) => x - dot(v, e) / norm * e[k]);
+  const one = flat(side), two = [e[1] * one[2] - e[2] * one[1], e[2] * one[0] - e[0] * one[2], e[0] * one[1] - e[1] * one[0]];
+  let v = e.map((x) => x / norm), best = h(v);
+  for (let step = 1 / Math.sqrt(norm); step > 1e-4; step /= 2)
+    for (let tries = 0, moved = true; moved && tries < 40; tries++) {
+      moved = false;
+      for (const d of [one, two]) for (const sign of [-1, 1]) {
+        const next = v.map((x, k) => x + sign * step * d[k] / Math.hypot(...d)), value = h(next);
+        if (value < best - 1e-12) { v = next; best = value; moved = true; }
+      }
+    }
+  return best;
+}
+
+kinds.solid = (chart, tables, look) => {
+  const a = tables[0].map((r) => [r.x1, r.x2, r.x3]);
+  if (a.length !== 3 || a.some((row) => row.some((v) => !Number.isFinite(v)))) return null;
+  const scaled = (e, t) => e.map((v) => v * t), inside = (e) => { const u = solve(a, e); return u ? 1 / Math.hypot(...u) : 0; };
+  const whole = (e) => { const u = shortest(a, e); return u ? 1 / Math.hypot(...u) : 0; }, grid = octant(16);
+  const cloud = [[0, 0, 0], ...grid.flat().map((e) => scaled(e, whole(e)))], h = (v) => Math.max(...cloud.map((p) => dot(p, v)));
+  const reach = chart.set === "polar" ? (e) => 1 / h(e) : chart.set === "hull" ? (e) => within(h, e) : inside;
+  const name = { rectified: "inside the octant", hull: "convex hull", polar: "polar set" }[chart.set];
+  const lines = grid.map((line) => ({ set: name, line: line.map((e) => scaled(e, reach(e))) }));
+  const edge = [0, 1, 2].map((side) => Array.from({ length: 41 }, (_, k) => { const e = [0, 0, 0]; e[(side + 1) % 3] = k / 40; e[(side + 2) % 3] = 1 - k / 40; return e; }));
+  if (chart.set === "rectified")
+    for (const line of edge) lines.push({ set: "on faces and axes", line: [[0, 0, 0], ...line.map((e) => scaled(e, whole(e))), [0, 0, 0]] });
+  const long = 1.12 * Math.max(...lines.flatMap((l) => l.line.flat())), turn = 38 * Math.PI / 180, rise = 24 * Math.PI / 180;
+  const see = ([x, y, z]) => ({ x: y * Math.cos(turn) - x * Math.sin(turn), y: z * Math.cos(rise) - Math.sin(rise) * (x * Math.cos(turn) + y * Math.sin(turn)) });
+  const flat = lines.flatMap((l, id) => l.line.map((p, order) => ({ ...see(p), id, order, set: l.set })));
+  const axes = [0, 1, 2].flatMap((k) => { const end = [0, 0, 0]; end[k] = long; return [{ ...see([0, 0, 0]), id: k, order: 0 }, { ...see(end), id: k, order: 1, text: `row ${k + 1}` }]; });
+  const box = boxOf([...flat, ...axes].map((p) => [p.x, p.y])), words = [...new Set(flat.map((p) => p.set))], where = plane(chart, box);
+  for (const k of ["x", "y"]) where[k] = { ...where[k], axis: null };
+  return { square: true, encoding: where, layer: [
+    { data: { values: axes }, mark: { type: "line", strokeWidth: 1.5, color: look.soft }, encoding: { detail: { field: "id" }, order: { field: "order", type: "quantitative" } } },
+    { data: { values: axes.filter((p) => p.text) }, mark: { type: "text", color: look.ink, dy: -9, fontSize: 12 }, encoding: { text: { field: "text" } } },
+    { data: { values: flat }, mark: { type: "line", strokeWidth: 1.4, opacity: 0.85 }, encoding: { detail: { field: "id" }, order: { field: "order", type: "quantitative" },
+      color: { field: "set", type: "nominal", sort: null, scale: { domain: words, range: [look.colors[0], look.colors[1]].slice(0, words.length) }, legend: words.length > 1 ? legendOf(words, look) : null } } }] };
+};
+
 // Ways of neurons in the plane: rows {x, y, id} in order, or the log of `flow --trace` (lists x1, x2, a over the neurons); a
 // ring where each starts, a disc where it ends.
 kinds.trajectories = (chart, tables, look, result) => {
