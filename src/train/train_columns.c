@@ -20,6 +20,7 @@
 #include "context_internal.h"
 #include "price.h"
 #include "relu_columns.h"
+#include "relu_others.h"
 #include "row_space.h"
 #include "train_relu.h"
 
@@ -294,6 +295,8 @@ static fathom_status run(fathom_train_result *result, const fathom_train_problem
         status = fathom_columns_select(&a);
     if (status == FATHOM_OK)
         fill_result(result, &a);
+    if (status == FATHOM_OK && result->status == FATHOM_TRAIN_CERTIFIED && !problem->silent)
+        status = fathom_columns_find_other(&a);
     if (status == FATHOM_OK)
         status = fathom_relu_network_give(&result->net, &a.net);
     fathom_columns_close(&a);
