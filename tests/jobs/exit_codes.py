@@ -77,8 +77,6 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("train good.csv --model gated --gates 3 --certificate no/such/c.cert", 1, r"c\.cert"),
     ("train gen:whitened,n=4,d=6 --checkpoint c.npz", 2, r"belong to --method columns"),
     ("train gen:gauss,n=9,d=3 --method cutting --checkpoint c.npz", 2, r"that of --method columns"),
-    ("train gen:circle,n=8 --beta-rel 0.01 --method columns", 0, r"not unique to the accuracy"),
-    ("train gen:circle,n=8 --beta-rel 0.01 --method columns --select sparse", 0, r"not unique to the accuracy"),
     ("path gen:gauss,n=9,d=3 --checkpoint c.npz", 2, r"a path keeps no state"),
     ("train gen:gauss,n=9,d=3 --checkpoint c.npz --certificate c.cert", 2, r"certificate beside a checkpoint"),
     ("train gen:gauss,n=9,d=3 --checkpoint c.npz", 0, r"certified"),
