@@ -57,7 +57,6 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t size = p->n * p->outputs, block = p->outputs * p->d;
-    const char *format = FORMAT;
     double problem[PROBLEM];
     const double number[NUMBERS] = {(double)run->iteration,
                                     run->phi,
@@ -70,12 +69,10 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
                                     run->stuck,
                                     run->engine.hard};
     fathom_npz_writer *writer;
-    fathom_status status = fathom_npz_create(&writer, p->context, path);
+    fathom_gated_describe(problem, p);
+    fathom_status status = fathom_state_create(&writer, p->context, path, FORMAT, problem, PROBLEM);
     if (status != FATHOM_OK)
         return status;
-    fathom_gated_describe(problem, p);
-    fathom_npz_add_texts(writer, "format", &format, 1);
-    fathom_state_add(writer, "problem", problem, PROBLEM);
     fathom_state_add(writer, "numbers", number, NUMBERS);
     status = fathom_state_add_whole(writer, p->context, "gate", run->support.gate, run->support.count);
     fathom_state_add(writer, "eta", run->support.eta, run->support.count);
@@ -88,11 +85,7 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
     fathom_state_add(writer, "best_eta", run->best.eta, run->best.count);
     fathom_state_add(writer, "best_w", run->best_w, run->best.count * block);
     fathom_state_add(writer, "best_c", run->best_c, p->outputs);
-    if (status != FATHOM_OK) {
-        fathom_npz_abort(writer);
-        return status;
-    }
-    return fathom_npz_commit(writer);
+    return fathom_state_end(writer, status);
 }
 
 /* Gates and their eta: ascending numbers of gates, positive sizes. */
@@ -164,14 +157,12 @@ fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
 {
     const fathom_gated_problem *p = run->problem;
     fathom_npz *npz;
-    fathom_status status = fathom_npz_open(&npz, p->context, path);
-    if (status != FATHOM_OK)
-        return status;
     double problem[PROBLEM];
     fathom_gated_describe(problem, p);
-    status = fathom_state_check(npz, p->context, path, FORMAT, problem, PROBLEM);
-    if (status == FATHOM_OK)
-        status = take_state(run, npz, path);
+    fathom_status status = fathom_state_open(&npz, p->context, path, FORMAT, problem, PROBLEM);
+    if (status != FATHOM_OK)
+        return status;
+    status = take_state(run, npz, path);
     fathom_npz_close(npz);
     if (status == FATHOM_OK)
         status = fathom_memory_resize(p->context, (void **)&run->w,

@@ -194,6 +194,17 @@ void fathom_train_judge(fathom_train_result *result, double gap)
                                                                        : FATHOM_TRAIN_ON_GATES;
 }
 
+void fathom_train_conclude(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    const fathom_stop stop = fathom_context_stop_reason(problem->context);
+    result->end = stop == FATHOM_STOP_TIME        ? FATHOM_TRAIN_END_TIME
+                  : stop == FATHOM_STOP_INTERRUPT ? FATHOM_TRAIN_END_INTERRUPTED
+                                                  : FATHOM_TRAIN_END_STALLED;
+    fathom_train_judge(result, problem->options->gap);
+    if (result->status != FATHOM_TRAIN_LIMIT)
+        result->end = FATHOM_TRAIN_END_REACHED;
+}
+
 fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
                            const fathom_gates *gates, const fathom_train_options *options)
 {

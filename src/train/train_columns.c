@@ -249,18 +249,6 @@ static fathom_status choose_beta(fathom_train_result *result, fathom_columns *a)
     return FATHOM_OK;
 }
 
-/* Gap, status and why the run ended. */
-static void judge(fathom_train_result *result, const fathom_train_problem *p)
-{
-    const fathom_stop stop = fathom_context_stop_reason(p->context);
-    result->end = stop == FATHOM_STOP_TIME        ? FATHOM_TRAIN_END_TIME
-                  : stop == FATHOM_STOP_INTERRUPT ? FATHOM_TRAIN_END_INTERRUPTED
-                                                  : FATHOM_TRAIN_END_STALLED;
-    fathom_train_judge(result, p->options->gap);
-    if (result->status != FATHOM_TRAIN_LIMIT)
-        result->end = FATHOM_TRAIN_END_REACHED;
-}
-
 static void fill_result(fathom_train_result *result, const fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
@@ -273,7 +261,7 @@ static void fill_result(fathom_train_result *result, const fathom_columns *a)
     result->neurons = a->net.m;
     result->method = "columns";
     result->kind = p->loss;
-    judge(result, p);
+    fathom_train_conclude(result, p);
 }
 
 fathom_status fathom_columns_applies(bool *yes, const char **why, const fathom_train_problem *problem)
@@ -314,7 +302,7 @@ fathom_status fathom_columns_run(fathom_train_result *result, const fathom_train
     if (status == FATHOM_OK)
         status = fathom_row_space_return(result, &space, problem);
     if (status == FATHOM_OK)
-        judge(result, problem);
+        fathom_train_conclude(result, problem);
     fathom_row_space_close(&space);
     return status;
 }

@@ -343,13 +343,7 @@ static void fill_result(fathom_train_result *result, const fathom_cutting *cut, 
     result->method = "cutting";
     result->kind = FATHOM_LOSS_SQUARED;
     result->iterations = cut->rounds;
-    const fathom_stop stop = fathom_context_stop_reason(p->context);
-    result->end = stop == FATHOM_STOP_TIME        ? FATHOM_TRAIN_END_TIME
-                  : stop == FATHOM_STOP_INTERRUPT ? FATHOM_TRAIN_END_INTERRUPTED
-                                                  : FATHOM_TRAIN_END_STALLED;
-    fathom_train_judge(result, p->options->gap);
-    if (result->status != FATHOM_TRAIN_LIMIT)
-        result->end = FATHOM_TRAIN_END_REACHED;
+    fathom_train_conclude(result, p);
 }
 
 /* beta, from --beta-rel by the best price known over all neurons at f = 0: that of the restriction and of the neurons beside it

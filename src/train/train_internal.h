@@ -36,6 +36,9 @@ fathom_status fathom_train_beta(double *beta, const fathom_train_problem *proble
 /* Fills gap and status from objective, lower_bound, bound and end. */
 void fathom_train_judge(fathom_train_result *result, double gap);
 
+/* The same, with `end` from what has stopped the context. */
+void fathom_train_conclude(fathom_train_result *result, const fathom_train_problem *problem);
+
 /* The gated program of a problem on gates, with beta = 1. */
 fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *problem,
                                            const fathom_gates_view *gates);
