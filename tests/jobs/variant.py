@@ -5,6 +5,7 @@ Every variant turns warnings into errors. Before the build, each kind of planted
 stop the compiler under the variant's own flags. The sanitized build also runs allocations.py: there the blocks of
 third-party libraries are watched too. Directories are kept, so that a second run compiles only what changed.
 """
+import fcntl
 import json
 import os
 import shlex
@@ -64,9 +65,13 @@ def check_warnings(directory):
 
 
 def build(name):
-    directory = configure(name)
-    check_warnings(directory)
-    run(["ninja", "-C", directory, "--quiet"])
+    """The variant's directory, built; jobs that want the same one at the same time wait for each other."""
+    os.makedirs(os.path.join(ROOT, "build", "variants"), exist_ok=True)
+    with open(os.path.join(ROOT, "build", "variants", f"{name}.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        directory = configure(name)
+        check_warnings(directory)
+        run(["ninja", "-C", directory, "--quiet"])
     return directory
 
 
