@@ -155,6 +155,14 @@ fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine, bool w
     return status;
 }
 
+/* Block j of narrow times sqrt(eta_j / beta). */
+static void scale_blocks(double *narrow, const fathom_gated_engine *engine)
+{
+    const fathom_gated_problem *p = engine->problem;
+    for (int64_t j = 0; j < engine->support.count; j++)
+        fathom_blas_scale(narrow + j * p->d, sqrt(engine->support.eta[j] / p->beta), p->d);
+}
+
 /* narrow (width) = y' work and work (n) = y narrow. */
 static void narrow_of(double *narrow, const fathom_gated_engine *engine, const double *work)
 {
@@ -166,8 +174,7 @@ static void narrow_of(double *narrow, const fathom_gated_engine *engine, const d
     }
     const fathom_gate_set set = {p->n, p->d, p->x, p->d, s->count, p->words, p->bits, s->gate};
     fathom_gate_adjoint(narrow, &set, work, 1, engine->threads, engine->workspace);
-    for (int64_t j = 0; j < s->count; j++)
-        fathom_blas_scale(narrow + j * p->d, sqrt(s->eta[j] / p->beta), p->d);
+    scale_blocks(narrow, engine);
 }
 
 static void work_of(double *work, const fathom_gated_engine *engine, double *narrow)
@@ -179,8 +186,7 @@ static void work_of(double *work, const fathom_gated_engine *engine, double *nar
         return;
     }
     const fathom_gate_set set = {p->n, p->d, p->x, p->d, s->count, p->words, p->bits, s->gate};
-    for (int64_t j = 0; j < s->count; j++)
-        fathom_blas_scale(narrow + j * p->d, sqrt(s->eta[j] / p->beta), p->d);
+    scale_blocks(narrow, engine);
     fathom_gate_forward(work, &set, narrow, 1, engine->threads, engine->workspace);
 }
 

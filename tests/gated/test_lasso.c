@@ -171,6 +171,15 @@ static void small(void **state)
         }
 }
 
+/* A fit of three targets by one feature. */
+static void open_feature(fathom_lasso_fit *fit, fathom_lasso *lasso, fathom_context **context,
+                         const double b[3], const double y[3])
+{
+    assert_ok(NULL, fathom_context_create(context, NULL));
+    assert_ok(*context, fathom_lasso_open(lasso, *context, b, 3, 1, NULL, false));
+    assert_ok(*context, fathom_lasso_fit_open(fit, lasso, y, 1, true));
+}
+
 /* One feature has a closed form: w = (b'y - beta)_+ / b'b, optimum known; the interval must contain it. */
 static void closed_form(void **state)
 {
@@ -179,9 +188,7 @@ static void closed_form(void **state)
     fathom_context *context;
     fathom_lasso lasso;
     fathom_lasso_fit fit;
-    assert_ok(NULL, fathom_context_create(&context, NULL));
-    assert_ok(context, fathom_lasso_open(&lasso, context, b, 3, 1, NULL, false));
-    assert_ok(context, fathom_lasso_fit_open(&fit, &lasso, y, 1, true));
+    open_feature(&fit, &lasso, &context, b, y);
     assert_close(fit.beta_max, 15, 0);
     fit.beta = beta;
     assert_ok(context, fathom_lasso_fit_run(&fit, 1e-12));
@@ -202,9 +209,7 @@ static void overshoot(void **state)
     fathom_context *context;
     fathom_lasso lasso;
     fathom_lasso_fit fit;
-    assert_ok(NULL, fathom_context_create(&context, NULL));
-    assert_ok(context, fathom_lasso_open(&lasso, context, b, 3, 1, NULL, false));
-    assert_ok(context, fathom_lasso_fit_open(&fit, &lasso, y, 1, true));
+    open_feature(&fit, &lasso, &context, b, y);
     fit.beta = beta;
     fit.w[0] = 2.02;
     assert_ok(context, fathom_lasso_fit_run(&fit, 1e-12));

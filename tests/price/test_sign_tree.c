@@ -50,6 +50,18 @@ static void open_tree(fathom_sign_tree *tree, const instance *a)
 }
 
 /* At every stage the price is at least p(v); at the end it is p(v) to the accuracy of multipliers in single precision. */
+static void assert_closes(fathom_sign_tree *tree, const instance *a, uint32_t trial)
+{
+    const double p = brute_price(a->problem.n, a->problem.d, a->x, a->v);
+    for (int k = 0; k < 40; k++) {
+        assert_true(fathom_sign_tree_price(tree) >= p);
+        assert_ok(a->problem.context, fathom_sign_tree_grow(tree, p * (1 + 1e-6), 8, 1e9));
+    }
+    if (!(fathom_sign_tree_price(tree) <= p * (1 + 2e-6)))
+        print_error("trial %u: price %.12g, bound %.12g\n", trial, p, fathom_sign_tree_price(tree));
+    assert_true(fathom_sign_tree_price(tree) <= p * (1 + 2e-6));
+}
+
 static void closes_on_the_price(void **state)
 {
     (void)state;
@@ -59,15 +71,8 @@ static void closes_on_the_price(void **state)
         instance a;
         fathom_sign_tree tree;
         make(&a, context, 7, 2 + trial % 2, trial);
-        const double p = brute_price(a.problem.n, a.problem.d, a.x, a.v);
         open_tree(&tree, &a);
-        for (int k = 0; k < 40; k++) {
-            assert_true(fathom_sign_tree_price(&tree) >= p);
-            assert_ok(context, fathom_sign_tree_grow(&tree, p * (1 + 1e-6), 8, 1e9));
-        }
-        if (!(fathom_sign_tree_price(&tree) <= p * (1 + 2e-6)))
-            print_error("trial %u: price %.12g, bound %.12g\n", trial, p, fathom_sign_tree_price(&tree));
-        assert_true(fathom_sign_tree_price(&tree) <= p * (1 + 2e-6));
+        assert_closes(&tree, &a, trial);
         fathom_sign_tree_close(&tree);
     }
     fathom_context_free(context);
@@ -87,13 +92,8 @@ static void closes_after_moves(void **state)
         assert_ok(context, fathom_sign_tree_grow(&tree, 0, 20, 1e9));
         for (uint32_t move = 1; move < 4; move++) {
             fathom_random_normals(a.v, a.problem.n, 24, FATHOM_STREAM_START, trial, move * 100);
-            const double p = brute_price(a.problem.n, a.problem.d, a.x, a.v);
             assert_ok(context, fathom_sign_tree_move(&tree, a.v));
-            for (int k = 0; k < 40; k++) {
-                assert_true(fathom_sign_tree_price(&tree) >= p);
-                assert_ok(context, fathom_sign_tree_grow(&tree, p * (1 + 1e-6), 8, 1e9));
-            }
-            assert_true(fathom_sign_tree_price(&tree) <= p * (1 + 2e-6));
+            assert_closes(&tree, &a, trial);
         }
         fathom_sign_tree_close(&tree);
     }
