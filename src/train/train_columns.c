@@ -213,9 +213,9 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     const bool older = a->floor > a->below.lower;
     result->iterations = t.rounds;
     result->lower_bound = (older ? a->floor : a->below.lower) / p->divisor;
-    /* short multipliers raise the prices of the proof by up to 2^-14 (price/sign_proof.c); the bound is concave in 1 / price */
+    /* short multipliers raise the prices of the proof (price/sign_proof.c): what is printed is what is proved */
     if (result->proof && result->proof->most_bytes > 0 && result->proof->leaves > 0)
-        result->lower_bound /= 1 + 0x1p-14;
+        result->lower_bound = fmin(result->lower_bound, result->proof->lower / p->divisor);
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
     result->bound_method = older ? a->floor_method : a->below.method;
     return status;
