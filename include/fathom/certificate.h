@@ -20,7 +20,7 @@ extern "C" {
 /* A leaf of a tree of signs: the half-spaces sign[k] <x_row[k], u> >= 0, and the multipliers that bound the price there.
  * A tree is the list of its leaves in preorder, positive half-spaces first; one leaf of depth 0 is no tree at all. */
 typedef struct fathom_proof_leaf {
-    int64_t output;  /* of the dual point, from 0 */
+    int64_t output;  /* or direction of several, of the dual point, from 0 */
     int side;        /* +1 or -1 */
     int64_t depth;   /* rows fixed */
     int64_t *row;    /* depth, from 0 */
@@ -43,9 +43,18 @@ typedef struct fathom_proof {
     double *v;         /* outputs x n: the dual point, before it is scaled into feasibility */
 
     double exact_price; /* of v where the checker can find it by itself (at most two columns); 0 elsewhere */
-    double *price; /* outputs x 2: an upper bound on the price of v per output and side (+, -); NULL: none */
-    int64_t leaves, room;
+    double *
+        price; /* directions x 2: upper bounds on the price of v in a direction, by side (+, -); NULL: none */
+    int64_t leaves, room, priced; /* places for leaves and for prices */
     fathom_proof_leaf *leaf;
+
+    /* Several outputs: direction k < axes is e_k, or with fewer axes than outputs e_k - e_outputs; direction axes + k is share[2k] c_i +
+     * share[2k + 1] c_j with i, j = parent[2k..]. Pieces cover them all, in preorder: bisected at a direction, or (-1) with a majorant l of
+     * the prices at its corners. No pieces: prices add up in squares. */
+    int64_t axes;
+    int64_t corners, pieces;
+    int64_t *parent, *bisect; /* corners x 2, pieces */
+    double *share, *majorant; /* corners x 2, pieces x outputs */
 
     int64_t gates, words; /* the gates of the problem */
     uint64_t *bits;       /* gates x words */
@@ -68,6 +77,9 @@ FATHOM_API fathom_status fathom_proof_set_gates(fathom_proof *proof, const fatho
 
 /* Copies v (n, one output) whose price in at most two columns is at most `price`; leaves are forgotten. */
 FATHOM_API void fathom_proof_set_exact(fathom_proof *proof, const double *v, double price, double lower);
+
+/* Room for a cover of directions. */
+FATHOM_API fathom_status fathom_proof_set_cover(fathom_proof *proof, int64_t corners, int64_t pieces);
 
 /* Copies a leaf to the end of the list, and makes room for the prices where there is none. */
 FATHOM_API fathom_status fathom_proof_add_leaf(fathom_proof *proof, const fathom_proof_leaf *leaf);

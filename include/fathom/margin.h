@@ -98,7 +98,6 @@ FATHOM_API fathom_status fathom_margin_separator(fathom_net **net, const fathom_
 typedef struct fathom_margin_evidence {
     int64_t n, d, m, words;
     double lower, upper;
-    const double *x, *y;       /* n x d points and their labels */
     const double *q;           /* n: the dual point of the upper bound */
     const uint64_t *bits;      /* m x words: distinct gates */
     const double *orientation; /* m x d */
@@ -108,8 +107,9 @@ typedef struct fathom_margin_evidence {
     int64_t width; /* gates before equal ones were merged; 0: all arcs of the plane with their measures */
     const fathom_net *net;     /* of a global margin: the network of the lower end, */
     const fathom_proof *proof; /* and what proves the price of the dual point of the upper end */
-    bool zero;                 /* the margin is 0 for the reasons in q */
-    int64_t first, second;     /* or because of two points on one ray; else -1 */
+    int64_t pairs;       /* the margin is 0: points of label +1 and -1 on one ray, or on opposite ones, */
+    const int64_t *pair; /* pairs x 2, */
+    const char *const *weight; /* with integers l > 0, hexadecimal: sum l x = 0 over those of label +1 */
 } fathom_margin_evidence;
 FATHOM_API fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result);
 

@@ -2,6 +2,8 @@
 /*
  * The file of a certificate: what it is about, gates, claims, end. The format is that of docs/certificate.md: lines of words
  * in a fixed order, numbers as m 2^e with a hexadecimal m, so that nothing is rounded on the way to the checker.
+ *
+ * Data and rows are written when it is opened. How targets are coded, and by which gates, is known with the first claim.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include "context_internal.h"
 #include "data_internal.h"
 #include "memory.h"
+#include "number.h"
 #include "sha256.h"
 
 void fathom_certificate_put_number(fathom_certificate *certificate, double value)
@@ -35,11 +38,12 @@ void fathom_certificate_put_numbers(fathom_certificate *certificate, const doubl
         fathom_certificate_put_number(certificate, values[k]);
 }
 
-void fathom_certificate_put_line(fathom_certificate *certificate, const char *keyword, double value)
+fathom_status fathom_certificate_put_line(fathom_certificate *certificate, const char *keyword,
+                                          const double *values, int64_t count)
 {
     fathom_file_print(certificate->file, "%s", keyword);
-    fathom_certificate_put_number(certificate, value);
-    fathom_file_print(certificate->file, "\n");
+    fathom_certificate_put_numbers(certificate, values, count);
+    return fathom_file_print(certificate->file, "\n");
 }
 
 /* Reads a file once: its hash, and whether a byte or text occurs that the checker does not read. */
@@ -82,107 +86,116 @@ bool fathom_certificate_plain(const fathom_data *data, const char *path, const f
     if (origin->format != FATHOM_FORMAT_CSV && origin->format != FATHOM_FORMAT_LIBSVM &&
         origin->format != FATHOM_FORMAT_NPY)
         return false;
-    if (options->labels && strlen(options->labels) > 4 &&
-        strcmp(options->labels + strlen(options->labels) - 4, ".npy") != 0)
+    const size_t length = options->labels ? strlen(options->labels) : 0;
+    if (origin->format == FATHOM_FORMAT_NPY &&
+        (length < 4 || strcmp(options->labels + length - 4, ".npy") != 0))
         return false;
     return scan(hex, &plain, data->context, path, origin->format) == FATHOM_OK && plain;
 }
 
-/* "rows ..." as the option names them. */
-static fathom_status put_rows(fathom_certificate *c, const char *rows, int64_t all)
+/* Of the numbers row[0..n) every run k, k + 1, .. as a range; counts them where there is no file. */
+static int64_t put_ranges(fathom_file *file, const double *row, int64_t n)
 {
-    const char *colon = rows ? strchr(rows, ':') : NULL;
-    if (!rows)
-        return fathom_file_print(c->file, "rows all\n");
-    if (colon && strspn(rows, "0123456789:") == strlen(rows)) {
-        long long first = 0, end = all;
-        if (colon > rows)
-            sscanf(rows, "%lld", &first);
-        if (colon[1])
-            sscanf(colon + 1, "%lld", &end);
-        return fathom_file_print(c->file, "rows range %lld %lld\n", first, end);
+    int64_t count = 0;
+    for (int64_t first = 0, end; first < n; first = end, count++) {
+        for (end = first + 1; end < n && row[end] == row[end - 1] + 1;)
+            end++;
+        if (file)
+            fathom_file_print(file, " %lld %lld", (long long)row[first], (long long)row[end - 1] + 1);
     }
-    fathom_bytes *bytes;
-    unsigned char *text = NULL;
-    int64_t size = 0, count = 0;
-    fathom_status status = fathom_bytes_open(&bytes, c->context, rows);
-    if (status == FATHOM_OK)
-        status = fathom_bytes_read_all(bytes, &text, &size, INT64_C(1) << 31);
-    for (int64_t k = 0; k < size; k++) /* separators become spaces */
-        text[k] = text[k] >= '0' && text[k] <= '9' ? text[k] : ' ';
-    for (int64_t k = 0; k < size; k++)
-        count += text[k] != ' ' && (k + 1 == size || text[k + 1] == ' ');
-    if (status == FATHOM_OK)
-        status = fathom_file_print(c->file, "rows list %lld", (long long)count);
-    for (int64_t k = 0; k < size && status == FATHOM_OK; k++)
-        if (text[k] != ' ')
-            status = fathom_file_print(c->file, "%s%c", k == 0 || text[k - 1] == ' ' ? " " : "", text[k]);
-    fathom_memory_free(c->context, text);
-    fathom_bytes_close(bytes);
-    return status == FATHOM_OK ? fathom_file_print(c->file, "\n") : status;
+    return count;
 }
 
-/* "classes ...": the two that --classes names, as labels or as numbers. After picking, the list has -1 (B) and +1 (A). */
-static fathom_status put_classes(fathom_certificate *c, bool picked, bool texts)
+/* "rows K a b..": what the option leaves of the data 0, 1, 2, .. */
+static fathom_status put_rows(fathom_certificate *c, const char *rows)
 {
-    const fathom_classes classes = fathom_data_classes(c->data);
-    if (!picked)
-        return fathom_file_print(c->file, "classes all\n");
-    fathom_file_print(c->file, "classes %s", texts ? "texts" : "numbers");
-    for (int k = 1; k >= 0; k--) {
-        double value = 0;
-        if (!texts) {
-            sscanf(classes.name[k], "%lf", &value);
-            fathom_certificate_put_number(c, value);
-            continue;
-        }
-        fathom_file_print(c->file, " ");
-        for (const char *at = classes.name[k]; *at; at++)
-            fathom_file_print(c->file, "%02x", (unsigned char)*at);
+    const int64_t all = c->data->raw_rows;
+    fathom_data_options options;
+    fathom_data *kept = NULL;
+    double *number = fathom_memory_alloc(c->context, all, sizeof *number);
+    if (!number)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < all; i++)
+        number[i] = (double)i;
+    fathom_options_init(&options, &fathom_data_option_table);
+    options.rows = rows;
+    fathom_status status = fathom_data_create(&kept, c->context, all, 1, number, 1, 0, NULL, NULL, &options);
+    if (status == FATHOM_OK) {
+        const fathom_data_view view = fathom_data_look(kept);
+        fathom_file_print(c->file, "rows %lld", (long long)put_ranges(NULL, view.x, view.n));
+        put_ranges(c->file, view.x, view.n);
+        status = fathom_file_print(c->file, "\n");
     }
-    return fathom_file_print(c->file, "\n");
-}
-
-static fathom_status put_source(fathom_certificate *c, const fathom_certificate_source *source)
-{
-    static const char *const names[] = {"", "csv", "", "libsvm", "npy"};
-    const fathom_table_origin *origin = &c->data->origin;
-    char hex[65];
-    bool plain;
-    fathom_status status = scan(hex, &plain, c->context, source->path, origin->format);
-    if (status == FATHOM_OK && !plain)
-        status = fathom_error_set(c->context, FATHOM_ERROR_INPUT, "%s: a certificate is about a plain file",
-                                  source->path);
-    if (status != FATHOM_OK)
-        return status;
-    fathom_file_print(c->file, "data %s %s\n", names[origin->format], hex);
-    if (origin->format == FATHOM_FORMAT_NPY && source->labels) {
-        status = scan(hex, &plain, c->context, source->labels, FATHOM_FORMAT_NPY);
-        fathom_file_print(c->file, "labels %s\n", hex);
-    } else if (origin->format == FATHOM_FORMAT_CSV) {
-        fathom_file_print(c->file, "table %d %lld %lld\n", origin->header, (long long)origin->target,
-                          (long long)origin->weight);
-    } else {
-        fathom_file_print(c->file, "table %lld\n", (long long)c->data->raw_columns);
-    }
+    fathom_data_free(kept);
+    fathom_memory_free(c->context, number);
     return status;
 }
 
-static fathom_status put_head(fathom_certificate *c, const fathom_certificate_source *source)
+/* A class as it stands in the file: a text in hexadecimal bytes, or a number, which its name spells to the last digit. */
+static void put_class(fathom_certificate *c, const char *name)
 {
-    static const char *const normalize[] = {"none", "unit", "standardize"}, *const bias[] = {
-                                                                                "none", "augment", "free"};
-    fathom_file_print(c->file, "fathom-certificate 1\n");
-    fathom_status status = put_source(c, source);
-    if (status == FATHOM_OK)
-        status = put_rows(c, source->options->rows, c->data->raw_rows);
-    if (status == FATHOM_OK)
-        status = put_classes(c, source->options->classes != NULL, c->data->text_labels);
+    double value;
+    size_t end;
+    if (!c->data->text_labels) {
+        fathom_number_parse(&value, &end, name, strlen(name));
+        fathom_certificate_put_number(c, value);
+        return;
+    }
+    fathom_file_print(c->file, " ");
+    for (const char *at = name; *at; at++)
+        fathom_file_print(c->file, "%02x", (unsigned char)*at);
+}
+
+/* One class alone is +1, or -1 where it is a number <= 0: the other one is no target. */
+static void put_single(fathom_certificate *c, const char *name, double value)
+{
+    const bool texts = c->data->text_labels, plus = texts || value > 0;
+    const char *other = !texts ? plus ? "0" : "1" : strcmp(name, "none") == 0 ? "nothing" : "none";
+    put_class(c, plus ? other : name);
+    put_class(c, plus ? name : other);
+}
+
+/* "classes ..": as they are (numbers, several columns); else the classes in the order of their list. */
+static fathom_status put_classes(fathom_certificate *c)
+{
+    const fathom_classes classes = fathom_data_classes(c->data);
+    const char *coding = c->coded && classes.count > 2 ? "columns"
+                         : c->coded || c->picked       ? "signs"
+                         : c->data->text               ? "index"
+                                                       : "none";
+    if (c->data->outputs != 1 || strcmp(coding, "none") == 0)
+        return fathom_file_print(c->file, "classes none\n");
+    const bool single = classes.count == 1 && strcmp(coding, "signs") == 0;
+    fathom_file_print(c->file, "classes %s %s %lld", coding, c->data->text_labels ? "texts" : "numbers",
+                      (long long)classes.count + single);
+    if (single)
+        put_single(c, classes.name[0], classes.value[0]);
+    for (int64_t k = 0; k < classes.count && !single; k++)
+        put_class(c, classes.name[k]);
+    return fathom_file_print(c->file, "\n");
+}
+
+/* "data ..": hashes, and how the file is read. */
+static fathom_status put_source(fathom_certificate *c, const fathom_certificate_source *source)
+{
+    const fathom_table_origin *origin = &c->data->origin;
+    const bool npy = origin->format == FATHOM_FORMAT_NPY;
+    char hex[65], labels[65] = "";
+    bool plain;
+    fathom_status status = scan(hex, &plain, c->context, source->path, origin->format);
+    if (status == FATHOM_OK && (!plain || (npy && !source->labels)))
+        status = fathom_error_set(c->context, FATHOM_ERROR_INPUT, "%s: a certificate is about a plain file%s",
+                                  source->path, npy ? " with its labels" : "");
+    if (status == FATHOM_OK && npy)
+        status = scan(labels, &plain, c->context, source->labels, FATHOM_FORMAT_NPY);
     if (status != FATHOM_OK)
         return status;
-    return fathom_file_print(c->file, "normalize %s\nbias %s\nshape %lld %lld\n",
-                             normalize[c->data->normalize], bias[c->data->bias], (long long)c->data->n,
-                             (long long)c->data->d);
+    if (npy)
+        return fathom_file_print(c->file, "data npy %s %s\n", hex, labels);
+    if (origin->format == FATHOM_FORMAT_LIBSVM)
+        return fathom_file_print(c->file, "data libsvm %s %lld\n", hex, (long long)c->data->raw_columns);
+    return fathom_file_print(c->file, "data csv %s %d %lld %lld\n", hex, origin->header,
+                             (long long)origin->target, (long long)origin->weight);
 }
 
 fathom_status fathom_certificate_open(fathom_certificate **certificate, fathom_context *context,
@@ -195,9 +208,14 @@ fathom_status fathom_certificate_open(fathom_certificate **certificate, fathom_c
         return FATHOM_ERROR_MEMORY;
     c->context = context;
     c->data = (fathom_data *)data;
+    c->picked = source->options->classes != NULL;
     fathom_status status = fathom_file_create(&c->file, context, path);
     if (status == FATHOM_OK)
-        status = put_head(c, source);
+        status = fathom_file_print(c->file, "fathom-certificate 2\n");
+    if (status == FATHOM_OK)
+        status = put_source(c, source);
+    if (status == FATHOM_OK)
+        status = put_rows(c, source->options->rows);
     if (status != FATHOM_OK) {
         fathom_certificate_abort(c);
         *certificate = NULL;
@@ -206,39 +224,56 @@ fathom_status fathom_certificate_open(fathom_certificate **certificate, fathom_c
 }
 
 /* One hexadecimal digit for four points, the first in its lowest bit. */
-static void put_pattern(fathom_certificate *c, const uint64_t *bits, int64_t n)
+static fathom_status put_pattern(fathom_certificate *c, const uint64_t *bits, int64_t n)
 {
     fathom_file_print(c->file, "gate ");
     for (int64_t i = 0; i < n; i += 4)
         fathom_file_print(c->file, "%x", (unsigned)(bits[i / 64] >> (i % 64) & 15));
-    fathom_file_print(c->file, "\n");
+    return fathom_file_print(c->file, "\n");
 }
 
-fathom_status fathom_certificate_put_gates(fathom_certificate *c, int64_t m, int64_t words,
-                                           const uint64_t *bits, const double *orientation)
+static fathom_status put_gates(fathom_certificate *c, const fathom_certificate_gates *gates)
 {
-    if (c->gates)
-        return FATHOM_OK;
-    c->gates = true;
-    if (m == 0)
-        return fathom_file_print(c->file, "gates none\n");
-    fathom_status status = fathom_file_print(c->file, "gates %s %lld\n",
-                                             orientation ? "orientations" : "patterns", (long long)m);
-    for (int64_t j = 0; j < m && status == FATHOM_OK; j++) {
-        if (!orientation) {
-            put_pattern(c, bits + j * words, c->data->n);
-            continue;
-        }
-        fathom_file_print(c->file, "gate");
-        fathom_certificate_put_numbers(c, orientation + j * c->data->d, c->data->d);
-        status = fathom_file_print(c->file, "\n");
+    const int64_t d = c->data->d;
+    fathom_status status = fathom_file_print(
+        c->file, "gates %s %lld\n", gates->orientation || gates->m == 0 ? "orientations" : "patterns",
+        (long long)gates->m);
+    for (int64_t j = 0; j < gates->m && status == FATHOM_OK; j++) {
+        if (gates->orientation)
+            status = fathom_certificate_put_line(c, "gate", gates->orientation + j * d, d);
+        else
+            status = put_pattern(c, gates->bits + j * gates->words, c->data->n);
     }
     return status;
+}
+
+fathom_status fathom_certificate_begin(fathom_certificate *c, const char *claim, bool coded,
+                                       const fathom_certificate_gates *gates)
+{
+    static const char *const normalize[] = {"none", "unit", "standardize"};
+    static const char *const bias[] = {"none", "augment", "free"};
+    fathom_status status = FATHOM_OK;
+    if (c->begun && coded != c->coded)
+        return fathom_error_set(c->context, FATHOM_ERROR_USAGE,
+                                "the claims of one certificate are about the same targets");
+    if (!c->begun) {
+        c->begun = true;
+        c->coded = coded;
+        put_classes(c);
+        fathom_file_print(c->file, "steps %s %s %lld %lld\n", normalize[c->data->normalize],
+                          bias[c->data->bias], (long long)c->data->n, (long long)c->data->d);
+        status = put_gates(c, gates);
+    }
+    return status == FATHOM_OK ? fathom_file_print(c->file, "claim %s\n", claim) : status;
 }
 
 fathom_status fathom_certificate_close(fathom_certificate *certificate)
 {
     fathom_context *context = certificate->context;
+    if (!certificate->begun) {
+        fathom_certificate_abort(certificate);
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "a certificate has at least one claim");
+    }
     fathom_file_print(certificate->file, "end\n");
     const fathom_status status = fathom_file_commit(certificate->file);
     fathom_memory_free(context, certificate);

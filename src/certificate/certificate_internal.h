@@ -5,25 +5,44 @@
 
 #include "fathom/certificate.h"
 #include "fathom/loss.h"
+#include "fathom/net.h"
 #include "file_write.h"
 
 struct fathom_certificate {
     fathom_context *context;
     fathom_file *file;
     fathom_data *data; /* borrowed */
-    bool gates;        /* the section of gates is written */
+    bool picked;       /* two classes of several are kept, as -1 and +1 */
+    bool begun, coded; /* there is a claim; it is about classes as -1 and +1 or as columns */
 };
 
-/* The section of gates, once: before the first claim. bits m x words; orientation (m x d) or NULL. m = 0: none. */
-fathom_status fathom_certificate_put_gates(fathom_certificate *certificate, int64_t m, int64_t words,
-                                           const uint64_t *bits, const double *orientation);
+/* m gates: patterns m x words, and orientations (m x d) or NULL. */
+typedef struct fathom_certificate_gates {
+    int64_t m, words;
+    const uint64_t *bits;
+    const double *orientation;
+} fathom_certificate_gates;
+
+/* Begins a claim; before the first one the targets (`coded`: for a loss of classes), steps and gates. */
+fathom_status fathom_certificate_begin(fathom_certificate *certificate, const char *claim, bool coded,
+                                       const fathom_certificate_gates *gates);
 
 /* " m 2^e", exactly. After a failure the file takes no more: the last call's status is enough. */
 void fathom_certificate_put_number(fathom_certificate *certificate, double value);
 void fathom_certificate_put_numbers(fathom_certificate *certificate, const double *values, int64_t count);
 
-/* "keyword number\n". */
-void fathom_certificate_put_line(fathom_certificate *certificate, const char *keyword, double value);
+/* "keyword numbers..\n". */
+fathom_status fathom_certificate_put_line(fathom_certificate *certificate, const char *keyword,
+                                          const double *values, int64_t count);
+
+/* The lines of a claim about training: "bound kind upper lower"; a relu network with o outputs, its hidden biases where they
+ * are free (`lifted`); "dual s v", v having `count` numbers. */
+fathom_status fathom_certificate_put_bound(fathom_certificate *certificate, const char *kind, double upper,
+                                           double lower);
+fathom_status fathom_certificate_put_network(fathom_certificate *certificate, const fathom_net_weights *net,
+                                             const fathom_net_shape *shape, bool lifted);
+fathom_status fathom_certificate_put_dual(fathom_certificate *certificate, double s, const double *v,
+                                          int64_t count);
 
 /* Both sides of every output with their trees; with free hidden biases (`lifted`) a leaf has its lift. */
 fathom_status fathom_certificate_put_trees(fathom_certificate *certificate, const fathom_proof *proof,
@@ -37,7 +56,7 @@ typedef struct fathom_claim {
     const double *x; /* n x d */
     const double *y; /* n x outputs, coded for the loss */
     const double *weight;
-    double beta, divisor; /* beta as claimed; N */
+    double beta, divisor; /* beta as claimed, 1 for equality; N */
     double *v;            /* outputs x n: moved by settle */
 } fathom_claim;
 

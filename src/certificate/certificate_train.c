@@ -15,6 +15,7 @@ static const double EXACT = 0x1p-36;
 /* The numbers of a claim, and what is freed with it. */
 typedef struct work {
     fathom_claim claim;
+    bool coded; /* the targets are classes as -1 and +1 or as columns */
     double *dense, *v;
     double *u;   /* neurons moved into the cones of gates, or NULL */
     double move; /* by so much, relatively */
@@ -50,11 +51,12 @@ static fathom_status open_work(work *w, fathom_certificate *c, const fathom_trai
         return status;
     claim->loss = r->kind;
     claim->equality = options->loss == FATHOM_TRAIN_EQUALITY;
-    claim->beta = r->beta;
+    claim->beta = claim->equality ? 1 : r->beta;
     claim->divisor = options->scale && !claim->equality ? (double)view.n : 1;
     claim->outputs = view.outputs;
     claim->y = view.y;
-    if (r->kind != FATHOM_LOSS_SQUARED)
+    w->coded = r->kind != FATHOM_LOSS_SQUARED || r->proof->outputs != view.outputs;
+    if (w->coded)
         status = fathom_data_code_classes(&claim->y, &claim->outputs, c->data);
     if (status != FATHOM_OK)
         return status;
@@ -69,10 +71,28 @@ static fathom_status open_work(work *w, fathom_certificate *c, const fathom_trai
 /* The proof is that of a relu network on gates: multipliers for both sides of every cone. */
 static bool on_cones(const fathom_proof *proof) { return proof->gates > 0 && proof->leaves > 0; }
 
+static bool is_gated(const fathom_proof *proof) { return proof->gates > 0 && !on_cones(proof); }
+
 /* The checker, or the multipliers of cones, find the price of v itself. */
 static bool exact(const fathom_proof *proof)
 {
     return on_cones(proof) || (proof->gates == 0 && proof->leaves == 0);
+}
+
+/* The price of all outputs: the largest majorant of the pieces that cover their directions, or what their prices add up to. */
+static double tree_price(const fathom_proof *proof)
+{
+    const int64_t o = proof->outputs;
+    double largest = 0;
+    for (int64_t k = 0; k < proof->pieces; k++) {
+        double square = 0;
+        for (int64_t e = 0; e < o && proof->bisect[k] < 0; e++)
+            square += proof->majorant[k * o + e] * proof->majorant[k * o + e];
+        largest = fmax(largest, square);
+    }
+    for (int64_t k = 0; k < o && proof->pieces == 0; k++)
+        largest += pow(fmax(proof->price[2 * k], proof->price[2 * k + 1]), 2);
+    return sqrt(largest) * (1 + 0x1p-50);
 }
 
 /* The largest price over outputs and sides, or over gates. */
@@ -91,11 +111,7 @@ static fathom_status find_scale(work *w, fathom_certificate *c, const fathom_pro
         fathom_memory_free(c->context, sum);
     } else {
         fathom_claim_settle(&w->claim); /* the prices have room for it */
-        for (int64_t k = 0; k < proof->outputs; k++) {
-            const double one = fmax(proof->price[2 * k], proof->price[2 * k + 1]);
-            price += one * one;
-        }
-        price = sqrt(price) * (1 + 0x1p-50);
+        price = tree_price(proof);
     }
     w->scale = fathom_claim_scale(&w->claim, price);
     return FATHOM_OK;
@@ -123,57 +139,78 @@ static fathom_status enter_cones(work *w, fathom_certificate *c, const fathom_tr
     return FATHOM_OK;
 }
 
-static void put_problem(fathom_certificate *c, const work *w, const fathom_train_result *r,
-                        const fathom_train_options *options)
+/* What proves the bound, as the checker calls it. */
+static const char *bound_kind(const fathom_train_result *r)
+{
+    if (without_evidence(r))
+        return "none";
+    if (r->proof->gates > 0)
+        return r->bound == FATHOM_TRAIN_BOUND_GATES ? "gates" : "cones";
+    return exact(r->proof) ? "plane" : "trees";
+}
+
+fathom_status fathom_certificate_put_bound(fathom_certificate *c, const char *kind, double upper,
+                                           double lower)
+{
+    fathom_file_print(c->file, "bound %s", kind);
+    return fathom_certificate_put_line(c, "", (const double[]){upper, lower}, 2);
+}
+
+static fathom_status put_problem(fathom_certificate *c, const work *w, const fathom_train_result *r,
+                                 const fathom_train_options *options)
 {
     static const char *const losses[] = {"squared", "logistic", "hinge", "equality"};
-    static const char *const bounds[] = {"global", "gates", "none"};
     const fathom_proof *proof = r->proof;
     const fathom_claim *claim = &w->claim;
     const double rounding = fathom_claim_rounding(claim, r->objective, r->loss, r->norm,
                                                   r->neurons + (int64_t)ceil(w->move / DBL_EPSILON));
     /* the price of an exact proof was raised by EXACT, which costs D as much at most */
     const double share = exact(proof) ? 1 - 2 * EXACT : 1;
-    const double lower = fmin(r->lower_bound, share * proof->lower / claim->divisor);
-    fathom_file_print(c->file, "claim train\nmodel %s\nloss %s\nscale %s\n",
-                      proof->gates && !on_cones(proof) ? "gated" : "relu",
-                      r->kind == FATHOM_LOSS_SOFTMAX ? "softmax" : losses[options->loss],
-                      options->scale && !claim->equality ? "mean" : "sum");
-    fathom_certificate_put_line(c, "beta", claim->equality ? 1 : r->beta); /* equality does not use it */
-    fathom_file_print(c->file, "bound %s\n",
-                      without_evidence(r) ? "none"
-                      : proof->gates      ? bounds[r->bound]
-                                          : "global");
-    fathom_certificate_put_line(c, "upper", r->objective + rounding);
-    fathom_certificate_put_line(c, "lower", lower > rounding ? lower - rounding : 0);
+    const double lower =
+        without_evidence(r) ? 0 : fmin(r->lower_bound, share * proof->lower / claim->divisor);
+    fathom_file_print(c->file, "problem %s %s", is_gated(proof) ? "gated" : "relu",
+                      r->kind == FATHOM_LOSS_SOFTMAX ? "softmax" : losses[options->loss]);
+    fathom_certificate_put_line(c, "", (const double[]){claim->divisor, claim->beta}, 2);
+    return fathom_certificate_put_bound(c, bound_kind(r), r->objective + rounding,
+                                        lower > rounding ? lower - rounding : 0);
 }
 
-/* Gated: gate number and weights; relu: output weights, input weights, bias where biases are free. */
-static fathom_status put_network(fathom_certificate *c, const work *w, const fathom_train_result *r)
+fathom_status fathom_certificate_put_network(fathom_certificate *c, const fathom_net_weights *net,
+                                             const fathom_net_shape *shape, bool lifted)
 {
-    const fathom_claim *claim = &w->claim;
-    const int64_t d = claim->d, o = claim->outputs;
-    const fathom_proof *proof = r->proof;
-    const fathom_net_weights net = r->net ? fathom_net_lend(r->net) : (fathom_net_weights){0};
-    const bool gated = proof->gates > 0 && !on_cones(proof);
-    const int64_t m = gated ? proof->used : fathom_net_look(r->net).m;
-    fathom_status status = fathom_file_print(c->file, "network %lld\n", (long long)m);
-    for (int64_t j = 0; j < m && status == FATHOM_OK; j++) {
+    const int64_t d = shape->d, o = shape->outputs;
+    fathom_status status = fathom_file_print(c->file, "network %lld\n", (long long)shape->m);
+    for (int64_t j = 0; j < shape->m && status == FATHOM_OK; j++) {
         fathom_file_print(c->file, "neuron");
-        if (gated) {
-            fathom_file_print(c->file, " %lld", (long long)proof->gate[j]);
-            fathom_certificate_put_numbers(c, proof->w + j * o * d, o * d);
-        } else {
-            fathom_certificate_put_numbers(c, net.w + j * o, o);
-            fathom_certificate_put_numbers(c, (w->u ? w->u : net.u) + j * d, d);
-            if (claim->constant)
-                fathom_certificate_put_number(c, net.b ? net.b[j] : 0);
-        }
+        fathom_certificate_put_numbers(c, net->w + j * o, o);
+        fathom_certificate_put_numbers(c, net->u + j * d, d);
+        if (lifted)
+            fathom_certificate_put_number(c, net->b ? net->b[j] : 0);
         status = fathom_file_print(c->file, "\n");
     }
-    fathom_file_print(c->file, "constant");
-    fathom_certificate_put_numbers(c, gated ? proof->c : net.c, o);
-    return fathom_file_print(c->file, "\n");
+    return fathom_certificate_put_line(c, "constant", net->c, o);
+}
+
+/* Of every gate in use its number and weights. */
+static fathom_status put_gated(fathom_certificate *c, const fathom_proof *proof, int64_t o)
+{
+    const int64_t size = o * proof->d;
+    fathom_status status = fathom_file_print(c->file, "network %lld\n", (long long)proof->used);
+    for (int64_t j = 0; j < proof->used && status == FATHOM_OK; j++) {
+        fathom_file_print(c->file, "neuron %lld", (long long)proof->gate[j]);
+        status = fathom_certificate_put_line(c, "", proof->w + j * size, size);
+    }
+    return fathom_certificate_put_line(c, "constant", proof->c, o);
+}
+
+static fathom_status put_network(fathom_certificate *c, const work *w, const fathom_train_result *r)
+{
+    if (is_gated(r->proof))
+        return put_gated(c, r->proof, w->claim.outputs);
+    const fathom_net_shape shape = fathom_net_look(r->net);
+    fathom_net_weights net = fathom_net_lend(r->net);
+    net.u = w->u ? w->u : net.u;
+    return fathom_certificate_put_network(c, &net, &shape, w->claim.constant);
 }
 
 /* The largest |f_ik - y_ik| of a relu network, rounded up. */
@@ -218,33 +255,59 @@ static fathom_status put_leaf(fathom_certificate *c, const fathom_proof_leaf *le
     }
     fathom_file_print(c->file, "\nweights");
     fathom_certificate_put_numbers(c, leaf->weight, n + 1);
-    if (leaf->depth > 0) {
-        fathom_file_print(c->file, "\nmultipliers");
-        fathom_certificate_put_numbers(c, leaf->nu, leaf->depth);
-    }
-    status = fathom_file_print(c->file, "\n");
-    if (lifted)
-        fathom_certificate_put_line(c, "lift", leaf->lift);
-    return status;
+    fathom_certificate_put_numbers(c, leaf->nu, leaf->depth);
+    return fathom_certificate_put_line(c, "", &leaf->lift, lifted);
 }
 
-fathom_status fathom_certificate_put_trees(fathom_certificate *c, const fathom_proof *proof, bool lifted)
+/* Both sides of a direction of the outputs with their trees. */
+static fathom_status put_sides(fathom_certificate *c, const fathom_proof *proof, int64_t direction,
+                               bool lifted)
 {
     fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < 2 * proof->outputs && status == FATHOM_OK; k++) {
+    for (int side = 0; side < 2 && status == FATHOM_OK; side++) {
         const fathom_proof_leaf *previous = NULL;
-        fathom_file_print(c->file, "side %s", k % 2 ? "-" : "+");
-        fathom_certificate_put_number(c, proof->price[k]);
-        fathom_file_print(c->file, "\n");
+        status = fathom_certificate_put_line(c, "side", proof->price + 2 * direction + side, 1);
         for (int64_t l = 0; l < proof->leaves && status == FATHOM_OK; l++) {
             const fathom_proof_leaf *leaf = proof->leaf + l;
-            if (leaf->output != k / 2 || (leaf->side < 0) != (k % 2 == 1))
+            if (leaf->output != direction || (leaf->side < 0) != (side == 1))
                 continue;
             status = put_leaf(c, leaf, previous, proof->n, lifted);
             previous = leaf;
         }
     }
     return status;
+}
+
+/* Directions between the axes, and the pieces that cover them all. */
+static fathom_status put_cover(fathom_certificate *c, const fathom_proof *proof, bool lifted)
+{
+    const int64_t o = proof->outputs;
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < proof->corners && status == FATHOM_OK; k++) {
+        fathom_file_print(c->file, "corner %lld %lld", (long long)proof->parent[2 * k],
+                          (long long)proof->parent[2 * k + 1]);
+        fathom_certificate_put_line(c, "", proof->share + 2 * k, 2);
+        status = put_sides(c, proof, proof->axes + k, lifted);
+    }
+    for (int64_t k = 0; k < proof->pieces && status == FATHOM_OK; k++)
+        status = proof->bisect[k] < 0
+                     ? fathom_certificate_put_line(c, "piece", proof->majorant + k * o, o)
+                     : fathom_file_print(c->file, "bisect %lld\n", (long long)proof->bisect[k]);
+    return status;
+}
+
+fathom_status fathom_certificate_put_trees(fathom_certificate *c, const fathom_proof *proof, bool lifted)
+{
+    const bool covered = proof->pieces > 0;
+    const int64_t axes = covered ? proof->axes : proof->outputs;
+    fathom_status status = FATHOM_OK;
+    if (covered)
+        status =
+            fathom_file_print(c->file, "cover %s %lld\n", axes < proof->outputs ? "differences" : "outputs",
+                              (long long)proof->corners);
+    for (int64_t k = 0; k < axes && status == FATHOM_OK; k++)
+        status = put_sides(c, proof, k, lifted);
+    return covered && status == FATHOM_OK ? put_cover(c, proof, lifted) : status;
 }
 
 /* For every gate and sign the tight rows and their multipliers. */
@@ -263,22 +326,20 @@ static fathom_status put_cones(fathom_certificate *c, const fathom_proof *proof)
     return status;
 }
 
-static fathom_status put_dual(fathom_certificate *c, const work *w, const fathom_train_result *r)
+fathom_status fathom_certificate_put_dual(fathom_certificate *c, double s, const double *v, int64_t count)
+{
+    fathom_file_print(c->file, "dual");
+    fathom_certificate_put_number(c, s);
+    return fathom_certificate_put_line(c, "", v, count);
+}
+
+static fathom_status put_evidence(fathom_certificate *c, const work *w, const fathom_train_result *r)
 {
     const fathom_proof *proof = r->proof;
-    const bool none = without_evidence(r);
-    fathom_file_print(c->file, "evidence %s\n",
-                      none              ? "none"
-                      : on_cones(proof) ? "cones"
-                      : proof->gates    ? "gates"
-                      : exact(proof)    ? "plane"
-                                        : "trees");
-    if (none)
+    if (without_evidence(r))
         return FATHOM_OK;
-    fathom_file_print(c->file, "dual");
-    fathom_certificate_put_number(c, w->scale);
-    fathom_certificate_put_numbers(c, w->v, w->claim.n * w->claim.outputs);
-    const fathom_status status = fathom_file_print(c->file, "\n");
+    const fathom_status status =
+        fathom_certificate_put_dual(c, w->scale, w->v, w->claim.n * w->claim.outputs);
     if (status != FATHOM_OK || proof->leaves == 0)
         return status;
     return on_cones(proof) ? put_cones(c, proof) : fathom_certificate_put_trees(c, proof, w->claim.constant);
@@ -297,17 +358,19 @@ fathom_status fathom_certificate_add_train(fathom_certificate *certificate, cons
         status = find_scale(&w, certificate, proof);
     if (status == FATHOM_OK)
         status = enter_cones(&w, certificate, result);
+    const fathom_certificate_gates gates = {proof->gates, proof->words, proof->bits, proof->orientation};
     if (status == FATHOM_OK)
-        status = fathom_certificate_put_gates(certificate, proof->gates, proof->words, proof->bits,
-                                              proof->orientation);
-    if (status == FATHOM_OK) {
-        put_problem(certificate, &w, result, options);
+        status = fathom_certificate_begin(certificate, "train", w.coded, &gates);
+    if (status == FATHOM_OK)
+        status = put_problem(certificate, &w, result, options);
+    if (status == FATHOM_OK)
         status = put_network(certificate, &w, result);
+    if (status == FATHOM_OK && w.claim.equality) {
+        const double residual = residual_of(&w, result);
+        status = fathom_certificate_put_line(certificate, "residual", &residual, 1);
     }
-    if (status == FATHOM_OK && w.claim.equality)
-        fathom_certificate_put_line(certificate, "residual", residual_of(&w, result));
     if (status == FATHOM_OK)
-        status = put_dual(certificate, &w, result);
+        status = put_evidence(certificate, &w, result);
     fathom_memory_free(context, w.dense);
     fathom_memory_free(context, w.v);
     fathom_memory_free(context, w.u);

@@ -167,8 +167,7 @@ static double domain_end(const fathom_claim *c)
 
 double fathom_claim_scale(const fathom_claim *c, double price)
 {
-    const double limit = c->equality ? 1 : c->beta * c->divisor;
-    double end = price > 0 ? limit / price * (1 - 8 * DBL_EPSILON) : DBL_MAX;
+    double end = price > 0 ? c->beta * c->divisor / price * (1 - 8 * DBL_EPSILON) : DBL_MAX;
     end = fmin(end, domain_end(c));
     if (c->equality || c->loss == FATHOM_LOSS_HINGE)
         return end < DBL_MAX ? end : 0;

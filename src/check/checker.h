@@ -25,19 +25,17 @@
 typedef arb_struct num;
 
 enum { PRECISION = 128 }; /* of what is enclosed */
-
-enum { LOSS_SQUARED, LOSS_EQUALITY, LOSS_LOGISTIC, LOSS_HINGE, LOSS_SOFTMAX };
 enum { BIAS_NONE, BIAS_AUGMENT, BIAS_FREE };
+enum { LOSS_SQUARED, LOSS_EQUALITY, LOSS_MARGIN, LOSS_HINGE, LOSS_LOGISTIC, LOSS_SOFTMAX };
 
-/* The data after all steps. */
+/* The data: doubles as they are read, then exact numbers after all steps. */
 typedef struct dataset {
-    int64_t n, d, outputs, stride;
-    double *table;   /* n x stride: x, y (outputs) and the weight of each row */
-    char **text;     /* text labels, or NULL; y is then an index into them */
-    int64_t classes; /* 0 where the targets are no classes */
-    int64_t *label;  /* n: the class of each row, in ascending order of values or texts */
+    int64_t n, d, outputs;
+    double *x, *raw, *mass; /* n x d, targets n x outputs, weights n */
+    char **text;            /* n: targets that are texts, or NULL */
     int bias;
     num *point;  /* n x (d + 1): x and a column of ones */
+    num *y;      /* n x outputs */
     num *weight; /* n */
 } dataset;
 
@@ -75,8 +73,8 @@ typedef struct check {
 
     dataset data;
     gates gates;
-    num upper, lower; /* what is claimed, on the lines claimed - 1 and claimed */
-    int64_t claimed;
+    const num *claimed; /* the upper and the lower bound, on line `bound` */
+    int64_t bound;
     verdict verdict;
 } check;
 
@@ -100,7 +98,7 @@ void check_end(check *c); /* of the line's words; every check_line asks for it t
 char *check_word(check *c, const char *keyword);
 int check_choice(check *c, const char *keyword, const char *words); /* which of these words, from 0 */
 int64_t check_integer(check *c, const char *keyword, int64_t low, int64_t high);
-int64_t check_count(check *c); /* of the entries that follow in the line */
+int64_t check_count(check *c, const char *keyword); /* of the entries that follow in the line */
 num *check_numbers(check *c, const char *keyword, int64_t count);
 int check_hex(char digit); /* 0..15, or -1 */
 
@@ -112,8 +110,7 @@ void check_read_csv(check *c, const char *bytes, int64_t size);
 void check_read_libsvm(check *c, const char *bytes, int64_t size);
 void check_read_npy(check *c, const char *bytes, int64_t size, const char *labels, int64_t labels_size);
 void check_prepare(check *c);
-double *check_targets(check *c, bool classes,
-                      int64_t *outputs); /* n x outputs; classes: -1 and +1, or one-hot */
+void check_signs(check *c); /* targets are -1 and +1 in one column */
 
 /* --- number.c --- */
 num num_real(double value);
@@ -123,7 +120,6 @@ num num_sub(num a, num b);
 num num_mul(num a, num b);
 num num_times(num a, int k);
 num num_div(num a, num b); /* enclosed */
-num num_angle(num y, num x);
 num num_root(num a);
 num num_log(num a);
 num num_exp(num a);
@@ -134,39 +130,34 @@ int num_sign(num a);             /* of an exact number */
 bool num_at_most(num a, num b);  /* certainly */
 double num_end(num a, int side); /* a double beyond the ball: 1 above, -1 below */
 
-/* --- gates.c, plane.c --- */
+/* --- gates.c --- */
 void check_gates(check *c);
 void check_all_cones(check *c); /* the gates are all full-dimensional cones of the data */
-bool check_relation(check *c, const int64_t *row,
-                    int64_t count); /* sum l_k x_row[k] = 0: one l, all positive */
-void check_gate_sum(num *sum, const check *c, const num *v, int64_t outputs,
-                    int64_t j); /* sum_i D_ij v_i x_i' */
+void check_gate_sum(num *sum, const check *c, const num *v, int64_t j); /* sum_i D_ij v_i x_i', outputs x d */
 
-void plane_measures(check *c, num *rho); /* m: the angles over 2 pi of all arcs, which are the gates */
-
-/* --- train.c, tree.c, margin.c: claims --- */
-enum { MODEL_RELU, MODEL_GATED };
-enum { BOUND_NONE, BOUND_GATES, BOUND_GLOBAL };
-
+/* --- train.c, tree.c, cover.c, plane.c, margin.c: claims --- */
 typedef struct train {
-    int model, loss, bound;
-    int64_t outputs, width; /* width: columns of a neuron, d or with a free bias d + 1 */
-    double *y;              /* n x outputs, coded for the loss */
-    num *f;                 /* outputs x n */
-    int *sign;              /* n: of <x_i, u> for the last neuron */
-    num norm;               /* R */
-    num scale, *v;          /* the dual point s v, v outputs x n */
-    num limit;              /* (N beta)^2, or 1 for equality: what a squared price may be */
+    bool gated;
+    int loss, bound;
+    int64_t width;        /* columns of a neuron: d, or with a free bias d + 1 */
+    const num *problem;   /* N, beta */
+    num *f;               /* n x outputs */
+    int *sign;            /* n: of <x_i, u> for the last neuron */
+    num norm;             /* R */
+    const num *scale, *v; /* the dual point s v, v outputs x n */
+    num limit;            /* (N beta)^2: what a squared price may be */
 } train;
 
-void check_read_bounds(check *c); /* the lines `upper` and `lower` */
+int check_bounds(check *c, const char *kinds); /* "bound KIND U L": which kind */
 /* A value from above (side 1) or below (-1) against what is claimed; `what` begins the message. */
 void check_bound(check *c, int side, num value, const char *what);
-void check_price(check *c, const train *t, num square, num length); /* s^2 square / length <= limit */
+void check_price(check *c, const train *t, num square, num length);  /* s^2 square / length <= limit */
+num check_direction(check *c, const train *t, const num *direction); /* the larger price of both sides */
 void check_trees(check *c, const train *t);
 void check_plane(check *c, const train *t);
+void check_arcs(check *c,
+                num *rho); /* m: the angles over 2 pi of all arcs of the plane, which are the gates */
 void check_claim_train(check *c);
-void check_claim_global(check *c);
 void check_claim_margin(check *c);
 void check_claim_zero(check *c);
 

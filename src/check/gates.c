@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <flint/fmpz_mat.h>
 #include <flint/fmpz_vec.h>
 
 #include "checker.h"
@@ -55,23 +54,24 @@ static void read_pattern(check *c, int64_t j)
 void check_gates(check *c)
 {
     gates *g = &c->gates;
-    const int kind = check_choice(c, "gates", "none orientations patterns");
-    g->m = kind ? check_integer(c, NULL, 1, (int64_t)strlen(c->rest) / 7 + 1) : 0; /* "gate 0\n" */
+    const bool patterns = check_choice(c, "gates", "orientations patterns");
+    g->m = check_integer(c, NULL, 0, (int64_t)strlen(c->rest) / 7); /* "gate 0\n" */
     g->open = check_alloc(c, g->m, (size_t)c->data.n);
-    g->inside = kind == 1;
-    g->orientation = g->inside ? check_alloc(c, g->m, (size_t)c->data.d * sizeof(num)) : NULL;
+    g->inside = !patterns;
+    g->orientation = patterns ? NULL : check_alloc(c, g->m, (size_t)c->data.d * sizeof(num));
     for (int64_t j = 0; j < g->m; j++)
-        (kind == 1 ? read_orientation : read_pattern)(c, j);
+        (patterns ? read_pattern : read_orientation)(c, j);
 }
 
-void check_gate_sum(num *sum, const check *c, const num *v, int64_t outputs, int64_t j)
+void check_gate_sum(num *sum, const check *c, const num *v, int64_t j)
 {
     const dataset *a = &c->data;
-    for (int64_t l = 0; l < outputs * a->d; l++)
+    for (int64_t l = 0; l < a->outputs * a->d; l++) {
         arb_zero(sum + l);
-    for (int64_t i = 0; i < a->n; i++)
-        for (int64_t l = 0; c->gates.open[j * a->n + i] && l < outputs * a->d; l++)
-            num_mul_to(sum + l, v[l / a->d * a->n + i], a->point[i * (a->d + 1) + l % a->d]);
+        for (int64_t i = 0; i < a->n; i++)
+            if (c->gates.open[j * a->n + i])
+                num_mul_to(sum + l, v[l / a->d * a->n + i], a->point[i * (a->d + 1) + l % a->d]);
+    }
 }
 
 static int by_bytes(const void *left, const void *right, void *n)
@@ -145,13 +145,6 @@ static int64_t count_cones(check *c, fmpz **row, int64_t count, int64_t d, int64
     return total;
 }
 
-/* Row i of the data as integers, up to a power of 2. */
-static void integers(fmpz *out, const check *c, int64_t i)
-{
-    for (int64_t k = 0; k < c->data.d; k++)
-        arf_get_fmpz_fixed_si(out + k, arb_midref(c->data.point + i * (c->data.d + 1) + k), LEAST);
-}
-
 void check_all_cones(check *c)
 {
     const gates *g = &c->gates;
@@ -163,25 +156,10 @@ void check_all_cones(check *c)
         need(c, memcmp(sorted + j * n, sorted + (j - 1) * n, (size_t)n) != 0, "a cone is listed twice");
     fmpz *all = _fmpz_vec_init(n * d), **row = check_alloc(c, n, sizeof *row);
     for (int64_t i = 0; i < n; i++)
-        integers(row[i] = all + i * d, c, i);
+        row[i] = all + i * d;
+    for (int64_t k = 0; k < n * d; k++)
+        arf_get_fmpz_fixed_si(all + k, arb_midref(c->data.point + k / d * (d + 1) + k % d), LEAST);
     const int64_t count = count_cones(c, row, settle(row, n, d), d, &work);
     _fmpz_vec_clear(all, n * d);
     need(c, count == g->m, "%lld cones are listed, there are %lld", (long long)g->m, (long long)count);
-}
-
-/* The reduced row echelon form has count - 1 pivots, those of all columns but the last: l_r = - R_r,last / R_rr. */
-bool check_relation(check *c, const int64_t *row, int64_t count)
-{
-    fmpz_mat_t m, turned;
-    fmpz_t den;
-    fmpz_init(den);
-    fmpz_mat_init(m, count, c->data.d);
-    fmpz_mat_init(turned, c->data.d, count);
-    for (int64_t j = 0; j < count; j++)
-        integers(m->rows[j], c, row[j]);
-    fmpz_mat_transpose(turned, m);
-    bool good = fmpz_mat_rref(turned, den, turned) == count - 1;
-    for (int64_t r = 0; good && r < count - 1; r++)
-        good = fmpz_sgn(fmpz_mat_entry(turned, r, r)) * fmpz_sgn(fmpz_mat_entry(turned, r, count - 1)) < 0;
-    return good;
 }

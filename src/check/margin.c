@@ -8,40 +8,31 @@
  *         rho_j their angles over 2 pi: the margin of infinite width [000, Thm 4.2];
  *         or both layers of K neurons (a_j, v_j) are trained, and <v_j, z_i>, a_j z_i take the place of z_i [003, Assumption 1.3];
  *     the infinite-width margin is 0: two points on one ray with opposite labels, or pairs (a, b) with x_b = -t x_a,
- *         t > 0, y_a = 1, y_b = -1, whose x_a have 0 in the inside of their convex hull's cone: sum of l_a x_a = 0, l > 0.
+ *         t > 0, y_a = 1, y_b = -1, and a relation sum of l_a x_a = 0 with all l_a > 0.
  */
 #include "checker.h"
 
-/* Labels -1, +1. */
-static const double *two_classes(check *c)
-{
-    int64_t outputs;
-    const double *y = check_targets(c, true, &outputs);
-    need(c, outputs == 1, "a margin is about two classes");
-    return y;
-}
-
-/* rho: k_j / K, or the measures of all arcs of the plane; neurons of both layers: 1 / K, and a_j in *gain. */
+/* rho: k_j / M, or the measures of all arcs of the plane; neurons of both layers: 1 / M, and a_j in *gain. */
 static num *read_measure(check *c, const num **gain)
 {
     enum { UNITS, PLANE, NEURONS };
-    const int kind = check_choice(c, "measure", "units plane neurons");
+    const int kind = check_bounds(c, "units plane neurons");
     const int64_t m = c->gates.m;
     num *rho = check_alloc(c, m, sizeof *rho);
     if (kind == PLANE) {
         need(c, c->data.d == 2, "the data is not in the plane");
         check_all_cones(c);
-        plane_measures(c, rho);
+        check_arcs(c, rho);
         return rho;
     }
-    const int64_t units = check_integer(c, NULL, 1, INT64_C(1) << 40);
-    need(c, kind == UNITS || (c->gates.orientation && m <= units),
-         "neurons have orientations, and are at most %lld", (long long)units);
-    for (int64_t j = 0, left = units; j < m; j++) {
+    int64_t left = check_integer(c, kind == UNITS ? "counts" : "gains", m, INT64_C(1) << 40);
+    const num units = num_real((double)left);
+    for (int64_t j = 0; j < m; j++) {
         const int64_t times = kind == UNITS ? check_integer(c, NULL, 1, left) : 1;
         left -= times;
-        rho[j] = num_div(num_real((double)times), num_real((double)units));
+        rho[j] = num_div(num_real((double)times), units);
     }
+    need(c, kind == UNITS || c->gates.orientation, "neurons have orientations");
     *gain = kind == NEURONS ? check_numbers(c, NULL, m) : NULL;
     return rho;
 }
@@ -57,7 +48,7 @@ static const num *weights_of(check *c, const num *theta, const num *gain, int64_
 }
 
 /* The vectors w_j, |w_j| <= 1: the least of the scores sum_j rho_j M_ji <z_i, w_j> is as claimed. */
-static void check_vectors(check *c, const double *y, const num *rho, const num *gain)
+static void check_vectors(check *c, const num *rho, const num *gain)
 {
     const dataset *a = &c->data;
     num *score = check_alloc(c, a->n, sizeof *score), t = {0};
@@ -70,7 +61,7 @@ static void check_vectors(check *c, const double *y, const num *rho, const num *
         for (int64_t i = 0; i < a->n; i++)
             if (c->gates.open[j * a->n + i]) {
                 num_dot(&t, a->point + i * (a->d + 1), w, a->d);
-                num_mul_to(score + i, num_times(rho[j], (int)y[i]), t);
+                num_mul_to(score + i, num_mul(rho[j], a->y[i]), t);
             }
     }
     for (int64_t i = 0; i < a->n; i++)
@@ -78,7 +69,7 @@ static void check_vectors(check *c, const double *y, const num *rho, const num *
 }
 
 /* sum_j rho_j |S_j| / sum_i q_i, S_j = sum_i q_i M_ji z_i; both layers: the length of (<v_j, S_j>, a_j S_j). */
-static void check_weights(check *c, const double *y, const num *rho, const num *gain)
+static void check_weights(check *c, const num *rho, const num *gain)
 {
     const dataset *a = &c->data;
     num *q = check_numbers(c, "dual", a->n), *sum = check_alloc(c, a->d, sizeof *sum), total = {0},
@@ -87,11 +78,11 @@ static void check_weights(check *c, const double *y, const num *rho, const num *
     for (int64_t i = 0; i < a->n; i++) {
         need(c, num_sign(q[i]) >= 0, "entry %lld (from 0) is negative", (long long)i);
         num_add_to(&total, q[i]);
-        q[i] = num_times(q[i], (int)y[i]);
+        q[i] = num_mul(q[i], a->y[i]);
     }
     need(c, num_sign(total) > 0, "the dual point is 0");
     for (int64_t j = 0; j < c->gates.m; j++) {
-        check_gate_sum(sum, c, q, 1, j);
+        check_gate_sum(sum, c, q, j);
         num_dot(&square, sum, sum, a->d);
         if (gain) {
             num_dot(&height, c->gates.orientation + j * a->d, sum, a->d);
@@ -105,11 +96,10 @@ static void check_weights(check *c, const double *y, const num *rho, const num *
 void check_claim_margin(check *c)
 {
     const num *gain = NULL;
-    check_read_bounds(c);
-    const double *y = two_classes(c);
     const num *rho = read_measure(c, &gain);
-    check_vectors(c, y, rho, gain);
-    check_weights(c, y, rho, gain);
+    check_signs(c);
+    check_vectors(c, rho, gain);
+    check_weights(c, rho, gain);
 }
 
 /* 1 where x_b = t x_a with t > 0, -1 with t < 0, otherwise 0: by Cauchy-Schwarz, <a, b>^2 = |a|^2 |b|^2. */
@@ -126,16 +116,22 @@ static int direction(const check *c, int64_t a, int64_t b)
 
 void check_claim_zero(check *c)
 {
-    const double *y = two_classes(c);
-    const int64_t n = c->data.n;
-    const int kind = check_choice(c, "combination", "ray pairs");
-    const int64_t count = kind ? check_integer(c, NULL, 1, c->data.d + 1) : 1;
-    int64_t *point = check_alloc(c, count, sizeof *point);
-    for (int64_t k = 0; k < count; k++) {
-        const int64_t a = point[k] = check_integer(c, NULL, 0, n - 1), b = check_integer(c, NULL, 0, n - 1);
-        need(c, y[a] > 0 && y[b] < 0 && direction(c, a, b) == (kind ? -1 : 1),
-             "points %lld and %lld are not as this proof needs them", (long long)a, (long long)b);
+    const dataset *a = &c->data;
+    num *sum = check_alloc(c, a->d, sizeof *sum), square = {0};
+    bool ray = false;
+    check_signs(c);
+    const int64_t pairs = check_count(c, "pairs");
+    for (int64_t k = 0; k < pairs; k++) {
+        const int64_t p = check_integer(c, NULL, 0, a->n - 1), q = check_integer(c, NULL, 0, a->n - 1);
+        const num l = *check_numbers(c, NULL, 1);
+        const int side = direction(c, p, q);
+        need(c, num_sign(a->y[p]) > 0 && num_sign(a->y[q]) < 0 && num_sign(l) > 0 && side != 0,
+             "points %lld and %lld are not as this proof needs them", (long long)p, (long long)q);
+        ray = ray || side > 0;
+        for (int64_t j = 0; j < a->d; j++)
+            num_mul_to(sum + j, l, a->point[p * (a->d + 1) + j]);
     }
-    need(c, !kind || check_relation(c, point, count), "0 is no positive combination of these points");
+    num_dot(&square, sum, sum, a->d);
+    need(c, ray || (pairs > 0 && num_sign(square) == 0), "0 is no positive combination of these points");
     c->verdict.upper = c->verdict.lower = 0;
 }

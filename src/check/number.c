@@ -26,7 +26,6 @@ num num_add(num a, num b) { return apply2(arb_add, a, b, ARF_PREC_EXACT); }
 num num_sub(num a, num b) { return apply2(arb_sub, a, b, ARF_PREC_EXACT); }
 num num_mul(num a, num b) { return apply2(arb_mul, a, b, ARF_PREC_EXACT); }
 num num_div(num a, num b) { return apply2(arb_div, a, b, PRECISION); }
-num num_angle(num y, num x) { return apply2(arb_atan2, y, x, PRECISION); }
 num num_root(num a) { return apply(arb_sqrt, a); }
 num num_log(num a) { return apply(arb_log, a); }
 num num_exp(num a) { return apply(arb_exp, a); }

@@ -97,7 +97,7 @@ void check_plane(check *c, const train *t)
 {
     int64_t count, n = c->data.n;
     num g[2] = {0}, side = {0};
-    need(c, t->outputs == 1 && t->width <= 2, "this evidence is for one output and few columns");
+    need(c, c->data.outputs == 1 && t->width <= 2, "this evidence is for one output and few columns");
     const num *point = points(c, t->width);
     const ray *rays = sorted_rays(c, point, &count);
     for (int64_t i = 0; count > 0 && i < n; i++) { /* open just before the first ray */
@@ -114,7 +114,7 @@ void check_plane(check *c, const train *t)
 }
 
 /* The rays before and after the orientation of a gate are the edges of its arc. */
-void plane_measures(check *c, num *rho)
+void check_arcs(check *c, num *rho)
 {
     int64_t count;
     const ray *rays = sorted_rays(c, points(c, 2), &count);
@@ -128,6 +128,7 @@ void plane_measures(check *c, num *rho)
         const num *a = rays[(k + count - 1) % count].at, *b = rays[k % count].at;
         cross(&y, a, b);
         num_dot(&x, a, b, 2);
-        rho[j] = num_div(num_angle(y, x), num_times(pi, 2));
+        arb_atan2(rho + j, &y, &x, PRECISION);
+        rho[j] = num_div(rho[j], num_times(pi, 2));
     }
 }

@@ -22,45 +22,45 @@ static void read_data(check *c, const inputs *in)
         (format ? check_read_libsvm : check_read_csv)(c, in->data, in->data_size);
         return;
     }
-    check_line(c, "labels");
     need(c, in->labels, "--labels FILE is needed");
     check_hash(c, in->labels, in->labels_size, "file of labels");
     check_read_npy(c, in->data, in->data_size, in->labels, in->labels_size);
 }
 
-void check_read_bounds(check *c)
+int check_bounds(check *c, const char *kinds)
 {
-    c->upper = *check_numbers(c, "upper", 1);
-    c->lower = *check_numbers(c, "lower", 1);
-    c->claimed = c->line;
+    const int kind = check_choice(c, "bound", kinds);
+    c->claimed = check_numbers(c, NULL, 2);
+    c->bound = c->line;
+    return kind;
 }
 
 void check_bound(check *c, int side, num value, const char *what)
 {
+    verdict *v = &c->verdict;
     const double end = num_end(value, side);
     const int64_t line = c->line;
-    c->verdict.upper = side > 0 ? fmax(c->verdict.upper, end) : c->verdict.upper;
-    c->verdict.lower = side < 0 ? fmin(c->verdict.lower, end) : c->verdict.lower;
-    c->line = side > 0 ? c->claimed - 1 : c->claimed;
-    need(c, side > 0 ? num_at_most(value, c->upper) : num_at_most(c->lower, value),
+    *(side > 0 ? &v->upper : &v->lower) = side > 0 ? fmax(v->upper, end) : fmin(v->lower, end);
+    c->line = c->bound;
+    need(c, side > 0 ? num_at_most(value, c->claimed[0]) : num_at_most(c->claimed[1], value),
          "%s %.17g, %s what is claimed", what, end, side > 0 ? "above" : "below");
     c->line = line;
 }
 
 static void check_claim_cones(check *c)
 {
-    c->verdict.upper = c->verdict.lower = (double)check_integer(c, "count", c->gates.m, c->gates.m);
     check_all_cones(c);
+    c->verdict.upper = c->verdict.lower = (double)c->gates.m;
 }
 
 static void read_claim(check *c, FILE *out)
 {
     static void (*const claim[])(check *) = {check_claim_train, check_claim_margin, check_claim_zero,
-                                             check_claim_cones, check_claim_global};
+                                             check_claim_cones};
     verdict *v = &c->verdict;
     v->upper = -INFINITY;
     v->lower = INFINITY;
-    claim[check_choice(c, "claim", "train margin zero cones global")](c);
+    claim[check_choice(c, "claim", "train margin zero cones")](c);
     check_end(c);
     v->claims++;
     if (out)
@@ -70,7 +70,7 @@ static void read_claim(check *c, FILE *out)
 static void read_certificate(check *c, const inputs *in, FILE *out)
 {
     check_text(c, in->certificate, in->certificate_size);
-    check_integer(c, "fathom-certificate", 1, 1);
+    check_integer(c, "fathom-certificate", 2, 2);
     read_data(c, in);
     check_prepare(c);
     check_gates(c);

@@ -52,22 +52,23 @@ static char *copy_text(check *c, const char *bytes, int64_t size)
     return memcpy(check_alloc(c, size + 1, 1), bytes, (size_t)size);
 }
 
-/* A table of zeros with weights 1. */
-static void set_shape(check *c, int64_t n, int64_t d, int64_t outputs)
+/* n rows of these points and targets (NULL: zeros in one column), with weights 1. */
+static void set_data(check *c, int64_t n, int64_t d, int64_t outputs, double *x, double *y)
 {
     need_data(c, d > 0, "the data has %lld rows and %lld columns", (long long)n, (long long)d);
-    c->data = (dataset){.n = n, .d = d, .outputs = outputs, .stride = d + outputs + 1};
-    c->data.table =
-        check_alloc(c, n, (size_t)c->data.stride * sizeof(double)); /* fails before n d could overflow */
+    c->data = (dataset){.n = n, .d = d, .outputs = outputs};
+    c->data.x = x ? x : check_alloc(c, n, (size_t)d * sizeof *x); /* fails before n d could overflow */
+    c->data.raw = y ? y : check_alloc(c, n, sizeof *y);
+    c->data.mass = check_alloc(c, n, sizeof *c->data.mass);
     for (int64_t i = 0; i < n; i++)
-        c->data.table[i * c->data.stride + d + outputs] = 1;
+        c->data.mass[i] = 1;
 }
 
 /* Row i from its line; the first row tells whether targets are text. */
 static void read_row(check *c, char *line, int64_t i, int64_t columns, int64_t target, int64_t weights)
 {
     dataset *a = &c->data;
-    double *x = a->table + i * a->stride, *y = x + a->d, value;
+    double *x = a->x + i * a->d, value;
     for (int64_t k = 0; k < columns; k++) {
         need_data(c, line, "row %lld (from 0) of the data has too few fields", (long long)i);
         char *field = cut(&line, ',');
@@ -79,7 +80,7 @@ static void read_row(check *c, char *line, int64_t i, int64_t columns, int64_t t
                   (long long)i, (long long)k);
         if (text)
             a->text[i] = field;
-        *(k == target ? y : k == weights ? y + 1 : x++) = text ? (double)i : value;
+        *(k == target ? a->raw + i : k == weights ? a->mass + i : x++) = value;
     }
     need_data(c, !line, "row %lld (from 0) of the data has too many fields", (long long)i);
 }
@@ -88,7 +89,7 @@ void check_read_csv(check *c, const char *bytes, int64_t size)
 {
     double value;
     char *at = copy_text(c, bytes, size);
-    const int64_t columns = count_of(at, ',', '\n'), header = check_integer(c, "table", 0, 1);
+    const int64_t columns = count_of(at, ',', '\n'), header = check_integer(c, NULL, 0, 1);
     const int64_t target = check_integer(c, NULL, 0, columns - 1),
                   weights = check_integer(c, NULL, -1, columns - 1);
     need(c, weights != target, "the targets are no weights");
@@ -101,7 +102,7 @@ void check_read_csv(check *c, const char *bytes, int64_t size)
             text |= !number(&value, cut(&line, ','));
         need(c, text && at, "the data's first line is not a header");
     }
-    set_shape(c, count_of(at, '\n', 0), columns - 1 - (weights >= 0), 1);
+    set_data(c, count_of(at, '\n', 0), columns - 1 - (weights >= 0), 1, NULL, NULL);
     for (int64_t i = 0; i < c->data.n; i++)
         read_row(c, cut(&at, '\n'), i, columns, target, weights);
 }
@@ -120,14 +121,14 @@ static int64_t read_entry(double *row, const char *word, int64_t low, int64_t d)
 
 void check_read_libsvm(check *c, const char *bytes, int64_t size)
 {
-    const int64_t d = check_integer(c, "table", 1, INT32_MAX);
+    const int64_t d = check_integer(c, NULL, 1, INT32_MAX);
     char *at = copy_text(c, bytes, size);
     int64_t n = 0;
-    set_shape(c, count_of(at, '\n', 0), d, 1); /* as many rows as lines, at most */
+    set_data(c, count_of(at, '\n', 0), d, 1, NULL, NULL); /* as many rows as lines, at most */
     while (at) {
         char *line = cut(&at, '\n'), *word = strtok(cut(&line, '#'), BLANK);
-        double *row = c->data.table + n * c->data.stride;
-        bool good = word && number(row + d, word);
+        double *row = c->data.x + n * d;
+        bool good = word && number(c->data.raw + n, word);
         for (int64_t index = 0; good && (word = strtok(NULL, BLANK)); good = index > 0)
             index = read_entry(row, word, index + 1, d);
         need_data(c, good || !word,
@@ -197,13 +198,8 @@ static double *read_array(check *c, const char *bytes, int64_t size, int64_t sha
 void check_read_npy(check *c, const char *bytes, int64_t size, const char *labels, int64_t labels_size)
 {
     int64_t shape[2], targets[2];
-    const double *x = read_array(c, bytes, size, shape), *y = read_array(c, labels, labels_size, targets);
+    double *x = read_array(c, bytes, size, shape), *y = read_array(c, labels, labels_size, targets);
     need_data(c, targets[0] == shape[0], "there are %lld labels for %lld rows", (long long)targets[0],
               (long long)shape[0]);
-    set_shape(c, shape[0], shape[1], targets[1]);
-    for (int64_t i = 0; i < shape[0]; i++) {
-        double *row = c->data.table + i * c->data.stride;
-        memcpy(row, x + i * shape[1], (size_t)shape[1] * sizeof *x);
-        memcpy(row + shape[1], y + i * targets[1], (size_t)targets[1] * sizeof *y);
-    }
+    set_data(c, shape[0], shape[1], targets[1], x, y);
 }

@@ -22,7 +22,7 @@
 
 typedef struct side {
     const train *t;
-    const num *v; /* n: the dual point of this output */
+    const num *v; /* n: the dual point in this direction of the outputs */
     int sign;     /* sigma */
     num price;    /* P */
     num radius;   /* R^2 */
@@ -50,8 +50,7 @@ static num *read_columns(check *c, const side *s)
         psi[i] = num_times(s->v[i], s->sign);
         add_point(c, column, s, 0, psi[i], i);
     }
-    check_line(c, "leaf");
-    for (int64_t k = check_count(c); k > 0; k--) {
+    for (int64_t k = check_count(c, "leaf"); k > 0; k--) {
         const int64_t i = check_integer(c, NULL, 0, n - 1), j = check_integer(c, NULL, 0, n);
         const num theta = *check_numbers(c, NULL, 1);
         psi[i] = num_add(psi[i], num_times(theta, num_sign(theta)));
@@ -90,17 +89,14 @@ static void add_moments(check *c, arb_mat_t matrix, num *sum, num *rest, const n
 
 static void check_leaf(check *c, const side *s)
 {
-    const int64_t mark = c->serial, n = c->data.n, d = s->t->width;
-    num *column = read_columns(c, s), sum = {0}, rest = {0}, lift = {0};
-    const num *gamma = check_numbers(c, "weights", n + 1);
-    const num *nu = s->depth > 0 ? check_numbers(c, "multipliers", s->depth) : NULL;
-    for (int64_t k = 0; k < s->depth; k++) {
+    const int64_t mark = c->serial, n = c->data.n, d = s->t->width, lifted = d - c->data.d;
+    num *column = read_columns(c, s), sum = {0}, rest = {0};
+    const num *gamma = check_numbers(c, "weights", n + 1 + s->depth + lifted), *nu = gamma + n + 1;
+    for (int64_t k = 0; k < s->depth + lifted; k++)
         need(c, num_sign(nu[k]) >= 0, "a multiplier is negative");
+    for (int64_t k = 0; k < s->depth; k++)
         add_point(c, column, s, s->row[k] + 1, nu[k], s->row[k]);
-    }
-    if (d > c->data.d)
-        lift = *check_numbers(c, "lift", 1);
-    need(c, num_sign(lift) >= 0, "the lift is negative");
+    const num lift = lifted ? nu[s->depth] : num_real(0);
     arb_mat_t m;
     arb_mat_init(m, d, d);
     add_moments(c, m, &sum, &rest, column, gamma, s);
@@ -135,28 +131,25 @@ static void check_tree(check *c, side *s)
     } while (s->depth > 0);
 }
 
-/* sum_k max_sigma P_{k,sigma}^2 bounds the squared price. */
-void check_trees(check *c, const train *t)
+num check_direction(check *c, const train *t, const num *direction)
 {
     const int64_t n = c->data.n;
-    side s = {.t = t, .row = check_alloc(c, n, sizeof *s.row), .fixed = check_alloc(c, n, sizeof *s.fixed)};
-    num sum = {0}, largest = {0};
+    num *v = check_alloc(c, n, sizeof *v), largest = {0};
+    side s = {
+        .t = t, .v = v, .row = check_alloc(c, n, sizeof *s.row), .fixed = check_alloc(c, n, sizeof *s.fixed)};
     for (int64_t i = 0; i < n; i++) {
         const num *x = c->data.point + i * (c->data.d + 1);
         num square = {0};
         num_dot(&square, x, x, c->data.d);
         s.radius = num_at_most(s.radius, square) ? square : s.radius;
+        for (int64_t k = 0; k < c->data.outputs; k++)
+            num_mul_to(v + i, direction[k], t->v[k * n + i]);
     }
-    for (int64_t k = 0; k < 2 * t->outputs; k++) {
-        check_choice(c, "side", k % 2 ? "-" : "+");
-        s.sign = k % 2 ? -1 : 1;
-        s.v = t->v + k / 2 * n;
-        s.price = *check_numbers(c, NULL, 1);
+    for (s.sign = 1; s.sign >= -1; s.sign -= 2) {
+        s.price = *check_numbers(c, "side", 1);
         need(c, num_sign(s.price) >= 0, "a price is negative");
         check_tree(c, &s);
-        largest = k % 2 && num_at_most(s.price, largest) ? largest : s.price;
-        if (k % 2)
-            num_mul_to(&sum, largest, largest);
+        largest = num_at_most(s.price, largest) ? largest : s.price;
     }
-    check_price(c, t, sum, num_real(1));
+    return largest;
 }

@@ -3,7 +3,7 @@
  * The certificate as lines of words.
  *
  *     line   = keyword *( SP word ) LF
- *     number = [ "-" ] 1*16 HEX [ "p" [ "-" ] 1*4 DIGIT ]        m 2^e: "-1a3p-12" is -419 / 4096
+ *     number = [ "-" ] 1*HEX [ "p" [ "-" ] 1*DIGIT ]        m 2^e: "-1a3p-12" is -419 / 4096
  *
  * Lines come in one order only, so that no key can be missing, doubled or unknown. Counts that a line states are compared
  * with its length before memory is taken.
@@ -89,20 +89,27 @@ int check_hex(char digit)
 
 static void read_number(num *out, check *c)
 {
-    const char *word = check_word(c, NULL), *m = word + (*word == '-');
-    const size_t size = strspn(m, "0123456789abcdef");
-    const uint64_t value = size < 17 ? strtoull(m, NULL, 16) : UINT64_MAX;
-    const char *p = m + size, *e = p + (*p == 'p'), *digits = e + (e > p && *e == '-');
+    char *word = check_word(c, NULL), *m = word + (*word == '-'), *end = m + strspn(m, "0123456789abcdef");
+    const char *e = end + (*end == 'p'), *digits = e + (e > end && *e == '-');
     const size_t places = strspn(digits, "0123456789");
-    const long power = places < 5 ? strtol(e, NULL, 10) : 9999;
-    need(c,
-         size > 0 && value <= INT64_MAX && !digits[places] && (e > p) == (places > 0) && labs(power) <= 4000,
+    const long power = strtol(e, NULL, 10); /* saturates */
+    need(c, end > m && !digits[places] && (e > end) == (places > 0) && power >= -4000 && power <= 4000,
          "'%.40s' is not a number m 2^e", word);
-    arb_set_si(out, *word == '-' ? -(slong)value : (slong)value);
+    *end = 0;
+    fmpz_t value;
+    fmpz_init(value);
+    fmpz_set_str(value, word, 16);
+    arb_set_fmpz(out, value);
     arb_mul_2exp_si(out, out, power);
+    fmpz_clear(value);
 }
 
-int64_t check_count(check *c) { return check_integer(c, NULL, 0, c->next ? (int64_t)strlen(c->next) : 0); }
+int64_t check_count(check *c, const char *keyword)
+{
+    if (keyword)
+        check_line(c, keyword);
+    return check_integer(c, NULL, 0, c->next ? (int64_t)strlen(c->next) : 0);
+}
 
 num *check_numbers(check *c, const char *keyword, int64_t count)
 {

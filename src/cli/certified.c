@@ -82,6 +82,8 @@ fathom_status cli_certified_open(cli_certified *c, fathom_data **data, cli_invoc
     if ((size_t)snprintf(c->path, sizeof c->path, "%s", spec) < sizeof c->path &&
         fathom_certificate_plain(*data, spec, options))
         return FATHOM_OK;
+    if (fathom_context_error(invocation->context)->status == FATHOM_ERROR_MEMORY)
+        return FATHOM_ERROR_MEMORY; /* it may be plain */
     const fathom_data_view view = fathom_data_look(*data);
     const bool sparse = !view.x, wide = view.outputs > 1;
     fathom_data_free(*data);

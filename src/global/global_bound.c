@@ -125,12 +125,18 @@ static fathom_status bound_by_search(fathom_global_bound *bound, const double *v
                                     &bound->lower, take_offer, bound, bound->proof);
 }
 
+/* To which directions of outputs are told apart: a quarter of the gap that is wanted. */
+static double outputs_gap(const fathom_global_effort *effort)
+{
+    return fmax(1e-6, (effort->value - effort->enough) / effort->value / 4);
+}
+
 /* Several outputs beyond the plane. */
 static fathom_status bound_outputs(fathom_global_bound *bound, const double *v,
                                    const fathom_global_effort *effort)
 {
     double price;
-    const double gap = fmax(1e-6, (effort->value - effort->enough) / effort->value / 4);
+    const double gap = outputs_gap(effort);
     const fathom_status status =
         fathom_global_outputs_price(&price, form(bound), bound->problem, v, gap, effort->total);
     if (status == FATHOM_OK)
@@ -140,21 +146,23 @@ static fathom_status bound_outputs(fathom_global_bound *bound, const double *v,
 }
 
 /* The same with evidence, which replaces what is there where the bound is better. */
-static fathom_status prove_outputs(fathom_global_bound *bound, const double *v)
+static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
+                                   const fathom_global_effort *effort)
 {
     const fathom_gated_problem *p = bound->problem;
-    const double before = bound->lower;
+    const double before = bound->lower, gap = outputs_gap(effort);
     fathom_proof *proof;
     double price = INFINITY;
     fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, p->outputs);
     if (status == FATHOM_OK)
-        status = fathom_global_outputs_prove(&price, proof, form(bound), v);
+        proof->most_bytes = bound->proof->most_bytes;
     if (status == FATHOM_OK)
-        offer(bound, proof->v, price, "output by output");
+        status = fathom_global_outputs_prove(&price, proof, form(bound), p, v, gap, effort->total);
+    if (status == FATHOM_OK)
+        offer(bound, proof->v, price, "directions of outputs");
     if (status == FATHOM_OK && bound->lower > before) {
         const fathom_proof old = *bound->proof;
         *bound->proof = *proof;
-        bound->proof->most_bytes = old.most_bytes;
         *proof = old;
     }
     fathom_proof_free(proof);
@@ -185,7 +193,7 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     if (status == FATHOM_OK && small)
         status = bound_exactly(bound, v, effort);
     else if (status == FATHOM_OK && p->outputs > 1)
-        status = bound->proof ? prove_outputs(bound, v) : bound_outputs(bound, v, effort);
+        status = bound->proof ? prove_outputs(bound, v, effort) : bound_outputs(bound, v, effort);
     else if (status == FATHOM_OK)
         status = bound_by_search(bound, v, effort);
     fathom_memory_free(p->context, v);

@@ -9,7 +9,8 @@
  * that most of the sum is in the first block. Each p(V c) is bounded exactly at small rank, else by the joint relaxation with the dual point
  * held. [convex.md a; bounds.md 6]
  *
- * For a certificate Q = I, and every output has two leaves of the joint relaxation.
+ * For a certificate Q = I, in one block of up to three outputs, whose directions and their cover of the sphere are its evidence; beyond, outputs are blocks of
+ * their own.
  */
 #include "global_outputs.h"
 
@@ -18,17 +19,14 @@
 #include <string.h>
 
 #include "blas.h"
-#include "context_internal.h"
+#include "global_direction.h"
 #include "global_sphere.h"
 #include "joint.h"
 #include "memory.h"
 #include "price.h"
 
-enum { NEIGHBOURS = 20 };
-
-/* Work in units of about a microsecond: of a price by the joint relaxation, at least and per number of X; of an exact one, and of each of its
- * cones, at least and per point. */
-static const double joint_work = 1e6, joint_number = 60, exact_work = 300, cone_work = 4, cone_point = 0.07;
+/* Work in units of about a microsecond: of an exact price, and of each of its cones, at least and per point; of a joint relaxation. */
+static const double exact_work = 300, cone_work = 4, cone_point = 0.07, joint_work = 1e6, joint_number = 60;
 
 /* q (o x o): eigenvectors of V V' in rows. */
 static fathom_status find_directions(double *q, const fathom_gated_problem *p, const double *v)
@@ -43,29 +41,8 @@ static fathom_status find_directions(double *q, const fathom_gated_problem *p, c
     return status;
 }
 
-/* P >= p(w) for one output w (n). */
-static fathom_status price_jointly(double *price, const fathom_gated_problem *form, double *w,
-                                   fathom_proof *proof)
-{
-    /* D = <w, v> with v = w held: the bound is |w|^2 / P */
-    fathom_gated_problem one = *form;
-    fathom_joint_result result = {0, INFINITY};
-    const fathom_joint_options options = {.neighbours = NEIGHBOURS,
-                                          .enough = INFINITY,
-                                          .value = NAN,
-                                          .divisor = 1,
-                                          .proof = proof,
-                                          .held = true};
-    one.outputs = 1;
-    one.equality = true;
-    one.loss = FATHOM_LOSS_SQUARED; /* no distributions: w is not theirs */
-    one.y = w;
-    one.weight = NULL;
-    one.beta = 1;
-    const fathom_status status = fathom_joint_improve(&result, w, &one, &options);
-    *price = result.price;
-    return status;
-}
+/* For evidence: seconds of effort, and the share of the largest price below which one need not be told exactly. */
+static const double most_seconds = 60, little = 0.97;
 
 /* Prices of V c for directions c in a block of principal directions. */
 typedef struct block {
@@ -77,6 +54,11 @@ typedef struct block {
     double gap, best; /* of exact prices; the largest of them so far */
     double work;      /* done so far */
     double *w;        /* n + outputs + d + 1 */
+
+    fathom_proof *proof; /* where the evidence goes, or NULL */
+    int64_t directions;  /* there so far; the first `long_axes` of them have the length sqrt(2) */
+    int64_t long_axes;
+    double more; /* what rounding may add to a price there */
 } block;
 
 /* A price far below the largest need not be told from nine tenths of it. */
@@ -93,6 +75,28 @@ static fathom_status price_exactly(double *price, block *a, double *u)
     return status;
 }
 
+/* Evidence is sought for the exact price where that is known, or for what is little enough. */
+static fathom_status prove_direction(double *price, block *a, double *u)
+{
+    const fathom_proof *proof = a->proof;
+    const double length = a->directions < a->long_axes ? sqrt(2.0) : 1;
+    double aim = INFINITY, bytes = 0;
+    fathom_status status = FATHOM_OK;
+    if (a->exact && fathom_blas_sum_abs(a->w, a->form->n) > 0)
+        status = price_exactly(&aim, a, u);
+    aim = fmax(aim, little * a->best) * (1 + a->gap);
+    fathom_blas_scale(a->w, length, a->form->n);
+    if (status == FATHOM_OK)
+        status = fathom_direction_prove(price, a->proof, a->form, a->w, a->directions++, length * aim,
+                                        a->more, &a->work);
+    *price /= length;
+    for (int64_t l = 0; l < proof->leaves && proof->most_bytes > 0; l++)
+        bytes += 12 * (double)(proof->leaf[l].entries + proof->n);
+    if (bytes > proof->most_bytes / 2)
+        a->work = INFINITY;
+    return status;
+}
+
 static fathom_status price_direction(double *price, void *user, const double *c)
 {
     block *a = user;
@@ -101,12 +105,14 @@ static fathom_status price_direction(double *price, void *user, const double *c)
     fathom_blas_gemv(direction, o, a->k, 1, fathom_transposed(a->q, o), c, 0);
     fathom_blas_gemv(a->w, n, o, 1, fathom_transposed(a->v, n), direction, 0);
     *price = 0;
+    if (a->proof)
+        return prove_direction(price, a, u);
     if (!(fathom_blas_sum_abs(a->w, n) > 0))
         return FATHOM_OK;
     if (a->exact)
         return price_exactly(price, a, u);
     a->work += fmax(joint_work, joint_number * (double)(n * a->form->d));
-    return price_jointly(price, a->form, a->w, NULL);
+    return fathom_direction_price(price, a->form, a->w, NULL);
 }
 
 /* sum_i |w_i| |x_i| >= p(w) for w = V q_k: what rounding has left of a direction that is not there. */
@@ -135,8 +141,8 @@ static fathom_status add_blocks(double *square, block *a, const double *q, doubl
         a->k = last - first < FATHOM_SPHERE_MOST ? last - first : FATHOM_SPHERE_MOST;
         a->q = q + (last - a->k) * o;
         a->best = 0;
-        status =
-            fathom_sphere_bound(&price, p->context, a->k, price_direction, a, gap, &a->work, 1e6 * seconds);
+        status = fathom_sphere_bound(&price, p->context, a->k, NULL, price_direction, a, gap, &a->work,
+                                     1e6 * seconds, NULL);
         *square += price * price;
     }
     return status;
@@ -163,74 +169,104 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_gated_prob
     return status;
 }
 
-/* Moves what proves output k to the proof of all, with prices raised by `more`; a lift grows with the square of its price. */
-static fathom_status take_leaves(fathom_proof *all, const fathom_proof *one, int64_t k, double more)
+/* What settling v and rounding directions of it may add to a price. */
+static double margin_of(const fathom_gated_problem *form, const double *v)
 {
-    fathom_status status = FATHOM_OK;
-    for (int64_t l = 0; l < one->leaves && status == FATHOM_OK; l++) {
-        fathom_proof_leaf leaf = one->leaf[l];
-        const int s = leaf.side < 0;
-        const double raised = one->price[s] + more, times = one->price[s] > 0 ? raised / one->price[s] : 1;
-        leaf.output = k;
-        leaf.lift *= times * times;
-        status = fathom_proof_add_leaf(all, &leaf);
-        if (status == FATHOM_OK)
-            all->price[2 * k + s] = raised;
-    }
-    return status;
+    double sum = 0;
+    for (int64_t k = 0; k < form->outputs * form->n; k++)
+        sum += fabs(v[k]) * form->reach[k % form->n];
+    return fathom_joint_settling(form, v, form->n * form->outputs,
+                                 form->constant ? FATHOM_JOINT_FLATTEST : 0) +
+           256 * DBL_EPSILON * sum;
 }
 
-/* The leaves of an output without weight: nothing to bound. */
-static fathom_status add_empty(fathom_proof *all, int64_t k, double *zeros)
+/* Directions of a certificate are sought in a space of k dimensions with an orthonormal basis q (k x outputs): that of all outputs, or, where
+ * rows of V sum to 0, of the c with sum 0, whose axes are the differences (e_a - e_o) / sqrt(2). */
+typedef struct space {
+    int64_t k, outputs;
+    double *q, *axis; /* axis k x k: in the coordinates of q */
+} space;
+
+static fathom_status open_space(space *s, fathom_context *context, int64_t outputs, bool differences)
 {
-    fathom_status status = FATHOM_OK;
-    for (int s = 0; s < 2 && status == FATHOM_OK; s++) {
-        const fathom_proof_leaf leaf = {.output = k, .side = s ? -1 : 1, .weight = zeros};
-        status = fathom_proof_add_leaf(all, &leaf);
+    const int64_t o = outputs, k = o - differences;
+    *s = (space){.k = k, .outputs = o};
+    s->q = fathom_memory_zero(context, k * o + k * k, sizeof *s->q);
+    s->axis = s->q + k * o;
+    for (int64_t a = 0; s->q && a < k; a++) {
+        const double times = differences ? 1 / sqrt((double)((a + 1) * (a + 2))) : 1;
+        for (int64_t e = 0; e <= a && differences; e++)
+            s->q[a * o + e] = times;
+        s->q[a * o + a + differences] = differences ? -(double)(a + 1) * times : times;
     }
-    return status;
+    for (int64_t a = 0; s->q && a < k * k; a++)
+        s->axis[a] =
+            differences ? (s->q[a % k * o + a / k] - s->q[a % k * o + o - 1]) / sqrt(2.0) : a / k == a % k;
+    return s->q ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
-static fathom_status prove_one(fathom_proof *all, const fathom_gated_problem *form, const double *v,
-                               int64_t k, double more)
+/* A cover in coordinates of the space becomes one in those of the outputs, with axes e_a - e_o as they are. */
+static void leave_space(fathom_proof *proof, const space *s)
 {
-    fathom_proof *one;
-    double price = INFINITY;
-    const int64_t n = form->n;
-    fathom_status status = fathom_proof_create(&one, form->context, n, all->d, 1);
-    double *w = status == FATHOM_OK ? fathom_memory_zero(form->context, n + 1, sizeof *w) : NULL;
-    if (status == FATHOM_OK && !w)
-        status = FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK && !(fathom_blas_sum_abs(v + k * n, n) > 0)) {
-        status = add_empty(all, k, w);
-    } else if (status == FATHOM_OK) {
-        memcpy(w, v + k * n, (size_t)n * sizeof *w);
-        status = price_jointly(&price, form, w, one);
-        if (status == FATHOM_OK)
-            status = take_leaves(all, one, k, more);
-        memcpy(all->v + k * n, one->leaves ? one->v : v + k * n, (size_t)n * sizeof *w);
+    proof->axes = s->k;
+    for (int64_t a = 0; a < 2 * proof->corners; a++)
+        proof->share[a] /= s->k < s->outputs && proof->parent[a] < s->k ? sqrt(2.0) : 1;
+    for (int64_t a = 0; a < proof->pieces; a++) {
+        double l[FATHOM_SPHERE_MOST], *majorant = proof->majorant + a * s->outputs;
+        memcpy(l, majorant, (size_t)s->k * sizeof *l);
+        fathom_blas_gemv(majorant, s->outputs, s->k, 1, fathom_transposed(s->q, s->outputs), l, 0);
     }
-    fathom_memory_free(form->context, w);
-    fathom_proof_free(one);
+}
+
+/* The sum over outputs, each with its evidence. */
+static fathom_status prove_each(double *price, block *a)
+{
+    const double unit = 1, *q = a->q;
+    double square = 0, one = 0;
+    fathom_status status = FATHOM_OK;
+    const int64_t o = a->k;
+    a->k = 1;
+    for (int64_t k = 0; k < o && status == FATHOM_OK; k++) {
+        a->q = q + k * o;
+        status = price_direction(&one, a, &unit);
+        square += one * one;
+    }
+    *price = sqrt(square) * (1 + 8 * (double)(o + 8) * DBL_EPSILON);
     return status;
 }
 
 fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
-                                          const fathom_gated_problem *form, const double *v)
+                                          const fathom_gated_problem *form, const fathom_gated_problem *plain,
+                                          const double *v, double gap, double seconds)
 {
-    const int64_t o = form->outputs;
-    const double more =
-        fathom_joint_settling(form, v, form->n * o, form->constant ? FATHOM_JOINT_FLATTEST : 0);
-    double square = 0;
-    fathom_status status = FATHOM_OK;
+    const int64_t n = form->n, o = form->outputs;
+    const bool sums = form->loss == FATHOM_LOSS_SOFTMAX && !form->equality,
+               together = o - sums <= FATHOM_SPHERE_MOST;
+    const fathom_price_problem one = {plain->context, plain->n, plain->d, 1, plain->x, v, plain->constant};
+    block a = {
+        .form = form, .plain = plain, .v = v, .gap = gap / 4, .proof = proof, .more = margin_of(form, v)};
+    space s;
+    fathom_status status = open_space(&s, form->context, o, together && sums);
+    a.q = s.q;
+    a.k = s.k;
+    a.long_axes = s.k < o ? s.k : 0;
+    a.w = fathom_memory_alloc(form->context, n + o + plain->d + 1, sizeof *a.w);
+    if (!a.w)
+        status = FATHOM_ERROR_MEMORY;
     *price = INFINITY;
-    for (int64_t k = 0; k < o && status == FATHOM_OK; k++)
-        status = prove_one(proof, form, v, k, more);
-    if (status != FATHOM_OK || proof->leaves < 2 * o) /* stopped before all outputs are done */
-        return status;
-    for (int64_t k = 0; k < o; k++)
-        square += pow(fmax(proof->price[2 * k], proof->price[2 * k + 1]), 2);
-    *price = sqrt(square) * (1 + 8 * (double)(o + 8) * DBL_EPSILON);
-    proof->lower = fathom_gated_bound(form, proof->v, *price);
-    return FATHOM_OK;
+    if (status == FATHOM_OK)
+        status = fathom_price_is_small(&a.exact, &one);
+    if (status == FATHOM_OK && together)
+        status = fathom_sphere_bound(price, form->context, s.k, s.axis, price_direction, &a, gap, &a.work,
+                                     1e6 * fmin(seconds, most_seconds), proof);
+    else if (status == FATHOM_OK)
+        status = prove_each(price, &a);
+    if (status == FATHOM_OK)
+        leave_space(proof, &s);
+    memcpy(proof->v, v, (size_t)(o * n) * sizeof *v);
+    if (status == FATHOM_OK && *price < INFINITY)
+        proof->lower = fathom_gated_bound(form, v, *price);
+    fathom_memory_free(form->context, a.w);
+    fathom_memory_free(form->context, s.q);
+    return status;
 }

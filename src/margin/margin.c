@@ -78,9 +78,14 @@ static fathom_status decide_zero(bool *done, fathom_margin_run *run, bool finite
     run->lines = decision.lines;
     *done = decision.zero && (!finite || decision.first >= 0);
     if (*done) {
+        run->result->pairs = decision.pairs;
+        run->result->pair = decision.pair;
+        run->result->weight = decision.weight;
         view->lower = view->upper = 0;
         view->method = "zero";
         view->reached = true;
+    } else {
+        fathom_margin_pairs_free(run->context, decision.pairs, decision.pair, decision.weight);
     }
     return FATHOM_OK;
 }
@@ -261,9 +266,6 @@ fathom_status fathom_margin(fathom_margin_result **result, fathom_context *conte
         if (run.inner != data)
             fathom_data_free(run.inner);
         fathom_full_table_free(&run.table, context);
-        (*result)->x = points.x;
-        (*result)->y = points.y;
-        points.x = points.y = NULL; /* the result's now */
     }
     fathom_margin_points_free(context, &points);
     if (status != FATHOM_OK) {
@@ -281,8 +283,7 @@ void fathom_margin_free(fathom_margin_result *result)
     fathom_net_free(result->net);
     fathom_proof_free(result->proof);
     fathom_margin_gates_free(context, &result->gates);
-    fathom_memory_free(context, result->x);
-    fathom_memory_free(context, result->y);
+    fathom_margin_pairs_free(context, result->pairs, result->pair, result->weight);
     fathom_memory_free(context, result->w);
     fathom_memory_free(context, result->gain);
     fathom_memory_free(context, result->q);
@@ -294,16 +295,13 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
 {
     const fathom_margin_view *view = &result->view;
     const fathom_margin_gates *gates = &result->gates;
-    const bool zero = view->exact && view->upper == 0 && view->statement == NOT_CLASSIFIABLE;
-    const bool finite = !zero && result->w && view->exact && (view->width > 0 || view->d == 2);
+    const bool finite = result->pairs == 0 && result->w && view->exact && (view->width > 0 || view->d == 2);
     return (fathom_margin_evidence){.n = view->n,
                                     .d = view->d,
                                     .m = finite ? gates->m : 0,
                                     .words = gates->words,
                                     .lower = result->solved_lower,
                                     .upper = result->solved_upper,
-                                    .x = result->x,
-                                    .y = result->y,
                                     .q = result->q,
                                     .bits = finite ? gates->bits : NULL,
                                     .orientation = finite ? gates->orientation : NULL,
@@ -313,9 +311,9 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
                                     .width = view->width,
                                     .net = result->proof ? result->net : NULL,
                                     .proof = result->proof,
-                                    .zero = zero,
-                                    .first = view->first,
-                                    .second = view->second};
+                                    .pairs = result->pairs,
+                                    .pair = result->pair,
+                                    .weight = (const char *const *)result->weight};
 }
 
 fathom_margin_view fathom_margin_look(const fathom_margin_result *result)

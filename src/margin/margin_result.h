@@ -14,11 +14,13 @@ struct fathom_margin_result {
     double *q, *margin; /* n, behind the view */
     fathom_net *net;    /* the separator, or NULL */
     /* For proofs of finite programs; NULL elsewhere. */
-    double *x, *y;                     /* n x d points and their labels */
-    fathom_margin_gates gates;         /* a copy, without parents */
-    double *w;                         /* gates.m x d, with gain gates.m x (d + 1): |w_j| <= 1 */
-    double *gain;                      /* gates.m: a_j where both layers are trained, else NULL */
-    fathom_proof *proof;               /* of the upper end of a global margin; NULL before it is sought */
+    fathom_margin_gates gates; /* a copy, without parents */
+    double *w;                 /* gates.m x d, with gain gates.m x (d + 1): |w_j| <= 1 */
+    double *gain;              /* gates.m: a_j where both layers are trained, else NULL */
+    fathom_proof *proof;       /* of the upper end of a global margin; NULL before it is sought */
+    int64_t pairs;             /* what makes the margin 0, as in fathom_margin_evidence */
+    int64_t *pair;
+    char **weight;
     double solved_lower, solved_upper; /* the interval that q and w give by themselves */
 };
 

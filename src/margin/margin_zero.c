@@ -122,6 +122,48 @@ static bool find_contradiction(fathom_margin_decision *decision, const line *lin
     return false;
 }
 
+void fathom_margin_pairs_free(fathom_context *context, int64_t pairs, int64_t *pair, char **weight)
+{
+    for (int64_t k = 0; k < pairs && weight; k++)
+        fathom_memory_free(context, weight[k]);
+    fathom_memory_free(context, weight);
+    fathom_memory_free(context, pair);
+}
+
+/* The one pair of case (1). */
+static fathom_status keep_ray(fathom_margin_decision *decision, fathom_context *context)
+{
+    int64_t *pair = fathom_memory_alloc(context, 2, sizeof *pair);
+    char **weight = fathom_memory_zero(context, 1, sizeof *weight);
+    if (weight)
+        weight[0] = fathom_memory_text(context, "1");
+    if (!pair || !weight || !weight[0]) {
+        fathom_margin_pairs_free(context, 1, pair, weight);
+        return FATHOM_ERROR_MEMORY;
+    }
+    pair[0] = decision->first;
+    pair[1] = decision->second;
+    decision->pairs = 1;
+    decision->pair = pair;
+    decision->weight = weight;
+    return FATHOM_OK;
+}
+
+/* Of `count` pairs those that have a weight become the decision's. */
+static void keep_weighted(fathom_margin_decision *decision, int64_t count, int64_t *pair, char **weight)
+{
+    int64_t kept = 0;
+    for (int64_t j = 0; j < count; j++)
+        if (weight[j]) {
+            pair[2 * kept] = pair[2 * j];
+            pair[2 * kept + 1] = pair[2 * j + 1];
+            weight[kept++] = weight[j];
+        }
+    decision->pairs = kept;
+    decision->pair = pair;
+    decision->weight = weight;
+}
+
 /* The points (labelled +1, labelled -1) of a line in P, or false. */
 static bool opposite_pair(int64_t pair[2], const line *l)
 {
@@ -142,28 +184,33 @@ static fathom_status decide_hull(fathom_margin_decision *decision, double *q, do
     fathom_status status = FATHOM_ERROR_MEMORY;
     double *p = fathom_memory_alloc(context, count * d, sizeof *p);
     double *lambda = fathom_memory_alloc(context, count, sizeof *lambda);
-    int64_t(*pair)[2] = fathom_memory_alloc(context, count, sizeof *pair);
-    if (!p || !lambda || !pair)
+    int64_t *pair = fathom_memory_alloc(context, 2 * count, sizeof *pair);
+    char **weight = fathom_memory_zero(context, count, sizeof *weight);
+    if (!p || !lambda || !pair || !weight)
         goto done;
     status = FATHOM_OK;
     int64_t k = 0;
     for (int64_t l = 0; l < count; l++)
-        if (opposite_pair(pair[k], lines + l)) {
+        if (opposite_pair(pair + 2 * k, lines + l)) {
             for (int64_t c = 0; c < d; c++)
-                p[k * d + c] = x[pair[k][0] * d + c];
+                p[k * d + c] = x[pair[2 * k] * d + c];
             k++;
         }
     decision->opposite = k;
     if (k == 0)
         goto done;
-    status = fathom_exact_cone(&decision->zero, lambda, witness, context, k, d, p);
-    if (status == FATHOM_OK && decision->zero)
+    status = fathom_exact_cone(&decision->zero, lambda, weight, witness, context, k, d, p);
+    if (status == FATHOM_OK && decision->zero) {
         for (int64_t j = 0; j < k; j++)
-            balance(q, x, d, pair[j][0], pair[j][1], lambda[j] * fathom_blas_norm(p + j * d, d));
+            balance(q, x, d, pair[2 * j], pair[2 * j + 1], lambda[j] * fathom_blas_norm(p + j * d, d));
+        keep_weighted(decision, k, pair, weight);
+        pair = NULL;
+        weight = NULL;
+    }
 done:
     fathom_memory_free(context, p);
     fathom_memory_free(context, lambda);
-    fathom_memory_free(context, pair);
+    fathom_margin_pairs_free(context, count, pair, weight);
     return status;
 }
 
@@ -186,11 +233,12 @@ fathom_status fathom_margin_decide(fathom_margin_decision *decision, double *q, 
     const double slack = 4 * (double)(d + 8) * DBL_EPSILON * fathom_blas_norm(direction, d);
     const int64_t count = make_lines(lines, rays, slack, n, d, x, y);
     decision->lines = count;
-    status = FATHOM_OK;
-    if (find_contradiction(decision, lines, count))
+    if (find_contradiction(decision, lines, count)) {
         balance(q, x, d, decision->first, decision->second, 1);
-    else
+        status = keep_ray(decision, context);
+    } else {
         status = decide_hull(decision, q, witness, context, lines, count, d, x);
+    }
     if (status == FATHOM_OK && decision->zero)
         normalise(q, n);
 done:

@@ -10,7 +10,13 @@ typedef struct fathom_margin_decision {
     int64_t first, second; /* two points on one ray with labels +1 and -1, or -1 */
     int64_t lines;         /* distinct lines through the points */
     int64_t opposite;      /* lines with +u labelled +1 and -u labelled -1 that were looked at */
+    int64_t pairs;         /* where zero: points a (+1) and b (-1) on one ray, or pairs on opposite rays, */
+    int64_t *pair;         /* pairs x 2, owned, */
+    char **weight; /* pairs, owned: integers l > 0 in hexadecimal, sum l x_a = 0 exactly (one ray: 1) */
 } fathom_margin_decision;
+
+/* Frees a list of pairs. */
+void fathom_margin_pairs_free(fathom_context *context, int64_t pairs, int64_t *pair, char **weight);
 
 /* Decides for x (n x d, packed, no zero row) and y (n, -1 or +1). Where zero, q (n) holds the weights at which every
  * sum vanishes, rounded; otherwise q is 0 and witness (d) has <h, u> > 0 for all u in P (0 where P is empty, or where a

@@ -53,8 +53,9 @@ void fathom_proof_free(fathom_proof *proof)
         return;
     fathom_context *context = proof->context;
     fathom_proof_drop_leaves(proof);
-    void *blocks[] = {proof->v,           proof->price, proof->leaf, proof->bits,
-                      proof->orientation, proof->gate,  proof->w,    proof->c};
+    void *blocks[] = {proof->v,        proof->price,       proof->leaf,   proof->bits,
+                      proof->gate,     proof->w,           proof->parent, proof->bisect,
+                      proof->majorant, proof->orientation, proof->share,  proof->c};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     fathom_memory_free(context, proof);
@@ -112,16 +113,40 @@ static fathom_status leaf_copy(fathom_proof_leaf *out, fathom_context *context, 
     return status;
 }
 
+fathom_status fathom_proof_set_cover(fathom_proof *proof, int64_t corners, int64_t pieces)
+{
+    fathom_context *context = proof->context;
+    proof->corners = corners;
+    proof->pieces = pieces;
+    proof->parent = fathom_memory_alloc(context, 2 * corners, sizeof *proof->parent);
+    proof->share = fathom_memory_alloc(context, 2 * corners, sizeof *proof->share);
+    proof->bisect = fathom_memory_alloc(context, pieces, sizeof *proof->bisect);
+    proof->majorant = fathom_memory_alloc(context, pieces * proof->outputs, sizeof *proof->majorant);
+    return proof->parent && proof->share && proof->bisect && proof->majorant ? FATHOM_OK
+                                                                             : FATHOM_ERROR_MEMORY;
+}
+
+/* Prices of directions up to that of the leaf; new ones are 0. */
+static fathom_status reserve_prices(fathom_proof *proof, int64_t direction)
+{
+    void *block = proof->price;
+    const int64_t before = proof->priced, axes = proof->outputs;
+    const fathom_status status =
+        fathom_memory_grow(proof->context, &block, &proof->priced,
+                           2 * (direction < axes ? axes : direction + 1), sizeof *proof->price);
+    proof->price = block;
+    for (int64_t k = before; k < proof->priced && status == FATHOM_OK; k++)
+        proof->price[k] = 0;
+    return status;
+}
+
 fathom_status fathom_proof_add_leaf(fathom_proof *proof, const fathom_proof_leaf *leaf)
 {
     fathom_context *context = proof->context;
     void *block = proof->leaf;
-    if (!proof->price)
-        proof->price = fathom_memory_zero(context, 2 * proof->outputs, sizeof *proof->price);
-    if (!proof->price)
-        return FATHOM_ERROR_MEMORY;
-    fathom_status status =
-        fathom_memory_grow(context, &block, &proof->room, proof->leaves + 1, sizeof *proof->leaf);
+    fathom_status status = reserve_prices(proof, leaf->output);
+    if (status == FATHOM_OK)
+        status = fathom_memory_grow(context, &block, &proof->room, proof->leaves + 1, sizeof *proof->leaf);
     proof->leaf = block;
     if (status == FATHOM_OK)
         status = leaf_copy(proof->leaf + proof->leaves, context, leaf, proof->n);

@@ -206,9 +206,40 @@ static void read_witness(double *h, const tableau *t, int64_t d)
     mpq_clears(y, largest, NULL);
 }
 
-/* Decides for the chosen vectors alone. *zero as in the header; lambda is set only where it is true. */
-static fathom_status decide(bool *zero, double *lambda, double *h, fathom_context *context, const double *p,
-                            int64_t d, const int64_t *chosen, int64_t k)
+/* The value of row i where the variable that is basic in it is a lambda > 0, else NULL. */
+static mpq_t *positive(const tableau *t, int64_t i)
+{
+    mpq_t *value = at(t, i, t->columns - 1);
+    return t->basic[i] < t->k && mpq_sgn(*value) > 0 ? value : NULL;
+}
+
+/* The solution of the finished tableau: rounded, and times the least common multiple of its denominators. */
+static fathom_status read_solution(double *lambda, char **integer, const tableau *t, const int64_t *chosen)
+{
+    fathom_status status = FATHOM_OK;
+    mpz_t multiple, each;
+    mpz_init_set_ui(multiple, 1);
+    mpz_init(each);
+    for (int64_t i = 0; i < t->rows; i++)
+        if (positive(t, i)) {
+            lambda[chosen[t->basic[i]]] = mpq_get_d(*positive(t, i));
+            mpz_lcm(multiple, multiple, mpq_denref(*positive(t, i)));
+        }
+    for (int64_t i = 0; i < t->rows && integer && status == FATHOM_OK; i++)
+        if (positive(t, i)) {
+            mpz_divexact(each, multiple, mpq_denref(*positive(t, i)));
+            mpz_mul(each, each, mpq_numref(*positive(t, i)));
+            char *text = fathom_memory_alloc(t->context, (int64_t)mpz_sizeinbase(each, 16) + 2, 1);
+            integer[chosen[t->basic[i]]] = text ? mpz_get_str(text, 16, each) : NULL;
+            status = text ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+        }
+    mpz_clears(multiple, each, NULL);
+    return status;
+}
+
+/* Decides for the chosen vectors alone. *zero as in the header; the solution is set only where it is true. */
+static fathom_status decide(bool *zero, double *lambda, char **integer, double *h, fathom_context *context,
+                            const double *p, int64_t d, const int64_t *chosen, int64_t k)
 {
     tableau t;
     fathom_status status = tableau_create(&t, context, p, d, chosen, k);
@@ -216,12 +247,10 @@ static fathom_status decide(bool *zero, double *lambda, double *h, fathom_contex
         status = tableau_run(&t);
     if (status == FATHOM_OK) {
         *zero = mpq_sgn(*at(&t, t.rows, t.columns - 1)) == 0;
-        if (!*zero)
-            read_witness(h, &t, d);
+        if (*zero)
+            status = read_solution(lambda, integer, &t, chosen);
         else
-            for (int64_t i = 0; i < t.rows; i++)
-                if (t.basic[i] < k)
-                    lambda[chosen[t.basic[i]]] = mpq_get_d(*at(&t, i, t.columns - 1));
+            read_witness(h, &t, d);
     }
     tableau_free(&t);
     return status;
@@ -269,8 +298,8 @@ static fathom_status propose(double *h, int64_t *chosen, int64_t *count, fathom_
     return status;
 }
 
-fathom_status fathom_exact_cone(bool *zero, double *lambda, double *h, fathom_context *context, int64_t k,
-                                int64_t d, const double *p)
+fathom_status fathom_exact_cone(bool *zero, double *lambda, char **integer, double *h,
+                                fathom_context *context, int64_t k, int64_t d, const double *p)
 {
     int64_t count = 0;
     int64_t *chosen = fathom_memory_alloc(context, k, sizeof *chosen);
@@ -283,12 +312,12 @@ fathom_status fathom_exact_cone(bool *zero, double *lambda, double *h, fathom_co
     if (status != FATHOM_OK || is_witness(h, p, k, d))
         goto done;
     if (count > 0)
-        status = decide(zero, lambda, h, context, p, d, chosen, count);
+        status = decide(zero, lambda, integer, h, context, p, d, chosen, count);
     if (status != FATHOM_OK || *zero || is_witness(h, p, k, d))
         goto done;
     for (int64_t j = 0; j < k; j++)
         chosen[j] = j;
-    status = decide(zero, lambda, h, context, p, d, chosen, k);
+    status = decide(zero, lambda, integer, h, context, p, d, chosen, k);
     if (status == FATHOM_OK && !*zero && !is_witness(h, p, k, d))
         for (int64_t i = 0; i < d; i++)
             h[i] = 0;

@@ -12,12 +12,13 @@
 #include "fathom/context.h"
 
 /* Decides; p k x d with leading dimension d. In case (a) *zero is true and lambda (k) holds the solution, each number
- * rounded once; in case (b) *zero is false and h (d) is a witness that holds as the doubles stand, or 0 where the one
+ * rounded once, and integer (k texts, NULL before; or NULL) its least multiple in integers, hexadecimal, where they are
+ * positive: sum_j integer_j p_j = 0 exactly. The caller frees them, also after a failure. In case (b) *zero is false and h (d) is a witness that holds as the doubles stand, or 0 where the one
  * found needs more digits than a double has. A linear program in floating point proposes, rational arithmetic
  * disposes; where the proposal fails, a rational simplex decides.
  * ERROR_STOPPED where a time limit ends that simplex. */
-fathom_status fathom_exact_cone(bool *zero, double *lambda, double *h, fathom_context *context, int64_t k,
-                                int64_t d, const double *p);
+fathom_status fathom_exact_cone(bool *zero, double *lambda, char **integer, double *h,
+                                fathom_context *context, int64_t k, int64_t d, const double *p);
 
 /* The sign of a b - c d for finite numbers, exactly. */
 int fathom_exact_compare(double a, double b, double c, double d);

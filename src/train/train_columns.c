@@ -293,8 +293,10 @@ static fathom_status run(fathom_train_result *result, const fathom_train_problem
 
 fathom_status fathom_columns_run(fathom_train_result *result, const fathom_train_problem *problem)
 {
+    const bool proved = problem->options->certificate || problem->options->verify;
     fathom_row_space space;
-    if (problem->d <= problem->n)
+    if (problem->d <= problem->n ||
+        (proved && problem->n <= 2)) /* a proof in the plane is not one beyond it */
         return run(result, problem);
     fathom_status status = fathom_row_space_open(&space, problem);
     if (status == FATHOM_OK)

@@ -4,6 +4,8 @@
 #include "fathom/train.h"
 #include "writing.h"
 
+#include <flint/flint.h>
+
 #include "checker.h"
 
 /* Writes the data to a file and trains on that; the words are options of training. */
@@ -25,33 +27,47 @@ static void train_on(fathom_train_result *result, fathom_data **data, fathom_tra
     assert_ok(context, fathom_train(result, context, *data, NULL, options));
 }
 
-/* The certificate of a result, through the checker; returns its size. */
-static long accepted(const fathom_train_result *result, const fathom_data *data,
-                     const fathom_train_options *options, const char *path)
+/* The certificate about a file, closed and through the checker. Returns its size. */
+static long check_file(check *c, fathom_certificate *certificate, const char *path)
 {
-    fathom_data_options plain;
-    fathom_certificate *certificate;
-    static check c;
     inputs in = {0};
     long size, data_size;
-    fathom_options_init(&plain, &fathom_data_option_table);
-    const fathom_certificate_source source = {path, NULL, &plain};
-    assert_ok(context, fathom_certificate_open(&certificate, context, inside("a.cert"), data, &source));
-    assert_ok(context, fathom_certificate_add_train(certificate, result, options));
     assert_ok(context, fathom_certificate_close(certificate));
     char *text = text_of(inside("a.cert"), &size), *table = text_of(path, &data_size);
     in.certificate = text, in.certificate_size = size;
     in.data = table, in.data_size = data_size;
-    if (check_run(&c, &in, NULL, &check_limits) != 0)
-        fail_msg("rejected: %s", c.message);
+    flint_cleanup(); /* the checker has its own memory for FLINT */
+    if (check_run(c, &in, NULL, &check_limits) != 0)
+        fail_msg("rejected: %s", c->message);
+    free(text);
+    free(table);
+    return size;
+}
+
+static fathom_certificate *open_certificate(const fathom_data *data, const char *path)
+{
+    static fathom_data_options plain;
+    fathom_certificate *certificate;
+    fathom_options_init(&plain, &fathom_data_option_table);
+    const fathom_certificate_source source = {path, NULL, &plain};
+    assert_ok(context, fathom_certificate_open(&certificate, context, inside("a.cert"), data, &source));
+    return certificate;
+}
+
+/* The certificate of a result, through the checker; returns its size. */
+static long accepted(const fathom_train_result *result, const fathom_data *data,
+                     const fathom_train_options *options, const char *path)
+{
+    static check c;
+    fathom_certificate *certificate = open_certificate(data, path);
+    assert_ok(context, fathom_certificate_add_train(certificate, result, options));
+    const long size = check_file(&c, certificate, path);
     assert_close(c.verdict.upper, result->objective, 1e-9 * result->objective);
     assert_true(c.verdict.lower <= result->objective);
     const double room =
         isnan(options->certificate_size) ? 1e-6 : 0x1p-13; /* what is printed is what is proved */
     assert_true(c.verdict.lower >= result->lower_bound - 1e-9 * result->objective);
     assert_close(c.verdict.lower, result->lower_bound, room * result->objective);
-    free(text);
-    free(table);
     return size;
 }
 
@@ -85,6 +101,52 @@ static void test_round_trips(void **state)
     round_trip("gen:gauss,n=9,d=2,target=teacher", plane);
 }
 
+/* Margins: of two columns and of finite width as they are, global ones as 1 / margin, 0 as 0. */
+static void margin_accepted(const char *spec, const char *kind, const char *width, double most)
+{
+    static check c;
+    fathom_margin_options options;
+    fathom_margin_result *margin;
+    fathom_data_options plain;
+    fathom_data *data;
+    char path[512];
+    snprintf(path, sizeof path, "%s", inside("data.csv"));
+    assert_ok(context, open_data(&data, &plain, context, spec, NULL));
+    assert_ok(context, fathom_data_write(data, path));
+    fathom_data_free(data);
+    assert_ok(context, open_data(&data, &plain, context, path, NULL));
+    fathom_options_init(&options, &fathom_margin_option_table);
+    assert_ok(context, fathom_options_set(context, &options,
+                                          fathom_options_find(&fathom_margin_option_table, "kind"), kind));
+    options.width = width;
+    assert_ok(context, fathom_margin(&margin, context, data, &options));
+    assert_ok(context, fathom_margin_seek_proof(margin, data));
+    fathom_certificate *certificate = open_certificate(data, path);
+    assert_ok(context, fathom_certificate_add_margin(certificate, margin));
+    check_file(&c, certificate, path);
+    const fathom_margin_view view = fathom_margin_look(margin);
+    const bool global = strcmp(kind, "global") == 0 && view.lower > 0;
+    const double upper = global ? 1 / c.verdict.lower : c.verdict.upper,
+                 lower = global ? 1 / c.verdict.upper : c.verdict.lower;
+    assert_close(lower, view.lower, 1e-9 * view.lower);
+    assert_true(lower <= upper && upper >= view.lower && upper <= view.upper * (1 + most));
+    fathom_margin_free(margin);
+    fathom_data_free(data);
+    clear_folder();
+}
+
+static void test_margins(void **state)
+{
+    (void)state;
+    margin_accepted("gen:circle,n=8", "ntk", "inf", 1e-9);
+    margin_accepted("gen:gauss,n=10,d=3,target=sign", "ntk", "12", 1e-9);
+    margin_accepted("gen:xor,n=10", "ntk-full", "30", 1e-9);
+    margin_accepted("gen:xor,n=10", "global", "inf", 1e-5);
+    margin_accepted("gen:gauss,n=8,d=3,target=sign", "global", "inf", 1e-2);
+    margin_accepted("gen:circle,n=6", "ntk", "inf", 0);
+    margin_accepted("gen:cube,d=5", "global", "inf", 0);
+}
+
 /* Less room: a shorter file, whose claim is still accepted. */
 static void test_size(void **state)
 {
@@ -104,16 +166,13 @@ static void test_refusals(void **state)
     static const char *const words[] = {"model", "gated", "gates", "8", NULL}; /* no proof was asked for */
     fathom_train_result result;
     fathom_train_options options;
-    fathom_data_options plain;
     fathom_data *data;
     fathom_certificate *certificate;
     fathom_margin_options full;
     fathom_margin_result *margin;
     char path[512];
     train_on(&result, &data, &options, path, "gen:gauss,n=8,d=3,target=sign", words);
-    fathom_options_init(&plain, &fathom_data_option_table);
-    const fathom_certificate_source source = {path, NULL, &plain};
-    assert_ok(context, fathom_certificate_open(&certificate, context, inside("a.cert"), data, &source));
+    certificate = open_certificate(data, path);
     assert_int_equal(fathom_certificate_add_train(certificate, &result, &options), FATHOM_ERROR_USAGE);
     assert_non_null(strstr(fathom_context_error(context)->text, "no proof to write"));
     fathom_options_init(&full, &fathom_margin_option_table);
@@ -132,7 +191,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trips), cmocka_unit_test(test_size),
-                                       cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trips), cmocka_unit_test(test_margins),
+                                       cmocka_unit_test(test_size), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -20,7 +20,7 @@ typedef struct variation {
     const char *message;
 } variation;
 
-/* A certificate without its first two lines, about data of this format. */
+/* A certificate from behind the hashes of its second line, about data of this format. */
 typedef struct base {
     const char *format, *data;
     int64_t size; /* 0: data is text */
@@ -29,6 +29,10 @@ typedef struct base {
     const char *text;
 } base;
 
+/* All n rows of d columns as they stand, and no gates. */
+#define PLAIN(n, d, bias) "rows 1 0 " n "\nclasses none\nsteps none " bias " " n " " d "\n"
+#define NO_GATES "gates patterns 0\n"
+
 static inline char *text_with(const base *b, const variation *v)
 {
     char hex[65];
@@ -36,10 +40,10 @@ static inline char *text_with(const base *b, const variation *v)
     const size_t room = strlen(b->text) + strlen(v->to) + 300;
     char *text = calloc(room, 1);
     check_sha256(hex, (const unsigned char *)b->data, size);
-    const int head = snprintf(text, room, "fathom-certificate 1\ndata %s %s\n", b->format, hex);
+    const int head = snprintf(text, room, "fathom-certificate 2\ndata %s %s", b->format, hex);
     if (b->labels) {
         check_sha256(hex, (const unsigned char *)b->labels, b->labels_size);
-        sprintf(text + head, "labels %s\n", hex);
+        sprintf(text + head, " %s", hex);
     }
     const char *at = strstr(b->text, v->from), *tail = at ? at + strlen(v->from) : NULL;
     if (!at)

@@ -4,14 +4,14 @@
 
 #include "checking.h"
 
-#define ZERO "gates none\nclaim zero\ncombination ray 0 1\nend\n"
-#define STEPS "rows all\nclasses all\nnormalize none\nbias none\n"
+#define ZERO NO_GATES "claim zero\npairs 1 0 1 1\nend\n"
 static const variation same = {"", "", 0, NULL};
 
+/* The first word of the table is 0 or 1 header lines; 2 rows and a column are left. */
 static void csv(const char *data, const char *table, int code, const char *message)
 {
     char text[400];
-    snprintf(text, sizeof text, "table %s\n" STEPS "shape 2 1\n" ZERO, table);
+    snprintf(text, sizeof text, " %s\n" PLAIN("2", "1", "none") ZERO, table);
     const base b = {"csv", data, 0, NULL, 0, text};
     const variation v = {"", "", code, message};
     assert_true(vary_within(&b, &v, &check_limits));
@@ -23,9 +23,8 @@ static void test_csv(void **state)
     csv("1,1\n2,-1\n", "0 1 -1", 0, NULL);
     csv("1,1\n2,-1", "0 1 -1", 0, NULL);
     csv("x,y\n 1 ,\t1\r\n2,-1\n\n \n", "1 1 -1", 0, NULL);
-    csv("b,1\na,2e0\n", "0 0 -1", 0, NULL); /* texts: b is the larger */
     csv("1,1,0.5\n2,-1,3\n", "0 1 2", 0, NULL);
-    csv("1,1,0\n2,-1,3\n", "0 1 2", 5, "the weight of row 0");
+    csv("1,1,0\n2,-1,3\n", "0 1 2", 5, "the weight of a row");
     csv("1,1\n2,-1\n", "1 1 -1", 4, "not a header");
     csv("x,y\n", "1 1 -1", 4, "not a header");
     csv("1,1\n2,-1\n", "2 1 -1", 4, "integer from 0 to 1");
@@ -42,8 +41,12 @@ static void test_csv(void **state)
     csv("1,1\n0x1,-1\n", "0 1 -1", 5, "field 0");
     csv("1\n2\n", "0 0 -1", 5, "2 rows and 0 columns");
     csv(" \n", "0 0 -1", 5, "0 columns");
-    csv("1,1\n2,-1\n3,1\n", "0 1 -1", 4, "integer from 3 to 3"); /* the shape */
-    const base zeros = {"csv", "1,1\n2,\0-1\n", 10, NULL, 0, "table 0 1 -1\n"};
+    csv("1,1\n2,-1\n3,1\n", "0 1 -1", 0, NULL); /* the first two rows are kept */
+    csv("1,1\n", "0 1 -1", 4, "integer");
+    csv("1,1\n2,-1\n", "0 1 -2", 4, "integer from -1 to 1");
+    csv("1,1\n2,-1\n", "0 -1 -1", 4, "integer from 0 to 1");
+    csv("1,1\n2,-1\n", "0 1", 4, "more words");
+    const base zeros = {"csv", "1,1\n2,\0-1\n", 10, NULL, 0, " 0 1 -1\n"};
     const variation zero = {"", "", 5, "a zero byte"};
     assert_true(vary_within(&zeros, &zero, &check_limits));
 }
@@ -51,7 +54,7 @@ static void test_csv(void **state)
 static void libsvm(const char *data, const char *table, int code, const char *message)
 {
     char text[400];
-    snprintf(text, sizeof text, "table %s\n" STEPS "shape 2 3\n" ZERO, table);
+    snprintf(text, sizeof text, " %s\n" PLAIN("2", "3", "none") ZERO, table);
     const base b = {"libsvm", data, 0, NULL, 0, text};
     const variation v = {"", "", code, message};
     assert_true(vary_within(&b, &v, &check_limits));
@@ -89,7 +92,7 @@ static int64_t npy(char *out, int version, const char *header, const void *bytes
 }
 
 #define HEADER(type, order, shape) "{'descr': '" type "', 'fortran_order': " order ", 'shape': " shape ", }\n"
-#define NPY_TEXT STEPS "shape 2 2\n" ZERO
+#define NPY_TEXT "\n" PLAIN("2", "2", "none") ZERO
 
 static void test_npy_kinds(void **state)
 {
@@ -98,7 +101,8 @@ static void test_npy_kinds(void **state)
     static const float four[] = {1, -1, 2, -2};
     static const int64_t long_integers[] = {1, -1, 2, -2};
     static const int16_t integers[] = {1, -1, 2, -2};
-    static const uint8_t bytes[] = {1, 0, 1, 0}, labels[] = {1, 0};
+    static const uint8_t bytes[] = {1, 0, 1, 0};
+    static const int8_t labels[] = {1, -1};
     static const struct {
         int version;
         const char *header;
@@ -114,7 +118,7 @@ static void test_npy_kinds(void **state)
     char data[300], other[300];
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const int64_t size = npy(data, kinds[k].version, kinds[k].header, kinds[k].bytes, kinds[k].size);
-        const int64_t more = npy(other, 1, HEADER("|u1", "False", "(2,)"), labels, sizeof labels);
+        const int64_t more = npy(other, 1, HEADER("|i1", "False", "(2,)"), labels, sizeof labels);
         const base b = {"npy", data, size, other, more, NPY_TEXT};
         assert_true(vary_within(&b, &same, &check_limits));
     }
@@ -171,9 +175,12 @@ static void test_npy_labels(void **state)
     const variation v = {"", "", 5, "3 labels for 2 rows"}, missing = {"", "", 4, "--labels FILE is needed"};
     assert_true(vary_within(&b, &v, &check_limits));
     check_sha256(hex, (unsigned char *)three, other);
-    snprintf(text, sizeof text, "labels %s\n" NPY_TEXT, hex);
+    snprintf(text, sizeof text, " %s" NPY_TEXT, hex);
     const base without = {"npy", data, size, NULL, 0, text};
     assert_true(vary_within(&without, &missing, &check_limits));
+    const base wrong = {"npy", data, size, three, other, "0" NPY_TEXT}; /* a hash with a digit more */
+    const variation not_same = {"", "", 4, "not about this file of labels"};
+    assert_true(vary_within(&wrong, &not_same, &check_limits));
 }
 
 int main(void)

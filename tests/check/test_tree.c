@@ -2,11 +2,9 @@
 /* Prices: trees of signs with their leaves, free biases, several outputs, and the walk around the plane. */
 #include "checking.h"
 
-#define PROBLEM(bias, shape, network)                                                                       \
-    "rows all\nclasses all\nnormalize none\nbias " bias "\nshape " shape                                    \
-    "\ngates none\nclaim train\nmodel relu\nloss squared\nscale sum\nbeta 4\nbound global\nupper 3\nlower " \
-    "0\n" network "evidence trees\n"
+#define TREES "claim train\nproblem relu squared 1 4\nbound trees 3 0\n"
 #define EMPTY "network 0\nconstant 0\n"
+#define TABLE " 0 2 -1\n"
 
 /* Any numbers prove something: prices well above p(w) = 3.16, once with every kind of entry. */
 static const base tree = {
@@ -15,12 +13,10 @@ static const base tree = {
     0,
     NULL,
     0,
-    "table 0 2 -1\n" PROBLEM(
-        "none", "3 2",
-        EMPTY) "dual 1p-4 1 -1 2\n"
-               "side + 30\nsplit 1\nleaf 3 0 0 1p-3 1 2 -1p-3 2 1 1p-4\nweights 1 1 1 1\nmultipliers 1\n"
-               "split 2\nleaf 0\nweights 1 1 1 1\nmultipliers 0 1\nleaf 0\nweights 1 1 1 1\nmultipliers 1 0\n"
-               "side - 30\nleaf 1 1 0 -1\nweights 1 1 0 1\nend\n"};
+    TABLE PLAIN("3", "2", "none") NO_GATES TREES EMPTY
+    "dual 1p-4 1 -1 2\nside 30\nsplit 1\nleaf 3 0 0 1p-3 1 2 -1p-3 2 1 1p-4\nweights 1 1 1 1 1\n"
+    "split 2\nleaf 0\nweights 1 1 1 1 0 1\nleaf 0\nweights 1 1 1 1 1 0\n"
+    "side 30\nleaf 1 1 0 -1\nweights 1 1 0 1\nend\n"};
 
 static void test_leaves(void **state)
 {
@@ -30,24 +26,32 @@ static void test_leaves(void **state)
         {"split 2", "split 1", 4, "row 1 was split before"},
         {"split 2", "split 3", 4, "an integer"},
         {"split 2\n", "", 4, "should have ended"},
-        {"side + 30", "side - 30", 4, "not among"},
-        {"side - 30", "side + 30", 4, "not among"},
-        {"side + 30", "side + -30", 4, "a price is negative"},
-        {"side + 30", "side + 1", 4, "not positive definite"},
-        {"side - 30", "side - 0", 4, "not positive definite"}, /* 2 P is less than the columns outside */
-        {"side + 30", "side + ffff", 4, "the dual point is priced above beta"},
-        {"weights 1 1 1 1", "weights 1 1 1 -1", 4, "weight 3 is not positive"},
-        {"weights 1 1 1 1", "weights 1 1 1", 4, "4 numbers"},
-        {"multipliers 1\n", "multipliers -1\n", 4, "a multiplier is negative"},
-        {"multipliers 1\n", "", 4, "'multipliers' was expected"},
+        {"split 2\nleaf 0", "leaf 0", 4, "should have ended"},
+        {"side 30\nsplit", "side + 30\nsplit", 4, "is not a number"},
+        {"side 30\nsplit", "side 30 30\nsplit", 4, "should have ended"},
+        {"side 30\nsplit", "side\nsplit", 4, "1 numbers"},
+        {"side 30\nsplit", "side -30\nsplit", 4, "a price is negative"},
+        {"side 30\nsplit", "side 1\nsplit", 4, "not positive definite"},
+        {"side 30\nleaf", "side 0\nleaf", 4,
+         "not positive definite"}, /* 2 P is less than the columns outside */
+        {"side 30\nleaf", "leaf", 4, "'side' was expected"},
+        {"side 30\nsplit", "side ffff\nsplit", 4, "the dual point is priced above beta"},
+        {"weights 1 1 1 1 1\n", "weights 1 1 1 -1 1\n", 4, "weight 3 is not positive"},
+        {"weights 1 1 1 1 1\n", "weights 1 1 1 1\n", 4, "5 numbers"},
+        {"weights 1 1 1 1 1\n", "weights 1 1 1 1 1 1\n", 4, "should have ended"},
+        {"weights 1 1 1 1 1\n", "weights 1 1 1 1 -1\n", 4, "a multiplier is negative"},
+        {"weights 1 1 1 1 0 1", "weights 1 1 1 1 0 -1", 4, "a multiplier is negative"},
+        {"weights 1 1 1 1 0 1", "weights 1 1 1 1 1", 4, "6 numbers"},
+        {"weights 1 1 0 1", "weights 1 1 0 1 0", 4, "should have ended"},
+        {"weights 1 1 0 1", "weights 1 1 0", 4, "4 numbers"},
         {"leaf 3", "leaf 2", 4, "the line should have ended"},
         {"leaf 3", "leaf 4", 4, "more words"},
         {"leaf 3", "leaf 99", 4, "an integer"},
         {"leaf 3 0 0", "leaf 3 3 0", 4, "an integer from 0 to 2"},
         {"leaf 3 0 0", "leaf 3 0 4", 4, "an integer from 0 to 3"},
         {"dual 1p-4 1 -1 2", "dual 1p-4 0 0 0", 0, NULL},
-        {"side + 30\nsplit 1\nleaf 3 0 0 1p-3 1 2 -1p-3 2 1 1p-4\nweights 1 1 1 1", /* the joint relaxation cannot beat p(w) */
-         "side + 3\nsplit 1\nleaf 0\nweights 1 1 1 1", 4, "not positive definite"},
+        {"side 30\nsplit 1\nleaf 3 0 0 1p-3 1 2 -1p-3 2 1 1p-4\nweights 1 1 1 1", /* the joint relaxation cannot beat p(w) */
+         "side 3\nsplit 1\nleaf 0\nweights 1 1 1 1", 4, "not positive definite"},
     };
     VARY(&tree, list);
 }
@@ -56,40 +60,40 @@ static void test_leaves(void **state)
 static void test_empty(void **state)
 {
     (void)state;
-    static const base b = {
-        "csv",
-        "1,0,1\n0,1,-1\n1,1,2\n",
-        0,
-        NULL,
-        0,
-        "table 0 2 -1\n" PROBLEM("none", "3 2", EMPTY) "dual 1 0 0 0\nside + 0\nleaf 0\nweights 0 0 0 0\n"
-                                                       "side - 0\nleaf 0\nweights 0 0 0 0\nend\n"};
-    static const variation list[] = {{"", "", 0, NULL}, {"rows all", "rows list 3 2 0 1", 0, NULL}};
+    static const base b = {"csv",
+                           "1,0,1\n0,1,-1\n1,1,2\n",
+                           0,
+                           NULL,
+                           0,
+                           TABLE PLAIN("3", "2", "none") NO_GATES TREES EMPTY
+                           "dual 1 0 0 0\nside 0\nleaf 0\nweights 0 0 0 0\n"
+                           "side 0\nleaf 0\nweights 0 0 0 0\nend\n"};
+    static const variation list[] = {{"", "", 0, NULL}, {"rows 1 0 3", "rows 3 2 3 0 1 1 2", 0, NULL}};
     VARY(&b, list);
 }
 
 static void test_bias(void **state)
 {
     (void)state;
-    static const base b = {
-        "csv",
-        "1,0,1\n0,1,-1\n1,1,0\n",
-        0,
-        NULL,
-        0,
-        "table 0 2 -1\n" PROBLEM(
-            "free", "3 2",
-            "network 1\nneuron 1p-9 1 0 1p-1\nconstant 1p-9\n") "dual 1p-4 1 -1 0\n"
-                                                                "side + 10\nleaf 0\nweights 1 1 1 1\nlift "
-                                                                "8\nside - 10\nleaf 0\nweights 1 1 1 1\nlift "
-                                                                "8\nend\n"};
+    static const base b = {"csv",
+                           "1,0,1\n0,1,-1\n1,1,0\n",
+                           0,
+                           NULL,
+                           0,
+                           TABLE PLAIN("3", "2", "free") NO_GATES TREES
+                           "network 1\nneuron 1p-9 1 0 1p-1\nconstant 1p-9\ndual 1p-4 1 -1 0\n"
+                           "side 10\nleaf 0\nweights 1 1 1 1 8\nside 10\nsplit 2\nleaf 0\n"
+                           "weights 1 1 1 1 0 8\nleaf 0\nweights 1 1 1 1 0 8\nend\n"};
     static const variation list[] = {
         {"", "", 0, NULL},
         {"1 -1 0", "1 -1 1", 4, "does not sum to 0 over the rows"},
-        {"lift 8", "lift -8", 4, "the lift is negative"},
-        {"lift 8", "lift 0", 4, "not positive definite"},
-        {"lift 8", "lift 8p90", 4, "not positive definite"},
-        {"lift 8\n", "", 4, "'lift' was expected"},
+        {"1 1 8", "1 1 -8", 4, "a multiplier is negative"},
+        {"1 1 8", "1 1 0", 4, "not positive definite"},
+        {"1 1 8", "1 1 8p90", 4, "not positive definite"},
+        {"1 1 8", "1 1", 4, "5 numbers"},
+        {"1 1 8", "1 1 8 8", 4, "should have ended"},
+        {"1 0 8", "1 8", 4, "6 numbers"},
+        {"1 0 8", "1 -1p-9 8", 4, "a multiplier is negative"},
         {"weights 1 1 1 1", "weights 1 0 1 1", 4, "weight 1 is not positive"},
     };
     VARY(&b, list);
@@ -105,65 +109,59 @@ static void test_outputs(void **state)
     char data[200], labels[200];
     memcpy(data, head, 72), memcpy(labels, head, 72);
     memcpy(data + 72, x, 32), memcpy(labels + 72, y, 32);
-    const base b = {
-        "npy",
-        data,
-        104,
-        labels,
-        104,
-        PROBLEM("none", "2 2",
-                "network 1\nneuron 0 1p-30 1 1\nconstant 0 0\n") "dual 1p-1 1 1 -1 0\n"
-                                                                 "side + 3\nleaf 0\nweights 1 1 1\nside - "
-                                                                 "2\nleaf 0\nweights 1 1 1\n"
-                                                                 "side + 2\nleaf 0\nweights 1 1 1\nside - "
-                                                                 "3\nleaf 0\nweights 1 1 1\nend\n"};
+#define ZEROS "network 1\nneuron 0 1p-30 1 1\nconstant 0 0\n"
+    const base b = {"npy",
+                    data,
+                    104,
+                    labels,
+                    104,
+                    "\n" PLAIN("2", "2", "none") NO_GATES TREES ZEROS
+                    "dual 1p-1 1 1 -1 0\nside 3\nleaf 0\nweights 1 1 1\nside 2\nleaf 0\nweights 1 1 1\n"
+                    "side 2\nleaf 0\nweights 1 1 1\nside 3\nleaf 0\nweights 1 1 1\nend\n"};
     static const variation list[] = {
         {"", "", 0, NULL},
         {"dual 1p-1", "dual 1", 4, "priced above beta"},
-        {"squared\nscale sum\nbeta 4\nbound global\nupper 3\nlower 0\nnetwork 1\nneuron 0 1p-30 1 "
-         "1\nconstant 0 0\n",
-         "equality\nscale sum\nbeta 4\nbound global\nupper 3\nlower 0\nnetwork 1\nneuron 0 1p-30 1 "
-         "1\nconstant 0 0\nresidual 2\n",
-         4, "priced above beta"},
-        {"loss squared", "loss softmax", 5, "not one-hot"},
-        {"classes all", "classes numbers 1 2", 4, "not of this kind"},
-        {"evidence trees", "evidence plane", 4, "one output and few columns"},
-        {"evidence trees", "evidence cones", 4, "not witnesses"},
-        {"bound global\nupper 3\nlower 0\nnetwork 1\nneuron 0 1p-30 1 1\nconstant 0 0\nevidence trees",
-         "bound gates\nupper 3\nlower 0\nnetwork 0\nconstant 0 0\nevidence cones", 4, "one output without"},
+        {"dual 1p-1 1 1 -1 0\nside 3\nleaf 0\nweights 1 1 1\nside 2", /* s^2 (9 + 9) <= 16 */
+         "dual fp-4 1 1 -1 0\nside 3\nleaf 0\nweights 1 1 1\nside 2", 0, NULL},
+        {"squared 1 4\nbound trees 3 0\n" ZEROS, "equality 1 1\nbound trees 3 0\n" ZEROS "residual 2\n", 4,
+         "priced above beta"},
+        {"relu squared", "relu softmax", 4, "a target of softmax is negative"},
+        {"relu squared", "relu hinge", 4, "-1 and +1"},
+        {"relu squared", "relu margin", 4, "-1 and +1"},
+        {"classes none", "classes index numbers 2 1 0", 4, "not of this kind"},
+        {"bound trees", "bound plane", 4, "one output and few columns"},
+        {"bound trees", "bound cones", 4, "not witnesses"},
+        {"bound trees 3 0\n" ZEROS, "bound gates 3 0\nnetwork 0\nconstant 0 0\n", 4, "one output without"},
+        {"claim train\nproblem relu squared 1 4\nbound trees 3 0", "claim margin\nbound units 3 0\ncounts 1",
+         4, "-1 and +1"},
+        {"claim train", "claim zero\npairs 1 0 1 1", 4, "-1 and +1"},
     };
     VARY(&b, list);
-    const double classes[] = {0, 1, 1, 0}, twos[] = {0, 2, 1, 0}, both[] = {1, 1, 0, 1};
+    const double classes[] = {0, 1, 1, 0}, twos[] = {0, 2, 1, 0}, both[] = {1, 1, 0, 1}, no[] = {0, 0, 0, 1};
     memcpy(labels + 72, classes, 32);
-    static const variation softmax[] = {
-        {"loss squared\nscale sum\nbeta 4\nbound global\nupper 3\nlower 0\nnetwork 1\nneuron 0 1p-30 1 1\n"
-         "constant 0 0\nevidence trees\ndual 1p-1 1 1 -1 0\n",
-         "loss softmax\nscale sum\nbeta 4\nbound global\nupper 3\nlower 0\nnetwork 1\nneuron 0 1p-30 1 1\n"
-         "constant 0 0\nevidence trees\ndual 1p-1 -1 1 1 -1\n",
-         0, NULL},
-        {"claim train\nmodel relu", "claim margin\nupper 1", 4, "'lower'"},
-        {"claim train\nmodel relu", "claim margin\nupper 1\nlower 0\n", 4, "two classes"}};
+    static const variation softmax[] = {{"squared 1 4\nbound trees 3 0\n" ZEROS "dual 1p-1 1 1 -1 0",
+                                         "softmax 1 4\nbound trees 3 0\n" ZEROS "dual 1p-1 -1 1 1 -1", 0,
+                                         NULL}};
     VARY(&b, softmax);
+    static const variation bad[] = {{"relu squared", "relu softmax", 4, "do not sum to 1"}};
     memcpy(labels + 72, twos, 32);
-    static const variation bad[] = {{"loss squared", "loss softmax", 5, "not one-hot"}};
     VARY(&b, bad);
     memcpy(labels + 72, both, 32);
+    VARY(&b, bad);
+    memcpy(labels + 72, no, 32);
     VARY(&b, bad);
 }
 
 /* p(w) of a few points in exact numbers. */
-static void price(const char *data, const char *columns, const char *bias, const char *shape,
-                  const char *dual, const char *above, const char *below)
+static void price(const char *data, const char *columns, const char *steps, const char *dual,
+                  const char *above, const char *below)
 {
     char text[600];
     for (int k = 0; k < 2; k++) {
-        snprintf(
-            text, sizeof text,
-            "table 0 %s -1\nrows all\nclasses all\nnormalize none\nbias %s\nshape %s\ngates none\nclaim "
-            "train\nmodel relu\n"
-            "loss squared\nscale sum\nbeta %s\nbound global\nupper ff\nlower -ff\nnetwork 0\nconstant 0\n"
-            "evidence plane\ndual 1 %s\nend\n",
-            columns, bias, shape, k ? below : above, dual);
+        snprintf(text, sizeof text,
+                 " 0 %s -1\nrows 1 0 %c\nclasses none\nsteps none %s\n" NO_GATES
+                 "claim train\nproblem relu squared 1 %s\nbound plane ff -ff\n" EMPTY "dual 1 %s\nend\n",
+                 columns, strchr(steps, ' ')[1], steps, k ? below : above, dual);
         const base b = {"csv", data, 0, NULL, 0, text};
         const variation v = {"", "", k ? 4 : 0, "priced above beta"};
         assert_true(vary_within(&b, &v, &check_limits));
@@ -173,27 +171,27 @@ static void price(const char *data, const char *columns, const char *bias, const
 static void test_plane(void **state)
 {
     (void)state;
-    price("1,0,1\n0,1,-1\n1,1,2\n", "2", "none", "3 2", "1 -1 2", "3298b08p-24",
+    price("1,0,1\n0,1,-1\n1,1,2\n", "2", "none 3 2", "1 -1 2", "3298b08p-24",
           "3298b07p-24"); /* sqrt(10), inside an arc */
-    price("1,0,1\n0,1,-1\n1,1,2\n", "2", "none", "3 2", "-1 1 -2", "3298b08p-24", "3298b07p-24");
-    price("1,0,1\n-1,0,0\n0,0,3\n", "2", "none", "3 2", "2 3 9", "3",
+    price("1,0,1\n0,1,-1\n1,1,2\n", "2", "none 3 2", "-1 1 -2", "3298b08p-24", "3298b07p-24");
+    price("1,0,1\n-1,0,0\n0,0,3\n", "2", "none 3 2", "2 3 9", "3",
           "2fffffffp-28"); /* a line, and the origin */
-    price("0,1,1\n0,-1,0\n0,2,3\n", "2", "none", "3 2", "2 -3 0", "3", "2fffffffp-28");
-    price("1,0,1\n-1,-3,2\n", "2", "none", "2 2", "1 1", "3298b08p-24", "3298b07p-24");
-    price("2,1\n-1,0\n", "1", "none", "2 1", "2 3", "4", "3fffffffp-28");
-    price("2,1\n-1,0\n", "1", "augment", "2 2", "2 3", "6",
+    price("0,1,1\n0,-1,0\n0,2,3\n", "2", "none 3 2", "2 -3 0", "3", "2fffffffp-28");
+    price("1,0,1\n-1,-3,2\n", "2", "none 2 2", "1 1", "3298b08p-24", "3298b07p-24");
+    price("2,1\n-1,0\n", "1", "none 2 1", "2 3", "4", "3fffffffp-28");
+    price("2,1\n-1,0\n", "1", "augment 2 2", "2 3", "6",
           "5"); /* sqrt(5) and sqrt(2) apart: at most 2 sqrt(5) + ... */
-    price("0,1\n1,0\n3,3\n", "1", "free", "3 1", "1 -2 1", "2", "1fffffffp-28");
-    const base zero = {"csv", "0,0,1\n0,0,2\n",
-                       0,     NULL,
-                       0,     "table 0 2 -1\n" PROBLEM("none", "2 2", EMPTY) "dual 1 1 1\nend\n"};
-    static const variation any[] = {{"upper 3\nlower 0\nnetwork 0\nconstant 0\nevidence trees",
-                                     "upper 3\nlower 0\nnetwork 0\nconstant 0\nevidence plane", 0, NULL}};
+    price("0,1\n1,0\n3,3\n", "1", "free 3 1", "1 -2 1", "2", "1fffffffp-28");
+    static const base zero = {"csv", "0,0,1\n0,0,2\n",
+                              0,     NULL,
+                              0,     TABLE PLAIN("2", "2", "none") NO_GATES TREES EMPTY "dual 1 1 1\nend\n"};
+    static const variation any[] = {{"bound trees", "bound plane", 0, NULL}};
     VARY(&zero, any);
-    const base space = {"csv", "1,0,0,1\n0,0,1,2\n",
-                        0,     NULL,
-                        0,     "table 0 3 -1\n" PROBLEM("none", "2 3", EMPTY) "dual 1 1 1\nend\n"};
-    static const variation wide[] = {{"evidence trees", "evidence plane", 4, "few columns"}};
+    static const base space = {
+        "csv", "1,0,0,1\n0,0,1,2\n",
+        0,     NULL,
+        0,     " 0 3 -1\n" PLAIN("2", "3", "none") NO_GATES TREES EMPTY "dual 1 1 1\nend\n"};
+    static const variation wide[] = {{"bound trees", "bound plane", 4, "few columns"}};
     VARY(&space, wide);
 }
 

@@ -2,37 +2,46 @@
 /* Lines, words and numbers of a certificate, its frame, and its memory. */
 #include "checking.h"
 
-static const base frame = {
-    "csv",
-    "1,1\n2,-1\n",
-    0,
-    NULL,
-    0,
-    "table 0 1 -1\nrows all\nclasses all\nnormalize none\nbias none\nshape 2 1\ngates none\n"
-    "claim zero\ncombination ray 0 1\nclaim zero\ncombination ray 0 1\nend\n"};
+static const base frame = {"csv",
+                           "1,1\n2,-1\n",
+                           0,
+                           NULL,
+                           0,
+                           " 0 1 -1\n" PLAIN("2", "1", "none") NO_GATES
+                           "claim zero\npairs 1 0 1 1\nclaim zero\npairs 1 0 1 1\nend\n"};
 
 static void test_frame(void **state)
 {
     (void)state;
     static const variation list[] = {
         {"", "", 0, NULL},
-        {"table 0", "tables 0", 4, "line 3: 'table' was expected"},
-        {"table 0 1 -1\n", "", 4, "line 3: 'table'"},
-        {"rows all", "rows", 4, "line 4: more words"},
-        {"rows all", "rows ", 4, "line 4: one space"},
-        {"rows all", "rows  all", 4, "line 4: one space"},
-        {"rows all", "rows none", 4, "line 4: 'none' is not among"},
-        {"rows all", "rows al", 4, "line 4: 'al' is not among"},
-        {"rows all", "rows xyz", 4, "line 4: 'xyz' is not among"},
-        {"rows all", "rows all all", 4, "line 4: the line should have ended"},
-        {"shape 2 1", "shape 2 x", 4, "line 8: an integer"},
-        {"shape 2 1", "shape 2 1x", 4, "line 8: an integer"},
-        {"shape 2 1", "shape 2 -", 4, "line 8: an integer"},
-        {"shape 2 1", "shape 2 -1", 4, "line 8: an integer"},
-        {"shape 2 1", "shape 2 99999999999999999999", 4, "line 8: an integer"},
-        {"shape 2 1", "shape 3 1", 4, "line 8: an integer from 2 to 2"},
-        {"claim zero", "claim nothing", 4, "line 10: 'nothing'"},
-        {"end\n", "", 4, "line 14: 'end' was expected"},
+        {" 0 1 -1", "", 4, "line 2: more words"},
+        {" 0 1 -1\n", " ", 4, "line 2: "},
+        {"rows", "rowss", 4, "line 3: 'rows' was expected"},
+        {"rows", "row", 4, "line 3: 'rows' was expected"},
+        {"rows 1 0 2\n", "", 4, "line 3: 'rows'"},
+        {"rows 1 0 2", "rows", 4, "line 3: more words"},
+        {"rows 1 0 2", "rows ", 4, "line 3: one space"},
+        {"rows 1 0 2", "rows  1 0 2", 4, "line 3: one space"},
+        {"rows 1 0 2", "rows 1 0  2", 4, "line 3: one space"},
+        {"rows 1 0 2", "rows 1 0 2 ", 4, "line 3: the line should have ended"},
+        {"rows 1 0 2", "rows 1 0 2 2", 4, "line 3: the line should have ended"},
+        {"classes none", "classes", 4, "line 4: more words"},
+        {"classes none", "classes all", 4, "line 4: 'all' is not among"},
+        {"classes none", "classes non", 4, "line 4: 'non' is not among"},
+        {"classes none", "classes nones", 4, "line 4: 'nones' is not among"},
+        {"classes none", "classes none none", 4, "line 4: the line should have ended"},
+        {"none 2 1", "none 2 x", 4, "line 5: an integer"},
+        {"none 2 1", "none 2 1x", 4, "line 5: an integer"},
+        {"none 2 1", "none 2 -", 4, "line 5: an integer"},
+        {"none 2 1", "none 2 -1", 4, "line 5: an integer"},
+        {"none 2 1", "none 2 99999999999999999999", 4, "line 5: an integer"},
+        {"none 2 1", "none 3 1", 4, "line 5: an integer from 2 to 2"},
+        {"none 2 1", "none 2 2", 4, "line 5: an integer from 1 to 1"},
+        {"steps none none", "steps none", 4, "line 5: '2' is not among"},
+        {"claim zero", "claim nothing", 4, "line 7: 'nothing'"},
+        {"claim zero", "claim global", 4, "line 7: 'global'"},
+        {"end\n", "", 4, "line 11: 'end' was expected"},
         {"end\n", "end", 4, "last line is whole"},
         {"end\n", "end\nend\n", 4, "nothing should follow"},
         {"end\n", "end 1\n", 4, "the line should have ended"},
@@ -45,10 +54,13 @@ static void test_bytes(void **state)
     (void)state;
     static check c;
     const inputs empty = {"", "1,1\n", NULL, 0, 4, 0},
-                 zero = {"fathom\0-certificate 1\n", "1,1\n", NULL, 22, 4, 0};
-    const inputs other = {"fathom-certificate 1\ndata csv 12\n", "1,1\n", NULL, 33, 4, 0};
+                 zero = {"fathom\0-certificate 2\n", "1,1\n", NULL, 22, 4, 0};
+    const inputs older = {"fathom-certificate 1\ndata csv 12\n", "1,1\n", NULL, 33, 4, 0},
+                 other = {"fathom-certificate 2\ndata csv 12 0 1 -1\n", "1,1\n", NULL, 40, 4, 0};
     assert_int_equal(check_run(&c, &empty, NULL, &check_limits), 4);
     assert_int_equal(check_run(&c, &zero, NULL, &check_limits), 4);
+    assert_int_equal(check_run(&c, &older, NULL, &check_limits), 4);
+    assert_non_null(strstr(c.message, "line 1: an integer from 2 to 2"));
     assert_int_equal(check_run(&c, &other, NULL, &check_limits), 4);
     assert_non_null(strstr(c.message, "is not about this data"));
 }
@@ -71,38 +83,62 @@ static void test_print(void **state)
     free(text);
 }
 
-#define TRAIN(number)                                                                                      \
-    "table 0 1 -1\nrows all\nclasses all\nnormalize none\nbias none\nshape 2 1\ngates none\nclaim train\n" \
-    "model relu\nloss squared\nscale sum\nbeta 1\nbound none\nupper " number                               \
-    "\nlower 0\nnetwork 0\nconstant 0\nevidence none\nend\n"
-
 static void test_numbers(void **state)
 {
     (void)state;
-    static const base b = {"csv", "1,1\n2,-1\n", 0, NULL, 0, TRAIN("1")}; /* the objective is 1 */
+    static const base b = {"csv",
+                           "1,1\n2,-1\n",
+                           0,
+                           NULL,
+                           0,
+                           " 0 1 -1\n" PLAIN("2", "1", "none") NO_GATES
+                           "claim train\nproblem relu squared 1 1\nbound none 1 0\n"
+                           "network 0\nconstant 0\nend\n"}; /* the objective is 1 */
+#define LONG "123456789abcdef0123456789abcdef"              /* 31 digits */
     static const variation list[] = {
-        {"upper 1", "upper 1", 0, NULL},
-        {"upper 1", "upper 1p0", 0, NULL},
-        {"upper 1", "upper 8p-3", 0, NULL},
-        {"upper 1", "upper 7fffffffffffffffp4000", 0, NULL},
-        {"upper 1", "upper ffffffffffffp-48", 4, "line 16: the network's objective"},
-        {"upper 1", "upper -1", 4, "line 16: the network's objective"},
-        {"upper 1", "upper 8000000000000000", 4, "is not a number"},
-        {"upper 1", "upper 11111111111111111", 4, "is not a number"},
-        {"upper 1", "upper p1", 4, "is not a number"},
-        {"upper 1", "upper 1p", 4, "is not a number"},
-        {"upper 1", "upper 1p-", 4, "is not a number"},
-        {"upper 1", "upper 1p--1", 4, "is not a number"},
-        {"upper 1", "upper 1p4001", 4, "is not a number"},
-        {"upper 1", "upper 1p-4001", 4, "is not a number"},
-        {"upper 1", "upper 1p00001", 4, "is not a number"},
-        {"upper 1", "upper 1p1x", 4, "is not a number"},
-        {"upper 1", "upper 1-1", 4, "is not a number"},
-        {"upper 1", "upper 15", 0, NULL},
-        {"upper 1", "upper 1.5", 4, "is not a number"},
-        {"upper 1", "upper inf", 4, "is not a number"},
-        {"upper 1", "upper", 4, "1 numbers were expected"},
-        {"upper 1", "upper ", 4, "1 numbers"},
+        {"none 1 0", "none 1 0", 0, NULL},
+        {"none 1 0", "none 1p0 -0", 0, NULL},
+        {"none 1 0", "none 8p-3 0", 0, NULL},
+        {"none 1 0", "none 7fffffffffffffffp4000 0", 0, NULL},
+        {"none 1 0", "none 8000000000000000 0", 0, NULL},
+        {"none 1 0", "none ffffffffffffffffp-63 0", 0, NULL},
+        {"none 1 0", "none " LONG "p-120 0", 0, NULL}, /* 1.13 */
+        {"none 1 0", "none " LONG "p-121 0", 4, "line 9: the network's objective"},
+        {"none 1 0", "none 1000000000000000000000000000000000000p-144 0", 0, NULL},
+        {"none 1 0", "none fffffffffffffffffffffffffffffffffffffp-148 0", 4, "the network's objective"},
+        {"none 1 0", "none 0000000000000000000000000000000000000001p0 0", 0, NULL},
+        {"none 1 0", "none 1 -" LONG, 0, NULL},
+        {"none 1 0", "none 1 " LONG "p-4000", 4, "line 9: the bound is 0, below"},
+        {"none 1 0", "none ffffffffffffp-48 0", 4, "line 9: the network's objective"},
+        {"none 1 0", "none -1 0", 4, "line 9: the network's objective"},
+        {"none 1 0", "none p1 0", 4, "is not a number"},
+        {"none 1 0", "none - 0", 4, "is not a number"},
+        {"none 1 0", "none -p1 0", 4, "is not a number"},
+        {"none 1 0", "none --1 0", 4, "is not a number"},
+        {"none 1 0", "none +1 0", 4, "is not a number"},
+        {"none 1 0", "none 0x1 0", 4, "is not a number"},
+        {"none 1 0", "none 1p 0", 4, "is not a number"},
+        {"none 1 0", "none 1p- 0", 4, "is not a number"},
+        {"none 1 0", "none 1p--1 0", 4, "is not a number"},
+        {"none 1 0", "none 1p+1 0", 4, "is not a number"},
+        {"none 1 0", "none 1pa 0", 4, "is not a number"},
+        {"none 1 0", "none 1p1p1 0", 4, "is not a number"},
+        {"none 1 0", "none 1p4000 0", 0, NULL},
+        {"none 1 0", "none 1p4001 0", 4, "is not a number"},
+        {"none 1 0", "none 1 -1p-4000", 0, NULL},
+        {"none 1 0", "none 1 -1p-4001", 4, "is not a number"},
+        {"none 1 0", "none 1p99999999999999999999 0", 4, "is not a number"},
+        {"none 1 0", "none 1p18446744073709551616 0", 4, "is not a number"}, /* 2^64 */
+        {"none 1 0", "none 1p1x 0", 4, "is not a number"},
+        {"none 1 0", "none 1-1 0", 4, "is not a number"},
+        {"none 1 0", "none 1A 0", 4, "is not a number"},
+        {"none 1 0", "none 15 0", 0, NULL},
+        {"none 1 0", "none 1.5 0", 4, "is not a number"},
+        {"none 1 0", "none inf 0", 4, "is not a number"},
+        {"none 1 0", "none", 4, "2 numbers were expected"},
+        {"none 1 0", "none ", 4, "2 numbers"},
+        {"none 1 0", "none 1", 4, "2 numbers"},
+        {"none 1 0", "none 1 0 0", 4, "should have ended"},
     };
     VARY(&b, list);
 }

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static check c;
     char hex[65], head[200];
     check_sha256(hex, (const unsigned char *)table, (int64_t)strlen(table));
-    const int length = snprintf(head, sizeof head, "fathom-certificate 1\ndata csv %s\ntable 0 2 -1\n", hex);
+    const int length = snprintf(head, sizeof head, "fathom-certificate 2\ndata csv %s 0 2 -1\n", hex);
     char *text = malloc((size_t)length + size + 1);
     memcpy(text, head, (size_t)length);
     memcpy(text + length, bytes, size);

@@ -11,9 +11,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char *const formats[] = {"csv", "libsvm", "npy", "csv"};
-    static const char *const steps[] = {"none", "unit", "standardize", "none"};
+    static const char *const steps[] = {"none\nsteps none", "none\nsteps unit", "none\nsteps standardize",
+                                        "signs texts 2 61 62\nsteps none"};
     static check c;
-    char hex[65], text[700], middle[120];
+    char hex[65], text[700], table[120];
     if (size < 2)
         return 0;
     const int kind = bytes[0] & 3, step = bytes[0] >> 2 & 3;
@@ -21,15 +22,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     memcpy(data, bytes + 1, size - 1);
     check_sha256(hex, (const unsigned char *)data, (int64_t)size - 1);
     if (kind == 2)
-        snprintf(middle, sizeof middle, "labels %s\n", hex);
+        snprintf(table, sizeof table, "%s", hex); /* of the labels */
+    else if (kind == 1)
+        snprintf(table, sizeof table, "3");
     else
-        snprintf(middle, sizeof middle, kind == 1 ? "table 3\n" : "table %d %d %d\n", kind == 3,
-                 bytes[0] >> 4 & 3, (bytes[0] >> 6 & 3) - 1);
+        snprintf(table, sizeof table, "%d %d %d", kind == 3, bytes[0] >> 4 & 3, (bytes[0] >> 6 & 3) - 1);
     const int length =
         snprintf(text, sizeof text,
-                 "fathom-certificate 1\ndata %s %s\n%srows all\nclasses all\nnormalize %s\nbias augment\n"
-                 "shape 4 3\ngates none\nclaim zero\ncombination ray 0 1\nend\n",
-                 formats[kind], hex, middle, steps[step]);
+                 "fathom-certificate 2\ndata %s %s %s\nrows 2 0 1 0 2\nclasses %s augment 3 3\n"
+                 "gates patterns 0\nclaim zero\npairs 1 0 2 1\nend\n",
+                 formats[kind], hex, table, steps[step]);
     const inputs in = {text, data, kind == 2 ? data : NULL, length, (int64_t)size - 1, (int64_t)size - 1};
     const limits most = {INT64_C(256) << 20, check_limits.steps}; /* under the fuzzer's own ceiling */
     const int code = check_run(&c, &in, NULL, &most);

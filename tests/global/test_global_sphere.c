@@ -74,13 +74,13 @@ static void bounds_hold_the_largest_value(void **state)
         if (trial % 7 == 0) /* nearly all of it in one direction */
             for (int64_t j = 1; j < a.k; j++)
                 a.m[j] = a.m[0] * (double)j * 1e-3;
-        assert_ok(context, fathom_sphere_bound(&bound, context, a.k, norm_of, &a, gap, &a.work, 1e6));
+        assert_ok(context, fathom_sphere_bound(&bound, context, a.k, NULL, norm_of, &a, gap, &a.work, 1e6, NULL));
         const double truth = largest(&a);
         assert_true(bound >= truth * (1 - 1e-12));
         assert_true(bound <= truth * (1 + gap + 1e-11));
         const double values = a.work;
         a.work = 0; /* cut short it holds all the same */
-        assert_ok(context, fathom_sphere_bound(&bound, context, a.k, norm_of, &a, gap, &a.work, 4));
+        assert_ok(context, fathom_sphere_bound(&bound, context, a.k, NULL, norm_of, &a, gap, &a.work, 4, NULL));
         assert_true(bound >= truth * (1 - 1e-12) && a.work <= fmax(4, (double)a.k));
         assert_true(values <= (a.k == 1 ? 1 : a.k == 2 ? 60 : 4000));
     }

@@ -33,7 +33,7 @@ BUGS = [  # file of src, formula, what it becomes, command
      "margin gen:gauss,n=9,d=3,target=sign --width 12 --gap 1e-3"),
     ("global/global_bound.c", "offer(bound, v, result.upper, result.method);", "offer(bound, v, 0.9999 * result.upper, result.method);",
      "train gen:mixture1d,n=12 --bias free"),
-    ("global/global_outputs.c", "square += pow(fmax(", "square += 0.99 * pow(fmax(",
+    ("global/global_sphere.c", "return sqrt(dot(l, l, s->k));", "return 0.99 * sqrt(dot(l, l, s->k));",
      "train builtin:iris --loss logistic --rows 49:101 --beta-rel 0.5 --gap 0.5"),
     ("gated/gate_cone.c", "return fathom_blas_norm(u, d) + 2 *", "return 0.9999 * fathom_blas_norm(u, d) + 2 *",
      "train gen:gauss,n=9,d=3,target=teacher --method gates --gates 12"),

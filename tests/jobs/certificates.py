@@ -34,6 +34,15 @@ CASES = [  # command lines; the certificate's data is what --json names
     GATED.format("sparse.svm") + "--loss hinge --columns 9 --classes 2,7",
     GATED.format("points.npy --labels points.labels.npy") + "--bias augment",
     GATED.format("wide.npy --labels wide.labels.npy") + "--bias free",
+    GATED.format("text.csv") + "--bias free",
+    GATED.format("text.csv") + "--classes yes,no",
+    GATED.format("text.csv") + "--loss logistic --normalize unit",
+    GATED.format("text.csv") + "--targets classes",
+    GATED.format("text.csv") + "--rows yes.txt --loss hinge",
+    GATED.format("tenths.csv") + "--loss logistic --rows few.txt:1:8",
+    GATED.format("tenths.csv") + "--classes 0.1,0.2",
+    GATED.format("tenths.csv") + "--rows few.txt!4:6",
+    GATED.format("below.csv") + "--loss hinge",
     "train gen:circle,n=8 --model gated --gates patterns.npy",
     "train gen:circle,n=8 --model gated --gates all",
     "train gen:gauss,n=8,d=3 --model gated --gates all",
@@ -43,6 +52,8 @@ CASES = [  # command lines; the certificate's data is what --json names
     "train gen:gauss,n=9,d=3,target=sign --loss hinge --gap 0.02 --certificate-size 1",
     "train gen:gauss,n=12,d=3,target=sign --loss hinge --gap 1e-3",
     "train weighted.csv --weights w --gap 0.02",
+    "train text.csv --gap 0.02",
+    "train gen:gauss,n=2,d=3",
     "train gen:gauss,n=9,d=2,target=teacher",
     "train gen:mixture1d,n=9 --loss hinge",
     "train gen:mixture1d,n=12 --bias free",
@@ -72,9 +83,16 @@ CASES = [  # command lines; the certificate's data is what --json names
     "margin gen:cube,d=3",
     "margin gen:xor,n=10 --kind global",
     "margin gen:gauss,n=8,d=3,target=sign --kind global --bias augment",
+    "margin tenths.csv --kind global",
+    "margin below.csv --kind global --bias augment",
+    "margin below.csv",
+    "margin text.csv --rows yes.txt --width 5",
     "margin ray.csv",
+    "margin opposite.csv",
     "cones gen:gauss,n=7,d=3",
     "cones gen:cube,d=3",
+    "cones text.csv --classes yes,maybe",
+    "cones points.npy",
 ]
 
 
@@ -91,6 +109,11 @@ def write_files(scratch):
         "rows.txt": "3, 5 7 60 61 62 62 63\n120 121 122 9",
         "far.csv": "".join(f"{1e4 * (i * 7 % 11 - 5)},{1e4 * (i * 5 % 13 - 6)},{i % 3}\n" for i in range(10)),
         "ray.csv": "1,0,1\n2,0,-1\n0,1,1\n",
+        "opposite.csv": "0.1,0.2,1\n0.3,-0.7,1\n-1.1,0.15,1\n-0.05,-0.1,-1\n-0.6,1.4,-1\n2.2,-0.3,-1\n5,5,1\n",  # 0 in their hull
+        "tenths.csv": "".join(f"{i * 7 % 11 - 5},{i * 5 % 13 - 6.25},{0.1 if i * i % 5 < 2 else 0.2}\n" for i in range(10)),
+        "below.csv": "1,2,-0.3\n2,3,-0.3\n-1,4,-0.3\n",  # one class alone
+        "text.csv": "a,b,c,y\n" + "".join(f"{i * 7 % 11 - 5},{(i * 3 % 7) / 8 - 0.4},{i * 5 % 13 - 6.25},{('no', 'maybe', 'yes')[i * i % 7 % 3]}\n" for i in range(12)),
+        "yes.txt": "3 4 10 11", "few.txt": "3, 4 5 5 6 0 9\n1 2",
         "weighted.csv": "a,b,c,w,y\n" + "".join(line(i).replace("no", "-1").replace("yes", "2") + "\n" for i in range(14)),
         "sparse.svm": "".join(f"{2 if i % 3 else 7} {1 + i % 4}:{i - 4.5} {6 + i % 3}:{(i * 7 % 5) - 2.25} # row\n" for i in range(12)),
     }
@@ -136,6 +159,9 @@ def make(build, scratch, number, line):
         upper, lower = bounds(first.stdout)[0]
         more = 1e-4 if "--certificate-size" in words else 1e-6
         good = near([(upper,)], [printed[:1]]) and -1e-6 * upper <= lower - printed[1] <= more * upper
+    if good and "global" in words:  # its network, scaled to margin 1
+        printed = result["lower"], result["upper"]
+        good = near([(1 / bounds(first.stdout)[0][0],)], [printed[:1]])
     if not good:
         print(f"{line}\n  fathom printed {printed}\n  fathom-check: {first.stdout.strip()}\n  second: {second.stdout.strip()} {second.stderr.strip()[-300:]}")
         return None
@@ -173,8 +199,8 @@ def main():
         print(f"{len(made)} certificates accepted by both checkers")
         if "--planted" in sys.argv:
             text = open(made[0][0]).read()
-            lower = re.search(r"\nlower ([0-9a-f]+)p", text)
-            open(made[0][0], "w").write(text.replace(lower.group(1), f"{int(lower.group(1), 16) + 2**24:x}"))
+            bound, lower = re.search(r"\n(bound \w+ \S+ )([0-9a-f]+)p", text).groups()
+            open(made[0][0], "w").write(text.replace(bound + lower, f"{bound}{int(lower, 16) + 2**24:x}"))
         folder = os.path.join(scratch, "other")
         os.mkdir(folder)
         words = [w for files in made for w in files]

@@ -16,9 +16,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 FLAGS = ["-std=c17", "-O0", "-g", "--coverage", "-D_GNU_SOURCE", "-ffp-contract=off", "-DLARGEST=1500000",
          '-DFATHOM_VERSION="coverage"', "-I", os.path.join(ROOT, "src", "check")]
 LIBRARIES = ["-lcmocka", "-lflint-arb", "-lflint", "-lgmp", "-lz", "-lm"]
-GOOD = ("fathom-certificate 1\ndata csv {}\ntable 0 1 -1\nrows all\nclasses all\nnormalize none\nbias none\nshape 2 1\n"
-        "gates none\nclaim zero\ncombination ray 0 1\nend\n")
-NPY = "fathom-certificate 1\ndata npy {}\nlabels {}\n" + GOOD.split("-1\n", 1)[1]
+GOOD = ("fathom-certificate 2\ndata csv {} 0 1 -1\nrows 1 0 2\nclasses none\nsteps none none 2 1\ngates patterns 0\n"
+        "claim zero\npairs 1 0 1 1\nend\n")
+NPY = "fathom-certificate 2\ndata npy {} {}\n" + GOOD.split("-1\n", 1)[1]
 
 
 def write_files(folder):
@@ -28,7 +28,7 @@ def write_files(folder):
                           + b"\n" + bytes(values))
     data = b"1,1\n2,-1\n"
     files = {"good.cert": GOOD.format(digest(data)).encode(), "data.csv": data, "x.npy": npy([1, 2]), "x.labels.npy": npy([1, 255]),
-             "odd.cert": GOOD.format(digest(data)).replace("gates none", 'gates "\\\x01').encode(),
+             "odd.cert": GOOD.format(digest(data)).replace("gates patterns", 'gates "\\\x01').encode(),
              "long.cert": b"a" * 4000000, "empty": b"", "a": data}
     files["good.cert.gz"], files["data.csv.gz"] = gzip.compress(files["good.cert"]), gzip.compress(data)
     files["cut.cert.gz"] = files["good.cert.gz"][:60]
@@ -45,8 +45,8 @@ COMMANDS = [  # arguments, exit code, words of the output
     ("npy.cert x.npy --labels x.labels.npy", 0, "accepted"),
     ("npy.cert x.npy --labels missing.npy", 4, "--labels FILE"),
     ("good.cert a", 0, "accepted"),
-    ("odd.cert data.csv", 4, "rejected: line 9"),
-    ("odd.cert data.csv --json", 4, '"reason": "line 9: \'\'\'?\' is'),
+    ("odd.cert data.csv", 4, "rejected: line 6"),
+    ("odd.cert data.csv --json", 4, '"reason": "line 6: \'\'\'?\' is'),
     ("good.cert data.csv.gz", 5, "not checked: data.csv.gz cannot be read"),
     ("missing data.csv --json", 5, '"reason": "missing cannot be read'),
     ("cut.cert.gz data.csv", 5, "cannot be read"),

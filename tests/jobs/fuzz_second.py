@@ -19,9 +19,11 @@ sys.path.insert(0, os.path.join(ROOT, "tools"))
 import check_certificate as second
 
 TABLE = b"1,0.5,1\n-2,0.25,-1\n0.125,3,1\n1,-1,-1\n"
-HEAD = "fathom-certificate 1\ndata {} {}\n"
-TAIL = "rows all\nclasses all\nnormalize {}\nbias augment\nshape 4 3\ngates none\nclaim zero\ncombination ray 0 1\nend\n"
-WORDS = [b"0", b"-1", b"1p4000", b"7fffffffffffffff", b"ffffffffffffffff", b"", b" ", b"\n", b"inf", b"list 1 0", b"split 0\n"]
+HEAD = "fathom-certificate 2\ndata {} {} {}\n"
+TAIL = "rows 2 0 1 0 2\nclasses {} augment 3 3\ngates patterns 0\nclaim zero\npairs 1 0 2 1\nend\n"
+CLASSES = ["none\nsteps none", "none\nsteps unit", "none\nsteps standardize", "signs texts 2 61 62\nsteps none"]
+WORDS = [b"0", b"-1", b"1p4000", b"7fffffffffffffff", b"ffffffffffffffff", b"", b" ", b"\n", b"inf", b"1 0 3", b"split 0\n",
+         b"1 0 999999999999", b"bisect 1\n"]
 
 
 def seeds(name):
@@ -55,14 +57,13 @@ def damage(draw, data, others):
 def inputs(draw):
     """(certificate, data, labels) without end."""
     texts, files = seeds("certificate"), seeds("checked_data")
-    head = HEAD.format("csv", hashlib.sha256(TABLE).hexdigest()).encode() + b"table 0 2 -1\n"
+    head = HEAD.format("csv", hashlib.sha256(TABLE).hexdigest(), "0 2 -1").encode()
     while True:
         yield head + damage(draw, draw.choice(texts), texts), TABLE, None
         data = damage(draw, draw.choice(files)[1:], files)
         sha, kind = hashlib.sha256(data).hexdigest(), draw.choice(("csv", "libsvm", "npy"))
-        table = {"csv": "table 0 0 -1\n", "libsvm": "table 3\n", "npy": f"labels {sha}\n"}[kind]
-        steps = TAIL.format(draw.choice(("none", "unit", "standardize")))
-        yield (HEAD.format(kind, sha) + table + steps).encode(), data, data
+        table = {"csv": draw.choice(("0 0 -1", "0 2 -1", "1 1 0")), "libsvm": draw.choice(("2", "99999999999")), "npy": sha}[kind]
+        yield (HEAD.format(kind, sha, table) + TAIL.format(draw.choice(CLASSES))).encode(), data, data
 
 
 def outcome(certificate, data, labels):

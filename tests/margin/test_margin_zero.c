@@ -2,8 +2,38 @@
 /* The exact decision whether the margin is 0, on data where the answer is known, and its certificates. */
 #include "margin_cases.h"
 
+#include <gmp.h>
+
 #include "exact_cone.h"
 #include "margin_zero.h"
+
+/* The pairs: labels +1 and -1 on one ray, or on opposite ones with integers l > 0 and sum l x_a = 0 exactly. */
+static void check_pairs(const margin_case *c, const fathom_margin_decision *decision)
+{
+    mpq_t sum, term, weight;
+    mpq_inits(sum, term, weight, NULL);
+    assert_int_equal(decision->pairs > 0, decision->zero);
+    assert_true(decision->first < 0 || decision->pairs == 1);
+    for (int64_t j = 0; j < c->d; j++) {
+        mpq_set_ui(sum, 0, 1);
+        for (int64_t k = 0; k < decision->pairs; k++) {
+            const double *a = c->x + decision->pair[2 * k] * c->d,
+                         *b = c->x + decision->pair[2 * k + 1] * c->d;
+            double dot = 0;
+            for (int64_t l = 0; l < c->d; l++)
+                dot += a[l] * b[l];
+            assert_true(c->y[decision->pair[2 * k]] > 0 && c->y[decision->pair[2 * k + 1]] < 0);
+            assert_true(fathom_exact_parallel(a, b, c->d) && (dot > 0) == (decision->first >= 0));
+            assert_int_equal(mpq_set_str(weight, decision->weight[k], 16), 0);
+            assert_true(mpq_sgn(weight) > 0 && mpz_cmp_ui(mpq_denref(weight), 1) == 0);
+            mpq_set_d(term, a[j]);
+            mpq_mul(term, term, weight);
+            mpq_add(sum, sum, term);
+        }
+        assert_true(mpq_sgn(sum) == 0 || decision->first >= 0);
+    }
+    mpq_clears(sum, term, weight, NULL);
+}
 
 static fathom_margin_decision decide(const margin_case *c, double *q, double *witness)
 {
@@ -11,6 +41,8 @@ static fathom_margin_decision decide(const margin_case *c, double *q, double *wi
     fathom_margin_decision decision;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
     assert_ok(context, fathom_margin_decide(&decision, q, witness, context, c->n, c->d, c->x, c->y));
+    check_pairs(c, &decision);
+    fathom_margin_pairs_free(context, decision.pairs, decision.pair, decision.weight);
     fathom_context_free(context);
     return decision;
 }
@@ -128,13 +160,13 @@ static void alternatives(void **state)
             for (int k = 1; k < D; k++) /* multiples of 2^-20: the combination below is exact */
                 p[j * D + k] = 0x1p-20 * rint(0x1p20 * portable_normal(&g));
         }
-        assert_ok(context, fathom_exact_cone(&zero, lambda, h, context, K, D, p));
+        assert_ok(context, fathom_exact_cone(&zero, lambda, NULL, h, context, K, D, p));
         assert_false(zero);
         for (int j = 0; j < K; j++)
             assert_true(h[0] * p[j * D] + h[1] * p[j * D + 1] + h[2] * p[j * D + 2] > 0);
         for (int k = 0; k < D; k++)
             p[(K - 1) * D + k] = -(2 * p[k] + p[D + k]);
-        assert_ok(context, fathom_exact_cone(&zero, lambda, h, context, K, D, p));
+        assert_ok(context, fathom_exact_cone(&zero, lambda, NULL, h, context, K, D, p));
         assert_true(zero);
         for (int j = 0; j < K; j++) {
             assert_true(lambda[j] >= 0);

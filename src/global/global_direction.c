@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Prices p(w) = max over |u| <= 1 of |w'(Xu)_+| for one direction w = V c of several outputs, from above, with what a certificate needs:
+ * leaves of the joint relaxation (joint.h) or of a tree of signs (sign_tree.h) for both sides. w is held: D = <w, w> with the price
+ * as its only constraint, so that the bound is |w|^2 / P.
+ */
+#include "global_direction.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "joint.h"
+#include "memory.h"
+#include "sign_tree.h"
+
+enum { NEIGHBOURS = 20, NODES = 400 };
+
+/* Work in microseconds or so: of a joint relaxation, at least and per number of X; of a node of a tree per number of X. */
+static const double joint_work = 1e6, joint_number = 60, node_number = 4, most_bytes = 2e8;
+
+static fathom_gated_problem one_output(const fathom_gated_problem *form, const double *w)
+{
+    fathom_gated_problem one = *form;
+    one.outputs = 1;
+    one.equality = true;
+    one.loss = FATHOM_LOSS_SQUARED; /* no distributions: w is not theirs */
+    one.y = w;
+    one.weight = NULL;
+    one.beta = 1;
+    return one;
+}
+
+/* The joint relaxation, then branching from its multipliers where the price is above `aim`. */
+static fathom_status run(double *price, const fathom_gated_problem *one, double *w, double aim,
+                         fathom_proof *proof, int64_t *nodes)
+{
+    fathom_joint *joint;
+    fathom_sign_tree tree = {0};
+    fathom_joint_result result = {0, INFINITY};
+    const fathom_joint_options options = {.neighbours = NEIGHBOURS,
+                                          .enough =
+                                              aim < INFINITY ? fathom_blas_dot(w, w, one->n) / aim : aim,
+                                          .value = NAN,
+                                          .divisor = 1,
+                                          .proof = proof,
+                                          .held = true};
+    fathom_status status = fathom_joint_create(&joint, one, w, NEIGHBOURS);
+    if (status == FATHOM_OK)
+        status = fathom_joint_run(&result, w, joint, &options);
+    *price = result.price;
+    if (status == FATHOM_OK && result.price > aim && result.price < INFINITY) {
+        status = fathom_sign_tree_open(&tree, one, joint);
+        if (status == FATHOM_OK)
+            status = fathom_sign_tree_move(&tree, w);
+        if (status == FATHOM_OK)
+            status = fathom_sign_tree_grow(&tree, aim, NODES, most_bytes);
+        if (status == FATHOM_OK && fathom_sign_tree_price(&tree) < *price) {
+            *price = fathom_sign_tree_price(&tree);
+            status = fathom_sign_tree_prove(proof, &tree);
+        }
+        *nodes = tree.evaluations;
+        fathom_sign_tree_close(&tree);
+    }
+    fathom_joint_free(joint);
+    return status;
+}
+
+fathom_status fathom_direction_price(double *price, const fathom_gated_problem *form, double *w,
+                                     fathom_proof *proof)
+{
+    const fathom_gated_problem one = one_output(form, w);
+    int64_t nodes;
+    return run(price, &one, w, INFINITY, proof, &nodes);
+}
+
+/* Moves what proves a direction to the proof of all, with prices raised by `more`; a lift grows with the square of its price. */
+static fathom_status take_leaves(double *price, fathom_proof *all, const fathom_proof *one, int64_t number,
+                                 double more)
+{
+    fathom_status status = FATHOM_OK;
+    *price = one->leaves > 0 ? 0 : INFINITY;
+    for (int64_t l = 0; l < one->leaves && status == FATHOM_OK; l++) {
+        fathom_proof_leaf leaf = one->leaf[l];
+        const int s = leaf.side < 0;
+        const double raised = one->price[s] + more, times = one->price[s] > 0 ? raised / one->price[s] : 1;
+        leaf.output = number;
+        leaf.lift *= times * times;
+        status = fathom_proof_add_leaf(all, &leaf);
+        if (status == FATHOM_OK)
+            all->price[2 * number + s] = raised;
+        *price = fmax(*price, raised);
+    }
+    return status;
+}
+
+/* The leaves of a direction without weight: nothing to bound. */
+static fathom_status add_empty(fathom_proof *all, int64_t number)
+{
+    double *zeros = fathom_memory_zero(all->context, all->n + 1, sizeof *zeros);
+    fathom_status status = zeros ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    for (int s = 0; s < 2 && status == FATHOM_OK; s++) {
+        const fathom_proof_leaf leaf = {.output = number, .side = s ? -1 : 1, .weight = zeros};
+        status = fathom_proof_add_leaf(all, &leaf);
+    }
+    fathom_memory_free(all->context, zeros);
+    return status;
+}
+
+fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fathom_gated_problem *form,
+                                     double *w, int64_t number, double aim, double more, double *work)
+{
+    const fathom_gated_problem one = one_output(form, w);
+    const double size = (double)(form->n * form->d);
+    fathom_proof *proof;
+    int64_t nodes = 0;
+    *price = 0;
+    if (!(fathom_blas_sum_abs(w, form->n) > 0))
+        return add_empty(all, number);
+    fathom_status status = fathom_proof_create(&proof, form->context, form->n, all->d, 1);
+    if (status != FATHOM_OK)
+        return status;
+    proof->most_bytes = all->most_bytes;
+    status = run(price, &one, w, aim, proof, &nodes);
+    if (status == FATHOM_OK)
+        status = take_leaves(price, all, proof, number, more);
+    *work += fmax(joint_work, joint_number * size) + node_number * size * (double)nodes;
+    fathom_proof_free(proof);
+    return status;
+}
