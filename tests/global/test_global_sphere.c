@@ -74,15 +74,136 @@ static void bounds_hold_the_largest_value(void **state)
         if (trial % 7 == 0) /* nearly all of it in one direction */
             for (int64_t j = 1; j < a.k; j++)
                 a.m[j] = a.m[0] * (double)j * 1e-3;
-        assert_ok(context, fathom_sphere_bound(&bound, context, a.k, NULL, norm_of, &a, gap, &a.work, 1e6, NULL));
+        assert_ok(context,
+                  fathom_sphere_bound(&bound, context, a.k, NULL, norm_of, &a, gap, &a.work, 1e6, NULL));
         const double truth = largest(&a);
         assert_true(bound >= truth * (1 - 1e-12));
         assert_true(bound <= truth * (1 + gap + 1e-11));
         const double values = a.work;
         a.work = 0; /* cut short it holds all the same */
-        assert_ok(context, fathom_sphere_bound(&bound, context, a.k, NULL, norm_of, &a, gap, &a.work, 4, NULL));
+        assert_ok(context,
+                  fathom_sphere_bound(&bound, context, a.k, NULL, norm_of, &a, gap, &a.work, 4, NULL));
         assert_true(bound >= truth * (1 - 1e-12) && a.work <= fmax(4, (double)a.k));
         assert_true(values <= (a.k == 1 ? 1 : a.k == 2 ? 60 : 4000));
+    }
+    fathom_context_free(context);
+}
+
+/* A cover as a certificate has it: its directions, and the piece that is read next. */
+typedef struct cover {
+    const fathom_proof *proof;
+    const norm *a;
+    double at[400][MOST];
+    int64_t next, found;
+} cover;
+
+static double determinant(const double *const *g, int64_t k)
+{
+    if (k == 1)
+        return g[0][0];
+    if (k == 2)
+        return g[0][0] * g[1][1] - g[0][1] * g[1][0];
+    double sum = 0;
+    for (int c = 0; c < 3; c++)
+        sum += g[0][c] * (g[1][(c + 1) % 3] * g[2][(c + 2) % 3] - g[1][(c + 2) % 3] * g[2][(c + 1) % 3]);
+    return sum;
+}
+
+/* Whether c is a combination of the corners with no negative weight. */
+static bool inside(double corner[MOST][MOST], const double *c, int64_t k)
+{
+    const double *g[MOST];
+    bool all = true;
+    for (int64_t e = 0; e < k; e++)
+        g[e] = corner[e];
+    const double whole = determinant(g, k);
+    for (int64_t e = 0; e < k; e++) {
+        g[e] = c;
+        all = all && determinant(g, k) / whole >= -1e-9;
+        g[e] = corner[e];
+    }
+    return all;
+}
+
+/* Reads the pieces of a cone of these directions up to signs; where c lies in one, its majorant is above the norm. */
+static void walk(cover *w, int64_t corner[MOST], int sign[MOST], const double *c)
+{
+    const int64_t k = w->a->k, piece = w->next++, middle = w->proof->bisect[piece];
+    if (middle < 0) {
+        double g[MOST][MOST], above, product = 0;
+        for (int64_t e = 0; e < k * k; e++)
+            g[e / k][e % k] = sign[e / k] * w->at[corner[e / k]][e % k];
+        for (int64_t e = 0; e < k; e++)
+            product += w->proof->majorant[piece * k + e] * c[e];
+        norm copy = *w->a;
+        norm_of(&above, &copy, c);
+        if (inside(g, c, k)) {
+            w->found++;
+            assert_true(product >= above * (1 - 1e-9));
+        }
+        return;
+    }
+    for (int half = 0; half < 2; half++) {
+        int64_t parts[MOST];
+        int signs[MOST];
+        memcpy(parts, corner, sizeof parts);
+        memcpy(signs, sign, sizeof signs);
+        for (int64_t e = 0; e < k; e++)
+            if (corner[e] == w->proof->parent[2 * (middle - k) + half]) {
+                parts[e] = middle;
+                signs[e] = sign[e] * (w->proof->share[2 * (middle - k) + half] > 0 ? 1 : -1);
+            }
+        walk(w, parts, signs, c);
+    }
+}
+
+static void covers_are_told(void **state)
+{
+    fathom_context *context;
+    (void)state;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (int64_t trial = 0; trial < test_trials(20); trial++) {
+        norm a = {.k = 1 + trial % MOST};
+        const double slanted[] = {1, 0, 0.5, sqrt(0.75)}, *axis = trial % 6 == 1 ? slanted : NULL;
+        double bound, most = 0, c[MOST];
+        fathom_proof *proof;
+        assert_ok(context, fathom_proof_create(&proof, context, 1, 1, a.k));
+        fathom_random_normals(a.m, a.k * a.k, 6, FATHOM_STREAM_SAMPLE, 0, (uint64_t)(9 * trial));
+        assert_ok(context,
+                  fathom_sphere_bound(&bound, context, a.k, axis, norm_of, &a, 1e-3, &a.work, 300, proof));
+        cover w = {.proof = proof, .a = &a};
+        for (int64_t e = 0; e < a.k * a.k; e++)
+            w.at[e / a.k][e % a.k] = axis ? axis[e] : e / a.k == e % a.k;
+        for (int64_t e = 0; e < proof->corners * a.k; e++)
+            for (int half = 0; half < 2; half++) {
+                const int64_t k = e / a.k;
+                w.at[a.k + k][e % a.k] +=
+                    proof->share[2 * k + half] * w.at[proof->parent[2 * k + half]][e % a.k];
+            }
+        for (int64_t p = 0; p < proof->pieces; p++) {
+            double square = 0;
+            for (int64_t e = 0; e < a.k && proof->bisect[p] < 0; e++)
+                square += proof->majorant[p * a.k + e] * proof->majorant[p * a.k + e];
+            most = fmax(most, sqrt(square));
+        }
+        assert_true(fabs(most - bound) <= 1e-12 * bound);
+        for (int64_t sample = 0; sample < 40; sample++) {
+            fathom_random_normals(c, a.k, 8, FATHOM_STREAM_SAMPLE, 0, (uint64_t)(100 * trial + sample));
+            w.found = w.next = 0;
+            for (int64_t signs = 0; signs < INT64_C(1) << (a.k - 1); signs++)
+                for (double side = 1; side >= -1; side -= 2) {
+                    const int64_t start = w.next;
+                    int64_t corner[MOST] = {0, 1, 2};
+                    int sign[MOST] = {1, signs & 1 ? -1 : 1, signs & 2 ? -1 : 1};
+                    double turned[MOST];
+                    for (int64_t e = 0; e < a.k; e++)
+                        turned[e] = side * c[e];
+                    walk(&w, corner, sign, turned);
+                    w.next = side > 0 ? start : w.next;
+                }
+            assert_true(w.found > 0 && w.next == proof->pieces);
+        }
+        fathom_proof_free(proof);
     }
     fathom_context_free(context);
 }
@@ -170,6 +291,7 @@ static void prices_of_several_outputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_hold_the_largest_value),
+                                       cmocka_unit_test(covers_are_told),
                                        cmocka_unit_test(prices_of_several_outputs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
