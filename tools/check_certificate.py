@@ -64,7 +64,7 @@ def read_libsvm(data, _, columns):
     ends = [[0, *(value(INDEX, k) for k, _ in row[1:]), d + 1] for row in rows]
     need(0 < d * len(rows) < LARGEST and all(sorted({*row}) == row for row in ends) and 0 not in data, "indices", ValueError)
     x = [{int(k): plain(field) for k, field in row[1:]} for row in rows]
-    return [[row.get(k, 0.0) for k in range(1, d + 1)] for row in x], [[*map(plain, row[0])] for row in rows]
+    return [[row.get(k, 0.0) for k in range(1, d + 1)] for row in x], [[plain(":".join(row[0]))] for row in rows]
 def read_npy(data, labels, sha):
     need(sha == hashlib.sha256(labels).hexdigest(), "the certificate is about other labels")
     return read_array(data), read_array(labels)
