@@ -2,6 +2,11 @@
 "use strict";
 
 const digits = (x, n = 6) => (x === null || x === undefined ? "unknown" : Number(Number(x).toPrecision(n)).toString());
+// A bound in twelve digits, rounded outwards: side 1 from above, -1 from below.
+const outward = (x, side) => {
+  const near = Number(Number(x).toPrecision(12)), unit = 10 ** (Math.floor(Math.log10(Math.abs(x) || 1)) - 11);
+  return digits((near - x) * side >= 0 ? near : near + side * unit, 12);
+};
 const percent = (x) => (x === null || x === undefined ? "unknown" : `${digits(100 * x, 3)} %`);
 const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const argument = (r, name) => { const k = (r.arguments || []).indexOf(name); return k < 0 ? undefined : r.arguments[k + 1]; };
@@ -24,6 +29,35 @@ function boundWords(r) {
     `it is at most ${percent(r.relative_gap)} above the smallest possible.`;
 }
 
+// What a claim of a certificate says; U and L are its bounds as they stand there.
+const claims = {
+  train: (c) => {
+    const network = `${c.model === "gated" ? "a gated network" : "a ReLU network"} with ${count(c.network, c.model === "gated" ? "gate" : "neuron")}`;
+    const scope = c.bound === "global" ? "no two-layer ReLU network of any width" : "no network on these gates";
+    if (c.loss === "margin") return `The largest margin of ReLU networks of norm 1 lies between ${outward(1 / c.upper, -1)}, that of ${network}, and ${outward(1 / c.lower, 1)}.`;
+    const has = c.loss === "equality" ? `There is ${network} of norm ${outward(c.upper, 1)} that misses no target by more than ${digits(c.residual, 3)}`
+      : `There is ${network} whose objective (${c.loss} loss, ${c.scale}, plus β = ${digits(c.beta)} times its norm) is at most ${outward(c.upper, 1)}`;
+    return has + (c.bound === "none" ? "; no lower bound is claimed." : `, and ${scope}${c.loss === "equality" ? " that meets the targets" : ""} has less than ${outward(c.lower, -1)}: the gap is ${digits(c.upper - c.lower, 3)}.`);
+  },
+  margin: (c) => `The margin ${c.measure === "plane" ? "at infinite width" : "of these gates"} lies between ${outward(c.lower, -1)} and ${outward(c.upper, 1)}.`,
+  zero: () => "The margin is 0: no ReLU network without bias classifies this data.",
+  cones: (c) => `The hyperplanes of the points cut space into exactly ${count(c.count, "full-dimensional cone")}, those that are listed.`,
+};
+
+// What is recomputed for it, in exact arithmetic, before it is accepted.
+const proofs = {
+  gates: () => "one norm for every gate shows that no gate earns more than its penalty at the dual point",
+  cones: () => "one norm for every cone shows the same, and the cones are counted anew, so that none is missing",
+  plane: () => "the largest price of a neuron at the dual point is found anew along the whole circle",
+  trees: (c) => `${count(c.leaves, "part")} of the space of neurons, which cover all of it, ${c.leaves === 1 ? "has" : "have"} a matrix each that is shown to be positive definite: no neuron earns more than its penalty`,
+  none: () => "no loss and no norm is negative",
+};
+function proofOf(c) {
+  if (c.claim === "train") return `The listed network is evaluated; the dual point lies in its domain and gives the lower bound; ${(proofs[c.evidence] || proofs.none)(c)}.`;
+  if (c.claim === "margin") return "The listed vectors give the lower end, the listed weights of the points the upper one.";
+  return c.claim === "zero" ? "The listed pairs of points lie on common lines, and their combination vanishes." : "Every cone has a witness, no two are the same, and they are counted anew.";
+}
+
 const asked = {
   train: (r) => `The two-layer network of least loss plus penalty (β = ${digits(r.beta)}) on ${source(r)}: ${r.n} examples, ${count(r.d, "column")}.`,
   path: (r) => `Networks along decreasing penalties on ${source(r)}: ${r.n} examples, ${count(r.d, "column")}.`,
@@ -37,7 +71,7 @@ const asked = {
   reproduce: (r) => (r.what ? `The paper: ${r.claim}` : r.items ? "Figures, tables and theorems of the five papers: what each claims, what fathom finds." : ""),
   convert: (r) => `The model ${r.arguments ? r.arguments[1] : ""} as ${argument(r, "--to") || "another kind"}.`,
   gen: (r) => `Generated data: ${r.arguments ? r.arguments[1] : ""}.`,
-  certificate: (r) => `What the certificate claims about ${r.n} examples in ${count(r.d, "column")}.`,
+  certificate: (r) => `What the certificate claims about ${r.n} examples in ${count(r.d, "column")} (after normalisation ${r.normalize}, bias ${r.bias}), and what fathom-check recomputes from the data file, which it knows by its SHA-256, before it accepts that.`,
   info: (r) => `What the file ${r.arguments ? r.arguments[1] : ""} holds: ${r.kind}` + (r.m === undefined ? "." : `, ${count(r.m, "hidden unit")}, ${count(r.outputs, "output")}, ${count(r.d, "input")}.`),
   model: (r) => `The network in this file: ${r.kind}, ${count(r.m, "hidden unit")}, ${count(r.outputs, "output")}, ${count(r.d, "input")}.`,
   log: (r) => `The course of a training run: ${count(r.log.length, "record")}.`,
@@ -68,7 +102,7 @@ const answers = {
   reproduce: (r) => (r.verdict ? `Found: ${r.verdict}.${r.note ? ` ${r.note}` : ""}${r.why && r.verdict !== "match" ? ` ${r.why}` : ""}${r.quick ? " (Quick sizes.)" : ""}` : ""),
   convert: (r) => `${count(r.neurons, "neuron")}` + (r.max_difference === null ? "." : `; outputs differ by at most ${digits(r.max_difference, 3)} on the data.`),
   gen: (r) => `${count(r.rows, "row")}, ${count(r.columns, "column")}.`,
-  certificate: (r) => `${count((r.claims || []).length, "claim")}; fathom-check reads the data again and verifies them.`,
+  certificate: (r) => (r.claims || []).filter((c) => claims[c.claim]).flatMap((c) => [claims[c.claim](c), `What fathom-check verifies: ${proofOf(c)}`]),
   model: (r) => (r.training && r.training.objective !== undefined ? boundWords(r.training) : ""),
   log: (r) => {
     const end = r.log[r.log.length - 1];
