@@ -70,7 +70,8 @@ static void read_claim(check *c, FILE *out)
 static void read_certificate(check *c, const inputs *in, FILE *out)
 {
     check_text(c, in->certificate, in->certificate_size);
-    check_integer(c, "fathom-certificate", 2, 2);
+    need(c, check_integer(c, "fathom-certificate", 0, INT64_MAX) == 2,
+         "this program reads format 2 of certificates");
     read_data(c, in);
     check_prepare(c);
     check_gates(c);
