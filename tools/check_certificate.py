@@ -143,6 +143,8 @@ def plane_prices(c, x, v, _):  # at the rays, and inside the arcs where the sum 
         yield dot(g, a)**2 / (a[0]**2 if free else square(a))
         yield square(g) if not free and cross(a, g) * cross(g, b) > 0 else 0
 def tree_prices(c, x, v, _):  # the sum over the outputs, or the largest over the cones of a cover of their directions
+    centre = [*c.line("centre", numbers=c.d), 0] if len(x[0]) > c.d else [0] * c.d  # sums over v do not change with it
+    x = [plus(row, times(-1, centre)) for row in x]
     o, (kind, count) = len(v), c.line("cover", "outputs|differences", INDEX) if c.is_next("cover") else ("sum", 0)
     less = kind == "differences"  # outputs less the last one
     need(not (less and any(map(sum, zip(*v)))), "differences are for rows that sum to 0")

@@ -42,6 +42,8 @@ typedef struct fathom_proof {
     double lower;      /* the bound that v gives, for the sum of the losses */
     double *v;         /* outputs x n: the dual point, before it is scaled into feasibility */
 
+    double *centre; /* d: from which points are measured where a bias is free; NULL: 0 */
+
     double exact_price; /* of v where the checker can find it by itself (at most two columns); 0 elsewhere */
     double *
         price; /* directions x 2: upper bounds on the price of v in a direction, by side (+, -); NULL: none */

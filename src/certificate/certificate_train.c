@@ -296,12 +296,26 @@ static fathom_status put_cover(fathom_certificate *c, const fathom_proof *proof,
     return status;
 }
 
+/* From where the points of a free bias are measured. */
+static fathom_status put_centre(fathom_certificate *c, const fathom_proof *proof)
+{
+    const int64_t d = fathom_data_look(c->data).d;
+    if (proof->centre)
+        return fathom_certificate_put_line(c, "centre", proof->centre, d);
+    fathom_file_print(c->file, "centre");
+    for (int64_t k = 0; k < d; k++)
+        fathom_file_print(c->file, " 0");
+    return fathom_file_print(c->file, "\n");
+}
+
 fathom_status fathom_certificate_put_trees(fathom_certificate *c, const fathom_proof *proof, bool lifted)
 {
     const bool covered = proof->pieces > 0;
     const int64_t axes = covered ? proof->axes : proof->outputs;
     fathom_status status = FATHOM_OK;
-    if (covered)
+    if (lifted)
+        status = put_centre(c, proof);
+    if (covered && status == FATHOM_OK)
         status =
             fathom_file_print(c->file, "cover %s %lld\n", axes < proof->outputs ? "differences" : "outputs",
                               (long long)proof->corners);

@@ -141,6 +141,7 @@ typedef struct train {
     int loss, bound;
     int64_t width;        /* columns of a neuron: d, or with a free bias d + 1 */
     const num *problem;   /* N, beta */
+    const num *point;     /* n x (d + 1): the points of trees, less their centre where a bias is free */
     num *f;               /* n x outputs */
     int *sign;            /* n: of <x_i, u> for the last neuron */
     num norm;             /* R */

@@ -221,6 +221,17 @@ static void check_gate_prices(check *c, const train *t)
         }
 }
 
+/* "centre m": as sum_i v_i = 0 and b is free, points may be moved: x_i - m. */
+static const num *read_centred(check *c)
+{
+    const int64_t width = c->data.d + 1;
+    const num *centre = check_numbers(c, "centre", c->data.d);
+    num *point = check_alloc(c, c->data.n, (size_t)width * sizeof *point);
+    for (int64_t k = 0; k < c->data.n * width; k++)
+        point[k] = k % width < c->data.d ? num_sub(c->data.point[k], centre[k % width]) : c->data.point[k];
+    return point;
+}
+
 void check_claim_train(check *c)
 {
     static void (*const prove[])(check *, const train *) = {NULL, check_gate_prices, check_gate_prices,
@@ -243,5 +254,6 @@ void check_claim_train(check *c)
     if (t.bound == BOUND_CONES)
         check_all_cones(c);
     check_dual(c, &t);
+    t.point = t.bound == BOUND_TREES && t.width > c->data.d ? read_centred(c) : c->data.point;
     prove[t.bound](c, &t);
 }

@@ -35,7 +35,7 @@ typedef struct side {
 static void add_point(check *c, num *column, const side *s, int64_t j, num weight, int64_t i)
 {
     const int fixed = j > 0 ? s->fixed[j - 1] : 0;
-    const num *x = c->data.point + i * (c->data.d + 1), signed_weight = num_times(weight, fixed < 0 ? -1 : 1);
+    const num *x = s->t->point + i * (c->data.d + 1), signed_weight = num_times(weight, fixed < 0 ? -1 : 1);
     for (int64_t k = 0; k < s->t->width; k++)
         num_mul_to(column + (fixed ? 0 : j) * s->t->width + k, signed_weight, x[k]);
 }
@@ -138,7 +138,7 @@ num check_direction(check *c, const train *t, const num *direction)
     side s = {
         .t = t, .v = v, .row = check_alloc(c, n, sizeof *s.row), .fixed = check_alloc(c, n, sizeof *s.fixed)};
     for (int64_t i = 0; i < n; i++) {
-        const num *x = c->data.point + i * (c->data.d + 1);
+        const num *x = t->point + i * (c->data.d + 1);
         num square = {0};
         num_dot(&square, x, x, c->data.d);
         s.radius = num_at_most(s.radius, square) ? square : s.radius;

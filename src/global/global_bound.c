@@ -22,7 +22,13 @@ fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_
     bound->met = fathom_memory_zero(problem->context, problem->d + 1, sizeof *bound->met);
     if (!bound->v || !bound->met)
         return FATHOM_ERROR_MEMORY;
-    return problem->constant ? fathom_global_lift(&bound->lifted, problem, !proof) : FATHOM_OK;
+    if (!problem->constant)
+        return FATHOM_OK;
+    if (proof && !proof->centre)
+        proof->centre = fathom_memory_alloc(problem->context, problem->d, sizeof *proof->centre);
+    if (proof && !proof->centre)
+        return FATHOM_ERROR_MEMORY;
+    return fathom_global_lift(&bound->lifted, problem, proof ? proof->centre : NULL);
 }
 
 /* The problem in the form that bounds on prices take. */
@@ -163,7 +169,9 @@ static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
     if (status == FATHOM_OK && bound->lower > before) {
         const fathom_proof old = *bound->proof;
         *bound->proof = *proof;
+        bound->proof->centre = old.centre;
         *proof = old;
+        proof->centre = NULL;
     }
     fathom_proof_free(proof);
     bound->exhausted = true;

@@ -25,16 +25,7 @@ void fathom_global_lift_free(fathom_gated_problem *lifted)
     fathom_memory_free(context, lifted);
 }
 
-/* centre (d) = the mean of the points, or 0. */
-static void find_centre(double *centre, const fathom_gated_problem *p, bool centred)
-{
-    for (int64_t l = 0; l < p->d; l++)
-        centre[l] = 0;
-    for (int64_t i = 0; centred && i < p->n; i++)
-        fathom_blas_axpy(centre, 1 / (double)p->n, p->x + i * p->d, p->d);
-}
-
-fathom_status fathom_global_lift(fathom_gated_problem **given, const fathom_gated_problem *p, bool centred)
+fathom_status fathom_global_lift(fathom_gated_problem **given, const fathom_gated_problem *p, double *centre)
 {
     const int64_t n = p->n, d = p->d;
     fathom_gated_problem *lifted = *given = fathom_memory_zero(p->context, 1, sizeof *lifted);
@@ -46,15 +37,20 @@ fathom_status fathom_global_lift(fathom_gated_problem **given, const fathom_gate
     lifted->x = x;
     if (!x)
         return FATHOM_ERROR_MEMORY;
-    double *reach = x + n * (d + 1), *centre = reach + n, radius = 0;
-    find_centre(centre, p, centred);
+    double *reach = x + n * (d + 1), *mean = reach + n, radius = 0;
+    for (int64_t l = 0; l < d; l++)
+        mean[l] = 0;
+    for (int64_t i = 0; i < n; i++)
+        fathom_blas_axpy(mean, 1 / (double)n, p->x + i * d, d);
+    for (int64_t l = 0; l < d && centre; l++)
+        centre[l] = mean[l];
     for (int64_t i = 0; i < n; i++) {
         for (int64_t l = 0; l < d; l++)
-            x[i * (d + 1) + l] = p->x[i * d + l] - centre[l];
+            x[i * (d + 1) + l] = p->x[i * d + l] - mean[l];
         reach[i] = fathom_blas_norm(x + i * (d + 1), d) * (1 + (double)(d + 8) * DBL_EPSILON);
         radius = fmax(radius, reach[i]);
     }
-    if (!centred && !(radius > 0)) /* all points are 0: any R > 0 is right, and this one has a small price */
+    if (!(radius > 0)) /* all points are the centre: any R > 0 is right, and this one has a small price */
         radius = 0x1p-100;
     for (int64_t i = 0; i < n; i++) {
         x[i * (d + 1) + d] = radius;

@@ -82,11 +82,15 @@ static void test_bias(void **state)
                            0,
                            TABLE PLAIN("3", "2", "free") NO_GATES TREES
                            "network 1\nneuron 1p-9 1 0 1p-1\nconstant 1p-9\ndual 1p-4 1 -1 0\n"
-                           "side 10\nleaf 0\nweights 1 1 1 1 8\nside 10\nsplit 2\nleaf 0\n"
+                           "centre 1p-1 1p-1\nside 10\nleaf 0\nweights 1 1 1 1 8\nside 10\nsplit 2\nleaf 0\n"
                            "weights 1 1 1 1 0 8\nleaf 0\nweights 1 1 1 1 0 8\nend\n"};
     static const variation list[] = {
         {"", "", 0, NULL},
         {"1 -1 0", "1 -1 1", 4, "does not sum to 0 over the rows"},
+        {"centre 1p-1 1p-1", "centre 0 0", 0, NULL},
+        {"centre 1p-1 1p-1", "centre 1p-1", 4, "more words"},
+        {"centre 1p-1 1p-1", "centre 1p20 1p-1", 4, "not positive definite"},
+        {"centre 1p-1 1p-1\n", "", 4, "'centre' was expected"},
         {"1 1 8", "1 1 -8", 4, "a multiplier is negative"},
         {"1 1 8", "1 1 0", 4, "not positive definite"},
         {"1 1 8", "1 1 8p90", 4, "not positive definite"},

@@ -99,7 +99,7 @@ static void bounds_stay_below_networks(void **state)
             for (int i = 0; i < N; i++)
                 v[i] *= 0.5;
             if (a.problem.constant)
-                assert_ok(context, fathom_global_lift(&lifted, &a.problem, true));
+                assert_ok(context, fathom_global_lift(&lifted, &a.problem, NULL));
             fathom_gated_balance(v, &a.problem);
             const fathom_gated_problem *form = lifted ? lifted : &a.problem;
             best b = {form, 0};
