@@ -302,13 +302,11 @@ static void test_info(void **state)
     static const char *const expected[] = {
         "\"data\": \"csv 00 0 2 -1\"",
         "\"normalize\": \"unit\", \"bias\": \"free\", \"n\": 9, \"d\": 2",
-        "{\"claim\": \"train\", \"model\": \"relu\", \"loss\": \"squared\", \"scale\": \"mean\", \"beta\": "
-        "0.5, "
-        "\"bound\": \"global\", \"evidence\": \"trees\", \"upper\": 3.0, \"lower\": 2.0, \"network\": 0, "
-        "\"leaves\": 2, "
-        "\"entries\": 5}",
-        "\"loss\": \"equality\", \"scale\": \"sum\", \"beta\": 1.0, \"bound\": \"gates\", \"evidence\": "
-        "\"gates\"",
+        "{\"claim\": \"train\", \"model\": \"relu\", \"loss\": \"squared\", \"scale\": \"mean\"",
+        "\"beta\": 0.5, \"bound\": \"global\", \"evidence\": \"trees\", \"upper\": 3.0, \"lower\": 2.0",
+        "\"network\": 0, \"leaves\": 2, \"entries\": 5}",
+        "\"loss\": \"equality\", \"scale\": \"sum\", \"beta\": 1.0, \"bound\": \"gates\"",
+        "\"evidence\": \"gates\"",
         "\"network\": 7, \"residual\": 0.5}",
         "{\"claim\": \"margin\", \"measure\": \"plane\", \"upper\": 1.0, \"lower\": 0.0}",
         "{\"claim\": \"zero\", \"combination\": \"1 4 5 ff\"}, {\"claim\": \"cones\", \"count\": 1}",
