@@ -66,12 +66,18 @@ static fathom_status run(double *price, const fathom_gated_problem *one, double 
     return status;
 }
 
-fathom_status fathom_direction_price(double *price, const fathom_gated_problem *form, double *w,
-                                     fathom_proof *proof)
+static double work_of(const fathom_gated_problem *form, int64_t nodes)
+{
+    const double size = (double)(form->n * form->d);
+    return fmax(joint_work, joint_number * size) + node_number * size * (double)nodes;
+}
+
+fathom_status fathom_direction_price(double *price, const fathom_gated_problem *form, double *w, double *work)
 {
     const fathom_gated_problem one = one_output(form, w);
-    int64_t nodes;
-    return run(price, &one, w, INFINITY, proof, &nodes);
+    int64_t nodes = 0;
+    *work += work_of(form, 0);
+    return run(price, &one, w, INFINITY, NULL, &nodes);
 }
 
 /* Moves what proves a direction to the proof of all, with prices raised by `more`; a lift grows with the square of its price. */
@@ -111,7 +117,6 @@ fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fat
                                      double *w, int64_t number, double aim, double more, double *work)
 {
     const fathom_gated_problem one = one_output(form, w);
-    const double size = (double)(form->n * form->d);
     fathom_proof *proof;
     int64_t nodes = 0;
     *price = 0;
@@ -124,7 +129,7 @@ fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fat
     status = run(price, &one, w, aim, proof, &nodes);
     if (status == FATHOM_OK)
         status = take_leaves(price, all, proof, number, more);
-    *work += fmax(joint_work, joint_number * size) + node_number * size * (double)nodes;
+    *work += work_of(form, nodes);
     fathom_proof_free(proof);
     return status;
 }

@@ -6,12 +6,12 @@
 #include "fathom/certificate.h"
 #include "gated_problem.h"
 
-/* P >= p(w) for one output w (n), by the joint relaxation with the dual point held; its leaves go to `proof` where that is not NULL. */
+/* P >= p(w) for one output w (n), by the joint relaxation with the dual point held. *work grows by what it took, in microseconds or so. */
 fathom_status fathom_direction_price(double *price, const fathom_gated_problem *form, double *w,
-                                     fathom_proof *proof);
+                                     double *work);
 
 /* The same with leaves for both sides, as direction `number` of `all`, and with branching on signs where the joint relaxation stays above `aim`.
- * Prices there are raised by `more`. *work grows by what it took, in microseconds or so. */
+ * Prices there are raised by `more`. */
 fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fathom_gated_problem *form,
                                      double *w, int64_t number, double aim, double more, double *work);
 

@@ -25,8 +25,8 @@
 #include "memory.h"
 #include "price.h"
 
-/* Work in units of about a microsecond: of an exact price, and of each of its cones, at least and per point; of a joint relaxation. */
-static const double exact_work = 300, cone_work = 4, cone_point = 0.07, joint_work = 1e6, joint_number = 60;
+/* Work in units of about a microsecond: of an exact price, and of each of its cones, at least and per point. */
+static const double exact_work = 300, cone_work = 4, cone_point = 0.07;
 
 /* q (o x o): eigenvectors of V V' in rows. */
 static fathom_status find_directions(double *q, const fathom_gated_problem *p, const double *v)
@@ -111,8 +111,7 @@ static fathom_status price_direction(double *price, void *user, const double *c)
         return FATHOM_OK;
     if (a->exact)
         return price_exactly(price, a, u);
-    a->work += fmax(joint_work, joint_number * (double)(n * a->form->d));
-    return fathom_direction_price(price, a->form, a->w, NULL);
+    return fathom_direction_price(price, a->form, a->w, &a->work);
 }
 
 /* sum_i |w_i| |x_i| >= p(w) for w = V q_k: what rounding has left of a direction that is not there. */
