@@ -42,7 +42,7 @@ def main():
              cwd=scratch, env=clean)
         must(python, "-m", "venv", "--system-site-packages", place)
         inside = os.path.join(place, "bin", "python")
-        (wheel,) = glob.glob(os.path.join(wheels, "fathom-*.whl"))
+        (wheel,) = glob.glob(os.path.join(wheels, "fathom_relu-*.whl"))
         must(inside, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel, cwd=scratch, env=clean)
         if "--planted" in sys.argv:
             for library in glob.glob(os.path.join(place, "lib", "*", "site-packages", "fathom", "libfathom.so*")):
