@@ -18,7 +18,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <arb.h>
+#if __has_include(<flint/arb_mat.h>)
+#include <flint/arb_mat.h> /* FLINT 3 has Arb inside */
+#else
+#include <arb_mat.h>
+#endif
 
 /* A ball. Zeroed memory is 0. Values are never changed once they are made, except through a pointer that says so: copies
  * share their digits. */

@@ -16,8 +16,6 @@
  * C and S are exact, T and a balls; the pivots of L D L' are balls that must be positive.
  * Cost per leaf: (entries + n d) d products, d^3 / 3 for the last test.
  */
-#include <arb_mat.h>
-
 #include "checker.h"
 
 typedef struct side {

@@ -49,7 +49,7 @@ static void find(late_state *s, const double *c)
     s->evaluations++;
 }
 
-static int right_side(realtype x, N_Vector y, N_Vector out, void *user)
+static int right_side(sunrealtype x, N_Vector y, N_Vector out, void *user)
 {
     late_state *s = user;
     const int64_t n = s->late->n;
@@ -67,7 +67,7 @@ static double sigmoid(const late_state *s, double p)
     return s->late->loss == FATHOM_LOSS_LOGISTIC ? 1 / (1 + exp(-p)) : 1;
 }
 
-static int jacobian(realtype x, N_Vector y, N_Vector rate, SUNMatrix matrix, void *user, N_Vector a,
+static int jacobian(sunrealtype x, N_Vector y, N_Vector rate, SUNMatrix matrix, void *user, N_Vector a,
                     N_Vector b, N_Vector c)
 {
     late_state *s = user;
@@ -78,19 +78,19 @@ static int jacobian(realtype x, N_Vector y, N_Vector rate, SUNMatrix matrix, voi
     fathom_blas_gemv(s->image, n, n, 1, fathom_plain(k, n), s->q, 0);
     const double t = sigmoid(s, s->smoothed), clock = exp(fmin(700, x + s->log_rate - state[n]));
     for (int64_t j = 0; j < n; j++) {
-        realtype *column = SUNDenseMatrix_Column(matrix, (sunindextype)j);
+        sunrealtype *column = SUNDenseMatrix_Column(matrix, (sunindextype)j);
         for (int64_t i = 0; i < n; i++)
             column[i] = -scale * s->q[i] * (sigmoid(s, s->p[i]) * k[i * n + j] - t * s->image[j]);
         column[n] = clock * t * s->image[j];
     }
-    realtype *last = SUNDenseMatrix_Column(matrix, (sunindextype)n);
+    sunrealtype *last = SUNDenseMatrix_Column(matrix, (sunindextype)n);
     memset(last, 0, (size_t)n * sizeof *last);
     last[n] = -clock;
     return s->failed ? -1 : 0;
 }
 
 /* Roots: the loss and the time that were asked for. */
-static int targets(realtype x, N_Vector y, realtype *value, void *user)
+static int targets(sunrealtype x, N_Vector y, sunrealtype *value, void *user)
 {
     late_state *s = user;
     const double *state = N_VGetArrayPointer(y);
@@ -101,19 +101,41 @@ static int targets(realtype x, N_Vector y, realtype *value, void *user)
     return s->failed ? -1 : 0;
 }
 
+/* What CVODE has to say is in its return codes. SUNDIALS 7 has its error handlers in the context and a type for
+ * communicators; 6 has them in the integrator, and a pointer. */
+#if SUNDIALS_VERSION_MAJOR >= 7
+static void silent(int line, const char *function, const char *file, const char *text, SUNErrCode code,
+                   void *user, SUNContext library)
+{
+    (void)line, (void)function, (void)file, (void)text, (void)code, (void)user, (void)library;
+}
+
+static bool open_library(SUNContext *library)
+{
+    return SUNContext_Create(SUN_COMM_NULL, library) == SUN_SUCCESS &&
+           SUNContext_ClearErrHandlers(*library) == SUN_SUCCESS &&
+           SUNContext_PushErrHandler(*library, silent, NULL) == SUN_SUCCESS;
+}
+
+static bool make_silent(void *memory) { return memory != NULL; }
+#else
 static void silent(int code, const char *module, const char *function, char *text, void *user)
 {
     (void)code, (void)module, (void)function, (void)text, (void)user;
 }
 
+static bool open_library(SUNContext *library) { return SUNContext_Create(NULL, library) == 0; }
+
+static bool make_silent(void *memory) { return CVodeSetErrHandlerFn(memory, silent, NULL) == CV_SUCCESS; }
+#endif
+
 /* Integrates once everything is there. */
 static bool integrate(void *memory, N_Vector y, SUNMatrix matrix, SUNLinearSolver solver, late_state *s,
                       double *x, double x1)
 {
-    realtype reached = *x;
+    sunrealtype reached = *x;
     const bool ready =
-        CVodeSetErrHandlerFn(memory, silent, NULL) == CV_SUCCESS &&
-        CVodeInit(memory, right_side, *x, y) == CV_SUCCESS &&
+        make_silent(memory) && CVodeInit(memory, right_side, *x, y) == CV_SUCCESS &&
         CVodeSStolerances(memory, 1e-10, 1e-12) == CV_SUCCESS && CVodeSetUserData(memory, s) == CV_SUCCESS &&
         CVodeSetLinearSolver(memory, solver, matrix) == CV_SUCCESS &&
         CVodeSetJacFn(memory, jacobian) == CV_SUCCESS && CVodeSetMaxNumSteps(memory, 20000) == CV_SUCCESS &&
@@ -129,8 +151,10 @@ static bool run(late_state *s, double *state, double *x, double x1)
 {
     const sunindextype size = (sunindextype)(s->late->n + 1);
     SUNContext library = NULL;
-    if (SUNContext_Create(NULL, &library) != 0)
+    if (!open_library(&library)) {
+        SUNContext_Free(&library);
         return false;
+    }
     N_Vector y = N_VMake_Serial(size, state, library);
     SUNMatrix matrix = SUNDenseMatrix(size, size, library);
     SUNLinearSolver solver = y && matrix ? SUNLinSol_Dense(y, matrix, library) : NULL;

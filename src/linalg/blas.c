@@ -18,7 +18,13 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void use_one_thread(void) { openblas_set_num_threads(1); }
+/* The build says whether the BLAS at hand has threads and how it is told. */
+#ifdef FATHOM_BLAS_SET_THREADS
+void FATHOM_BLAS_SET_THREADS(FATHOM_BLAS_THREADS_TYPE count);
+static void use_one_thread(void) { FATHOM_BLAS_SET_THREADS(1); }
+#else
+static void use_one_thread(void) {}
+#endif
 
 void fathom_blas_start(void) { pthread_once(&once, use_one_thread); }
 
