@@ -28,6 +28,9 @@
 #include "memory.h"
 #include "price.h"
 
+/* Of the linear program: its t is 1, and gaps down to 1e-9 are asked for. */
+static const double TOLERANCE = 1e-12;
+
 typedef struct cutting {
     fathom_margin_run *run;
     fathom_context *context;
@@ -93,7 +96,7 @@ static fathom_status solve_program(double *alpha, cutting *c)
         for (int64_t i = 0; i < n; i++)
             a[(rows - 1) * columns + i] = 1;
         row_low[rows - 1] = row_high[rows - 1] = 1;
-        const fathom_lp lp = {rows, columns, a, cost, low, high, row_low, row_high};
+        const fathom_lp lp = {rows, columns, a, cost, low, high, row_low, row_high, TOLERANCE};
         status = fathom_lp_solve(&value, x, dual, &optimal, c->context, &lp);
         if (status == FATHOM_OK && !optimal)
             status = fathom_error_set(c->context, FATHOM_ERROR_RUNTIME,

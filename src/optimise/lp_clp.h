@@ -12,10 +12,12 @@ typedef struct fathom_lp {
     const double *a; /* rows x columns, packed */
     const double *cost, *column_low, *column_high;
     const double *row_low, *row_high;
+    double tolerance; /* by which bounds may be left, relative to the terms of a row; 0: 1e-9 */
 } fathom_lp;
 
 /* x (columns) and dual (rows) at the optimum; dual is the derivative of the optimal value by the active row bound.
- * *optimal is false where the program is infeasible, unbounded or was not solved. x and dual may be NULL. */
+ * *optimal is false where the program is infeasible, unbounded or was not solved. Several attempts are made where rounding
+ * keeps the first from the tolerance; the best of them is given. x and dual may be NULL. */
 fathom_status fathom_lp_solve(double *value, double *x, double *dual, bool *optimal, fathom_context *context,
                               const fathom_lp *lp);
 
