@@ -103,6 +103,21 @@ typedef struct fathom_certificate_source {
 FATHOM_API bool fathom_certificate_plain(const fathom_data *data, const char *path,
                                          const fathom_data_options *options);
 
+/* The files in which data that is not plain is kept beside a certificate. */
+enum { FATHOM_CERTIFICATE_PATH = 4096 };
+typedef struct fathom_certificate_data {
+    char path[FATHOM_CERTIFICATE_PATH]; /* CERTIFICATE.csv, .svm or .npy */
+    char
+        labels[FATHOM_CERTIFICATE_PATH]; /* CERTIFICATE.labels.npy where there are several outputs, else "" */
+    bool made_path, made_labels;         /* by this call; what was there with the same bytes stays as it is */
+} fathom_certificate_data;
+
+/* Writes `data` beside the certificate. A file that is there with other bytes is not touched: ERROR_USAGE. */
+FATHOM_API fathom_status fathom_certificate_keep_data(fathom_certificate_data *files, const fathom_data *data,
+                                                      const char *certificate);
+/* Removes what that call made. */
+FATHOM_API void fathom_certificate_drop_data(fathom_certificate_data *files);
+
 /* Begins the file `path` about `data`, which was read from `source`. Nothing appears before it is closed. */
 FATHOM_API fathom_status fathom_certificate_open(fathom_certificate **certificate, fathom_context *context,
                                                  const char *path, const fathom_data *data,

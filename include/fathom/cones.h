@@ -17,7 +17,7 @@ extern "C" {
 #define FATHOM_CONES_OPTIONS(X)                                                                        \
     X(FLAG, faces, "faces", NULL, 0, 0, "",                                                            \
       "count all sets of active points, cones of measure zero included")                               \
-    X(TEXT, list, "list", NULL, 0, 0, "FILE", "write sign vectors and witnesses as they are found")    \
+    X(OUTPUT, list, "list", NULL, 0, 0, "FILE", "write sign vectors and witnesses as they are found")  \
     X(CHOICE, witness, "witness", "yes", 0, 0, "yes|no",                                               \
       "whether --list writes a point inside each cone as well")                                        \
     X(FLAG, count, "count", NULL, 0, 0, "", "count only: by formula where general position is proved") \

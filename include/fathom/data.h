@@ -29,8 +29,8 @@ typedef enum fathom_bias { FATHOM_BIAS_NONE, FATHOM_BIAS_AUGMENT, FATHOM_BIAS_FR
     X(FLAG, categorical, "categorical", NULL, 0, 0, "", "one-hot code text columns of a CSV or TSV file") \
     X(INTEGER, columns, "columns", NULL, 1, 2147483647, "N", "number of columns of a LIBSVM file")        \
     X(INTEGER, features, "features", NULL, 1, 2147483647, "N", "keep the first N columns of the data")    \
-    X(TEXT, labels, "labels", NULL, 0, 0, "FILE", "labels that belong to an NPY or IDX file")             \
-    X(TEXT, rows, "rows", NULL, 0, 0, "A:B|FILE",                                                         \
+    X(INPUT, labels, "labels", NULL, 0, 0, "FILE", "labels that belong to an NPY or IDX file")            \
+    X(INPUT, rows, "rows", NULL, 0, 0, "A:B|FILE",                                                        \
       "rows to keep: 0-based half-open range, or a file of row numbers (FILE:A:B: its numbers A to B; "   \
       "FILE!A:B: all but those)")                                                                         \
     X(TEXT, weights, "weights", NULL, 0, 0, "COLUMN", "column with sample weights")                       \

@@ -12,6 +12,7 @@
 #include "fathom/equivalence.h"
 #include "fathom/export.h"
 #include "fathom/extreme.h"
+#include "fathom/files.h"
 #include "fathom/flow.h"
 #include "fathom/gates.h"
 #include "fathom/geometry.h"

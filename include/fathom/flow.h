@@ -39,7 +39,7 @@ typedef enum fathom_flow_method {
     X(TEXT, output_weights, "output-weights", NULL, 0, 0, "fixed:V|gaussian[:SD]",                          \
       "output weights: +V on the first half and -V on the rest (more classes: V on a part each), or N(0, "  \
       "SD^2) (default SD^2 = 1/M)")                                                                         \
-    X(TEXT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE",                                    \
+    X(INPUT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE",                                   \
       "initial hidden weights: SD times N(0, I), N(0, I/d), with |a_j| = |v_j|, or a model file")           \
     X(CHOICE, method, "method", "gd", 0, 0, "gd|sgd|flow", "gradient descent, SGD or gradient flow")        \
     X(CHOICE, sample, "sample", "epochs", 0, 0, "epochs|fresh",                                             \
@@ -55,12 +55,12 @@ typedef enum fathom_flow_method {
     X(TEXT, until, "until", NULL, 0, 0, "steps=N,...",                                                      \
       "when to stop: steps=N, epochs=N, loss=L, log_loss=L, time=T, wall=SECONDS")                          \
     X(INTEGER, every, "every", NULL, 1, 1e18, "K", "monitor every K steps (default: log-spaced)")           \
-    X(TEXT, log, "log", NULL, 0, 0, "FILE", "append one JSON line per monitored step")                      \
+    X(OUTPUT, log, "log", NULL, 0, 0, "FILE", "append one JSON line per monitored step")                    \
     X(FLAG, trace, "trace", NULL, 0, 0, "", "the log holds the neurons, too")                               \
-    X(TEXT, test, "test", NULL, 0, 0, "DATA", "second data set, watched as well")                           \
-    X(TEXT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")             \
-    X(TEXT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "keep the state here, also at the end")           \
-    X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint; --until may be new")
+    X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, watched as well")                          \
+    X(INPUT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")            \
+    X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "keep the state here, also at the end")         \
+    X(INPUT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint; --until may be new")
 
 FATHOM_OPTIONS_STRUCT(fathom_flow_options, FATHOM_FLOW_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_flow_option_table;

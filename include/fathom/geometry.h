@@ -19,11 +19,11 @@ extern "C" {
     X(REAL, tolerance, "tolerance", "1e-10", 0, 1, "T",                                                \
       "largest |AA' - I| of a matrix that counts as whitened")                                         \
     X(FLAG, skip_hull, "skip-hull", NULL, 0, 0, "", "do not look for the vertices of the convex hull") \
-    X(TEXT, extreme, "extreme", NULL, 0, 0, "basis|targets|ROW|FILE.npy",                              \
+    X(INPUT, extreme, "extreme", NULL, 0, 0, "basis|targets|ROW|FILE.npy",                             \
       "extreme points along these directions; -o writes them as NPY")                                  \
     X(FLAG, polar, "polar", NULL, 0, 0, "",                                                            \
       "boundaries of the rectified ellipsoid, its hull and its polar set (two rows); -o writes CSV")   \
-    X(TEXT, whiten, "whiten", NULL, 0, 0, "FILE.npy", "write the whitening transform")
+    X(OUTPUT, whiten, "whiten", NULL, 0, 0, "FILE.npy", "write the whitening transform")
 
 FATHOM_OPTIONS_STRUCT(fathom_geometry_options, FATHOM_GEOMETRY_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_geometry_option_table;

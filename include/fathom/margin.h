@@ -38,7 +38,7 @@ typedef enum fathom_margin_method {
 #define FATHOM_MARGIN_OPTIONS(X)                                                                          \
     X(CHOICE, kind, "kind", "ntk", 0, 0, "ntk|ntk-full|global", "which margin")                           \
     X(TEXT, width, "width", "inf", 0, 0, "inf|M", "infinite width, or M gates sampled from the seed")     \
-    X(TEXT, gates, "gates", NULL, 0, 0, "FILE",                                                           \
+    X(INPUT, gates, "gates", NULL, 0, 0, "FILE",                                                          \
       "gates from a .npy file: d x N or N x d orientations, or an n x N matrix of 0 and 1")               \
     X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|sample|paper-gd",                               \
       "all cones, sampling, or the gradient descent of [000, Lemma 6.1]")                                 \
@@ -47,9 +47,9 @@ typedef enum fathom_margin_method {
     X(INTEGER, samples, "samples", NULL, 1, 1000000000000, "N", "stop sampling after N Gaussian vectors") \
     X(REAL, confidence, "confidence", "0.99", 0.5, 0.999999999999, "C",                                   \
       "probability that a sampled interval holds the margin")                                             \
-    X(TEXT, checkpoint, "checkpoint", NULL, 0, 0, "FILE",                                                 \
+    X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE",                                               \
       "keep the state of sampling here, also at the end")                                                 \
-    X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue sampling from a checkpoint; limits may be new")
+    X(INPUT, resume, "resume", NULL, 0, 0, "FILE", "continue sampling from a checkpoint; limits may be new")
 
 FATHOM_OPTIONS_STRUCT(fathom_margin_options, FATHOM_MARGIN_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_margin_option_table;

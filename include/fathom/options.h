@@ -29,7 +29,9 @@ typedef enum fathom_option_type {
     FATHOM_OPTION_UNSIGNED, /* uint64_t, all 64 bits */
     FATHOM_OPTION_REAL, /* double in [low, high]; never NaN from the command line; NaN by default where unset */
     FATHOM_OPTION_CHOICE, /* int, the index of one of `values`, separated by | */
-    FATHOM_OPTION_TEXT    /* const char *, borrowed; NULL where unset */
+    FATHOM_OPTION_TEXT,   /* const char *, borrowed; NULL where unset */
+    FATHOM_OPTION_INPUT,  /* a TEXT that may name a file to read */
+    FATHOM_OPTION_OUTPUT  /* a TEXT that names a file to write */
 } fathom_option_type;
 
 typedef bool fathom_option_field_FLAG;
@@ -38,6 +40,8 @@ typedef uint64_t fathom_option_field_UNSIGNED;
 typedef double fathom_option_field_REAL;
 typedef int fathom_option_field_CHOICE;
 typedef const char *fathom_option_field_TEXT;
+typedef const char *fathom_option_field_INPUT;
+typedef const char *fathom_option_field_OUTPUT;
 
 typedef struct fathom_option {
     const char *name; /* "beta-rel": the flag is --beta-rel, the Python keyword beta_rel */

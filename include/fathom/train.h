@@ -64,7 +64,7 @@ typedef enum fathom_train_select {
     X(CHOICE, scale, "scale", "sum", 0, 0, "sum|mean", "sum or mean of the losses")                          \
     X(CHOICE, model, "model", "relu", 0, 0, "relu|gated|convex-rf|linear", "kind of network")                \
     X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|columns|cutting|gates|closed", "how to solve")     \
-    X(TEXT, gates, "gates", NULL, 0, 0, "all|N|grow|FILE.npy",                                               \
+    X(INPUT, gates, "gates", NULL, 0, 0, "all|N|grow|FILE.npy",                                              \
       "all cones, N sampled orientations, growing, or from a file (gated: default 1000)")                    \
     X(INTEGER, extreme, "extreme", "0", 0, 1e6, "N",                                                         \
       "cutting: rows drawn, one extreme point each, beside the cutting planes")                              \
@@ -77,13 +77,13 @@ typedef enum fathom_train_select {
       "relu: most work on the lower bound, about seconds of one core, the same work on every machine "       \
       "(default 60 without a time limit; cutting: 0 looks for none)")                                        \
     X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm", "which of several optimal networks")     \
-    X(TEXT, test, "test", NULL, 0, 0, "DATA", "second data set, scored at the end")                          \
-    X(TEXT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")              \
-    X(TEXT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the bounds")                   \
+    X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, scored at the end")                         \
+    X(INPUT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")             \
+    X(OUTPUT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the bounds")                 \
     X(REAL, certificate_size, "certificate-size", NULL, 0, 1e9, "MB", "largest proof to write")              \
     X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")                                  \
-    X(TEXT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "write the state here, also at the end")           \
-    X(TEXT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint")                              \
+    X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "write the state here, also at the end")         \
+    X(INPUT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint")                             \
     X(TEXT, image, "image", NULL, 0, 0, "HxW[xC]",                                                           \
       "convex-rf: size of the images (default: square, of one plane or three)")                              \
     X(INTEGER, patch, "patch", "6", 1, 1e6, "N", "convex-rf: side of a patch")                               \

@@ -7,6 +7,7 @@ when it has. One context serves one call at a time: others wait for it.
 import ctypes
 import logging
 import math
+import os
 import signal
 import threading
 import weakref
@@ -43,6 +44,21 @@ class Progress:
                 f"bound={self.bound:.6g}, seconds={self.seconds:.3g})")
 
 
+def encode_path(path):
+    """A file name or specification as the library's bytes; a zero byte would silently end it."""
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise errors.UsageError(f"{path!r}: the name contains a zero byte")
+    return encoded
+
+
+def check_files(context, files):
+    """Refuses (path, name, purpose) triples of which two name one file that would be lost, and outputs that cannot be written."""
+    files = list(files)
+    uses = (api.fathom_file_use * len(files))(*((encode_path(path), name.encode(), purpose) for path, name, purpose in files))
+    context.call(lib.fathom_files_check, context.handle, uses, len(files))
+
+
 class Context:
     """Owns a library context. seed: 64 bits; threads: 0 means all cores; time_limit: seconds of each call."""
 
@@ -70,6 +86,8 @@ class Context:
         if not isinstance(seed, int) or not 0 <= seed < 2 ** 64:
             raise errors.UsageError(f"seed: expected an integer from 0 to 2^64 - 1, got {seed!r}")
         lib.fathom_context_set_seed(self.handle, seed)
+        if int(threads or 0) < 0:
+            raise errors.UsageError(f"threads: expected a number of threads, or 0 for all cores, got {threads!r}")
         lib.fathom_context_set_threads(self.handle, int(threads or 0))
         limit = math.inf if time_limit is None else float(time_limit)
         if not limit >= 0:

@@ -33,6 +33,15 @@ class Table:
                                                  ctypes.byref(self.rows[name]), text))
         return options
 
+    def files(self, values):
+        """(path, name, purpose) of the files that these values name."""
+        states = {"resume": api.FATHOM_FILE_RESUME, "checkpoint": api.FATHOM_FILE_CHECKPOINT}
+        kinds = {api.FATHOM_OPTION_INPUT: api.FATHOM_FILE_READ, api.FATHOM_OPTION_OUTPUT: api.FATHOM_FILE_WRITE}
+        for name, value in values.items():
+            kind = kinds.get(self.rows[name].type) if name in self.rows else None
+            if kind is not None and isinstance(value, (str, os.PathLike)):
+                yield os.fspath(value), name, states.get(name, kind)
+
     def document(self):
         """One line per option."""
         lines = []

@@ -5,6 +5,7 @@ X is an array, a Data object, or a text such as "data.csv" or "gen:circle,n=8"; 
 with underscores. `seed`, `threads`, `time_limit` (seconds) and `progress` (a function of a Progress record that may
 return False to stop, or True for a bar by tqdm) are common to all.
 """
+import contextlib
 import ctypes
 import json
 import os
@@ -17,30 +18,53 @@ from . import _declarations as api
 from . import _options as tables
 from . import results
 from ._certificate import Certificate
-from ._context import Context
+from ._context import Context, check_files
 from ._library import lib
 from .data import as_data
 from .errors import CertificateError, RunError, UsageError
 from .model import Model
 
 
-def _open(X, y, sample_weight, run, data_options):
-    """Data in a context configured for this call."""
+def _files(X, values, certificate=None):
+    """The files of a call: the source, those that options name, and what may be written beside a certificate."""
+    if isinstance(X, (str, os.PathLike)):
+        yield os.fspath(X), "X", api.FATHOM_FILE_READ
+    for table, own in values:
+        yield from table.files(own)
+    if certificate is not None:
+        for ending in (".csv", ".svm", ".npy", ".labels.npy"):
+            yield os.fspath(certificate) + ending, "the data beside the certificate", api.FATHOM_FILE_BESIDE
+
+
+def _prepare(X, run, values, certificate=None):
+    """The context of this call, once its inputs and outputs are known to be different files."""
     if run.get("progress") is True:
         run = {**run, "progress": _bar()}
     if hasattr(X, "context"):
-        X.context.configure(**run)
+        context = X.context
+        context.configure(**run)
+    else:
+        context = Context(**run)
+    check_files(context, _files(X, values, certificate))
+    return context
+
+
+def _open(X, y, sample_weight, run, data_options, *values):
+    """Data in a context configured for this call; values: (table, options) of what else the call was given."""
+    context = _prepare(X, run, [(tables.DATA, data_options), *values])
+    if hasattr(X, "context"):
         return as_data(X, y, sample_weight, **data_options)
-    return as_data(X, y, sample_weight, context=Context(**run), **data_options)
+    return as_data(X, y, sample_weight, context=context, **data_options)
 
 
-def _open_certified(path, X, y, sample_weight, run, data_options):
-    """Data, and the certificate that will be about it (None where `path` is)."""
+def _open_certified(path, X, y, sample_weight, run, data_options, *values):
+    """Data, and the certificate that will be about it (a context that does nothing where `path` is None)."""
     if path is None:
-        return _open(X, y, sample_weight, run, data_options), None
+        return _open(X, y, sample_weight, run, data_options, *values), contextlib.nullcontext()
     if hasattr(X, "context"):
         raise TypeError("certificate: give the arrays or the file, not Data: a proof is about a file")
-    certificate = Certificate(path, X, y, sample_weight, data_options, Context(**run))
+    context = _prepare(X, run, [(tables.DATA, data_options), *values], path)
+    certificate = Certificate(path, X, y, sample_weight, data_options, context)
     return certificate.data, certificate
 
 
@@ -133,10 +157,10 @@ def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, 
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split(options, tables.TRAIN, tables.DATA)
-    data, certificate = _open_certified(own.get("certificate"), X, y, sample_weight, run, data_options)
+    data, certified = _open_certified(own.get("certificate"), X, y, sample_weight, run, data_options, (tables.TRAIN, own))
     context = data.context
     result = api.fathom_train_result()
-    with context.lock:
+    with context.lock, certified as certificate:
         chosen = tables.TRAIN.make(context, own)
         try:
             context.call(lib.fathom_train, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen))
@@ -161,7 +185,7 @@ def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, p
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, along, data_options = tables.split(options, tables.TRAIN, tables.PATH, tables.DATA)
-    data = _open(X, y, sample_weight, run, data_options)
+    data = _open(X, y, sample_weight, run, data_options, (tables.TRAIN, own), (tables.PATH, along))
     context = data.context
     result = api.fathom_path_result()
     with context.lock:
@@ -191,10 +215,10 @@ def margin(X, y=None, *, certificate=None, seed=1, threads=0, time_limit=None, p
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split(options, tables.MARGIN, tables.DATA)
-    data, proof = _open_certified(certificate, X, y, None, run, data_options)
+    data, certified = _open_certified(certificate, X, y, None, run, data_options, (tables.MARGIN, own))
     context = data.context
     handle = ctypes.POINTER(api.fathom_margin_result)()
-    with context.lock:
+    with context.lock, certified as proof:
         chosen = tables.MARGIN.make(context, own)
         context.call(lib.fathom_margin, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
         try:
@@ -222,7 +246,7 @@ def kernel(X, y=None, *, ridge=None, seed=1, threads=0, time_limit=None, progres
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split(options, tables.KERNEL, tables.DATA)
-    data = _open(X, y, None, run, data_options)
+    data = _open(X, y, None, run, data_options, (tables.KERNEL, own))
     context = data.context
     handle = ctypes.POINTER(api.fathom_kernel)()
     with context.lock:
@@ -260,7 +284,7 @@ def _fit_kernel(handle, data, ridge, values):
 def _facts(compute, kind, table, X, run, options, words=None):
     """(values, course) of a command that fills a struct from points alone."""
     own, data_options = tables.split(options, table, tables.DATA)
-    data = _open(X, None, None, run, data_options)
+    data = _open(X, None, None, run, data_options, (table, own))
     result = kind()
     with data.context.lock:
         chosen = table.make(data.context, own)
@@ -304,7 +328,7 @@ def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **opti
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split(options, tables.FLOW, tables.DATA)
-    data = _open(X, y, None, run, data_options)
+    data = _open(X, y, None, run, data_options, (tables.FLOW, own))
     context = data.context
     result = api.fathom_flow_result()
     with context.lock, tempfile.TemporaryDirectory() as folder:
@@ -344,7 +368,7 @@ def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progre
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split({"theorem": theorem, **options}, tables.CHECK, tables.DATA)
-    data = _open(X, y, None, run, data_options)
+    data = _open(X, y, None, run, data_options, (tables.CHECK, own))
     context, result = data.context, api.fathom_check_result()
     with context.lock:
         chosen = tables.CHECK.make(context, own)

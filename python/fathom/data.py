@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _declarations as api
 from . import _options
-from ._context import Context
+from ._context import Context, encode_path
 from ._library import lib
 from .errors import InputError
 
@@ -21,6 +21,8 @@ def pointer(array):
 
 def _numbers(name, values):
     """An array of doubles; what is no array of real numbers is refused."""
+    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
+        raise InputError(f"{name}: masked values are missing; fill or drop them first")
     array = np.asarray(values)
     if array.dtype == object:
         try:
@@ -93,7 +95,7 @@ class Data:
         self = cls.__new__(cls)
         self.context, self.names = context or Context(), None
         chosen = _options.DATA.make(self.context, _options.split(options, _options.DATA)[0])
-        self._take(lib.fathom_data_open, os.fsencode(spec), ctypes.byref(chosen))
+        self._take(lib.fathom_data_open, encode_path(spec), ctypes.byref(chosen))
         return self
 
     @classmethod

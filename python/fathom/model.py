@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _declarations as api
 from . import _options
-from ._context import Context
+from ._context import Context, encode_path
 from ._library import lib
 from .data import Data
 from .errors import UsageError
@@ -27,12 +27,12 @@ class Model:
     def load(cls, path, context=None):
         context = context or Context()
         handle = ctypes.POINTER(api.fathom_model)()
-        context.call(lib.fathom_model_read, ctypes.byref(handle), context.handle, os.fsencode(path))
+        context.call(lib.fathom_model_read, ctypes.byref(handle), context.handle, encode_path(path))
         return cls(handle, context)
 
     def save(self, path):
         """Writes the model as JSON, or as NPZ where the name ends so."""
-        self.context.call(lib.fathom_model_write, self.handle, os.fsencode(path))
+        self.context.call(lib.fathom_model_write, self.handle, encode_path(path))
 
     def export(self, path, to=None, **options):
         """Writes the model for other programs: to="c" or "onnx" (by the extension where not said)."""
@@ -41,7 +41,7 @@ class Model:
         if to not in writers:
             raise UsageError(f"to: expected c or onnx, got {to!r}")
         chosen = _options.EXPORT.make(self.context, _options.split(options, _options.EXPORT)[0])
-        self.context.call(writers[to], self.handle, os.fsencode(path), ctypes.byref(chosen))
+        self.context.call(writers[to], self.handle, encode_path(path), ctypes.byref(chosen))
 
     @property
     def _view(self):

@@ -28,6 +28,7 @@ struct fathom_context {
     double start;
     double done; /* share of the work, for reports */
     volatile sig_atomic_t interrupted;
+    bool rescues; /* outputs were tried: later failures leave a rescue file */
     fathom_error error;
     /* The error's strings live here so that "out of memory" needs no memory. */
     char error_text[TEXT_SIZE];
@@ -124,6 +125,10 @@ int fathom_context_threads(const fathom_context *context) { return context->thre
 void fathom_context_set_memory_limit(fathom_context *context, double bytes) { context->memory_limit = bytes; }
 
 void fathom_context_set_time_limit(fathom_context *context, double seconds) { context->time_limit = seconds; }
+
+void fathom_context_set_rescues(fathom_context *context) { context->rescues = true; }
+
+bool fathom_context_rescues(const fathom_context *context) { return context->rescues; }
 
 bool fathom_context_has_time_limit(const fathom_context *context) { return isfinite(context->time_limit); }
 

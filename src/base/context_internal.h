@@ -39,6 +39,10 @@ fathom_stop fathom_context_stop_reason(const fathom_context *context);
 /* Whether the computation ends by itself after some time. */
 bool fathom_context_has_time_limit(const fathom_context *context);
 
+/* Whether a file that cannot be written goes to a rescue file: once the outputs of a call were tried. */
+void fathom_context_set_rescues(fathom_context *context);
+bool fathom_context_rescues(const fathom_context *context);
+
 /* The allocator that memory.c draws on. */
 const fathom_allocator *fathom_context_allocator(const fathom_context *context);
 

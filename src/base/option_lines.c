@@ -36,6 +36,8 @@ static const char *value_of(char *room, const void *options, const void *default
                    ? room
                    : NULL;
     case FATHOM_OPTION_TEXT:
+    case FATHOM_OPTION_INPUT:
+    case FATHOM_OPTION_OUTPUT:
         break;
     }
     const char *text = *(const char *const *)field, *other = *(const char *const *)preset;

@@ -117,6 +117,8 @@ static bool assign(void *field, const fathom_option *row, const char *text)
         return true;
     }
     case FATHOM_OPTION_TEXT:
+    case FATHOM_OPTION_INPUT:
+    case FATHOM_OPTION_OUTPUT:
         *(const char **)field = text;
         return true;
     }
@@ -142,6 +144,8 @@ static fathom_status refuse(fathom_context *context, const fathom_option *row, c
                                 text);
     case FATHOM_OPTION_FLAG:
     case FATHOM_OPTION_TEXT:
+    case FATHOM_OPTION_INPUT:
+    case FATHOM_OPTION_OUTPUT:
         break;
     }
     return fathom_error_set(context, code, "--%s does not take '%s'", row->name, text);
@@ -196,6 +200,8 @@ static bool field_in_range(const void *field, const fathom_option *row)
     case FATHOM_OPTION_FLAG:
     case FATHOM_OPTION_UNSIGNED:
     case FATHOM_OPTION_TEXT:
+    case FATHOM_OPTION_INPUT:
+    case FATHOM_OPTION_OUTPUT:
         return true;
     }
     return false;

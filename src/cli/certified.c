@@ -33,32 +33,29 @@ static fathom_status fail(cli_invocation *invocation, const char *text)
 }
 
 /* Writes the data before all steps beside the certificate and turns the options to that file. */
-static fathom_status write_plain(cli_certified *c, cli_invocation *invocation, bool sparse, bool wide)
+static fathom_status write_plain(cli_certified *c, cli_invocation *invocation)
 {
-    const char *ending = wide ? "npy" : sparse ? "svm" : "csv";
     fathom_data_options raw = c->options;
     fathom_data *data = NULL;
     raw.rows = raw.classes = NULL;
     raw.normalize = FATHOM_NORMALIZE_NONE;
     raw.bias = FATHOM_BIAS_NONE;
-    if ((size_t)snprintf(c->path, sizeof c->path, "%s.%s", c->certificate, ending) >= sizeof c->path)
-        return fail(invocation, "the name of the certificate is too long");
     fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0], &raw);
     if (status == FATHOM_OK)
-        status = fathom_data_write(data, c->path);
+        status = fathom_certificate_keep_data(&c->kept, data, c->certificate);
     if (status == FATHOM_OK) { /* weights stand before the target, which is last */
         const fathom_data_view view = fathom_data_look(data);
         snprintf(c->weights, sizeof c->weights, "%lld", (long long)view.d);
         c->options.weights = view.weight ? c->weights : NULL;
-        c->options.columns = sparse ? view.d : c->options.columns;
+        c->options.columns = view.x ? c->options.columns : view.d;
+        snprintf(c->path, sizeof c->path, "%s", c->kept.path);
     }
     fathom_data_free(data);
     c->options.format = 0;
     c->options.target = c->options.labels = NULL;
     c->options.categorical = false;
-    if (wide &&
-        (size_t)snprintf(c->labels, sizeof c->labels, "%s.labels.npy", c->certificate) < sizeof c->labels)
-        c->options.labels = c->labels;
+    if (*c->kept.labels)
+        c->options.labels = c->kept.labels;
     return status;
 }
 
@@ -84,12 +81,9 @@ fathom_status cli_certified_open(cli_certified *c, fathom_data **data, cli_invoc
         return FATHOM_OK;
     if (fathom_context_error(invocation->context)->status == FATHOM_ERROR_MEMORY)
         return FATHOM_ERROR_MEMORY; /* it may be plain */
-    const fathom_data_view view = fathom_data_look(*data);
-    const bool sparse = !view.x, wide = view.outputs > 1;
     fathom_data_free(*data);
     *data = NULL;
-    c->written = true;
-    status = write_plain(c, invocation, sparse, wide);
+    status = write_plain(c, invocation);
     return status == FATHOM_OK ? fathom_data_open(data, invocation->context, c->path, &c->options) : status;
 }
 
@@ -161,16 +155,13 @@ static int run_checker(char *text, size_t size, const cli_certified *c)
 }
 
 /* Temporary files at the end, and after a failure the data that was written for a certificate that is not there. */
-static void remove_files(const cli_certified *c, bool failed)
+static void remove_files(cli_certified *c, bool failed)
 {
     if (!*c->folder && !failed)
         return;
     if (*c->folder)
         unlink(c->certificate);
-    if (c->written)
-        unlink(c->path);
-    if (c->options.labels == c->labels)
-        unlink(c->labels);
+    fathom_certificate_drop_data(&c->kept);
     if (*c->folder)
         rmdir(c->folder);
 }
@@ -201,7 +192,7 @@ static fathom_status finish(const cli_certified *c, cli_invocation *invocation, 
     return status;
 }
 
-fathom_status cli_certified_close(const cli_certified *c, cli_invocation *invocation, fathom_status status,
+fathom_status cli_certified_close(cli_certified *c, cli_invocation *invocation, fathom_status status,
                                   int *exit_code)
 {
     if (status == FATHOM_OK && c->certificate)

@@ -8,9 +8,9 @@
 typedef struct cli_certified {
     const char *certificate; /* NULL: none is asked for */
     bool verify;
-    bool written;                /* the data was written to `path` for the certificate */
-    fathom_data_options options; /* with which `path` is read */
-    char path[4096], labels[4096], folder[4096], temporary[4200], weights[32];
+    fathom_certificate_data kept; /* files that the data was written to for the certificate */
+    fathom_data_options options;  /* with which `path` is read */
+    char path[4096], folder[4096], temporary[4200], weights[32];
 } cli_certified;
 
 /* Opens the command's DATA; where a certificate is asked for, from a plain file. */
@@ -27,7 +27,7 @@ fathom_status cli_certified_write(const cli_certified *c, cli_invocation *invoca
 
 /* At the end of the command, which has come to `status`: says where the certificate is, verifies it where asked for (exit
  * code 4 where it is rejected), removes what was temporary. */
-fathom_status cli_certified_close(const cli_certified *c, cli_invocation *invocation, fathom_status status,
+fathom_status cli_certified_close(cli_certified *c, cli_invocation *invocation, fathom_status status,
                                   int *exit_code);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One command line from its words to its exit code. */
-#include "cli.h"
+#include "commands.h"
 #include "picture.h"
 
 #include <signal.h>
@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Sizes of the list of a command line's files: options of one table, files beside a certificate, a path. */
+enum { CLI_FILES = 16, CLI_BESIDE = 4, CLI_PATH = 4096 };
 
 /* The context that Ctrl-C stops; the signal handler can be told no other way. */
 static fathom_context *volatile interruptible;
@@ -103,6 +106,36 @@ static fathom_status print_result(cli_invocation *invocation)
     return FATHOM_OK;
 }
 
+/* The files of an invocation, all inputs before all outputs: arguments, options, and what stands beside a certificate. */
+static int64_t list_files(fathom_file_use *use, char (*beside)[CLI_PATH], const cli_invocation *invocation)
+{
+    static const char *const endings[CLI_BESIDE] = {".csv", ".svm", ".npy", ".labels.npy"};
+    int64_t count = 0;
+    for (int k = 0; k < invocation->argument_count; k++)
+        use[count++] = (fathom_file_use){invocation->argument[k], "the argument", FATHOM_FILE_READ};
+    for (int k = 0; k < CLI_TABLES && invocation->command->tables[k]; k++)
+        count += fathom_options_files(use + count, CLI_FILES, invocation->options[k],
+                                      invocation->command->tables[k]);
+    if (invocation->command->run != cli_run_reproduce) /* its -o is a folder */
+        count += fathom_options_files(use + count, 1, &invocation->run, &cli_run_option_table);
+    const int64_t named = count;
+    for (int64_t k = 0; k < named; k++)
+        for (int e = 0; e < CLI_BESIDE && strcmp(use[k].name, "certificate") == 0; e++)
+            if (snprintf(beside[e], CLI_PATH, "%s%s", use[k].path, endings[e]) < CLI_PATH)
+                use[count++] =
+                    (fathom_file_use){beside[e], "the data beside the certificate", FATHOM_FILE_BESIDE};
+    return count;
+}
+
+/* Inputs are never outputs, and every output can be written. */
+static fathom_status check_files(const cli_invocation *invocation)
+{
+    fathom_file_use use[CLI_ARGUMENTS + (CLI_TABLES + 1) * CLI_FILES + CLI_BESIDE];
+    char beside[CLI_BESIDE][CLI_PATH];
+    const int64_t count = list_files(use, beside, invocation);
+    return fathom_files_check(invocation->context, use, count);
+}
+
 /* Applies the run options, runs the command, prints its result. */
 static fathom_status run_command(cli_invocation *invocation, int *exit_code)
 {
@@ -112,7 +145,9 @@ static fathom_status run_command(cli_invocation *invocation, int *exit_code)
     if (invocation->run.time_limit >= 0)
         fathom_context_set_time_limit(context, invocation->run.time_limit);
     cli_listen(invocation);
-    fathom_status status = fathom_json_create(&invocation->result, context);
+    fathom_status status = check_files(invocation);
+    if (status == FATHOM_OK)
+        status = fathom_json_create(&invocation->result, context);
     if (status == FATHOM_OK)
         status = fathom_json_set_text(invocation->result, "command", invocation->command->name);
     if (status == FATHOM_OK)

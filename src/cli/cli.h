@@ -16,7 +16,7 @@ enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_INTERRUPTED = 130 };
 
 #define CLI_RUN_OPTIONS(X)                                                                                  \
     X(FLAG, json, "json", NULL, 0, 0, "", "print one JSON object on standard output and nothing else")      \
-    X(TEXT, output, "output", NULL, 0, 0, "FILE", "file to write (-o FILE)")                                \
+    X(OUTPUT, output, "output", NULL, 0, 0, "FILE", "file to write (-o FILE)")                                \
     X(UNSIGNED, seed, "seed", "1", 0, 0, "N", "seed of every random number")                                \
     X(INTEGER, threads, "threads", "0", 0, 4096, "N", "threads; 0: all cores; results do not depend on it") \
     X(REAL, time_limit, "time-limit", NULL, 0, 1e18, "SECONDS", "stop then, with the best result so far")   \

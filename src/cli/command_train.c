@@ -100,12 +100,12 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
         status = cli_set_train(invocation->result, &result);
     if (status == FATHOM_OK) {
         say_train(invocation, &result);
-        status = cli_certified_write(&certified, invocation, data, add_claim, &result);
-        if (status == FATHOM_OK && options->loss == FATHOM_TRAIN_EQUALITY &&
-            strcmp(result.method, "line") == 0)
+        if (options->loss == FATHOM_TRAIN_EQUALITY && strcmp(result.method, "line") == 0)
             status = cli_set_minimisers(invocation, data);
+        const fathom_status proved = cli_certified_write(&certified, invocation, data, add_claim, &result);
         if (status == FATHOM_OK)
             status = cli_finish_train(invocation, &result, data, options);
+        status = status == FATHOM_OK ? proved : status;
         *exit_code = cli_train_exit(&result);
     }
     status = cli_certified_close(&certified, invocation, status, exit_code);

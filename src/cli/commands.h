@@ -14,7 +14,7 @@ cli_command_function cli_run_gen;
 cli_command_function cli_run_info;
 #define CLI_MEASURE_OPTIONS(X)                                                                        \
     X(FLAG, measure, "measure", NULL, 0, 0, "", "Gaussian measures of the cones, checked three ways") \
-    X(TEXT, measures, "measures", NULL, 0, 0, "FILE", "write pattern and measure of every cone as CSV")
+    X(OUTPUT, measures, "measures", NULL, 0, 0, "FILE", "write pattern and measure of every cone as CSV")
 
 FATHOM_OPTIONS_STRUCT(cli_measure_options, CLI_MEASURE_OPTIONS)
 extern const fathom_option_table cli_measure_option_table;
@@ -23,9 +23,9 @@ extern const fathom_option_table cli_measure_option_table;
 fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *data);
 
 #define CLI_KERNEL_OPTIONS(X)                                                                         \
-    X(TEXT, gates, "gates", NULL, 0, 0, "FILE",                                                       \
+    X(INPUT, gates, "gates", NULL, 0, 0, "FILE",                                                       \
       "gates of a finite network from an NPY file: d x N or N x d orientations, or n x N of 0 and 1") \
-    X(TEXT, save, "save", NULL, 0, 0, "FILE",                                                         \
+    X(OUTPUT, save, "save", NULL, 0, 0, "FILE",                                                         \
       "write the matrix to an NPY file; by rows where memory is short")                               \
     X(REAL, ridge, "ridge", NULL, 0, 1e300, "R",                                                      \
       "fit the targets with (K + R I) a = y and write the model to -o; 0: the a of least norm")
@@ -34,9 +34,9 @@ FATHOM_OPTIONS_STRUCT(cli_kernel_options, CLI_KERNEL_OPTIONS)
 extern const fathom_option_table cli_kernel_option_table;
 
 #define CLI_MARGIN_OPTIONS(X)                                                                             \
-    X(TEXT, model, "model", NULL, 0, 0, "MODEL", "margins of this model on DATA instead")                 \
-    X(TEXT, save_dual, "save-dual", NULL, 0, 0, "FILE.npy", "write q, the dual point of the upper bound") \
-    X(TEXT, save_separator, "save-separator", NULL, 0, 0, "FILE",                                         \
+    X(INPUT, model, "model", NULL, 0, 0, "MODEL", "margins of this model on DATA instead")                 \
+    X(OUTPUT, save_dual, "save-dual", NULL, 0, 0, "FILE.npy", "write q, the dual point of the upper bound") \
+    X(OUTPUT, save_separator, "save-separator", NULL, 0, 0, "FILE",                                         \
       "write the separator of the lower bound as a model")                                                \
     X(FLAG, experiment, "experiment", NULL, 0, 0, "",                                                     \
       "failures of random gates against m gamma^2 [000, Thm 7.2]")                                        \
@@ -53,7 +53,7 @@ FATHOM_OPTIONS_STRUCT(cli_flow_options, CLI_FLOW_OPTIONS)
 extern const fathom_option_table cli_flow_option_table;
 
 #define CLI_CERTIFICATE_OPTIONS(X)                                                         \
-    X(TEXT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the result") \
+    X(OUTPUT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the result") \
     X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")
 
 FATHOM_OPTIONS_STRUCT(cli_certificate_options, CLI_CERTIFICATE_OPTIONS)

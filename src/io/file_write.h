@@ -3,7 +3,8 @@
  * Files written whole or not at all: temporary file in the same directory, fsync, rename, fsync of the directory.
  *
  * "-" and "/dev/stdout" write to standard output; an existing device or pipe is written in place. A failure
- * (disk full, no permission) gives ERROR_RUNTIME with the file and leaves what was there before.
+ * (disk full, no permission) gives ERROR_RUNTIME with the file and leaves what was there before; after the check of
+ * fathom/files.h the bytes are in a rescue file that the text names.
  */
 #ifndef FATHOM_FILE_WRITE_H
 #define FATHOM_FILE_WRITE_H
@@ -11,6 +12,9 @@
 #include "fathom/context.h"
 
 typedef struct fathom_file fathom_file;
+
+/* Whether a file could be written there: its temporary file is made and goes again. */
+fathom_status fathom_file_try(fathom_context *context, const char *path);
 
 fathom_status fathom_file_create(fathom_file **file, fathom_context *context, const char *path);
 
@@ -29,6 +33,11 @@ fathom_status fathom_file_write_doubles(fathom_file *file, const double *values,
 
 /* Makes the file appear under its name, and frees it whatever happens; on failure nothing appears. */
 fathom_status fathom_file_commit(fathom_file *file);
+
+/* Lets a finished file appear under a name that was not asked for by itself: *made where it did; where a file of the
+ * same bytes is there already, that one stays; ERROR_USAGE where it has other bytes. The temporary file goes, or is
+ * left to the caller after a failure. */
+fathom_status fathom_file_settle(bool *made, fathom_context *context, const char *temporary, const char *path);
 
 /* Frees a file that is not to appear. free(NULL) is legal. */
 void fathom_file_abort(fathom_file *file);

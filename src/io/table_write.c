@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <strings.h>
 
 #include "context_internal.h"
@@ -180,15 +181,18 @@ static fathom_status needs_dense(const fathom_table *table, fathom_context *cont
 static fathom_status write_npy(const fathom_table *table, fathom_context *context, const char *path)
 {
     int64_t shape[2] = {table->n, table->d};
+    char labels[PATH_MAX];
+    const int bare = (int)strlen(path) - 4;
     fathom_status status = needs_dense(table, context);
+    if (snprintf(labels, sizeof labels, "%.*s.labels.npy", bare, path) >= (int)sizeof labels)
+        return fathom_error_set_at(context, FATHOM_ERROR_RUNTIME, path, 0, 0, "the name is too long");
+    if (status == FATHOM_OK && table->outputs > 0 && access(path, F_OK) != 0 && access(labels, F_OK) == 0)
+        return fathom_error_set_at(context, FATHOM_ERROR_USAGE, labels, 0, 0,
+                                   "is there already without its data; it would be lost: give another name");
     if (status == FATHOM_OK)
         status = write_npy_file(context, path, table->x, 2, shape, table->d);
     if (status != FATHOM_OK || table->outputs == 0)
         return status;
-    char labels[PATH_MAX];
-    const int bare = (int)strlen(path) - 4;
-    if (snprintf(labels, sizeof labels, "%.*s.labels.npy", bare, path) >= (int)sizeof labels)
-        return fathom_error_set_at(context, FATHOM_ERROR_RUNTIME, path, 0, 0, "the name is too long");
     const int rank = target_shape(shape, table);
     return write_npy_file(context, labels, table->y, rank, shape, table->outputs);
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The data of a certificate whose source is no plain file, kept beside it: CERTIFICATE.csv, .svm, or .npy with
+ * .labels.npy.
+ *
+ * These names are ours, not the user's choice: a file that is there already is never replaced. It may stand where it
+ * has the same bytes; otherwise the call is refused. What was there before is not removed after a failure either.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "certificate_internal.h"
+#include "context_internal.h"
+#include "data_internal.h"
+#include "file_write.h"
+
+/* CERTIFICATE + middle + ending; false where the name is too long. */
+static bool make_name(char *name, const char *certificate, const char *middle, const char *ending)
+{
+    return (size_t)snprintf(name, FATHOM_CERTIFICATE_PATH, "%s%s%s", certificate, middle, ending) <
+           FATHOM_CERTIFICATE_PATH;
+}
+
+/* Writes everything under temporary names, then lets it appear. */
+static fathom_status write_through(fathom_certificate_data *files, const fathom_data *data,
+                                   const char *certificate, const char *ending, bool wide)
+{
+    char middle[32], temporary[FATHOM_CERTIFICATE_PATH], labels[FATHOM_CERTIFICATE_PATH];
+    snprintf(middle, sizeof middle, ".%ld.tmp", (long)getpid());
+    if (!make_name(files->path, certificate, "", ending) ||
+        !make_name(temporary, certificate, middle, ending) ||
+        !make_name(labels, certificate, middle, ".labels.npy") ||
+        (wide && !make_name(files->labels, certificate, "", ".labels.npy")))
+        return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "the name of the certificate is too long");
+    fathom_status status = fathom_data_write(data, temporary);
+    if (status == FATHOM_OK)
+        status = fathom_file_settle(&files->made_path, data->context, temporary, files->path);
+    if (status == FATHOM_OK && wide)
+        status = fathom_file_settle(&files->made_labels, data->context, labels, files->labels);
+    unlink(temporary);
+    unlink(labels);
+    return status;
+}
+
+fathom_status fathom_certificate_keep_data(fathom_certificate_data *files, const fathom_data *data,
+                                           const char *certificate)
+{
+    const bool wide = data->outputs > 1;
+    memset(files, 0, sizeof *files);
+    const fathom_status status = write_through(files, data, certificate,
+                                               wide      ? ".npy"
+                                               : data->x ? ".csv"
+                                                         : ".svm",
+                                               wide);
+    if (status != FATHOM_OK)
+        fathom_certificate_drop_data(files);
+    return status;
+}
+
+void fathom_certificate_drop_data(fathom_certificate_data *files)
+{
+    if (files->made_path)
+        unlink(files->path);
+    if (files->made_labels)
+        unlink(files->labels);
+    files->made_path = files->made_labels = false;
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""files.py BUILD [--planted]: no command line loses a file of the user's.
+
+Every command with every option that names an output is told to write over its input (by its name, a link, another
+spelling) and over another of its outputs: exit code 2, and every byte is as it was. Names that fathom chooses by itself
+are never taken from a file that is there. A folder that goes during a run costs nothing: the result is in a rescue file.
+--planted puts a program in fathom's place that writes over its input.
+"""
+import hashlib
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DATA = "1,2,1\n3,4,-1\n5,6.5,1\n-1,2.5,-1\n"
+QUOTED = '"a","b","my, label"\n1,2,"x"\n3,-1,"y"\n2,2,"x"\n'
+COMMANDS = ["train in.csv", "path in.csv", "margin in.csv", "kernel in.csv", "cones in.csv", "geometry in.csv",
+            "flow in.csv", "predict model.json in.csv", "convert model.json --to npz", "gen in.csv",
+            "report result.json", "train gen:circle,n=4 --test in.csv", "train gen:circle,n=4 --rows in.csv:0:2"]
+CHOSEN = [  # (command line, file that fathom would choose to write)
+    ("train quoted.csv --loss logistic --certificate quoted", "quoted.csv"),
+    ("train gen:gauss,n=5,d=2 --certificate in", "in.csv"),
+    ("margin gen:circle,n=4 --certificate in", "in.csv"),
+    ("cones gen:circle,n=4 --certificate in", "in.csv"),
+    ("path gen:gauss,n=5,d=2 --points 2 --certificate in", "in.csv"),
+    ("gen gen:gauss,n=5,d=2 -o new.npy", "new.labels.npy"),
+]
+
+
+def output_flags():
+    """The flags of all options of type OUTPUT, from the tables themselves."""
+    flags = set()
+    for folder in ("include/fathom", "src/cli"):
+        for name in os.listdir(os.path.join(ROOT, folder)):
+            with open(os.path.join(ROOT, folder, name)) as file:
+                flags.update(re.findall(r'X\(OUTPUT, \w+, "([\w-]+)"', file.read()))
+    return sorted(flags)
+
+
+def text_flags_with_files():
+    """Rows that speak of a FILE and are plain texts: the check of files would not see them."""
+    for folder in ("include/fathom", "src/cli"):
+        for name in sorted(os.listdir(os.path.join(ROOT, folder))):
+            with open(os.path.join(ROOT, folder, name)) as file:
+                for flag, values in re.findall(r'X\(TEXT, \w+, "([\w-]+)", \S+, \d+, \d+, "([^"]*)"', file.read()):
+                    if "FILE" in values or values == "DATA":
+                        yield f"{folder}/{name}: --{flag} {values} is a TEXT, not an INPUT or OUTPUT"
+
+
+def prepare(scratch):
+    for name in os.listdir(scratch):
+        path = os.path.join(scratch, name)
+        shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
+    for name, text in (("in.csv", DATA), ("quoted.csv", QUOTED), ("new.labels.npy", "mine"),
+                       ("model.json", MODEL), ("result.json", '{"command": "train"}')):
+        with open(os.path.join(scratch, name), "w") as file:
+            file.write(text)
+    os.link(os.path.join(scratch, "in.csv"), os.path.join(scratch, "hard.csv"))
+    os.symlink("in.csv", os.path.join(scratch, "soft.csv"))
+
+
+def state(scratch):
+    return {name: hashlib.sha256(open(os.path.join(scratch, name), "rb").read()).hexdigest()
+            for name in os.listdir(scratch) if os.path.isfile(os.path.join(scratch, name))}
+
+
+def run(fathom, line, scratch):
+    return subprocess.run([fathom, *line.split()], cwd=scratch, capture_output=True, text=True, timeout=60)
+
+
+def refused(fathom, line, scratch):
+    """What is wrong with a line that must be refused; None where all is well or the command has no such option."""
+    before = state(scratch)
+    done = run(fathom, line, scratch)
+    after = state(scratch)
+    if before != after:
+        prepare(scratch)
+        return f"$ fathom {line}: files changed: {sorted(k for k in {**before, **after} if before.get(k) != after.get(k))}"
+    if "there is no option" in done.stderr:
+        return None
+    return None if done.returncode == 2 else f"$ fathom {line}: exit code {done.returncode} instead of 2: {done.stderr}"
+
+
+def clashes(fathom, scratch):
+    """One text per line that is not refused."""
+    flags = output_flags()
+    lines = 0
+    for command, flag in itertools.product(COMMANDS, flags):
+        target = next(w for w in reversed(command.split()) if "." in w).split(":")[0]
+        names = [target] + (["./in.csv", "hard.csv", "soft.csv"] if target == "in.csv" and flag == "output" else [])
+        for name in names:
+            lines += 1
+            yield refused(fathom, f"{command} --{flag} {name}", scratch)
+    for one, other in itertools.combinations(flags, 2):
+        yield refused(fathom, f"train in.csv --{one} x --{other} ./x", scratch)
+    for line, _ in CHOSEN:
+        yield refused(fathom, line, scratch)
+    yield refused(fathom, "train gen:gauss,n=5,d=2 --certificate c -o c.csv", scratch)
+
+
+def unreachable(fathom, scratch):
+    """An output that cannot be written is noticed before the run."""
+    begin = time.monotonic()
+    done = run(fathom, "flow in.csv --until wall=30 -o no/such/folder/m.json", scratch)
+    if done.returncode != 1 or time.monotonic() - begin > 10:
+        return f"an unreachable output: exit code {done.returncode} after {time.monotonic() - begin:.1f} s"
+    return None
+
+
+def rescued(fathom, scratch):
+    """The folder of the output goes during the run."""
+    os.mkdir(os.path.join(scratch, "sub"))
+    process = subprocess.Popen([fathom, "flow", "in.csv", "--until", "wall=2", "-o", "sub/m.json"], cwd=scratch,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    os.rmdir(os.path.join(scratch, "sub"))
+    errors = process.communicate(timeout=60)[1]
+    named = re.search(r"is in (\S+)", errors)
+    path = named and os.path.join(scratch, named[1])
+    if process.returncode != 1 or not path or not os.path.getsize(path):
+        return f"no rescue: exit code {process.returncode}: {errors}"
+    again = run(fathom, f"info {path}", scratch)
+    os.unlink(path)
+    return None if again.returncode == 0 else f"the rescue file is no model: {again.stderr}"
+
+
+def repeats(fathom, scratch):
+    """The same certificate twice is fine: its data has the same bytes."""
+    for _ in range(2):
+        done = run(fathom, "train gen:gauss,n=5,d=2 --certificate twice", scratch)
+        if done.returncode:
+            return f"a repeated certificate: exit code {done.returncode}: {done.stderr}"
+    return None
+
+
+if __name__ == "__main__":
+    program = os.path.join(os.path.abspath(sys.argv[1]), "fathom")
+    with tempfile.TemporaryDirectory() as folder:
+        made = os.path.join(folder, "made")
+        os.mkdir(made)
+        subprocess.run([program, "train", "gen:gauss,n=5,d=2", "-q", "-o", os.path.join(made, "m.json")], check=True)
+        MODEL = open(os.path.join(made, "m.json")).read()
+        if "--planted" in sys.argv:
+            program = os.path.join(made, "careless")
+            with open(program, "w") as script:
+                script.write('#!/bin/sh\nfor word; do last=$word; done\necho lost >"$last"\n')
+            os.chmod(program, 0o755)
+        work = os.path.join(folder, "work")
+        os.mkdir(work)
+        prepare(work)
+        found = [*text_flags_with_files(), *filter(None, clashes(program, work))]
+        if "--planted" not in sys.argv:
+            found += filter(None, (unreachable(program, work), rescued(program, work), repeats(program, work)))
+    print(*found, f"{len(COMMANDS)} commands, {len(output_flags())} outputs, {len(found)} problems", sep="\n")
+    sys.exit(bool(found))
