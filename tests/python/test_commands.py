@@ -86,11 +86,11 @@ class Certificates(unittest.TestCase):
     def test_proofs_of_arrays_and_files(self):
         y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
         with tempfile.TemporaryDirectory() as folder:
-            proof = os.path.join(folder, "proof")
             for arguments, options in (((X, Y), {"model": "gated", "gates": 10}),
                                        ((X, Y, np.arange(60) % 3 + 1.0), {"model": "gated", "gates": 10, "normalize": "standardize"}),
                                        ((X, y), {"model": "gated", "gates": 10, "loss": "logistic", "bias": "augment"}),
                                        (("gen:gauss,n=20,d=2,target=teacher",), {"gap": 1e-2})):
+                proof = os.path.join(folder, f"proof{len(os.listdir(folder))}")
                 fit = fathom.train(*arguments, certificate=proof, **options)
                 checked = fathom.verify(proof, fit.certificate_data)
                 self.assertTrue(checked["accepted"])
@@ -101,6 +101,24 @@ class Certificates(unittest.TestCase):
                 file.write("0,0,0\n")
             with self.assertRaises(fathom.CertificateError):
                 fathom.verify(proof, fit.certificate_data)
+
+    def test_no_file_is_lost(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mine = os.path.join(folder, "mine.csv")
+            text = "1,2,1\n3,4,-1\n5,6.5,1\n"
+            with open(mine, "w") as file:
+                file.write(text)
+            for call in (lambda: fathom.train(mine, certificate=mine), lambda: fathom.train(mine, checkpoint=mine),
+                         lambda: fathom.train(X, Y, certificate=mine[:-4]), lambda: fathom.cones(mine, list=mine),
+                         lambda: fathom.flow(mine, log=mine), lambda: fathom.margin(X, Y, certificate=mine[:-4]),
+                         lambda: fathom.train("mine\0.csv"), lambda: fathom.train(mine, threads=-3)):
+                with self.assertRaises(fathom.UsageError):
+                    call()
+                with open(mine) as file:
+                    self.assertEqual(file.read(), text)
+            self.assertEqual(os.listdir(folder), ["mine.csv"])
+        with self.assertRaises(fathom.InputError):
+            fathom.train(np.ma.masked_array(X, X > 1), Y)
 
     def test_proof_of_a_margin(self):
         with tempfile.TemporaryDirectory() as folder:
