@@ -41,24 +41,42 @@ const configOf = (look) => ({ background: "transparent", font: "system-ui, sans-
 // Rows of the tables that a chart names; a list of numbers stays one.
 const tablesOf = (chart, result) => asList(chart.needs).map((name) => result[name]);
 
+// Expressions are interpreted, never compiled: the page's policy allows no code but its own.
+const interpreted = { ast: true, renderer: "svg", actions: false };
+
 // The rows for which a Vega expression on `datum` is true; Vega's expressions reach nothing but the row.
-function chosen(rows, where) {
-  const view = new vega.View(vega.parse({ data: [{ name: "rows", values: rows.map((r) => ({ ...r })), transform: [{ type: "filter", expr: where }] }] })).run();
-  return view.data("rows");
+async function chosen(rows, where) {
+  const spec = { $schema: "https://vega.github.io/schema/vega/v5.json", width: 0, height: 0,
+    data: [{ name: "rows", values: rows.map((r) => ({ ...r })), transform: [{ type: "filter", expr: where }] }] };
+  const { view } = await vegaEmbed(document.createElement("div"), spec, interpreted);
+  const kept = view.data("rows").map((r) => ({ ...r }));
+  view.finalize();
+  return kept;
 }
 
+// A specification that came with a result, without what could load, link or change how it is embedded.
+const reaching = new Set(["url", "href", "usermeta", "$schema", "config", "loader"]);
+function harmless(value) {
+  if (Array.isArray(value)) return value.map(harmless);
+  if (!value || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !reaching.has(key)).map(([key, v]) => [key, harmless(v)]));
+}
+
+// A page beside this one; anything else that a result calls a page is none.
+const beside = (page) => (typeof page === "string" && /^[\w-][\w./-]*\.html(#[\w.:-]*)?$/.test(page) && !page.includes("..") ? page : null);
+
 // One panel: the specification of its kind, with data, size and colours.
-function drawPanel(box, chart, whole) {
+async function drawPanel(box, chart, whole) {
   const names = asList(chart.needs).filter((n) => Array.isArray(whole[n]));
-  const result = chart.where && names.length ? { ...whole, [names[0]]: chosen(whole[names[0]], chart.where) } : whole;
-  if (names.length && !result[names[0]].length) return Promise.resolve(false);
+  const result = chart.where && names.length ? { ...whole, [names[0]]: await chosen(whole[names[0]], chart.where) } : whole;
+  if (names.length && !result[names[0]].length) return false;
   const look = lookOf(), room = Math.max(220, box.clientWidth), tables = tablesOf(chart, result);
   look.room = room - 40;
   look.width = Math.min(room - 70, 440);
   look.height = look.width;
   if (chart.kind === "sphere") { look.width = Math.min(room - 30, 720); look.height = look.width / 2; }
-  const made = chart.spec ? { ...chart.spec } : kinds[chart.kind](chart, tables, look, result);
-  if (!made) return Promise.resolve(false);
+  const made = chart.spec ? harmless(chart.spec) : kinds[chart.kind](chart, tables, look, result);
+  if (!made) return false;
   const { square, ...spec } = made;
   if (spec.layer) spec.layer = spec.layer.filter((l) => !(l.data && l.data.values && l.data.values.length === 0));
   if (typeof square === "number") { look.width = Math.min(room - 30, 720); look.height = look.width * square; resize(spec, look); }
@@ -67,9 +85,10 @@ function drawPanel(box, chart, whole) {
     padding: 4, autosize: square ? { type: "pad", contains: "padding" } : { type: "fit-x", contains: "padding" },
     datasets: Object.fromEntries(names.map((n) => [n, result[n]])), data: names.length ? { name: names[0] } : { values: [] },
     ...spec, config: { ...configOf(look), ...(spec.config || {}) } };
-  const options = { renderer: "svg", actions: { export: { svg: true, png: true }, source: false, compiled: false, editor: false },
+  const options = { ...interpreted, actions: { export: { svg: true, png: true }, source: false, compiled: false, editor: false },
     downloadFileName: (chart.title || "chart").toLowerCase().replace(/[^a-z0-9]+/g, "-"), scaleFactor: 2 };
-  return vegaEmbed(box, full, options).then((view) => { box.view = view.view; return true; });
+  box.view = (await vegaEmbed(box, full, options)).view;
+  return true;
 }
 function resize(spec, look) {
   for (const l of spec.layer) if (l.mark && l.mark.type === "image") { l.mark.width = look.width; l.mark.height = look.height; }
@@ -191,7 +210,7 @@ function summary(parent, list) {
   for (const name of ["item", "the paper's claim", "our numbers", "verdict"]) element(head, "th", name);
   for (const r of list) {
     const row = element(body, "tr"), place = element(row, "td");
-    element(place, "a", r.id).href = r.page || `#${r.id}`;
+    element(place, "a", r.id).href = beside(r.page) || `#${r.id}`;
     element(place, "div", r.what, "soft");
     element(row, "td", r.claim);
     const found = element(row, "td");

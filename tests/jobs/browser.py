@@ -5,14 +5,16 @@
 One page for every kind of result, at 1280 and 400 pixels, light and dark: as many charts as the program counted, none empty, none wider than
 its page, names for those who do not see them, text that stands out from its ground, no message on the console, nothing asked of a network,
 an answer in words and a line to repeat it; both exports work; the network that the page evaluates is that of `fathom predict`. --keep leaves
-screenshots. Skipped (77) where there is no browser. --planted adds a result with a chart that cannot be drawn.
+screenshots. Results made to reach out (charts that load or link, markup in every text) ask nothing of a server that listens. Skipped (77) where there is no browser. --planted adds a result with a chart that cannot be drawn.
 """
 import csv
+import http.server
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
@@ -130,6 +132,71 @@ def check_network(page, fathom, model, data):
         yield f"{model}: the page's network differs by {worst} from fathom predict"
 
 
+class Listener(http.server.BaseHTTPRequestHandler):
+    """Writes down whatever is asked of it."""
+    asked = []
+
+    def do_GET(self):
+        self.asked.append(self.path)
+        self.send_response(404)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def hostile_results(base):
+    """Results that try to load, link, run or leave, one attempt a chart."""
+    markup = f"</script><img src={base}/markup onerror=\"fetch('{base}/handler')\"><script>fetch('{base}/script')</script>"
+    x = {"x": {"field": "a", "type": "quantitative"}}
+    specs = [
+        {"data": {"url": f"{base}/data.json"}, "mark": "point", "encoding": x},
+        {"data": {"values": [{"a": 1}]}, "mark": {"type": "image", "url": f"{base}/image.png"}, "encoding": x},
+        {"data": {"values": [{"a": 1, "u": f"{base}/field.png"}]}, "mark": "image", "encoding": {**x, "url": {"field": "u"}}},
+        {"data": {"values": [{"a": 1}]}, "mark": {"type": "point", "href": f"javascript:fetch('{base}/href')"}, "encoding": x},
+        {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": {**x, "href": {"value": f"{base}/encoded"}}},
+        {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": x,
+         "usermeta": {"embedOptions": {"config": f"{base}/config.json", "patch": f"{base}/patch.json", "actions": True}}},
+        {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": x, "params": [{"name": "p", "expr": f"warn('{base}/expr')"}],
+         "transform": [{"lookup": "a", "from": {"data": {"url": f"{base}/lookup.csv"}, "key": "a"}}]},
+        {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": x,
+         "transform": [{"calculate": f"constructor.constructor('fetch(\"{base}/calculate\")')()", "as": "b"}]},
+    ]
+    charts = [{"needs": "rows", "title": markup, "alt": markup, "spec": spec} for spec in specs]
+    charts += [{"needs": "rows", "title": "where", "where": where, "spec": {"mark": "point"}}
+               for where in ("warn(datum.a) || window", f"event.view.fetch('{base}/where')")]
+    charts += [{"needs": "rows", "title": "kind", "kind": kind} for kind in ("constructor", "__proto__", "toString")]
+    texts = {k: markup for k in ("status", "loss", "bound", "method", "note", "data", "version", "id", markup)}
+    yield {"command": "train", "n": 1, "d": 1, "objective": 2, "lower_bound": 1, "rows": [{"a": 1, markup: markup}], **texts, "arguments": [markup],
+           "charts": charts}
+    pages = (f"javascript:fetch('{base}/page')", f"{base}/page.html", f"//{base[7:]}/page.html", "../../etc/page.html", "\\tjavascript:alert(1).html")
+    yield {"command": "reproduce", "items": [{"id": markup, "verdict": "match", "page": page, "what": markup, "claim": markup, "criteria": [
+        {"name": markup, "value": 1, "relation": markup, "limit": 1, "holds": True}]} for page in pages]}
+
+
+def check_hostile(page, fathom):
+    """Pages of hostile results ask for nothing, link to nothing outside, and stay where they are."""
+    server = http.server.HTTPServer(("127.0.0.1", 0), Listener)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for k, result in enumerate(hostile_results(f"http://127.0.0.1:{server.server_port}")):
+        with open(f"hostile{k}.result", "w") as file:
+            json.dump(result, file)
+        run = subprocess.run([fathom, "report", f"hostile{k}.result", "-o", f"hostile{k}.html"], capture_output=True, text=True)
+        if run.returncode:
+            yield f"hostile {k}: exit code {run.returncode}: {run.stderr}"
+            continue
+        page.faults.clear()
+        page.open(f"hostile{k}.html")
+        page.evaluate("document.querySelectorAll('a').forEach((a) => { if (!a.closest('.vega-embed')) a.click(); })")
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 300))")
+        links = page.evaluate("[...document.querySelectorAll('a, image')].map((a) => a.getAttribute('href') || '').filter((h) => /^[a-z]+:|^\\/|\\.\\./i.test(h) && !/^(data|blob):/.test(h))")
+        yield from (f"hostile {k}: {what}" for what in (*Listener.asked, *links, *(f for f in page.faults if f.startswith("a request to"))))
+        if not page.evaluate("location.href").startswith("file:") or page.evaluate("document.querySelectorAll('img').length"):
+            yield f"hostile {k}: the page was left, or holds an image"
+        Listener.asked.clear()
+    server.shutdown()
+
+
 def problems(fathom, planted, keep):
     pages = make_pages(fathom, planted)
     with browser.Browser() as page:
@@ -146,6 +213,7 @@ def problems(fathom, planted, keep):
         for name, data in (("plane", "gen:outlier,n=60"), ("line", "gen:mixture1d,n=40"), ("gated", "gen:xor,n=40")):
             page.open(f"model-{name}.html")
             yield from check_network(page, fathom, f"{name}.json", data)
+        yield from check_hostile(page, fathom)
 
 
 if __name__ == "__main__":
