@@ -57,9 +57,10 @@ $(BUILD)/.build: tools/packages.txt
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) --prefix=$(PREFIX)
 	@touch $@
 
-# The tests need more packages than the programs.
-$(BUILD)/.tests: tools/packages.txt
+# The tests need more packages than the programs, and a Python environment of their own.
+$(BUILD)/.tests: tools/packages.txt tools/requirements.txt
 	@tools/setup test
+	@tools/environment $(BUILD)
 	@$(MAKE) --no-print-directory $(BUILD)/.build
 	@meson configure $(BUILD) -Dtests=all
 	@touch $@

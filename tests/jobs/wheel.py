@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """wheel.py [--planted]: builds the wheel, installs it into a new virtual environment, and runs the package's tests there.
 
-The environment sees the system's NumPy and scikit-learn but nothing of the build tree. Skipped (77) where meson-python
+The environment sees the NumPy and scikit-learn of the interpreter at hand (that of the tests) but nothing of the build tree. Skipped (77) where meson-python
 is not installed. --planted leaves the library out of the installed package.
 """
 import glob
@@ -33,6 +33,13 @@ def must(*command, **options):
     return run.stdout
 
 
+def lend(python, inside):
+    """What one interpreter has installed can be imported by the other, after its own."""
+    place = [must(p, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip() for p in (python, inside)]
+    with open(os.path.join(place[1], "lent.pth"), "w") as file:
+        file.write(place[0] + "\n")
+
+
 def main():
     python = builder()
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "FATHOM_", "LD_", "MESON", "NINJA"))}
@@ -40,8 +47,9 @@ def main():
         wheels, place = os.path.join(scratch, "wheels"), os.path.join(scratch, "environment")
         must(python, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "-w", wheels, ROOT,
              cwd=scratch, env=clean)
-        must(python, "-m", "venv", "--system-site-packages", place)
+        must(python, "-m", "venv", place)
         inside = os.path.join(place, "bin", "python")
+        lend(python, inside)
         (wheel,) = glob.glob(os.path.join(wheels, "fathom_relu-*.whl"))
         must(inside, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel, cwd=scratch, env=clean)
         if "--planted" in sys.argv:

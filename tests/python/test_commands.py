@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The functions of the package: results against NumPy, bad arguments, models, threads, interruption, examples."""
 import ctypes

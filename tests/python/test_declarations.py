@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The generated declarations against the compiler: every struct has the size and offsets that C gives it."""
 import ctypes

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The estimators under scikit-learn's own checks, and in its tools. Skipped where scikit-learn is not installed."""
 import os
