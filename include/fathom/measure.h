@@ -31,8 +31,7 @@ typedef struct fathom_measure fathom_measure;
 typedef struct fathom_measure_view {
     int64_t m, rank;    /* cones; rank of the points */
     const char *method; /* "arcs", "polygons", "simplices" or "circles" */
-    bool
-        exact; /* deterministic: lower and upper are value -+ an error estimate; false: confidence interval */
+    bool exact; /* deterministic: lower and upper are bounds, rounding included; false: confidence interval */
     double confidence;                   /* of each interval, where sampled; otherwise 1 */
     const double *value, *lower, *upper; /* m each */
     const double *log_value;             /* m: ln of value; -infinity where no circle met the cone */

@@ -24,6 +24,14 @@ void fathom_integers_free(fathom_context *context, fathom_integer *v, int64_t co
     fathom_memory_free(context, v);
 }
 
+void fathom_integers_clear(fathom_integer *v, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        fmpz_clear(v + k);
+        v[k] = 0;
+    }
+}
+
 /* Divides v by the greatest common divisor of its entries. */
 static void make_primitive(fmpz *v, int64_t count)
 {
@@ -66,6 +74,8 @@ void fathom_integers_to_doubles(double *x, const fathom_integer *v, int64_t coun
         x[k] = exponent - highest < -1000 ? 0 : ldexp(m, (int)(exponent - highest));
     }
 }
+
+void fathom_integers_negate(fathom_integer *v, int64_t count) { _fmpz_vec_neg(v, v, count); }
 
 void fathom_integers_copy(fathom_integer *v, const fathom_integer *from, int64_t count)
 {
@@ -234,6 +244,154 @@ int fathom_integers_dot_sign(const fathom_integer *v, const double *z, int64_t c
     fmpz_clear(sum);
     _fmpz_vec_clear(whole, count);
     return sign;
+}
+
+/* The double m and the exponent of v = m 2^e, 1/2 <= |m| < 1. */
+static double mantissa(slong *e, const fmpz *v)
+{
+    *e = 0;
+    return fmpz_is_zero(v) ? 0 : fmpz_get_d_2exp(e, v);
+}
+
+double fathom_integers_quotient(const fathom_integer *ij, const fathom_integer *ii, const fathom_integer *jj)
+{
+    slong up, first, second;
+    const double top = mantissa(&up, ij), a = mantissa(&first, ii), b = mantissa(&second, jj);
+    const bool odd = (first + second) % 2 != 0;
+    const slong e = up - (first + second - odd) / 2;
+    return e < -1000 ? 0 : ldexp(top / sqrt(odd ? 2 * a * b : a * b), (int)e);
+}
+
+double fathom_integers_minor(const fathom_integer *h, int k, unsigned set)
+{
+    fmpz_mat_t part;
+    fmpz_t determinant;
+    int size = 0, index[32];
+    for (int i = 0; i < k; i++)
+        if (set >> i & 1)
+            index[size++] = i;
+    fmpz_init(determinant);
+    fmpz_mat_init(part, size, size);
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++)
+            fmpz_set(fmpz_mat_entry(part, i, j), h + index[i] * k + index[j]);
+    fmpz_mat_det(determinant, part);
+    slong e, less;
+    double m = mantissa(&e, determinant);
+    for (int i = 0; i < size; i++) {
+        m /= mantissa(&less, fmpz_mat_entry(part, i, i));
+        e -= less;
+    }
+    fmpz_mat_clear(part);
+    fmpz_clear(determinant);
+    return e < -1000 ? 0 : ldexp(m, (int)e);
+}
+
+/* A matrix with copies of these entries. */
+static void read_matrix(fmpz_mat_t matrix, const fmpz *a, int64_t rows, int64_t columns)
+{
+    fmpz_mat_init(matrix, rows, columns);
+    for (int64_t i = 0; i < rows; i++)
+        _fmpz_vec_set(matrix->rows[i], a + i * columns, columns);
+}
+
+static void write_matrix(fmpz *a, const fmpz_mat_t matrix)
+{
+    const slong rows = fmpz_mat_nrows(matrix), columns = fmpz_mat_ncols(matrix);
+    for (slong i = 0; i < rows; i++)
+        _fmpz_vec_set(a + i * columns, matrix->rows[i], columns);
+    make_primitive(a, rows * columns);
+}
+
+/* matrix = a positive multiple of its inverse, for positive definite ones. */
+static void invert(fmpz_mat_t matrix)
+{
+    fmpz_t denominator;
+    fmpz_init(denominator);
+    fmpz_mat_inv(matrix, denominator, matrix);
+    if (fmpz_sgn(denominator) < 0)
+        fmpz_mat_neg(matrix, matrix);
+    fmpz_clear(denominator);
+}
+
+void fathom_integers_invert(fathom_integer *out, const fathom_integer *a, int64_t k)
+{
+    fmpz_mat_t matrix;
+    read_matrix(matrix, a, k, k);
+    invert(matrix);
+    write_matrix(out, matrix);
+    fmpz_mat_clear(matrix);
+}
+
+bool fathom_integers_cross(fathom_integer *out, const fathom_integer *const *row, int64_t r)
+{
+    fmpz_mat_t minor;
+    fmpz_mat_init(minor, r - 1, r - 1);
+    for (int64_t skip = 0; skip < r; skip++) {
+        for (int64_t i = 0; i < r - 1; i++)
+            for (int64_t c = 0, to = 0; c < r; c++)
+                if (c != skip)
+                    fmpz_set(fmpz_mat_entry(minor, i, to++), row[i] + c);
+        fmpz_mat_det(out + skip, minor);
+        if (skip % 2)
+            fmpz_neg(out + skip, out + skip);
+    }
+    fmpz_mat_clear(minor);
+    make_primitive(out, r);
+    return !_fmpz_vec_is_zero(out, r);
+}
+
+int64_t fathom_integers_rank(const fathom_integer *const *row, int64_t count, int64_t r)
+{
+    fmpz_mat_t matrix;
+    fmpz_mat_init(matrix, count, r);
+    for (int64_t i = 0; i < count; i++)
+        _fmpz_vec_set(matrix->rows[i], row[i], r);
+    const int64_t rank = fmpz_mat_rank(matrix);
+    fmpz_mat_clear(matrix);
+    return rank;
+}
+
+void fathom_integers_product(fathom_integer *out, const fathom_integer *a, const fathom_integer *metric,
+                             const fathom_integer *b, int64_t r)
+{
+    fmpz_t sum, part;
+    fmpz_init(sum);
+    fmpz_init(part);
+    for (int64_t i = 0; i < r && metric; i++) {
+        _fmpz_vec_dot(part, metric + i * r, b, r);
+        fmpz_addmul(sum, part, a + i);
+    }
+    if (!metric)
+        _fmpz_vec_dot(sum, a, b, r);
+    fmpz_swap(out, sum);
+    fmpz_clear(sum);
+    fmpz_clear(part);
+}
+
+void fathom_exact_metric(fathom_integer *metric, fathom_integer *covariance, const fathom_integer *basis,
+                         const int64_t *column, int64_t r, int64_t d)
+{
+    fmpz_mat_t whole, kept, kept_transposed, gram;
+    read_matrix(whole, basis, r, d); /* B; T = B_C^{-1} B, T T' = (B_C' (B B')^{-1} B_C)^{-1} */
+    fmpz_mat_init(kept, r, r);
+    fmpz_mat_init(kept_transposed, r, r);
+    fmpz_mat_init(gram, r, r);
+    for (int64_t i = 0; i < r; i++)
+        for (int64_t c = 0; c < r; c++)
+            fmpz_set(fmpz_mat_entry(kept, i, c), fmpz_mat_entry(whole, i, column[c]));
+    fmpz_mat_transpose(kept_transposed, kept);
+    fmpz_mat_gram(gram, whole);
+    invert(gram);
+    fmpz_mat_mul(gram, kept_transposed, gram);
+    fmpz_mat_mul(gram, gram, kept);
+    write_matrix(metric, gram);
+    invert(gram);
+    write_matrix(covariance, gram);
+    fmpz_mat_clear(whole);
+    fmpz_mat_clear(kept);
+    fmpz_mat_clear(kept_transposed);
+    fmpz_mat_clear(gram);
 }
 
 int fathom_exact_determinant_sign(const double *const *row, int64_t r)

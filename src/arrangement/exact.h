@@ -18,12 +18,16 @@ typedef long fathom_integer;
 fathom_integer *fathom_integers_create(fathom_context *context, int64_t count);
 void fathom_integers_free(fathom_context *context, fathom_integer *v, int64_t count);
 
+/* Makes them zeros that own nothing, for vectors on the stack. */
+void fathom_integers_clear(fathom_integer *v, int64_t count);
+
 /* v = the primitive integer vector that is a positive multiple of x (finite); false where x = 0. */
 bool fathom_integers_from_doubles(fathom_integer *v, const double *x, int64_t count);
 
 /* x = v divided by a power of two, so that the largest |x_k| is in [1/2, 1]; each entry within 2^-53 of exact. v != 0. */
 void fathom_integers_to_doubles(double *x, const fathom_integer *v, int64_t count);
 
+void fathom_integers_negate(fathom_integer *v, int64_t count);
 void fathom_integers_copy(fathom_integer *v, const fathom_integer *from, int64_t count);
 bool fathom_integers_are_zero(const fathom_integer *v, int64_t count);
 bool fathom_integers_equal(const fathom_integer *a, const fathom_integer *b, int64_t count);
@@ -69,6 +73,35 @@ void fathom_integers_round(double *x, const fathom_integer *v, int64_t factor, i
 
 /* Sign of sum_k v_k z_k for finite doubles z. */
 int fathom_integers_dot_sign(const fathom_integer *v, const double *z, int64_t count);
+
+/* v_ij / sqrt(v_ii v_jj) from the three entries, within 8 units of 2^-53 relative to itself. */
+double fathom_integers_quotient(const fathom_integer *ij, const fathom_integer *ii, const fathom_integer *jj);
+
+/* The principal minor of h (k x k) with the rows in `set` over the product of its diagonal entries there, within 32 units of
+ * 2^-53 relative to itself; 0 where it is below 1e-300. */
+double fathom_integers_minor(const fathom_integer *h, int k, unsigned set);
+
+/* out (k x k) = a positive multiple of the inverse of the positive definite matrix a (k x k). */
+void fathom_integers_invert(fathom_integer *out, const fathom_integer *a, int64_t k);
+
+/* out (r) orthogonal to the r - 1 vectors row[0] .. row[r-2] of r entries, primitive; false, and zero, where these are
+ * dependent. */
+bool fathom_integers_cross(fathom_integer *out, const fathom_integer *const *row, int64_t r);
+
+/* Rank of `count` vectors of r entries. */
+int64_t fathom_integers_rank(const fathom_integer *const *row, int64_t count, int64_t r);
+
+/* *out = a' metric b (r x r), or a' b where metric is NULL. */
+void fathom_integers_product(fathom_integer *out, const fathom_integer *a, const fathom_integer *metric,
+                             const fathom_integer *b, int64_t r);
+
+/*
+ * For z standard Gaussian in R^d and basis (r x d) of a space of rows whose columns `column` are independent: rows of the
+ * space are x = x_C T, <x, z> = x_C T z. covariance (r x r) = a positive multiple of T T', that of T z, by which normals x_C
+ * are compared; metric (r x r) = one of its inverse, by which directions are.
+ */
+void fathom_exact_metric(fathom_integer *metric, fathom_integer *covariance, const fathom_integer *basis,
+                         const int64_t *column, int64_t r, int64_t d);
 
 /* Sign of the determinant of the r x r matrix whose rows are row[0] .. row[r-1] (r finite doubles each). */
 int fathom_exact_determinant_sign(const double *const *row, int64_t r);

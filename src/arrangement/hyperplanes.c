@@ -155,14 +155,17 @@ static fathom_status keep_normals(builder *b)
     fathom_hyperplanes *planes = b->planes;
     const int64_t p = planes->p, r = planes->r, d = b->data.d;
     planes->normal = fathom_integers_create(planes->context, p * r);
+    planes->basis = fathom_integers_create(planes->context, r * d);
     planes->scaled = fathom_memory_alloc(planes->context, p * r, sizeof *planes->scaled);
     planes->column_scale = fathom_memory_alloc(planes->context, r, sizeof *planes->column_scale);
     planes->member_start = fathom_memory_zero(planes->context, p + 1, sizeof *planes->member_start);
-    if (!planes->normal || !planes->scaled || !planes->column_scale || !planes->member_start)
+    if (!planes->normal || !planes->basis || !planes->scaled || !planes->column_scale ||
+        !planes->member_start)
         return FATHOM_ERROR_MEMORY;
     for (int64_t h = 0; h < p; h++)
         for (int64_t c = 0; c < r; c++)
             fathom_integers_copy(planes->normal + h * r + c, b->vector + h * d + planes->column[c], 1);
+    fathom_integers_copy(planes->basis, b->echelon, r * d);
     list_members(b);
     for (int64_t h = 0; h < p; h++)
         if (fathom_integers_orient(planes->normal + h * r, r) < 0)
@@ -208,6 +211,7 @@ void fathom_hyperplanes_free(fathom_hyperplanes *planes)
     fathom_context *context = planes->context;
     fathom_memory_free(context, planes->column);
     fathom_integers_free(context, planes->normal, planes->p * planes->r);
+    fathom_integers_free(context, planes->basis, planes->r * planes->d);
     fathom_memory_free(context, planes->scaled);
     fathom_memory_free(context, planes->column_scale);
     fathom_memory_free(context, planes->member_start);

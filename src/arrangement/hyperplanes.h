@@ -19,6 +19,7 @@ typedef struct fathom_hyperplanes {
     int64_t words;          /* 64-bit words of a pattern of n bits */
     int64_t *column;        /* d; the first r: the kept columns, ascending */
     fathom_integer *normal; /* p x r, primitive integer normals */
+    fathom_integer *basis;  /* r x d: a basis of the row space */
     double *scaled; /* p x r: rows times powers of two, entries at most 1; columns equilibrated as well */
     bool scaled_exactly;   /* no entry was lost to underflow in `scaled` */
     double *column_scale;  /* r: witness entry c in data coordinates = column_scale[c] * entry for `scaled` */

@@ -8,7 +8,8 @@
  * valid for the mean of N independent variables in [0, 1] [Chernoff, Hoeffding]; each cone by itself.
  *
  * Checks: sum_j P(C_j) = 1; P(C) = P(-C); sum_j P(C_j) 1[i in C_j] 1[k in C_j] = (pi - angle_ik) / (2 pi), the kernel
- * rebuilt from cones [000, Thm 4.2], over all pairs of points or as many as cost PAIR_WORK operations.
+ * rebuilt from cones [000, Thm 4.2], over all pairs of points or as many as cost PAIR_WORK operations. Deterministic measures
+ * that fail one of them by more than their errors are not given.
  */
 #include <math.h>
 #include <string.h>
@@ -79,8 +80,8 @@ static void spread(fathom_measure *out, const measure_planes *planes, const meas
         const int64_t cell = planes->cell[j];
         const double value = cell < 0 ? 0 : cells->value[cell], error = cell < 0 ? 0 : cells->error[cell];
         out->value[j] = value;
-        out->lower[j] = fmax(0, value - error);
-        out->upper[j] = fmin(1, value + error);
+        out->lower[j] = fmax(0, (value - error) * (1 - 0x1p-52));
+        out->upper[j] = fmin(1, (value + error) * (1 + 0x1p-52));
     }
 }
 
@@ -142,10 +143,26 @@ static fathom_status measure_by_circles(fathom_measure *out, const fathom_data *
     return FATHOM_OK;
 }
 
-/* Largest difference between a cone and its mirror image, over hyperplanes. */
-static void check_antipodes(fathom_measure *out, const measure_planes *planes, const double *cell_value,
-                            uint64_t *pattern)
+/* Values and errors of cells; how far the sum of any of them, which are at most 1, may be from the truth. */
+typedef struct checker {
+    fathom_measure *out;
+    const measure_planes *planes;
+    double *value, *error, slack;
+    bool all;    /* the cells are all cones */
+    double most; /* the largest violation found, in excess of what errors explain; 0: none */
+} checker;
+
+static void expect(checker *c, double found, double least, double most, double error)
 {
+    const double excess = fmax(found - most, least - found) - error;
+    c->most = excess > 0 ? fmax(c->most, excess) : c->most;
+}
+
+/* Largest difference between a cone and its mirror image, over hyperplanes. */
+static void check_antipodes(checker *c, uint64_t *pattern)
+{
+    const measure_planes *planes = c->planes;
+    fathom_measure_view *view = &c->out->view;
     for (int64_t j = 0; j < planes->m; j++) {
         for (int64_t w = 0; w < planes->words; w++)
             pattern[w] = ~planes->bits[j * planes->words + w];
@@ -154,31 +171,31 @@ static void check_antipodes(fathom_measure *out, const measure_planes *planes, c
         const int64_t other = fathom_pattern_index_find(&planes->index, planes->bits, pattern);
         if (other <= j)
             continue;
-        out->view.antipodal_pairs++;
-        out->view.antipodal_difference =
-            fmax(out->view.antipodal_difference, fabs(cell_value[j] - cell_value[other]));
+        view->antipodal_pairs++;
+        view->antipodal_difference = fmax(view->antipodal_difference, fabs(c->value[j] - c->value[other]));
+        expect(c, c->value[j], c->value[other], c->value[other],
+               (c->error[j] + c->error[other]) * (1 + 0x1p-50) + 0x1p-52 * c->value[j]);
     }
 }
 
 /* (pi - angle) / (2 pi) of two hyperplanes' normals; both hold the same points on their open side. */
-static double closed_form(const double *a, const double *b, int64_t r)
+static double closed_form(double *error, const measure_planes *planes, int64_t i, int64_t k)
 {
-    double aa = 0, bb = 0, minus = 0, plus = 0;
-    for (int64_t c = 0; c < r; c++) {
-        aa += a[c] * a[c];
-        bb += b[c] * b[c];
-    }
-    for (int64_t c = 0; c < r; c++) {
-        const double u = a[c] / sqrt(aa), v = b[c] / sqrt(bb);
-        minus += (u - v) * (u - v);
-        plus += (u + v) * (u + v);
-    }
-    return 0.5 - atan2(sqrt(minus), sqrt(plus)) / PI;
+    const fathom_integer *a = planes->normal + i * planes->r, *b = planes->normal + k * planes->r;
+    fathom_integer product[3] = {0};
+    fathom_integers_product(product, a, planes->covariance, a, planes->r);
+    fathom_integers_product(product + 1, a, planes->covariance, b, planes->r);
+    fathom_integers_product(product + 2, b, planes->covariance, b, planes->r);
+    const double angle = fathom_plane_angle(error, product, product + 1, product + 2);
+    fathom_integers_clear(product, 3);
+    return 0.5 - angle;
 }
 
 /* The kernel rebuilt, over every stride-th pair of hyperplanes. */
-static void check_kernel(fathom_measure *out, const measure_planes *planes, const double *cell_value)
+static void check_kernel(checker *c)
 {
+    const measure_planes *planes = c->planes;
+    fathom_measure_view *view = &c->out->view;
     const int64_t p = planes->p, pairs = p * (p + 1) / 2;
     const double most = fmax(1, PAIR_WORK / fmax(1, (double)planes->m));
     const int64_t stride = (int64_t)ceil((double)pairs / most);
@@ -187,39 +204,62 @@ static void check_kernel(fathom_measure *out, const measure_planes *planes, cons
         for (int64_t k = i; k < p; k++) {
             if (number++ % stride != 0)
                 continue;
-            double sum = 0;
+            double sum = 0, error;
             for (int64_t j = 0; j < planes->m; j++) {
                 const uint64_t *bits = planes->bits + j * planes->words;
-                sum += fathom_pattern_bit(bits, i) && fathom_pattern_bit(bits, k) ? cell_value[j] : 0;
+                sum += fathom_pattern_bit(bits, i) && fathom_pattern_bit(bits, k) ? c->value[j] : 0;
             }
-            const double exact =
-                closed_form(planes->normal + i * planes->r, planes->normal + k * planes->r, planes->r);
-            out->view.kernel_difference = fmax(out->view.kernel_difference, fabs(sum - exact));
-            out->view.kernel_pairs++;
+            const double exact = closed_form(&error, planes, i, k);
+            view->kernel_difference = fmax(view->kernel_difference, fabs(sum - exact));
+            view->kernel_pairs++;
+            expect(c, sum, c->all ? exact : 0, exact, c->slack + error);
         }
 }
 
-/* Sum, logarithms and the two checks. */
-static fathom_status check(fathom_measure *out, const measure_planes *planes)
+/* Sum, logarithms, values of cells. */
+static void gather(checker *c)
 {
-    double *cell_value = fathom_memory_zero(out->context, planes->m, sizeof *cell_value);
-    uint64_t *pattern = fathom_memory_zero(out->context, planes->words, sizeof *pattern);
-    const bool good = cell_value && pattern;
+    fathom_measure *out = c->out;
     long double sum = 0;
-    for (int64_t j = 0; j < out->view.m && good; j++) {
+    for (int64_t j = 0; j < out->view.m; j++) {
+        const int64_t cell = c->planes->cell[j];
         sum += out->value[j];
         out->log_value[j] = log(out->value[j]);
-        if (planes->cell[j] >= 0)
-            cell_value[planes->cell[j]] = out->value[j];
+        if (cell < 0)
+            continue;
+        c->value[cell] = out->value[j];
+        c->error[cell] = fmax(out->upper[j] - out->value[j], out->value[j] - out->lower[j]);
+        c->slack += c->error[cell];
     }
+    c->slack = c->slack * (1 + 0x1p-40) + 0x1p-52 * (double)(c->planes->m + 4);
     out->view.sum = (double)sum;
-    if (good) {
-        check_antipodes(out, planes, cell_value, pattern);
-        check_kernel(out, planes, cell_value);
+    expect(c, out->view.sum, c->all ? 1 : 0, 1, c->slack);
+}
+
+/* What the measures say of themselves is part of what is claimed: where they contradict it by more than their errors, that is a
+ * failure. Sampled ones are only described. */
+static fathom_status check(fathom_measure *out, const measure_planes *planes, bool all)
+{
+    checker c = {.out = out, .planes = planes, .all = all};
+    c.value = fathom_memory_zero(out->context, planes->m, sizeof *c.value);
+    c.error = fathom_memory_zero(out->context, planes->m, sizeof *c.error);
+    uint64_t *pattern = fathom_memory_zero(out->context, planes->words, sizeof *pattern);
+    fathom_status status = c.value && c.error && pattern ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        gather(&c);
+        check_antipodes(&c, pattern);
+        check_kernel(&c);
     }
-    fathom_memory_free(out->context, cell_value);
+    if (c.most > 0 && out->view.exact)
+        status = fathom_error_set(out->context, FATHOM_ERROR_RUNTIME,
+                                  "the measures of the cones contradict one another by %.3g more than their "
+                                  "errors: sum 1 %+.3g, mirror images %.3g, kernel %.3g",
+                                  c.most, out->view.sum - 1, out->view.antipodal_difference,
+                                  out->view.kernel_difference);
+    fathom_memory_free(out->context, c.value);
+    fathom_memory_free(out->context, c.error);
     fathom_memory_free(out->context, pattern);
-    return good ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    return status;
 }
 
 /* Chooses the method and measures. */
@@ -238,7 +278,7 @@ static fathom_status measure_all(fathom_measure *out, const measure_planes *plan
     fathom_status status = exact && options->measure_method != METHOD_SAMPLE
                                ? measure_exactly(out, planes)
                                : measure_by_circles(out, data, gates, options);
-    return status == FATHOM_OK ? check(out, planes) : status;
+    return status == FATHOM_OK ? check(out, planes, gates->parent != NULL) : status;
 }
 
 /* Makes the measures the gates' weights. */

@@ -5,20 +5,25 @@
 
 #include "fathom/measure.h"
 
+#include "hyperplanes.h"
 #include "orthant.h"
 #include "patterns.h"
 
 enum { MEASURE_RANK = 5 }; /* largest rank with deterministic measures */
 
-/* The distinct hyperplanes of the points, each by the row of its first point in orthonormal coordinates of the row space
- * (the data's own where the rank is d), and the gates as patterns over hyperplanes. */
+/* The distinct hyperplanes of the points as exact normals in R^r, the inner products that keep the Gaussian measure there,
+ * and the gates as patterns over hyperplanes. */
 typedef struct measure_planes {
     fathom_context *context;
-    int64_t p, r, words; /* hyperplanes, rank, 64-bit words of a pattern over hyperplanes */
-    double *normal;      /* p x r, entries at most 1 in absolute value */
-    int64_t m;           /* cells: distinct gates that can be full-dimensional cones */
-    int64_t *cell;       /* the cell of each gate; -1: measure 0, or the same pattern as an earlier gate */
-    uint64_t *bits;      /* m x words: bit k is the gate's bit of the first point of hyperplane k */
+    fathom_hyperplanes *data;   /* owned */
+    int64_t p, r, words;        /* hyperplanes, rank, 64-bit words of a pattern over hyperplanes */
+    fathom_integer *normal;     /* p x r, of data */
+    double *approximate;        /* p x r: normals over powers of two, entries at most 1, within 2^-52 */
+    fathom_integer *metric;     /* r x r: <a, b> = a' metric b of directions; NULL: that of R^r */
+    fathom_integer *covariance; /* r x r: the same of normals */
+    int64_t m;                  /* cells: distinct gates that can be full-dimensional cones */
+    int64_t *cell;  /* the cell of each gate; -1: measure 0, or the same pattern as an earlier gate */
+    uint64_t *bits; /* m x words: bit k is set on the side of normal k */
     fathom_pattern_index index;
 } measure_planes;
 
@@ -45,17 +50,18 @@ fathom_status fathom_measure_circles(double *share, const fathom_data *data, con
 
 /* Extreme rays of all cones of the arrangement, and which belong to which cell. */
 typedef struct measure_rays {
-    int64_t count;
-    long double *direction; /* count x r, unit */
-    int64_t *plane_start;   /* count + 1 */
-    int32_t *plane;         /* hyperplanes through ray k, ascending: plane_start[k] .. plane_start[k+1] */
-    int64_t *cell_start;    /* m + 1 */
-    int64_t *cell_ray;      /* rays of cell j: cell_start[j] .. cell_start[j+1], ascending */
-    int64_t capacity_direction, capacity_start, capacity_plane, capacity_pair, pairs;
+    int64_t count;             /* even: ray 2k + 1 is the negative of ray 2k */
+    fathom_integer *direction; /* (count / 2) x r, primitive: of rays 0, 2, 4, .. */
+    double *approximate;       /* the same over powers of two, within 2^-52 */
+    int64_t *plane_start;      /* count + 1 */
+    int32_t *plane;            /* hyperplanes through ray k, ascending: plane_start[k] .. plane_start[k+1] */
+    int64_t *cell_start;       /* m + 1 */
+    int64_t *cell_ray;         /* rays of cell j: cell_start[j] .. cell_start[j+1], ascending */
+    int64_t capacity_direction, capacity_approximate, capacity_start, capacity_plane, capacity_pair, pairs;
     int64_t *pair; /* (cell, ray), while they are found */
 } measure_rays;
 
 fathom_status fathom_measure_rays_init(measure_rays *rays, const measure_planes *planes);
-void fathom_measure_rays_free(measure_rays *rays, fathom_context *context);
+void fathom_measure_rays_free(measure_rays *rays, int64_t r, fathom_context *context);
 
 #endif

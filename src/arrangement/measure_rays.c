@@ -3,8 +3,7 @@
  * Extreme rays of the cells of an arrangement of rank r = 3..5.
  *
  * Every extreme ray is the intersection of r - 1 hyperplanes with independent normals: their generalised cross product,
- * in long double. All hyperplanes through it are found (|<h, ray>| within rounding of 0; exactly 0 on integer data); a
- * set of r - 1 is used only where it is the first independent one of those, so that each ray appears once. The cells at
+ * an integer vector. All hyperplanes through it are found exactly; a set of r - 1 is used only where it is the first independent one of those, so that each ray appears once. The cells at
  * a ray agree with it off those hyperplanes; on them all sign patterns are looked up among the cells (2^(r-1) in
  * general position). Cost: C(p, r - 1) (p r + 2^(r-1)) operations. A ray -v has the hyperplanes of v.
  */
@@ -17,74 +16,38 @@
 
 enum { LOCAL = 16 }; /* hyperplanes through a ray up to which patterns are looked up one by one */
 
-/* Determinant of a k x k matrix, k <= 4, by expansion. */
-static long double determinant(const long double *a, int k)
-{
-    if (k == 1)
-        return a[0];
-    if (k == 2)
-        return a[0] * a[3] - a[1] * a[2];
-    long double sum = 0, minor[9];
-    for (int c = 0; c < k; c++) {
-        for (int i = 1; i < k; i++)
-            for (int j = 0, to = 0; j < k; j++)
-                if (j != c)
-                    minor[(i - 1) * (k - 1) + to++] = a[i * k + j];
-        sum += (c % 2 ? -1 : 1) * a[c] * determinant(minor, k - 1);
-    }
-    return sum;
-}
-
-/* out (r, unit) = the direction orthogonal to r - 1 normals; returns the product of their lengths over that of the
- * cross product, the factor by which rounding is amplified; infinite where they are dependent. */
-static long double cross_product(long double *out, const measure_planes *planes, const int64_t *set)
-{
-    const int r = (int)planes->r;
-    long double matrix[16], size = 0, lengths = 1;
-    for (int i = 0; i < r - 1; i++) {
-        long double sum = 0;
-        for (int c = 0; c < r; c++)
-            sum += (long double)planes->normal[set[i] * r + c] * planes->normal[set[i] * r + c];
-        lengths *= sqrtl(sum);
-    }
-    for (int skip = 0; skip < r; skip++) {
-        for (int i = 0; i < r - 1; i++)
-            for (int c = 0, to = 0; c < r; c++)
-                if (c != skip)
-                    matrix[i * (r - 1) + to++] = planes->normal[set[i] * r + c];
-        out[skip] = (skip % 2 ? -1 : 1) * determinant(matrix, r - 1);
-        size += out[skip] * out[skip];
-    }
-    size = sqrtl(size);
-    for (int c = 0; c < r && size > 0; c++)
-        out[c] /= size;
-    return size > 0x1p-58L * lengths ? lengths / size : INFINITY;
-}
-
 /* The ray under construction: signs of all hyperplanes on it, and those through it. */
 typedef struct vertex {
-    long double direction[MEASURE_RANK];
+    fathom_integer direction[MEASURE_RANK];
+    double approximate[MEASURE_RANK];
     uint64_t *positive; /* words */
     int32_t *through;   /* p */
     int64_t count;      /* of `through` */
 } vertex;
 
-static void classify(vertex *v, const measure_planes *planes, long double amplified)
+/* The sign of <normal k, ray>: products of doubles where their error of 2^-52 in each entry leaves no doubt. */
+static int sign_of(const vertex *v, const measure_planes *planes, int64_t k)
 {
-    const int r = (int)planes->r;
-    const long double tolerance = 0x1p-59L * amplified;
+    const int64_t r = planes->r;
+    double sum = 0, size = 0;
+    for (int64_t c = 0; c < r; c++) {
+        sum += planes->approximate[k * r + c] * v->approximate[c];
+        size += fabs(planes->approximate[k * r + c]) + fabs(v->approximate[c]);
+    }
+    if (fabs(sum) > 0x1p-50 * size)
+        return sum > 0 ? 1 : -1;
+    return fathom_integers_product_sign(planes->normal + k * r, v->direction, r);
+}
+
+static void classify(vertex *v, const measure_planes *planes)
+{
     memset(v->positive, 0, (size_t)planes->words * sizeof *v->positive);
     v->count = 0;
     for (int64_t k = 0; k < planes->p; k++) {
-        long double sum = 0, size = 0;
-        for (int c = 0; c < r; c++) {
-            const long double h = planes->normal[k * r + c];
-            sum += h * v->direction[c];
-            size += h * h;
-        }
-        if (fabsl(sum) <= tolerance * sqrtl(size))
+        const int sign = sign_of(v, planes, k);
+        if (sign == 0)
             v->through[v->count++] = (int32_t)k;
-        else if (sum > 0)
+        else if (sign > 0)
             v->positive[k / 64] |= (uint64_t)1 << (k % 64);
     }
 }
@@ -92,32 +55,14 @@ static void classify(vertex *v, const measure_planes *planes, long double amplif
 /* Whether `set` is the first independent set of r - 1 among the hyperplanes through the ray (greedy, ascending). */
 static bool is_first(const vertex *v, const measure_planes *planes, const int64_t *set)
 {
-    const int r = (int)planes->r;
-    if (v->count == r - 1)
-        return true;
-    long double basis[MEASURE_RANK * MEASURE_RANK];
-    int found = 0;
-    for (int64_t q = 0; q < v->count && found < r - 1; q++) {
-        long double *b = basis + found * r, size = 0, left = 0;
-        for (int c = 0; c < r; c++) {
-            b[c] = planes->normal[v->through[q] * r + c];
-            size += b[c] * b[c];
-        }
-        for (int pass = 0; pass < 2; pass++)
-            for (int j = 0; j < found; j++) {
-                long double part = 0;
-                for (int c = 0; c < r; c++)
-                    part += b[c] * basis[j * r + c];
-                for (int c = 0; c < r; c++)
-                    b[c] -= part * basis[j * r + c];
-            }
-        for (int c = 0; c < r; c++)
-            left += b[c] * b[c];
-        if (!(left > 0x1p-90L * size))
-            continue;
-        for (int c = 0; c < r; c++)
-            b[c] /= sqrtl(left);
-        if (v->through[q] != set[found++])
+    const int64_t r = planes->r;
+    const fathom_integer *row[MEASURE_RANK];
+    int64_t found = 0;
+    for (int64_t q = 0; q < v->count && found < r - 1 && v->count > r - 1; q++) {
+        row[found] = planes->normal + v->through[q] * r;
+        if (v->through[q] == set[found])
+            found++;
+        else if (fathom_integers_rank(row, found + 1, r) == found + 1)
             return false;
     }
     return true;
@@ -168,28 +113,46 @@ static fathom_status meet_all_cells(measure_rays *rays, const measure_planes *pl
     return status;
 }
 
+/* Room for ray number `ray`, whose hyperplanes begin at `at`. */
+static fathom_status reserve(measure_rays *rays, const measure_planes *planes, int64_t ray, int64_t at)
+{
+    fathom_context *context = planes->context;
+    const int64_t size = (ray / 2 + 1) * planes->r;
+    fathom_status status = fathom_memory_grow(context, (void **)&rays->direction, &rays->capacity_direction,
+                                              size, sizeof *rays->direction);
+    if (status == FATHOM_OK)
+        status = fathom_memory_grow(context, (void **)&rays->approximate, &rays->capacity_approximate, size,
+                                    sizeof *rays->approximate);
+    if (status == FATHOM_OK)
+        status = fathom_memory_grow(context, (void **)&rays->plane_start, &rays->capacity_start, ray + 2,
+                                    sizeof *rays->plane_start);
+    return status == FATHOM_OK ? fathom_memory_grow(context, (void **)&rays->plane, &rays->capacity_plane, at,
+                                                    sizeof *rays->plane)
+                               : status;
+}
+
+/* The direction of the next two rays. */
+static void keep_direction(measure_rays *rays, const measure_planes *planes, const vertex *v)
+{
+    const int64_t r = planes->r, at = rays->count / 2 * r;
+    memset(rays->direction + at, 0, (size_t)r * sizeof *rays->direction);
+    fathom_integers_copy(rays->direction + at, v->direction, r);
+    memcpy(rays->approximate + at, v->approximate, (size_t)r * sizeof *rays->approximate);
+}
+
 /* Enters the ray (or its negative: signs flipped off the hyperplanes through it). `mask` (words) is workspace. */
 static fathom_status add_ray(measure_rays *rays, const measure_planes *planes, vertex *v, uint64_t *mask,
                              bool negative)
 {
-    fathom_context *context = planes->context;
-    const int64_t r = planes->r, ray = rays->count;
-    fathom_status status = fathom_memory_grow(context, (void **)&rays->direction, &rays->capacity_direction,
-                                              (ray + 1) * r, sizeof *rays->direction);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(context, (void **)&rays->plane_start, &rays->capacity_start, ray + 2,
-                                    sizeof *rays->plane_start);
-    const int64_t at = ray > 0 && status == FATHOM_OK ? rays->plane_start[ray] : 0;
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(context, (void **)&rays->plane, &rays->capacity_plane, at + v->count,
-                                    sizeof *rays->plane);
+    const int64_t ray = rays->count, at = ray > 0 ? rays->plane_start[ray] : 0;
+    const fathom_status status = reserve(rays, planes, ray, at + v->count);
     if (status != FATHOM_OK)
         return status;
     rays->plane_start[0] = 0;
     rays->plane_start[ray + 1] = at + v->count;
     memcpy(rays->plane + at, v->through, (size_t)v->count * sizeof *v->through);
-    for (int64_t c = 0; c < r; c++)
-        rays->direction[ray * r + c] = negative ? -v->direction[c] : v->direction[c];
+    if (!negative)
+        keep_direction(rays, planes, v);
     rays->count++;
     memset(mask, 0, (size_t)planes->words * sizeof *mask);
     for (int64_t q = 0; q < v->count; q++)
@@ -216,6 +179,18 @@ static bool next_set(int64_t *set, int64_t size, int64_t p)
     return true;
 }
 
+/* The ray of r - 1 hyperplanes; false where they are dependent. */
+static bool cut(vertex *v, const measure_planes *planes, const int64_t *set)
+{
+    const fathom_integer *row[MEASURE_RANK];
+    for (int64_t i = 0; i < planes->r - 1; i++)
+        row[i] = planes->normal + set[i] * planes->r;
+    if (!fathom_integers_cross(v->direction, row, planes->r))
+        return false;
+    fathom_integers_to_doubles(v->approximate, v->direction, planes->r);
+    return true;
+}
+
 static fathom_status find_rays(measure_rays *rays, const measure_planes *planes, vertex *v, uint64_t *mask)
 {
     fathom_status status = FATHOM_OK;
@@ -224,10 +199,9 @@ static fathom_status find_rays(measure_rays *rays, const measure_planes *planes,
     for (int64_t k = 0; k < size; k++)
         set[k] = k;
     do {
-        const long double amplified = cross_product(v->direction, planes, set);
-        if (isinf(amplified))
+        if (!cut(v, planes, set))
             continue;
-        classify(v, planes, amplified);
+        classify(v, planes);
         if (!is_first(v, planes, set))
             continue;
         status = add_ray(rays, planes, v, mask, false);
@@ -272,12 +246,14 @@ fathom_status fathom_measure_rays_init(measure_rays *rays, const measure_planes 
     fathom_memory_free(context, v.positive);
     fathom_memory_free(context, v.through);
     fathom_memory_free(context, mask);
+    fathom_integers_clear(v.direction, MEASURE_RANK);
     return status;
 }
 
-void fathom_measure_rays_free(measure_rays *rays, fathom_context *context)
+void fathom_measure_rays_free(measure_rays *rays, int64_t r, fathom_context *context)
 {
-    fathom_memory_free(context, rays->direction);
+    fathom_integers_free(context, rays->direction, (rays->count + 1) / 2 * r);
+    fathom_memory_free(context, rays->approximate);
     fathom_memory_free(context, rays->plane_start);
     fathom_memory_free(context, rays->plane);
     fathom_memory_free(context, rays->cell_start);

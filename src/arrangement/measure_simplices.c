@@ -4,14 +4,9 @@
  *
  * A cell with extreme rays S is cut by pulling: with the first ray v as apex, it is the union of the cones of v and G
  * over the facets G that do not contain v, each cut in the same way. Facets of a face are the sets of its rays on one
- * more hyperplane, of the right rank. A simplicial cone of unit rays a, b, c has the solid angle
- *     tan(Omega / 2) = |det(a, b - a, c - a)| / (1 + ab + bc + ca)       [Van Oosterom and Strackee 1983],
- * measure Omega / (4 pi), in long double: tiny cones keep their digits. For r = 4, 5 it is P(R^{-1} z > 0), an orthant
- * probability (orthant.h) of the correlation of (R'R)^{-1}, R the matrix of rays.
- *
- * Errors: r = 3: a few roundings of the value plus 2^-62 per triangle; r = 4, 5: the quadrature's estimate, plus
- * roundings; cells of measure below that are known absolutely, not relatively. Cells are independent: same bits
- * for every number of threads.
+ * more hyperplane, of the right rank. Rays are integers, so all of this is exact, and so is the Gram matrix G of a simplicial
+ * cone's rays. Its measure is a solid angle (r = 3) or the orthant probability of the covariance G^{-1} (r = 4, 5), enclosed
+ * with an error that accounts for everything (orthant.h). Cells are independent: same bits for every number of threads.
  */
 #include <math.h>
 #include <omp.h>
@@ -21,8 +16,6 @@
 #include "measure_internal.h"
 #include "memory.h"
 
-#define PI_LONG 3.14159265358979323846264338327950288L
-
 /* What the cutting of one cell needs. */
 typedef struct cutter {
     const measure_planes *planes;
@@ -30,6 +23,7 @@ typedef struct cutter {
     const fathom_orthant_rules *rules;
     int64_t *face[MEASURE_RANK + 1]; /* rays of the face at each depth; room for the largest cell */
     int64_t chain[MEASURE_RANK];     /* apexes so far */
+    fathom_integer gram[MEASURE_RANK * MEASURE_RANK], inverse[MEASURE_RANK * MEASURE_RANK];
     double value, error;
 } cutter;
 
@@ -41,104 +35,66 @@ static bool lies_on(const measure_rays *rays, int64_t ray, int32_t plane)
     return false;
 }
 
-static long double dot(const long double *a, const long double *b, int64_t r)
+/* Ray number `ray` up to its sign. */
+static const fathom_integer *direction(const cutter *cut, int64_t ray)
 {
-    long double sum = 0;
-    for (int64_t c = 0; c < r; c++)
-        sum += a[c] * b[c];
-    return sum;
+    return cut->rays->direction + ray / 2 * cut->planes->r;
 }
 
-static void add_triangle(cutter *cut)
-{
-    const long double *a = cut->rays->direction + 3 * cut->chain[0],
-                      *b = cut->rays->direction + 3 * cut->chain[1],
-                      *c = cut->rays->direction + 3 * cut->chain[2];
-    long double u[3], v[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = b[k] - a[k];
-        v[k] = c[k] - a[k];
-    }
-    const long double volume = a[0] * (u[1] * v[2] - u[2] * v[1]) + a[1] * (u[2] * v[0] - u[0] * v[2]) +
-                               a[2] * (u[0] * v[1] - u[1] * v[0]);
-    const long double angle = 2 * atan2l(fabsl(volume), 1 + dot(a, b, 3) + dot(b, c, 3) + dot(c, a, 3));
-    cut->value += (double)(angle / (4 * PI_LONG));
-    cut->error += 4 * 0x1p-53 * (double)(angle / (4 * PI_LONG)) + 0x1p-62;
-}
-
-/* inverse (r x r) of a Gram matrix by Gauss-Jordan elimination with diagonal pivots; false where it is singular. */
-static bool invert(long double *inverse, long double *gram, int64_t r)
-{
-    for (int64_t i = 0; i < r * r; i++)
-        inverse[i] = i % (r + 1) == 0;
-    for (int64_t k = 0; k < r; k++) {
-        const long double pivot = gram[k * r + k];
-        if (!(pivot > 0))
-            return false;
-        for (int64_t j = 0; j < r; j++) {
-            gram[k * r + j] /= pivot;
-            inverse[k * r + j] /= pivot;
-        }
-        for (int64_t i = 0; i < r; i++) {
-            const long double factor = gram[i * r + k];
-            for (int64_t j = 0; j < r && i != k; j++) {
-                gram[i * r + j] -= factor * gram[k * r + j];
-                inverse[i * r + j] -= factor * inverse[k * r + j];
-            }
-        }
-    }
-    return true;
-}
-
+/* The measure of the cone of the rays in `chain`. */
 static void add_simplex(cutter *cut)
 {
     const int64_t r = cut->planes->r;
-    if (r == 3) {
-        add_triangle(cut);
-        return;
-    }
-    long double gram[MEASURE_RANK * MEASURE_RANK], inverse[MEASURE_RANK * MEASURE_RANK];
-    double correlation[MEASURE_RANK * MEASURE_RANK], error = 0;
+    double error;
     for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j < r; j++)
-            gram[i * r + j] =
-                dot(cut->rays->direction + r * cut->chain[i], cut->rays->direction + r * cut->chain[j], r);
-    if (!invert(inverse, gram, r)) {
-        cut->error += 0x1p-32; /* flat to 64 bits: measure of the order of the root of that */
-        return;
-    }
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t j = 0; j < r; j++)
-            correlation[i * r + j] =
-                i == j ? 1 : (double)(inverse[i * r + j] / sqrtl(inverse[i * r + i] * inverse[j * r + j]));
-    cut->value += fathom_orthant(&error, correlation, (int)r, cut->rules);
-    cut->error += error;
+        for (int64_t j = 0; j < r; j++) {
+            fathom_integers_product(cut->gram + i * r + j, direction(cut, cut->chain[i]), cut->planes->metric,
+                                    direction(cut, cut->chain[j]), r);
+            if ((cut->chain[i] ^ cut->chain[j]) & 1)
+                fathom_integers_negate(cut->gram + i * r + j, 1);
+        }
+    if (r > 3)
+        fathom_integers_invert(cut->inverse, cut->gram, r);
+    cut->value += r == 3 ? fathom_solid_angle(&error, cut->gram)
+                         : fathom_orthant(&error, cut->inverse, (int)r, cut->rules);
+    cut->error += error + 0x1p-53 * cut->value;
 }
 
-/* Whether `count` rays span at least `rank` dimensions, to 1e-12. */
+/* Whether `count` rays span at least `rank` dimensions. Rays that stand apart in doubles do: what Gram-Schmidt leaves of each
+ * is then at least 1e-3, so that the volume of all is far above its rounding. */
 static bool spans(const cutter *cut, const int64_t *ray, int64_t count, int64_t rank)
 {
     const int64_t r = cut->planes->r;
-    long double basis[MEASURE_RANK * MEASURE_RANK];
+    double basis[MEASURE_RANK * MEASURE_RANK];
+    const fathom_integer *row[MEASURE_RANK];
     int64_t found = 0;
-    if (count < rank)
-        return false;
-    for (int64_t q = 0; q < count && found < rank && rank > 2; q++) {
-        long double *b = basis + found * r;
-        memcpy(b, cut->rays->direction + ray[q] * r, (size_t)r * sizeof *b);
-        for (int64_t j = 0; j < 2 * found; j++) {
-            const long double part = dot(b, basis + (j % found) * r, r);
-            for (int64_t c = 0; c < r; c++)
-                b[c] -= part * basis[(j % found) * r + c];
-        }
-        const long double left = sqrtl(dot(b, b, r));
-        if (left <= 1e-12L)
-            continue;
+    bool apart = true; /* those found so far do */
+    if (count < rank || rank <= 2)
+        return count >= rank;
+    for (int64_t q = 0; q < count && found < rank; q++) {
+        double *b = basis + found * r, size = 0, left = 0;
+        memcpy(b, cut->rays->approximate + ray[q] / 2 * r, (size_t)r * sizeof *b);
         for (int64_t c = 0; c < r; c++)
-            b[c] /= left;
+            size += b[c] * b[c];
+        for (int64_t j = 0; j < found; j++) {
+            double part = 0;
+            for (int64_t c = 0; c < r; c++)
+                part += b[c] * basis[j * r + c];
+            for (int64_t c = 0; c < r; c++)
+                b[c] -= part * basis[j * r + c];
+        }
+        for (int64_t c = 0; c < r; c++)
+            left += b[c] * b[c];
+        row[found] = direction(cut, ray[q]);
+        const bool clear = apart && left >= 1e-6 * size;
+        if (!clear && fathom_integers_rank(row, found + 1, r) <= found)
+            continue;
+        apart = clear;
+        for (int64_t c = 0; c < r && apart; c++)
+            b[c] /= sqrt(left);
         found++;
     }
-    return rank <= 2 || found >= rank;
+    return found >= rank;
 }
 
 /* The rays of a face that lie on `plane`, into out; their number. */
@@ -195,12 +151,9 @@ static void measure_cell(measure_result *out, cutter *cut, int64_t j)
     const measure_rays *rays = cut->rays;
     const int64_t first = rays->cell_start[j], count = rays->cell_start[j + 1] - first;
     cut->value = cut->error = 0;
-    if (spans(cut, rays->cell_ray + first, count, cut->planes->r)) {
-        memcpy(cut->face[0], rays->cell_ray + first, (size_t)count * sizeof *rays->cell_ray);
+    memcpy(cut->face[0], rays->cell_ray + first, (size_t)count * sizeof *rays->cell_ray);
+    if (spans(cut, rays->cell_ray + first, count, cut->planes->r))
         pull(cut, count, cut->planes->r, 0);
-    } else {
-        cut->error = 1e-12; /* too thin for its rays to be told apart */
-    }
     out->value[j] = fmax(cut->value, 0);
     out->error[j] = cut->error;
 }
@@ -235,6 +188,8 @@ static fathom_status measure_cells(measure_result *out, const measure_planes *pl
         for (int64_t j = 0; j < planes->m; j++)
             if (fathom_context_stop_reason(planes->context) == FATHOM_STOP_NONE)
                 measure_cell(out, &cut, j);
+        fathom_integers_clear(cut.gram, MEASURE_RANK * MEASURE_RANK);
+        fathom_integers_clear(cut.inverse, MEASURE_RANK * MEASURE_RANK);
     }
     fathom_memory_free(planes->context, workspace);
     if (fathom_context_stop_reason(planes->context) != FATHOM_STOP_NONE)
@@ -247,12 +202,12 @@ fathom_status fathom_measure_simplices(measure_result *out, const measure_planes
     measure_rays rays = {0};
     fathom_orthant_rules rules = {0};
     fathom_status status = fathom_measure_rays_init(&rays, planes);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && planes->r > 3)
         status = fathom_orthant_rules_init(&rules, planes->context);
     if (status == FATHOM_OK)
         status = measure_cells(out, planes, &rays, &rules);
     fathom_orthant_rules_free(&rules, planes->context);
-    fathom_measure_rays_free(&rays, planes->context);
+    fathom_measure_rays_free(&rays, planes->r, planes->context);
     return status;
 }
 

@@ -42,7 +42,7 @@ static void say_measure(const cli_invocation *invocation, const fathom_measure_v
 {
     const range r = range_of(view);
     cli_say(invocation, "measures     by %s, from %.6g to %.6g; %s", view->method, r.least, r.most,
-            view->exact ? "errors are estimates of quadrature and rounding"
+            view->exact ? "errors are bounds"
                         : "each with a confidence interval");
     cli_say(invocation, "sum          1 %+.3g (errors add up to %.3g)", view->sum - 1, r.error);
     cli_say(invocation, "antipodes    differ by at most %.3g over %lld pairs", view->antipodal_difference,

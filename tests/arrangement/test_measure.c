@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "awkward.h"
 #include "fathom/measure.h"
-#include "portable.h"
 #include "random.h"
 
 typedef struct instance {
@@ -165,6 +165,62 @@ static void four_and_five_dimensions(void **state)
     }
 }
 
+/* A column of another size: the facts hold within the stated errors, which stay small. */
+static void scaled_columns(void **state)
+{
+    (void)state;
+    for (int64_t d = 2; d <= 5; d++)
+        for (int digits = 1; digits <= 9; digits += d == 5 ? 4 : 1)
+            for (int64_t n = d; n <= d + 3 - d / 2; n++)
+                for (uint64_t seed = 1; seed <= (uint64_t)test_trials(1); seed++) {
+                    double *x = awkward_scaled(n, d, seed + 100 * (uint64_t)n, pow(10, -digits));
+                    instance it = measured(x, n, d, 1);
+                    check_facts(&it, 1e-10);
+                    release(&it);
+                    free(x);
+                }
+}
+
+/* Sorted values, with room for all. */
+static double *sorted_values(const instance *it)
+{
+    double *sorted = malloc((size_t)it->view.m * sizeof *sorted);
+    memcpy(sorted, it->view.value, (size_t)it->view.m * sizeof *sorted);
+    qsort(sorted, (size_t)it->view.m, sizeof *sorted, ascending);
+    return sorted;
+}
+
+/* One more point, orthogonal to all others, halves every cone; a rotation keeps it. Points of integers, the last coordinate
+ * over 2^bits, under the rotation by a Hadamard matrix (over 2), which is exact: R^4 against R^3. */
+static void one_more_orthogonal_point(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    static const double turn[16] = {1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1, 1, -1, -1, 1};
+    for (int bits = 3; bits <= 33; bits += 6) {
+        double flat[3 * N], x[4 * (N + 1)] = {0}, turned[4 * (N + 1)] = {0};
+        double *drawn = portable_points(N, 3, (uint64_t)bits);
+        for (int i = 0; i < 3 * N; i++)
+            flat[i] = ldexp(round(40 * drawn[i]), i % 3 == 2 ? -bits : 0);
+        for (int i = 0; i < N; i++)
+            memcpy(x + 4 * i, flat + 3 * i, 3 * sizeof *x);
+        x[4 * N + 3] = 1;
+        for (int i = 0; i < 16 * (N + 1); i++)
+            turned[i / 16 * 4 + i % 4] += x[i / 4] * turn[i / 4 % 4 * 4 + i % 4];
+        instance small = measured(flat, N, 3, 1), large = measured(turned, N + 1, 4, 1);
+        assert_int_equal(large.view.m, 2 * small.view.m);
+        check_facts(&large, 1e-11);
+        double *half = sorted_values(&small), *value = sorted_values(&large);
+        for (int64_t j = 0; j < large.view.m; j++)
+            assert_close(value[j], half[j / 2] / 2, total_error(&large));
+        free(half);
+        free(value);
+        free(drawn);
+        release(&small);
+        release(&large);
+    }
+}
+
 /* Orthonormal points in R^d: 2^n cones of measure 2^-n, whatever d: only the rank counts. */
 static void rank_counts_not_dimension(void **state)
 {
@@ -316,6 +372,8 @@ int main(void)
         cmocka_unit_test(cube_has_two_kinds_of_cones),
         cmocka_unit_test(reflection_arrangement_in_four_dimensions),
         cmocka_unit_test(four_and_five_dimensions),
+        cmocka_unit_test(scaled_columns),
+        cmocka_unit_test(one_more_orthogonal_point),
         cmocka_unit_test(rank_counts_not_dimension),
         cmocka_unit_test(thin_arcs_keep_their_digits),
         cmocka_unit_test(sampling_stays_within_its_intervals),
