@@ -4,7 +4,6 @@
 #include "picture.h"
 
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,25 +39,19 @@ static void catch_interrupts(fathom_context *context)
 static void print_error(const fathom_context *context)
 {
     const fathom_error *error = fathom_context_error(context);
+    cli_progress_end();
     fprintf(stderr, "fathom: ");
-    if (error->file)
-        fprintf(stderr, "%s:", error->file);
+    if (error->file) {
+        cli_print(stderr, error->file);
+        putc(':', stderr);
+    }
     if (error->file && error->line > 0)
         fprintf(stderr, "%lld:", (long long)error->line);
     if (error->file && error->line > 0 && error->column > 0)
         fprintf(stderr, "%lld:", (long long)error->column);
-    fprintf(stderr, "%s%s\n", error->file ? " " : "", error->text);
-}
-
-void cli_say(const cli_invocation *invocation, const char *format, ...)
-{
-    if (invocation->run.json || invocation->run.quiet)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    putchar('\n');
+    fprintf(stderr, "%s", error->file ? " " : "");
+    cli_print(stderr, error->text);
+    putc('\n', stderr);
 }
 
 fathom_status cli_set_shape(cli_invocation *invocation, const fathom_data_view *view)

@@ -8,6 +8,8 @@
 #ifndef FATHOM_CLI_H
 #define FATHOM_CLI_H
 
+#include <stdio.h>
+
 #include "fathom/fathom.h"
 #include "members.h"
 
@@ -16,7 +18,7 @@ enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_INTERRUPTED = 130 };
 
 #define CLI_RUN_OPTIONS(X)                                                                                  \
     X(FLAG, json, "json", NULL, 0, 0, "", "print one JSON object on standard output and nothing else")      \
-    X(OUTPUT, output, "output", NULL, 0, 0, "FILE", "file to write (-o FILE)")                                \
+    X(OUTPUT, output, "output", NULL, 0, 0, "FILE", "file to write (-o FILE)")                              \
     X(UNSIGNED, seed, "seed", "1", 0, 0, "N", "seed of every random number")                                \
     X(INTEGER, threads, "threads", "0", 0, 4096, "N", "threads; 0: all cores; results do not depend on it") \
     X(REAL, time_limit, "time-limit", NULL, 0, 1e18, "SECONDS", "stop then, with the best result so far")   \
@@ -68,7 +70,10 @@ void *cli_options(const cli_invocation *invocation, const fathom_option_table *t
 fathom_status cli_parse(cli_invocation *invocation, int count, char **words);
 void cli_invocation_clear(cli_invocation *invocation);
 
-/* Prints a line of the result for people: not with --json or --quiet. */
+/* Prints text with control characters and broken UTF-8 shown as \\xNN; new lines and tabs stay. */
+void cli_print(FILE *file, const char *text);
+
+/* Prints a line of the result for people: not with --json or --quiet. Escapes as cli_print does. */
 FATHOM_PRINTF(2, 3) void cli_say(const cli_invocation *invocation, const char *format, ...);
 
 /* The option with this flag among all tables of a command and the run options, and the struct it lives in. */

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#define CONVERT_OPTIONS(X)                                                              \
-    X(CHOICE, to, "to", NULL, 0, 0, "same|relu|gated|compressed|json|npz|c|onnx",       \
-      "what to write; same: only the file's format changes, by its extension")          \
+#define CONVERT_OPTIONS(X)                                                               \
+    X(CHOICE, to, "to", NULL, 0, 0, "same|relu|gated|compressed|json|npz|c|onnx",        \
+      "what to write; same: only the file's format changes, by its extension")           \
     X(INPUT, data, "data", NULL, 0, 0, "DATA", "data on which the two forms must agree") \
-    X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm",                     \
+    X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm",                      \
       "gated to relu: which decomposition into the gates' cones")
 
 FATHOM_OPTIONS_STRUCT(convert_options, CONVERT_OPTIONS)

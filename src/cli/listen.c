@@ -84,7 +84,9 @@ static void on_log(void *user, fathom_log_level level, const char *text)
     if (level == FATHOM_LOG_DEBUG)
         return;
     cli_progress_end();
-    fprintf(stderr, "%s%s\n", level == FATHOM_LOG_WARNING ? "warning: " : "", text);
+    fprintf(stderr, "%s", level == FATHOM_LOG_WARNING ? "warning: " : "");
+    cli_print(stderr, text);
+    putc('\n', stderr);
 }
 
 /* stage  iteration 12  value 0.123  bound 0.120  gap 2.4e-02  3.1 s  40%, about 5 s left, cut to the terminal's width. */

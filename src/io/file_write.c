@@ -29,9 +29,10 @@ struct fathom_file {
     fathom_context *context;
     int descriptor;
     bool in_place;        /* standard output, a device or a pipe: no temporary file */
+    bool terminal;        /* control characters are shown as ? */
     bool rescued;         /* `temporary` is the rescue file and stays */
     size_t next_folder;   /* where the next rescue file is tried */
-    int reason;           /* errno of what made the first one necessary */
+    int reason;           /* errno of the first failure */
     fathom_status status; /* the first failure */
     int64_t sent;         /* bytes that the system has */
     size_t used;
@@ -41,10 +42,11 @@ struct fathom_file {
 };
 
 /* Records errno's text and keeps the status for all later calls. */
-static fathom_status failure(fathom_file *file, const char *what)
+static fathom_status failure(fathom_file *file)
 {
-    file->status = fathom_error_set_at(file->context, FATHOM_ERROR_RUNTIME, file->path, 0, 0, "cannot %s: %s",
-                                       what, strerror(errno));
+    file->reason = errno;
+    file->status = fathom_error_set_at(file->context, FATHOM_ERROR_RUNTIME, file->path, 0, 0,
+                                       "cannot write: %s", strerror(file->reason));
     return file->status;
 }
 
@@ -145,6 +147,7 @@ static bool open_target(fathom_file *file, const char *path)
         snprintf(file->path, sizeof file->path, "standard output");
         file->in_place = true;
         file->descriptor = STDOUT_FILENO;
+        file->terminal = isatty(STDOUT_FILENO);
         return true;
     }
     if (!realpath(path, file->path) &&
@@ -184,7 +187,7 @@ fathom_status fathom_file_try(fathom_context *context, const char *path)
     fathom_file *file = allocate(context);
     if (!file)
         return FATHOM_ERROR_MEMORY;
-    const fathom_status status = open_target(file, path) ? FATHOM_OK : failure(file, "write");
+    const fathom_status status = open_target(file, path) ? FATHOM_OK : failure(file);
     fathom_file_abort(file);
     return status;
 }
@@ -196,12 +199,21 @@ fathom_status fathom_file_create(fathom_file **file, fathom_context *context, co
     if (!f)
         return FATHOM_ERROR_MEMORY;
     if (!open_target(f, path) && !rescue(f)) {
-        const fathom_status status = failure(f, "write");
+        const fathom_status status = failure(f);
         fathom_file_abort(f);
         return status;
     }
     *file = f;
     return FATHOM_OK;
+}
+
+/* A terminal obeys control characters, C1 codes of two bytes included: they become question marks. */
+static void disarm(unsigned char *data, size_t size)
+{
+    for (size_t k = 0; k < size; k++)
+        if ((data[k] < 0x20 && data[k] != '\n' && data[k] != '\t') || data[k] == 0x7f ||
+            (data[k] == 0xc2 && k + 1 < size && data[k + 1] < 0xa0))
+            data[k] = '?';
 }
 
 /* Hands bytes to the system, all of them or a failure. */
@@ -213,7 +225,7 @@ static void send(fathom_file *file, const unsigned char *data, size_t size)
             if (errno == EINTR && !fathom_context_interrupted(file->context))
                 continue;
             if (file->in_place || !rescue(file))
-                failure(file, "write");
+                failure(file);
         } else {
             file->sent += count;
             data += count;
@@ -233,6 +245,8 @@ fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size
         send(file, data, size);
     } else if (size > 0) {
         memcpy(file->buffer + file->used, data, size);
+        if (file->terminal)
+            disarm(file->buffer + file->used, size);
         file->used += size;
     }
     return file->status;
@@ -289,22 +303,26 @@ fathom_status fathom_file_commit(fathom_file *file)
     file->used = 0;
     if (!file->in_place) {
         if (file->status == FATHOM_OK && fsync(file->descriptor) != 0 && !rescue(file))
-            failure(file, "write");
+            failure(file);
         if (file->status == FATHOM_OK && !file->rescued && rename(file->temporary, file->path) != 0 &&
             !rescue(file))
-            failure(file, "write");
+            failure(file);
         const int closed = close(file->descriptor);
         file->descriptor = -1;
         if (file->status == FATHOM_OK && file->rescued)
             report_rescue(file);
         else if (file->status == FATHOM_OK && closed != 0)
-            failure(file, "write");
+            failure(file);
         if (file->status == FATHOM_OK) {
             file->temporary[0] = 0;
             sync_directory(file);
         }
     }
     const fathom_status status = file->status;
+    if (status != FATHOM_OK && !file->rescued) { /* other calls may have failed since, and left their text */
+        errno = file->reason;
+        failure(file);
+    }
     fathom_file_abort(file);
     return status;
 }

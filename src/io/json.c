@@ -140,21 +140,32 @@ static fathom_status set(fathom_json *object, const char *key, json_t *value)
 
 static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
+/* A text as a value; bytes that are no ASCII in a text that is no UTF-8 become U+FFFD. NULL where memory is short. */
+static json_t *text_value(const fathom_json *owner, const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    json_t *value = text ? json_string(text) : json_null();
+    if (value || !text || exhausted)
+        return value;
+    char *copy = fathom_memory_alloc(owner->context, (int64_t)strlen(text), 3), *at = copy;
+    if (!copy)
+        return NULL;
+    for (; *text; text++)
+        if ((unsigned char)*text < 128) {
+            *at++ = *text;
+        } else {
+            memcpy(at, replacement, 3);
+            at += 3;
+        }
+    value = json_stringn(copy, (size_t)(at - copy));
+    fathom_memory_free(owner->context, copy);
+    return value;
+}
+
 fathom_status fathom_json_set_text(fathom_json *object, const char *key, const char *text)
 {
     enter(object->context);
-    json_t *value = text ? json_string(text) : json_null();
-    if (!value && text && !exhausted) { /* not UTF-8: keep the bytes that are ASCII */
-        char *copy = fathom_memory_text(object->context, text);
-        if (!copy)
-            return no_memory(object);
-        for (char *c = copy; *c; c++)
-            if ((unsigned char)*c >= 128)
-                *c = '?';
-        value = json_string(copy);
-        fathom_memory_free(object->context, copy);
-    }
-    return set(object, key, value);
+    return set(object, key, text_value(object, text));
 }
 
 fathom_status fathom_json_set_real(fathom_json *object, const char *key, double value)
@@ -251,7 +262,7 @@ fathom_status fathom_json_set_texts(fathom_json *object, const char *key, const 
     enter(object->context);
     json_t *list = json_array();
     for (int64_t k = 0; list && k < count; k++)
-        if (json_array_append_new(list, texts[k] ? json_string(texts[k]) : json_null()) != 0) {
+        if (json_array_append_new(list, text_value(object, texts[k])) != 0) {
             json_decref(list);
             list = NULL;
         }

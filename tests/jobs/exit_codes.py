@@ -26,7 +26,9 @@ def npy(shape, data=b"", dtype="<f8"):
 
 FILES = {
     "good.csv": b"1,2,1\n3,4,-1\n5,6.5,1\n",
+    "escape.csv": b"a\x1b]0;t\x07,b,y\n1,2,u\x1b[2J\n3,4,\xff\xfe\n5,6,u\x1b[2J\n1,7,\xff\xfe\n",
     "ragged.csv": b"1,2,3\n4,5\n",
+    "good.json": b'{"command": "train", "n": 1}',
     "list.json": b'[{"command": "train"}]\n',
     "object.json": b'{"a": 1}\n',
     "foreign.json": b'{"command": "ls"}\n',
@@ -99,6 +101,10 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("train gen:gauss,n=20,d=3 --method cutting --loss equality --neurons 3", 2, r"--neurons is for --loss squared"),
     ("train gen:xor,n=20 --method cutting --loss hinge", 2, r"--loss squared or equality"),
     ("path good.csv --model gated --pool 3", 2, r"--pool is for --model convex-rf"),
+    ("train escape.csv --loss logistic --time-limit 5", 0, "certified"),
+    ("train escape.csv --target 0", 5, r"escape\.csv"),
+    ("train escape.csv --target a\x1b[1m", 2, r"no column 'a\\x1b\[1m'"),
+    ("report good.json -o /dev/full", 1, "/dev/full: cannot write: No space left"),
     ("report list.json -o out.html", 5, r"list\.json:1:1: no result of fathom: expected one JSON object"),
     ("report object.json -o out.html", 5, r"object\.json:1:1: no result of fathom"),
     ("report foreign.json -o out.html", 5, r"foreign\.json:1:1: no result of fathom: its command is ls"),
@@ -217,6 +223,8 @@ def check_row(fathom, line, code, pattern, scratch):
         return f"exit code {done.returncode} instead of {code}\n{done.stderr}"
     if not re.search(pattern, text, re.M):
         return f"/{pattern}/ is not in\n{text}"
+    if re.search(r"[\x00-\x08\x0b-\x1f\x7f]", done.stdout + done.stderr):
+        return f"control characters in {done.stdout + done.stderr!r}"
     if code and written:
         return f"a failed command left {written}"
     return None
