@@ -54,6 +54,9 @@ typedef enum fathom_flow_method {
       "squared loss: targets as they are, or to mean 0 and variance 1 (the network is scaled back)")        \
     X(TEXT, until, "until", NULL, 0, 0, "steps=N,...",                                                      \
       "when to stop: steps=N, epochs=N, loss=L, log_loss=L, time=T, wall=SECONDS")                          \
+    X(CHOICE, monitors, "monitors", "auto", 0, 0, "auto|all|basic",                                         \
+      "basic: loss, margins, norms; all: groups, limit, Hessian, activations as well; auto: all that are "  \
+      "cheap at this size")                                                                                 \
     X(INTEGER, every, "every", NULL, 1, 1e18, "K", "monitor every K steps (default: log-spaced)")           \
     X(OUTPUT, log, "log", NULL, 0, 0, "FILE", "append one JSON line per monitored step")                    \
     X(FLAG, trace, "trace", NULL, 0, 0, "", "the log holds the neurons, too")                               \
@@ -98,12 +101,14 @@ typedef struct fathom_flow_record {
     double neuron_norm[FATHOM_FLOW_QUANTILES]; /* of |a_j| |v_j| relative to the largest */
     double balance;                            /* both layers: largest drift of |a_j|^2 - |v_j|^2 */
     double cluster_ratio;         /* r / |w - u|, w and u the mean neurons of the two signs [004, Sec. 5] */
-    double max_angle;             /* degrees, within a group */
+    double max_angle;             /* degrees, within a group; of large groups a lower bound ... */
+    double max_angle_upper;       /* ... and an upper one */
     double linear_fraction;       /* share of examples with |<w - u, x>| >= 2 r |x| [004, Thm 5.1] */
     double linear_fraction_sharp; /* the same with (1 - alpha) / (1 + alpha) in place of 2 */
     double par_share_w, par_share_u; /* share of the neurons of a group that see every example as in a PAR */
     int64_t disagreements_w,
-        disagreements_u; /* largest number of examples that two neurons of a group see differently */
+        disagreements_u; /* largest number of examples that two neurons of a group see differently ... */
+    int64_t disagreements_w_upper, disagreements_u_upper; /* ... of large groups between these two bounds */
     double test_accuracy, test_linear_fraction; /* on the data of --test */
     int nar, par;        /* [004, Def. 6.2, 6.3] with beta = 1e-6 max |x|; -1: not defined */
     double group_margin; /* the largest beta of a NAR that holds the neurons; not positive: none does */

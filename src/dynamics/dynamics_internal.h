@@ -166,6 +166,14 @@ fathom_status fathom_dynamics_flow(dynamics_run *run);
 /* reference_flow.c: the flow with --accuracy reference, for relu and leaky networks whose first layer is trained. */
 fathom_status fathom_dynamics_reference(dynamics_run *run);
 
+/* Whether a monitor of this many operations is made: with --monitors auto where they are few. */
+static inline bool fathom_dynamics_watches(const dynamics_problem *problem, double operations)
+{
+    enum { AUTO, ALL };
+    const int monitors = problem->options->monitors;
+    return monitors == ALL || (monitors == AUTO && operations <= 1e9);
+}
+
 /* monitor.c: everything that is watched, at the current state; fills the batch as well. */
 fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run);
 

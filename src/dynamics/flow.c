@@ -56,6 +56,19 @@ static fathom_status finish(dynamics_run *run)
     return status == FATHOM_OK ? fathom_dynamics_net(&result->net, run->problem, &run->good) : status;
 }
 
+/* Refuses before the first allocation of the run: weights four times over (now and at the beginning, in the state and in the
+ * last good one; the flow has two states more), their gradients, the network, pre-activations and gates of all pairs. */
+static fathom_status require(const dynamics_problem *problem)
+{
+    const double n = (double)problem->n, m = (double)problem->m, o = (double)problem->o;
+    const double weights = m * ((double)problem->h + o), fixed = m * (double)problem->d + n * m;
+    const bool flow = problem->options->method == FATHOM_FLOW_FLOW,
+               gates = problem->plan.kind == FATHOM_NET_SCALAR || problem->plan.kind == FATHOM_NET_GATED;
+    const double bytes =
+        8 * ((flow ? 10 : 6) * weights + 2 * n * m + (gates ? fixed : 0)) + (flow ? 4 * n * m : 0);
+    return fathom_context_require(problem->context, bytes, "a run of this width");
+}
+
 static fathom_status go(dynamics_run *run)
 {
     static fathom_status (*const method[])(dynamics_run *) = {fathom_dynamics_gd, fathom_dynamics_sgd,
@@ -63,7 +76,9 @@ static fathom_status go(dynamics_run *run)
     static const char *const name[] = {"gradient descent", "SGD", "gradient flow, frozen duals"};
     const int chosen = run->problem->options->method;
     run->result->method = name[chosen];
-    fathom_status status = fathom_dynamics_state_create(&run->state, run->problem);
+    fathom_status status = require(run->problem);
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_state_create(&run->state, run->problem);
     if (status == FATHOM_OK)
         status = fathom_dynamics_state_create(&run->good, run->problem);
     if (status == FATHOM_OK)

@@ -98,8 +98,8 @@ static fathom_status count_changes(int64_t *count, dynamics_run *run)
     const int64_t n = problem->n, m = problem->m, d = problem->d;
     double *z0 = run->batch.work;
     fathom_status status = FATHOM_OK;
-    *count = 0;
-    if (problem->plan.kind == FATHOM_NET_GATED || !problem->plan.first)
+    *count = fathom_dynamics_watches(problem, 0) ? 0 : -1;
+    if (*count < 0 || problem->plan.kind == FATHOM_NET_GATED || !problem->plan.first)
         return FATHOM_OK;
     if (problem->plan.kind != FATHOM_NET_SCALAR)
         status = fathom_gemm(z0, m, n, m, d, 1, fathom_plain(problem->x, d),

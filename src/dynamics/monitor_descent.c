@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "dynamics_internal.h"
 #include "gemm.h"
 #include "memory.h"
@@ -77,6 +78,8 @@ static fathom_status hessian_norm(double *norm, const dynamics_run *run)
         u[k] = run->state.hidden[k] + 1e-3 * run->state.hidden0[k];
     fathom_status status = FATHOM_OK;
     for (int step = 0; step < POWER && status == FATHOM_OK; step++) {
+        if (fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE)
+            break; /* fewer steps: a lower bound all the same */
         const double length = fathom_blas_norm(u, size);
         if (!(length > 0))
             break;
@@ -124,6 +127,8 @@ fathom_status fathom_dynamics_descent(fathom_flow_record *record, dynamics_run *
         if (run->state.start_log_loss < 0)
             set_induction(record, run);
     }
+    if (!fathom_dynamics_watches(problem, 4.0 * POWER * (double)(problem->n * problem->m * problem->d)))
+        return FATHOM_OK;
     const fathom_status status = hessian_norm(&norm, run);
     record->lemma6 = norm / (p * reach * reach);
     return status;

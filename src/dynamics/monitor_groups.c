@@ -21,14 +21,17 @@ typedef struct group {
     int64_t count;
     double *mean;    /* h */
     double radius;   /* max_j |v_j - mean| */
-    double cosine;   /* smallest between two of them */
+    double cosine;   /* smallest between two of them, or of those looked at ... */
+    double spread;   /* ... and the largest angle that two of them can have, radians */
     double *unit;    /* count x h: v_j / |v_j| */
     double *cosines; /* a tile of products */
     double *norm;    /* count: |v_j| */
     int64_t *member; /* count: j */
 } group;
 
-enum { TILE = 64 };
+/* Groups up to EXACT neurons are compared in pairs. In larger ones PIVOTS neurons, each the farthest from the one before,
+ * are compared with all: a lower bound; distances from a pivot (the mean) give an upper one by the triangle inequality. */
+enum { TILE = 64, EXACT = 2048, PIVOTS = 16 };
 
 static void gather(group *g, const dynamics_problem *problem, const dynamics_state *state, bool positive)
 {
@@ -59,9 +62,8 @@ static void gather(group *g, const dynamics_problem *problem, const dynamics_sta
 }
 
 /* The smallest cosine between two units, by tiles of rows. */
-static void widen(group *g, int64_t h)
+static void widen_pairs(group *g, int64_t h)
 {
-    g->cosine = 1;
     for (int64_t j = 0; j < g->count; j += TILE) {
         const int64_t rows = g->count - j < TILE ? g->count - j : TILE;
         fathom_blas_gemm(g->cosines, g->count, rows, g->count, h, 1, fathom_plain(g->unit + j * h, h),
@@ -70,6 +72,46 @@ static void widen(group *g, int64_t h)
             if (!(g->cosines[k] >= g->cosine))
                 g->cosine = g->cosines[k];
     }
+    g->spread = acos(fmax(-1, g->cosine));
+}
+
+/* The unit farthest from `direction`, and the cosine to it; a unit that is NaN is the farthest. */
+static int64_t farthest(double *cosine, const group *g, const double *direction, int64_t h)
+{
+    int64_t worst = 0;
+    *cosine = INFINITY;
+    for (int64_t k = 0; k < g->count; k++) {
+        const double c = fathom_blas_dot(g->unit + k * h, direction, h);
+        if (!(c >= *cosine)) {
+            *cosine = c;
+            worst = k;
+            if (isnan(c))
+                break;
+        }
+    }
+    return worst;
+}
+
+/* Bounds of the same from PIVOTS units and from the mean direction. */
+static void widen_pivots(group *g, int64_t h)
+{
+    const double norm = fathom_blas_norm(g->mean, h);
+    double cosine;
+    int64_t pivot = farthest(&cosine, g, g->mean, h);
+    g->spread = norm > 0 ? fmin(pi, 2 * acos(fmax(-1, fmin(1, cosine / norm)))) : pi;
+    for (int k = 0; k < PIVOTS && !isnan(g->cosine); k++) {
+        pivot = farthest(&cosine, g, g->unit + pivot * h, h);
+        g->cosine = isnan(cosine) ? NAN : fmin(g->cosine, cosine);
+    }
+}
+
+static void widen(group *g, int64_t h)
+{
+    g->cosine = 1;
+    if (g->count <= EXACT)
+        widen_pairs(g, h);
+    else
+        widen_pivots(g, h);
 }
 
 /* The least and largest <v_j, x_i> / |v_j| over the group; NaN where a neuron is 0. */
@@ -118,8 +160,54 @@ static double perfect_share(const group *g, const dynamics_run *run, double sign
     return (double)perfect / (double)g->count;
 }
 
-/* max over pairs of neurons of the number of examples on different sides, packed into words [004, Sec. 17]. */
-static fathom_status count_disagreements(int64_t *most, const group *g, const dynamics_run *run)
+/* Sides of all examples as one neuron sees them, packed into words. */
+typedef struct sides {
+    int64_t count, words;
+    const uint64_t *bits; /* count x words */
+} sides;
+
+/* The largest number of differences to neuron j among neurons before `end`, who has it, and the largest but one. */
+static int64_t most_different(int64_t *partner, int64_t *second, const sides *s, int64_t j, int64_t end)
+{
+    int64_t most = 0;
+    *partner = j, *second = 0;
+    for (int64_t k = 0; k < end; k++) {
+        int64_t count = 0;
+        for (int64_t w = 0; w < s->words; w++)
+            count += __builtin_popcountll(s->bits[j * s->words + w] ^ s->bits[k * s->words + w]);
+        if (count > most) {
+            *second = most;
+            *partner = k;
+            most = count;
+        } else if (count > *second)
+            *second = count;
+    }
+    return most;
+}
+
+/* max over pairs of neurons of the number of examples on different sides [004, Sec. 17], between *most and *bound. */
+static void find_most(int64_t *most, int64_t *bound, const sides *s, int64_t n)
+{
+    int64_t partner = 0, second;
+    *most = 0, *bound = n;
+    if (s->count <= EXACT) {
+        for (int64_t j = 0; j < s->count; j++) {
+            const int64_t count = most_different(&partner, &second, s, j, j);
+            *most = count > *most ? count : *most;
+        }
+        *bound = *most;
+        return;
+    }
+    for (int k = 0; k < PIVOTS; k++) {
+        const int64_t count = most_different(&partner, &second, s, partner, s->count);
+        *most = count > *most ? count : *most;
+        *bound = count + second < *bound ? count + second : *bound;
+    }
+    *bound = *bound > *most ? *bound : *most;
+}
+
+static fathom_status count_disagreements(int64_t *most, int64_t *bound, const group *g,
+                                         const dynamics_run *run)
 {
     const dynamics_problem *problem = run->problem;
     const int64_t words = (problem->n + 63) / 64;
@@ -130,14 +218,7 @@ static fathom_status count_disagreements(int64_t *most, const group *g, const dy
         for (int64_t k = 0; k < g->count; k++)
             if (run->batch.z[i * problem->m + g->member[k]] > 0)
                 side[k * words + i / 64] |= (uint64_t)1 << i % 64;
-    *most = 0;
-    for (int64_t j = 0; j < g->count; j++)
-        for (int64_t k = 0; k < j; k++) {
-            int64_t count = 0;
-            for (int64_t w = 0; w < words; w++)
-                count += __builtin_popcountll(side[j * words + w] ^ side[k * words + w]);
-            *most = count > *most ? count : *most;
-        }
+    find_most(most, bound, &(sides){g->count, words, side}, problem->n);
     fathom_memory_free(problem->context, side);
     return FATHOM_OK;
 }
@@ -174,6 +255,7 @@ static fathom_status judge(fathom_flow_record *record, group *w, group *u, dynam
         if (run->state.sliding[k])
             nar = par = false;
     record->max_angle = acos(fmax(-1, fmin(w->cosine, u->cosine))) * 180 / pi;
+    record->max_angle_upper = fmax(fmax(w->spread, u->spread) * 180 / pi, record->max_angle);
     record->nar = nar;
     record->par = nar && par;
     fathom_flow_limit *limit = &run->result->limit;
@@ -191,8 +273,11 @@ static fathom_status judge(fathom_flow_record *record, group *w, group *u, dynam
     record->test_linear_fraction = fathom_dynamics_test_linear(problem, w->mean, r);
     record->par_share_w = perfect_share(w, run, 1);
     record->par_share_u = perfect_share(u, run, -1);
-    const fathom_status status = count_disagreements(&record->disagreements_w, w, run);
-    return status == FATHOM_OK ? count_disagreements(&record->disagreements_u, u, run) : status;
+    const fathom_status status =
+        count_disagreements(&record->disagreements_w, &record->disagreements_w_upper, w, run);
+    return status == FATHOM_OK
+               ? count_disagreements(&record->disagreements_u, &record->disagreements_u_upper, u, run)
+               : status;
 }
 
 fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *run)
@@ -204,16 +289,19 @@ fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *r
     record->group_margin = record->limit_angle = record->par_share_w = record->par_share_u = NAN;
     record->test_linear_fraction = NAN;
     record->disagreements_w = record->disagreements_u = -1;
+    record->disagreements_w_upper = record->disagreements_u_upper = -1;
+    record->max_angle_upper = NAN;
     record->nar = record->par = -1;
     if (problem->o > 1 || problem->plan.output || problem->h != problem->d ||
-        problem->plan.kind == FATHOM_NET_GATED || problem->plan.loss == FATHOM_LOSS_SQUARED)
+        problem->plan.kind == FATHOM_NET_GATED || problem->plan.loss == FATHOM_LOSS_SQUARED ||
+        !fathom_dynamics_watches(problem, 0))
         return FATHOM_OK;
-    const int64_t room = 2 * h + m * h + TILE * m + m;
+    const int64_t tile = TILE * (m < EXACT ? m : EXACT), room = 2 * h + m * h + tile + m;
     double *block = fathom_memory_zero(problem->context, room, sizeof(double));
     int64_t *members = fathom_memory_alloc(problem->context, m, sizeof *members);
     if (block && members) {
         group w = {.mean = block, .unit = block + 2 * h, .cosines = block + 2 * h + m * h};
-        w.norm = w.cosines + TILE * m, w.member = members;
+        w.norm = w.cosines + tile, w.member = members;
         gather(&w, problem, &run->state, true);
         group u = {.mean = block + h, .unit = w.unit + w.count * h, .cosines = w.cosines};
         u.norm = w.norm + w.count, u.member = members + w.count;

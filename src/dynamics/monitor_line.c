@@ -68,7 +68,8 @@ fathom_status fathom_dynamics_line(double *deviation, const dynamics_problem *pr
     const bool piecewise = problem->plan.kind == FATHOM_NET_RELU || problem->plan.kind == FATHOM_NET_LEAKY;
     *deviation = NAN;
     if (!piecewise || problem->d - problem->bias != 1 || problem->o != 1 ||
-        problem->plan.loss != FATHOM_LOSS_SQUARED)
+        problem->plan.loss != FATHOM_LOSS_SQUARED ||
+        !fathom_dynamics_watches(problem, 4 * (double)problem->m * (double)(problem->m + problem->n)))
         return FATHOM_OK;
     place *at = fathom_memory_alloc(problem->context, problem->n, sizeof *at);
     if (!at)

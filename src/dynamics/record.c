@@ -53,6 +53,7 @@ fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_reco
                {"balance", r->balance},
                {"cluster_ratio", r->cluster_ratio},
                {"max_angle", r->max_angle},
+               {"max_angle_upper", r->max_angle_upper},
                {"linear_fraction", r->linear_fraction},
                {"linear_fraction_sharp", r->linear_fraction_sharp},
                {"par_share_w", r->par_share_w},
@@ -85,6 +86,10 @@ fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_reco
         status = set_count(object, "disagreements_w", r->disagreements_w);
     if (status == FATHOM_OK)
         status = set_count(object, "disagreements_u", r->disagreements_u);
+    if (status == FATHOM_OK)
+        status = set_count(object, "disagreements_w_upper", r->disagreements_w_upper);
+    if (status == FATHOM_OK)
+        status = set_count(object, "disagreements_u_upper", r->disagreements_u_upper);
     if (status == FATHOM_OK)
         status = set_quantiles(object, "rotation", r->rotation);
     if (status == FATHOM_OK)
