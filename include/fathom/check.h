@@ -19,7 +19,7 @@ extern "C" {
 #define FATHOM_CHECK_OPTIONS(X)                                                                             \
     X(TEXT, theorem, "theorem", NULL, 0, 0, "PAPER:ID", "which theorem; --list names them")                 \
     X(FLAG, list, "list", NULL, 0, 0, "", "list the theorems; no data is read")                             \
-    X(INTEGER, width, "width", NULL, 0, 1e9, "M", "hidden units of the run (default: by theorem)")          \
+    X(INTEGER, width, "width", NULL, 1, 1e9, "M", "hidden units of the run (default: by theorem)")          \
     X(REAL, epsilon, "epsilon", "0.1", 1e-12, 1, "E", "accuracy, in statements that have one")              \
     X(REAL, delta, "delta", "0.1", 1e-300, 0.5, "D", "probability of failure, in statements that have one") \
     X(REAL, beta, "beta", "0.25", 1e-6, 0.4999, "B", "exponent of [002, Thm 2]")                            \
@@ -34,16 +34,21 @@ extern "C" {
 FATHOM_OPTIONS_STRUCT(fathom_check_options, FATHOM_CHECK_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_check_option_table;
 
-/* One line of a check: a measured number beside what it should be. */
+/* One line of a check: a measured number beside what it should be. Both are intervals where they are not known exactly; a line is
+ * decided where every pair of their points agrees. */
 typedef struct fathom_check_item {
     const char *name;     /* static text */
-    double value;         /* NaN: could not be measured */
+    double value;         /* the middle of [lower, upper]; NaN: could not be measured */
     const char *relation; /* "<", "<=", ">", ">=" or "=" */
-    double required;
-    int holds; /* 1, 0; -1: undecided */
+    double required;      /* the middle of [required_lower, required_upper] */
+    int holds;            /* 1, 0; -1: undecided */
+    double lower, upper, required_lower, required_upper;
+    int vacuous; /* 1: every run meets it, so that it says nothing; it does not count */
+    const char *
+        note; /* static text: how the value is known ("99 % confidence"), or why it is undecided; NULL: nothing to say */
 } fathom_check_item;
 
-enum { FATHOM_CHECK_ITEMS = 16 };
+enum { FATHOM_CHECK_ITEMS = 32 };
 
 typedef struct fathom_check_result {
     const char *theorem;    /* "002:1" */
@@ -53,20 +58,27 @@ typedef struct fathom_check_result {
     fathom_check_item hypothesis[FATHOM_CHECK_ITEMS];
     fathom_check_item comparison[FATHOM_CHECK_ITEMS]; /* bounds beside the run */
     int applies;                                      /* whether all hypotheses hold: 1, 0; -1: undecided */
-    int holds;         /* whether all comparisons do: 1, 0; -1: nothing was compared, or undecided */
-    char because[200]; /* the first hypothesis that fails or is undecided; "" */
-    char conclusion[400];
+    int holds;              /* whether all comparisons do: 1, 0; -1: nothing was compared, or undecided */
+    int complete;           /* 0: a limit or a failed run left lines undecided */
+    const char *incomplete; /* static text: what did; NULL where complete */
+    char because[300];      /* the first hypothesis that fails or is undecided; "" */
+    char conclusion[600];
+    char choices[1200]; /* what the check chose by itself, a line each */
 } fathom_check_result;
 
-/* Checks options->theorem. Unknown ids are ERROR_USAGE with the nearest in its text. */
+/* Checks options->theorem. Unknown ids, and options and constants that the theorem does not read, are ERROR_USAGE. */
 FATHOM_API fathom_status fathom_check_run(fathom_check_result *result, fathom_context *context,
                                           fathom_data *data, const fathom_check_options *options);
 
 /* The k-th theorem, from 0: its id and statement; NULL at the end. */
 FATHOM_API const char *fathom_check_get(int64_t index, const char **statement);
 
-/* Sets the members of an object: theorem, statement, correction, hypotheses, comparisons, verdict, because, conclusion, holds. */
+/* Sets the members of an object: theorem, statement, correction, hypotheses, comparisons, choices, verdict, because, conclusion,
+ * complete, incomplete, holds. */
 FATHOM_API fathom_status fathom_check_set(fathom_json *object, const fathom_check_result *result);
+
+/* "0.3 >= 0.5", with intervals where a side is not known exactly. */
+FATHOM_API void fathom_check_item_format(char *text, size_t size, const fathom_check_item *item);
 
 /* "applies", "does not apply", "undecided". */
 FATHOM_API const char *fathom_check_verdict(const fathom_check_result *result);

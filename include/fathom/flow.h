@@ -53,7 +53,10 @@ typedef enum fathom_flow_method {
     X(CHOICE, targets, "targets", "raw", 0, 0, "raw|standardize",                                           \
       "squared loss: targets as they are, or to mean 0 and variance 1 (the network is scaled back)")        \
     X(TEXT, until, "until", NULL, 0, 0, "steps=N,...",                                                      \
-      "when to stop: steps=N, epochs=N, loss=L, log_loss=L, time=T, wall=SECONDS")                          \
+      "when to stop: steps=N, epochs=N, loss=L, log_loss=L, time=T, distance=D (of |W - W(0)|), "           \
+      "wall=SECONDS (default: flow loss=1e-6, gd steps=1000, sgd epochs=100 or every row once)")            \
+    X(TEXT, mark, "mark", NULL, 0, 0, "loss=L,...",                                                         \
+      "flow: records exactly where loss=L, log_loss=L, time=T or distance=D is crossed; several of a kind") \
     X(CHOICE, monitors, "monitors", "auto", 0, 0, "auto|all|basic",                                         \
       "basic: loss, margins, norms; all: groups, limit, Hessian, activations as well; auto: all that are "  \
       "cheap at this size")                                                                                 \
@@ -109,7 +112,7 @@ typedef struct fathom_flow_record {
     int64_t disagreements_w,
         disagreements_u; /* largest number of examples that two neurons of a group see differently ... */
     int64_t disagreements_w_upper, disagreements_u_upper; /* ... of large groups between these two bounds */
-    double test_accuracy, test_linear_fraction; /* on the data of --test */
+    double test_accuracy, test_linear_fraction;           /* on the data of --test */
     int nar, par;        /* [004, Def. 6.2, 6.3] with beta = 1e-6 max |x|; -1: not defined */
     double group_margin; /* the largest beta of a NAR that holds the neurons; not positive: none does */
     double limit_angle;  /* degrees, the larger of w and u, from the limit that is predicted */

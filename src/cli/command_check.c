@@ -9,9 +9,24 @@ static void say_items(const cli_invocation *invocation, const char *title, const
                       int64_t count)
 {
     static const char *const mark[] = {"?", "no", "yes"};
-    for (int64_t k = 0; k < count; k++)
-        cli_say(invocation, "%-12s %-4s %s: %.6g %s %.6g", k == 0 ? title : "", mark[item[k].holds + 1],
-                item[k].name, item[k].value, item[k].relation, item[k].required);
+    for (int64_t k = 0; k < count; k++) {
+        char text[160];
+        fathom_check_item_format(text, sizeof text, item + k);
+        cli_say(invocation, "%-12s %-4s %s: %s%s%s%s%s", k == 0 ? title : "",
+                item[k].vacuous ? "-" : mark[item[k].holds + 1], item[k].name, text, item[k].note ? " (" : "",
+                item[k].vacuous ? "vacuous: " : "", item[k].note ? item[k].note : "",
+                item[k].note ? ")" : "");
+    }
+}
+
+/* What the check chose by itself, line by line. */
+static void say_choices(const cli_invocation *invocation, const char *text)
+{
+    for (const char *title = "chosen"; *text; title = "") {
+        const int length = (int)strcspn(text, "\n");
+        cli_say(invocation, "%-12s %.*s", title, length, text);
+        text += length + (text[length] == '\n');
+    }
 }
 
 static void say_check(const cli_invocation *invocation, const fathom_check_result *r)
@@ -19,6 +34,7 @@ static void say_check(const cli_invocation *invocation, const fathom_check_resul
     cli_say(invocation, "theorem      %s %s", r->theorem, r->statement);
     if (r->correction)
         cli_say(invocation, "corrected    %s", r->correction);
+    say_choices(invocation, r->choices);
     say_items(invocation, "hypotheses", r->hypothesis, r->hypotheses);
     say_items(invocation, "comparisons", r->comparison, r->comparisons);
     cli_say(invocation, "verdict      %s%s%s", fathom_check_verdict(r), r->because[0] ? " because " : "",
@@ -56,6 +72,8 @@ static fathom_status run_check(cli_invocation *invocation, fathom_data *data, in
     say_check(invocation, &result);
     if (fathom_context_interrupted(invocation->context))
         *exit_code = EXIT_INTERRUPTED;
+    else if (!result.complete)
+        *exit_code = EXIT_LIMIT;
     return FATHOM_OK;
 }
 

@@ -123,6 +123,9 @@ static bool should_end(dynamics_run *run, double log_loss)
         end_at_limit(run, "steps done");
     else if (state->time >= until->time * (1 - 1e-12))
         end_at_limit(run, "time reached");
+    else if (!isnan(until->distance) &&
+             fathom_dynamics_distance(run->problem, state) >= until->distance * (1 - 1e-9))
+        end_at_limit(run, "distance reached");
     else if (fathom_clock_seconds() - run->started >= until->wall)
         end_at_limit(run, "wall clock");
     else {

@@ -12,7 +12,7 @@
  * error of W_half enter, is held at or below a tolerance; steps change by sqrt(tolerance / e). t is kept as ln(1 + t), by
  * Simpson's rule in log space. Neurons are independent: the same bits for every number of threads.
  *
- * Steps end at the loss or the time that was asked for (secant steps). The precision guard ends a run where margins of
+ * Steps end at the loss, the time or the distance that was asked for, and at marks (regula falsi). The precision guard ends a run where margins of
  * size ln(1/R) no longer carry an absolute error of 1e-8.
  */
 #include <math.h>
@@ -159,39 +159,68 @@ static double log_duration(const dual_flow *flow, double h)
     return log(h) + l[2] + log(sum);
 }
 
-/* h such that the step ends about where the run should: by the slopes of ln R and of t seen last. */
-static double cut_step(const dual_flow *flow, double h, double slope)
+/* What the levels are compared with, before the step (k = 0) and after it: ln R, ln(1 + t), |W - W(0)|. Their signs make them rise. */
+static void find_values(double *value, const dual_flow *flow, const dynamics_state *state, int k)
 {
-    const dynamics_until *until = &flow->run->problem->plan.until;
-    const dynamics_state *state = &flow->run->state;
-    const double over = 1 + 1e-9;
-    if (!isnan(until->log_loss) && slope < 0)
-        h = fmin(h, over * (until->log_loss - flow->log_loss[0]) / slope);
-    if (!isnan(until->time) && until->time > state->time)
-        h = fmin(h, over * exp(log(until->time - state->time) - flow->log_rate[0]));
-    return h;
+    value[LEVEL_LOSS] = -flow->log_loss[k];
+    value[LEVEL_TIME] = state->log_time;
+    value[LEVEL_DISTANCE] = NAN;
+    for (int mark = 0; mark < flow->levels; mark++)
+        if (flow->level[mark].kind == LEVEL_DISTANCE && !isnan(flow->level[mark].level))
+            value[LEVEL_DISTANCE] = fathom_dynamics_distance(flow->run->problem, state);
 }
 
-/* Whether the step went past the loss that was asked for by more than rounding would hide. */
-static bool overshoots(const dual_flow *flow)
+/* The levels of --mark and of --until as a list that rises; those that nobody asked for are NaN. */
+static void set_levels(dual_flow *flow)
 {
-    const double target = flow->run->problem->plan.until.log_loss;
-    return flow->log_loss[2] < target - 1e-9 * fmax(1, fabs(target));
+    const dynamics_plan *plan = &flow->run->problem->plan;
+    const dynamics_until *until = &plan->until;
+    flow->levels = 0;
+    for (int k = 0; k < plan->marks; k++)
+        flow->level[flow->levels++] = plan->mark[k];
+    flow->level[flow->levels++] = (dynamics_mark){LEVEL_LOSS, until->log_loss};
+    flow->level[flow->levels++] = (dynamics_mark){LEVEL_TIME, log1p(until->time)};
+    flow->level[flow->levels++] = (dynamics_mark){LEVEL_DISTANCE, until->distance};
+    for (int k = 0; k < flow->levels; k++)
+        if (flow->level[k].kind == LEVEL_LOSS)
+            flow->level[k].level = -flow->level[k].level;
+}
+
+/* What counts as the level: the flow ends a step this near to it. */
+static double nearness(const dynamics_mark *mark) { return 1e-10 * fmax(1, fabs(mark->level)); }
+
+/* The part of the step after which the first level is met, by linear interpolation of its value; above 1: none is. *met: the end of the step
+ * is at a level. A level that is 0 at the beginning counts as past. */
+static double first_level(bool *met, const dual_flow *flow, const double *before, const double *after)
+{
+    double part = INFINITY;
+    *met = false;
+    for (int k = 0; k < flow->levels; k++) {
+        const dynamics_mark *mark = flow->level + k;
+        const double here = before[mark->kind], there = after[mark->kind], near = nearness(mark);
+        if (!(here < mark->level - near) || !(there >= mark->level - near))
+            continue;
+        *met = *met || there <= mark->level + near;
+        if (there > mark->level + near)
+            part = fmin(part, (mark->level - here) / (there - here));
+    }
+    return part;
 }
 
 /* One accepted step; false in *moved where none can be made or nothing moves. */
-static fathom_status advance(bool *moved, dual_flow *flow, double *slope)
+static fathom_status advance(bool *moved, dual_flow *flow)
 {
     dynamics_run *run = flow->run;
     const dynamics_problem *problem = run->problem;
-    double h = isnan(run->state.controller) ? first_step : run->state.controller, error = INFINITY;
+    double h = isnan(run->state.controller) ? first_step : run->state.controller, error = INFINITY,
+           wanted = 0, before[LEVELS], after[LEVELS];
+    bool met;
     *moved = false;
+    find_values(before, flow, &run->state, 0);
     const fathom_status chosen = choose_method(flow, h);
     if (chosen != FATHOM_OK)
         return chosen;
     for (int rejected = 0; rejected < REJECTIONS; rejected++) {
-        const double wanted = h;
-        h = cut_step(flow, h, *slope);
         const fathom_status status = try_step(&error, flow, h);
         if (status != FATHOM_OK)
             return status;
@@ -200,16 +229,19 @@ static fathom_status advance(bool *moved, dual_flow *flow, double *slope)
             h *= fmax(0.1, fmin(0.7, 0.9 * ratio));
             continue;
         }
-        *slope = (flow->log_loss[2] - flow->log_loss[0]) / h;
-        if (overshoots(flow)) {
-            h *= (flow->run->problem->plan.until.log_loss - flow->log_loss[0]) /
-                 (flow->log_loss[2] - flow->log_loss[0]);
+        fathom_dynamics_clock_add(&flow->next, log_duration(flow, h));
+        find_values(after, flow, &flow->next, 2);
+        const double part = first_level(&met, flow, before, after);
+        if (part < 1) { /* a level was passed: the step is taken again up to it */
+            wanted = fmax(wanted, h);
+            h *= fmax(part, 1e-3);
             continue;
         }
+        if (met) /* a record is due here */
+            flow->next.next_record = run->state.steps + 1;
         flow->next.evaluations = run->state.evaluations;
-        flow->next.controller = fmax(h < wanted ? wanted : 0, h * fmin(2, 0.9 * ratio));
+        flow->next.controller = fmax(wanted, h * fmin(2, 0.9 * ratio));
         flow->next.steps++;
-        fathom_dynamics_clock_add(&flow->next, log_duration(flow, h));
         const size_t weights = (size_t)(problem->m * problem->h) * sizeof(double);
         *moved = memcmp(run->state.hidden, flow->next.hidden, weights) != 0 ||
                  memcmp(run->state.output, flow->next.output, (size_t)problem->m * sizeof(double)) != 0;
@@ -257,11 +289,16 @@ static fathom_status create(dual_flow *flow, dynamics_run *run)
     *flow = (dual_flow){.run = run,
                         .tolerance = tolerance[problem->options->accuracy],
                         .threads = fathom_context_threads(context)};
+    set_levels(flow);
     fathom_status status = prepare_points(flow);
     if (status == FATHOM_OK)
         status = fathom_dynamics_state_create(&flow->half, problem);
     if (status == FATHOM_OK)
         status = fathom_dynamics_state_create(&flow->next, problem);
+    if (status == FATHOM_OK) { /* distances are those from the beginning */
+        memcpy(flow->next.hidden0, run->state.hidden0, (size_t)(problem->m * problem->h) * sizeof(double));
+        memcpy(flow->next.output0, run->state.output0, (size_t)(problem->m * problem->o) * sizeof(double));
+    }
     for (int k = 0; k < 3 && status == FATHOM_OK; k++) {
         flow->force[k] = fathom_memory_zero(context, problem->n, sizeof(double));
         status = flow->force[k] ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -293,7 +330,6 @@ static void clear(dual_flow *flow)
 static fathom_status loop(dual_flow *flow)
 {
     dynamics_run *run = flow->run;
-    double slope = NAN;
     fathom_status status = fathom_dual_find(flow, &run->state, 0);
     run->state.evaluations -= run->state.steps > 0; /* a resumed run has counted it */
     while (status == FATHOM_OK) {
@@ -308,7 +344,7 @@ static fathom_status loop(dual_flow *flow)
         }
         if (fathom_dynamics_stands(run, flow->log_loss[0], PLATEAU))
             return FATHOM_OK;
-        status = advance(&moved, flow, &slope);
+        status = advance(&moved, flow);
         if (status == FATHOM_OK && !moved) {
             fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "nothing moves");
             return FATHOM_OK;

@@ -17,7 +17,9 @@ typedef struct dual_flow {
     double log_loss[3]; /* ln R there */
     double log_rate[3]; /* ln(dt / dtau) there */
     double middle;      /* where the middle is: 1/2, or that of the implicit step */
-    neuron_work *work;  /* one per thread */
+    dynamics_mark level[DYNAMICS_MARKS + LEVELS]; /* where steps end: values that rise to them */
+    int levels;
+    neuron_work *work; /* one per thread */
     int threads;
     struct dual_newton *newton; /* implicit steps; made when first needed */
 } dual_flow;

@@ -35,8 +35,16 @@ typedef struct dynamics_step {
 /* When to stop; NaN and -1 where not asked for. */
 typedef struct dynamics_until {
     int64_t steps;
-    double log_loss, time, wall;
+    double log_loss, time, wall, distance;
 } dynamics_until;
+
+/* What the flow locates along its way: ln R falls to a level, ln(1 + t) or |W - W(0)| rises to one. */
+typedef enum dynamics_level { LEVEL_LOSS, LEVEL_TIME, LEVEL_DISTANCE, LEVELS } dynamics_level;
+enum { DYNAMICS_MARKS = 16 };
+typedef struct dynamics_mark {
+    dynamics_level kind;
+    double level;
+} dynamics_mark;
 
 /* The options, read. */
 typedef struct dynamics_plan {
@@ -52,6 +60,8 @@ typedef struct dynamics_plan {
     fathom_loss loss;
     dynamics_step step;
     dynamics_until until;
+    dynamics_mark mark[DYNAMICS_MARKS]; /* where records are made besides */
+    int marks;
 } dynamics_plan;
 
 typedef struct dynamics_problem {
@@ -200,6 +210,9 @@ fathom_status fathom_dynamics_descent(fathom_flow_record *record, dynamics_run *
  * not known, no test of the loss). */
 typedef enum dynamics_verdict { DYNAMICS_GO, DYNAMICS_STOP } dynamics_verdict;
 fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *run, double log_loss);
+
+/* |W - W(0)| over the trained layers. */
+double fathom_dynamics_distance(const dynamics_problem *problem, const dynamics_state *state);
 
 /* Adds a step of length e^log_step to the clocks. */
 void fathom_dynamics_clock_add(dynamics_state *state, double log_step);

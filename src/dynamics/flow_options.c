@@ -134,30 +134,52 @@ static fathom_status read_step(dynamics_plan *plan, fathom_context *context, con
     return FATHOM_OK;
 }
 
+/* The number of "name=NUMBER"; false where it has another name or no finite number. */
+static bool keyed(double *value, const char *text, size_t length, const char *name)
+{
+    const size_t size = strlen(name);
+    return length > size && strncmp(text, name, size) == 0 && text[size] == '=' &&
+           whole_number(value, text + size + 1, length - size - 1);
+}
+
+/* loss, log_loss, time or distance = NUMBER as a level. */
+static bool read_level(dynamics_mark *mark, const char *text, size_t length)
+{
+    double value;
+    if (keyed(&value, text, length, "loss") && value > 0)
+        *mark = (dynamics_mark){LEVEL_LOSS, log(value)};
+    else if (keyed(&value, text, length, "log_loss"))
+        *mark = (dynamics_mark){LEVEL_LOSS, value};
+    else if (keyed(&value, text, length, "time") && value >= 0)
+        *mark = (dynamics_mark){LEVEL_TIME, value};
+    else if (keyed(&value, text, length, "distance") && value >= 0)
+        *mark = (dynamics_mark){LEVEL_DISTANCE, value};
+    else
+        return false;
+    return true;
+}
+
 /* One "key=value" of --until. */
 static bool set_until(dynamics_until *until, const char *text, size_t length, int64_t n)
 {
-    static const char *const name[] = {"steps", "epochs", "loss", "log_loss", "time", "wall"};
-    for (int k = 0; k < 6; k++) {
-        const size_t size = strlen(name[k]);
-        double value;
-        if (length <= size || strncmp(text, name[k], size) != 0 || text[size] != '=')
-            continue;
-        if (!whole_number(&value, text + size + 1, length - size - 1))
-            return false;
-        const bool count = k < 2;
-        if ((k != 3 && !(value >= 0)) || (count && !(value <= 1e15 && value == floor(value))) ||
-            (k == 2 && !(value > 0)))
-            return false;
-        if (count)
-            until->steps = (int64_t)value * (k == 1 ? n : 1);
-        else if (k == 2 || k == 3)
-            until->log_loss = k == 2 ? log(value) : value;
-        else
-            *(k == 4 ? &until->time : &until->wall) = value;
+    dynamics_mark mark;
+    double value;
+    if (read_level(&mark, text, length)) {
+        *(mark.kind == LEVEL_LOSS   ? &until->log_loss
+          : mark.kind == LEVEL_TIME ? &until->time
+                                    : &until->distance) = mark.level;
         return true;
     }
-    return false;
+    if (keyed(&value, text, length, "wall") && value >= 0) {
+        until->wall = value;
+        return true;
+    }
+    const bool epochs = keyed(&value, text, length, "epochs");
+    if ((!epochs && !keyed(&value, text, length, "steps")) || !(value >= 0 && value <= 1e15) ||
+        value != floor(value))
+        return false;
+    until->steps = (int64_t)value * (epochs ? n : 1);
+    return true;
 }
 
 static fathom_status read_until(dynamics_plan *plan, fathom_context *context,
@@ -165,7 +187,7 @@ static fathom_status read_until(dynamics_plan *plan, fathom_context *context,
 {
     dynamics_until *until = &plan->until;
     const char *text = options->until;
-    *until = (dynamics_until){-1, NAN, NAN, NAN};
+    *until = (dynamics_until){-1, NAN, NAN, NAN, NAN};
     if (!text) {
         if (options->method == FATHOM_FLOW_FLOW)
             until->log_loss = log(1e-6);
@@ -176,9 +198,30 @@ static fathom_status read_until(dynamics_plan *plan, fathom_context *context,
     while (*text) {
         const size_t length = strcspn(text, ",");
         if (!set_until(until, text, length, options->method == FATHOM_FLOW_SGD ? n : 1))
-            return refuse(
-                context, "until", options->until,
-                "steps=N, epochs=N, loss=L, log_loss=L, time=T or wall=SECONDS, separated by commas");
+            return refuse(context, "until", options->until,
+                          "steps=N, epochs=N, loss=L, log_loss=L, time=T, distance=D or wall=SECONDS, "
+                          "separated by commas");
+        text += length + (text[length] == ',');
+    }
+    return FATHOM_OK;
+}
+
+/* --mark; times as ln(1 + t). */
+static fathom_status read_marks(dynamics_plan *plan, fathom_context *context,
+                                const fathom_flow_options *options)
+{
+    const char *text = options->mark;
+    if (text && options->method != FATHOM_FLOW_FLOW)
+        return refuse(context, "mark", text, "--method flow with it");
+    while (text && *text) {
+        const size_t length = strcspn(text, ",");
+        dynamics_mark *mark = plan->mark + plan->marks;
+        if (plan->marks == DYNAMICS_MARKS || !read_level(mark, text, length))
+            return refuse(context, "mark", options->mark,
+                          "at most 16 of loss=L, log_loss=L, time=T, distance=D, separated by commas");
+        if (mark->kind == LEVEL_TIME)
+            mark->level = log1p(mark->level);
+        plan->marks++;
         text += length + (text[length] == ',');
     }
     return FATHOM_OK;
@@ -207,6 +250,8 @@ fathom_status fathom_dynamics_plan(dynamics_plan *plan, fathom_context *context,
         status = read_step(plan, context, options->step);
     if (status == FATHOM_OK)
         status = read_until(plan, context, options, n);
+    if (status == FATHOM_OK)
+        status = read_marks(plan, context, options);
     if (status == FATHOM_OK && options->method != FATHOM_FLOW_GD && plan->step.kind != DYNAMICS_STEP_CONST &&
         options->step)
         status = refuse(context, "step", options->step,

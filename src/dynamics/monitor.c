@@ -34,6 +34,11 @@ static double trained_norm(const dynamics_problem *problem, const double *hidden
     return sqrt(first + second);
 }
 
+double fathom_dynamics_distance(const dynamics_problem *problem, const dynamics_state *state)
+{
+    return trained_norm(problem, state->hidden, state->output, state->hidden0, state->output0);
+}
+
 static int ascending(const void *left, const void *right)
 {
     const double a = *(const double *)left, b = *(const double *)right;
@@ -250,7 +255,7 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
     if (status != FATHOM_OK)
         return status;
     record->norm = trained_norm(problem, state->hidden, state->output, NULL, NULL);
-    record->distance = trained_norm(problem, state->hidden, state->output, state->hidden0, state->output0);
+    record->distance = fathom_dynamics_distance(problem, state);
     const double gradient = trained_norm(problem, run->batch.hidden, run->batch.output, NULL, NULL);
     record->log_gradient =
         log(gradient) + (log_space ? run->batch.summary.log_q - log((double)problem->n) : 0);

@@ -113,34 +113,83 @@ static fathom_status copy_points(theorem_run *run, bool numbers)
     return FATHOM_OK;
 }
 
-/* 1 where all lines hold, 0 where one fails, else -1; none: -1. *line is the one that decides. */
+/* 1 where all lines that say something hold, 0 where one fails, else -1; none: -1. *line is the one that decides. */
 static int judge(const fathom_check_item *item, int64_t count, const fathom_check_item **line)
 {
-    int holds = count > 0 ? 1 : -1;
+    int holds = 1;
+    int64_t counted = 0;
     *line = NULL;
-    for (int64_t k = 0; k < count; k++)
-        if (item[k].holds < 1 && (holds == 1 || (holds == -1 && item[k].holds == 0))) {
+    for (int64_t k = 0; k < count; k++) {
+        counted += !item[k].vacuous;
+        if (!item[k].vacuous && item[k].holds < 1 && (holds == 1 || (holds == -1 && item[k].holds == 0))) {
             holds = item[k].holds;
             *line = item + k;
         }
-    return holds;
+    }
+    return counted > 0 ? holds : -1;
+}
+
+/* "0.3 >= 0.5", with intervals where they are not points. */
+void fathom_check_item_format(char *text, size_t size, const fathom_check_item *item)
+{
+    char value[64], required[64];
+    snprintf(value, sizeof value, item->lower == item->upper || isnan(item->lower) ? "%.6g" : "[%.6g, %.6g]",
+             item->lower, item->upper);
+    snprintf(required, sizeof required,
+             item->required_lower == item->required_upper || isnan(item->required_lower) ? "%.6g"
+                                                                                         : "[%.6g, %.6g]",
+             item->required_lower, item->required_upper);
+    snprintf(text, size, "%s %s %s", value, item->relation, required);
+}
+
+/* The deciding hypothesis in words. */
+static void explain(char *text, size_t size, const fathom_check_item *line)
+{
+    char relation[160];
+    if (isnan(line->lower) && isnan(line->upper)) {
+        snprintf(text, size, "%s could not be measured%s%s", line->name, line->note ? ": " : "",
+                 line->note ? line->note : "");
+        return;
+    }
+    fathom_check_item_format(relation, sizeof relation, line);
+    snprintf(text, size, "%s: %s %s%s%s", line->name, relation,
+             line->holds == 0 ? "does not hold" : "is not decided", line->note ? ", " : "",
+             line->note ? line->note : "");
+}
+
+static const char *conclusion_of(const fathom_check_result *result)
+{
+    static const char *const run[] = {"its conclusion is undecided on the run",
+                                      "its conclusion fails on the run", "its conclusion holds on the run"};
+    bool vacuous = result->comparisons > 0;
+    for (int64_t k = 0; k < result->comparisons; k++)
+        vacuous = vacuous && result->comparison[k].vacuous;
+    return vacuous                    ? "its bound is vacuous: every run meets it"
+           : result->comparisons == 0 ? "nothing was compared"
+                                      : run[result->holds + 1];
 }
 
 static void conclude(fathom_check_result *result)
 {
-    static const char *const run[] = {"nothing was compared, or it is undecided",
-                                      "its conclusion fails on the run", "its conclusion holds on the run"};
     const fathom_check_item *line, *bound;
     result->applies = judge(result->hypothesis, result->hypotheses, &line);
     result->holds = judge(result->comparison, result->comparisons, &bound);
-    if (line && !isnan(line->value))
-        snprintf(result->because, sizeof result->because, "%s is %.6g, %s %s %.6g", line->name, line->value,
-                 line->holds == 0 ? "not" : "which does not decide", line->relation, line->required);
-    else if (line)
-        snprintf(result->because, sizeof result->because, "%s could not be measured", line->name);
+    if (line)
+        explain(result->because, sizeof result->because, line);
     snprintf(result->conclusion, sizeof result->conclusion, "%s %s%s%s; %s%s%s", result->theorem,
-             fathom_check_verdict(result), line ? ": " : "", result->because, run[result->holds + 1],
+             fathom_check_verdict(result), line ? ": " : "", result->because, conclusion_of(result),
              bound ? ": " : "", bound ? bound->name : "");
+}
+
+/* A limit of the context breaks what was measured, whoever noticed. */
+static void finish(theorem_run *run)
+{
+    const fathom_stop stop = fathom_context_stop_reason(run->context);
+    if (stop != FATHOM_STOP_NONE)
+        theorem_break(run, stop == FATHOM_STOP_TIME ? "time limit" : "interrupted");
+    run->result->complete = !run->broken;
+    run->result->incomplete = run->broken;
+    conclude(run->result);
 }
 
 const char *fathom_check_verdict(const fathom_check_result *result)
@@ -167,21 +216,47 @@ fathom_status fathom_check_run(fathom_check_result *result, fathom_context *cont
     result->theorem = row->id;
     result->statement = row->statement;
     result->correction = row->correction;
-    status = theorem_constants_check(&run);
+    run.row = row;
+    status = theorem_options_check(&run);
     if (status == FATHOM_OK)
         status = copy_points(&run, row->numbers);
+    if (status == FATHOM_OK)
+        status = theorem_standing(&run);
     if (status == FATHOM_OK)
         status = row->check(&run);
     fathom_memory_free(context, run.x);
     fathom_memory_free(context, run.y);
     if (status == FATHOM_OK)
-        conclude(result);
+        finish(&run);
     return status;
 }
 
 static fathom_status set_truth(fathom_json *object, const char *key, int value)
 {
     return value < 0 ? fathom_json_set_null(object, key) : fathom_json_set_bool(object, key, value != 0);
+}
+
+static fathom_status set_item(fathom_json *member, const fathom_check_item *item)
+{
+    const struct {
+        const char *key;
+        double value;
+    } number[] = {{"value", item->value},
+                  {"lower", item->lower},
+                  {"upper", item->upper},
+                  {"required", item->required},
+                  {"required_lower", item->required_lower},
+                  {"required_upper", item->required_upper}};
+    fathom_status status = fathom_json_set_text(member, "name", item->name);
+    for (size_t k = 0; k < sizeof number / sizeof *number && status == FATHOM_OK; k++)
+        status = fathom_json_set_real(member, number[k].key, number[k].value);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(member, "relation", item->relation);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_bool(member, "vacuous", item->vacuous);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(member, "note", item->note);
+    return status == FATHOM_OK ? set_truth(member, "holds", item->holds) : status;
 }
 
 static fathom_status set_items(fathom_json *object, const char *key, const fathom_check_item *item,
@@ -192,35 +267,31 @@ static fathom_status set_items(fathom_json *object, const char *key, const fatho
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         status = fathom_json_append_object(list, &member);
         if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "name", item[k].name);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(member, "value", item[k].value);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "relation", item[k].relation);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(member, "required", item[k].required);
-        if (status == FATHOM_OK)
-            status = set_truth(member, "holds", item[k].holds);
+            status = set_item(member, item + k);
     }
     return status;
 }
 
 fathom_status fathom_check_set(fathom_json *object, const fathom_check_result *result)
 {
-    fathom_status status = fathom_json_set_text(object, "theorem", result->theorem);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(object, "statement", result->statement);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(object, "correction", result->correction);
+    const struct {
+        const char *key, *value;
+    } text[] = {{"theorem", result->theorem},
+                {"statement", result->statement},
+                {"correction", result->correction},
+                {"choices", result->choices},
+                {"verdict", fathom_check_verdict(result)},
+                {"because", result->because},
+                {"conclusion", result->conclusion},
+                {"incomplete", result->incomplete}};
+    fathom_status status = FATHOM_OK;
+    for (size_t k = 0; k < sizeof text / sizeof *text && status == FATHOM_OK; k++)
+        status = fathom_json_set_text(object, text[k].key, text[k].value);
     if (status == FATHOM_OK)
         status = set_items(object, "hypotheses", result->hypothesis, result->hypotheses);
     if (status == FATHOM_OK)
         status = set_items(object, "comparisons", result->comparison, result->comparisons);
     if (status == FATHOM_OK)
-        status = fathom_json_set_text(object, "verdict", fathom_check_verdict(result));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(object, "because", result->because);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(object, "conclusion", result->conclusion);
+        status = fathom_json_set_bool(object, "complete", result->complete);
     return status == FATHOM_OK ? set_truth(object, "holds", result->holds) : status;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "memory.h"
 #include "random.h"
 #include "theorem_internal.h"
@@ -36,52 +37,91 @@ static fathom_status check_6_1(theorem_run *run)
 {
     const int64_t width = run->options->width > 0 ? run->options->width : 200;
     const double epsilon = run->options->epsilon;
-    double lower, upper, found = NAN;
-    fathom_status status = theorem_margin(&lower, &upper, run, FATHOM_MARGIN_NTK, width, 1e-6);
-    if (status == FATHOM_OK && lower > 0)
+    double found = NAN;
+    theorem_range gamma;
+    const char *note;
+    fathom_status status = theorem_margin(&gamma, &note, run, FATHOM_MARGIN_NTK, width, 1e-6);
+    if (status == FATHOM_OK && gamma.lower > 0)
         status = descend(&found, run, width, epsilon);
     if (status != FATHOM_OK)
         return status;
-    theorem_assume_between(run, "gamma_V", lower, upper, ">", 0);
+    theorem_assume_range(run, "gamma_V", gamma, ">", theorem_exact(0));
+    theorem_note(run, note);
     theorem_assume(run, "epsilon", epsilon, "<=", 1);
-    if (lower > 0)
-        theorem_assume(run, "L(W) <= 2 min L reached (1: certified)", !isnan(found), "=", 1);
-    theorem_compare(run, "margin of W / B", found, ">=", (1 - epsilon) * lower);
-    theorem_compare(run, "margin of W / B", found, "<=", upper * (1 + 1e-12));
+    if (gamma.lower > 0)
+        theorem_assume(run, "L(W) <= 2 min L reached (1: certified)", isnan(found) ? NAN : 1, "=", 1);
+    theorem_compare_range(run, "margin of W / B", theorem_exact(found),
+                          ">=", (theorem_range){(1 - epsilon) * gamma.lower, (1 - epsilon) * gamma.upper});
+    theorem_vacuous(run, epsilon >= 1, "epsilon is 1");
+    theorem_compare_range(run, "margin of W / B", theorem_exact(found),
+                          "<=", (theorem_range){gamma.lower * (1 + 1e-12), gamma.upper * (1 + 1e-12)});
     return FATHOM_OK;
 }
 
+/* Draws of gamma_V, and what is counted of them. */
+typedef struct draws {
+    int64_t done, surely, perhaps; /* within epsilon gamma for every gamma of its interval, and for some */
+    double sum, squares;
+} draws;
+
+static fathom_status draw_margins(draws *d, theorem_run *run, theorem_range gamma, int64_t width)
+{
+    const uint64_t seed = fathom_context_seed(run->context);
+    const double epsilon = run->options->epsilon;
+    fathom_status status = FATHOM_OK;
+    *d = (draws){0};
+    while (d->done < run->options->trials && status == FATHOM_OK &&
+           fathom_context_stop_reason(run->context) == FATHOM_STOP_NONE) {
+        theorem_range one;
+        const char *note;
+        fathom_context_set_seed(run->context, seed + 1 + (uint64_t)d->done);
+        status = theorem_margin(&one, &note, run, FATHOM_MARGIN_NTK, width, 1e-3);
+        const double value = (one.lower + one.upper) / 2;
+        d->surely += one.lower >= (1 - epsilon) * gamma.upper && one.upper <= (1 + epsilon) * gamma.lower;
+        d->perhaps += one.upper >= (1 - epsilon) * gamma.lower && one.lower <= (1 + epsilon) * gamma.upper;
+        d->sum += value, d->squares += value * value;
+        d->done++;
+    }
+    fathom_context_set_seed(run->context, seed);
+    if (d->done < run->options->trials)
+        theorem_break(run, "the draws were cut");
+    return status;
+}
+
+/* Hoeffding's width for sums of vectors of norm at most X = max |x_i|: m >= 2 X^2 (eps gamma)^-2 ln(2n/delta). */
 static fathom_status check_6_2(theorem_run *run)
 {
     const double most = run->d <= 2 ? 1e7 / (double)run->n : 4096; /* in the plane equal gates merge */
     const double epsilon = run->options->epsilon, delta = run->options->delta;
-    const uint64_t seed = fathom_context_seed(run->context);
-    const int64_t trials = run->options->trials;
-    double lower, upper, sum = 0, squares = 0;
-    int64_t inside = 0, done = 0;
-    fathom_status status = theorem_margin(&lower, &upper, run, FATHOM_MARGIN_NTK, 0, 0.01);
+    theorem_range gamma;
+    const char *note;
+    draws d;
+    fathom_status status = theorem_margin(&gamma, &note, run, FATHOM_MARGIN_NTK, 0, 0.01);
     if (status != FATHOM_OK)
         return status;
-    const double needed = 2 / (epsilon * epsilon * lower * lower) * log(2 * (double)run->n / delta);
-    const int64_t width = run->options->width > 0 ? run->options->width : (int64_t)fmin(ceil(needed), most);
-    theorem_assume_between(run, "gamma", lower, upper, ">", 0);
-    if (!(lower > 0))
+    const double factor = 2 * run->reach * run->reach / (epsilon * epsilon) * log(2 * (double)run->n / delta);
+    const theorem_range needed = {factor / (gamma.upper * gamma.upper), factor / (gamma.lower * gamma.lower)};
+    const int64_t width =
+        run->options->width > 0 ? run->options->width : (int64_t)fmin(ceil(needed.upper), most);
+    theorem_assume_range(run, "gamma", gamma, ">", theorem_exact(0));
+    theorem_note(run, note);
+    if (!(gamma.lower > 0))
         return FATHOM_OK;
-    theorem_assume(run, "width m", (double)width, ">=", needed);
-    for (; done < trials && status == FATHOM_OK; done++) {
-        double low, high;
-        fathom_context_set_seed(run->context, seed + 1 + (uint64_t)done);
-        status = theorem_margin(&low, &high, run, FATHOM_MARGIN_NTK, width, 1e-3);
-        const double value = (low + high) / 2;
-        inside += high >= (1 - epsilon) * lower && low <= (1 + epsilon) * upper;
-        sum += value, squares += value * value;
-    }
-    fathom_context_set_seed(run->context, seed);
-    const double count = (double)done, mean = sum / count;
-    const double error = sqrt(fmax(0, squares / count - mean * mean) / count);
-    theorem_compare(run, "share of draws with |gamma_V - gamma| <= epsilon gamma", (double)inside / count,
-                    ">=", 1 - delta);
-    theorem_compare(run, "mean of gamma_V minus three standard errors", mean - 3 * error, "<=", upper);
+    if (run->options->width == 0)
+        theorem_say(run, "width %lld", (long long)width);
+    theorem_assume_range(run, "width m", theorem_exact((double)width), ">=", needed);
+    status = draw_margins(&d, run, gamma, width);
+    const double count = (double)d.done, mean = d.sum / count;
+    const double error = sqrt(fmax(0, d.squares / count - mean * mean) / count);
+    const double spread = sqrt(log(100) / (2 * count)); /* of a share of `count` draws, 99 % [Hoeffding] */
+    theorem_compare_range(
+        run, "probability of |gamma_V - gamma| <= epsilon gamma",
+        (theorem_range){(double)d.surely / count - spread, (double)d.perhaps / count + spread},
+        ">=", theorem_exact(1 - delta));
+    theorem_note(run, "99 % confidence from the draws");
+    theorem_compare_range(run, "mean of gamma_V", (theorem_range){mean - 3 * error, mean + 3 * error},
+                          "<=", theorem_exact(gamma.upper));
+    theorem_note(run, "three standard errors");
     return status;
 }
 
@@ -194,17 +234,19 @@ const theorem_row theorem_rows_000[] = {
     {"000:6.1", false, check_6_1,
      "Every W with |w_j| <= B and L(W) <= 2 min L, B >= ln(4n)/(eps gamma_V), has a margin of W/B between "
      "(1 - eps) gamma_V and gamma_V.",
-     NULL},
+     NULL, 0, "width,epsilon", NULL},
     {"000:6.2", false, check_6_2,
      "With m >= 2 (eps gamma)^-2 ln(2n/delta) Gaussian gates |gamma_V - gamma| <= eps gamma with probability "
      "1 - delta, and E "
      "gamma_V <= gamma.",
      "the paper's width c (eps delta gamma)^-2 ln(n/eps) is replaced by the one that its proof gives with "
-     "the constants"},
+     "the constants",
+     0, "width,epsilon,delta,trials", NULL},
     {"000:7.2", false, check_7_2,
      "On the alternating circle a fixed separator fails on some example with constant probability when m <= "
      "c0/gamma^2 gates are "
      "drawn.",
      "c0 (default 1/16) and the probability P (default 0.1) are left open by the paper; failing means a sum "
-     "<= 0"},
-    {NULL, false, NULL, NULL, NULL}};
+     "<= 0",
+     0, "width,trials", "c0,P"},
+    {NULL, false, NULL, NULL, NULL, 0, NULL, NULL}};

@@ -100,8 +100,10 @@ static fathom_status check_3_5(theorem_run *run)
     if (status != FATHOM_OK)
         return status;
     const double count = (double)g.hull_vertices;
-    theorem_assume_between(run, "rows that are vertices of the hull", g.hull_known ? count : NAN,
-                           g.hull_known ? count + (double)g.hull_undecided : NAN, "=", (double)run->n);
+    theorem_assume_range(
+        run, "rows that are vertices of the hull",
+        (theorem_range){g.hull_known ? count : NAN, g.hull_known ? count + (double)g.hull_undecided : NAN},
+        "=", theorem_exact((double)run->n));
     if (vertices_known(&g) && g.hull_vertices == run->n)
         status = interpolate(&error, run);
     for (int64_t i = 0; i < run->n; i++)
@@ -236,18 +238,22 @@ const theorem_row theorem_rows_001[] = {
     {"001:3.4", true, check_3_4, "For a Gaussian A (n x d) rho(A) = max |A^+ (Au)_+| tends to 1 as d grows.",
      "the paper says that A is spike-free with probability tending to 1: false (1/2 for n = 2 and every d). "
      "rho(A) -> 1 is true, by "
-     "rho <= (k + 1/k)/2, k the condition number"},
+     "rho <= (k + 1/k)/2, k the condition number",
+     0, NULL, NULL},
     {"001:3.5", true, check_3_5,
-     "If every row is a vertex of the convex hull, n neurons (with biases) interpolate any target.", NULL},
+     "If every row is a vertex of the convex hull, n neurons (with biases) interpolate any target.", NULL, 0,
+     NULL, NULL},
     {"001:3.6", true, check_3_6,
      "Gaussian rows with d > 4 n ln^2(n - 1) are all vertices of their convex hull with high probability.",
-     "n <= d + 1, which the condition implies, suffices with probability 1"},
+     "n <= d + 1, which the condition implies, suffices with probability 1", 0, NULL, NULL},
     {"001:spike-free", true, check_spike_free,
      "The rectified ellipsoid of A is A B_2 in the orthant: neurons that are active everywhere suffice.",
      "decided by the inverse Gram matrix of the distinct directions: independent rows, no positive "
-     "off-diagonal entry"},
+     "off-diagonal entry",
+     0, NULL, NULL},
     {"001:l0-l1", true, check_l0_l1,
      "The two neurons of Lemma 3.1 have the least l1 norm among all networks that interpolate.",
      "for spike-free A the exact condition is K^-1 y_+/|A^+ y_+| + K^-1 y_-/|A^+ y_-| >= 0; for others the "
-     "test says nothing"},
-    {NULL, false, NULL, NULL, NULL}};
+     "test says nothing",
+     0, NULL, NULL},
+    {NULL, false, NULL, NULL, NULL, 0, NULL, NULL}};

@@ -147,11 +147,10 @@ static fathom_status check_1(theorem_run *run)
     fathom_net *net = NULL;
     fathom_flow_result result;
     theorem_assume(run, "n", (double)run->n, ">=", 2);
-    theorem_assume(run, "width, even", (double)(options.width % 2), "=", 0);
     fathom_status status = find_start(&net, run, &options, most);
     options.step = "theory", options.every = 5, options.init = NULL;
     if (status == FATHOM_OK)
-        status = fathom_flow_watch(&result, run->context, run->data, &options, net, observe, &w);
+        status = theorem_flow(&result, run, &options, net, observe, &w);
     fathom_net_free(net);
     if (status != FATHOM_OK)
         return status;
@@ -170,7 +169,6 @@ static fathom_status check_1(theorem_run *run)
 static void assume_clusters(theorem_run *run, const theorem_clusters *c)
 {
     const double c2 = theorem_constant(run, "C2", 0.1);
-    theorem_assume(run, "largest ||x_i| - 1|", c->norm, "<=", 1e-9);
     theorem_assume(run, "radius r of the clusters", c->radius, "<", c2);
     theorem_assume(run, "overlap Delta of opposite centers", c->overlap, "<", c2);
     theorem_assume(run, "imbalance epsilon of the clusters", c->balance, "<", c2);
@@ -192,8 +190,7 @@ static fathom_status first_step(fathom_net **before, fathom_net **after, double 
     for (int count = 0; count < 2; count++) {
         fathom_net **net = count ? after : before;
         o.until = count ? "steps=1" : "steps=0";
-        const fathom_status status =
-            fathom_flow_watch(&result, run->context, run->data, &o, NULL, NULL, NULL);
+        const fathom_status status = theorem_flow(&result, run, &o, NULL, NULL, NULL);
         if (status != FATHOM_OK)
             return status;
         *net = result.net;
@@ -224,7 +221,7 @@ static fathom_status check_2(theorem_run *run)
     }
     options.step = "theory", options.init = NULL;
     if (status == FATHOM_OK)
-        status = fathom_flow_watch(&result, run->context, run->data, &options, after, observe, &w);
+        status = theorem_flow(&result, run, &options, after, observe, &w);
     if (status == FATHOM_OK) {
         theorem_compare(run, "(a) ln(1/R_1)", -first, ">", c4 * pow(p, 0.5 - beta));
         theorem_compare(run, "(b) largest t R_t", w.i1_second, "<=", c6 * d / pow(p, 1 - 3 * beta));
@@ -380,14 +377,17 @@ const theorem_row theorem_rows_002[] = {
      "biases double the step: Q_1 is that of the reduced coordinates. R_1 <= n^-(1+C1) is replaced by what "
      "the proof uses, the "
      "largest R for which inequality (5) gives rho >= 5/6 (C1 >= 19.66 would be needed for all n; "
-     "--constants C1=... asks for it)"},
+     "--constants C1=... asks for it)",
+     THEOREM_UNIT_SPHERE | THEOREM_EVEN, "width,init,until", "C1"},
     {"002:2", false, check_2,
      "Four clusters: after one step R_1 < exp(-C4 p^(1/2-beta)), and then R_t <= C6 d / (p^(1-3 beta) t).",
      "C2 (0.1), C3 (2), C4 (0.01), C6 (1000) are left open by the paper; the biases count as a dimension; "
      "steps have Q_1 <= "
-     "e^2/(120 p), halved by the reduction of biases"},
+     "e^2/(120 p), halved by the reduction of biases",
+     THEOREM_UNIT_SPHERE | THEOREM_EVEN, "width,delta,beta,init,until", "C2,C3,C4,C6"},
     {"002:15", false, check_15,
      "Lemma 15: with probability 1 - delta a random start satisfies the seven conditions of a good run.",
      "part 4 is checked for pairs, which is what its proof shows and the theorem needs; o(1) is the constant "
-     "o (0.1)"},
-    {NULL, false, NULL, NULL, NULL}};
+     "o (0.1)",
+     THEOREM_UNIT_SPHERE | THEOREM_EVEN, "width,delta,beta,init", "C2,C3,o"},
+    {NULL, false, NULL, NULL, NULL, 0, NULL, NULL}};

@@ -1,175 +1,238 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * [003]: ReLU networks with both layers trained; margins normalised by |W|^2, gamma_s the smoothed one.
+ * [003]: ReLU networks with both layers trained, |x_i| <= 1; margins normalised by |W|^2, gamma_s the smoothed one.
  *
  *   1.1  the global margin gamma_gl is positive.          1.3  the tangent margin gamma_ntk is positive (maps of norm at most 1).
- *   2.1  SGD, one fresh example a step: m >= (64 ln(t/delta)/gamma)^2 and >= (640/gamma)^2, step in [gamma/(10 sqrt m), gamma^2/6400]:
- *        test error <= 8 ln(1/delta)/t + 2560/(t gamma^2), |W_s - W_0| <= 80 step sqrt(m)/gamma.
- *   2.2  flow, m >= (640 ln(n/delta)/gamma)^2: from the time when |W - W_0| = R = gamma sqrt(m)/32 on, gamma_s >= gamma^2/4096.
+ *   2.1  SGD, one fresh example a step, t of them: m >= (64 ln(t/delta)/gamma)^2 and >= (640/gamma)^2, step in [gamma/(10 sqrt m),
+ *        gamma^2/6400]: least test error of W_s, s < t, <= 8 ln(1/delta)/t + 2560/(t gamma^2), |W_s - W_0| <= 80 step sqrt(m)/gamma.
+ *   2.2  flow, m >= (640 ln(n/delta)/gamma)^2: from some time with |W - W_0| = R = gamma sqrt(m)/32 on, gamma_s >= gamma^2/4096.
  *   2.4  flow, m >= 256 ln(n/delta)/gamma^2, and some W_tau with |W_tau - W_0| <= R/2 and n R(W_tau) < l(0): the same.
- *   3.1  collapsed data: cones around beta_k, everything else in their polars.
+ *   3.1  collapsed data: cones around beta_k, everything else in their polars (collapse.c).
  *   3.2  collapsed data, exponential loss, m >= 2 (2/eps)^d ln(r/delta): gamma_s >= (gamma_nc - eps)/(2r) at last.
  *   3.3  no rotation, exponential loss, m >= 2 (4/gamma_gl)^d ln(r/delta): gamma_s >= gamma_gl/4 at last.
+ *
+ * gamma is known as an interval, and so is everything made of it. Once n R(W) < l(0) gamma_s does not decrease [003, Lemma A.6]: a bound
+ * that is met then is met for ever, and one that is not met yet is undecided. The flow of 3.2 keeps |V|^2 - |a|^2 = |W_0|^2 up to 2 |a_0|^2: that
+ * costs less than a part in HORIZON once ln(1/R) > HORIZON |W_0|^2 times the bound, which is how long it runs.
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "blas.h"
 #include "memory.h"
 #include "theorem_internal.h"
 
 static const double rough = 0.05; /* relative width of the margins that enter hypotheses */
+enum { HORIZON = 100 };
 
-/* What is watched along a flow. */
+/* What is watched along a flow, for a radius known to lie in [near, far]. */
 typedef struct watch {
-    double radius, level;   /* R; ln(l(0)/n) */
-    double warm;            /* least |W - W_0| at which n R(W) < l(0) */
-    bool left;              /* |W - W_0| >= R was reached */
-    double least, distance; /* since then: least gamma_s, least |W - W_0| */
-    double farthest;        /* largest |W - W_0| of all */
-    double top, fall;       /* largest gamma_s since n R < l(0), and the largest fall below it */
-    double last;            /* gamma_s at the end */
+    double near, far, level; /* of R; ln(l(0)/n) */
+    double warm;             /* least |W - W_0| at which n R(W) < l(0) */
+    theorem_range least;     /* least gamma_s since |W - W_0| was below `near` last, and below `far` */
+    bool left;               /* |W - W_0| >= far at the end */
+    double top, fall;        /* largest gamma_s since n R < l(0), and the largest fall below it */
+    double last;             /* gamma_s at the end */
+    bool rising;             /* n R < l(0) at the end */
 } watch;
 
 static void observe(void *user, const fathom_flow_record *r)
 {
     watch *w = user;
     const double margin = r->smoothed_normalized_margin;
-    w->farthest = fmax(w->farthest, r->distance);
-    if (r->log_loss < w->level) {
+    w->rising = r->log_loss <= w->level;
+    if (w->rising) {
         w->warm = fmin(w->warm, r->distance);
         w->fall = fmax(w->fall, w->top - margin);
         w->top = fmax(w->top, margin);
     }
-    w->left = w->left || r->distance >= w->radius;
-    if (w->left) {
-        w->least = fmin(w->least, margin);
-        w->distance = fmin(w->distance, r->distance);
-    }
+    w->least.lower = r->distance < w->near ? INFINITY : fmin(w->least.lower, margin);
+    w->least.upper = r->distance < w->far ? INFINITY : fmin(w->least.upper, margin);
+    w->left = r->distance >= w->far;
     w->last = margin;
 }
 
-static watch fresh(const theorem_run *run, double radius, double zero)
+static watch fresh(const theorem_run *run, theorem_range radius, double zero)
 {
-    return (watch){.radius = radius,
+    return (watch){.near = radius.lower,
+                   .far = radius.upper,
                    .level = log(zero / (double)run->n),
                    .warm = INFINITY,
-                   .least = INFINITY,
-                   .distance = INFINITY,
+                   .least = {INFINITY, INFINITY},
                    .top = -INFINITY,
                    .last = NAN};
 }
 
-static double seen(double value) { return isinf(value) ? NAN : value; }
+/* The interval {f(gamma)}, f monotone: at its ends, in order. */
+static theorem_range between(double one, double other)
+{
+    return (theorem_range){fmin(one, other), fmax(one, other)};
+}
+
+static fathom_status assume_margin(theorem_range *gamma, theorem_run *run, const char *name,
+                                   fathom_margin_kind kind, double gap)
+{
+    const char *note;
+    const fathom_status status = theorem_margin(gamma, &note, run, kind, 0, gap);
+    if (status != FATHOM_OK)
+        return status;
+    theorem_assume_range(run, name, *gamma, ">", theorem_exact(0));
+    theorem_note(run, note);
+    return FATHOM_OK;
+}
+
+/* An assumption is its own conclusion. */
+static fathom_status check_margin(theorem_run *run, const char *name, fathom_margin_kind kind, double gap)
+{
+    theorem_range gamma;
+    const fathom_status status = assume_margin(&gamma, run, name, kind, gap);
+    if (status == FATHOM_OK)
+        theorem_compare_range(run, name, gamma, ">", theorem_exact(0));
+    return status;
+}
 
 static fathom_status check_1_1(theorem_run *run)
 {
-    double lower, upper;
-    const fathom_status status = theorem_margin(&lower, &upper, run, FATHOM_MARGIN_GLOBAL, 0, 1e-3);
-    if (status == FATHOM_OK) {
-        theorem_assume_between(run, "gamma_gl", lower, upper, ">", 0);
-        theorem_compare(run, "gamma_gl, at least", lower > 0 || upper == 0 ? lower : NAN, ">", 0);
-    }
-    return status;
+    return check_margin(run, "gamma_gl", FATHOM_MARGIN_GLOBAL, 1e-3);
 }
 
 static fathom_status check_1_3(theorem_run *run)
 {
-    double lower, upper;
-    const fathom_status status = theorem_margin(&lower, &upper, run, FATHOM_MARGIN_NTK_FULL, 0, rough);
-    if (status == FATHOM_OK) {
-        theorem_assume_between(run, "gamma_ntk", lower, upper, ">", 0);
-        theorem_compare(run, "gamma_ntk, at least", lower > 0 || upper == 0 ? lower : NAN, ">", 0);
-    }
-    return status;
+    return check_margin(run, "gamma_ntk", FATHOM_MARGIN_NTK_FULL, rough);
 }
 
-/* Share of examples of --test that a network gets wrong; NaN without --test. */
-static fathom_status test_error(double *error, theorem_run *run, const fathom_net *net)
+/* What is watched along SGD: every update is looked at, or one in `every`. */
+typedef struct walk {
+    double eta, reach, every;
+    theorem_range farthest; /* largest |W_s - W_0|: seen, and possible between records */
+    double error;           /* least error on the test data seen */
+} walk;
+
+/* Between records W moves by at most eta |x| |W| an update, |W| grows by the factor 1 + eta |x|. */
+static void observe_walk(void *user, const fathom_flow_record *r)
 {
-    fathom_data *data;
-    const double *y;
-    int64_t outputs, wrong = 0;
-    *error = NAN;
-    if (!run->options->test)
-        return FATHOM_OK;
+    walk *w = user;
+    const double drift = w->every > 1 ? expm1(w->every * w->eta * w->reach) * r->norm : 0;
+    w->farthest.lower = fmax(w->farthest.lower, r->distance);
+    w->farthest.upper = fmax(w->farthest.upper, r->distance + drift);
+    w->error = fmin(w->error, 1 - r->test_accuracy);
+}
+
+/* The least test error over iterates: seen on N examples, up to a deviation that has probability 1 % [Hoeffding]. */
+static fathom_status compare_error(theorem_run *run, const walk *w, theorem_range bound)
+{
+    fathom_data *test;
     const fathom_preprocess preprocess = fathom_data_preprocess(run->data);
     const fathom_classes classes = fathom_data_classes(run->data);
-    fathom_status status =
-        fathom_data_open_like(&data, run->context, run->options->test, NULL, &preprocess, &classes);
+    const fathom_status status =
+        fathom_data_open_like(&test, run->context, run->options->test, NULL, &preprocess, &classes);
     if (status != FATHOM_OK)
         return status;
-    const int64_t n = fathom_data_look(data).n;
-    double *f = fathom_memory_alloc(run->context, n, sizeof *f);
-    status = f ? fathom_data_code_classes(&y, &outputs, data) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_net_forward(f, net, data);
-    for (int64_t i = 0; i < n && status == FATHOM_OK; i++)
-        wrong += !(y[i] * f[i] > 0);
-    *error = (double)wrong / (double)n;
-    fathom_memory_free(run->context, f);
-    fathom_data_free(data);
-    return status;
+    const double spread = sqrt(log(100) / (2 * (double)fathom_data_look(test).n));
+    fathom_data_free(test);
+    const theorem_range error = {w->every > 1 ? 0 : fmax(0, w->error - spread), fmin(1, w->error + spread)};
+    theorem_compare_range(run, "least test error of W_s, s < t", error, "<=", bound);
+    theorem_note(run, "99 % confidence from the test data");
+    theorem_vacuous(run, bound.lower >= 1, "the bound on a probability is at least 1");
+    return FATHOM_OK;
 }
 
 static fathom_status check_2_1(theorem_run *run)
 {
     fathom_flow_options options = theorem_flow_options(run, "relu", 256, NULL);
     fathom_flow_result result;
-    const double t = (double)run->n, delta = run->options->delta, m = (double)options.width;
-    double lower, upper, error = NAN;
-    char step[64];
-    fathom_status status = theorem_margin(&lower, &upper, run, FATHOM_MARGIN_NTK_FULL, 0, rough);
+    const double t = (double)run->n, delta = run->options->delta, m = (double)options.width,
+                 l = 64 * log(t / delta);
+    theorem_range g;
+    char step[64], until[64];
+    fathom_status status = assume_margin(&g, run, "gamma_ntk", FATHOM_MARGIN_NTK_FULL, rough);
     if (status != FATHOM_OK)
         return status;
-    const double gamma = lower, most = gamma * gamma / 6400;
+    const double most = g.lower * g.lower / 6400;
     const double eta = isnan(run->options->step) ? (most > 0 ? most : 0.01) : run->options->step;
-    theorem_assume_between(run, "gamma_ntk", lower, upper, ">", 0);
-    theorem_assume(run, "width m, first condition", m, ">=", pow(64 * log(t / delta) / gamma, 2));
-    theorem_assume(run, "width m, second condition", m, ">=", pow(640 / gamma, 2));
-    theorem_assume(run, "step", eta, ">=", gamma / (10 * sqrt(m)));
-    theorem_assume(run, "step", eta, "<=", most);
-    watch w = fresh(run, INFINITY, log(2));
+    if (isnan(run->options->step))
+        theorem_say(run, "step %.6g%s", eta, most > 0 ? ", the largest that the theorem allows" : "");
+    theorem_assume_range(run, "width m, first condition", theorem_exact(m),
+                         ">=", between(pow(l / g.upper, 2), pow(l / g.lower, 2)));
+    theorem_assume_range(run, "width m, second condition", theorem_exact(m),
+                         ">=", between(pow(640 / g.upper, 2), pow(640 / g.lower, 2)));
+    theorem_assume_range(run, "step", theorem_exact(eta),
+                         ">=", between(g.lower / (10 * sqrt(m)), g.upper / (10 * sqrt(m))));
+    theorem_assume_range(run, "step", theorem_exact(eta), "<=", between(most, g.upper * g.upper / 6400));
+    theorem_chance(run, 7 * delta);
+    walk w = {eta, run->reach, run->n > 2000 ? ceil(t / 2000) : 1, {0, 0}, INFINITY};
     snprintf(step, sizeof step, "const:%.17g", eta);
+    snprintf(until, sizeof until, "steps=%lld", (long long)run->n);
     options.method = FATHOM_FLOW_SGD;
     options.sample = 1;
-    options.step = step;
-    status = fathom_flow_watch(&result, run->context, run->data, &options, NULL, observe, &w);
+    options.step = step, options.until = until, options.test = run->options->test;
+    options.every = (int64_t)w.every;
+    status = theorem_flow(&result, run, &options, NULL, observe_walk, &w);
     if (status != FATHOM_OK)
         return status;
-    status = test_error(&error, run, result.net);
+    const double first = 8 * log(1 / delta) / t, second = 2560 / t, far = 80 * eta * sqrt(m);
     if (run->options->test)
-        theorem_compare(run, "test error of the last iterate", error,
-                        "<=", 8 * log(1 / delta) / t + 2560 / (t * gamma * gamma));
-    theorem_compare(run, "largest |W_s - W_0|", w.farthest, "<=", 80 * eta * sqrt(m) / gamma);
+        status = compare_error(
+            run, &w, between(first + second / (g.upper * g.upper), first + second / (g.lower * g.lower)));
+    theorem_compare_range(run, "largest |W_s - W_0|", w.farthest,
+                          "<=", between(far / g.upper, far / g.lower));
     fathom_flow_result_clear(&result);
+    return status;
+}
+
+/* The flow until n R(W) < e^-10 l(0), and where that is not far enough once more until |W - W_0| is twice R. */
+static fathom_status leave(watch *w, theorem_run *run, fathom_flow_options *options)
+{
+    const watch start = *w;
+    fathom_flow_result result;
+    fathom_status status = FATHOM_OK;
+    char until[64], mark[128];
+    snprintf(mark, sizeof mark, "log_loss=%.17g,distance=%.17g,distance=%.17g", w->level, w->near, w->far);
+    options->method = FATHOM_FLOW_FLOW;
+    options->every = 1;
+    options->mark = w->near > 0 ? mark : NULL;
+    for (int round = 0; round < (run->options->until ? 1 : 2) && status == FATHOM_OK && !w->left; round++) {
+        *w = start;
+        if (round == 0)
+            snprintf(until, sizeof until, "log_loss=%.17g", w->level - 10);
+        else
+            snprintf(until, sizeof until, "distance=%.17g", 2 * w->far);
+        options->until = run->options->until ? run->options->until : until;
+        status = theorem_flow(&result, run, options, NULL, observe, w);
+        if (status == FATHOM_OK)
+            fathom_flow_result_clear(&result);
+    }
     return status;
 }
 
 /* Theorem 2.2 and Lemma 2.4 differ in their hypotheses alone. */
 static fathom_status check_flow(theorem_run *run, bool lemma)
 {
-    fathom_flow_options options = theorem_flow_options(run, "relu", 256, "log_loss=-20");
-    fathom_flow_result result;
-    const double m = (double)options.width, l = log((double)run->n / run->options->delta);
-    double lower, upper;
-    fathom_status status = theorem_margin(&lower, &upper, run, FATHOM_MARGIN_NTK_FULL, 0, rough);
+    fathom_flow_options options = theorem_flow_options(run, "relu", 256, NULL);
+    const double m = (double)options.width, l = log((double)run->n / run->options->delta), rounding = 1e-9;
+    theorem_range g;
+    fathom_status status = assume_margin(&g, run, "gamma_ntk", FATHOM_MARGIN_NTK_FULL, rough);
     if (status != FATHOM_OK)
         return status;
-    const double radius = lower * sqrt(m) / 32;
+    const theorem_range radius = {g.lower * sqrt(m) / 32, g.upper * sqrt(m) / 32};
     watch w = fresh(run, radius, log(2));
-    theorem_assume_between(run, "gamma_ntk", lower, upper, ">", 0);
-    theorem_assume(run, "width m", m, ">=", lemma ? 256 * l / (lower * lower) : pow(640 * l / lower, 2));
-    options.method = FATHOM_FLOW_FLOW;
-    status = fathom_flow_watch(&result, run->context, run->data, &options, NULL, observe, &w);
+    theorem_assume_range(run, "width m", theorem_exact(m), ">=",
+                         lemma ? between(256 * l / (g.upper * g.upper), 256 * l / (g.lower * g.lower))
+                               : between(pow(640 * l / g.upper, 2), pow(640 * l / g.lower, 2)));
+    theorem_chance(run, (lemma ? 7 : 15) * run->options->delta);
+    status = leave(&w, run, &options);
     if (status != FATHOM_OK)
         return status;
-    fathom_flow_result_clear(&result);
-    if (lemma)
-        theorem_assume(run, "least |W - W_0| seen with n R(W) < l(0)", w.warm, "<=", radius / 2);
-    theorem_compare(run, "least gamma_s once |W - W_0| reached R", seen(w.least), ">=", lower * lower / 4096);
-    theorem_compare(run, "least |W - W_0| after that", seen(w.distance), ">=", radius * (1 - 1e-12));
+    if (lemma) {
+        theorem_assume_range(
+            run, "least |W - W_0| with n R(W) <= l(0)", theorem_exact(isinf(w.warm) ? NAN : w.warm),
+            "<=", between(radius.lower / 2 * (1 + rounding), radius.upper / 2 * (1 + rounding)));
+        theorem_note(run, run->broken);
+    }
+    const bool known = w.left && w.rising; /* from here on gamma_s rises */
+    theorem_compare_range(run, "least gamma_s once |W - W_0| stays above R",
+                          known ? w.least : theorem_exact(NAN),
+                          ">=", between(g.lower * g.lower / 4096, g.upper * g.upper / 4096));
+    theorem_note(run, known ? NULL : "the run ended before |W - W_0| = R with n R(W) < l(0)");
     theorem_compare(run, "largest fall of gamma_s once n R < l(0)", w.top > -INFINITY ? w.fall : NAN,
                     "<=", 1e-6 * fmax(w.top, 0));
     return FATHOM_OK;
@@ -179,151 +242,97 @@ static fathom_status check_2_2(theorem_run *run) { return check_flow(run, false)
 
 static fathom_status check_2_4(theorem_run *run) { return check_flow(run, true); }
 
-/* Cones of collapsed data. */
-typedef struct cones {
-    int64_t count;
-    double margin; /* gamma_nc: least <beta_k, x_i> of the examples of cone k */
-    double across; /* largest |x_i - <beta_k, x_i> beta_k| of them */
-    double polar;  /* least -<beta_k, x_i> of the others */
-    double trap;   /* least of: polar / (sqrt(|x|^2 - polar^2)), for the corrected condition */
-} cones;
-
-/* Components of {y_i = y_j, <x_i, x_j> > 0}: label[i] = number of the cone of example i. */
-static int64_t connect(int64_t *label, int64_t *stack, const theorem_run *run)
+/* Assumption 3.1 as printed, and with the polar that the proof needs, as one line each. */
+static fathom_status assume_cones(theorem_cones *c, theorem_run *run)
 {
-    const int64_t n = run->n, d = run->d;
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++)
-        label[i] = -1;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t depth = 0;
-        if (label[i] >= 0)
-            continue;
-        label[stack[depth++] = i] = count;
-        while (depth > 0) {
-            const int64_t k = stack[--depth];
-            for (int64_t j = 0; j < n; j++)
-                if (label[j] < 0 && run->y[j] == run->y[k] &&
-                    fathom_blas_dot(run->x + j * d, run->x + k * d, d) > 0)
-                    label[stack[depth++] = j] = count;
-        }
-        count++;
-    }
-    return count;
-}
-
-/* One cone: its direction is the mean of its examples, scaled to norm 1. */
-static void measure_cone(cones *c, const theorem_run *run, const int64_t *label, int64_t k, double *beta)
-{
-    const int64_t n = run->n, d = run->d;
-    memset(beta, 0, (size_t)d * sizeof *beta);
-    for (int64_t i = 0; i < n; i++)
-        if (label[i] == k)
-            fathom_blas_axpy(beta, 1 / fathom_blas_norm(run->x + i * d, d), run->x + i * d, d);
-    fathom_blas_scale(beta, 1 / fathom_blas_norm(beta, d), d);
-    for (int64_t i = 0; i < n; i++) {
-        const double along = fathom_blas_dot(beta, run->x + i * d, d),
-                     norm = fathom_blas_norm(run->x + i * d, d);
-        const double across = sqrt(fmax(0, (norm - along) * (norm + along)));
-        if (label[i] == k) {
-            c->margin = fmin(c->margin, along);
-            c->across = fmax(c->across, across);
-        } else {
-            c->polar = fmin(c->polar, -along);
-            c->trap = fmin(c->trap, -along / fmax(across, 1e-300));
-        }
-    }
-}
-
-static fathom_status find_cones(cones *c, theorem_run *run)
-{
-    int64_t *label = fathom_memory_alloc(run->context, 2 * run->n, sizeof *label);
-    double *beta = fathom_memory_alloc(run->context, run->d, sizeof *beta);
-    const bool ok = label && beta;
-    *c = (cones){.margin = INFINITY, .polar = INFINITY, .trap = INFINITY};
-    if (ok) {
-        c->count = connect(label, label + run->n, run);
-        for (int64_t k = 0; k < c->count; k++)
-            measure_cone(c, run, label, k, beta);
-    }
-    fathom_memory_free(run->context, label);
-    fathom_memory_free(run->context, beta);
-    return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-}
-
-/* The least epsilon that the widths of the cones allow: across <= gamma_nc sqrt(eps/2). */
-static double assume_cones(theorem_run *run, const cones *c)
-{
-    const double epsilon = 2 * pow(c->across / c->margin, 2);
+    const double given = theorem_constant(run, "eps", NAN);
+    theorem_cones printed;
+    fathom_status status = theorem_cones_find(&printed, run, given, false);
+    if (status == FATHOM_OK)
+        status = theorem_cones_find(c, run, given, true);
+    if (status != FATHOM_OK)
+        return status;
+    theorem_assume(run, "cones of Assumption 3.1 as printed (1: found)", theorem_truth(printed.decided), "=",
+                   1);
+    theorem_note(run, printed.reason);
+    theorem_assume(run, "cones with the polar that the proof needs (1: found)", theorem_truth(c->decided),
+                   "=", 1);
+    theorem_note(run, c->reason);
+    if (c->decided != 1)
+        return FATHOM_OK;
+    theorem_say(run, "%lld cones, gamma_nc %.6g, epsilon %.6g%s", (long long)c->count, c->margin, c->epsilon,
+                isnan(given) ? " (the pair with the largest difference that was found)" : "");
     theorem_assume(run, "gamma_nc", c->margin, ">", 0);
-    theorem_assume(run, "epsilon, the least that holds the cones", epsilon, "<", c->margin);
-    theorem_assume(run, "least -<beta_k, x_i> outside the cones", c->polar, ">=", epsilon);
-    theorem_assume(run, "least polar / across outside, corrected", c->trap,
-                   ">=", sqrt(fmax(0, 2 * epsilon - epsilon * epsilon)) / (1 - epsilon));
-    return epsilon;
+    theorem_assume(run, "epsilon", c->epsilon, "<", c->margin);
+    return FATHOM_OK;
 }
 
 static fathom_status check_3_1(theorem_run *run)
 {
-    cones c;
-    const fathom_status status = find_cones(&c, run);
+    theorem_cones c;
+    const fathom_status status = assume_cones(&c, run);
     if (status == FATHOM_OK)
-        theorem_compare(run, "epsilon, beside gamma_nc", assume_cones(run, &c), "<", c.margin);
+        theorem_compare(run, "cones with the polar that the proof needs (1: found)", theorem_truth(c.decided),
+                        "=", 1);
     return status;
 }
 
-/* gamma_s at the end of an exponential-loss flow. */
-static fathom_status last_margin(watch *w, theorem_run *run, const char *net, int64_t width)
+/* gamma_s at the end of an exponential-loss flow that should attain `bound`. */
+static fathom_status last_margin(watch *w, theorem_run *run, fathom_flow_options *options, double bound)
 {
-    fathom_flow_options options = theorem_flow_options(run, net, width, "log_loss=-3000");
+    const double m = (double)options->width;
     fathom_flow_result result;
-    options.method = FATHOM_FLOW_FLOW;
-    options.loss = 1; /* exponential */
-    const fathom_status status =
-        fathom_flow_watch(&result, run->context, run->data, &options, NULL, observe, w);
-    if (status != FATHOM_OK)
-        return status;
-    if (!theorem_whole(&result)) /* a margin on the way is not the last one */
-        w->last = NAN;
-    fathom_flow_result_clear(&result);
-    return FATHOM_OK;
+    char until[64];
+    snprintf(until, sizeof until, "log_loss=%.17g", -fmax(300, HORIZON * (m + 1) * bound));
+    if (!options->until) {
+        options->until = until;
+        theorem_say(run, "the flow runs until %s, where the imbalance of the start has died out", until);
+    }
+    options->method = FATHOM_FLOW_FLOW;
+    options->loss = 1; /* exponential */
+    const fathom_status status = theorem_flow(&result, run, options, NULL, observe, w);
+    if (status == FATHOM_OK)
+        fathom_flow_result_clear(&result);
+    return status;
 }
 
 static fathom_status check_3_2(theorem_run *run)
 {
-    const double m = run->options->width > 0 ? (double)run->options->width : 64;
-    cones c;
-    fathom_status status = find_cones(&c, run);
-    if (status != FATHOM_OK)
+    fathom_flow_options options = theorem_flow_options(run, "relu", 64, NULL);
+    theorem_cones c;
+    fathom_status status = assume_cones(&c, run);
+    if (status != FATHOM_OK || c.decided != 1) /* no cones: there is no bound */
         return status;
-    const double epsilon = assume_cones(run, &c), r = (double)c.count;
-    watch w = fresh(run, INFINITY, 1);
-    theorem_assume(run, "width m", m,
-                   ">=", 2 * pow(2 / epsilon, (double)run->d) * log(r / run->options->delta));
-    if (!(c.margin > epsilon)) /* no cones: there is no bound */
-        return FATHOM_OK;
-    status = last_margin(&w, run, "relu", (int64_t)m);
-    theorem_compare(run, "gamma_s at the end", w.last, ">=", (c.margin - epsilon) / (2 * r));
-    theorem_compare(run, "gamma_s at the end, with the paper's constant", w.last,
-                    ">=", (c.margin - epsilon) / (8 * r));
+    const double r = (double)c.count, bound = (c.margin - c.epsilon) / (2 * r);
+    watch w = fresh(run, theorem_exact(INFINITY), 1);
+    theorem_assume(run, "width m", (double)options.width,
+                   ">=", 2 * pow(2 / c.epsilon, (double)run->d) * log(r / run->options->delta));
+    theorem_chance(run, 3 * run->options->delta);
+    status = last_margin(&w, run, &options, bound);
+    theorem_compare_limit(run, "gamma_s at the end", theorem_exact(w.last), ">=", theorem_exact(bound));
+    theorem_compare_limit(run, "gamma_s at the end, with the paper's constant", theorem_exact(w.last),
+                          ">=", theorem_exact(bound / 4));
     return status;
 }
 
 static fathom_status check_3_3(theorem_run *run)
 {
-    const double m = run->options->width > 0 ? (double)run->options->width : 256;
-    double lower, upper;
-    fathom_status status = theorem_margin(&lower, &upper, run, FATHOM_MARGIN_GLOBAL, 0, 1e-3);
+    fathom_flow_options options = theorem_flow_options(run, "scalar", 256, NULL);
+    const double d = (double)run->d, r = theorem_constant(run, "r", (double)run->n);
+    theorem_range g;
+    fathom_status status = assume_margin(&g, run, "gamma_gl", FATHOM_MARGIN_GLOBAL, 1e-3);
     if (status != FATHOM_OK)
         return status;
-    const double r = theorem_constant(run, "r", (double)run->n);
-    watch w = fresh(run, INFINITY, 1);
-    theorem_assume_between(run, "gamma_gl", lower, upper, ">", 0);
-    theorem_assume(run, "width m", m,
-                   ">=", 2 * pow(4 / lower, (double)run->d) * log(r / run->options->delta));
-    status = last_margin(&w, run, "scalar", (int64_t)m);
-    theorem_compare(run, "gamma_s at the end", w.last, ">=", lower / 4);
-    theorem_compare(run, "gamma_s at the end, at most half the global margin", w.last, "<=", upper / 2);
+    const double l = 2 * log(r / run->options->delta);
+    watch w = fresh(run, theorem_exact(INFINITY), 1);
+    theorem_assume_range(run, "width m", theorem_exact((double)options.width),
+                         ">=", between(l * pow(4 / g.upper, d), l * pow(4 / g.lower, d)));
+    theorem_chance(run, 3 * run->options->delta);
+    status = last_margin(&w, run, &options, g.upper / 4);
+    theorem_compare_limit(run, "gamma_s at the end", theorem_exact(w.last),
+                          ">=", (theorem_range){g.lower / 4, g.upper / 4});
+    theorem_compare_range(run, "gamma_s at the end, at most half the global margin", theorem_exact(w.last),
+                          "<=", (theorem_range){g.lower / 2, g.upper / 2});
     return status;
 }
 
@@ -331,34 +340,41 @@ const theorem_row theorem_rows_003[] = {
     {"003:1.1", false, check_1_1,
      "Assumption 1.1: some network sum_k alpha_k relu(<beta_k, x>), |alpha|_1 = |beta_k| = 1, has a positive "
      "margin.",
-     NULL},
+     NULL, THEOREM_UNIT_BALL | THEOREM_NO_BIAS, NULL, NULL},
     {"003:1.3", false, check_1_3,
      "Assumption 1.3: some map theta of the initial weights has a positive margin with the tangent features.",
-     "|theta(w)| <= 1, which the paper uses and does not write"},
+     "|theta(w)| <= 1, which the paper uses and does not write", THEOREM_UNIT_BALL | THEOREM_NO_BIAS, NULL,
+     NULL},
     {"003:2.1", false, check_2_1,
-     "SGD with one fresh example a step on m >= (64 ln(t/delta)/gamma)^2 units has test error <= 8 "
-     "ln(1/delta)/t + 2560/(t gamma^2).",
+     "SGD with one fresh example a step on m >= (64 ln(t/delta)/gamma)^2 units has some iterate with test "
+     "error <= 8 "
+     "ln(1/delta)/t + 2560/(t gamma^2), with probability 1 - 7 delta.",
      "m >= (640/gamma)^2 as well, or there is no step; gamma is that of the sample, at least that of the "
-     "distribution"},
+     "distribution",
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,step,test", NULL},
     {"003:2.2", false, check_2_2,
-     "Flow on m >= (640 ln(n/delta)/gamma)^2 units: from |W - W_0| = gamma sqrt(m)/32 on the smoothed margin "
-     "is at least gamma^2/4096.",
-     "gamma^2/4096, not gamma/4096 as in the introduction; gamma is that of the sample"},
+     "Flow on m >= (640 ln(n/delta)/gamma)^2 units: from a time with |W - W_0| = gamma sqrt(m)/32 on the "
+     "smoothed "
+     "margin is at least gamma^2/4096, with probability 1 - 15 delta.",
+     "gamma^2/4096, not gamma/4096 as in the introduction; gamma is that of the sample",
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,until", NULL},
     {"003:2.4", false, check_2_4,
      "Lemma 2.4: flow on m >= 256 ln(n/delta)/gamma^2 units from a W with n R(W) < l(0) near the start keeps "
-     "a margin of gamma^2/4096.",
-     NULL},
+     "a margin of gamma^2/4096, with probability 1 - 7 delta.",
+     NULL, THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,until", NULL},
     {"003:3.1", false, check_3_1,
      "Assumption 3.1: the examples lie in narrow cones, each in the polar of the others.",
      "cones of examples with label sgn(alpha_k) and <beta_k, x> >= gamma_nc; the polar needs the margin "
-     "sqrt(2 eps - eps^2) |across| / (1 - "
-     "eps) to trap what points at beta_k"},
+     "|x| sin t, cos t = 1 - eps, to trap what points at beta_k",
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, NULL, "eps"},
     {"003:3.2", false, check_3_2,
      "Collapsed data, exponential loss, m >= 2 (2/eps)^d ln(r/delta): at last the smoothed margin is at "
-     "least (gamma_nc - eps)/(2r).",
-     "2r, which the proof gives, instead of 8r"},
+     "least (gamma_nc - eps)/(2r), with probability 1 - 3 delta.",
+     "2r, which the proof gives, instead of 8r", THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,until",
+     "eps"},
     {"003:3.3", false, check_3_3,
      "Networks without rotation, exponential loss, m >= 2 (4/gamma_gl)^d ln(r/delta): at last the smoothed "
-     "margin is at least gamma_gl/4.",
-     "r, the number of reference units, is at most n (the default)"},
-    {NULL, false, NULL, NULL, NULL}};
+     "margin is at least gamma_gl/4, with probability 1 - 3 delta.",
+     "r, the number of reference units, is at most n (the default)", THEOREM_UNIT_BALL | THEOREM_NO_BIAS,
+     "width,delta,until", "r"},
+    {NULL, false, NULL, NULL, NULL, 0, NULL, NULL}};

@@ -69,7 +69,8 @@ static fathom_status check_4_1(theorem_run *run)
 {
     const double eta = isnan(run->options->step) ? 0.01 : run->options->step;
     char net[32], until[96], step[64];
-    double lower, upper, r0 = NAN;
+    theorem_range linear;
+    double r0 = NAN;
     fathom_flow_result result;
     snprintf(until, sizeof until, "loss=%.17g,epochs=100000", run->options->epsilon);
     snprintf(step, sizeof step, "const:%.17g", eta);
@@ -77,25 +78,24 @@ static fathom_status check_4_1(theorem_run *run)
     options.method = FATHOM_FLOW_SGD;
     options.step = step;
     options.every = run->n;
-    fathom_status status = theorem_linear_margin(&lower, &upper, run);
+    fathom_status status = theorem_linear_margin(&linear, run);
     if (status == FATHOM_OK)
         status = first_norm(&r0, run, &options);
     if (status != FATHOM_OK)
         return status;
     assume_slope(run);
-    theorem_assume_between(run, "linear margin", lower, upper, ">", 0);
-    theorem_assume(run, "width, even", (double)(options.width % 2), "=", 0);
-    if (!(lower > 0))
+    theorem_assume_range(run, "linear margin", linear, ">", theorem_exact(0));
+    if (!(linear.lower > 0))
         return FATHOM_OK;
-    status = fathom_flow_run(&result, run->context, run->data, &options);
+    status = theorem_flow(&result, run, &options, NULL, NULL, NULL);
     if (status != FATHOM_OK)
         return status;
     const double k = (double)options.width / 2,
                  done = result.status == FATHOM_FLOW_REACHED ? (double)result.end.steps : NAN;
     theorem_compare(run, "updates to loss epsilon, beside M(n, epsilon)", done,
-                    "<=", update_bound(run, 1 / lower, r0, k, eta, 1));
+                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 1));
     theorem_compare(run, "the same beside the sharper bound", done,
-                    "<=", update_bound(run, 1 / lower, r0, k, eta, 0.27846454276107380));
+                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 0.27846454276107380));
     fathom_flow_result_clear(&result);
     return FATHOM_OK;
 }
@@ -184,8 +184,7 @@ static fathom_status check_5_1(theorem_run *run)
     fathom_flow_result result;
     options.method = FATHOM_FLOW_SGD;
     assume_slope(run);
-    theorem_assume(run, "width, even", (double)(options.width % 2), "=", 0);
-    fathom_status status = fathom_flow_run(&result, run->context, run->data, &options);
+    fathom_status status = theorem_flow(&result, run, &options, NULL, NULL, NULL);
     if (status != FATHOM_OK)
         return status;
     double *block = fathom_memory_alloc(run->context, 3 * run->d, sizeof *block);
@@ -256,19 +255,17 @@ static fathom_status follow(watch *w, fathom_flow_limit *limit, theorem_run *run
                  .angle = NAN,
                  .top = NAN,
                  .first_angle = NAN};
-    const fathom_status status =
-        fathom_flow_watch(&result, run->context, run->data, &options, NULL, observe, w);
+    const fathom_status status = theorem_flow(&result, run, &options, NULL, observe, w);
     if (status != FATHOM_OK)
         return status;
     *limit = result.limit;
-    const bool whole = theorem_whole(&result);
+    const bool whole = !run->broken;
     if (!whole)
         w->ratio[1] = w->angle = NAN, w->par = -1;
     fathom_flow_result_clear(&result);
     if (!w->regime)
         w->beta = w->top = NAN;
     assume_slope(run);
-    theorem_assume(run, "width, even", (double)(options.width % 2), "=", 0);
     theorem_assume(run, "R < ln 2 / n was reached (1: yes)", w->warm || whole ? w->warm : NAN, "=", 1);
     theorem_assume(run, "in an agreement regime at the end of the run (1: yes)", whole ? w->regime : NAN, "=",
                    1);
@@ -343,18 +340,22 @@ static fathom_status check_6_2(theorem_run *run)
 const theorem_row theorem_rows_004[] = {
     {"004:4.1", false, check_4_1,
      "On linearly separable data SGD reaches mean loss epsilon within M(n, epsilon) updates.",
-     "<= epsilon, as the proof gives; beside it the bound with max x/(1 + e^x) = .27846 in place of 1"},
+     "<= epsilon, as the proof gives; beside it the bound with max x/(1 + e^x) = .27846 in place of 1",
+     THEOREM_EVEN, "width,epsilon,slope,step,init,until", NULL},
     {"004:5.1", false, check_5_1,
      "Where |<w - u, x>| >= 2 r |x| the network has the sign of the linear classifier <w - u, x>.",
-     "strictly larger; the sharp constant (1 - alpha)/(1 + alpha) is checked beside the paper's 2"},
+     "strictly larger; the sharp constant (1 - alpha)/(1 + alpha) is checked beside the paper's 2",
+     THEOREM_EVEN, "width,slope,init,until,trials", NULL},
     {"004:6.1", false, check_6_1,
      "Flow that reaches R < ln 2 / n and stays in an agreement regime becomes perfectly clustered.",
      "ln 2 / n, not 1 / n: with logistic loss the smoothed margin is positive only then. What holds at the "
-     "end of the run is taken to last"},
+     "end of the run is taken to last",
+     THEOREM_EVEN, "width,slope,init,until", "clustered"},
     {"004:6.2", false, check_6_2,
      "If moreover the smoothed margin exceeds sqrt(k) alpha v max |x| and V_beta^+ and V_beta^- are empty, "
      "the flow ends in the perfect "
      "regime with the directions of program (7).",
      "ln 2 / n, not 1 / n; the margin is the smoothed one over |W|; program (7) is the limit only where it "
-     "is consistent"},
-    {NULL, false, NULL, NULL, NULL}};
+     "is consistent",
+     THEOREM_EVEN, "width,slope,init,until", "angle"},
+    {NULL, false, NULL, NULL, NULL, 0, NULL, NULL}};

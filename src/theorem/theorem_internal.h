@@ -3,6 +3,8 @@
 #ifndef FATHOM_THEOREM_INTERNAL_H
 #define FATHOM_THEOREM_INTERNAL_H
 
+#include <math.h>
+
 #include "fathom/check.h"
 #include "fathom/flow.h"
 #include "fathom/margin.h"
@@ -12,54 +14,125 @@ typedef struct theorem_run {
     fathom_data *data;
     const fathom_check_options *options;
     fathom_check_result *result;
+    const struct theorem_row *row;
     int64_t n, d;
-    double *x;    /* n x d */
-    double *y;    /* n: -1 and +1, or numbers where the theorem takes them */
-    double reach; /* max |x_i| */
+    double *x;       /* n x d */
+    double *y;       /* n: -1 and +1, or numbers where the theorem takes them */
+    double reach;    /* max |x_i| */
+    double chance;   /* probability with which the theorem lets one draw fail; 0: never */
+    bool comparison; /* whether the line made last is one */
+    const char *
+        broken; /* static text: why what is measured from here on is not what the theorem speaks of; NULL: it is */
 } theorem_run;
 
 typedef fathom_status theorem_function(theorem_run *run);
 
+/* Standing assumptions of a paper, measured before the statement's own; theorem_lines.c has their lines. */
+enum {
+    THEOREM_UNIT_BALL = 1,   /* |x_i| <= 1 */
+    THEOREM_UNIT_SPHERE = 2, /* |x_i| = 1 */
+    THEOREM_NO_BIAS = 4,     /* no free hidden biases (--bias free) */
+    THEOREM_EVEN = 8         /* --width is even: refused otherwise */
+};
+
+/* A statement is one row and one function. */
 typedef struct theorem_row {
     const char *id;
     bool numbers; /* targets are numbers, not labels */
     theorem_function *check;
     const char *statement, *correction;
+    unsigned standing;     /* assumptions above */
+    const char *uses;      /* options that it reads, separated by commas; others are refused. NULL: none */
+    const char *constants; /* constants of --constants that it reads, likewise */
 } theorem_row;
 
-/* A hypothesis or a comparison; holds by the relation, undecided where the value is NaN. The interval form is decided where
- * both of its ends agree. */
+/* theorem_lines.c. A number that is known to lie in an interval; NaN: not known on that side. */
+typedef struct theorem_range {
+    double lower, upper;
+} theorem_range;
+static inline theorem_range theorem_exact(double value) { return (theorem_range){value, value}; }
+
+/* A truth value as a number; NaN where it is not known (-1). */
+static inline double theorem_truth(int value) { return value < 0 ? (double)NAN : (double)value; }
+
+/* 1, 0, or -1 where the intervals leave both open. */
+int theorem_relate(theorem_range value, const char *relation, theorem_range required);
+
+/* A hypothesis; the same of a run, which is undecided where the run broke (run->broken). */
 void theorem_assume(theorem_run *run, const char *name, double value, const char *relation, double required);
-void theorem_assume_between(theorem_run *run, const char *name, double lower, double upper,
-                            const char *relation, double required);
+void theorem_assume_range(theorem_run *run, const char *name, theorem_range value, const char *relation,
+                          theorem_range required);
+void theorem_assume_seen(theorem_run *run, const char *name, double value, const char *relation,
+                         double required);
+
+/* A comparison of a bound with a run, undecided where the run broke. */
 void theorem_compare(theorem_run *run, const char *name, double value, const char *relation, double required);
+void theorem_compare_range(theorem_run *run, const char *name, theorem_range value, const char *relation,
+                           theorem_range required);
 
-/* ERROR_USAGE where --constants cannot be read. */
-fathom_status theorem_constants_check(const theorem_run *run);
+/* The same of a limit: a finite run that does not meet it yet leaves it undecided. */
+void theorem_compare_limit(theorem_run *run, const char *name, theorem_range value, const char *relation,
+                           theorem_range required);
 
-/* A constant by name: that of --constants, or the default. */
+/* The theorem holds with probability 1 - failure over draws: a hypothesis that this says something, and from here on one draw that
+ * fails a comparison leaves it undecided. */
+void theorem_chance(theorem_run *run, double failure);
+
+/* Words about the line made last, and whether it says nothing: what every run meets is not compared. */
+void theorem_note(theorem_run *run, const char *text);
+void theorem_vacuous(theorem_run *run, bool vacuous, const char *text);
+
+/* Says what the check chose by itself, a line. */
+void theorem_say(theorem_run *run, const char *format, ...);
+
+/* Breaks what follows: a limit, a run that diverged or stands still. The first reason is kept. */
+void theorem_break(theorem_run *run, const char *reason);
+
+/* The lines of the row's standing assumptions; ERROR_USAGE for an odd width. */
+fathom_status theorem_standing(theorem_run *run);
+
+/* ERROR_USAGE for options and constants that the row does not read, and for constants that cannot be read. */
+fathom_status theorem_options_check(theorem_run *run);
+
+/* One "NAME=VALUE" of a list: how long the name is, and the value; false where it is bad. The next one. */
+bool theorem_constant_read(const char *text, size_t *name, double *value);
+const char *theorem_constant_next(const char *text);
+
+/* theorem_support.c. A constant by name: that of --constants, or the default. */
 double theorem_constant(const theorem_run *run, const char *name, double preset);
+
+/* A run of the dynamics; breaks the check where it was cut, diverged or stands still before its end. */
+fathom_status theorem_flow(fathom_flow_result *result, theorem_run *run, const fathom_flow_options *options,
+                           fathom_net *start, fathom_flow_observer observer, void *user);
 
 /* A margin by these options, on `width` gates where that is positive; the view's arrays are gone. */
 fathom_status theorem_margin_by(fathom_margin_view *view, theorem_run *run, fathom_margin_options *options,
                                 int64_t width);
 
-/* An interval that holds the margin of this kind; width 0: infinite. NaN where there is none before a limit. */
-fathom_status theorem_margin(double *lower, double *upper, theorem_run *run, fathom_margin_kind kind,
-                             int64_t width, double gap);
+/* An interval that holds the margin of this kind, and the note for lines with it (how sure that is, or NULL); width 0: infinite. */
+fathom_status theorem_margin(theorem_range *range, const char **note, theorem_run *run,
+                             fathom_margin_kind kind, int64_t width, double gap);
 
-/* max over |w| = 1 of min_i y_i <w, x_i>, bracketed; lower = upper = 0 where the data is not separable by w. */
-fathom_status theorem_linear_margin(double *lower, double *upper, theorem_run *run);
+/* max over |w| = 1 of min_i y_i <w, x_i>, bracketed; 0 where the data is not separable by w. */
+fathom_status theorem_linear_margin(theorem_range *range, theorem_run *run);
 
 /* Options of a run with the defaults; its width and --init, --until of the check where given. */
 fathom_flow_options theorem_flow_options(const theorem_run *run, const char *net, int64_t width,
                                          const char *until);
 
-/* Whether a run came to an end of its own: no time limit, no interruption. */
-static inline bool theorem_whole(const fathom_flow_result *result)
-{
-    return result->status != FATHOM_FLOW_LIMIT && result->status != FATHOM_FLOW_INTERRUPTED;
-}
+/* collapse.c: cones of [003, Assumption 3.1], found or refuted. */
+typedef struct theorem_cones {
+    int64_t count;      /* r */
+    int decided;        /* 1: cones were found; 0: there are none; -1: neither */
+    double margin;      /* gamma_nc */
+    double epsilon;     /* of the assumption, less than gamma_nc */
+    double slack;       /* 1 - the largest least norm of a direction: not negative where found */
+    const char *reason; /* static text where there are none, or none were found */
+} theorem_cones;
+
+/* The cones with the largest gamma_nc - epsilon, or with the epsilon that is given (NaN: not). `corrected`: with the polar that the proof
+ * needs. */
+fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double epsilon, bool corrected);
 
 /* The papers' theorems; rows end with an id of NULL. */
 extern const theorem_row theorem_rows_000[], theorem_rows_001[], theorem_rows_002[], theorem_rows_003[],
