@@ -38,8 +38,15 @@ typedef struct fathom_proof_leaf {
 typedef struct fathom_proof {
     fathom_context *context;
     int64_t n, d, outputs;
-    double most_bytes; /* of the certificate, about; 0: no limit */
-    double lower;      /* the bound that v gives, for the sum of the losses */
+    int point, target, weight; /* all numbers here are about X 2^-point, y 2^-target and weights 2^-weight */
+    double most_bytes;         /* of the certificate, about; 0: no limit */
+    double lower;              /* the bound that v gives, for the sum of the losses */
+    bool finished;             /* what follows was found as the checker finds it: */
+    double claimed_upper,
+        claimed_lower; /* both ends of the claim, of the problem as asked for but for the scaling above */
+    double scale;      /* s: the dual point of the claim is s v */
+    double residual;   /* interpolation: the largest |f - y| */
+    double *u;         /* m x d: neurons moved into the cones of gates; NULL: those of the network */
     double *v;         /* outputs x n: the dual point, before it is scaled into feasibility */
 
     double *centre; /* d: from which points are measured where a bias is free; NULL: 0 */

@@ -17,11 +17,11 @@
 #include "number.h"
 #include "sha256.h"
 
-void fathom_certificate_put_number(fathom_certificate *certificate, double value)
+void fathom_certificate_put_number(fathom_certificate *certificate, double value, int shift)
 {
     int e;
     int64_t m = (int64_t)ldexp(frexp(value, &e), 53);
-    e -= 53;
+    e += shift - 53;
     for (; m != 0 && m % 2 == 0; m /= 2)
         e++;
     const char *sign = m < 0 ? "-" : "";
@@ -32,17 +32,18 @@ void fathom_certificate_put_number(fathom_certificate *certificate, double value
         fathom_file_print(certificate->file, " %s%llxp%d", sign, size, e);
 }
 
-void fathom_certificate_put_numbers(fathom_certificate *certificate, const double *values, int64_t count)
+void fathom_certificate_put_numbers(fathom_certificate *certificate, const double *values, int64_t count,
+                                    int shift)
 {
     for (int64_t k = 0; k < count; k++)
-        fathom_certificate_put_number(certificate, values[k]);
+        fathom_certificate_put_number(certificate, values[k], shift);
 }
 
 fathom_status fathom_certificate_put_line(fathom_certificate *certificate, const char *keyword,
-                                          const double *values, int64_t count)
+                                          const double *values, int64_t count, int shift)
 {
     fathom_file_print(certificate->file, "%s", keyword);
-    fathom_certificate_put_numbers(certificate, values, count);
+    fathom_certificate_put_numbers(certificate, values, count, shift);
     return fathom_file_print(certificate->file, "\n");
 }
 
@@ -138,7 +139,7 @@ static void put_class(fathom_certificate *c, const char *name)
     size_t end;
     if (!c->data->text_labels) {
         fathom_number_parse(&value, &end, name, strlen(name));
-        fathom_certificate_put_number(c, value);
+        fathom_certificate_put_number(c, value, 0);
         return;
     }
     fathom_file_print(c->file, " ");
@@ -240,7 +241,7 @@ static fathom_status put_gates(fathom_certificate *c, const fathom_certificate_g
         (long long)gates->m);
     for (int64_t j = 0; j < gates->m && status == FATHOM_OK; j++) {
         if (gates->orientation)
-            status = fathom_certificate_put_line(c, "gate", gates->orientation + j * d, d);
+            status = fathom_certificate_put_line(c, "gate", gates->orientation + j * d, d, 0);
         else
             status = put_pattern(c, gates->bits + j * gates->words, c->data->n);
     }

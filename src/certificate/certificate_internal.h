@@ -6,6 +6,7 @@
 #include "fathom/certificate.h"
 #include "fathom/loss.h"
 #include "fathom/net.h"
+#include "fathom/train.h"
 #include "file_write.h"
 
 struct fathom_certificate {
@@ -27,29 +28,42 @@ typedef struct fathom_certificate_gates {
 fathom_status fathom_certificate_begin(fathom_certificate *certificate, const char *claim, bool coded,
                                        const fathom_certificate_gates *gates);
 
-/* " m 2^e", exactly. After a failure the file takes no more: the last call's status is enough. */
-void fathom_certificate_put_number(fathom_certificate *certificate, double value);
-void fathom_certificate_put_numbers(fathom_certificate *certificate, const double *values, int64_t count);
+/* " m 2^e", exactly: a value times 2^shift. After a failure the file takes no more: the last call's status is enough. */
+void fathom_certificate_put_number(fathom_certificate *certificate, double value, int shift);
+void fathom_certificate_put_numbers(fathom_certificate *certificate, const double *values, int64_t count,
+                                    int shift);
 
 /* "keyword numbers..\n". */
 fathom_status fathom_certificate_put_line(fathom_certificate *certificate, const char *keyword,
-                                          const double *values, int64_t count);
+                                          const double *values, int64_t count, int shift);
+
+/* By which powers of two the numbers of a proof about scaled data (data_scale.h) are multiplied where it is written. */
+typedef struct fathom_proof_shift {
+    int value;  /* objective and bound */
+    int dual;   /* v, and all multipliers of points */
+    int scale;  /* s */
+    int point;  /* X, centres, hidden biases */
+    int weight; /* of gated networks */
+    int target; /* y, constants */
+} fathom_proof_shift;
+fathom_proof_shift fathom_proof_shifts(const fathom_proof *proof, bool equality);
 
 /* The lines of a claim about training: "bound kind upper lower"; a relu network with o outputs, its hidden biases where they
  * are free (`lifted`); "dual s v", v having `count` numbers. */
 fathom_status fathom_certificate_put_bound(fathom_certificate *certificate, const char *kind, double upper,
-                                           double lower);
+                                           double lower, int shift);
 fathom_status fathom_certificate_put_network(fathom_certificate *certificate, const fathom_net_weights *net,
-                                             const fathom_net_shape *shape, bool lifted);
+                                             const fathom_net_shape *shape, bool lifted, int shift);
 fathom_status fathom_certificate_put_dual(fathom_certificate *certificate, double s, const double *v,
-                                          int64_t count);
+                                          int64_t count, const fathom_proof_shift *shift);
 
 /* Both sides of every output with their trees; with free hidden biases (`lifted`) a leaf has its lift. */
 fathom_status fathom_certificate_put_trees(fathom_certificate *certificate, const fathom_proof *proof,
-                                           bool lifted);
+                                           bool lifted, const fathom_proof_shift *shift);
 
-/* What a claim about training is made from: everything borrowed. */
+/* What a claim about training is made from: all borrowed but `dense`. */
 typedef struct fathom_claim {
+    fathom_context *context;
     int64_t n, d, outputs;
     fathom_loss loss;
     bool equality, constant;
@@ -58,15 +72,25 @@ typedef struct fathom_claim {
     const double *weight;
     double beta, divisor; /* beta as claimed, 1 for equality; N */
     double *v;            /* outputs x n: moved by settle */
+    bool coded;           /* the targets are classes as -1 and +1 or as columns */
+    double *dense;        /* rows that are sparse or padded in the data, or NULL */
 } fathom_claim;
+
+/* The claim of a result with a proof about this data. */
+fathom_status fathom_claim_open(fathom_claim *claim, fathom_context *context, fathom_data *data,
+                                const fathom_train_result *result, const fathom_train_options *options);
+void fathom_claim_close(fathom_claim *claim);
+
+/* Kinds of evidence: multipliers for the cones of a relu network; gates of a gated one; a price in the plane, which the checker
+ * finds by itself; none. What else there is are trees. */
+bool fathom_proof_on_cones(const fathom_proof *proof);
+bool fathom_proof_is_gated(const fathom_proof *proof);
+bool fathom_proof_in_plane(const fathom_proof *proof);
+bool fathom_proof_is_empty(const fathom_proof *proof);
 
 /* Makes sums that must vanish (a free constant, rows of softmax) vanish exactly, by moves of a few units in the last place
  * of the largest entry that keep v in the domain of the conjugates. */
 void fathom_claim_settle(fathom_claim *claim);
-
-/* max_j |F*(v)_j| over gates, rounded up; `sum` (outputs x d) is workspace. */
-double fathom_claim_gate_norm(const fathom_claim *claim, int64_t m, int64_t words, const uint64_t *bits,
-                              double *sum);
 
 /* The best multiple s of v with s price <= N beta that stays in the domain: a double for which both hold exactly. */
 double fathom_claim_scale(const fathom_claim *claim, double price);

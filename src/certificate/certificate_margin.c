@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "certificate_internal.h"
+#include "claim_exact.h"
 #include "context_internal.h"
+#include "data_scale.h"
 #include "fathom/margin.h"
 #include "memory.h"
 
@@ -66,19 +68,12 @@ static fathom_status begin_margin(fathom_certificate *c, const fathom_margin_evi
     return status;
 }
 
-/* max_i |x_i|, to rounding. */
-static double radius_of(const fathom_data_view *view)
+static fathom_status refuse(fathom_context *context)
 {
-    double largest = 0;
-    for (int64_t i = 0; i < view->n; i++) {
-        const double *value = view->x ? view->x + i * view->ld : view->value + view->row_start[i];
-        const int64_t count = view->x ? view->d : view->row_start[i + 1] - view->row_start[i];
-        double square = 0;
-        for (int64_t k = 0; k < count; k++)
-            square += value[k] * value[k];
-        largest = fmax(largest, square);
-    }
-    return sqrt(largest);
+    return fathom_error_set(
+        context, FATHOM_ERROR_USAGE,
+        "a certificate of a margin is for finite width (--width M, --gates FILE), two columns, "
+        "global margins that are positive, or margin 0");
 }
 
 /* sum_j |w_j||u_j|, to rounding. */
@@ -94,54 +89,91 @@ static double norm_of(const fathom_net_weights *net, const fathom_net_shape *sha
     return norm;
 }
 
-/* w (m) = the output weights times a number for which y_i f(x_i) >= 1 exactly; *norm is then sum_j |w_j||u_j|, rounded up. 0
- * where no number does that. f (n) is workspace. */
-static fathom_status scale_network(double *w, double *norm, double *f, fathom_certificate *c,
-                                   const fathom_net *network)
+/* w (m) = the output weights times a number for which y_i f(x_i) >= 1 exactly on the points of the claim; *norm is then sum_j
+ * |w_j||u_j|, rounded up. 0 where no number does that. */
+static void scale_network(double *w, double *norm, const fathom_claim *claim, const fathom_net *network)
 {
-    const fathom_data_view view = fathom_data_look(c->data);
     const fathom_net_shape shape = fathom_net_look(network);
     fathom_net_weights net = fathom_net_lend((fathom_net *)network);
     const double rounding = 2 * (double)(shape.d + shape.m + 16) * DBL_EPSILON;
-    const double *y;
-    double least = INFINITY;
-    int64_t outputs;
-    fathom_status status = fathom_data_code_classes(&y, &outputs, c->data);
-    if (status == FATHOM_OK)
-        status = fathom_net_forward(f, network, c->data);
-    for (int64_t i = 0; i < view.n && status == FATHOM_OK; i++)
-        least = fmin(least, y[i] * f[i]);
-    least -= rounding * norm_of(&net, &shape) * radius_of(&view); /* of f, and of the products below */
+    double least = INFINITY, radius = 0;
+    for (int64_t i = 0; i < claim->n; i++) {
+        const double *x = claim->x + i * claim->d;
+        double f = 0, square = 0;
+        for (int64_t j = 0; j < shape.m; j++) {
+            double h = 0;
+            for (int64_t l = 0; l < claim->d; l++)
+                h += net.u[j * claim->d + l] * x[l];
+            f += net.w[j] * fmax(h, 0);
+        }
+        for (int64_t l = 0; l < claim->d; l++)
+            square += x[l] * x[l];
+        least = fmin(least, claim->y[i] * f);
+        radius = fmax(radius, sqrt(square));
+    }
+    least -= rounding * norm_of(&net, &shape) * radius; /* of f, and of the products below */
     for (int64_t j = 0; j < shape.m; j++)
         w[j] = net.w[j] * ((1 + 4 * DBL_EPSILON) / least);
     net.w = w;
     *norm = least > 0 ? norm_of(&net, &shape) * (1 + rounding) : 0;
-    return status;
 }
 
-/* A global margin: the network, the dual point v with y_i v_i >= 0, and what proves its price. */
+/* A global margin: the network, the dual point v with y_i v_i >= 0, and what proves its price. With X = 2^a X' the network of
+ * margin 1 is 2^-a times that on X'. */
 static fathom_status put_global(fathom_certificate *c, const fathom_margin_evidence *e, const double *w,
-                                double norm)
+                                double norm, double price)
 {
     const fathom_net_shape shape = fathom_net_look(e->net);
     fathom_net_weights net = fathom_net_lend((fathom_net *)e->net);
     const fathom_proof *proof = e->proof;
     const bool trees = proof->leaves > 0;
-    const double price = trees ? fmax(proof->price[0], proof->price[1]) : proof->exact_price * (1 + 0x1p-36);
     const double s = (1 - 8 * DBL_EPSILON) / price;
+    const fathom_proof_shift shift = fathom_proof_shifts(proof, true);
     double mass = 0;
-    net.w = (double *)w;
     for (int64_t i = 0; i < e->n; i++)
         mass += fabs(proof->v[i]);
+    net.w = (double *)w;
     fathom_status status = fathom_certificate_begin(c, "train", true, &(fathom_certificate_gates){0});
     if (status != FATHOM_OK)
         return status;
     fathom_file_print(c->file, "problem relu margin 1 1\n");
     fathom_certificate_put_bound(c, trees ? "trees" : "plane", norm,
-                                 s * mass * (1 - (double)(e->n + 64) * DBL_EPSILON));
-    fathom_certificate_put_network(c, &net, &shape, false);
-    status = fathom_certificate_put_dual(c, s, proof->v, e->n);
-    return trees && status == FATHOM_OK ? fathom_certificate_put_trees(c, proof, false) : status;
+                                 s * mass * (1 - (double)(e->n + 64) * DBL_EPSILON), shift.value);
+    fathom_certificate_put_network(c, &net, &shape, false, shift.value);
+    status = fathom_certificate_put_dual(c, s, proof->v, e->n, &shift);
+    return trees && status == FATHOM_OK ? fathom_certificate_put_trees(c, proof, false, &shift) : status;
+}
+
+/* The claim of a global margin, all of it found on data in range. */
+static fathom_status add_global(fathom_certificate *c, const fathom_margin_evidence *e)
+{
+    const fathom_data_scale scale = {.point = e->proof->point};
+    const int64_t m = fathom_net_look(e->net).m;
+    fathom_proof *proof = (fathom_proof *)e->proof;
+    fathom_data *scaled = NULL;
+    fathom_claim claim = {0};
+    double norm = 0, price = INFINITY, *w = fathom_memory_alloc(c->context, m, sizeof *w);
+    fathom_status status = w ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && scale.point)
+        status = fathom_data_scaled(&scaled, c->data, &scale);
+    if (status == FATHOM_OK) {
+        fathom_train_options options;
+        const fathom_train_result result = {.kind = FATHOM_LOSS_HINGE, .proof = proof, .beta = 1};
+        fathom_options_init(&options, &fathom_train_option_table);
+        status = fathom_claim_open(&claim, c->context, scaled ? scaled : c->data, &result, &options);
+    }
+    if (status == FATHOM_OK) {
+        scale_network(w, &norm, &claim, e->net);
+        if (proof->leaves == 0)
+            price = proof->exact_price * (1 + 0x1p-40);
+        else if (fathom_exact_trees(proof, &claim))
+            price = fmax(proof->price[0], proof->price[1]);
+        status = norm > 0 && isfinite(price) ? put_global(c, e, w, norm, price) : refuse(c->context);
+    }
+    fathom_claim_close(&claim);
+    fathom_data_free(scaled);
+    fathom_memory_free(c->context, w);
+    return status;
 }
 
 /* The margin of finitely many gates, or of all arcs. */
@@ -154,26 +186,18 @@ static fathom_status put_margin(fathom_certificate *c, const fathom_margin_evide
                                               e->width == 0 ? "plane"
                                               : e->gain     ? "neurons"
                                                             : "units",
-                                              e->upper + widen(e), fmax(e->lower - widen(e), 0));
+                                              e->upper + widen(e), fmax(e->lower - widen(e), 0), 0);
     if (e->width > 0) {
         fathom_file_print(c->file, "%s %lld", e->gain ? "gains" : "counts", (long long)e->width);
         for (int64_t j = 0; j < e->m && !e->gain; j++)
             fathom_file_print(c->file, " %lld", (long long)llround(e->rho[j] * (double)e->width));
-        status = fathom_certificate_put_line(c, "", e->gain, e->gain ? e->m : 0);
+        status = fathom_certificate_put_line(c, "", e->gain, e->gain ? e->m : 0, 0);
     }
     for (int64_t j = 0; j < e->m && status == FATHOM_OK; j++)
-        status = fathom_certificate_put_line(c, "vector", e->w + j * size, size);
+        status = fathom_certificate_put_line(c, "vector", e->w + j * size, size, 0);
     if (full >= 0)
-        fathom_certificate_put_line(c, "vector", (const double[]){0, 0}, 2);
-    return fathom_certificate_put_line(c, "dual", e->q, e->n);
-}
-
-static fathom_status refuse(fathom_context *context)
-{
-    return fathom_error_set(
-        context, FATHOM_ERROR_USAGE,
-        "a certificate of a margin is for finite width (--width M, --gates FILE), two columns, "
-        "global margins that are positive, or margin 0");
+        fathom_certificate_put_line(c, "vector", (const double[]){0, 0}, 2, 0);
+    return fathom_certificate_put_line(c, "dual", e->q, e->n, 0);
 }
 
 fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
@@ -185,13 +209,7 @@ fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
         return put_zero(certificate, &e);
     if (!e.proof || (e.proof->leaves == 0 && !(e.proof->exact_price > 0)))
         return e.w && e.bits ? put_margin(certificate, &e) : refuse(context);
-    const int64_t m = fathom_net_look(e.net).m;
-    double norm, *w = fathom_memory_alloc(context, m + e.n, sizeof *w);
-    fathom_status status = w ? scale_network(w, &norm, w + m, certificate, e.net) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = norm > 0 ? put_global(certificate, &e, w, norm) : refuse(context);
-    fathom_memory_free(context, w);
-    return status;
+    return add_global(certificate, &e);
 }
 
 fathom_status fathom_certificate_add_cones(fathom_certificate *certificate, const fathom_gates *gates)

@@ -39,6 +39,8 @@ static void settle_column(double *v, int64_t n, double h)
         for (int64_t i = 0; i < n; i++)
             if (v[i] * sum > 0 && (at < 0 || fabs(v[i]) > fabs(v[at])))
                 at = i;
+        if (at < 0) /* not numbers: there is nothing to settle */
+            return;
         const double part = fabs(v[at]) < fabs(sum) ? v[at] : sum;
         v[at] -= part;
         sum -= part;
@@ -105,35 +107,6 @@ void fathom_claim_settle(fathom_claim *claim)
     }
     for (int64_t k = 0; claim->constant && k < claim->outputs; k++)
         settle_column(claim->v + k * claim->n, claim->n, h);
-}
-
-double fathom_claim_gate_norm(const fathom_claim *c, int64_t m, int64_t words, const uint64_t *bits,
-                              double *sum)
-{
-    double largest = 0, reach = 0;
-    const int64_t n = c->n, d = c->d;
-    for (int64_t j = 0; j < m; j++) {
-        double square = 0;
-        for (int64_t k = 0; k < c->outputs; k++) {
-            for (int64_t l = 0; l < d; l++)
-                sum[l] = 0;
-            for (int64_t i = 0; i < n; i++)
-                if (bits[j * words + i / 64] >> (i % 64) & 1)
-                    for (int64_t l = 0; l < d; l++)
-                        sum[l] += c->v[k * n + i] * c->x[i * d + l];
-            for (int64_t l = 0; l < d; l++)
-                square += sum[l] * sum[l];
-        }
-        largest = fmax(largest, sqrt(square));
-    }
-    for (int64_t k = 0; k < c->outputs * n; k++) {
-        double size = 0;
-        for (int64_t l = 0; l < d; l++)
-            size += c->x[k % n * d + l] * c->x[k % n * d + l];
-        reach += fabs(c->v[k]) * sqrt(size);
-    }
-    const double u = (double)(n + d * c->outputs + 16) * DBL_EPSILON;
-    return largest * (1 + u) + 2 * u * reach;
 }
 
 /* c H at s for point i, or its derivative by s. */

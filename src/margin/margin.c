@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "data_scale.h"
+#include "interval.h"
 #include "margin_global.h"
 #include "margin_result.h"
 #include "margin_zero.h"
@@ -237,19 +239,12 @@ static fathom_status result_create(fathom_margin_result **result, fathom_context
     return r->q && r->margin ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
-fathom_status fathom_margin(fathom_margin_result **result, fathom_context *context, fathom_data *data,
-                            const fathom_margin_options *options)
+/* The margin of data in range. */
+static fathom_status margin_in_range(fathom_margin_result **result, fathom_context *context,
+                                     fathom_data *data, const fathom_margin_options *options)
 {
-    fathom_margin_options standard;
     fathom_margin_points points = {0};
-    *result = NULL;
-    if (!options) {
-        fathom_options_init(&standard, &fathom_margin_option_table);
-        options = &standard;
-    }
-    fathom_status status = fathom_options_check(context, options, &fathom_margin_option_table);
-    if (status == FATHOM_OK)
-        status = fathom_margin_points_create(&points, context, data);
+    fathom_status status = fathom_margin_points_create(&points, context, data);
     if (status == FATHOM_OK)
         status = result_create(result, context, &points, options);
     if (status == FATHOM_OK) {
@@ -272,6 +267,63 @@ fathom_status fathom_margin(fathom_margin_result **result, fathom_context *conte
         fathom_margin_free(*result);
         *result = NULL;
     }
+    return status;
+}
+
+/* The margin of X 2^e is 2^e times that of X, and so are both its ends; networks, gates and q are the same. */
+static fathom_status scale_back(fathom_margin_result *r, int e)
+{
+    fathom_margin_view *view = &r->view;
+    double *const number[] = {
+        &view->lower,     &view->upper,     &view->first_lower,      &view->first_upper,
+        &r->solved_lower, &r->solved_upper, &view->asymptotic_lower, &view->asymptotic_upper};
+    bool exact = true;
+    r->point = e;
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        *number[k] = fathom_scale_exactly(*number[k], e, &exact);
+    for (int64_t i = 0; i < view->n; i++)
+        r->margin[i] = fathom_scale_exactly(r->margin[i], e, &exact);
+    if (exact)
+        return FATHOM_OK;
+    return fathom_error_set(r->context, FATHOM_ERROR_INPUT, "the margin is out of range: near 2^%d", e);
+}
+
+/* What is known of the margin must not contradict itself. */
+static fathom_status check_intervals(const fathom_margin_result *r)
+{
+    const fathom_margin_view *view = &r->view;
+    fathom_status status = fathom_interval_check(r->context, "the margin", view->lower, view->upper);
+    if (status == FATHOM_OK && !isnan(view->first_lower))
+        status = fathom_interval_check(r->context, "the margin by its kernel", view->first_lower,
+                                       view->first_upper);
+    return status;
+}
+
+fathom_status fathom_margin(fathom_margin_result **result, fathom_context *context, fathom_data *data,
+                            const fathom_margin_options *options)
+{
+    fathom_margin_options standard;
+    fathom_data_scale scale = {0};
+    fathom_data *scaled = NULL;
+    *result = NULL;
+    fathom_options_init(&standard, &fathom_margin_option_table);
+    options = options ? options : &standard;
+    fathom_status status = fathom_options_check(context, options, &fathom_margin_option_table);
+    if (status == FATHOM_OK)
+        status = fathom_data_find_scale(&scale, data, false);
+    if (status == FATHOM_OK && scale.point)
+        status = fathom_data_scaled(&scaled, data, &scale);
+    if (status == FATHOM_OK)
+        status = margin_in_range(result, context, scaled ? scaled : data, options);
+    if (status == FATHOM_OK && scaled)
+        status = scale_back(*result, scale.point);
+    if (status == FATHOM_OK)
+        status = check_intervals(*result);
+    if (status != FATHOM_OK) {
+        fathom_margin_free(*result);
+        *result = NULL;
+    }
+    fathom_data_free(scaled);
     return status;
 }
 

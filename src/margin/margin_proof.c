@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "blas.h"
+#include "data_scale.h"
 #include "dense.h"
 #include "global_bound.h"
 #include "margin_result.h"
@@ -21,7 +22,7 @@
 static fathom_status search(fathom_margin_result *result, const fathom_gated_problem *problem,
                             const double *v)
 {
-    const double value = 1 / result->view.lower;
+    const double value = 1 / ldexp(result->view.lower, -result->point);
     const fathom_global_effort effort = {value, value * (1 - 1e-6), 5, INFINITY};
     fathom_global_bound below = {0};
     fathom_status status = fathom_proof_create(&result->proof, result->context, problem->n, problem->d, 1);
@@ -33,16 +34,14 @@ static fathom_status search(fathom_margin_result *result, const fathom_gated_pro
     return status;
 }
 
-fathom_status fathom_margin_seek_proof(fathom_margin_result *result, fathom_data *data)
+/* For data in the range of the result. */
+static fathom_status seek(fathom_margin_result *result, fathom_data *data)
 {
     const fathom_data_view view = fathom_data_look(data);
     fathom_context *context = result->context;
     const double *y;
     int64_t outputs;
     double *x = NULL, *v = NULL;
-    if (result->view.kind != FATHOM_MARGIN_GLOBAL || !result->net || !(result->view.lower > 0) ||
-        result->proof)
-        return FATHOM_OK;
     fathom_status status = fathom_data_code_classes(&y, &outputs, data);
     if (status == FATHOM_OK)
         status = fathom_dense_copy(&x, &view, context);
@@ -55,7 +54,7 @@ fathom_status fathom_margin_seek_proof(fathom_margin_result *result, fathom_data
         for (int64_t i = 0; i < view.n; i++) {
             v[i] = y[i] * result->q[i];
             reach[i] = fathom_blas_norm(x + i * view.d, view.d) * (1 + (double)(view.d + 4) * DBL_EPSILON);
-            weight[i] = 1e3 / result->view.lower;
+            weight[i] = 1e3 / ldexp(result->view.lower, -result->point);
         }
         const fathom_gated_problem problem = {.context = context,
                                               .n = view.n,
@@ -71,5 +70,21 @@ fathom_status fathom_margin_seek_proof(fathom_margin_result *result, fathom_data
     }
     fathom_memory_free(context, x);
     fathom_memory_free(context, v);
+    return status;
+}
+
+fathom_status fathom_margin_seek_proof(fathom_margin_result *result, fathom_data *data)
+{
+    const fathom_data_scale scale = {.point = result->point};
+    fathom_data *scaled = NULL;
+    if (result->view.kind != FATHOM_MARGIN_GLOBAL || !result->net || !(result->view.lower > 0) ||
+        result->proof)
+        return FATHOM_OK;
+    fathom_status status = scale.point ? fathom_data_scaled(&scaled, data, &scale) : FATHOM_OK;
+    if (status == FATHOM_OK)
+        status = seek(result, scaled ? scaled : data);
+    if (status == FATHOM_OK)
+        result->proof->point = scale.point;
+    fathom_data_free(scaled);
     return status;
 }

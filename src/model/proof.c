@@ -55,7 +55,7 @@ void fathom_proof_free(fathom_proof *proof)
     fathom_proof_drop_leaves(proof);
     void *blocks[] = {proof->v,     proof->price,  proof->leaf,   proof->bits,     proof->gate,
                       proof->w,     proof->parent, proof->bisect, proof->majorant, proof->orientation,
-                      proof->share, proof->c,      proof->centre};
+                      proof->share, proof->c,      proof->centre, proof->u};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     fathom_memory_free(context, proof);

@@ -122,6 +122,22 @@ static void evaluate(fathom_train_result *result, const fathom_train_problem *p,
     result->loss = p->equality ? 0 : fathom_gated_loss(&loss, f, 0) / p->divisor;
 }
 
+/* A centre in coordinates of B becomes one of X. Multipliers of points are the same for both. */
+static fathom_status expand_proof(fathom_proof *proof, const fathom_row_space *s, int64_t d)
+{
+    if (!proof)
+        return FATHOM_OK;
+    double *centre = proof->centre ? fathom_memory_alloc(proof->context, d, sizeof *centre) : NULL;
+    if (proof->centre && !centre)
+        return FATHOM_ERROR_MEMORY;
+    if (centre)
+        fathom_blas_gemv(centre, d, proof->d, 1, fathom_plain(s->q, proof->d), proof->centre, 0);
+    fathom_memory_free(proof->context, proof->centre);
+    proof->centre = centre;
+    proof->d = d;
+    return FATHOM_OK;
+}
+
 fathom_status fathom_row_space_return(fathom_train_result *result, const fathom_row_space *space,
                                       const fathom_train_problem *problem)
 {
@@ -130,6 +146,8 @@ fathom_status fathom_row_space_return(fathom_train_result *result, const fathom_
     double *f = fathom_memory_alloc(problem->context, problem->n * problem->outputs, sizeof *f);
     if (status == FATHOM_OK && !f)
         status = FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK)
+        status = expand_proof(result->proof, space, problem->d);
     if (status == FATHOM_OK) {
         const double terms = (double)(problem->n + problem->d + fathom_net_look(net).m + 16);
         result->net = net;

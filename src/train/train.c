@@ -7,6 +7,7 @@
 #include "dense.h"
 #include "memory.h"
 #include "train_internal.h"
+#include "train_scale.h"
 
 #define OWNER fathom_train_options
 static const fathom_option rows[] = {FATHOM_TRAIN_OPTIONS(FATHOM_OPTION_ROW)};
@@ -46,6 +47,14 @@ static fathom_status read_points(fathom_train_problem *p, const fathom_data_view
     return FATHOM_OK;
 }
 
+bool fathom_train_fits_classes(const fathom_data *data, const fathom_train_options *o)
+{
+    /* Labels of images are classes, not numbers; two keep their values. Likewise for the linear functions to compare with,
+     * and where it is asked for. */
+    const bool asked = o->model == FATHOM_TRAIN_CONVEX_RF || o->model == FATHOM_TRAIN_LINEAR || o->targets;
+    return asked && fathom_data_look(data).classes > 2;
+}
+
 /* y as outputs x n, coded for the loss. */
 static fathom_status copy_targets(fathom_train_problem *p, const fathom_data_view *view)
 {
@@ -57,12 +66,7 @@ static fathom_status copy_targets(fathom_train_problem *p, const fathom_data_vie
     p->outputs = view->outputs;
     if (p->outputs < 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
-    /* Labels of images are classes, not numbers; two keep their values. Likewise for the linear functions to compare with,
-     * and where it is asked for. */
-    const bool fits_classes = p->options->model == FATHOM_TRAIN_CONVEX_RF ||
-                              p->options->model == FATHOM_TRAIN_LINEAR || p->options->targets;
-    const bool labels = fits_classes && view->classes > 2;
-    if (p->loss != FATHOM_LOSS_SQUARED || labels)
+    if (p->loss != FATHOM_LOSS_SQUARED || fathom_train_fits_classes(p->data, p->options))
         status = fathom_data_code_classes(&y, &p->outputs, p->data);
     if (status != FATHOM_OK)
         return status;
@@ -205,19 +209,11 @@ void fathom_train_conclude(fathom_train_result *result, const fathom_train_probl
         result->end = FATHOM_TRAIN_END_REACHED;
 }
 
-fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
-                           const fathom_gates *gates, const fathom_train_options *options)
+fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context *context, fathom_data *data,
+                                    const fathom_gates *gates, const fathom_train_options *options)
 {
-    fathom_train_options defaults;
-    *result = (fathom_train_result){0};
-    fathom_options_init(&defaults, &fathom_train_option_table);
-    if (!options)
-        options = &defaults;
-    fathom_status status = fathom_options_check(context, options, &fathom_train_option_table);
-    if (status != FATHOM_OK)
-        return status;
     fathom_train_problem problem;
-    status = fathom_train_problem_create(&problem, context, data, options);
+    fathom_status status = fathom_train_problem_create(&problem, context, data, options);
     if (status != FATHOM_OK)
         return status;
     problem.gates = gates;

@@ -30,6 +30,9 @@ fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_
                                           fathom_data *data, const fathom_train_options *options);
 void fathom_train_problem_clear(fathom_train_problem *problem);
 
+/* Whether targets are classes to be fitted one column each, though the loss is that of numbers. */
+bool fathom_train_fits_classes(const fathom_data *data, const fathom_train_options *options);
+
 /* beta of the sum problem from --beta, or --beta-rel and the largest useful beta; ERROR_USAGE where not positive. */
 fathom_status fathom_train_beta(double *beta, const fathom_train_problem *problem, double beta_max);
 

@@ -19,6 +19,7 @@
 #include "memory.h"
 #include "random.h"
 #include "train_path.h"
+#include "train_scale.h"
 
 #define OWNER fathom_path_options
 static const fathom_option rows[] = {FATHOM_PATH_OPTIONS(FATHOM_OPTION_ROW)};
@@ -306,9 +307,9 @@ static fathom_status path_allocate(fathom_path_result *result, fathom_context *c
     return FATHOM_ERROR_MEMORY;
 }
 
-fathom_status fathom_path(fathom_path_result *result, fathom_context *context, fathom_data *data,
-                          const fathom_gates *gates, const fathom_train_options *train,
-                          const fathom_path_options *path)
+fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *context, fathom_data *data,
+                                   const fathom_gates *gates, const fathom_train_options *train,
+                                   const fathom_path_options *path)
 {
     fathom_train_problem problem;
     fathom_gates *own = NULL;

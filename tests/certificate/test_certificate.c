@@ -53,11 +53,12 @@ static void test_numbers(void **state)
         value[k] = ldexp(value[k], (k * 37) % 2040 - 1070); /* subnormal ones too */
     assert_ok(context, open_one(&certificate, &data, context, inside("a.cert"), NULL));
     assert_ok(context, fathom_certificate_begin(certificate, "cones", false, &NONE));
-    assert_ok(context, fathom_certificate_put_line(certificate, "numbers", value, COUNT));
-    assert_ok(context, fathom_certificate_put_line(certificate, "beta", (const double[]){0.375}, 1));
+    assert_ok(context, fathom_certificate_put_line(certificate, "numbers", value, COUNT, 0));
+    assert_ok(context, fathom_certificate_put_line(certificate, "beta", (const double[]){0.375}, 1, 0));
+    assert_ok(context, fathom_certificate_put_line(certificate, "far", (const double[]){0.375}, 1, -1500));
     assert_ok(context, fathom_certificate_close(certificate));
     char *text = text_of(inside("a.cert"), NULL), *line = strstr(text, "numbers ");
-    assert_non_null(strstr(text, "\nbeta 3p-3\nend\n"));
+    assert_non_null(strstr(text, "\nbeta 3p-3\nfar 3p-1503\nend\n"));
     *strchr(line, '\n') = 0;
     char *word = strtok(line + strlen("numbers"), " ");
     for (int k = 0; k < COUNT; k++, word = strtok(NULL, " ")) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "certificate_internal.h"
+#include "claim_exact.h"
 #include "random.h"
 #include "testing.h"
 
@@ -123,8 +124,8 @@ static void test_scale(void **state)
 static void test_gate_norm(void **state)
 {
     (void)state;
-    const uint64_t bits[] = {0x5555555555, 0xffffffffff, 0};
-    double sum[D];
+    uint64_t bits[] = {0x5555555555, 0xffffffffff, 0};
+    const fathom_proof proof = {.n = N, .d = D, .outputs = 1, .gates = 3, .words = 1, .bits = bits};
     sample s;
     for (uint32_t trial = 0; trial < (uint32_t)test_trials(20); trial++) {
         draw(&s, FATHOM_LOSS_SQUARED, false, trial);
@@ -138,7 +139,7 @@ static void test_gate_norm(void **state)
                 square += total[l] * total[l];
             largest = square > largest ? square : largest;
         }
-        const double norm = fathom_claim_gate_norm(&s.claim, 3, 1, bits, sum);
+        const double norm = fathom_exact_gates(&proof, &s.claim);
         assert_true((long double)norm * norm >= largest);
         assert_close(norm, (double)sqrtl(largest), 1e4 * DBL_EPSILON * (1 + norm));
     }

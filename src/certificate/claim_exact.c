@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbers of a claim about training as the checker will find them: its conditions (docs/certificate.md, Sec. 3 to 5) evaluated in
+ * balls before anything is written, so that what is claimed is what is accepted. The only file that knows Arb.
+ *
+ * Trees. Solvers price a leaf in doubles, at a dual point that is then settled. Here every leaf is tested at the settled one, in balls
+ * of BITS bits, at a price lower by SHY; where it is not proved the price of its side rises, first by 2^-46 of it, then by four times
+ * more each time. The dual point is scaled by what results. Cost: as the checker's, (entries + n d) d products per leaf and d^3 / 3.
+ */
+#include "claim_exact.h"
+
+#include <arb.h>
+#include <arb_mat.h>
+#include <math.h>
+
+enum { BITS = 160 };
+static const double SHY = 0x1p-50, FIRST = 0x1p-46, MOST = 1;
+
+/* The upper (side > 0) or lower end as a double. */
+static double end_of(const arb_t a, int side)
+{
+    arf_t low, high;
+    if (!arb_is_finite(a))
+        return side > 0 ? INFINITY : -INFINITY;
+    arf_init(low), arf_init(high);
+    arb_get_interval_arf(low, high, a, BITS);
+    const double end = side > 0 ? arf_get_d(high, ARF_RND_CEIL) : arf_get_d(low, ARF_RND_FLOOR);
+    arf_clear(low), arf_clear(high);
+    return end;
+}
+
+static void set_all(arb_ptr out, const double *from, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        arb_set_d(out + k, from[k]);
+}
+
+static double weight_of(const fathom_claim *c, int64_t i) { return c->weight ? c->weight[i] : 1; }
+
+/* Whether count numbers, `step` apart, sum to 0. */
+static bool vanishes(const double *v, int64_t count, int64_t step)
+{
+    arb_t sum, term;
+    arb_init(sum), arb_init(term);
+    for (int64_t k = 0; k < count; k++) {
+        arb_set_d(term, v[k * step]);
+        arb_add(sum, sum, term, ARF_PREC_EXACT);
+    }
+    const bool zero = arb_is_zero(sum);
+    arb_clear(sum), arb_clear(term);
+    return zero;
+}
+
+bool fathom_exact_balanced(const fathom_claim *c)
+{
+    bool all = true;
+    for (int64_t k = 0; k < c->outputs && c->constant; k++)
+        all = all && vanishes(c->v + k * c->n, c->n, 1);
+    for (int64_t i = 0; i < c->n && c->loss == FATHOM_LOSS_SOFTMAX; i++)
+        all = all && vanishes(c->v + i, c->outputs, c->n);
+    return all;
+}
+
+/* A leaf under test. width is d, or d + 1 with hidden biases: points (x_i - centre, 1). */
+typedef struct tree_test {
+    const fathom_claim *claim;
+    int64_t width;
+    arb_ptr point;  /* n x width */
+    arb_ptr v;      /* n: the dual point in the direction at hand */
+    arb_ptr column; /* (n + 1) x width */
+    arb_ptr psi;    /* n */
+    arb_t radius;   /* max |x_i - centre|^2 */
+    arb_mat_t moment, matrix;
+    arb_t sum, rest;         /* a and T */
+    arb_t t, square, length; /* for what is passing */
+} tree_test;
+
+static void test_open(tree_test *a, const fathom_claim *c, const double *centre)
+{
+    const int64_t n = c->n, d = c->d;
+    *a = (tree_test){.claim = c, .width = d + c->constant};
+    a->point = _arb_vec_init(n * a->width);
+    a->v = _arb_vec_init(n);
+    a->psi = _arb_vec_init(n);
+    a->column = _arb_vec_init((n + 1) * a->width);
+    arb_mat_init(a->moment, a->width, a->width);
+    arb_mat_init(a->matrix, a->width, a->width);
+    arb_ptr const number[] = {a->radius, a->sum, a->rest, a->t, a->square, a->length};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        arb_init(number[k]);
+    for (int64_t i = 0; i < n; i++) {
+        arb_ptr x = a->point + i * a->width;
+        set_all(x, c->x + i * d, d);
+        for (int64_t l = 0; l < d && c->constant && centre; l++) {
+            arb_set_d(a->t, centre[l]);
+            arb_sub(x + l, x + l, a->t, ARF_PREC_EXACT);
+        }
+        arb_dot(a->square, NULL, 0, x, 1, x, 1, d, BITS);
+        arb_max(a->radius, a->radius, a->square, BITS);
+        if (c->constant)
+            arb_one(x + d);
+    }
+}
+
+static void test_close(tree_test *a)
+{
+    const int64_t n = a->claim->n;
+    _arb_vec_clear(a->point, n * a->width);
+    _arb_vec_clear(a->v, n);
+    _arb_vec_clear(a->psi, n);
+    _arb_vec_clear(a->column, (n + 1) * a->width);
+    arb_mat_clear(a->moment);
+    arb_mat_clear(a->matrix);
+    arb_ptr const number[] = {a->radius, a->sum, a->rest, a->t, a->square, a->length};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        arb_clear(number[k]);
+}
+
+/* C_j += weight x_i; a column that the leaf fixes goes with its sign to column 0. */
+static void add_point(tree_test *a, const int *fixed, int64_t j, const arb_t weight, int64_t i)
+{
+    const int sign = j > 0 ? fixed[j - 1] : 0;
+    arb_ptr column = a->column + (sign ? 0 : j) * a->width;
+    for (int64_t k = 0; k < a->width; k++)
+        (sign < 0 ? arb_submul : arb_addmul)(column + k, weight, a->point + i * a->width + k, ARF_PREC_EXACT);
+}
+
+/* The columns C of a leaf. */
+static void make_columns(tree_test *a, const fathom_proof_leaf *leaf, const int *fixed)
+{
+    const int64_t n = a->claim->n;
+    _arb_vec_zero(a->column, (n + 1) * a->width);
+    for (int64_t i = 0; i < n; i++) {
+        arb_mul_si(a->psi + i, a->v + i, leaf->side, ARF_PREC_EXACT);
+        add_point(a, fixed, 0, a->psi + i, i);
+    }
+    for (int64_t k = 0; k < leaf->entries; k++) {
+        arb_set_d(a->t, fabs(leaf->theta[k]));
+        arb_add(a->psi + leaf->i[k], a->psi + leaf->i[k], a->t, ARF_PREC_EXACT);
+        arb_set_d(a->t, -leaf->theta[k]);
+        add_point(a, fixed, leaf->j[k], a->t, leaf->i[k]);
+    }
+    for (int64_t j = 0; j < n; j++)
+        if (arf_sgn(arb_midref(a->psi + j)) > 0)
+            add_point(a, fixed, j + 1, a->psi + j, j);
+    for (int64_t k = 0; k < leaf->depth; k++) {
+        arb_set_d(a->t, leaf->nu[k]);
+        add_point(a, fixed, leaf->row[k] + 1, a->t, leaf->row[k]);
+    }
+}
+
+/* S, a and T. False where a column has a weight that the checker does not take. */
+static bool make_moments(tree_test *a, const fathom_proof_leaf *leaf)
+{
+    const int64_t d = a->width;
+    arb_mat_zero(a->moment);
+    arb_zero(a->sum), arb_zero(a->rest);
+    for (int64_t j = 0; j <= a->claim->n; j++) {
+        arb_ptr column = a->column + j * d;
+        if (_arb_vec_is_zero(column, d))
+            continue;
+        arb_set_d(a->length, leaf->weight[j]);
+        if (!(leaf->weight[j] > 0)) {
+            arb_dot(a->square, NULL, 0, column, 1, column, 1, d, BITS);
+            arb_sqrtpos(a->square, a->square, BITS);
+            arb_add(a->rest, a->rest, a->square, BITS);
+            if (a->claim->constant || leaf->weight[j] < 0)
+                return false;
+            continue;
+        }
+        arb_inv(a->t, a->length, BITS);
+        arb_add(a->sum, a->sum, a->t, BITS);
+        for (int64_t k = 0; k < d; k++) {
+            arb_mul(a->t, a->length, column + k, BITS);
+            for (int64_t r = 0; r <= k; r++)
+                arb_addmul(arb_mat_entry(a->moment, k, r), a->t, column + r, BITS);
+        }
+    }
+    return true;
+}
+
+/* Whether the price proves the leaf whose moments are there. */
+static bool leaf_holds(tree_test *a, double price, double lift)
+{
+    const int64_t d = a->width;
+    arb_set_d(a->t, 2 * (price * (1 - SHY)));
+    arb_sub(a->t, a->t, a->rest, BITS); /* Q */
+    if (!arb_is_nonnegative(a->t))
+        return false;
+    if (arb_is_zero(a->sum))
+        return true;
+    arb_mul(a->square, a->t, a->t, BITS);
+    arb_set_d(a->length, lift);
+    arb_mul(a->length, a->length, a->sum, BITS);       /* a l */
+    arb_submul(a->square, a->length, a->radius, BITS); /* Q^2 - a l R^2 */
+    for (int64_t k = 0; k < d; k++)
+        for (int64_t r = 0; r <= k; r++) {
+            arb_ptr entry = arb_mat_entry(a->matrix, k, r);
+            arb_mul(entry, a->sum, arb_mat_entry(a->moment, k, r), BITS);
+            arb_neg(entry, entry);
+            if (r == k)
+                arb_add(entry, entry, k < a->claim->d ? a->square : a->length, BITS);
+            arb_set(arb_mat_entry(a->matrix, r, k), entry);
+        }
+    return arb_mat_ldl(a->matrix, a->matrix, BITS);
+}
+
+/* The price, at least the one given, that proves the leaf, and its lift; infinite where none does. */
+static double prove_leaf(tree_test *a, fathom_proof_leaf *leaf, double price, int *fixed)
+{
+    double more = 0, found = INFINITY;
+    for (int64_t k = 0; k < leaf->depth; k++)
+        fixed[leaf->row[k]] = leaf->sign[k];
+    make_columns(a, leaf, fixed);
+    if (make_moments(a, leaf)) {
+        const double least = end_of(a->rest, 1) / 2 * (1 + 4 * SHY), start = fmax(price, least);
+        for (; more <= MOST && isinf(found); more = more > 0 ? 4 * more : FIRST) {
+            const double now = start * (1 + more), times = price > 0 ? now / price : 1;
+            if (leaf_holds(a, now, leaf->lift * times * times)) {
+                found = now;
+                leaf->lift *= times * times;
+            }
+        }
+    }
+    for (int64_t k = 0; k < leaf->depth; k++)
+        fixed[leaf->row[k]] = 0;
+    return found;
+}
+
+/* Direction number k of the outputs (o): an axis, or what its parents make; `all` has those before it. */
+static void find_direction(arb_ptr all, const fathom_proof *proof, int64_t k)
+{
+    const int64_t o = proof->outputs, axes = proof->pieces > 0 ? proof->axes : o;
+    arb_ptr at = all + k * o;
+    arb_t share;
+    if (k < axes) {
+        arb_one(at + k);
+        if (axes < o)
+            arb_set_si(at + o - 1, -1);
+        return;
+    }
+    arb_init(share);
+    for (int half = 0; half < 2; half++) {
+        arb_set_d(share, proof->share[2 * (k - axes) + half]);
+        for (int64_t e = 0; e < o; e++)
+            arb_addmul(at + e, share, all + proof->parent[2 * (k - axes) + half] * o + e, ARF_PREC_EXACT);
+    }
+    arb_clear(share);
+}
+
+/* v = V c for direction c. */
+static void set_direction(tree_test *a, arb_srcptr c)
+{
+    const fathom_claim *claim = a->claim;
+    _arb_vec_zero(a->v, claim->n);
+    for (int64_t k = 0; k < claim->outputs; k++)
+        for (int64_t i = 0; i < claim->n; i++) {
+            arb_set_d(a->t, claim->v[k * claim->n + i]);
+            arb_addmul(a->v + i, a->t, c + k, ARF_PREC_EXACT);
+        }
+}
+
+/* Proves all leaves of direction k; *raised becomes the largest factor of a price. */
+static bool prove_direction(double *raised, fathom_proof *proof, tree_test *a, int64_t k, int *fixed)
+{
+    double price[2] = {0, 0};
+    for (int side = 0; side < 2; side++) {
+        const double before = proof->price[2 * k + side];
+        price[side] = before;
+        for (int64_t l = 0; l < proof->leaves; l++) {
+            fathom_proof_leaf *leaf = proof->leaf + l;
+            if (leaf->output == k && (leaf->side < 0) == (side == 1))
+                price[side] = fmax(price[side], prove_leaf(a, leaf, before, fixed));
+        }
+        proof->price[2 * k + side] = price[side];
+        if (before > 0)
+            *raised = fmax(*raised, price[side] / before);
+        else if (price[side] > 0)
+            return false;
+    }
+    return isfinite(price[0]) && isfinite(price[1]);
+}
+
+bool fathom_exact_trees(fathom_proof *proof, const fathom_claim *claim)
+{
+    const int64_t o = proof->outputs, directions = proof->pieces > 0 ? proof->axes + proof->corners : o;
+    bool all = true;
+    double raised = 1;
+    tree_test a;
+    test_open(&a, claim, proof->centre);
+    arb_ptr direction = _arb_vec_init(directions * o);
+    int *fixed = flint_calloc((size_t)claim->n, sizeof *fixed);
+    for (int64_t k = 0; k < directions && all; k++) {
+        find_direction(direction, proof, k);
+        set_direction(&a, direction + k * o);
+        all = prove_direction(&raised, proof, &a, k, fixed);
+    }
+    for (int64_t k = 0; k < proof->pieces * o; k++)
+        proof->majorant[k] *= raised * (1 + (raised > 1 ? 0x1p-48 : 0));
+    flint_free(fixed);
+    _arb_vec_clear(direction, directions * o);
+    test_close(&a);
+    return all;
+}
+
+/* |sum_i D_ij v_i x_i'|^2, with multipliers of a leaf: |+-sum_i D_ij v_i x_i + sum_i mu_i e_ij x_i|^2. */
+static void gate_square(arb_t square, arb_ptr sum, const fathom_proof *proof, const fathom_claim *c,
+                        int64_t j, const fathom_proof_leaf *leaf)
+{
+    const uint64_t *bits = proof->bits + j * proof->words;
+    arb_t v, x;
+    arb_init(v), arb_init(x);
+    arb_zero(square);
+    for (int64_t k = 0; k < c->outputs; k++) {
+        _arb_vec_zero(sum, c->d);
+        for (int64_t i = 0; i < c->n; i++)
+            for (int64_t l = 0; l < c->d && bits[i / 64] >> (i % 64) & 1; l++) {
+                arb_set_d(v, leaf && leaf->side < 0 ? -c->v[k * c->n + i] : c->v[k * c->n + i]);
+                arb_set_d(x, c->x[i * c->d + l]);
+                arb_addmul(sum + l, v, x, BITS);
+            }
+        for (int64_t t = 0; leaf && t < leaf->depth; t++)
+            for (int64_t l = 0; l < c->d; l++) {
+                const int64_t i = leaf->row[t];
+                arb_set_d(v, bits[i / 64] >> (i % 64) & 1 ? leaf->nu[t] : -leaf->nu[t]);
+                arb_set_d(x, c->x[i * c->d + l]);
+                arb_addmul(sum + l, v, x, BITS);
+            }
+        arb_dot(square, square, 0, sum, 1, sum, 1, c->d, BITS);
+    }
+    arb_clear(v), arb_clear(x);
+}
+
+double fathom_exact_gates(const fathom_proof *proof, const fathom_claim *claim)
+{
+    double largest = 0;
+    arb_t square;
+    arb_init(square);
+    arb_ptr sum = _arb_vec_init(claim->d);
+    for (int64_t k = 0; k < (proof->leaves > 0 ? proof->leaves : proof->gates); k++) {
+        const fathom_proof_leaf *leaf = proof->leaves > 0 ? proof->leaf + k : NULL;
+        gate_square(square, sum, proof, claim, leaf ? leaf->output : k, leaf);
+        arb_sqrtpos(square, square, BITS);
+        largest = fmax(largest, end_of(square, 1));
+    }
+    _arb_vec_clear(sum, claim->d);
+    arb_clear(square);
+    return largest;
+}
+
+/* out += z ln(weight / z), z >= 0. */
+static void add_entropy(arb_t out, const arb_t z, double weight)
+{
+    arb_t t;
+    if (arb_is_zero(z))
+        return;
+    arb_init(t);
+    arb_set_d(t, weight);
+    arb_div(t, t, z, BITS);
+    arb_log(t, t, BITS);
+    arb_addmul(out, z, t, BITS);
+    arb_clear(t);
+}
+
+/* out += -c l*(-w / c) of output k and point i, w = s v; false outside the domain. */
+static bool add_dual(arb_t out, const fathom_claim *c, double s, int64_t k, int64_t i)
+{
+    const double weight = weight_of(c, i), y = c->y[i * c->outputs + k];
+    arb_t w, p, rest;
+    bool inside = true;
+    arb_init(w), arb_init(p), arb_init(rest);
+    arb_set_d(w, s);
+    arb_set_d(p, c->v[k * c->n + i]);
+    arb_mul(w, w, p, ARF_PREC_EXACT);
+    arb_set_d(p, y);
+    if (c->equality || c->loss == FATHOM_LOSS_SQUARED) {
+        arb_addmul(out, p, w, BITS);
+        arb_mul(w, w, w, BITS);
+        arb_set_d(p, weight);
+        arb_mul_2exp_si(p, p, 1);
+        arb_div(w, w, p, BITS);
+        if (!c->equality)
+            arb_sub(out, out, w, BITS);
+    } else {
+        arb_set_d(rest, weight);
+        arb_mul(p, p, c->loss == FATHOM_LOSS_SOFTMAX ? rest : w, ARF_PREC_EXACT);
+        if (c->loss == FATHOM_LOSS_SOFTMAX)
+            arb_sub(p, p, w, ARF_PREC_EXACT);
+        arb_sub(rest, rest, p, ARF_PREC_EXACT);
+        inside = arb_is_nonnegative(p) && arb_is_nonnegative(rest);
+        if (inside && c->loss == FATHOM_LOSS_HINGE)
+            arb_add(out, out, p, BITS);
+        else if (inside)
+            add_entropy(out, p, weight);
+        if (inside && c->loss == FATHOM_LOSS_LOGISTIC)
+            add_entropy(out, rest, weight);
+    }
+    arb_clear(w), arb_clear(p), arb_clear(rest);
+    return inside;
+}
+
+double fathom_exact_dual(const fathom_claim *c, double s)
+{
+    bool inside = true;
+    arb_t sum, divisor;
+    arb_init(sum), arb_init(divisor);
+    for (int64_t k = 0; k < c->outputs * c->n && inside; k++)
+        inside = add_dual(sum, c, s, k / c->n, k % c->n);
+    arb_set_d(divisor, c->divisor);
+    arb_div(sum, sum, divisor, BITS);
+    const double lower = inside ? end_of(sum, -1) : -INFINITY;
+    arb_clear(sum), arb_clear(divisor);
+    return lower;
+}
+
+/* f (n x outputs) += w relu(<x, u> + b), norm += |w||u|. */
+static void add_neuron(arb_ptr f, arb_t norm, const fathom_claim *c, const fathom_net_weights *net, int64_t j)
+{
+    const int64_t n = c->n, d = c->d, o = c->outputs;
+    arb_ptr u = _arb_vec_init(2 * d + o), x = u + d, w = x + d;
+    arb_t h, length;
+    arb_init(h), arb_init(length);
+    set_all(u, net->u + j * d, d);
+    set_all(w, net->w + j * o, o);
+    for (int64_t i = 0; i < n; i++) {
+        set_all(x, c->x + i * d, d);
+        arb_set_d(h, net->b ? net->b[j] : 0);
+        arb_dot(h, h, 0, x, 1, u, 1, d, 4 * BITS); /* exact where numbers are of one size: its sign decides */
+        if (arb_is_positive(h) || arb_contains_zero(h))
+            for (int64_t k = 0; k < o; k++) {
+                if (!arb_is_positive(h))
+                    arb_nonnegative_part(h, h);
+                arb_addmul(f + i * o + k, w + k, h, BITS);
+            }
+    }
+    arb_dot(h, NULL, 0, u, 1, u, 1, d, BITS);
+    arb_dot(length, NULL, 0, w, 1, w, 1, o, BITS);
+    arb_mul(h, h, length, BITS);
+    arb_sqrtpos(h, h, BITS);
+    arb_add(norm, norm, h, BITS);
+    arb_clear(h), arb_clear(length);
+    _arb_vec_clear(u, 2 * d + o);
+}
+
+/* f += D_g X w', norm += |w|. */
+static void add_gated(arb_ptr f, arb_t norm, const fathom_claim *c, const fathom_proof *proof, int64_t j)
+{
+    const int64_t n = c->n, d = c->d, o = c->outputs;
+    const uint64_t *bits = proof->bits + proof->gate[j] * proof->words;
+    arb_ptr w = _arb_vec_init(o * d + d), x = w + o * d;
+    arb_t h;
+    arb_init(h);
+    set_all(w, proof->w + j * o * d, o * d);
+    for (int64_t i = 0; i < n; i++) {
+        set_all(x, c->x + i * d, d);
+        for (int64_t k = 0; k < o && bits[i / 64] >> (i % 64) & 1; k++)
+            arb_dot(f + i * o + k, f + i * o + k, 0, x, 1, w + k * d, 1, d, BITS);
+    }
+    arb_dot(h, NULL, 0, w, 1, w, 1, o * d, BITS);
+    arb_sqrtpos(h, h, BITS);
+    arb_add(norm, norm, h, BITS);
+    arb_clear(h);
+    _arb_vec_clear(w, o * d + d);
+}
+
+/* out += c l(f_i, y_i). */
+static void add_loss(arb_t out, const fathom_claim *c, arb_srcptr f, int64_t i)
+{
+    const int64_t o = c->outputs;
+    arb_t sum, yf, t;
+    arb_init(sum), arb_init(yf), arb_init(t);
+    for (int64_t k = 0; k < o; k++) {
+        arb_set_d(t, c->y[i * o + k]);
+        arb_addmul(yf, t, f + k, BITS);
+        arb_sub(t, f + k, t, BITS);
+        arb_addmul(sum, t, t, BITS);
+    }
+    if (c->loss == FATHOM_LOSS_SQUARED)
+        arb_mul_2exp_si(sum, sum, -1);
+    else if (c->loss == FATHOM_LOSS_HINGE) {
+        arb_sub_si(sum, yf, 1, BITS);
+        arb_neg(sum, sum);
+        arb_nonnegative_part(sum, sum);
+    } else {
+        arb_set_si(sum, c->loss == FATHOM_LOSS_LOGISTIC);
+        for (int64_t k = 0; k < o; k++) {
+            if (c->loss == FATHOM_LOSS_LOGISTIC)
+                arb_neg(t, yf);
+            else
+                arb_sub(t, f + k, yf, BITS);
+            arb_exp(t, t, BITS);
+            arb_add(sum, sum, t, BITS);
+        }
+        arb_log(sum, sum, BITS);
+    }
+    arb_set_d(t, weight_of(c, i));
+    arb_addmul(out, t, sum, BITS);
+    arb_clear(sum), arb_clear(yf), arb_clear(t);
+}
+
+/* The largest |f - y|, rounded up. */
+static double largest_miss(const fathom_claim *c, arb_srcptr f)
+{
+    double largest = 0;
+    arb_t t;
+    arb_init(t);
+    for (int64_t k = 0; k < c->n * c->outputs; k++) {
+        arb_set_d(t, c->y[k]);
+        arb_sub(t, f + k, t, BITS);
+        arb_abs(t, t);
+        largest = fmax(largest, end_of(t, 1));
+    }
+    arb_clear(t);
+    return largest;
+}
+
+double fathom_exact_objective(double *residual, const fathom_claim *c, const fathom_net_weights *net,
+                              int64_t m, const fathom_proof *gated)
+{
+    const int64_t n = c->n, o = c->outputs;
+    const double *constant = gated ? gated->c : net->c;
+    arb_ptr f = _arb_vec_init(n * o);
+    arb_t norm, sum, t;
+    arb_init(norm), arb_init(sum), arb_init(t);
+    for (int64_t k = 0; k < n * o; k++)
+        arb_set_d(f + k, constant[k % o]);
+    for (int64_t j = 0; j < (gated ? gated->used : m); j++)
+        if (gated)
+            add_gated(f, norm, c, gated, j);
+        else
+            add_neuron(f, norm, c, net, j);
+    for (int64_t i = 0; i < n && !c->equality; i++)
+        add_loss(sum, c, f + i * o, i);
+    arb_set_d(t, c->divisor);
+    arb_div(sum, sum, t, BITS);
+    arb_set_d(t, c->beta);
+    arb_addmul(sum, t, norm, BITS);
+    const double upper = end_of(sum, 1);
+    *residual = c->equality ? largest_miss(c, f) : 0;
+    arb_clear(norm), arb_clear(sum), arb_clear(t);
+    _arb_vec_clear(f, n * o);
+    return upper;
+}
