@@ -104,6 +104,18 @@ fathom_status fathom_data_find_scale(fathom_data_scale *scale, const fathom_data
     return status;
 }
 
+fathom_status fathom_data_check_range(const fathom_data *data)
+{
+    fathom_data_scale scale;
+    const fathom_status status = fathom_data_find_scale(&scale, data, false);
+    if (status != FATHOM_OK || (scale.point >= -DEEPEST && scale.point <= DEEPEST))
+        return status;
+    return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
+                               "the largest entry is near 2^%d, and this takes squares of squares: scale the "
+                               "data into 2^+-%d",
+                               scale.point, DEEPEST);
+}
+
 /* A copy of count items, in *out; NULL stays NULL. */
 static fathom_status copy(void *out, fathom_context *context, const void *from, int64_t count, size_t size)
 {

@@ -30,6 +30,9 @@ static inline bool fathom_data_scale_needed(const fathom_data_scale *scale)
 fathom_status fathom_data_scaled(fathom_data **given, const fathom_data *data,
                                  const fathom_data_scale *scale);
 
+/* For what is not homogeneous or not scaled: ERROR_INPUT where entries are beyond 2^+-240 or rows and columns differ by more. */
+fathom_status fathom_data_check_range(const fathom_data *data);
+
 /* value 2^e; *exact becomes false where that is rounded or overflows. */
 double fathom_scale_exactly(double value, int e, bool *exact);
 

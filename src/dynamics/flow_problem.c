@@ -7,6 +7,7 @@
 #include "data_internal.h"
 #include "dynamics_internal.h"
 #include "memory.h"
+#include "data_scale.h"
 
 /* x as dense rows, the constant of the hidden biases last; reach = max |x_i|. */
 static fathom_status copy_points(dynamics_problem *p, const fathom_data_view *view)
@@ -148,7 +149,9 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
                                 (long long)view.d);
-    fathom_status status = fathom_dynamics_plan(&problem->plan, context, options, view.n);
+    fathom_status status = fathom_data_check_range(data);
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_plan(&problem->plan, context, options, view.n);
     if (status != FATHOM_OK)
         return status;
     const fathom_net_kind kind = problem->plan.kind;

@@ -27,6 +27,7 @@
 #include "min_norm.h"
 #include "npy_internal.h"
 #include "price.h"
+#include "data_scale.h"
 
 /* A row is on the kink where |a_i'u + b| is below this share of the largest row. */
 #define TIGHT 1e-9
@@ -344,7 +345,9 @@ fathom_status fathom_extremes_compute(fathom_extremes **extremes, fathom_context
         return FATHOM_ERROR_MEMORY;
     *e = (fathom_extremes){
         .context = context, .n = view.n, .d = view.d, .free = view.bias == FATHOM_BIAS_FREE};
-    fathom_status status = fathom_dense_copy(&e->x, &view, context);
+    fathom_status status = fathom_data_check_range(data);
+    if (status == FATHOM_OK)
+        status = fathom_dense_copy(&e->x, &view, context);
     for (int64_t i = 0; i < e->n && status == FATHOM_OK; i++)
         e->reach = fmax(e->reach, fathom_blas_norm(e->x + i * e->d, e->d));
     if (status == FATHOM_OK)

@@ -18,6 +18,7 @@
 #include "hull.h"
 #include "memory.h"
 #include "spike.h"
+#include "data_scale.h"
 
 #define OWNER fathom_geometry_options
 static const fathom_option rows[] = {FATHOM_GEOMETRY_OPTIONS(FATHOM_OPTION_ROW)};
@@ -104,6 +105,8 @@ fathom_status fathom_geometry_compute(fathom_geometry *result, fathom_context *c
     if (status == FATHOM_OK && (view.n < 1 || view.d < 1))
         status = fathom_error_set(context, FATHOM_ERROR_INPUT, "the data has %lld rows and %lld columns",
                                   (long long)view.n, (long long)view.d);
+    if (status == FATHOM_OK)
+        status = fathom_data_check_range(data);
     if (status == FATHOM_OK)
         status = fathom_dense_copy(&x, &view, context);
     if (status == FATHOM_OK)

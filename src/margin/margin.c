@@ -182,6 +182,8 @@ static void add_slack(fathom_margin_run *run)
         return;
     view->lower = fmax(0, view->lower - slack);
     view->upper += slack;
+    if (isnan(view->first_lower)) /* not by the kernel */
+        return;
     view->first_lower = fmax(0, view->first_lower - slack);
     view->first_upper += slack;
 }

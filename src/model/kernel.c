@@ -19,6 +19,7 @@
 #include "context_internal.h"
 #include "kernel_internal.h"
 #include "memory.h"
+#include "data_scale.h"
 
 #define OWNER fathom_kernel_options
 static const fathom_option rows_of_options[] = {FATHOM_KERNEL_OPTIONS(FATHOM_OPTION_ROW)};
@@ -68,7 +69,8 @@ fathom_status fathom_kernel_points_init(kernel_points *points, fathom_context *c
     if (view.bias == FATHOM_BIAS_FREE)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a kernel has no free biases: use --bias augment for networks with biases");
-    return fathom_kernel_points_view(points, context, &view);
+    const fathom_status status = fathom_data_check_range(data);
+    return status == FATHOM_OK ? fathom_kernel_points_view(points, context, &view) : status;
 }
 
 void fathom_kernel_points_free(kernel_points *points, fathom_context *context)

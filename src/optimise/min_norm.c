@@ -169,6 +169,12 @@ void fathom_min_norm_solve(fathom_min_norm *w, const double *b, int64_t n, const
     w->count = 0;
     w->upper = INFINITY;
     w->lower = 0;
+    if (n < 1 + (skip >= 0)) { /* nothing is infinitely far away */
+        memset(w->x, 0, (size_t)w->d * sizeof *w->x);
+        w->lower = INFINITY;
+        w->steps = 0;
+        return;
+    }
     enter(w, skip == 0 ? 1 : 0, b + (skip == 0 ? w->d : 0), q, s);
     w->weight[0] = 1;
     for (w->steps = 1; w->steps <= most; w->steps++) {

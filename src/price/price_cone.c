@@ -262,6 +262,8 @@ static void choose_edge(fathom_cone *cone, const view *v, const double *w)
         mu[k] = v->regular ? fmax(0, dot(v->inverse[k], w, r)) : 1;
         total += mu[k];
     }
+    cone->split[0] = 1;
+    cone->split[1] = 0;
     for (int64_t k = 0; k < r; k++)
         for (int64_t l = 0; l < k; l++) {
             const double p = mu[k] + 0.02 * total, q = mu[l] + 0.02 * total;

@@ -35,10 +35,10 @@ static void choose_entries(fathom_sign_side *side, double *theta, const fathom_j
         top = fmax(top, have[l]);
     for (int64_t t = 0; t < side->k; t++) {
         int64_t best = -1;
-        double most = -1;
+        double most = 0;
         for (int64_t l = 0; l < from->k; l++) {
             const double score = (top > 0 ? have[l] / top : 0) + 0.05 * from->cosine[r * from->k + l];
-            if (!used[l] && score > most) {
+            if (!used[l] && (best < 0 || score > most)) { /* there is one, whatever the scores */
                 most = score;
                 best = l;
             }

@@ -24,7 +24,7 @@ static bool see(double *u, const double *points, int64_t count, int64_t d, int64
                 fathom_min_norm *w)
 {
     fathom_min_norm_solve(w, points, count, points + i * d, i, reach);
-    if (!(w->lower > 0))
+    if (!(w->lower > 0) || isinf(w->upper)) /* the only point sees nothing */
         return false;
     for (int64_t k = 0; k < d; k++)
         u[k] = -w->x[k] / w->upper;
