@@ -9,9 +9,12 @@
  */
 #include "claim_exact.h"
 
-#include <arb.h>
-#include <arb_mat.h>
 #include <math.h>
+#if __has_include(<flint/arb_mat.h>)
+#include <flint/arb_mat.h> /* FLINT 3 has Arb inside */
+#else
+#include <arb_mat.h>
+#endif
 
 enum { BITS = 160 };
 static const double SHY = 0x1p-50, FIRST = 0x1p-46, MOST = 1;
