@@ -285,7 +285,7 @@ static fathom_status propose(double *h, int64_t *chosen, int64_t *count, fathom_
             row_low[j] = 0;
             row_high[j] = INFINITY;
         }
-        const fathom_lp lp = {k, columns, a, cost, low, high, row_low, row_high};
+        const fathom_lp lp = {k, columns, a, cost, low, high, row_low, row_high, 1e-9};
         status = fathom_lp_solve(&value, x, dual, &optimal, context, &lp);
         for (int64_t i = 0; i < d; i++)
             h[i] = optimal ? x[i] : 0;

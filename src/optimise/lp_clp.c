@@ -153,7 +153,6 @@ fathom_status fathom_lp_solve(double *value, double *x, double *dual, bool *opti
     columns c;
     Clp_Simplex *model = NULL;
     double error = INFINITY;
-    const double tolerance = lp->tolerance > 0 ? lp->tolerance : 1e-9;
     *optimal = false;
     *value = NAN;
     fathom_status status = columns_create(&c, context, lp);
@@ -165,11 +164,11 @@ fathom_status fathom_lp_solve(double *value, double *x, double *dual, bool *opti
         goto done;
     }
     Clp_setLogLevel(model, 0);
-    Clp_setPrimalTolerance(model, tolerance);
-    Clp_setDualTolerance(model, tolerance);
+    Clp_setPrimalTolerance(model, lp->tolerance);
+    Clp_setDualTolerance(model, lp->tolerance);
     Clp_loadProblem(model, (int)lp->columns, (int)lp->rows, c.start, c.index, c.value, lp->column_low,
                     lp->column_high, lp->cost, lp->row_low, lp->row_high);
-    for (int k = 0; k < ATTEMPTS && !(error <= 2 * tolerance); k++) {
+    for (int k = 0; k < ATTEMPTS && !(error <= 2 * lp->tolerance); k++) {
         attempt(model, k);
         take(value, x, dual, &error, model, lp);
     }

@@ -12,7 +12,7 @@ typedef struct fathom_lp {
     const double *a; /* rows x columns, packed */
     const double *cost, *column_low, *column_high;
     const double *row_low, *row_high;
-    double tolerance; /* by which bounds may be left, relative to the terms of a row; 0: 1e-9 */
+    double tolerance; /* by which bounds may be left, relative to the terms of a row */
 } fathom_lp;
 
 /* x (columns) and dual (rows) at the optimum; dual is the derivative of the optimal value by the active row bound.

@@ -245,7 +245,7 @@ static fathom_status solve_equality(bool *feasible, fathom_cutting *cut, int64_t
         }
     }
     if (status == FATHOM_OK) {
-        const fathom_lp lp = {n, columns, a, side, side + columns, side + 2 * columns, y, y};
+        const fathom_lp lp = {n, columns, a, side, side + columns, side + 2 * columns, y, y, 1e-9};
         status = fathom_lp_solve(&value, x, cut->v + q * n, feasible, context, &lp);
     }
     if (status == FATHOM_OK && *feasible) {
@@ -491,7 +491,7 @@ fathom_status fathom_cutting_has_neuron(bool *some, const fathom_cutting *cut)
     }
     for (int64_t k = 0; k < d; k++)
         side[d + k] = -1, side[2 * d + k] = 1;
-    const fathom_lp lp = {n, d, p->x, side, side + d, side + 2 * d, side + 3 * d, side + 3 * d + n};
+    const fathom_lp lp = {n, d, p->x, side, side + d, side + 2 * d, side + 3 * d, side + 3 * d + n, 1e-9};
     const fathom_status status = fathom_lp_solve(&value, NULL, NULL, &optimal, p->context, &lp);
     if (status == FATHOM_OK && optimal)
         *some = -value > 1e-9 * scale;

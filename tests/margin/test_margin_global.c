@@ -105,7 +105,7 @@ static void random_points(void **state)
         int64_t d;
         double gap;
     } kinds[] = {{2, 1e-8}, {3, 1e-6}};
-    for (uint64_t seed = 1; seed <= test_trials(40); seed++)
+    for (uint64_t seed = 1; seed <= (uint64_t)test_trials(40); seed++)
         for (size_t k = 0; k < 2; k++) {
             margin_case c = case_portable(5 + (int64_t)(seed % 5), kinds[k].d, seed);
             const fathom_margin_view view = margin_of(&c, FATHOM_MARGIN_GLOBAL, kinds[k].gap);
