@@ -35,16 +35,29 @@ struct fathom_context {
     char error_file[FILE_SIZE];
 };
 
+enum { LINE = 64, LARGE = 512 };
+
+/* Blocks of some size begin on a line of the cache: what LAPACK makes of them may depend on their alignment, and must not
+ * depend on what was allocated before, which is another matter for another number of threads. */
 static void *default_allocate(void *user, size_t size)
 {
     (void)user;
-    return malloc(size);
+    if (size < LARGE || size > SIZE_MAX - LINE)
+        return malloc(size);
+    return aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
 }
 
 static void *default_resize(void *user, void *block, size_t size)
 {
-    (void)user;
-    return realloc(block, size);
+    void *resized = realloc(block, size);
+    if (!resized || size < LARGE || (uintptr_t)resized % LINE == 0)
+        return resized;
+    void *aligned = default_allocate(user, size);
+    if (!aligned) /* rather a block that begins anywhere than none */
+        return resized;
+    memcpy(aligned, resized, size);
+    free(resized);
+    return aligned;
 }
 
 static void default_release(void *user, void *block)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dense linear algebra, row-major: the one adapter over CBLAS and LAPACKE.
+ * Dense linear algebra, row-major: products, norms, triangular systems and Cholesky factors on kernels of this tree (product.c,
+ * vector.c, triangular.c), eigenvalues, QR and SVD over LAPACKE (lapack.c, the one adapter).
  *
- * Nothing else in the tree includes those headers. The library's own thread pool is switched off at the first call,
- * so that every routine runs on the calling thread and gives the same bits whatever the number of threads around
- * it (the setting belongs to the process: a host program that shares the library sees it too).
+ * Everything runs on the calling thread, and its bits depend on the numbers alone: not on how arrays are aligned, which thread
+ * calls, or which BLAS is installed, except for what LAPACK does. The thread pool of the BLAS under LAPACK is switched off at the first
+ * call (the setting belongs to the process: a host program that shares the library sees it too).
  *
- * Sizes are int64_t; where one does not fit the int of BLAS, plain loops take over (same result to rounding) or,
- * for factorisations, ERROR_MEMORY is returned. All routines may be called from several threads at once on
- * different outputs. Outputs must not overlap inputs unless said so.
+ * Sizes are int64_t; factorisations by LAPACK return ERROR_MEMORY where one does not fit its int. All routines may be called
+ * from several threads at once on different outputs. Outputs must not overlap inputs unless said so.
  */
 #ifndef FATHOM_BLAS_H
 #define FATHOM_BLAS_H
@@ -60,7 +60,7 @@ void fathom_blas_scale(double *x, double alpha, int64_t count);
 double fathom_blas_sum_abs(const double *x, int64_t count);
 
 /* A = L L' in place: the lower triangle of A (n x n) becomes L, the strict upper one is left as it was. Returns 0, or
- * the order of the first leading minor that is not positive (L is then undefined), or -1 where n exceeds an int. */
+ * the order of the first leading minor that is not positive (L is then undefined). */
 int64_t fathom_blas_cholesky(double *a, int64_t ld, int64_t n);
 
 /* X (n x columns) = (L L')^{-1} X with the factor of fathom_blas_cholesky. */

@@ -3,37 +3,44 @@
  * Factorisations over LAPACKE, without transposing copies.
  *
  * LAPACK is column-major: the row-major A (rows x columns) is its A' (columns x rows). So
- *   Cholesky   row-major lower L  = column-major upper factor;
  *   QR         A' = L Q (dgelqf)  gives A = Q' L', with Q' and R = L' already row-major;
  *   SVD        A' = U1 S V1'      gives A = V1 S U1', with V1 and U1' already row-major;
  *   eigen      column-major eigenvectors are the rows of the row-major result.
  * The _work entry points take their workspace from here, that is, from the context's allocator.
+ * Sizes are narrowed to the int of LAPACK in one place, checked.
  */
 #include "blas.h"
 
+#include <limits.h>
+#include <pthread.h>
+
 #include <lapacke.h>
 
-#include "blas_internal.h"
 #include "context_internal.h"
 #include "memory.h"
 
-int64_t fathom_blas_cholesky(double *a, int64_t ld, int64_t n)
-{
-    fathom_blas_start();
-    if (n <= 0)
-        return 0;
-    const int64_t size[] = {n, ld};
-    int s[2];
-    if (!fathom_blas_narrow(s, size, 2))
-        return -1;
-    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', s[0], a, s[1]);
-}
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void fathom_blas_cholesky_solve(double *x, int64_t ldx, const double *l, int64_t ld, int64_t n,
-                                int64_t columns)
+/* The build says whether the BLAS at hand has threads and how it is told. */
+#ifdef FATHOM_BLAS_SET_THREADS
+void FATHOM_BLAS_SET_THREADS(FATHOM_BLAS_THREADS_TYPE count);
+static void use_one_thread(void) { FATHOM_BLAS_SET_THREADS(1); }
+#else
+static void use_one_thread(void) {}
+#endif
+
+/* Sets the library to one thread, once per process. */
+static void start(void) { pthread_once(&once, use_one_thread); }
+
+/* narrowed[k] = size[k] for k < count; false where one is negative or exceeds INT_MAX. */
+static bool narrow(int *narrowed, const int64_t *size, int count)
 {
-    fathom_blas_triangular_solve(x, ldx, fathom_plain(l, ld), true, n, columns);
-    fathom_blas_triangular_solve(x, ldx, fathom_transposed(l, ld), true, n, columns);
+    for (int k = 0; k < count; k++) {
+        if (size[k] < 0 || size[k] > INT_MAX)
+            return false;
+        narrowed[k] = (int)size[k];
+    }
+    return true;
 }
 
 static fathom_status refuse_size(fathom_context *context, int64_t rows, int64_t columns)
@@ -53,12 +60,12 @@ static fathom_status judge(fathom_context *context, int info, const char *what)
 fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n, bool vectors,
                                 fathom_context *context)
 {
-    fathom_blas_start();
+    start();
     if (n <= 0)
         return FATHOM_OK;
     const int64_t size[] = {n, ld, vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n, vectors ? 3 + 5 * n : 1};
     int s[4];
-    if (n > INT32_MAX || !fathom_blas_narrow(s, size, 4))
+    if (n > INT32_MAX || !narrow(s, size, 4))
         return refuse_size(context, n, n);
     double *work = fathom_memory_alloc(context, size[2], sizeof(double));
     lapack_int *integers = fathom_memory_alloc(context, size[3], sizeof(lapack_int));
@@ -77,10 +84,10 @@ int64_t fathom_blas_eigen_work(int64_t n) { return 34 * n; }
 
 bool fathom_blas_eigen_run(double *value, double *a, int64_t ld, int64_t n, double *work)
 {
-    fathom_blas_start();
+    start();
     const int64_t size[] = {n, ld, fathom_blas_eigen_work(n)};
     int s[3];
-    return fathom_blas_narrow(s, size, 3) &&
+    return narrow(s, size, 3) &&
            LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', s[0], a, s[1], value, work, s[2]) == 0;
 }
 
@@ -95,7 +102,7 @@ static void copy_upper(double *r, const double *a, int64_t ld, int64_t n)
 fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int64_t columns,
                              fathom_context *context)
 {
-    fathom_blas_start();
+    start();
     if (rows < columns)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "QR needs at least as many rows as columns");
     if (columns <= 0)
@@ -103,7 +110,7 @@ fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int
     const int64_t block = 64; /* columns handled together; LAPACK uses 32 or 64 */
     const int64_t size[] = {rows, columns, ld, columns * block};
     int s[4];
-    if (!fathom_blas_narrow(s, size, 4))
+    if (!narrow(s, size, 4))
         return refuse_size(context, rows, columns);
     double *tau = fathom_memory_alloc(context, columns, sizeof(double));
     double *work = fathom_memory_alloc(context, size[3], sizeof(double));
@@ -127,19 +134,19 @@ done:
 fathom_status fathom_blas_svd(double *s, double *u, double *vt, double *a, int64_t ld, int64_t rows,
                               int64_t columns, fathom_context *context)
 {
-    fathom_blas_start();
+    start();
     const int64_t k = rows < columns ? rows : columns;
     if (k <= 0)
         return FATHOM_OK;
     const int64_t size[] = {rows, columns, ld, k};
     int t[4], length;
-    if (!fathom_blas_narrow(t, size, 4))
+    if (!narrow(t, size, 4))
         return refuse_size(context, rows, columns);
     const char job = u && vt ? 'S' : 'N';
     double best = 0; /* the workspace that dgesdd asks for */
     LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, t[1], t[0], a, t[2], s, vt, t[1], u, t[3], &best, -1, NULL);
     const int64_t wanted = (int64_t)best;
-    if (!fathom_blas_narrow(&length, &wanted, 1))
+    if (!narrow(&length, &wanted, 1))
         return refuse_size(context, rows, columns);
     double *work = fathom_memory_alloc(context, wanted, sizeof(double));
     lapack_int *integers = fathom_memory_alloc(context, 8 * k, sizeof(lapack_int));

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The adapter against plain loops. Bound: a dot product of k terms errs by at most k u sum |x_i y_i|. */
+/* Dense linear algebra against plain loops. Bound: a dot product of k terms errs by at most k u sum |x_i y_i|. */
 #include "testing.h"
 
+#include <string.h>
+
 #include "blas.h"
+#include "product.h"
 #include "random.h"
 
 static void fill(double *x, int64_t count, uint32_t sub)
@@ -96,6 +99,102 @@ static void vectors(void **state)
     assert_true(fathom_blas_dot(x, y, 0) == 0);
 }
 
+/* Everything that is computed at some place of memory is computed to the same bits at any other: workspaces of threads lie
+ * anywhere. One step off a line of the cache after the other. */
+static void same_bits_at_every_alignment(void **state)
+{
+    (void)state;
+    enum { N = 37, MOST = N * N, OFFSETS = 8, OUT = 3 * MOST + 4 * N };
+    static double a[MOST + OFFSETS], x[MOST + OFFSETS], l[MOST + OFFSETS], first[OUT], other[OUT + OFFSETS];
+    for (int at = 0; at < OFFSETS; at++) {
+        double *ma = a + at, *mx = x + (at * 5) % OFFSETS, *ml = l + at, *out = at ? other + at : first;
+        fill(ma, MOST, 1);
+        fill(mx, MOST, 2);
+        memset(out, 0, OUT * sizeof *out);
+        fathom_blas_gemm(out, N, N, N, N, 1, fathom_plain(ma, N), fathom_transposed(mx, N), 0);
+        fathom_blas_syrk(out + MOST, N, N, N, 1, fathom_plain(ma, N), 0);
+        memcpy(ml, out + MOST, MOST * sizeof *ml);
+        assert_true(fathom_blas_cholesky(ml, N, N) == 0);
+        memcpy(out + 2 * MOST, mx, MOST * sizeof *mx);
+        fathom_blas_cholesky_solve(out + 2 * MOST, N, ml, N, N, N);
+        double *rest = out + 3 * MOST;
+        memcpy(rest, mx, N * sizeof *mx);
+        fathom_blas_cholesky_solve(rest, 1, ml, N, N, 1);
+        fathom_blas_gemv(rest + N, N, N, 1, fathom_plain(ma, N), mx, 0);
+        fathom_blas_gemv(rest + 2 * N, N, N, 1, fathom_transposed(ma, N), mx, 0);
+        rest[3 * N] = fathom_blas_dot(ma, mx, MOST);
+        rest[3 * N + 1] = fathom_blas_norm(ma, MOST);
+        rest[3 * N + 2] = fathom_blas_sum_abs(ma, MOST);
+        fathom_blas_axpy(rest + 3 * N + 3, rest[3 * N], mx, N - 3);
+        assert_memory_equal(out, first, sizeof first);
+    }
+}
+
+/* Triangular systems of every kind: op(T) X = B, and X op(T) = B, multiplied out again. Errors of substitution: n u |T| |X|. */
+static void triangular_systems(void **state)
+{
+    (void)state;
+    enum { N = 75, COLUMNS = 9 };
+    static double t[N * N], x[N * N], b[N * N], back[N * N], size[N * N];
+    for (int kind = 0; kind < 16; kind++) {
+        const bool lower = kind & 1, transposed = kind & 2, right = kind & 4;
+        const int64_t columns = kind & 8 ? 1 : COLUMNS, rows = right ? columns : N,
+                      across = right ? N : columns;
+        fill(t, N * N, 3);
+        fill(b, N * N, 4);
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t j = 0; j < N; j++)
+                t[i * N + j] = i == j ? 2 + fabs(t[i * N + j]) : (j < i) == lower ? t[i * N + j] / N : NAN;
+        const fathom_operand op = {t, N, transposed};
+        memcpy(x, b, sizeof x);
+        if (right)
+            fathom_blas_triangular_solve_right(x, across, op, lower, N, columns);
+        else
+            fathom_blas_triangular_solve(x, across, op, lower, N, columns);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < across; j++) {
+                double sum = 0, terms = 0;
+                for (int64_t k = 0; k < N; k++) {
+                    const double e = right ? entry(op, k, j) : entry(op, i, k);
+                    const double v = right ? x[i * across + k] : x[k * across + j];
+                    sum += isnan(e) ? 0 : e * v;
+                    terms += isnan(e) ? 0 : fabs(e * v);
+                }
+                back[i * across + j] = sum;
+                size[i * across + j] = terms;
+            }
+        for (int64_t k = 0; k < rows * across; k++)
+            assert_close(back[k], b[k], 4 * N * UNIT_ROUNDOFF * (size[k] + fabs(b[k])));
+    }
+}
+
+/* Kernels of this processor: those with fused operations agree bit for bit, all agree to rounding, over odd shapes. */
+static void kernels_agree(void **state)
+{
+    (void)state;
+    enum { MOST = 300 * 60 };
+    static double a[MOST], b[MOST], first[MOST], other[MOST];
+    const int64_t shapes[][3] = {{1, 1, 1},     {3, 50, 7},   {50, 3, 300},
+                                 {60, 57, 290}, {9, 25, 257}, {57, 1, 40}};
+    fill(a, MOST, 5);
+    fill(b, MOST, 6);
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int flags = 0; flags < 4; flags++) {
+            const int64_t n = shapes[s][0], m = shapes[s][1], d = shapes[s][2];
+            const fathom_operand x = {a, flags & 1 ? n : d, flags & 1}, y = {b, flags & 2 ? d : m, flags & 2};
+            const fathom_product_kernel *kernel = fathom_product_kernel_number(0);
+            fathom_product(first, m, n, m, d, 0.7, x, y, 0, kernel);
+            for (int k = 1; fathom_product_kernel_number(k); k++) {
+                const fathom_product_kernel *next = fathom_product_kernel_number(k);
+                fathom_product(other, m, n, m, d, 0.7, x, y, 0, next);
+                if (strcmp(next->name, "plain") != 0)
+                    assert_memory_equal(other, first, (size_t)(n * m) * sizeof *first);
+                for (int64_t i = 0; i < n * m; i++)
+                    assert_close(other[i], first[i], 8 * (double)d * (double)d * UNIT_ROUNDOFF);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +202,9 @@ int main(void)
         cmocka_unit_test(zero_beta_ignores_nan),
         cmocka_unit_test(syrk_is_symmetric),
         cmocka_unit_test(vectors),
+        cmocka_unit_test(same_bits_at_every_alignment),
+        cmocka_unit_test(triangular_systems),
+        cmocka_unit_test(kernels_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,10 +93,10 @@ static void test_no_solution(void **state)
     const double open[] = {-INFINITY}, none[] = {INFINITY}, descending[] = {-1, 0};
     double value;
     bool optimal;
-    const fathom_lp infeasible = {1, 2, a, cost, low, high, open, minus};
+    const fathom_lp infeasible = {1, 2, a, cost, low, high, open, minus, 1e-9};
     assert_ok(context, fathom_lp_solve(&value, NULL, NULL, &optimal, context, &infeasible));
     assert_false(optimal);
-    const fathom_lp unbounded = {1, 2, a, descending, low, high, one, none};
+    const fathom_lp unbounded = {1, 2, a, descending, low, high, one, none, 1e-9};
     assert_ok(context, fathom_lp_solve(&value, NULL, NULL, &optimal, context, &unbounded));
     assert_false(optimal);
 }
