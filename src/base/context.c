@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "fork.h"
 
 enum { TEXT_SIZE = 1024, FILE_SIZE = 512, LOG_SIZE = 1024 };
 
@@ -100,6 +101,7 @@ fathom_status fathom_context_create(fathom_context **context, const fathom_alloc
     c->time_limit = INFINITY;
     c->done = NAN;
     c->error.text = c->error_text;
+    fathom_fork_prepare();
     fathom_context_start_clock(c);
     return FATHOM_OK;
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parallel regions in forked children.
+ *
+ * A region's worker threads stay docked in a pool that belongs to the thread which opened it, and are woken for the
+ * next region. fork copies the pool but not its threads: the child's next region waits for ever for workers that are
+ * not there (GCC's libgomp; LLVM's libomp begins anew by itself). No lock or flag of ours can repair that in the child,
+ * and a child held to one thread would be slow without need. So the pool is dissolved before the fork, by OpenMP 5's
+ * own means: parent and child both begin their next region with new threads, which costs some 20 microseconds each.
+ * Only the forking thread lives on in the child, and its pool is the one dissolved. Inside a region nothing can be
+ * dissolved; there nested regions run on one thread, in the child too. */
+#include "fork.h"
+
+#ifdef _WIN32
+
+void fathom_fork_prepare(void) {}
+
+#else
+
+#include <omp.h>
+#include <pthread.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void dissolve_pool(void) { omp_pause_resource_all(omp_pause_soft); }
+
+static void install(void) { pthread_atfork(dissolve_pool, NULL, NULL); }
+
+void fathom_fork_prepare(void) { pthread_once(&once, install); }
+
+#endif
