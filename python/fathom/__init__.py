@@ -10,11 +10,17 @@ Functions mirror the commands: train, path, margin, kernel, cones, geometry, flo
 certificates. Estimators for scikit-learn: ReLURegressor, ReLUClassifier, GatedReLURegressor, GatedReLUClassifier,
 NTKRegressor (imported with scikit-learn when they are first used).
 """
+DISTRIBUTION = "fathom-relu"  # whose package this is; another project has one of the same name
+
+try:
+    from .errors import (CertificateError, FathomError, InputError, OutOfMemoryError, RunError, StoppedError, UsageError)
+except ImportError as _error:
+    raise ImportError("files of fathom-relu were replaced or removed with those of another project's package fathom: "
+                      "pip uninstall fathom, then pip install --force-reinstall fathom-relu") from _error
 from ._context import Context, Progress
 from ._library import version as __version__
 from .commands import check, cones, flow, geometry, kernel, margin, path, reproduce, train, verify
 from .data import Data
-from .errors import (CertificateError, FathomError, InputError, OutOfMemoryError, RunError, StoppedError, UsageError)
 from .model import Model, load
 
 _ESTIMATORS = ["ReLURegressor", "ReLUClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor"]

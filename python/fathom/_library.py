@@ -2,8 +2,12 @@
 """The shared library, loaded once, with its functions declared."""
 import ctypes
 import os
+import sys
 
 from . import _declarations as api
+
+_NAMES = {"darwin": "libfathom.0.dylib", "win32": "fathom-0.dll", "cygwin": "cygfathom-0.dll"}
+_NAME = _NAMES.get(sys.platform, "libfathom.so.0")
 
 
 def _candidates():
@@ -12,9 +16,9 @@ def _candidates():
     if os.environ.get("FATHOM_LIBRARY"):
         yield os.environ["FATHOM_LIBRARY"]
         return
-    yield os.path.join(here, "libfathom.so.0")
-    yield os.path.join(os.path.dirname(os.path.dirname(here)), "libfathom.so.0")
-    yield "libfathom.so.0"
+    yield os.path.join(here, _NAME)
+    yield os.path.join(os.path.dirname(os.path.dirname(here)), _NAME)
+    yield _NAME
 
 
 def _load():

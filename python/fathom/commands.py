@@ -14,6 +14,8 @@ import tempfile
 
 import numpy as np
 
+from fathom_relu import program
+
 from . import _declarations as api
 from . import _options as tables
 from . import results
@@ -383,14 +385,10 @@ def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progre
 
 
 def _run_program(name, *words):
-    """Runs a program of the package: that of this installation or build tree, else the one on the path."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    beside = [os.path.join(here, name), os.path.join(here, "..", "..", name)]
-    program = next(filter(os.path.isfile, beside), name)
-    try:
-        return subprocess.run([program, *words, "--json"], capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        raise RunError(f"the program {name} is not installed") from None
+    path = program(name)
+    if path is None:
+        raise RunError(f"the program {name} is not installed")
+    return subprocess.run([path, *words, "--json"], capture_output=True, text=True, check=False)
 
 
 def reproduce(item, folder="reproduce", quick=False):

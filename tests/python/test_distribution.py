@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The distribution: programs, `python -m fathom`, and what is said where another package named fathom is in the way."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import fathom
+import fathom_relu
+
+PACKAGE = os.path.dirname(os.path.abspath(fathom.__file__))
+
+
+def python(code, folder, *places):
+    """What an interpreter prints, with `places` before all others on its path."""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=folder,
+                         env={**os.environ, "PYTHONPATH": os.pathsep.join(places)})
+    return run.stdout + run.stderr
+
+
+class Programs(unittest.TestCase):
+    def test_module_runs_the_program(self):
+        run = subprocess.run([sys.executable, "-m", "fathom", "--version"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.stdout.strip(), "fathom " + fathom.__version__)
+
+    def test_programs_are_found(self):
+        for name in ("fathom", "fathom-check"):
+            run = subprocess.run([fathom_relu.program(name), "--version"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(run.stdout.strip(), name + " " + fathom.__version__)
+        self.assertIsNone(fathom_relu.program("no-such-program-of-fathom"))
+
+
+class Shadows(unittest.TestCase):
+    """Other packages named fathom: a file, a folder, one that fails, and one whose files replaced some of ours."""
+
+    def test_another_package_before_ours(self):
+        places = {"fathom.py": "x = 1\n", "fathom/__init__.py": "from .schema import Schema\n", "fathom/other.py": ""}
+        for name, text in places.items():
+            with self.subTest(name=name), tempfile.TemporaryDirectory() as folder:
+                os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+                with open(os.path.join(folder, name), "w") as file:
+                    file.write(text)
+                shutil.copy(fathom_relu.__file__, os.path.join(folder, "fathom_relu.py"))
+                said = python("from fathom_relu import fathom", folder, folder)
+                self.assertIn("which is not the package of fathom-relu", said)
+                self.assertIn("pip uninstall fathom", said)
+
+    def test_ours_is_given(self):
+        self.assertIs(fathom_relu.fathom, fathom)
+
+    def test_replaced_files(self):
+        for text in (None, "class FathomException(Exception):\n    pass\n"):
+            with self.subTest(text=text), tempfile.TemporaryDirectory() as folder:
+                shutil.copy(fathom_relu.__file__, os.path.join(folder, "fathom_relu.py"))
+                os.mkdir(os.path.join(folder, "fathom"))
+                for name in os.listdir(PACKAGE):
+                    if name.endswith(".py") and name != "errors.py":
+                        shutil.copy(os.path.join(PACKAGE, name), os.path.join(folder, "fathom", name))
+                if text:
+                    with open(os.path.join(folder, "fathom", "errors.py"), "w") as file:
+                        file.write(text)
+                self.assertIn("pip install --force-reinstall fathom-relu", python("import fathom", folder, folder))
+
+
+class Forks(unittest.TestCase):
+    """A fit after fork, where the parent has run one on several threads: the same bits, and no hanging."""
+
+    CODE = """if True:
+        import multiprocessing, sys
+        import numpy as np
+        import fathom
+
+        X = np.random.default_rng(3).normal(size=(400, 6))
+        y = np.maximum(X[:, 0], 0) - X[:, 1]
+
+        def fit(threads):
+            return fathom.train(X, y, model="gated", gates=60, threads=threads).objective
+
+        def fit_in_fit(threads):
+            with fork.Pool(1) as pool:
+                return fit(threads), pool.map(fit, [threads])[0]
+
+        fork = multiprocessing.get_context("fork")
+        alone = fit(1)
+        assert fit(4) == alone
+        with fork.Pool(2) as pool:
+            assert pool.map(fit, [4, 3, 2, 1]) == [alone] * 4
+        assert fit(3) == alone
+        child = fork.Process(target=lambda: sys.exit(fit_in_fit(2) != (alone, alone)))
+        child.start()
+        child.join()
+        assert child.exitcode == 0
+        print("done")
+        """
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
+    def test_fit_after_fork(self):
+        run = subprocess.run([sys.executable, "-c", self.CODE], capture_output=True, text=True, timeout=240)
+        self.assertEqual(run.stdout, "done\n", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
