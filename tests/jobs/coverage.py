@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""coverage.py [--planted]: every branch of fathom-check is taken by its tests.
+"""coverage.py BUILD [--planted]: every branch of fathom-check is taken by its tests.
 
 The sources of src/check are compiled for gcov, the unit tests of tests/check and the command lines below run, and what
 gcov counts must be 100% of lines and branches, none excluded. --planted leaves out all command lines but one.
@@ -8,6 +8,7 @@ import glob
 import gzip
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,6 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FLAGS = ["-std=c17", "-O0", "-g", "--coverage", "-D_GNU_SOURCE", "-ffp-contract=off", "-DLARGEST=1500000",
          '-DFATHOM_VERSION="coverage"', "-I", os.path.join(ROOT, "src", "check")]
-LIBRARIES = ["-lcmocka", "-lflint-arb", "-lflint", "-lgmp", "-lz", "-lm"]
 GOOD = ("fathom-certificate 2\ndata csv {} 0 1 -1\nrows 1 0 2\nclasses none\nsteps none none 2 1\ngates patterns 0\n"
         "claim zero\npairs 1 0 1 1\nend\n")
 NPY = "fathom-certificate 2\ndata npy {} {}\n" + GOOD.split("-1\n", 1)[1]
@@ -61,19 +61,30 @@ COMMANDS = [  # arguments, exit code, words of the output
 ]
 
 
-def compile_all(folder):
+def libraries(build):
+    """Headers and libraries as the build found them: what its own commands for the checker and its tests name."""
+    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", "fathom-check", "tests/check/test_check_words"],
+                              check=True, capture_output=True, text=True).stdout
+    words = [*dict.fromkeys(word for line in commands.splitlines() for word in shlex.split(line))]
+    return ([w for w in words if w.startswith(("-I/", "-isystem", "-L")) and ROOT not in w],
+            [w for w in words if w.startswith("-l") or w.endswith((".so", ".dylib"))])
+
+
+def compile_all(folder, build):
     """Objects of the sources once, linked to every test."""
+    flags, linked = libraries(build)
+    flags = FLAGS + flags
     run = lambda *words: subprocess.run(words, cwd=folder, check=True)
     sources = sorted(glob.glob(os.path.join(ROOT, "src", "check", "*.c")))
-    run("gcc", *FLAGS, "-c", *sources)
+    run("gcc", *flags, "-c", *sources)
     objects = [os.path.basename(s)[:-2] + ".o" for s in sources]
-    run("gcc", *FLAGS, "-o", "fathom-check", *objects, *LIBRARIES)
+    run("gcc", *flags, "-o", "fathom-check", *objects, *linked)
     objects.remove("main.o")
     tests = sorted(glob.glob(os.path.join(ROOT, "tests", "check", "test_*.c")))
     for test in tests:  # the tests themselves are not measured
         name = os.path.basename(test)[:-2]
-        run("gcc", *[f for f in FLAGS if f != "--coverage"], "-c", test, "-o", name + ".o")
-        run("gcc", "--coverage", "-o", name, name + ".o", *objects, *LIBRARIES)
+        run("gcc", *[f for f in flags if f != "--coverage"], "-c", test, "-o", name + ".o")
+        run("gcc", "--coverage", "-o", name, name + ".o", *objects, *linked)
     return [os.path.basename(t)[:-2] for t in tests]
 
 
@@ -114,7 +125,7 @@ def missing(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        tests = compile_all(folder)
+        tests = compile_all(folder, sys.argv[1])
         write_files(folder)
         failed = run_commands(folder, COMMANDS[:1] if "--planted" in sys.argv else COMMANDS)
         for test in tests:
