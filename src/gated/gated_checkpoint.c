@@ -2,12 +2,14 @@
 /*
  * States of a gated run in NPZ files.
  *
- *     format    "fathom gated checkpoint 2"
+ *     format    "fathom gated checkpoint 3"
  *     problem   n, d, m, outputs, loss, beta, constant, two halves of a checksum of x, y, weights and gates
  *     numbers   iteration, phi, smoothing, damping, objective, bound, mark, marked, stuck, hard
  *     gate, eta, v, f, c, root         the iterate and the curvature that its systems were prepared with
- *     best_gate, best_eta, best_w, best_c
+ *     best_gate, best_eta, best_w, best_c, best_g: the best network and the dual point of the best bound
  *
+ * Before the first step only problem and numbers, with iteration -1. The bound is not believed: where best_g proves less
+ * over all gates, that is the bound. *
  * Doubles are stored as they are, so that a resumed run takes the steps that the first one would have taken, bit for
  * bit (same kind of processor, same seed).
  */
@@ -20,7 +22,7 @@
 #include "memory.h"
 
 enum { PROBLEM = FATHOM_GATED_DESCRIPTION, NUMBERS = 10 };
-static const char FORMAT[] = "fathom gated checkpoint 2";
+static const char FORMAT[] = "fathom gated checkpoint 3";
 
 void fathom_gated_describe(double number[PROBLEM], const fathom_gated_problem *p)
 {
@@ -51,6 +53,19 @@ fathom_status fathom_state_add_whole(fathom_npz_writer *writer, fathom_context *
 static int64_t root_count(const fathom_gated_problem *p)
 {
     return p->n * (fathom_gated_scalar_root(p) ? 1 : p->outputs);
+}
+
+fathom_status fathom_gated_run_write_start(const fathom_gated_run *run, const char *path)
+{
+    const fathom_gated_problem *p = run->problem;
+    const double number[NUMBERS] = {-1};
+    double problem[PROBLEM];
+    fathom_npz_writer *writer;
+    fathom_gated_describe(problem, p);
+    const fathom_status status = fathom_state_create(&writer, p->context, path, FORMAT, problem, PROBLEM);
+    if (status != FATHOM_OK)
+        return status;
+    return fathom_state_end(writer, fathom_state_add(writer, "numbers", number, NUMBERS));
 }
 
 fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *path)
@@ -85,6 +100,7 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
     fathom_state_add(writer, "best_eta", run->best.eta, run->best.count);
     fathom_state_add(writer, "best_w", run->best_w, run->best.count * block);
     fathom_state_add(writer, "best_c", run->best_c, p->outputs);
+    fathom_state_add(writer, "best_g", run->best_g, size);
     return fathom_state_end(writer, status);
 }
 
@@ -118,6 +134,9 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
     const int64_t size = p->n * p->outputs, block = p->outputs * p->d;
     double number[NUMBERS];
     fathom_status status = fathom_state_take(number, npz, p->context, path, "numbers", NUMBERS);
+    run->iteration = run->first = (int64_t)number[0];
+    if (status == FATHOM_OK && run->iteration < 0)
+        return FATHOM_OK;
     const struct {
         const char *name;
         double *values;
@@ -126,7 +145,8 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
                   {"f", run->f, size},
                   {"c", run->c, p->outputs},
                   {"root", run->engine.root, root_count(p)},
-                  {"best_c", run->best_c, p->outputs}};
+                  {"best_c", run->best_c, p->outputs},
+                  {"best_g", run->best_g, size}};
     for (size_t k = 0; k < sizeof member / sizeof *member && status == FATHOM_OK; k++)
         status = fathom_state_take(member[k].values, npz, p->context, path, member[k].name, member[k].count);
     if (status == FATHOM_OK)
@@ -140,7 +160,6 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
         status = fathom_state_take(run->best_w, npz, p->context, path, "best_w", run->best.count * block);
     if (status != FATHOM_OK)
         return status;
-    run->iteration = run->first = (int64_t)number[0];
     run->phi = number[1];
     run->smoothing = number[2];
     run->damping = number[3];
@@ -164,6 +183,10 @@ fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
         return status;
     status = take_state(run, npz, path);
     fathom_npz_close(npz);
+    if (status == FATHOM_OK && run->iteration < 0) {
+        run->iteration = run->first = 0;
+        return fathom_gated_run_start(run, NULL);
+    }
     if (status == FATHOM_OK)
         status = fathom_memory_resize(p->context, (void **)&run->w,
                                       run->support.count * p->outputs * p->d + 1, sizeof(double));
@@ -171,6 +194,7 @@ fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
         status = fathom_gated_engine_restore(&run->engine, &run->support);
     if (status != FATHOM_OK)
         return status;
+    fathom_gated_run_prove(run);
     fathom_gated_engine_gram(run->g, run->w, &run->engine, run->v); /* weights of the iterate */
     run->resumed = true;
     run->stuck = false;

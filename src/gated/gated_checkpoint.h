@@ -16,6 +16,8 @@ fathom_status fathom_state_add_whole(fathom_npz_writer *writer, fathom_context *
                                      const int64_t *value, int64_t count);
 
 fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *path);
+/* A state before the first step: what is resumed from it starts anew. */
+fathom_status fathom_gated_run_write_start(const fathom_gated_run *run, const char *path);
 
 /* The run, created for its problem, takes over the state. ERROR_INPUT where the file belongs to another problem. */
 fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path);

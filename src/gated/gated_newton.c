@@ -386,18 +386,32 @@ static bool stalled(fathom_gated_run *run)
     return run->stuck || run->iteration - run->marked >= STALL;
 }
 
-/* States are written before the step that they lead to, and never after a step that a limit cut short: what is resumed
- * then goes on as if nothing had happened. */
-static fathom_status keep_state(fathom_gated_run *run, bool ended)
+/* States are written before the step that they lead to, and never once a limit may have cut something short: what is
+ * resumed then goes on as if nothing had happened. */
+static fathom_status keep_state(const fathom_gated_run *run)
 {
-    const bool cut = ended && run->end != FATHOM_GATED_REACHED && run->iteration > run->first;
+    const bool cut = fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE;
     return run->checkpoint && !cut ? fathom_gated_run_write(run, run->checkpoint) : FATHOM_OK;
+}
+
+void fathom_gated_run_prove(fathom_gated_run *run)
+{
+    const fathom_gated_problem *p = run->problem;
+    double norm = p->beta;
+    memcpy(run->g, run->best_g, (size_t)(p->n * p->outputs) * sizeof(double));
+    adjoint_of_all(run);
+    for (int64_t j = 0; j < p->m; j++)
+        norm = fmax(norm, run->norm[j]);
+    run->best_g_bound = fathom_gated_bound(p, run->g, norm);
+    run->bound = fmin(run->bound, run->best_g_bound);
 }
 
 fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
 {
     fathom_status status = FATHOM_OK;
-    if (!run->resumed) {
+    if (!run->resumed && run->checkpoint)
+        status = fathom_gated_run_write_start(run, run->checkpoint);
+    if (!run->resumed && status == FATHOM_OK) {
         run->phi = fathom_gated_loss(run->problem, run->f, run->smoothing);
         status = fathom_gated_evaluate(run, inner_tolerance(run, gap));
     }
@@ -412,7 +426,7 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
             run->end = FATHOM_GATED_STALLED;
             ended = true;
         }
-        status = keep_state(run, ended);
+        status = keep_state(run);
         if (ended || status != FATHOM_OK)
             break;
         bool moved = true;

@@ -57,6 +57,9 @@ void fathom_gated_run_clear(fathom_gated_run *run);
 /* eta of the iterate from a solution of a similar problem on the same gates, or (NULL) from a subsample. */
 fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_support *warm);
 
+/* Lowers the bound of a state that was read to what its dual point proves over all gates. */
+void fathom_gated_run_prove(fathom_gated_run *run);
+
 /* Iterates until objective - bound <= gap * objective or a limit. Needs a start. */
 fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap);
 

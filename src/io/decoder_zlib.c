@@ -66,7 +66,7 @@ static void release(fathom_context *context, void *state)
 
 uint32_t fathom_decoder_crc32(uint32_t crc, const void *data, size_t size)
 {
-    return (uint32_t)crc32_z(crc, data, size);
+    return size > 0 ? (uint32_t)crc32_z(crc, data, size) : crc; /* zlib takes NULL for a new start */
 }
 
 const fathom_decoder fathom_decoder_gzip = {"gzip",      ".gz", "\x1f\x8b\x08", 3,
