@@ -19,7 +19,7 @@
 #include "fathom/cones.h"
 
 #include "clock.h"
-#include "lp_clp.h"
+#include "lp.h"
 #include "random.h"
 
 enum { REPEATS = 3 };

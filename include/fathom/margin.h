@@ -9,6 +9,7 @@
  *             |w| >= 2                                                                                    [003, Ass. 1.3]
  *   global    max over networks sum_k alpha_k relu(<b_k, x>), |alpha|_1 = 1, |b_k| = 1, of the least y_i f(x_i)
  *                                                                                                         [003, Ass. 1.1]
+ *             and, for data with free biases, sum_k alpha_k relu(<b_k, x> + c_k) + c, c_k and c free, as in training
  *
  * Every interval is proven: deterministic (`exact`), rounding included, or right with at least the asked confidence.
  */
@@ -74,6 +75,7 @@ typedef struct fathom_margin_view {
     double theorem_width;  /* 2 (eps gamma)^-2 ln(2 n / delta) of the corrected [000, Thm 6.2], eps = 1/10 */
     const double *q;       /* n: the dual point of the upper bound */
     const double *margin;  /* n: y_i f(x_i) of the separator behind the lower bound */
+    int64_t origin;        /* a point at 0, whose label no network without bias gives, or -1 */
     int64_t first, second; /* two points of opposite label on one ray, or -1 */
     int64_t opposite;      /* lines with opposite labels on their two rays */
     const char

@@ -73,7 +73,7 @@ static fathom_status refuse(fathom_context *context)
     return fathom_error_set(
         context, FATHOM_ERROR_USAGE,
         "a certificate of a margin is for finite width (--width M, --gates FILE), two columns, "
-        "global margins that are positive, or margin 0");
+        "global margins without free biases that are positive, or margin 0 by opposite points");
 }
 
 /* sum_j |w_j||u_j|, to rounding. */

@@ -116,11 +116,15 @@ static fathom_status compare(cli_invocation *invocation, fathom_data *data, cons
     options.kind = FATHOM_MARGIN_GLOBAL;
     options.gap = 1e-4;
     fathom_status status = fathom_margin(&margin, invocation->context, data, &options);
-    if (status == FATHOM_ERROR_INPUT) /* data that the run could use: a point at 0 */
+    if (status != FATHOM_OK && status != FATHOM_ERROR_MEMORY) /* the run itself is not to be lost for that */
         return leave(invocation, fathom_context_error(invocation->context)->text);
     if (status != FATHOM_OK)
         return status;
     const fathom_margin_view view = fathom_margin_look(margin);
+    if (!(view.upper > 0)) {
+        fathom_margin_free(margin);
+        return leave(invocation, "no network has a positive margin on this data");
+    }
     const double twice = 2 * r->end.normalized_margin, one = twice / view.upper, other = twice / view.lower;
     const double low = fmin(one, other), high = fmax(one, other);
     status = fathom_json_set_object(invocation->result, "global_margin", &member);

@@ -52,6 +52,8 @@ static void say_result(const cli_invocation *invocation, const fathom_margin_vie
             (long long)view->gates, (long long)view->iterations, (long long)view->samples);
     if (!isnan(view->theorem_width))
         cli_say(invocation, "Theorem 6.2      %.4g random gates come within 10 %%", view->theorem_width);
+    if (view->origin >= 0)
+        cli_say(invocation, "example %lld is 0", (long long)view->origin);
     if (view->first >= 0)
         cli_say(invocation, "examples %lld and %lld lie on one ray with opposite labels",
                 (long long)view->first, (long long)view->second);

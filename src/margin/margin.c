@@ -31,6 +31,13 @@ static const char *const CLASSIFIABLE =
 static const char *const NOT_CLASSIFIABLE =
     "The margin is 0: no ReLU network without bias, of whatever width, classifies this data.";
 
+static const char *const POINT_AT_ZERO =
+    "The margin is 0: a network without bias is 0 at the point 0, which has a label.";
+static const char *const SEPARABLE =
+    "The margin is positive: some ReLU network with free biases classifies this data.";
+static const char *const EQUAL_POINTS =
+    "The margin is 0: two equal points have opposite labels, and no function classifies them.";
+
 bool fathom_margin_narrow(fathom_margin_result *result, double lower, double upper, double gap)
 {
     fathom_margin_view *view = &result->view;
@@ -58,34 +65,75 @@ static fathom_status parse_width(int64_t *width, fathom_context *context, const 
                             "--width takes inf or a number of gates from 1 to 1e12, not %s", text);
 }
 
-/* Whether the margin is 0; true in *done where that settles the answer. At finite width only a ray with both labels does:
- * other gates may open what Gaussian ones almost never do. */
+/* The margin is 0: q is its proof. */
+static void settle_zero(fathom_margin_run *run, const char *statement)
+{
+    fathom_margin_view *view = &run->result->view;
+    view->statement = statement;
+    view->lower = view->upper = 0;
+    view->method = "zero";
+    view->reached = true;
+}
+
+/* With free biases: equal points of opposite labels; one label alone has no largest margin, constants being free. */
+static fathom_status decide_with_biases(bool *done, fathom_margin_run *run)
+{
+    const fathom_margin_points *points = run->points;
+    fathom_margin_view *view = &run->result->view;
+    bool both = false;
+    for (int64_t i = 1; i < points->n; i++)
+        both |= points->y[i] != points->y[0];
+    if (!both)
+        return fathom_error_set(run->context, FATHOM_ERROR_INPUT,
+                                "all labels are equal: with free biases a constant has every margin");
+    const fathom_status status = fathom_margin_find_equal(&view->first, &view->second, run->context,
+                                                          points->n, points->d, points->x, points->y);
+    if (status != FATHOM_OK)
+        return status;
+    *done = view->first >= 0;
+    view->statement = SEPARABLE;
+    if (*done) {
+        run->result->q[view->first] = run->result->q[view->second] = 0.5;
+        settle_zero(run, EQUAL_POINTS);
+    }
+    return FATHOM_OK;
+}
+
+/* Whether the margin is 0; true in *done where that settles the answer. At finite width only a point at 0 or a ray with both
+ * labels does: other gates may open what Gaussian ones almost never do. Where the time is up it stays undecided. */
 static fathom_status decide_zero(bool *done, fathom_margin_run *run, bool finite)
 {
     const fathom_margin_points *points = run->points;
     fathom_margin_view *view = &run->result->view;
     fathom_margin_decision decision;
+    if (points->bias)
+        return decide_with_biases(done, run);
+    if (points->zero >= 0) {
+        *done = true;
+        view->origin = points->zero;
+        run->result->q[points->zero] = 1;
+        settle_zero(run, POINT_AT_ZERO);
+        return FATHOM_OK;
+    }
     double *witness = fathom_memory_alloc(run->context, points->d, sizeof *witness);
     if (!witness)
         return FATHOM_ERROR_MEMORY;
     const fathom_status status = fathom_margin_decide(&decision, run->result->q, witness, run->context,
                                                       points->n, points->d, points->x, points->y);
     fathom_memory_free(run->context, witness);
+    run->lines = status == FATHOM_OK ? decision.lines : points->n;
     if (status != FATHOM_OK)
-        return status;
+        return status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
     view->first = decision.first;
     view->second = decision.second;
     view->opposite = decision.opposite;
     view->statement = decision.zero ? NOT_CLASSIFIABLE : CLASSIFIABLE;
-    run->lines = decision.lines;
     *done = decision.zero && (!finite || decision.first >= 0);
     if (*done) {
         run->result->pairs = decision.pairs;
         run->result->pair = decision.pair;
         run->result->weight = decision.weight;
-        view->lower = view->upper = 0;
-        view->method = "zero";
-        view->reached = true;
+        settle_zero(run, NOT_CLASSIFIABLE);
     } else {
         fathom_margin_pairs_free(run->context, decision.pairs, decision.pair, decision.weight);
     }
@@ -236,6 +284,7 @@ static fathom_status result_create(fathom_margin_result **result, fathom_context
                                    .asymptotic_lower = NAN,
                                    .asymptotic_upper = NAN,
                                    .theorem_width = NAN,
+                                   .origin = -1,
                                    .first = -1,
                                    .second = -1};
     return r->q && r->margin ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -246,7 +295,8 @@ static fathom_status margin_in_range(fathom_margin_result **result, fathom_conte
                                      fathom_data *data, const fathom_margin_options *options)
 {
     fathom_margin_points points = {0};
-    fathom_status status = fathom_margin_points_create(&points, context, data);
+    fathom_status status =
+        fathom_margin_points_create(&points, context, data, options->kind == FATHOM_MARGIN_GLOBAL);
     if (status == FATHOM_OK)
         status = result_create(result, context, &points, options);
     if (status == FATHOM_OK) {
@@ -285,6 +335,12 @@ static fathom_status scale_back(fathom_margin_result *r, int e)
         *number[k] = fathom_scale_exactly(*number[k], e, &exact);
     for (int64_t i = 0; i < view->n; i++)
         r->margin[i] = fathom_scale_exactly(r->margin[i], e, &exact);
+    if (r->net && fathom_net_look(r->net).hidden_bias) { /* of 2^e x: 2^e times as long */
+        const fathom_net_weights weights = fathom_net_lend(r->net);
+        for (int64_t j = 0; j < fathom_net_look(r->net).m; j++)
+            weights.b[j] = fathom_scale_exactly(weights.b[j], e, &exact);
+        weights.c[0] = fathom_scale_exactly(weights.c[0], e, &exact);
+    }
     if (exact)
         return FATHOM_OK;
     return fathom_error_set(r->context, FATHOM_ERROR_INPUT, "the margin is out of range: near 2^%d", e);

@@ -181,7 +181,7 @@ fathom_status fathom_margin_experiment(fathom_margin_experiment_row *row, const 
     if (!(width <= 1e8))
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "the experiment would draw %g gates at a time",
                                 width);
-    fathom_status status = fathom_margin_points_create(&points, context, data);
+    fathom_status status = fathom_margin_points_create(&points, context, data, false);
     if (status != FATHOM_OK)
         return status;
     row->width = (int64_t)width;

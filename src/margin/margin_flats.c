@@ -1,187 +1,139 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pricing for the global margin: the maximum of |F_q| over the sphere, flat by flat.
+ * All flats of an arrangement, with their cones: listed once, priced many times (margin_price.c).
  *
- * A flat L of dimension r is given by an orthonormal basis (r x d). Within L the points are their projections; on a cone C
- * of that arrangement F_q(b) = <S_C, b>, S_C the sum of q_i z_i over the points that are open on C, so a maximum of |F_q| over
- * the sphere of L inside C lies at +-proj_L(S_C) / |..|. Planes (r = 2) are walked arc by arc, arc ends included; larger
- * flats have their cones listed. The flats below L are L cut with x_i^perp, i beyond the last one cut with. Every candidate is
- * evaluated as it stands, so a misplaced one does no harm; missing the true one by rounding costs at most the slack,
- * because |F_q(b) - F_q(b')| <= |b - b'| sum_i q_i |x_i|.
+ * A flat L of dimension r is an intersection of hyperplanes x_i^perp, R^d itself included, given by an orthonormal basis
+ * (r x d). F_q(b) = sum_i q_i y_i relu(<b, x_i>) is linear on every cone C of the arrangement within L, F_q(b) = <S_C, b>, so
+ * that a maximum of |F_q| over the sphere of L inside C lies at +-proj_L(S_C) / |..|: every maximum over the sphere of R^d is
+ * of this form for some L. Planes (r = 2) keep the order in which their points turn on and off, larger flats their
+ * cones. The flats below L are L cut with x_i^perp, i beyond the last one cut with. With free biases and sum_i q_i y_i = 0 a
+ * best bias has some x_k on its kink: the same around every x_k, with x_i - x_k for x_i.
+ *
+ * Rounding: cutting L with a point whose projection to L has the length s |x_i| turns the flat by about u / s. Directions are
+ * evaluated as they stand, and |F_q(b) - F_q(b')| <= |b - b'| sum_i q_i |x_i|: `error` is the sum of these turns.
  */
-#include "margin_global.h"
+#include "margin_flats.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ascent.h"
 #include "blas.h"
 #include "context_internal.h"
-#include "fathom/gates.h"
 #include "memory.h"
-#include "random.h"
 
-enum {
-    KEPT = 24,   /* directions that are remembered */
-    STARTS = 32, /* of the ascent, for each sign */
-    DEEPEST = 5, /* dimension up to which all flats are visited */
-    MOST_FLATS = 20000
-};
+enum { DEEPEST = FATHOM_FLATS_DEEPEST };
 
-typedef struct crossing {
+/* Below this share of its length a point does not leave the flat's complement. */
+static const double FLAT = 1e-13;
+
+double fathom_flats_cells(int64_t n, int64_t lines, int64_t d, bool bias)
+{
+    const double p = (double)(bias ? n - 1 : lines);
+    double cells = 0, flats = 1; /* flats of dimension d - j: C(p, j); their cones: Cover's count */
+    for (int64_t j = 0; j <= d - 2; j++) {
+        double cones = 0, binomial = 1;
+        for (int64_t k = 0; k < d - j && binomial > 0; k++) {
+            cones += 2 * binomial;
+            binomial *= (p - (double)(j + 1 + k)) / (double)(k + 1);
+        }
+        cells += flats * fmax(cones, 0);
+        flats *= fmax(0, p - (double)j) / (double)(j + 1);
+    }
+    return (bias ? (double)n : 1) * fmax(cells, 2);
+}
+
+void fathom_flats_free(fathom_flats *flats)
+{
+    for (int64_t k = 0; k < flats->count; k++) {
+        fathom_gates_free(flats->flat[k].cones);
+        fathom_memory_free(flats->context, flats->flat[k].crossing);
+        fathom_memory_free(flats->context, flats->flat[k].basis);
+    }
+    fathom_memory_free(flats->context, flats->flat);
+    *flats = (fathom_flats){.context = flats->context};
+}
+
+/* The arrangement around one centre; rows of x are relative to it. */
+typedef struct place {
+    fathom_flats *flats;
+    const double *x; /* n x d */
+    int64_t centre;
+} place;
+
+typedef struct turn {
     double angle;
-    int64_t point;
-    bool turned;
-} crossing;
+    fathom_flat_crossing crossing;
+} turn;
 
 static int by_angle(const void *left, const void *right)
 {
-    const crossing *a = left, *b = right;
-    return a->angle < b->angle ? -1 : a->angle > b->angle ? 1 : (a->point > b->point) - (a->point < b->point);
+    const turn *a = left, *b = right;
+    return a->angle < b->angle ? -1
+           : a->angle > b->angle
+               ? 1
+               : (a->crossing.point > b->crossing.point) - (a->crossing.point < b->crossing.point);
 }
 
-/* Number of flats of dimension 2 and more under n hyperplanes in R^d, from above. */
-static double flat_count(int64_t n, int64_t d)
+/* The order in which points turn on and off in a plane. */
+static fathom_status order_plane(fathom_flat *flat, const place *p)
 {
-    double count = 1, binomial = 1;
-    for (int64_t k = 1; k <= d - 2; k++) {
-        binomial *= (double)(n - k + 1) / (double)k;
-        count += binomial;
-    }
-    return count;
-}
-
-fathom_status fathom_flat_search_create(fathom_flat_search *s, fathom_margin_run *run)
-{
-    const int64_t n = run->points->n, d = run->points->d;
-    *s = (fathom_flat_search){.run = run};
-    s->all = d <= 2 || (d <= DEEPEST && flat_count(run->lines, d) <= MOST_FLATS);
-    s->value = fathom_memory_alloc(run->context, KEPT, sizeof *s->value);
-    s->direction = fathom_memory_alloc(run->context, KEPT * d, sizeof *s->direction);
-    s->work = fathom_memory_alloc(run->context, 4 * d, sizeof *s->work);
-    s->crossing = fathom_memory_alloc(run->context, n + 1, sizeof(crossing));
-    return s->value && s->direction && s->work && s->crossing ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-}
-
-void fathom_flat_search_free(fathom_flat_search *s)
-{
-    fathom_memory_free(s->run->context, s->value);
-    fathom_memory_free(s->run->context, s->direction);
-    fathom_memory_free(s->run->context, s->work);
-    fathom_memory_free(s->run->context, s->crossing);
-}
-
-/* |F_q(b)| */
-static double evaluate(const fathom_flat_search *s, const double *b)
-{
-    const fathom_margin_points *p = s->run->points;
-    double total = 0;
-    for (int64_t i = 0; i < p->n; i++)
-        total += s->q[i] > 0 ? s->q[i] * p->y[i] * fmax(0, fathom_blas_dot(p->x + i * p->d, b, p->d)) : 0;
-    return fabs(total);
-}
-
-/* Considers the direction of v (d): keeps it where it is among the best, unless it is there already. */
-static void consider(fathom_flat_search *s, const double *v)
-{
-    const int64_t d = s->run->points->d;
-    const double norm = fathom_blas_norm(v, d);
-    double *b = s->work + 3 * d;
-    if (!(norm > 0))
-        return;
-    for (int64_t k = 0; k < d; k++)
-        b[k] = v[k] / norm;
-    const double value = evaluate(s, b);
-    int64_t at = s->found;
-    while (at > 0 && s->value[at - 1] < value)
-        at--;
-    for (int64_t k = at > 0 ? at - 1 : 0; k < s->found && k <= at; k++)
-        if (fathom_blas_dot(s->direction + k * d, b, d) > 1 - 1e-14)
-            return;
-    if (at == KEPT)
-        return;
-    const int64_t last = s->found < KEPT ? s->found++ : KEPT - 1;
-    memmove(s->value + at + 1, s->value + at, (size_t)(last - at) * sizeof *s->value);
-    memmove(s->direction + (at + 1) * d, s->direction + at * d, (size_t)((last - at) * d) * sizeof *b);
-    s->value[at] = value;
-    memcpy(s->direction + at * d, b, (size_t)d * sizeof *b);
-}
-
-/* Considers +-(projection of v to the flat). */
-static void consider_projection(fathom_flat_search *s, const double *basis, int64_t r, const double *v)
-{
-    const int64_t d = s->run->points->d;
-    double *b = s->work + 2 * d;
-    memset(b, 0, (size_t)d * sizeof *b);
-    for (int64_t k = 0; k < r; k++)
-        fathom_blas_axpy(b, fathom_blas_dot(v, basis + k * d, d), basis + k * d, d);
-    consider(s, b);
-    fathom_blas_scale(b, -1, d);
-    consider(s, b);
-}
-
-/* The arcs of a plane with basis e, f and their ends. */
-static void walk_plane(fathom_flat_search *s, const double *basis)
-{
-    const fathom_margin_points *p = s->run->points;
-    const int64_t d = p->d;
-    double *sum = s->work, *other = s->work + d;
-    crossing *x = s->crossing;
-    int64_t count = 0;
-    memset(sum, 0, (size_t)d * sizeof *sum);
-    memset(other, 0, (size_t)d * sizeof *other);
-    for (int64_t i = 0; i < p->n; i++) {
-        const double a = fathom_blas_dot(p->x + i * d, basis, d),
-                     b = fathom_blas_dot(p->x + i * d, basis + d, d);
-        if (hypot(a, b) <= 1e-13 * p->radius) /* orthogonal to the plane: open nowhere on it */
+    fathom_context *context = p->flats->context;
+    const int64_t n = p->flats->n, d = p->flats->d;
+    turn *turns = fathom_memory_alloc(context, n, sizeof *turns);
+    flat->crossing = fathom_memory_alloc(context, n, sizeof *flat->crossing);
+    for (int64_t i = 0; i < n && turns && flat->crossing; i++) {
+        const double *x = p->x + i * d, a = fathom_blas_dot(x, flat->basis, d),
+                     b = fathom_blas_dot(x, flat->basis + d, d), length = hypot(a, b);
+        if (length <= FLAT * fathom_blas_norm(x, d)) /* orthogonal to the plane: open nowhere on it */
             continue;
         const bool turned = b < 0 || (b == 0 && a < 0);
-        x[count++] = (crossing){turned ? atan2(-b, -a) : atan2(b, a), i, turned};
-        fathom_blas_axpy(turned ? sum : other, s->q[i], p->z + i * d, d);
+        const double side = turned ? -1 : 1;
+        turns[flat->crossings++] =
+            (turn){atan2(side * b, side * a), {i, turned, {side * b / length, -side * a / length}}};
     }
-    qsort(x, (size_t)count, sizeof *x, by_angle);
-    for (int64_t c = 0; c < count; c++) { /* sum: the arc in hand; other: the opposite one */
-        const double weight = (x[c].turned ? -1 : 1) * s->q[x[c].point];
-        double end[2] = {sin(x[c].angle), -cos(x[c].angle)}, *b = s->work + 2 * d;
-        fathom_blas_axpy(sum, weight, p->z + x[c].point * d, d);
-        fathom_blas_axpy(other, -weight, p->z + x[c].point * d, d);
-        consider_projection(s, basis, 2, sum);
-        consider_projection(s, basis, 2, other);
-        for (int sign = -1; sign <= 1; sign += 2) {
-            for (int64_t k = 0; k < d; k++)
-                b[k] = sign * (end[0] * basis[k] + end[1] * basis[d + k]);
-            consider(s, b);
-        }
-    }
+    const bool made = turns && flat->crossing;
+    if (made)
+        qsort(turns, (size_t)flat->crossings, sizeof *turns, by_angle);
+    for (int64_t k = 0; k < flat->crossings; k++)
+        flat->crossing[k] = turns[k].crossing;
+    fathom_memory_free(context, turns);
+    return made ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 /* The cones of the arrangement within a flat of dimension r >= 3; rows (n x r) are the points as functionals on it. */
-static fathom_status list_cones(fathom_flat_search *s, const double *basis, const double *rows, int64_t r)
+static fathom_status list_cones(fathom_flat *flat, const place *p, const double *rows)
 {
-    const fathom_margin_points *p = s->run->points;
-    const int64_t n = p->n, d = p->d;
-    fathom_context *context = s->run->context;
+    fathom_context *context = p->flats->context;
     fathom_data *data = NULL;
-    fathom_gates *gates = NULL;
-    fathom_status status = fathom_data_create(&data, context, n, r, rows, r, 0, NULL, NULL, NULL);
+    fathom_status status =
+        fathom_data_create(&data, context, p->flats->n, flat->r, rows, flat->r, 0, NULL, NULL, NULL);
     if (status == FATHOM_OK)
-        status = fathom_gates_enumerate(&gates, context, data);
-    if (status == FATHOM_OK) {
-        const fathom_gates_view view = fathom_gates_look(gates);
-        double *sum = s->work;
-        for (int64_t j = 0; j < view.m; j++) {
-            memset(sum, 0, (size_t)d * sizeof *sum);
-            for (int64_t i = 0; i < n; i++)
-                if (view.bits[j * view.words + i / 64] >> i % 64 & 1)
-                    fathom_blas_axpy(sum, s->q[i], p->z + i * d, d);
-            consider_projection(s, basis, r, sum);
-        }
-    }
-    fathom_gates_free(gates);
+        status = fathom_gates_enumerate(&flat->cones, context, data);
+    if (status == FATHOM_OK && fathom_gates_look(flat->cones).m > p->flats->most_cones)
+        p->flats->most_cones = fathom_gates_look(flat->cones).m;
     fathom_data_free(data);
     return status;
+}
+
+/* Appends a flat and lists what lies in it. */
+static fathom_status add_flat(const place *p, const double *basis, const double *rows, int64_t r,
+                              double error)
+{
+    fathom_flats *flats = p->flats;
+    const int64_t size = r * flats->d;
+    const fathom_status status = fathom_memory_grow(flats->context, (void **)&flats->flat, &flats->capacity,
+                                                    flats->count + 1, sizeof *flats->flat);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_flat *flat = flats->flat + flats->count++;
+    *flat = (fathom_flat){.r = r, .centre = p->centre, .error = error};
+    flat->basis = fathom_memory_alloc(flats->context, size, sizeof *flat->basis);
+    if (!flat->basis)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(flat->basis, basis, (size_t)size * sizeof *basis);
+    return r == 1 ? FATHOM_OK : r == 2 ? order_plane(flat, p) : list_cones(flat, p, rows);
 }
 
 /* below (n x (r-1)) = the functionals on the flat cut with row `cut`, by eliminating its largest coordinate: small whole
@@ -198,22 +150,22 @@ static void cut_rows(double *below, const double *rows, int64_t n, int64_t r, in
             if (k == m)
                 continue;
             const double value = row[k] - ratio * h[k];
-            below[i * (r - 1) + to++] = fabs(value) <= 1e-13 * fabs(h[m]) ? 0 : value;
+            below[i * (r - 1) + to++] = fabs(value) <= FLAT * fmax(fabs(row[k]), fabs(row[m])) ? 0 : value;
         }
     }
 }
 
-/* below ((r-1) x d) = an orthonormal basis of the flat cut with x^perp; false where x is orthogonal to the flat. */
-static bool cut_basis(double *below, const double *basis, int64_t r, const double *x, double radius,
-                      int64_t d)
+/* below ((r-1) x d) = an orthonormal basis of the flat cut with x^perp. Returns |proj x| / |x|, or 0 where x is
+ * orthogonal to the flat and nothing is cut. */
+static double cut_basis(double *below, const double *basis, int64_t r, const double *x, int64_t d)
 {
     double along[DEEPEST] = {0};
     int64_t kept = 0;
     for (int64_t k = 0; k < r; k++)
         along[k] = fathom_blas_dot(x, basis + k * d, d);
-    const double norm = fathom_blas_norm(along, r);
-    if (norm <= 1e-13 * radius)
-        return false;
+    const double norm = fathom_blas_norm(along, r), length = fathom_blas_norm(x, d);
+    if (!(norm > FLAT * length))
+        return 0;
     /* Householder: the reflection that takes along / |along| to +-e_m, m its largest entry; the others span the cut. */
     int64_t m = 0;
     for (int64_t k = 1; k < r; k++)
@@ -230,100 +182,65 @@ static bool cut_basis(double *below, const double *basis, int64_t r, const doubl
             fathom_blas_axpy(below + kept * d, -factor * along[k] * along[l], basis + l * d, d);
         kept++;
     }
-    return true;
+    return norm / length;
 }
 
-/* Visits the flat and those below it that are cut with points from `first` on. */
-static fathom_status visit(fathom_flat_search *s, const double *basis, const double *rows, int64_t r,
-                           int64_t first)
+/* Lists the flat and those below it that are cut with points from `first` on. */
+static fathom_status visit(const place *p, const double *basis, const double *rows, int64_t r, int64_t first,
+                           double error)
 {
-    const fathom_margin_points *p = s->run->points;
-    const int64_t n = p->n;
+    fathom_context *context = p->flats->context;
+    const int64_t n = p->flats->n, d = p->flats->d;
     double below[DEEPEST * DEEPEST];
-    if (r == 2) {
-        walk_plane(s, basis);
-        return FATHOM_OK;
-    }
-    fathom_status status = list_cones(s, basis, rows, r);
-    double *fewer = fathom_memory_alloc(s->run->context, n * (r - 1), sizeof *fewer);
+    fathom_status status = add_flat(p, basis, rows, r, error);
+    if (r <= 2 || status != FATHOM_OK)
+        return status;
+    double *fewer = fathom_memory_alloc(context, n * (r - 1), sizeof *fewer);
     if (!fewer)
         return FATHOM_ERROR_MEMORY;
-    for (int64_t i = first; i < n && status == FATHOM_OK; i++)
-        if (cut_basis(below, basis, r, p->x + i * p->d, p->radius, p->d)) {
-            cut_rows(fewer, rows, n, r, i);
-            status = visit(s, below, fewer, r - 1, i + 1);
-        }
-    fathom_memory_free(s->run->context, fewer);
-    return status;
-}
-
-/* Local ascent on both sides from random starts; a new set of starts for every call. */
-static fathom_status ascend(fathom_flat_search *s)
-{
-    const fathom_margin_points *p = s->run->points;
-    fathom_context *context = s->run->context;
-    const int64_t n = p->n, d = p->d, count = 2 * STARTS;
-    double *u = fathom_memory_alloc(context, count * (d + 2) + n, sizeof *u);
-    if (!u)
-        return FATHOM_ERROR_MEMORY;
-    double *sign = u + count * d, *value = sign + count, *v = value + count;
-    for (int64_t i = 0; i < n; i++)
-        v[i] = s->q[i] * p->y[i];
-    fathom_random_normals(u, STARTS * d, fathom_context_seed(context), FATHOM_STREAM_START, 1 + s->calls++,
-                          0);
-    memcpy(u + STARTS * d, u, (size_t)(STARTS * d) * sizeof *u);
-    for (int64_t k = 0; k < count; k++)
-        sign[k] = k < STARTS ? 1 : -1;
-    const fathom_ascent problem = {.n = n, .d = d, .outputs = 1, .x = p->x, .v = v};
-    const fathom_status status = fathom_ascent_run(u, value, sign, count, &problem, context);
-    for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
-        consider(s, u + k * d);
-    fathom_memory_free(context, u);
-    return status;
-}
-
-/* The bound of the head of margin_global.c. */
-static fathom_status bound_above(double *upper, const fathom_flat_search *s)
-{
-    const fathom_margin_points *p = s->run->points;
-    const int64_t n = p->n, d = p->d;
-    double *moment = fathom_memory_zero(s->run->context, d * d + 2 * d, sizeof *moment);
-    if (!moment)
-        return FATHOM_ERROR_MEMORY;
-    double *total = moment + d * d, *value = total + d;
-    for (int64_t i = 0; i < n; i++) {
-        fathom_blas_ger(moment, d, d, d, s->q[i], p->z + i * d, p->z + i * d);
-        fathom_blas_axpy(total, s->q[i], p->z + i * d, d);
+    for (int64_t i = first; i < n && status == FATHOM_OK; i++) {
+        const double share = cut_basis(below, basis, r, p->x + i * d, d);
+        if (!(share > 0))
+            continue;
+        cut_rows(fewer, rows, n, r, i);
+        status = visit(p, below, fewer, r - 1, i + 1, error + 8 * (double)d * DBL_EPSILON / share);
+        if (status == FATHOM_OK && fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
+            status = fathom_error_set(context, FATHOM_ERROR_STOPPED, "stopped before all flats were listed");
     }
-    const fathom_status status = fathom_blas_eigen(value, moment, d, d, false, s->run->context);
-    if (status == FATHOM_OK)
-        *upper = (fathom_blas_norm(total, d) + sqrt(value[d - 1])) / 2 * (1 + 1e-10 * (double)(n + d));
-    fathom_memory_free(s->run->context, moment);
+    fathom_memory_free(context, fewer);
     return status;
 }
 
-fathom_status fathom_flat_price(fathom_flat_search *s, const double *q)
+/* True where row k of x equals an earlier one: the same place. */
+static bool comes_again(const double *x, int64_t k, int64_t d)
 {
-    const fathom_margin_points *p = s->run->points;
-    const int64_t d = p->d;
-    fathom_status status = FATHOM_OK;
-    s->q = q;
-    s->found = 0;
-    if (!s->all) {
-        status = ascend(s);
-        return status == FATHOM_OK ? bound_above(&s->upper, s) : status;
-    }
+    for (int64_t i = 0; i < k; i++)
+        if (memcmp(x + i * d, x + k * d, (size_t)d * sizeof *x) == 0)
+            return true;
+    return false;
+}
+
+fathom_status fathom_flats_create(fathom_flats *flats, fathom_context *context, int64_t n, int64_t d,
+                                  const double *x, bool bias)
+{
     double basis[DEEPEST * DEEPEST] = {0};
+    *flats = (fathom_flats){.context = context, .n = n, .d = d};
     for (int64_t k = 0; k < d; k++)
         basis[k * d + k] = 1;
-    if (d == 1) {
-        consider(s, basis);
-        basis[0] = -1;
-        consider(s, basis);
-    } else {
-        status = visit(s, basis, p->x, d, 0);
+    if (!bias) {
+        const place origin = {flats, x, -1};
+        return visit(&origin, basis, x, d, 0, 0);
     }
-    const double slack = 64 * (double)(p->n + d) * DBL_EPSILON * fathom_margin_mass(p, q);
-    s->upper = (s->found > 0 ? s->value[0] : 0) * (1 + slack) + slack;
+    double *around = fathom_memory_alloc(context, n * d, sizeof *around);
+    fathom_status status = around ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < n && status == FATHOM_OK; k++) {
+        if (comes_again(x, k, d))
+            continue;
+        for (int64_t i = 0; i < n * d; i++)
+            around[i] = x[i] - x[k * d + i % d];
+        const place here = {flats, around, k};
+        status = visit(&here, basis, around, d, 0, 0);
+    }
+    fathom_memory_free(context, around);
     return status;
 }

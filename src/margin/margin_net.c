@@ -6,7 +6,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "fathom/loss.h"
-#include "margin_result.h"
+#include "margin_global.h"
 #include "memory.h"
 #include "npy_internal.h"
 
@@ -63,24 +63,32 @@ fathom_status fathom_margin_keep_gated(fathom_margin_run *run, const fathom_marg
     return FATHOM_OK;
 }
 
-fathom_status fathom_margin_keep_relu(fathom_margin_run *run, int64_t count, const double *b,
-                                      const double *alpha)
+fathom_status fathom_margin_keep_relu(fathom_margin_run *run, const fathom_margin_cuts *cuts)
 {
     const int64_t d = run->points->d, columns = run->points->columns;
-    fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = columns, .outputs = 1, .scale = FATHOM_SCALE_ONE};
-    for (int64_t k = 0; k < count; k++)
-        shape.m += alpha[k] != 0;
+    fathom_net_shape shape = {.kind = FATHOM_NET_RELU,
+                              .d = columns,
+                              .outputs = 1,
+                              .scale = FATHOM_SCALE_ONE,
+                              .hidden_bias = run->points->bias};
+    for (int64_t k = 0; k < cuts->used; k++)
+        shape.m += cuts->best[k] != 0;
     if (shape.m == 0)
         return FATHOM_OK;
     const fathom_status status = fathom_net_create(&run->result->net, run->context, &shape);
     if (status != FATHOM_OK)
         return status;
     const fathom_net_weights weights = fathom_net_lend(run->result->net);
-    for (int64_t k = 0, j = 0; k < count; k++)
-        if (alpha[k] != 0) {
-            fathom_margin_points_lift(weights.u + j * columns, run->points, b + k * d);
-            weights.w[j++] = alpha[k];
-        }
+    for (int64_t k = 0, j = 0; k < cuts->used; k++) {
+        const double *b = cuts->b + k * cuts->width;
+        if (cuts->best[k] == 0)
+            continue;
+        fathom_margin_points_lift(weights.u + j * columns, run->points, b);
+        if (run->points->bias)
+            weights.b[j] = b[d];
+        weights.w[j++] = cuts->best[k];
+    }
+    weights.c[0] = cuts->constant;
     return FATHOM_OK;
 }
 

@@ -29,10 +29,11 @@ static fathom_status fill(fathom_margin_points *points, fathom_context *context,
     points->radius = 0;
     for (int64_t i = 0; i < n; i++) {
         const double norm = fathom_blas_norm(points->x + i * d, d);
-        if (!(norm > 0) || !isfinite(norm))
-            return fathom_error_set(context, FATHOM_ERROR_INPUT,
-                                    "example %lld is %s: a margin needs points other than 0", (long long)i,
-                                    norm > 0 ? "not finite" : "zero");
+        if (!isfinite(norm))
+            return fathom_error_set(context, FATHOM_ERROR_INPUT, "the length of example %lld is not finite",
+                                    (long long)i);
+        if (norm == 0 && points->zero < 0)
+            points->zero = i;
         points->radius = fmax(points->radius, norm * (1 + (double)(d + 4) * DBL_EPSILON));
         points->y[i] = label[i];
         for (int64_t k = 0; k < d; k++)
@@ -42,18 +43,20 @@ static fathom_status fill(fathom_margin_points *points, fathom_context *context,
 }
 
 fathom_status fathom_margin_points_create(fathom_margin_points *points, fathom_context *context,
-                                          fathom_data *data)
+                                          fathom_data *data, bool global)
 {
     const fathom_data_view view = fathom_data_look(data);
     const double *label;
     int64_t outputs;
-    *points = (fathom_margin_points){.n = view.n, .d = view.d, .columns = view.d};
+    *points = (fathom_margin_points){
+        .n = view.n, .d = view.d, .columns = view.d, .zero = -1, .bias = view.bias == FATHOM_BIAS_FREE};
     if (view.n < 1 || view.d < 1)
         return fathom_error_set(context, FATHOM_ERROR_INPUT, "a margin needs at least one point and column");
-    if (view.bias == FATHOM_BIAS_FREE)
+    if (points->bias && !global)
         return fathom_error_set(
             context, FATHOM_ERROR_USAGE,
-            "margins are those of networks without free biases: use --bias augment for a constant column");
+            "NTK margins are those of networks without free biases: use --bias augment for "
+            "a constant column, or --kind global");
     fathom_status status = fathom_data_code_classes(&label, &outputs, data);
     if (status == FATHOM_OK && outputs != 1)
         status =

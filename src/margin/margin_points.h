@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The labelled points of a margin: dense rows, labels -1 and +1, no zero row; and bounds from the kernel alone. */
+/* The labelled points of a margin: dense rows, labels -1 and +1; and bounds from the kernel alone. */
 #ifndef FATHOM_MARGIN_POINTS_H
 #define FATHOM_MARGIN_POINTS_H
 
@@ -11,6 +11,8 @@ typedef struct fathom_margin_points {
     double *y;     /* n */
     double *z;     /* n x d: y_i x_i */
     double radius; /* max |x_i|, rounded up */
+    int64_t zero;  /* the first row that is 0, or -1 */
+    bool bias;     /* hidden biases and a constant are free (global margins) */
     double *
         basis; /* d x columns, orthonormal rows: x is the data's rows in this basis; NULL where it is the rows themselves */
     int64_t columns; /* of the data */
@@ -18,9 +20,10 @@ typedef struct fathom_margin_points {
         slack; /* the basis times x is within this of the data's rows, an isometry being near; 0 without a basis */
 } fathom_margin_points;
 
-/* Copies the data's points. ERROR_INPUT where there are not two classes (one is allowed), or a row is 0. */
+/* Copies the data's points. ERROR_INPUT where there are not two classes (one is allowed); ERROR_USAGE where biases are free and
+ * the margin is not `global`. */
 fathom_status fathom_margin_points_create(fathom_margin_points *points, fathom_context *context,
-                                          fathom_data *data);
+                                          fathom_data *data, bool global);
 /* Where there are more columns than points, replaces x and z by coordinates in the row space (d = n): products, and so
  * margins of the first layer and of networks, stay the same up to `slack`. */
 fathom_status fathom_margin_points_reduce(fathom_margin_points *points, fathom_context *context);

@@ -52,10 +52,6 @@ fathom_status fathom_margin_keep_gated(fathom_margin_run *run, const fathom_marg
 /* The same network with weights 0. */
 fathom_status fathom_margin_make_gated(fathom_margin_run *run, const fathom_margin_gates *gates);
 
-/* Keeps sum_k alpha_k relu(<b_k, x>), b count x d, where alpha_k != 0. */
-fathom_status fathom_margin_keep_relu(fathom_margin_run *run, int64_t count, const double *b,
-                                      const double *alpha);
-
 /* Finite programs: all arcs of the plane; all cones with their measures; gates drawn or read as the options say. */
 fathom_status fathom_margin_by_arcs(fathom_margin_run *run);
 fathom_status fathom_margin_by_cones(fathom_margin_run *run);

@@ -247,3 +247,42 @@ done:
     fathom_memory_free(context, direction);
     return status;
 }
+
+/* A row to be sorted by its coordinates. */
+typedef struct row {
+    const double *x;
+    int64_t number, d;
+} row;
+
+static int by_coordinates(const void *left, const void *right)
+{
+    const row *a = left, *b = right;
+    for (int64_t k = 0; k < a->d; k++)
+        if (a->x[k] != b->x[k])
+            return a->x[k] < b->x[k] ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+fathom_status fathom_margin_find_equal(int64_t *first, int64_t *second, fathom_context *context, int64_t n,
+                                       int64_t d, const double *x, const double *y)
+{
+    row *rows = fathom_memory_alloc(context, n, sizeof *rows);
+    *first = *second = -1;
+    if (!rows)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < n; i++)
+        rows[i] = (row){x + i * d, i, d};
+    qsort(rows, (size_t)n, sizeof *rows, by_coordinates);
+    for (int64_t i = 1, start = 0; i < n && *first < 0; i++) {
+        row before = rows[start];
+        before.number = rows[i].number;
+        if (by_coordinates(&before, rows + i) != 0) /* not the same place */
+            start = i;
+        else if (y[rows[start].number] != y[rows[i].number]) {
+            *first = rows[y[rows[start].number] > 0 ? start : i].number;
+            *second = rows[y[rows[start].number] > 0 ? i : start].number;
+        }
+    }
+    fathom_memory_free(context, rows);
+    return FATHOM_OK;
+}

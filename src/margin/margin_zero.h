@@ -18,6 +18,11 @@ typedef struct fathom_margin_decision {
 /* Frees a list of pairs. */
 void fathom_margin_pairs_free(fathom_context *context, int64_t pairs, int64_t *pair, char **weight);
 
+/* With free biases a network separates any distinct points: the margin is 0 iff two equal ones have opposite labels, first
+ * and second, else -1. */
+fathom_status fathom_margin_find_equal(int64_t *first, int64_t *second, fathom_context *context, int64_t n,
+                                       int64_t d, const double *x, const double *y);
+
 /* Decides for x (n x d, packed, no zero row) and y (n, -1 or +1). Where zero, q (n) holds the weights at which every
  * sum vanishes, rounded; otherwise q is 0 and witness (d) has <h, u> > 0 for all u in P (0 where P is empty, or where a
  * double cannot hold it: the decision is exact all the same). */

@@ -4,7 +4,7 @@
  *
  * Proposal: max g over <h, p_j> >= g |p_j|_inf, |h|_inf <= 1 by floating-point simplex. Its primal solution is an h to be
  * checked exactly; its dual solution has a support of at most d + 1 vectors, on which a rational simplex (phase one,
- * Bland's rule, which cannot cycle) decides exactly. Where neither settles it the rational simplex runs on all vectors.
+ * rational_tableau.h) decides exactly. Where neither settles it the rational simplex runs on all vectors.
  * Cost: the floating-point program, then (d + 1) (k + d + 2) rational operations per pivot.
  * [Gordan 1873; Bland 1977]
  */
@@ -12,12 +12,11 @@
 
 #include <math.h>
 
-#include <gmp.h>
-
 #include "context_internal.h"
 #include "exact_dot.h"
-#include "lp_clp.h"
+#include "lp.h"
 #include "memory.h"
+#include "rational_tableau.h"
 
 /* A product as significand in [1/2, 1), its rounding error and exponent: exact (error-free by fma). */
 typedef struct product {
@@ -64,44 +63,24 @@ bool fathom_exact_parallel(const double *a, const double *b, int64_t d)
     return true;
 }
 
-/* A tableau of the phase-one program: rows 0..d (the last is sum lambda = 1), columns: k lambdas, d + 1 artificials,
- * right side; row d + 1 holds the reduced costs of min sum of artificials. */
-typedef struct tableau {
-    fathom_context *context;
-    int64_t rows, columns, k;
-    mpq_t *cell;    /* (rows + 1) x columns */
-    int64_t *basic; /* rows: the column that is basic in each */
-} tableau;
+#define at fathom_tableau_at
 
-static mpq_t *at(const tableau *t, int64_t row, int64_t column)
-{
-    return &t->cell[row * t->columns + column];
-}
+/* The tableau of the phase-one program: rows 0..d (the last is sum lambda = 1), columns: k lambdas, d + 1 artificials,
+ * right side; the reduced costs are those of min sum of artificials. */
+typedef struct program {
+    fathom_tableau t;
+    int64_t k;
+} program;
 
-static void tableau_free(tableau *t)
-{
-    if (t->cell)
-        for (int64_t c = 0; c < (t->rows + 1) * t->columns; c++)
-            mpq_clear(t->cell[c]);
-    fathom_memory_free(t->context, t->cell);
-    fathom_memory_free(t->context, t->basic);
-}
-
-/* The tableau of the vectors p[chosen[j]], at the basis of artificials. */
-static fathom_status tableau_create(tableau *t, fathom_context *context, const double *p, int64_t d,
+/* The program of the vectors p[chosen[j]], at the basis of artificials. */
+static fathom_status program_create(program *created, fathom_context *context, const double *p, int64_t d,
                                     const int64_t *chosen, int64_t k)
 {
-    *t = (tableau){.context = context, .rows = d + 1, .columns = k + d + 2, .k = k};
-    const int64_t cells = (t->rows + 1) * t->columns;
-    t->basic = fathom_memory_alloc(context, t->rows, sizeof *t->basic);
-    mpq_t *cell = fathom_memory_alloc(context, cells, sizeof *cell);
-    if (!t->basic || !cell) {
-        fathom_memory_free(context, cell);
-        return FATHOM_ERROR_MEMORY;
-    }
-    for (int64_t c = 0; c < cells; c++)
-        mpq_init(cell[c]);
-    t->cell = cell;
+    fathom_tableau *t = &created->t;
+    created->k = k;
+    const fathom_status status = fathom_tableau_create(t, context, d + 1, k + d + 2);
+    if (status != FATHOM_OK)
+        return status;
     for (int64_t j = 0; j < k; j++) {
         for (int64_t i = 0; i < d; i++)
             mpq_set_d(*at(t, i, j), p[chosen[j] * d + i]);
@@ -118,64 +97,6 @@ static fathom_status tableau_create(tableau *t, fathom_context *context, const d
     return FATHOM_OK;
 }
 
-static void pivot_on(tableau *t, int64_t row, int64_t column)
-{
-    mpq_t factor, term;
-    mpq_inits(factor, term, NULL);
-    mpq_inv(factor, *at(t, row, column));
-    for (int64_t c = 0; c < t->columns; c++)
-        mpq_mul(*at(t, row, c), *at(t, row, c), factor);
-    for (int64_t i = 0; i <= t->rows; i++) {
-        if (i == row || mpq_sgn(*at(t, i, column)) == 0)
-            continue;
-        mpq_set(factor, *at(t, i, column));
-        for (int64_t c = 0; c < t->columns; c++)
-            if (mpq_sgn(*at(t, row, c)) != 0) {
-                mpq_mul(term, factor, *at(t, row, c));
-                mpq_sub(*at(t, i, c), *at(t, i, c), term);
-            }
-    }
-    t->basic[row] = column;
-    mpq_clears(factor, term, NULL);
-}
-
-/* The row that leaves for this column: least ratio, ties by the least basic column; -1 where none limits. */
-static int64_t leaving_row(const tableau *t, int64_t column)
-{
-    int64_t best = -1;
-    mpq_t ratio, least;
-    mpq_inits(ratio, least, NULL);
-    for (int64_t i = 0; i < t->rows; i++) {
-        if (mpq_sgn(*at(t, i, column)) <= 0)
-            continue;
-        mpq_div(ratio, *at(t, i, t->columns - 1), *at(t, i, column));
-        const int order = best < 0 ? -1 : mpq_cmp(ratio, least);
-        if (order < 0 || (order == 0 && t->basic[i] < t->basic[best])) {
-            best = i;
-            mpq_set(least, ratio);
-        }
-    }
-    mpq_clears(ratio, least, NULL);
-    return best;
-}
-
-/* Runs phase one to its end. */
-static fathom_status tableau_run(tableau *t)
-{
-    for (int64_t iteration = 0;; iteration++) {
-        int64_t entering = 0;
-        while (entering < t->columns - 1 && mpq_sgn(*at(t, t->rows, entering)) >= 0)
-            entering++;
-        if (entering == t->columns - 1)
-            return FATHOM_OK;
-        pivot_on(t, leaving_row(t, entering), entering);
-        if (fathom_context_stop_reason(t->context) != FATHOM_STOP_NONE)
-            return fathom_error_set(t->context, FATHOM_ERROR_STOPPED,
-                                    "stopped before the exact decision whether the margin is 0 (%lld pivots)",
-                                    (long long)iteration + 1);
-    }
-}
-
 /* True where <h, p_j> > 0 for all j in exact arithmetic. */
 static bool is_witness(const double *h, const double *p, int64_t k, int64_t d)
 {
@@ -186,14 +107,15 @@ static bool is_witness(const double *h, const double *p, int64_t k, int64_t d)
 }
 
 /* h = -y of the finished tableau in doubles, scaled to |h|_inf <= 1. */
-static void read_witness(double *h, const tableau *t, int64_t d)
+static void read_witness(double *h, const program *p, int64_t d)
 {
+    const fathom_tableau *t = &p->t;
     mpq_t y, largest;
     mpq_inits(y, largest, NULL);
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < d; i++) {
             mpq_set_ui(y, 1, 1); /* reduced cost of artificial i is 1 - y_i */
-            mpq_sub(y, *at(t, t->rows, t->k + i), y);
+            mpq_sub(y, *at(t, t->rows, p->k + i), y);
             if (pass == 1) {
                 mpq_div(y, y, largest);
                 h[i] = mpq_get_d(y);
@@ -207,28 +129,29 @@ static void read_witness(double *h, const tableau *t, int64_t d)
 }
 
 /* The value of row i where the variable that is basic in it is a lambda > 0, else NULL. */
-static mpq_t *positive(const tableau *t, int64_t i)
+static mpq_t *positive(const program *p, int64_t i)
 {
-    mpq_t *value = at(t, i, t->columns - 1);
-    return t->basic[i] < t->k && mpq_sgn(*value) > 0 ? value : NULL;
+    mpq_t *value = at(&p->t, i, p->t.columns - 1);
+    return p->t.basic[i] < p->k && mpq_sgn(*value) > 0 ? value : NULL;
 }
 
 /* The solution of the finished tableau: rounded, and times the least common multiple of its denominators. */
-static fathom_status read_solution(double *lambda, char **integer, const tableau *t, const int64_t *chosen)
+static fathom_status read_solution(double *lambda, char **integer, const program *p, const int64_t *chosen)
 {
+    const fathom_tableau *t = &p->t;
     fathom_status status = FATHOM_OK;
     mpz_t multiple, each;
     mpz_init_set_ui(multiple, 1);
     mpz_init(each);
     for (int64_t i = 0; i < t->rows; i++)
-        if (positive(t, i)) {
-            lambda[chosen[t->basic[i]]] = mpq_get_d(*positive(t, i));
-            mpz_lcm(multiple, multiple, mpq_denref(*positive(t, i)));
+        if (positive(p, i)) {
+            lambda[chosen[t->basic[i]]] = mpq_get_d(*positive(p, i));
+            mpz_lcm(multiple, multiple, mpq_denref(*positive(p, i)));
         }
     for (int64_t i = 0; i < t->rows && integer && status == FATHOM_OK; i++)
-        if (positive(t, i)) {
-            mpz_divexact(each, multiple, mpq_denref(*positive(t, i)));
-            mpz_mul(each, each, mpq_numref(*positive(t, i)));
+        if (positive(p, i)) {
+            mpz_divexact(each, multiple, mpq_denref(*positive(p, i)));
+            mpz_mul(each, each, mpq_numref(*positive(p, i)));
             char *text = fathom_memory_alloc(t->context, (int64_t)mpz_sizeinbase(each, 16) + 2, 1);
             integer[chosen[t->basic[i]]] = text ? mpz_get_str(text, 16, each) : NULL;
             status = text ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -241,18 +164,21 @@ static fathom_status read_solution(double *lambda, char **integer, const tableau
 static fathom_status decide(bool *zero, double *lambda, char **integer, double *h, fathom_context *context,
                             const double *p, int64_t d, const int64_t *chosen, int64_t k)
 {
-    tableau t;
-    fathom_status status = tableau_create(&t, context, p, d, chosen, k);
+    program phase_one;
+    fathom_tableau *t = &phase_one.t;
+    bool bounded; /* the least sum of artificials is */
+    fathom_status status = program_create(&phase_one, context, p, d, chosen, k);
     if (status == FATHOM_OK)
-        status = tableau_run(&t);
+        status =
+            fathom_tableau_run(&bounded, t, t->columns - 1, "the exact decision whether the margin is 0");
     if (status == FATHOM_OK) {
-        *zero = mpq_sgn(*at(&t, t.rows, t.columns - 1)) == 0;
+        *zero = mpq_sgn(*at(t, t->rows, t->columns - 1)) == 0;
         if (*zero)
-            status = read_solution(lambda, integer, &t, chosen);
+            status = read_solution(lambda, integer, &phase_one, chosen);
         else
-            read_witness(h, &t, d);
+            read_witness(h, &phase_one, d);
     }
-    tableau_free(&t);
+    fathom_tableau_free(t);
     return status;
 }
 

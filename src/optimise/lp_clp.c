@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Adapter to COIN-OR Clp, through its C interface.
- *
- * Clp scales a program and calls it solved where the scaled one is, within its tolerance; of the program that was asked for,
- * rows may then be violated by thousands of tolerances (rows that are nearly parallel, as cutting planes make them), and which
- * ones depends on rounding. So every answer is judged here, on the program as given: by how much x leaves its rows and bounds,
- * and by how much cost'x exceeds the value of the dual. Where that is more than the tolerance asked for, further attempts
- * start from the basis so far (primal simplex without scaling, then without perturbation, then from nothing), and the best one is given.
- */
-#include "lp_clp.h"
+/* Adapter to COIN-OR Clp, through its C interface. */
+#include "lp.h"
 
 #include <limits.h>
 #include <math.h>
@@ -17,9 +9,8 @@
 #include <Clp_C_Interface.h>
 
 #include "context_internal.h"
+#include "guard.h"
 #include "memory.h"
-
-enum { ATTEMPTS = 4 };
 
 /* The matrix by columns, as Clp wants it. */
 typedef struct columns {
@@ -61,121 +52,87 @@ static fathom_status columns_create(columns *c, fathom_context *context, const f
     return FATHOM_OK;
 }
 
-/* Excess of `value` over [low, high], relative to the size of what it was summed from. */
-static double outside(double value, double size, double low, double high)
-{
-    return fmax(0, fmax(low - value, value - high)) / fmax(1, size);
-}
+/* One run of Clp: everything that may throw happens in `run`. */
+typedef struct attempt {
+    const fathom_lp *lp;
+    const columns *c;
+    fathom_lp_way way;
+    double *value, *x, *dual;
+    Clp_Simplex *model;
+    fathom_lp_answer answer;
+} attempt;
 
-/* By how much x leaves rows and bounds. */
-static double primal_error(const fathom_lp *lp, const double *x)
+static void load(attempt *t)
 {
-    double worst = 0;
-    for (int64_t k = 0; k < lp->columns; k++)
-        worst = fmax(worst, outside(x[k], 1, lp->column_low[k], lp->column_high[k]));
-    for (int64_t i = 0; i < lp->rows; i++) {
-        double value = 0, size = 0;
-        for (int64_t k = 0; k < lp->columns; k++) {
-            value += lp->a[i * lp->columns + k] * x[k];
-            size += fabs(lp->a[i * lp->columns + k] * x[k]);
-        }
-        worst = fmax(worst, outside(value, size, lp->row_low[i], lp->row_high[i]));
+    const fathom_lp *lp = t->lp;
+    Clp_setLogLevel(t->model, 0);
+    Clp_setPrimalTolerance(t->model, lp->tolerance);
+    Clp_setDualTolerance(t->model, lp->tolerance);
+    if (t->way == FATHOM_LP_PRIMAL)
+        Clp_scaling(t->model, 0); /* none: numbers of rounding among others mislead every other */
+    if (t->way == FATHOM_LP_SCALED) {
+        Clp_scaling(t->model, 1);           /* equilibrium */
+        Clp_setPerturbation(t->model, 102); /* never */
     }
-    return worst;
+    Clp_loadProblem(t->model, (int)lp->columns, (int)lp->rows, t->c->start, t->c->index, t->c->value,
+                    lp->column_low, lp->column_high, lp->cost, lp->row_low, lp->row_high);
 }
 
-/* What a multiplier earns at the bound that it pushes against, added to *value; returns what is lost where there is none. */
-static double earn(double *value, double *size, double multiplier, double low, double high)
+/* True where a solution of `count` numbers is one; copied to `out` unless that is NULL. */
+static bool take(double *out, const double *solution, int64_t count)
 {
-    const double bound = multiplier > 0 ? low : high;
-    if (!isfinite(bound))
-        return fabs(multiplier);
-    *value += multiplier * bound;
-    *size += fabs(multiplier * bound);
-    return 0;
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite(solution[k]))
+            return false;
+    if (out)
+        memcpy(out, solution, (size_t)count * sizeof *out);
+    return true;
 }
 
-/* By how much the multipliers leave the dual, or cost'x its value:
- *     cost'x >= sum_i (dual_i row bound_i) + sum_k (r_k column bound_k),   r = cost - A'dual. */
-static double dual_error(const fathom_lp *lp, const double *x, const double *dual)
+static void run(void *user)
 {
-    double value = 0, size = 1, worst = 0, cost = 0;
-    for (int64_t i = 0; i < lp->rows; i++)
-        worst = fmax(worst, earn(&value, &size, dual[i], lp->row_low[i], lp->row_high[i]));
-    for (int64_t k = 0; k < lp->columns; k++) {
-        double reduced = lp->cost[k], terms = 1 + fabs(lp->cost[k]);
-        for (int64_t i = 0; i < lp->rows; i++) {
-            reduced -= dual[i] * lp->a[i * lp->columns + k];
-            terms += fabs(dual[i] * lp->a[i * lp->columns + k]);
-        }
-        worst = fmax(worst, earn(&value, &size, reduced, lp->column_low[k], lp->column_high[k]) / terms);
-        cost += lp->cost[k] * x[k];
-        size += fabs(lp->cost[k] * x[k]);
-    }
-    return fmax(worst, (cost - value) / size);
-}
-
-/* One more attempt on a model that may hold a basis. */
-static void attempt(Clp_Simplex *model, int number)
-{
-    if (number == 0) {
-        Clp_dual(model, 0);
+    attempt *t = user;
+    t->model = Clp_newModel();
+    if (!t->model)
         return;
-    }
-    Clp_scaling(model, 0);
-    if (number >= 2)
-        Clp_setPerturbation(model, 102);
-    if (number == 3)
-        Clp_initialPrimalSolve(model);
+    load(t);
+    if (t->way == FATHOM_LP_DUAL)
+        Clp_dual(t->model, 0);
     else
-        Clp_primal(model, 0);
+        Clp_primal(t->model, 0);
+    const int verdict = Clp_status(t->model); /* 0 optimal, 1 infeasible, 2 unbounded, 3 and more: stopped */
+    *t->value = Clp_objectiveValue(t->model);
+    if (verdict == 0 && take(t->value, t->value, 1) &&
+        take(t->x, Clp_primalColumnSolution(t->model), t->lp->columns) &&
+        take(t->dual, Clp_dualRowSolution(t->model), t->lp->rows))
+        t->answer = FATHOM_LP_OPTIMAL;
+    else if (verdict == 1 || verdict == 2)
+        t->answer = verdict == 1 ? FATHOM_LP_INFEASIBLE : FATHOM_LP_UNBOUNDED;
 }
 
-/* The model's solution where it is better than the best so far. */
-static void take(double *value, double *x, double *dual, double *error, Clp_Simplex *model,
-                 const fathom_lp *lp)
+static void end(void *user)
 {
-    const double *primal = Clp_primalColumnSolution(model), *rows = Clp_dualRowSolution(model);
-    const double here = fmax(primal_error(lp, primal), dual_error(lp, primal, rows));
-    if (Clp_status(model) != 0 || !(here < *error))
-        return;
-    *error = here;
-    *value = Clp_objectiveValue(model);
-    if (x)
-        memcpy(x, primal, (size_t)lp->columns * sizeof *x);
-    if (dual)
-        memcpy(dual, rows, (size_t)lp->rows * sizeof *dual);
+    attempt *t = user;
+    if (t->model)
+        Clp_deleteModel(t->model);
 }
 
-fathom_status fathom_lp_solve(double *value, double *x, double *dual, bool *optimal, fathom_context *context,
-                              const fathom_lp *lp)
+fathom_status fathom_lp_clp(fathom_lp_answer *answer, double *value, double *x, double *dual,
+                            fathom_context *context, const fathom_lp *lp, fathom_lp_way way)
 {
     columns c;
-    Clp_Simplex *model = NULL;
-    double error = INFINITY;
-    *optimal = false;
-    *value = NAN;
     fathom_status status = columns_create(&c, context, lp);
-    if (status != FATHOM_OK)
-        goto done;
-    model = Clp_newModel();
-    if (!model) {
-        status = fathom_error_set(context, FATHOM_ERROR_MEMORY, "out of memory in the linear program");
-        goto done;
+    attempt t = {
+        .lp = lp, .c = &c, .way = way, .value = value, .x = x, .dual = dual, .answer = FATHOM_LP_UNSOLVED};
+    if (status == FATHOM_OK) {
+        const fathom_guarded thrown = fathom_guard(run, &t);
+        fathom_guard(end, &t);
+        if (thrown == FATHOM_GUARD_MEMORY || !t.model)
+            status = fathom_error_set(context, FATHOM_ERROR_MEMORY, "out of memory in the linear program");
+        if (thrown != FATHOM_GUARD_QUIET)
+            t.answer = FATHOM_LP_UNSOLVED;
     }
-    Clp_setLogLevel(model, 0);
-    Clp_setPrimalTolerance(model, lp->tolerance);
-    Clp_setDualTolerance(model, lp->tolerance);
-    Clp_loadProblem(model, (int)lp->columns, (int)lp->rows, c.start, c.index, c.value, lp->column_low,
-                    lp->column_high, lp->cost, lp->row_low, lp->row_high);
-    for (int k = 0; k < ATTEMPTS && !(error <= 2 * lp->tolerance); k++) {
-        attempt(model, k);
-        take(value, x, dual, &error, model, lp);
-    }
-    *optimal = error < INFINITY;
-done:
-    if (model)
-        Clp_deleteModel(model);
     columns_free(context, &c);
+    *answer = t.answer;
     return status;
 }

@@ -31,7 +31,7 @@
 #include "context_internal.h"
 #include "gemm.h"
 #include "lasso.h"
-#include "lp_clp.h"
+#include "lp.h"
 #include "memory.h"
 
 enum { ROUNDS = 300, IDLE = 50, ASCENTS = 50 };

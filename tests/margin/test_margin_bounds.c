@@ -12,7 +12,7 @@ static void bounds_of(const margin_case *c, double *lower, double *upper, double
     fathom_margin_points points;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
     assert_ok(context, fathom_data_create(&data, context, c->n, c->d, c->x, c->d, 1, c->y, NULL, NULL));
-    assert_ok(context, fathom_margin_points_create(&points, context, data));
+    assert_ok(context, fathom_margin_points_create(&points, context, data, false));
     fathom_margin_kernel kernel;
     assert_ok(context, fathom_margin_kernel_create(&kernel, context, &points, data, 0, 0, 0));
     assert_ok(context, fathom_margin_kernel_bounds(lower, upper, q, context, &points, &kernel));

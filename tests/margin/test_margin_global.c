@@ -159,6 +159,144 @@ static void branching_narrows(void **state)
     }
 }
 
+/* Six unit vectors at which one linear program solver gives up, and the family around them: random sets on circles, on small
+ * grids, away from 0 and of mixed lengths, in one to three dimensions, with and without free biases. No call fails, and the
+ * interval holds: the network of its lower end exists, and no mixture of neurons on a net of directions beats the upper end
+ * (weak duality: min over i of any network is at most sum_i q_i y_i f(x_i) <= max |F_q|). */
+static margin_case case_awkward(int64_t n, int64_t d, int kind, portable *g)
+{
+    margin_case c = case_create(n, d);
+    for (int64_t i = 0; i < n; i++) {
+        double square = 0;
+        for (int64_t k = 0; k < d; k++) {
+            const double x = portable_normal(g);
+            c.x[i * d + k] = kind == 1 ? floor(2 * x) + 0.5 : kind == 2 ? 100 + x : x;
+            square += x * x;
+        }
+        const double scale = kind == 0 && d > 1 ? 1 / sqrt(square)
+                             : kind == 3        ? exp(4 * portable_normal(g))
+                                                : 1;
+        for (int64_t k = 0; k < d; k++)
+            c.x[i * d + k] *= scale;
+        c.y[i] = i == 0 ? 1 : i == 1 ? -1 : portable_uniform(g) < 0.5 ? 1 : -1;
+    }
+    case_sign(&c);
+    return c;
+}
+
+static fathom_data *data_with(fathom_context *context, int64_t n, int64_t d, const double *x, const double *y,
+                              bool bias)
+{
+    fathom_data *data;
+    fathom_data_options options;
+    fathom_options_init(&options, &fathom_data_option_table);
+    options.bias = bias ? FATHOM_BIAS_FREE : FATHOM_BIAS_NONE;
+    assert_ok(context, fathom_data_create(&data, context, n, d, x, d, 1, y, NULL, &options));
+    return data;
+}
+
+/* The margin of the case with its network: its least margin is recomputed, and its norm is 1 at most. */
+static void check_family(const margin_case *c, bool bias, fathom_context *context)
+{
+    fathom_data *data;
+    fathom_margin_result *result;
+    fathom_margin_options options;
+    fathom_options_init(&options, &fathom_margin_option_table);
+    options.kind = FATHOM_MARGIN_GLOBAL;
+    data = data_with(context, c->n, c->d, c->x, c->y, bias);
+    assert_ok(context, fathom_margin(&result, context, data, &options));
+    const fathom_margin_view view = fathom_margin_look(result);
+    assert_true(view.exact && view.lower <= view.upper);
+    double sum = 0, skew = 0, below[2] = {0, 0};
+    for (int64_t i = 0; i < c->n; i++) {
+        assert_true(view.q[i] >= 0);
+        sum += view.q[i];
+        skew += view.q[i] * c->y[i];
+        assert_true(view.upper == 0 || view.margin[i] >= view.lower);
+    }
+    assert_true(fabs(sum - 1) <= 1e-12 && (!bias || fabs(skew) <= 1e-12));
+    for (int64_t k = 0; k < 720 && view.upper > 0; k++) { /* |F_q| on a net, around every point with biases */
+        double b[3] = {cos((double)k), c->d > 1 ? sin((double)k) : 0, 0}, length = 0;
+        if (c->d == 3)
+            b[2] = 2 * fmod(0.618034 * (double)k, 1) - 1, b[0] *= sqrt(1 - b[2] * b[2]),
+            b[1] *= sqrt(1 - b[2] * b[2]);
+        for (int64_t l = 0; l < c->d; l++)
+            length += b[l] * b[l];
+        for (int64_t at = 0; at < (bias ? c->n : 1); at++) {
+            below[0] = 0;
+            for (int64_t i = 0; i < c->n; i++) {
+                double inner = 0;
+                for (int64_t l = 0; l < c->d; l++)
+                    inner += b[l] / sqrt(length) * (c->x[i * c->d + l] - (bias ? c->x[at * c->d + l] : 0));
+                below[0] += view.q[i] * c->y[i] * fmax(0, inner);
+            }
+            below[1] = fmax(below[1], fabs(below[0]));
+        }
+    }
+    assert_true(below[1] <= view.upper * (1 + 1e-12) || view.upper == 0);
+    if (!view.reached)
+        print_error("not reached: n %d d %d [%.17g, %.17g]\n", (int)c->n, (int)c->d, view.lower, view.upper);
+    assert_true(view.reached);
+    fathom_margin_free(result);
+    fathom_data_free(data);
+}
+
+static void small_sets(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    portable g = {.state = 11};
+    const double at[6] = {0, 50, 95, 170, 230, 300}, y[6] = {1, -1, 1, 1, -1, 1};
+    margin_case six = case_create(6, 2);
+    for (int k = 0; k < 6; k++) {
+        six.x[2 * k] = cos(at[k] * acos(-1) / 180);
+        six.x[2 * k + 1] = sin(at[k] * acos(-1) / 180);
+        six.y[k] = y[k];
+    }
+    case_sign(&six);
+    const fathom_margin_view view = margin_of(&six, FATHOM_MARGIN_GLOBAL, 1e-9);
+    check_interval(&view, 0.15246876316956, 1e-13, 1e-9);
+    case_free(&six);
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (int64_t trial = 0; trial < test_trials(96); trial++) {
+        const int64_t n = 2 + (int64_t)(8 * portable_uniform(&g));
+        margin_case c = case_awkward(n, 1 + trial % 3, (int)(trial / 3 % 4), &g);
+        check_family(&c, trial / 12 % 2 == 1, context);
+        case_free(&c);
+    }
+    fathom_context_free(context);
+}
+
+/* Closed forms with free biases. Two points at distance r: (r/2) |x - x'| direction, f = alpha relu + c, gamma = r / 2. On the
+ * line at -1, 0, 1 with labels + - +: relu(x) and relu(-x) with weight 1/2 each and c = -1/4, gamma = 1/4. One label: refused.
+ * Equal points with both: 0, exactly. */
+static void free_biases(void **state)
+{
+    (void)state;
+    const struct {
+        int64_t n, d;
+        double x[4], y[3], truth;
+    } cases[] = {{2, 2, {3, 4, 6, 8}, {1, -1}, 2.5},
+                 {3, 1, {-1, 0, 1}, {1, -1, 1}, 0.25},
+                 {3, 1, {1, 2, 1}, {1, 1, -1}, 0}};
+    fathom_context *context;
+    fathom_data *data;
+    fathom_margin_result *result;
+    fathom_margin_options options;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_options_init(&options, &fathom_margin_option_table);
+    options.kind = FATHOM_MARGIN_GLOBAL;
+    for (size_t k = 0; k < 3; k++) {
+        data = data_with(context, cases[k].n, cases[k].d, cases[k].x, cases[k].y, true);
+        assert_ok(context, fathom_margin(&result, context, data, &options));
+        const fathom_margin_view view = fathom_margin_look(result);
+        check_interval(&view, cases[k].truth, 0, 1e-5);
+        fathom_margin_free(result);
+        fathom_data_free(data);
+    }
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +306,8 @@ int main(void)
         cmocka_unit_test(ends),
         cmocka_unit_test(random_points),
         cmocka_unit_test(higher_dimension),
+        cmocka_unit_test(small_sets),
+        cmocka_unit_test(free_biases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

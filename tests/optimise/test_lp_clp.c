@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear programs: feasibility and duality recomputed from the program as given, rows nearly parallel included. */
-#include "lp_clp.h"
+#include "lp.h"
 #include "random.h"
 #include "with_context.h"
 
