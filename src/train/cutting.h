@@ -49,9 +49,6 @@ fathom_status fathom_cutting_add_extreme(fathom_cutting *cut, int64_t wanted);
 /* The two best neurons (15) at v, or (50) with several outputs: u (2 x (d + 1)), prices (2), 0 where there is none. */
 void fathom_cutting_price(double *u, double *price, fathom_cutting *cut);
 
-/* The largest price |V'z_j| of the neurons so far. */
-double fathom_cutting_price_known(const fathom_cutting *cut);
-
 /* Runs the algorithm on the neurons that are there: w, constant and the neurons are its network where end is not INFEASIBLE. */
 fathom_status fathom_cutting_run(fathom_cutting *cut, double gap);
 

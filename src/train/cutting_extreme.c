@@ -87,18 +87,3 @@ fathom_status fathom_cutting_add_extreme(fathom_cutting *cut, int64_t wanted)
     fathom_memory_free(p->context, made);
     return status;
 }
-
-double fathom_cutting_price_known(const fathom_cutting *cut)
-{
-    const fathom_train_problem *p = cut->problem;
-    double most = 0;
-    for (int64_t j = 0; j < cut->m; j++) {
-        double square = 0;
-        for (int64_t k = 0; k < p->outputs; k++) {
-            const double one = fathom_blas_dot(cut->z + j * p->n, cut->v + k * p->n, p->n);
-            square += one * one;
-        }
-        most = fmax(most, sqrt(square));
-    }
-    return most;
-}

@@ -79,14 +79,15 @@ void fathom_columns_close(fathom_columns *a)
     fathom_memory_free(a->problem->context, a->neuron);
 }
 
-/* The residual of the network as a dual point. Where the hinge has a kink any subgradient serves: without neurons all of
- * one class and as much of the other, later that of the smoothed loss, as 0 and 1 alone say little. */
+/* The residual of the network as a dual point. Where the hinge has a kink any subgradient serves: that of the smoothed loss,
+ * as 0 and 1 alone say little. */
 static void set_dual_from_network(fathom_columns *a)
 {
-    const bool hinge = a->loss.loss == FATHOM_LOSS_HINGE;
-    fathom_gated_residual(a->v, &a->loss, a->net.f, hinge && a->net.m > 0 ? 0.05 : 0);
-    for (int64_t i = 0; hinge && a->net.m == 0 && i < a->problem->n; i++)
-        a->v[i] = fathom_gated_weight(&a->loss, i) * a->problem->y[i];
+    if (a->net.m == 0) {
+        fathom_relu_first_dual(a->v, &a->loss, a->net.f);
+        return;
+    }
+    fathom_gated_residual(a->v, &a->loss, a->net.f, a->loss.loss == FATHOM_LOSS_HINGE ? 0.05 : 0);
     fathom_gated_balance(a->v, &a->loss);
 }
 

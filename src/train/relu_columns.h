@@ -30,6 +30,7 @@ typedef struct fathom_columns {
     double *v;                 /* outputs x n: the dual point that pricing and bound start from */
     double *best_v;            /* outputs x n: the one whose bound by the prices found was best, */
     double likely;             /* and that bound, which proves nothing */
+    bool started;              /* from a network of relu_start.c */
     double *neuron;            /* d + 1 */
     double value;              /* objective of the network */
     double penalty;            /* --loss equality: k, */
@@ -38,6 +39,13 @@ typedef struct fathom_columns {
 
 fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem);
 void fathom_columns_close(fathom_columns *a);
+
+/* Outputs of a problem that relu_start.c takes. */
+enum { FATHOM_START_OUTPUTS = 64 };
+
+/* Starts from the network of a neighbouring problem where cones are few (relu_start.c); `scale` is beta_max, of the targets for
+ * interpolation. */
+fathom_status fathom_columns_start(fathom_columns *a, double scale);
 
 /* Prices at the network's own residual from `starts` drawn starts; what is found stays in a->pricing. */
 fathom_status fathom_columns_price(fathom_columns *a, int64_t starts);

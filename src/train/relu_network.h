@@ -37,6 +37,9 @@ static inline double *fathom_relu_neuron(const fathom_relu_network *net, int64_t
     return net->theta + net->problem->outputs + j * net->stride;
 }
 
+/* v (outputs x n) = -l'(f) of a network without neurons, balanced (relu_beta.c). */
+void fathom_relu_first_dual(double *v, const fathom_gated_problem *loss, const double *f);
+
 /* Adds a neuron along (u, b), |u| = 1, weighted w (outputs). */
 fathom_status fathom_relu_network_add(fathom_relu_network *net, const double *u, double b, const double *w);
 

@@ -30,8 +30,7 @@ enum {
     LAST_ROUNDS = 12,
     SLICE_ROUNDS = 4,
     IDLE_ROUNDS = 3,
-    TURNS = 1000,
-    STARTS_AT_ZERO = 512
+    TURNS = 1000
 };
 
 static const double default_effort = 60; /* for the lower side, without a time limit */
@@ -226,17 +225,17 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
 static fathom_status choose_beta(fathom_train_result *result, fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
-    double beta = 1;
+    double beta = 1, scale = 0;
     a->loss = fathom_relu_network_problem(&a->net);
-    fathom_status status = fathom_columns_price(a, STARTS_AT_ZERO);
+    fathom_status status = fathom_relu_beta_max(&scale, &a->inner);
     if (status == FATHOM_OK && !p->equality)
-        status = fathom_train_beta(&beta, p, a->pricing.best);
+        status = fathom_train_beta(&beta, p, scale);
     if (status != FATHOM_OK)
         return status;
     a->net.beta = beta;
     a->loss.beta = beta;
     a->goal = a->loss;
-    a->penalty = a->pricing.best > 0 ? 10 / a->pricing.best : 1;
+    a->penalty = scale > 0 ? 10 / scale : 1;
     a->most_penalty = 1e9 * a->penalty;
     if (p->equality) {
         a->goal.equality = true;
@@ -244,9 +243,10 @@ static fathom_status choose_beta(fathom_train_result *result, fathom_columns *a)
         a->goal.weight = NULL;
     }
     result->beta = p->equality ? 1 : beta / p->divisor;
-    result->beta_max = p->equality ? NAN : a->pricing.best / p->divisor;
+    result->beta_max = p->equality ? NAN : scale / p->divisor;
+    status = fathom_columns_start(a, scale);
     fathom_columns_measure(a);
-    return FATHOM_OK;
+    return status;
 }
 
 static void fill_result(fathom_train_result *result, const fathom_columns *a)

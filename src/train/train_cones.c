@@ -22,10 +22,14 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "hyperplanes.h"
 #include "memory.h"
 #include "relu_cones.h"
 #include "relu_select.h"
 #include "train_relu.h"
+
+/* `auto` begins with all cones where they are at most so many. */
+static const double FEW_CONES = 20000;
 
 enum { ENOUGH = 512, STALL = 25, MOST_SELECTED = 4096 /* numbers in f */ };
 
@@ -312,13 +316,27 @@ static fathom_status make_proof(fathom_train_result *result, const fathom_relu_c
     return status;
 }
 
+/* beta_max of all networks, or of those on the given gates; the hinge itself, not its smooth form, at f = 0. */
+static fathom_status largest_penalty(double *beta_max, fathom_relu_cones *run,
+                                     const fathom_train_problem *problem, bool complete)
+{
+    const double smoothing = run->smoothing;
+    double upper;
+    if (complete && problem->outputs == 1)
+        return fathom_relu_beta_max(beta_max, problem);
+    run->smoothing = 0;
+    *beta_max = fathom_relu_cones_price(run, 0, 1, &upper);
+    run->smoothing = smoothing;
+    return FATHOM_OK;
+}
+
 static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,
                               const fathom_gates_view *gates, bool complete)
 {
     fathom_gated_problem program = fathom_train_on_gates(problem, gates);
     fathom_relu_cones run;
     cone_state s = {.bound = -INFINITY, .mark = INFINITY};
-    double upper;
+    double beta_max = 0;
     fathom_status status = fathom_context_require(problem->context, fathom_relu_cones_bytes(&program),
                                                   "training on these gates");
     if (status != FATHOM_OK)
@@ -330,9 +348,10 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
     status = fathom_relu_cones_open(&run, &program);
     if (status != FATHOM_OK)
         return status;
-    const double beta_max = fathom_relu_cones_price(&run, 0, 1, &upper);
+    status = largest_penalty(&beta_max, &run, problem, complete);
     result->beta_max = beta_max / problem->divisor;
-    status = fathom_train_beta(&program.beta, problem, beta_max);
+    if (status == FATHOM_OK)
+        status = fathom_train_beta(&program.beta, problem, beta_max);
     if (status == FATHOM_OK && problem->options->resume)
         status = resume(&s, &run, problem->options->resume);
     if (status == FATHOM_OK)
@@ -373,6 +392,32 @@ fathom_status fathom_cells_applies(bool *yes, const char **why, const fathom_tra
     const fathom_status status = fathom_on_gates_applies(yes, why, p);
     if (*yes)
         *why = "every cone of the arrangement is a gate";
+    if (p->options->method != FATHOM_TRAIN_AUTO || !*yes)
+        return status;
+    *yes = fathom_cells_count(p) <= FEW_CONES;
+    *why = *yes ? "few cones, each of them a gate" : "the cones are many";
+    return status;
+}
+
+double fathom_cells_count(const fathom_train_problem *p)
+{
+    return p->constant || p->equality || p->outputs > 1
+               ? INFINITY
+               : fathom_cover_count(p->n, p->d < p->n ? p->d : p->n);
+}
+
+/* All cones of the rows of the problem, which may be some of those of its data. */
+static fathom_status open_cones(fathom_gates **all, const fathom_train_problem *p)
+{
+    const fathom_data_view view = fathom_data_look(p->data);
+    if (view.n == p->n && view.d == p->d && view.x == p->x)
+        return fathom_gates_enumerate(all, p->context, p->data);
+    fathom_data *rows;
+    fathom_status status =
+        fathom_data_create(&rows, p->context, p->n, p->d, p->x, p->d, 0, NULL, NULL, NULL);
+    if (status == FATHOM_OK)
+        status = fathom_gates_enumerate(all, p->context, rows);
+    fathom_data_free(rows);
     return status;
 }
 
@@ -380,7 +425,7 @@ fathom_status fathom_cells_applies(bool *yes, const char **why, const fathom_tra
 fathom_status fathom_cells_run(fathom_train_result *result, const fathom_train_problem *problem)
 {
     fathom_gates *all = NULL;
-    fathom_status status = fathom_gates_open(&all, problem->context, problem->data, "all");
+    fathom_status status = open_cones(&all, problem);
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(all);
         status = train_on(result, problem, &view, true);

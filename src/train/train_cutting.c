@@ -346,35 +346,20 @@ static void fill_result(fathom_train_result *result, const fathom_cutting *cut, 
     fathom_train_conclude(result, p);
 }
 
-/* beta, from --beta-rel by the best price known over all neurons at f = 0: that of the restriction and of the neurons beside it
- * where it is exact or nothing else is known, otherwise that of the search, which is then done with. */
-static fathom_status choose_beta(fathom_train_result *result, knowledge *found, bool *searched,
-                                 fathom_cutting *cut, bool spike_free)
+static fathom_status choose_beta(fathom_train_result *result, fathom_cutting *cut)
 {
     const fathom_train_problem *p = cut->problem;
-    relaxed whole;
-    double *u = fathom_memory_alloc(p->context, 2 * (p->d + 1), sizeof *u), price[2] = {0, 0};
-    fathom_status status = u ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    relax(&whole, p, 0, p->outputs, NAN, p->options->beta_rel);
-    *searched =
-        isnan(p->options->beta) && !spike_free && bound_wanted(p) && fathom_relu_covers(&whole.problem);
-    if (status == FATHOM_OK)
-        fathom_cutting_price(u, price, cut);
-    price[0] = fmax(price[0], fathom_cutting_price_known(cut));
-    fathom_memory_free(p->context, u);
-    result->beta_max = price[0] / p->divisor;
-    if (status == FATHOM_OK && *searched)
-        status = search(found, &cut->beta, &whole);
-    else if (status == FATHOM_OK)
-        status = fathom_train_beta(&cut->beta, p, price[0]);
-    if (*searched)
-        result->beta_max = cut->beta / p->options->beta_rel / p->divisor;
-    return status;
+    double beta_max;
+    const fathom_status status = fathom_relu_beta_max(&beta_max, p);
+    if (status != FATHOM_OK)
+        return status;
+    result->beta_max = beta_max / p->divisor;
+    return fathom_train_beta(&cut->beta, p, beta_max);
 }
 
 /* Objective and bound; a network unless the restriction is infeasible. */
 static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, knowledge *found,
-                              bool searched, double rho, bool spike_free)
+                              double rho, bool spike_free)
 {
     const fathom_train_problem *p = cut->problem;
     const bool none = p->equality && (cut->end == FATHOM_CUTTING_INFEASIBLE || !(cut->value < INFINITY));
@@ -390,7 +375,7 @@ static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, 
     }
     const double value = result->loss + cut->beta * result->norm;
     bound_by_rho(&known, cut, rho, spike_free);
-    if (!searched && bound_wanted(p) && !(known.lower >= value * (1 - p->options->gap)))
+    if (bound_wanted(p) && !(known.lower >= value * (1 - p->options->gap)))
         status = search_all(found, cut);
     if (status != FATHOM_OK)
         return status;
@@ -414,7 +399,7 @@ fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_tra
 {
     fathom_cutting cut;
     knowledge found = {0, INFINITY, NULL, NULL};
-    bool searched = false, spike_free = false;
+    bool spike_free = false;
     double rho = INFINITY;
     fathom_status status = fathom_cutting_open(&cut, problem);
     if (status == FATHOM_OK)
@@ -422,7 +407,7 @@ fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_tra
     if (status == FATHOM_OK && bound_wanted(problem))
         status = measure_rho(&rho, &spike_free, problem);
     if (status == FATHOM_OK && !problem->equality)
-        status = choose_beta(result, &found, &searched, &cut, spike_free);
+        status = choose_beta(result, &cut);
     if (problem->equality)
         result->beta_max = NAN;
     result->beta = problem->equality ? 1 : cut.beta / problem->divisor; /* equality: the weight of the norm */
@@ -431,7 +416,7 @@ fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_tra
     if (status == FATHOM_OK)
         status = explain(&cut);
     if (status == FATHOM_OK)
-        status = conclude(result, &cut, &found, searched, rho, spike_free);
+        status = conclude(result, &cut, &found, rho, spike_free);
     fathom_proof_free(found.proof);
     fathom_cutting_close(&cut);
     return status;

@@ -4,7 +4,9 @@
  *
  *     minimise  sum_i c_i l(f_i, y_i) + beta sum_j |w_j||u_j|,   f_i = sum_j w_j relu(<u_j, x_i>)
  *
- * --method names a row of the table below; `auto` takes the first automatic row that applies and says so in one line.
+ * --method names a row of the table below; `auto` takes the first automatic row that applies and says so in one line. Where that
+ * method ends before its gap without having been stopped, or cannot list the cones, `auto` goes on with another: all cones and
+ * column generation stand in for each other. The better network and the better bound of the two are kept.
  */
 #include <string.h>
 
@@ -16,11 +18,14 @@ static const fathom_relu_method methods[] = {
     {FATHOM_TRAIN_CLOSED, "line", true, fathom_line_applies, fathom_line_run},
     {FATHOM_TRAIN_CLOSED, "closed", true, fathom_closed_applies, fathom_closed_run},
     {FATHOM_TRAIN_CUTTING, "cutting", false, fathom_cutting_applies, fathom_cutting_train},
+    {FATHOM_TRAIN_CELLS, "cells", true, fathom_cells_applies, fathom_cells_run},
     {FATHOM_TRAIN_COLUMNS, "columns", true, fathom_columns_applies, fathom_columns_run},
-    {FATHOM_TRAIN_CELLS, "cells", false, fathom_cells_applies, fathom_cells_run},
     {FATHOM_TRAIN_GATES, "gates", false, fathom_on_gates_applies, fathom_on_gates_run},
 };
 enum { METHODS = sizeof methods / sizeof methods[0] };
+
+/* All cones are a way out where column generation stalls as long as they are at most so many. */
+static const double MANY_CONES = 4e5;
 
 /* What no method builds is refused, never ignored. */
 static fathom_status refuse_unsupported(const fathom_train_problem *p)
@@ -88,6 +93,86 @@ static fathom_status choose(const fathom_relu_method **chosen, const fathom_trai
     return FATHOM_OK;
 }
 
+/* The method that may decide where this one did not; NULL where there is none. */
+static const fathom_relu_method *stand_in(const fathom_relu_method *method,
+                                          const fathom_train_problem *problem)
+{
+    const bool columns = method->option == FATHOM_TRAIN_COLUMNS;
+    if (columns ? !(fathom_cells_count(problem) <= MANY_CONES) : method->option != FATHOM_TRAIN_CELLS)
+        return NULL;
+    for (int k = 0; k < METHODS; k++)
+        if (methods[k].option == (columns ? FATHOM_TRAIN_CELLS : FATHOM_TRAIN_COLUMNS))
+            return methods + k;
+    return NULL;
+}
+
+static void swap_results(fathom_train_result *a, fathom_train_result *b)
+{
+    const fathom_train_result one = *a;
+    *a = *b;
+    *b = one;
+}
+
+/* `result` = the better network with the better bound of two global results; `other` is cleared. What is printed with a
+ * certificate is what its proof proves, so that there bound and proof go together. */
+static void keep_better(fathom_train_result *result, fathom_train_result *other,
+                        const fathom_train_problem *problem)
+{
+    if (other->objective < result->objective)
+        swap_results(result, other);
+    if (other->lower_bound > result->lower_bound) {
+        fathom_proof *proof = result->proof;
+        result->lower_bound = other->lower_bound;
+        result->bound_method = other->bound_method;
+        result->proof = other->proof;
+        other->proof = proof;
+    }
+    result->iterations += other->iterations;
+    fathom_train_conclude(result, problem);
+    fathom_train_result_clear(other);
+}
+
+/* Runs the stand-in beside a result, or in place of one (`failed`). */
+static fathom_status run_stand_in(fathom_train_result *result, const fathom_train_problem *problem,
+                                  const fathom_relu_method *method, bool failed)
+{
+    fathom_train_options options = *problem->options;
+    fathom_train_problem again = *problem;
+    fathom_train_result other = {0};
+    options.method = (int)method->option;
+    if (!failed) /* the state that was kept is the first method's */
+        options.checkpoint = options.resume = NULL;
+    again.options = &options;
+    fathom_status status = method->run(&other, &again);
+    if (failed)
+        *result = other;
+    else if (status == FATHOM_OK)
+        keep_better(result, &other, problem);
+    else if (status == FATHOM_ERROR_RUNTIME)
+        status = FATHOM_OK; /* what is there stays */
+    return status;
+}
+
+/* The method, and where it stalls or fails its stand-in. */
+static fathom_status run_method(fathom_train_result *result, const fathom_train_problem *problem,
+                                const fathom_relu_method *method)
+{
+    const fathom_status status = method->run(result, problem);
+    const bool failed = status == FATHOM_ERROR_RUNTIME;
+    const bool stalled = status == FATHOM_OK && result->status == FATHOM_TRAIN_LIMIT &&
+                         result->end == FATHOM_TRAIN_END_STALLED;
+    const fathom_relu_method *other =
+        problem->options->method == FATHOM_TRAIN_AUTO && (failed || stalled) ? stand_in(method, problem)
+                                                                             : NULL;
+    if (!other)
+        return status;
+    fathom_log(problem->context, FATHOM_LOG_INFO, "method %s %s: %s goes on", method->name,
+               failed ? "failed" : "stalled", other->name);
+    if (failed)
+        fathom_train_result_clear(result);
+    return run_stand_in(result, problem, other, failed);
+}
+
 fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_problem *problem)
 {
     const fathom_relu_method *method;
@@ -97,7 +182,7 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
     if (status == FATHOM_OK)
         status = refuse_checkpoint(problem, method);
     if (status == FATHOM_OK)
-        status = method->run(result, problem);
+        status = run_method(result, problem, method);
     const bool asked = problem->options->certificate || problem->options->verify;
     if (status == FATHOM_OK && asked && !result->proof)
         status = fathom_train_prove(result, problem);

@@ -26,6 +26,13 @@ typedef struct fathom_relu_method {
 /* Whether `auto` has a method for the problem. */
 bool fathom_relu_covers(const fathom_train_problem *problem);
 
+/* The largest useful penalty of the sum problem, one number whatever the method: the best price known of the constant's residual;
+ * 0 where rounding alone makes it (relu_beta.c). */
+fathom_status fathom_relu_beta_max(double *beta_max, const fathom_train_problem *problem);
+
+/* What rounding alone can make of the price of v (outputs x n). */
+double fathom_relu_price_noise(const fathom_train_problem *problem, const double *v);
+
 /* One dimension or rank one with a free bias (train_line.c). */
 fathom_relu_applies fathom_line_applies;
 fathom_relu_run fathom_line_run;
@@ -45,5 +52,8 @@ fathom_relu_run fathom_columns_run;
 /* The cone-constrained program on given gates, bounded by cone projections (train_cones.c). */
 fathom_relu_applies fathom_cells_applies, fathom_on_gates_applies;
 fathom_relu_run fathom_cells_run, fathom_on_gates_run;
+
+/* At most so many cones has the arrangement of the rows; infinite where all of them do not make up the problem. */
+double fathom_cells_count(const fathom_train_problem *problem);
 
 #endif

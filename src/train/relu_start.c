@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A start for column generation where cones are few: the network of a neighbouring problem that all cones solve.
+ *
+ * Growth by local search misses neurons in thin cones (data far from 0, penalties near 0); all cones miss none, but have neither
+ * free biases nor neurons that several outputs share, nor f = y for a loss. So the neighbour is
+ *
+ *     free biases:      rows (x_i - m, M) in place of (x_i, 1), m the mean, M = 10^3 max_i |x_i - m|: a bias costs 1/M of what it is worth,
+ *     several outputs:  every neuron feeds one of them,
+ *     interpolation:    the squared loss with a small penalty, whose residual over the penalty is a first multiplier.
+ *
+ * Its network, rewritten, is a network of the problem, and its objective there an upper bound like that of every other; from there on
+ * growth, faces and bound go their way. The rounds begin as if nothing had been where there are more than START_CONES cones.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "context_internal.h"
+#include "hyperplanes.h"
+#include "memory.h"
+#include "relu_columns.h"
+#include "train_relu.h"
+
+static const double START_CONES = 2e4;
+static const double FAR = 1e3;           /* M */
+static const double INTERPOLATING = 1e-6; /* penalty for f = y, in units of beta_max */
+
+/* The neighbouring problem; x and centre are its own. */
+typedef struct neighbour {
+    fathom_train_problem problem;
+    fathom_train_options options;
+    double *x;      /* n x width, then reach (n) and centre (d) */
+    double *centre; /* d */
+    double far;     /* M; 0 where biases are not free */
+} neighbour;
+
+/* m and M = FAR max_i |x_i - m|. */
+static void find_centre(neighbour *a, const fathom_train_problem *p)
+{
+    double most = 0;
+    memset(a->centre, 0, (size_t)p->d * sizeof *a->centre);
+    for (int64_t i = 0; i < p->n && p->constant; i++)
+        fathom_blas_axpy(a->centre, 1 / (double)p->n, p->x + i * p->d, p->d);
+    for (int64_t i = 0; i < p->n && p->constant; i++) {
+        double square = 0;
+        for (int64_t l = 0; l < p->d; l++)
+            square += (p->x[i * p->d + l] - a->centre[l]) * (p->x[i * p->d + l] - a->centre[l]);
+        most = fmax(most, sqrt(square));
+    }
+    a->far = FAR * (most > 0 ? most : 1);
+}
+
+static void fill_rows(neighbour *a, const fathom_train_problem *p, int64_t width, double *reach)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        double *row = a->x + i * width;
+        for (int64_t l = 0; l < p->d; l++)
+            row[l] = p->x[i * p->d + l] - a->centre[l];
+        if (p->constant)
+            row[p->d] = a->far;
+        reach[i] = fathom_blas_norm(row, width) * (1 + (double)(width + 4) * 0x1p-52);
+    }
+}
+
+static fathom_status neighbour_open(neighbour *a, const fathom_train_problem *p, double beta, double gap)
+{
+    const int64_t width = p->d + (p->constant ? 1 : 0);
+    *a = (neighbour){.problem = *p, .options = *p->options};
+    a->x = fathom_memory_alloc(p->context, p->n * (width + 1) + p->d, sizeof *a->x);
+    if (!a->x)
+        return FATHOM_ERROR_MEMORY;
+    a->centre = a->x + p->n * (width + 1);
+    find_centre(a, p);
+    fill_rows(a, p, width, a->x + p->n * width);
+    a->problem.x = a->x;
+    a->problem.reach = a->x + p->n * width;
+    a->problem.d = width;
+    a->problem.constant = a->problem.equality = false;
+    a->problem.silent = true;
+    a->problem.divisor = 1;
+    a->problem.options = &a->options;
+    a->options.method = FATHOM_TRAIN_CELLS;
+    a->options.beta = beta;
+    a->options.gap = fmax(gap, 1e-9);
+    a->options.select = FATHOM_SELECT_ANY;
+    a->options.certificate = a->options.checkpoint = a->options.resume = NULL;
+    a->options.verify = false;
+    return FATHOM_OK;
+}
+
+/* The neuron (u, w) of the neighbour as one of the problem; one that does not turn is a constant. */
+static fathom_status take_neuron(fathom_columns *a, const neighbour *from, const double *u, const double *w)
+{
+    const fathom_train_problem *p = a->problem;
+    const double norm = fathom_blas_norm(u, p->d);
+    const double b =
+        p->constant ? u[p->d] * from->far - fathom_blas_dot(u, from->centre, p->d) : 0;
+    double weight[FATHOM_START_OUTPUTS];
+    if (p->constant && norm < 1e-9 / FAR) {
+        fathom_blas_axpy(a->net.theta, fmax(b, 0), w, p->outputs);
+        return FATHOM_OK;
+    }
+    for (int64_t l = 0; l < p->d; l++)
+        a->neuron[l] = u[l] / norm;
+    for (int64_t k = 0; k < p->outputs; k++)
+        weight[k] = w[k] * norm;
+    return norm > 0 ? fathom_relu_network_add(&a->net, a->neuron, b / norm, weight) : FATHOM_OK;
+}
+
+static fathom_status take_network(fathom_columns *a, const neighbour *from, const fathom_train_result *result)
+{
+    const int64_t width = from->problem.d, outputs = a->problem->outputs;
+    const fathom_net_weights net = fathom_net_lend(result->net);
+    fathom_status status = FATHOM_OK;
+    memset(a->net.theta, 0, (size_t)outputs * sizeof *a->net.theta);
+    for (int64_t j = 0; j < result->neurons && status == FATHOM_OK; j++)
+        status = take_neuron(a, from, net.u + j * width, net.w + j * outputs);
+    return status == FATHOM_OK ? fathom_relu_network_refresh(&a->net) : status;
+}
+
+/* y - f over the penalty: the multiplier that a network of the squared loss leaves. */
+static void take_multiplier(fathom_columns *a, double beta)
+{
+    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)
+        a->multiplier[i] = (a->problem->y[i] - a->net.f[i]) / beta;
+    a->penalty = fmin(1 / beta, a->most_penalty);
+}
+
+fathom_status fathom_columns_start(fathom_columns *a, double scale)
+{
+    const fathom_train_problem *p = a->problem;
+    const int64_t width = p->d + (p->constant ? 1 : 0);
+    const double beta = p->equality ? INTERPOLATING * scale : a->net.beta;
+    neighbour near;
+    fathom_train_result result = {0};
+    if (!(p->constant || p->equality || p->outputs > 1) || !(beta > 0) ||
+        p->outputs > FATHOM_START_OUTPUTS || p->options->resume ||
+        !(fathom_cover_count(p->n, width < p->n ? width : p->n) * (double)p->outputs <= START_CONES))
+        return FATHOM_OK;
+    fathom_status status = neighbour_open(&near, p, beta, 0.1 * p->options->gap);
+    if (status == FATHOM_OK)
+        status = fathom_cells_run(&result, &near.problem);
+    if (status == FATHOM_ERROR_RUNTIME) { /* cones too thin to list: a start is not needed */
+        status = FATHOM_OK;
+    } else if (status == FATHOM_OK) {
+        status = take_network(a, &near, &result);
+        if (p->equality)
+            take_multiplier(a, beta);
+        a->started = true;
+    }
+    fathom_train_result_clear(&result);
+    fathom_memory_free(p->context, near.x);
+    return status;
+}
