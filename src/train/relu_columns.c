@@ -81,7 +81,7 @@ void fathom_columns_close(fathom_columns *a)
 
 /* The residual of the network as a dual point. Where the hinge has a kink any subgradient serves: that of the smoothed loss,
  * as 0 and 1 alone say little. */
-static void set_dual_from_network(fathom_columns *a)
+void fathom_columns_residual(fathom_columns *a)
 {
     if (a->net.m == 0) {
         fathom_relu_first_dual(a->v, &a->loss, a->net.f);
@@ -124,7 +124,7 @@ static fathom_status start_met(fathom_columns *a)
 
 fathom_status fathom_columns_price(fathom_columns *a, int64_t starts)
 {
-    set_dual_from_network(a);
+    fathom_columns_residual(a);
     fathom_pricing_clear(&a->pricing);
     fathom_status status = fathom_pricing_draw(&a->pricing, starts);
     if (status == FATHOM_OK)
@@ -258,7 +258,7 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
     int64_t starts = FACE_STARTS, idle = 0, added;
     fathom_status status = FATHOM_OK;
     memcpy(a->faces.c, a->net.theta, (size_t)a->problem->outputs * sizeof *a->faces.c);
-    set_dual_from_network(a);
+    fathom_columns_residual(a);
     a->likely = -INFINITY;
     double least = INFINITY; /* open so far */
     const int64_t most = gap >= 1e-3 && isinf(a->below.price)

@@ -47,6 +47,9 @@ enum { FATHOM_START_OUTPUTS = 64 };
  * interpolation. */
 fathom_status fathom_columns_start(fathom_columns *a, double scale);
 
+/* v = the residual of the network, balanced. */
+void fathom_columns_residual(fathom_columns *a);
+
 /* Prices at the network's own residual from `starts` drawn starts; what is found stays in a->pricing. */
 fathom_status fathom_columns_price(fathom_columns *a, int64_t starts);
 

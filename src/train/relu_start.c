@@ -23,7 +23,7 @@
 #include "train_relu.h"
 
 static const double START_CONES = 2e4;
-static const double FAR = 1e3;           /* M */
+static const double FAR = 1e3;            /* M */
 static const double INTERPOLATING = 1e-6; /* penalty for f = y, in units of beta_max */
 
 /* The neighbouring problem; x and centre are its own. */
@@ -94,8 +94,7 @@ static fathom_status take_neuron(fathom_columns *a, const neighbour *from, const
 {
     const fathom_train_problem *p = a->problem;
     const double norm = fathom_blas_norm(u, p->d);
-    const double b =
-        p->constant ? u[p->d] * from->far - fathom_blas_dot(u, from->centre, p->d) : 0;
+    const double b = p->constant ? u[p->d] * from->far - fathom_blas_dot(u, from->centre, p->d) : 0;
     double weight[FATHOM_START_OUTPUTS];
     if (p->constant && norm < 1e-9 / FAR) {
         fathom_blas_axpy(a->net.theta, fmax(b, 0), w, p->outputs);
@@ -108,15 +107,23 @@ static fathom_status take_neuron(fathom_columns *a, const neighbour *from, const
     return norm > 0 ? fathom_relu_network_add(&a->net, a->neuron, b / norm, weight) : FATHOM_OK;
 }
 
+/* The whole network, unless it is worse than the constant that is there. */
 static fathom_status take_network(fathom_columns *a, const neighbour *from, const fathom_train_result *result)
 {
     const int64_t width = from->problem.d, outputs = a->problem->outputs;
     const fathom_net_weights net = fathom_net_lend(result->net);
-    fathom_status status = FATHOM_OK;
+    double loss, norm;
+    const double before = fathom_relu_network_objective(&a->net, &loss, &norm);
+    fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
     memset(a->net.theta, 0, (size_t)outputs * sizeof *a->net.theta);
     for (int64_t j = 0; j < result->neurons && status == FATHOM_OK; j++)
         status = take_neuron(a, from, net.u + j * width, net.w + j * outputs);
-    return status == FATHOM_OK ? fathom_relu_network_refresh(&a->net) : status;
+    if (status == FATHOM_OK)
+        status = fathom_relu_network_refresh(&a->net);
+    if (status != FATHOM_OK || a->problem->equality ||
+        fathom_relu_network_objective(&a->net, &loss, &norm) < before)
+        return status;
+    return fathom_relu_network_copy(&a->net, &a->trial);
 }
 
 /* y - f over the penalty: the multiplier that a network of the squared loss leaves. */
@@ -134,8 +141,8 @@ fathom_status fathom_columns_start(fathom_columns *a, double scale)
     const double beta = p->equality ? INTERPOLATING * scale : a->net.beta;
     neighbour near;
     fathom_train_result result = {0};
-    if (!(p->constant || p->equality || p->outputs > 1) || !(beta > 0) ||
-        p->outputs > FATHOM_START_OUTPUTS || p->options->resume ||
+    if (!(p->constant || p->equality || p->outputs > 1) || !(beta > 0) || p->outputs > FATHOM_START_OUTPUTS ||
+        p->options->resume ||
         !(fathom_cover_count(p->n, width < p->n ? width : p->n) * (double)p->outputs <= START_CONES))
         return FATHOM_OK;
     fathom_status status = neighbour_open(&near, p, beta, 0.1 * p->options->gap);

@@ -246,6 +246,7 @@ static fathom_status choose_beta(fathom_train_result *result, fathom_columns *a)
     result->beta_max = p->equality ? NAN : scale / p->divisor;
     status = fathom_columns_start(a, scale);
     fathom_columns_measure(a);
+    fathom_columns_residual(a);
     return status;
 }
 

@@ -401,9 +401,8 @@ fathom_status fathom_cells_applies(bool *yes, const char **why, const fathom_tra
 
 double fathom_cells_count(const fathom_train_problem *p)
 {
-    return p->constant || p->equality || p->outputs > 1
-               ? INFINITY
-               : fathom_cover_count(p->n, p->d < p->n ? p->d : p->n);
+    return p->constant || p->equality || p->outputs > 1 ? INFINITY
+                                                        : fathom_cover_count(p->n, p->d < p->n ? p->d : p->n);
 }
 
 /* All cones of the rows of the problem, which may be some of those of its data. */
@@ -413,8 +412,7 @@ static fathom_status open_cones(fathom_gates **all, const fathom_train_problem *
     if (view.n == p->n && view.d == p->d && view.x == p->x)
         return fathom_gates_enumerate(all, p->context, p->data);
     fathom_data *rows;
-    fathom_status status =
-        fathom_data_create(&rows, p->context, p->n, p->d, p->x, p->d, 0, NULL, NULL, NULL);
+    fathom_status status = fathom_data_create(&rows, p->context, p->n, p->d, p->x, p->d, 0, NULL, NULL, NULL);
     if (status == FATHOM_OK)
         status = fathom_gates_enumerate(all, p->context, rows);
     fathom_data_free(rows);

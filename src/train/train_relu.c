@@ -161,9 +161,9 @@ static fathom_status run_method(fathom_train_result *result, const fathom_train_
     const bool failed = status == FATHOM_ERROR_RUNTIME;
     const bool stalled = status == FATHOM_OK && result->status == FATHOM_TRAIN_LIMIT &&
                          result->end == FATHOM_TRAIN_END_STALLED;
-    const fathom_relu_method *other =
-        problem->options->method == FATHOM_TRAIN_AUTO && (failed || stalled) ? stand_in(method, problem)
-                                                                             : NULL;
+    const fathom_relu_method *other = problem->options->method == FATHOM_TRAIN_AUTO && (failed || stalled)
+                                          ? stand_in(method, problem)
+                                          : NULL;
     if (!other)
         return status;
     fathom_log(problem->context, FATHOM_LOG_INFO, "method %s %s: %s goes on", method->name,
