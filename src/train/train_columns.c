@@ -24,14 +24,7 @@
 #include "row_space.h"
 #include "train_relu.h"
 
-enum {
-    ROUNDS = 100,
-    FEW_ROUNDS = 4,
-    LAST_ROUNDS = 12,
-    SLICE_ROUNDS = 4,
-    IDLE_ROUNDS = 3,
-    TURNS = 1000
-};
+enum { ROUNDS = 100, FEW_ROUNDS = 4, LAST_ROUNDS = 12, SLICE_ROUNDS = 4, IDLE_ROUNDS = 3, TURNS = 1000 };
 
 static const double default_effort = 60; /* for the lower side, without a time limit */
 static const double SLICE_EFFORT = 8;    /* of the lower side between two states */

@@ -40,6 +40,7 @@ typedef struct cone_state {
     int64_t since; /* rounds since it was reached */
     int64_t round;
     fathom_train_end end;
+    bool quiet; /* rounds are not logged */
 } cone_state;
 
 fathom_status fathom_on_gates_applies(bool *yes, const char **why, const fathom_train_problem *p)
@@ -82,11 +83,13 @@ static bool ended(cone_state *s, const fathom_relu_cones *run, double gap, doubl
 {
     fathom_context *context = run->problem->context;
     const double relative = s->objective > 0 ? (s->objective - s->bound) / s->objective : 0;
-    fathom_log(context, FATHOM_LOG_INFO,
-               "round %lld: objective %.10g, lower bound %.10g, relative gap %.3g, %lld atoms, %lld gates, "
-               "%lld projections",
-               (long long)s->round, s->objective / divisor, s->bound / divisor, relative,
-               (long long)run->atoms.count, (long long)run->problem->m, (long long)run->projections);
+    if (!s->quiet)
+        fathom_log(
+            context, FATHOM_LOG_INFO,
+            "round %lld: objective %.10g, lower bound %.10g, relative gap %.3g, %lld atoms, %lld gates, "
+            "%lld projections",
+            (long long)s->round, s->objective / divisor, s->bound / divisor, relative,
+            (long long)run->atoms.count, (long long)run->problem->m, (long long)run->projections);
     const fathom_stop stop =
         fathom_context_poll(context, "cones", s->round, s->objective / divisor, s->bound / divisor);
     s->since++;
@@ -239,6 +242,12 @@ static fathom_status make_net(fathom_train_result *result, const fathom_relu_con
     return FATHOM_OK;
 }
 
+/* Whether gates or cones were asked for by name. */
+static bool talks(const fathom_train_problem *problem)
+{
+    return problem->options->method != FATHOM_TRAIN_AUTO && !problem->silent;
+}
+
 static fathom_status fill(fathom_train_result *result, const fathom_train_problem *problem,
                           const fathom_relu_cones *run, const cone_state *s, bool complete)
 {
@@ -251,19 +260,21 @@ static fathom_status fill(fathom_train_result *result, const fathom_train_proble
     result->beta = run->problem->beta / problem->divisor;
     result->loss = s->loss / problem->divisor;
     result->norm = s->norm;
-    result->norm_inflation = norm > 0 ? s->norm / norm : 1;
     result->bound = complete && problem->outputs == 1 ? FATHOM_TRAIN_BOUND_GLOBAL : FATHOM_TRAIN_BOUND_GATES;
     result->bound_method =
         problem->outputs == 1 ? "cone projections" : "cone projections, one output per neuron";
     result->method = "gates";
     result->iterations = s->round;
-    result->gates = run->problem->m;
     result->kind = problem->loss;
     result->end = s->end;
     fathom_train_judge(result, problem->options->gap);
-    fathom_log(problem->context, FATHOM_LOG_INFO,
-               "norm %.6g, %.4g times that of the gated network with the same outputs", s->norm,
-               result->norm_inflation);
+    if (talks(problem)) { /* all cones are a means where nobody asked for gates */
+        result->gates = run->problem->m;
+        result->norm_inflation = norm > 0 ? s->norm / norm : 1;
+        fathom_log(problem->context, FATHOM_LOG_INFO,
+                   "norm %.6g, %.4g times that of the gated network with the same outputs", s->norm,
+                   result->norm_inflation);
+    }
     return make_net(result, run);
 }
 
@@ -335,16 +346,17 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
 {
     fathom_gated_problem program = fathom_train_on_gates(problem, gates);
     fathom_relu_cones run;
-    cone_state s = {.bound = -INFINITY, .mark = INFINITY};
+    cone_state s = {.bound = -INFINITY, .mark = INFINITY, .quiet = !talks(problem)};
     double beta_max = 0;
     fathom_status status = fathom_context_require(problem->context, fathom_relu_cones_bytes(&program),
                                                   "training on these gates");
     if (status != FATHOM_OK)
         return status;
-    fathom_log(problem->context, FATHOM_LOG_INFO,
-               "%lld points, %lld columns, %lld gates: %.3g GB, and %.3g MB per direction in use",
-               (long long)problem->n, (long long)problem->d, (long long)gates->m,
-               fathom_relu_cones_bytes(&program) / 1e9, 16e-6 * (double)(problem->n + problem->d));
+    if (!s.quiet)
+        fathom_log(problem->context, FATHOM_LOG_INFO,
+                   "%lld points, %lld columns, %lld gates: %.3g GB, and %.3g MB per direction in use",
+                   (long long)problem->n, (long long)problem->d, (long long)gates->m,
+                   fathom_relu_cones_bytes(&program) / 1e9, 16e-6 * (double)(problem->n + problem->d));
     status = fathom_relu_cones_open(&run, &program);
     if (status != FATHOM_OK)
         return status;

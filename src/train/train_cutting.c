@@ -358,8 +358,8 @@ static fathom_status choose_beta(fathom_train_result *result, fathom_cutting *cu
 }
 
 /* Objective and bound; a network unless the restriction is infeasible. */
-static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, knowledge *found,
-                              double rho, bool spike_free)
+static fathom_status conclude(fathom_train_result *result, fathom_cutting *cut, knowledge *found, double rho,
+                              bool spike_free)
 {
     const fathom_train_problem *p = cut->problem;
     const bool none = p->equality && (cut->end == FATHOM_CUTTING_INFEASIBLE || !(cut->value < INFINITY));

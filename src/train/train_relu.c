@@ -143,6 +143,7 @@ static fathom_status run_stand_in(fathom_train_result *result, const fathom_trai
     if (!failed) /* the state that was kept is the first method's */
         options.checkpoint = options.resume = NULL;
     again.options = &options;
+    again.silent = true;
     fathom_status status = method->run(&other, &again);
     if (failed)
         *result = other;
