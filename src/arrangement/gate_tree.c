@@ -135,14 +135,19 @@ INLINE void step_lane(lane *restrict sum, lane *restrict to, const lane *restric
     *sum = high + low;
 }
 
+/* Numbers i, j, k, l of a and b in a row; clang's builtin is in gcc from 12 on. */
+#if defined __clang__ || __GNUC__ >= 12
+#define MIX(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define MIX(a, b, i, j, k, l) __builtin_shuffle(a, b, (bits_lane){i, j, k, l})
+#endif
+
 /* *sums = (sum of the numbers of q_0, ..., of q_3). */
 INLINE void sum_four(lane *sums, const lane *q)
 {
-    const lane a =
-        __builtin_shufflevector(q[0], q[1], 0, 4, 2, 6) + __builtin_shufflevector(q[0], q[1], 1, 5, 3, 7);
-    const lane b =
-        __builtin_shufflevector(q[2], q[3], 0, 4, 2, 6) + __builtin_shufflevector(q[2], q[3], 1, 5, 3, 7);
-    *sums = __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
+    const lane a = MIX(q[0], q[1], 0, 4, 2, 6) + MIX(q[0], q[1], 1, 5, 3, 7);
+    const lane b = MIX(q[2], q[3], 0, 4, 2, 6) + MIX(q[2], q[3], 1, 5, 3, 7);
+    *sums = MIX(a, b, 0, 1, 4, 5) + MIX(a, b, 2, 3, 6, 7);
 }
 
 /* The lane l of a row of out; `whole` rows may write up to three numbers behind their d. */

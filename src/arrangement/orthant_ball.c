@@ -7,9 +7,12 @@
 
 #include <math.h>
 
-#include <arb.h>
-#include <arb_hypgeom.h>
 #include <flint/fmpz_mat.h>
+#if __has_include(<flint/arb_hypgeom.h>)
+#include <flint/arb_hypgeom.h> /* FLINT 3 has Arb inside */
+#else
+#include <arb_hypgeom.h>
+#endif
 
 #include "memory.h"
 
