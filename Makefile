@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 BUILD := build
 
-.PHONY: demo test quick build install coverage fuzz bench site gallery format clean
+.PHONY: demo test quick build install coverage fuzz bench site gallery wheel dist deb format clean
 
 demo: build
 	@tools/demo $(BUILD)
@@ -44,6 +44,19 @@ site: build
 # The pictures of docs/gallery.md, anew; needs Chromium.
 gallery: build
 	@tools/gallery.py $(BUILD)
+
+# One wheel for every Python 3 on Linux, all libraries inside, in dist/ (root and debootstrap; ARCH=arm64: cross-compiled).
+ARCH ?= amd64
+wheel:
+	@tools/wheel/make $(ARCH)
+
+# The release of the last commit, in dist/: source archive (also Python's sdist), SPDX list, checksums. The same bytes every time.
+dist:
+	@tools/dist.py
+
+# Debian packages of this tree, in build/: libfathom0, libfathom-dev, fathom, python3-fathom.
+deb:
+	@tools/deb $(BUILD)
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

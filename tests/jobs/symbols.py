@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""symbols.py BUILD [--planted]: libfathom.so exports exactly what the public headers declare FATHOM_API.
+"""symbols.py BUILD [--planted|--write]: libfathom.so.0 exports exactly what the public headers declare FATHOM_API, and all
+that debian/libfathom0.symbols says was released under this soname: where one is gone, the soname must change.
 
---planted looks at one header fewer.
+--write adds what is new to that file, as of the version at hand. --planted looks at one header fewer.
 """
 import glob
 import os
@@ -20,7 +21,28 @@ def declared_in(path):
         yield re.search(r"(\w+)\s*(?:[(\[]|$)", declaration.strip()).group(1)
 
 
+RELEASED = os.path.join(ROOT, "debian", "libfathom0.symbols")
+
+
+def released():
+    """{name: first version} of the symbols file, and the soname that it is about."""
+    lines = open(RELEASED).read().splitlines() if os.path.exists(RELEASED) else []
+    soname = lines[0].split()[0] if lines else "libfathom.so.0"
+    return {line.split("@")[0].strip(): line.split()[1] for line in lines[1:]}, soname
+
+
+def write(names, soname):
+    """The symbols file in dpkg-gensymbols' form; the locks of gcc are not part of the interface."""
+    version = re.search(r"^  version: '([^']+)'", open(os.path.join(ROOT, "meson.build")).read(), re.M).group(1)
+    known, _ = released()
+    with open(RELEASED, "w") as file:
+        file.write(f"{soname} libfathom0 #MINVER#\n (optional|regex)\"^\\.gomp_critical_user_\" 0.2.0\n")
+        file.writelines(f" {name}@Base {known.get(name, version)}\n" for name in sorted(names))
+
+
 library = os.path.join(sys.argv[1], "libfathom.so")
+sections = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
+soname = re.search(r"SONAME.*\[(.*)\]", sections).group(1)
 listing = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
 names = {line.split()[-1] for line in listing.splitlines()}
 exported = {name for name in names if not name.startswith(".gomp_critical_user_fathom_")}  # locks that gcc makes
@@ -31,4 +53,13 @@ for name in sorted(exported - declared):
     print(f"{name} is exported but not declared")
 for name in sorted(declared - exported):
     print(f"{name} is declared but not exported")
-sys.exit(exported != declared)
+if "--write" in sys.argv:
+    write(exported, soname)
+known, stated = released()
+gone = [name for name in known if name.startswith("fathom_") and name not in exported]
+for name in gone:
+    print(f"{name} was released as part of {stated} and is gone")
+if soname != stated:
+    print(f"the library is {soname}, the symbols file says {stated}")
+print(f"{len(exported - set(known))} symbols are new since the file was written")
+sys.exit(exported != declared or bool(gone) or soname != stated)
