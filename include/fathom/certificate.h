@@ -73,6 +73,8 @@ typedef struct fathom_proof {
     int64_t *gate;        /* used */
     double *w;            /* used x outputs x d */
     double *c;            /* outputs */
+    int64_t *exact_at; /* gates: witnesses of cones too thin for doubles, as in fathom_gates_view; or NULL */
+    char *exact_text;
 } fathom_proof;
 
 /* Gives a proof with room for v, which is zero. free(NULL) is legal. */

@@ -52,10 +52,12 @@ FATHOM_API fathom_status fathom_cones_reader_open(fathom_cones_reader **reader, 
                                                   const char *path);
 FATHOM_API fathom_cones_header fathom_cones_reader_look(const fathom_cones_reader *reader);
 
-/* Lends the next cone: its pattern (words) and witness (d; NULL where there are none, NaN for a cone too thin). *bits = NULL at the end, which
- * was then verified: number of cones and checksum. ERROR_INPUT where the file is damaged. */
+/* Lends the next cone: its pattern (words) and witness (d; NULL where there are none, NaN for a cone too thin for doubles). *bits =
+ * NULL at the end, which was then verified: number of cones and checksum. ERROR_INPUT where the file is damaged. */
 FATHOM_API fathom_status fathom_cones_reader_next(fathom_cones_reader *reader, const uint64_t **bits,
                                                   const double **witness);
+/* Lends the witness of a cone too thin for doubles: d integers in hexadecimal, separated by spaces; NULL for other cones. */
+FATHOM_API const char *fathom_cones_reader_exact(const fathom_cones_reader *reader);
 FATHOM_API void fathom_cones_reader_free(fathom_cones_reader *reader);
 
 #ifdef __cplusplus

@@ -29,6 +29,10 @@ typedef struct fathom_gates_view {
         *flip; /* points in which gate j differs from its parent: flip_start[j] .. flip_start[j+1] */
     const double
         *weight; /* m, multiplicity or Gaussian measure of each gate, sums to 1; NULL where unknown */
+    const int64_t *
+        exact_at; /* m: where in exact_text a witness stands, for cones too thin for doubles, whose orientation
+                                  is its rounding; -1 for others. NULL where there are none */
+    const char *exact_text; /* d integers in hexadecimal, separated by spaces, zero byte */
 } fathom_gates_view;
 
 FATHOM_API void fathom_gates_free(fathom_gates *gates);

@@ -39,7 +39,7 @@ static fathom_status start(fathom_cone_list *list)
     memset(list->last, 0, (size_t)list->words * sizeof *list->last);
     memcpy(list->buffer, "FATHCONE", 8);
     list->used = 8;
-    put_number(list, FATHOM_CONE_LIST_VERSION, 4);
+    put_number(list, list->witnesses ? FATHOM_CONE_LIST_VERSION : 1, 4);
     put_number(list, list->witnesses ? FATHOM_CONE_LIST_WITNESSES : 0, 4);
     put_number(list, (uint64_t)list->n, 8);
     put_number(list, (uint64_t)list->d, 8);
@@ -100,6 +100,28 @@ static void put_pattern(fathom_cone_list *list, const uint64_t *pattern)
         put_whole(list);
 }
 
+/* The witness of cone j of the block: doubles, and behind NaNs integers, where there are some. */
+static fathom_status put_witness(fathom_cone_list *list, const fathom_cone_block *block, int64_t j)
+{
+    const double *z = block->witness + j * list->d;
+    const fathom_integer *exact = block->exact ? block->exact + j * list->d : NULL;
+    for (int64_t c = 0; c < list->d; c++)
+        put_double(list, z[c]);
+    if (list->d == 0 || z[0] == z[0])
+        return FATHOM_OK;
+    const int64_t length = exact ? fathom_integers_length(exact, list->d) : 0;
+    char *text = length > 0 ? fathom_memory_alloc(list->context, length, 1) : NULL;
+    if (length > 0 && !text)
+        return FATHOM_ERROR_MEMORY;
+    const int64_t used = exact ? fathom_integers_print(text, exact, list->d) : 0;
+    put_number(list, (uint64_t)used, 4);
+    fathom_status status = flush(list);
+    if (status == FATHOM_OK && used > 0)
+        status = fathom_file_write(list->file, text, (size_t)used);
+    fathom_memory_free(list->context, text);
+    return status;
+}
+
 fathom_status fathom_cone_list_put(fathom_cone_list *list, const fathom_cone_block *block)
 {
     const int32_t *flip = block->flip;
@@ -120,10 +142,10 @@ fathom_status fathom_cone_list_put(fathom_cone_list *list, const fathom_cone_blo
                 put_whole(list);
         }
         list->checksum = fathom_cone_list_fold(list->checksum, list->mark);
-        for (int64_t c = 0; c < list->d && list->witnesses; c++)
-            put_double(list, block->witness[j * list->d + c]);
+        if (list->witnesses)
+            status = put_witness(list, block, j);
         list->count++;
-        if (list->used >= BUFFER)
+        if (status == FATHOM_OK && list->used >= BUFFER)
             status = flush(list);
     }
     return status;

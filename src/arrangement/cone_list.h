@@ -2,12 +2,13 @@
 /*
  * Lists of cones in files: the writer. All numbers are little-endian.
  *
- *     header   "FATHCONE", u32 version = 1, u32 flags (1: witnesses), u64 n, u64 d
+ *     header   "FATHCONE", u32 version (2 with witnesses, else 1), u32 flags (1: witnesses), u64 n, u64 d
  *     cone     u8 k, then
  *                k <= 250: k point numbers (u16 where n <= 65536, else u32): the points whose bits differ from the
  *                          cone before (from the empty pattern for the first)
  *                k = 254:  the whole pattern, ceil(n / 8) bytes, point i in bit i % 8 of byte i / 8
- *              then, with flag 1, d doubles: a point strictly inside, or NaNs where the cone is too thin
+ *              then, with flag 1, d doubles: a point strictly inside, or NaNs where the cone is too thin; after NaNs, from
+ *              version 2 on, u32 length and d integers in hexadecimal, separated by spaces: such a point (length 0: none)
  *     end      u8 255, u64 number of cones, u64 checksum
  *
  * Each point i has the number mix(i), the output of splitmix64 for the state (i + 1) * 0x9e3779b97f4a7c15, and each
@@ -21,7 +22,8 @@
 #include "file_write.h"
 
 enum {
-    FATHOM_CONE_LIST_VERSION = 1,
+    FATHOM_CONE_LIST_VERSION = 2,
+    FATHOM_CONE_LIST_EXACT = 2,     /* the version from which on NaNs are followed by integers */
     FATHOM_CONE_LIST_WITNESSES = 1, /* flag */
     FATHOM_CONE_LIST_HEADER = 32,   /* bytes */
     FATHOM_CONE_LIST_MOST = 250,    /* flips of one record */

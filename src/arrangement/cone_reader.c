@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The reader of lists of cones; the format stands in cone_list.h. */
+#include <math.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -9,12 +10,18 @@
 #include "memory.h"
 #include "patterns.h"
 
+enum { LONGEST = 1 << 26 }; /* bytes of the integers of one cone */
+
 struct fathom_cones_reader {
     fathom_context *context;
     fathom_bytes *bytes;
     fathom_cones_header header;
     uint64_t *pattern;
     double *witness;
+    uint32_t version;
+    char *exact; /* of the last cone, a text */
+    int64_t exact_capacity;
+    bool thin;           /* the last cone has such a text */
     unsigned char *room; /* one record */
     uint64_t mark, count, checksum;
     bool ended;
@@ -55,6 +62,7 @@ static fathom_status read_header(fathom_cones_reader *reader)
         return damaged(reader, "this is no list of cones");
     if (number(head + 8, 4) > FATHOM_CONE_LIST_VERSION)
         return damaged(reader, "this list of cones was written by a newer version");
+    reader->version = (uint32_t)number(head + 8, 4);
     const uint64_t n = number(head + 16, 8), d = number(head + 24, 8);
     if (number(head + 8, 4) == 0 || number(head + 12, 4) > FATHOM_CONE_LIST_WITNESSES ||
         n > (uint64_t)1 << 31 || d > (uint64_t)1 << 31)
@@ -104,6 +112,7 @@ void fathom_cones_reader_free(fathom_cones_reader *reader)
     fathom_memory_free(reader->context, reader->room);
     fathom_memory_free(reader->context, reader->pattern);
     fathom_memory_free(reader->context, reader->witness);
+    fathom_memory_free(reader->context, reader->exact);
     fathom_memory_free(reader->context, reader);
 }
 
@@ -138,14 +147,46 @@ static fathom_status read_whole(fathom_cones_reader *reader)
     return FATHOM_OK;
 }
 
+/* The integers behind NaNs: a length, then that many of "0123456789abcdef- ". */
+static fathom_status read_exact(fathom_cones_reader *reader)
+{
+    size_t got = 0;
+    fathom_status status = take(reader, 4);
+    const uint64_t length = status == FATHOM_OK ? number(reader->room, 4) : 0;
+    if (status != FATHOM_OK || length == 0)
+        return status;
+    if (length > LONGEST)
+        return damaged(reader, "the integers of a cone are too long");
+    status = fathom_memory_grow(reader->context, (void **)&reader->exact, &reader->exact_capacity,
+                                (int64_t)length + 1, 1);
+    if (status == FATHOM_OK)
+        status = fathom_bytes_read(reader->bytes, reader->exact, length, &got);
+    if (status != FATHOM_OK)
+        return status;
+    reader->exact[got] = 0;
+    if (got != length || strspn(reader->exact, "0123456789abcdef- ") != length)
+        return damaged(reader, "the integers of a cone are damaged");
+    reader->thin = true;
+    return FATHOM_OK;
+}
+
 static fathom_status read_witness(fathom_cones_reader *reader)
 {
-    const fathom_status status = take(reader, (size_t)(8 * reader->header.d));
+    fathom_status status = take(reader, (size_t)(8 * reader->header.d));
+    reader->thin = false;
     for (int64_t c = 0; c < reader->header.d && status == FATHOM_OK; c++) {
         const uint64_t bits = number(reader->room + 8 * c, 8);
         memcpy(reader->witness + c, &bits, sizeof bits);
     }
+    if (status == FATHOM_OK && reader->version >= FATHOM_CONE_LIST_EXACT && reader->header.d > 0 &&
+        isnan(reader->witness[0]))
+        status = read_exact(reader);
     return status;
+}
+
+const char *fathom_cones_reader_exact(const fathom_cones_reader *reader)
+{
+    return reader->thin ? reader->exact : NULL;
 }
 
 static fathom_status read_end(fathom_cones_reader *reader)

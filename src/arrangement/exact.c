@@ -3,6 +3,7 @@
 #include "exact.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <flint/fmpz.h>
 #include <flint/fmpz_mat.h>
@@ -166,6 +167,27 @@ int fathom_integers_turn(const fathom_integer *a, const fathom_integer *b)
     fmpz_clear(left);
     fmpz_clear(right);
     return (order > 0) - (order < 0);
+}
+
+int64_t fathom_integers_length(const fathom_integer *v, int64_t count)
+{
+    int64_t length = 1;
+    for (int64_t k = 0; k < count; k++)
+        length += (int64_t)fmpz_sizeinbase(v + k, 16) + 2;
+    return length;
+}
+
+int64_t fathom_integers_print(char *text, const fathom_integer *v, int64_t count)
+{
+    char *at = text;
+    *at = 0;
+    for (int64_t k = 0; k < count; k++) {
+        if (k > 0)
+            *at++ = ' ';
+        fmpz_get_str(at, 16, v + k);
+        at += strlen(at);
+    }
+    return at - text;
 }
 
 int fathom_integers_sign(const fathom_integer *v, int64_t k) { return fmpz_sgn(v + k); }

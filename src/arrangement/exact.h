@@ -51,6 +51,11 @@ void fathom_integers_restrict(fathom_integer *out, const fathom_integer *v, cons
 /* Sign of a_0 b_1 - a_1 b_0. */
 int fathom_integers_turn(const fathom_integer *a, const fathom_integer *b);
 
+/* Writes the integers in hexadecimal, separated by spaces, and a zero byte; text has room for fathom_integers_length
+ * characters. Gives the number of characters written, without that byte. */
+int64_t fathom_integers_length(const fathom_integer *v, int64_t count);
+int64_t fathom_integers_print(char *text, const fathom_integer *v, int64_t count);
+
 /* Sign of v_k. */
 int fathom_integers_sign(const fathom_integer *v, int64_t k);
 

@@ -42,6 +42,8 @@ void fathom_gates_free(fathom_gates *gates)
     fathom_memory_free(context, gates->flip_start);
     fathom_memory_free(context, gates->flip);
     fathom_memory_free(context, gates->weight);
+    fathom_memory_free(context, gates->exact_at);
+    fathom_memory_free(context, gates->exact_text);
     fathom_memory_free(context, gates);
 }
 
@@ -56,7 +58,9 @@ fathom_gates_view fathom_gates_look(const fathom_gates *gates)
                                .parent = gates->parent,
                                .flip_start = gates->flip_start,
                                .flip = gates->flip,
-                               .weight = gates->weight};
+                               .weight = gates->weight,
+                               .exact_at = gates->exact_size > 0 ? gates->exact_at : NULL,
+                               .exact_text = gates->exact_text};
 }
 
 /* Where orientations come from: given ones, or Gaussian draws with a seed. */

@@ -7,14 +7,55 @@
 #include "memory.h"
 #include "restriction.h"
 
+/* Starts over where a cone was too thin for doubles: by restriction, which has integers for them, or where that would be too
+ * much memory and the sink allows it, with gaps. */
+static fathom_status enumerate_thin(bool *general, const fathom_hyperplanes *planes,
+                                    const fathom_cone_sink *sink)
+{
+    fathom_status status = sink->reset(sink->user);
+    if (status == FATHOM_OK)
+        status = fathom_restriction_enumerate(planes, sink);
+    if (status == FATHOM_OK)
+        return fathom_simple_enumerate(general, planes, NULL);
+    if (status != FATHOM_ERROR_MEMORY || !sink->gaps)
+        return status;
+    status = sink->reset(sink->user);
+    return status == FATHOM_OK ? fathom_simple_enumerate(general, planes, sink) : status;
+}
+
 fathom_status fathom_cones_enumerate(bool *general, const fathom_hyperplanes *planes,
                                      const fathom_cone_sink *sink)
 {
-    fathom_status status = fathom_simple_enumerate(general, planes, sink);
+    fathom_cone_sink strict = *sink;
+    strict.gaps = false;
+    fathom_status status = fathom_simple_enumerate(general, planes, &strict);
+    if (status == FATHOM_ERROR_RUNTIME && sink->witnesses)
+        return enumerate_thin(general, planes, sink);
     if (status != FATHOM_OK || *general)
         return status;
     status = sink->reset(sink->user);
     return status == FATHOM_OK ? fathom_restriction_enumerate(planes, sink) : status;
+}
+
+/* Gives gate j integers in place of an orientation in doubles, which becomes their rounding; zeros: leaves it as it is. */
+static fathom_status place(fathom_gates *g, int64_t j, const fathom_integer *exact)
+{
+    const int64_t before = g->exact_capacity;
+    fathom_status status =
+        fathom_memory_grow(g->context, (void **)&g->exact_at, &g->exact_capacity, j + 1, sizeof *g->exact_at);
+    for (int64_t k = before; k < g->exact_capacity && status == FATHOM_OK; k++)
+        g->exact_at[k] = -1;
+    if (status != FATHOM_OK || fathom_integers_are_zero(exact, g->d))
+        return status;
+    const int64_t length = fathom_integers_length(exact, g->d);
+    status =
+        fathom_memory_grow(g->context, (void **)&g->exact_text, &g->text_capacity, g->exact_size + length, 1);
+    if (status != FATHOM_OK)
+        return status;
+    g->exact_at[j] = g->exact_size;
+    g->exact_size += fathom_integers_print(g->exact_text + g->exact_size, exact, g->d) + 1;
+    fathom_integers_to_doubles(g->orientation + j * g->d, exact, g->d);
+    return FATHOM_OK;
 }
 
 /* Appends a block to the gates. */
@@ -39,14 +80,19 @@ static fathom_status collect(void *user, const fathom_cone_block *block)
     }
     memcpy(g->orientation + g->m * g->d, block->witness,
            (size_t)(block->count * g->d) * sizeof *g->orientation);
+    for (int64_t j = 0; j < block->count && block->exact && status == FATHOM_OK; j++)
+        status = place(g, g->m + j, block->exact + j * g->d);
     g->m = m;
-    return FATHOM_OK;
+    return status;
 }
 
 static fathom_status forget(void *user)
 {
     fathom_gates *g = user;
-    g->m = 0;
+    g->m = g->exact_size = 0;
+    fathom_memory_free(g->context, g->exact_at);
+    g->exact_at = NULL;
+    g->exact_capacity = 0;
     return FATHOM_OK;
 }
 

@@ -15,7 +15,11 @@ struct fathom_gates {
     int64_t *flip_start;
     int32_t *flip;
     double *weight;
+    int64_t *exact_at;
+    char *exact_text;
+    int64_t exact_size;                                           /* bytes of exact_text in use */
     int64_t bits_capacity, orientation_capacity, weight_capacity; /* in items */
+    int64_t exact_capacity, text_capacity;
 };
 
 /* Gives gates without any gate, for data of n points in R^d. */

@@ -8,6 +8,7 @@
  * separating hyperplanes, those with equally many by their parents, hence parent[j] < j, parents never fall, and the
  * depth is at most p. Cost O(r p) per cone and one look-up.
  */
+#include <float.h>
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -49,7 +50,8 @@ static int32_t find_crossings(double *when, const planting *p, int64_t j)
             fathom_hyperplanes_side(planes, g->bits, i))
             continue;
         const double value = product(planes, i, g->orientation + j * g->d);
-        when[i] = value / (value - p->root[i]);
+        const double at = value / (value - p->root[i]);
+        when[i] = isfinite(at) ? at : DBL_MAX; /* too thin to tell */
         count++;
     }
     return count;
@@ -209,6 +211,8 @@ fathom_status fathom_gates_plant(fathom_gates *gates, const fathom_hyperplanes *
         status = reorder((void **)&gates->bits, &p, (size_t)gates->words * sizeof *gates->bits);
     if (status == FATHOM_OK && gates->d > 0)
         status = reorder((void **)&gates->orientation, &p, (size_t)gates->d * sizeof *gates->orientation);
+    if (status == FATHOM_OK && gates->exact_at)
+        status = reorder((void **)&gates->exact_at, &p, sizeof *gates->exact_at);
     fathom_pattern_index_free(&p.index);
     fathom_memory_free(gates->context, p.root);
     fathom_memory_free(gates->context, p.parent);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cell_witness.h"
 #include "context_internal.h"
 #include "memory.h"
 #include "restriction.h"
@@ -20,32 +19,48 @@ static void cone_pattern(uint64_t *bits, const fathom_hyperplanes *planes, const
                 bits[planes->member[k] / 64] |= (uint64_t)1 << (planes->member[k] % 64);
 }
 
+/* The witness of cell k in data coordinates: doubles, or NaN and integers. */
+static void place_witness(double *witness, fathom_integer *exact, const fathom_hyperplanes *planes,
+                          const fathom_cells *cells, int64_t k)
+{
+    double rounded[FATHOM_CELLS_RANK] = {0};
+    const double *z = cells->witness + k * planes->r;
+    bool found = true;
+    if (cells->exact) {
+        found = fathom_cells_round_point(rounded, cells, planes->normal, k);
+        z = rounded;
+    }
+    memset(witness, 0, (size_t)planes->d * sizeof *witness);
+    fathom_integers_clear(exact, planes->d);
+    for (int64_t c = 0; c < planes->r; c++)
+        if (found)
+            witness[planes->column[c]] = z[c];
+        else
+            fathom_integers_copy(exact + planes->column[c], cells->point + k * planes->r + c, 1);
+    for (int64_t c = 0; c < planes->d && !found; c++)
+        witness[c] = NAN;
+}
+
 static fathom_status hand_over(const fathom_hyperplanes *planes, const fathom_cells *cells,
-                               const fathom_cone_sink *sink, uint64_t *bits, double *witness)
+                               const fathom_cone_sink *sink, uint64_t *bits, double *witness,
+                               fathom_integer *exact)
 {
     int32_t flips[BLOCK];
-    double rounded[FATHOM_CELLS_RANK] = {0};
     for (int64_t j = 0; j < BLOCK; j++)
         flips[j] = -1; /* whole patterns */
     for (int64_t first = 0; first < cells->count; first += BLOCK) {
         const int64_t count = cells->count - first < BLOCK ? cells->count - first : BLOCK;
-        memset(witness, 0, (size_t)(count * planes->d) * sizeof *witness);
         for (int64_t j = 0; j < count; j++) {
             cone_pattern(bits + j * planes->words, planes, cells->bits + (first + j) * cells->words);
-            const double *z = cells->witness + (first + j) * planes->r;
-            if (cells->exact) {
-                const bool found =
-                    !sink->witnesses || fathom_cells_round_point(rounded, cells, planes->normal, first + j);
-                if (!found && !sink->gaps)
-                    return fathom_cell_too_thin(planes->context);
-                for (int64_t c = 0; c < planes->r && !found; c++)
-                    rounded[c] = NAN;
-                z = rounded;
-            }
-            for (int64_t c = 0; c < planes->r && sink->witnesses; c++)
-                witness[j * planes->d + planes->column[c]] = z[c];
+            if (sink->witnesses)
+                place_witness(witness + j * planes->d, exact + j * planes->d, planes, cells, first + j);
         }
-        const fathom_cone_block block = {count, flips, NULL, bits, sink->witnesses ? witness : NULL};
+        const fathom_cone_block block = {count,
+                                         flips,
+                                         NULL,
+                                         bits,
+                                         sink->witnesses ? witness : NULL,
+                                         sink->witnesses && cells->exact ? exact : NULL};
         const fathom_status status = sink->put(sink->user, &block);
         if (status != FATHOM_OK)
             return status;
@@ -78,10 +93,13 @@ fathom_status fathom_restriction_enumerate(const fathom_hyperplanes *planes, con
                                         fathom_context_threads(context));
     uint64_t *bits = fathom_memory_alloc(context, BLOCK * planes->words, sizeof *bits);
     double *witness = fathom_memory_alloc(context, BLOCK * planes->d, sizeof *witness);
+    fathom_integer *exact = fathom_integers_create(context, BLOCK * planes->d);
     if (status == FATHOM_OK)
-        status = bits && witness ? hand_over(planes, &cells, sink, bits, witness) : FATHOM_ERROR_MEMORY;
+        status = bits && witness && exact ? hand_over(planes, &cells, sink, bits, witness, exact)
+                                          : FATHOM_ERROR_MEMORY;
     fathom_memory_free(context, bits);
     fathom_memory_free(context, witness);
+    fathom_integers_free(context, exact, BLOCK * planes->d);
     fathom_cells_free(&cells);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "restriction.h"
 
-enum { SHIFT = 4, ROUNDINGS = 2000 }; /* steps of k; multiples of a point that are rounded before giving up */
+enum { SHIFT = 4, ROUNDINGS = 100 }; /* steps of k; multiples of a point that are rounded before giving up */
 
 fathom_status fathom_cells_reserve_points(fathom_cells *cells, int64_t count)
 {

@@ -111,7 +111,7 @@ static fathom_status hand_over(const run *r, const slot *s)
         return fathom_error_set(r->planes->context, FATHOM_ERROR_RUNTIME,
                                 "a cone is too thin to hold a point in double precision");
     fathom_status status = trail->status;
-    fathom_cone_block block = {trail->count, trail->flips, trail->flip, trail->pattern, trail->witness};
+    fathom_cone_block block = {trail->count, trail->flips, trail->flip, trail->pattern, trail->witness, NULL};
     for (int side = 0; side < 2 && s->general && status == FATHOM_OK && trail->count > 0; side++) {
         status = r->sink->put(r->sink->user, &block);
         block.pattern += trail->whole * trail->words;

@@ -240,7 +240,12 @@ static fathom_status put_gates(fathom_certificate *c, const fathom_certificate_g
         c->file, "gates %s %lld\n", gates->orientation || gates->m == 0 ? "orientations" : "patterns",
         (long long)gates->m);
     for (int64_t j = 0; j < gates->m && status == FATHOM_OK; j++) {
-        if (gates->orientation)
+        if (gates->exact_at && gates->exact_at[j] >= 0) {
+            const char *text = gates->exact_text + gates->exact_at[j];
+            fathom_file_print(c->file, "gate ");
+            fathom_file_write(c->file, text, strlen(text));
+            status = fathom_file_print(c->file, "\n");
+        } else if (gates->orientation)
             status = fathom_certificate_put_line(c, "gate", gates->orientation + j * d, d, 0);
         else
             status = put_pattern(c, gates->bits + j * gates->words, c->data->n);

@@ -22,6 +22,8 @@ typedef struct fathom_certificate_gates {
     int64_t m, words;
     const uint64_t *bits;
     const double *orientation;
+    const int64_t *exact_at; /* as in fathom_gates_view, or NULL */
+    const char *exact_text;
 } fathom_certificate_gates;
 
 /* Begins a claim; before the first one the targets (`coded`: for a loss of classes), steps and gates. */

@@ -52,7 +52,7 @@ static int64_t full_arc(const fathom_margin_evidence *e)
 /* Begins the claim with the gates, and with `full` >= 0 the one opposite to it. */
 static fathom_status begin_margin(fathom_certificate *c, const fathom_margin_evidence *e, int64_t full)
 {
-    fathom_certificate_gates gates = {e->m, e->words, e->bits, e->orientation};
+    fathom_certificate_gates gates = {e->m, e->words, e->bits, e->orientation, NULL, NULL};
     double *all = NULL;
     if (full >= 0) {
         gates.orientation = all = fathom_memory_alloc(c->context, (e->m + 1) * e->d, sizeof *all);
@@ -215,7 +215,8 @@ fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
 fathom_status fathom_certificate_add_cones(fathom_certificate *certificate, const fathom_gates *gates)
 {
     const fathom_gates_view view = fathom_gates_look(gates);
-    return fathom_certificate_begin(
-        certificate, "cones", certificate->coded,
-        &(fathom_certificate_gates){view.m, view.words, view.bits, view.orientation});
+    return fathom_certificate_begin(certificate, "cones", certificate->coded,
+                                    &(fathom_certificate_gates){view.m, view.words, view.bits,
+                                                                view.orientation, view.exact_at,
+                                                                view.exact_text});
 }

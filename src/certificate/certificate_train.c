@@ -227,7 +227,8 @@ fathom_status fathom_certificate_add_train(fathom_certificate *certificate, cons
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "this result has no proof to write");
     fathom_status status = fathom_claim_open(&claim, context, certificate->data, result, options);
     const fathom_proof_shift shift = fathom_proof_shifts(proof, claim.equality);
-    const fathom_certificate_gates gates = {proof->gates, proof->words, proof->bits, proof->orientation};
+    const fathom_certificate_gates gates = {proof->gates,       proof->words,    proof->bits,
+                                            proof->orientation, proof->exact_at, proof->exact_text};
     if (status == FATHOM_OK)
         status = fathom_certificate_begin(certificate, "train", claim.coded, &gates);
     if (status == FATHOM_OK)

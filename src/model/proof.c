@@ -53,9 +53,10 @@ void fathom_proof_free(fathom_proof *proof)
         return;
     fathom_context *context = proof->context;
     fathom_proof_drop_leaves(proof);
-    void *blocks[] = {proof->v,     proof->price,  proof->leaf,   proof->bits,     proof->gate,
-                      proof->w,     proof->parent, proof->bisect, proof->majorant, proof->orientation,
-                      proof->share, proof->c,      proof->centre, proof->u};
+    void *blocks[] = {proof->v,        proof->price,      proof->leaf,   proof->bits,     proof->gate,
+                      proof->w,        proof->parent,     proof->bisect, proof->majorant, proof->orientation,
+                      proof->exact_at, proof->exact_text, proof->share,  proof->c,        proof->centre,
+                      proof->u};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     fathom_memory_free(context, proof);
@@ -81,6 +82,17 @@ fathom_status fathom_proof_set_gates(fathom_proof *proof, const fathom_gates_vie
     if (status == FATHOM_OK)
         status = copy(&proof->orientation, context, gates->orientation, gates->m * gates->d,
                       sizeof *proof->orientation);
+    int64_t text = 0;
+    for (int64_t j = 0; j < gates->m && gates->exact_at; j++)
+        if (gates->exact_at[j] >= 0) {
+            const int64_t end =
+                gates->exact_at[j] + (int64_t)strlen(gates->exact_text + gates->exact_at[j]) + 1;
+            text = end > text ? end : text;
+        }
+    if (status == FATHOM_OK)
+        status = copy(&proof->exact_at, context, gates->exact_at, gates->m, sizeof *proof->exact_at);
+    if (status == FATHOM_OK)
+        status = copy(&proof->exact_text, context, gates->exact_text, text, 1);
     proof->gates = gates->m;
     proof->words = gates->words;
     proof->complete = complete;
