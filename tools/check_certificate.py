@@ -48,8 +48,13 @@ class Certificate:  # its lines, and from prepare and read_gates on the data: x,
         need(value(INDEX, count) * len(kinds) == len(words), f"line {self.at}: there are not {count} entries")
         return [list(map(value, kinds, entry)) for entry in zip(*[iter(words)] * len(kinds))]
 # --- data: x (n x d), y (n x outputs) and perhaps weights; a field that is no finite number is None, a text is bytes ---
+class Field(float):  # a number of a text, which stays with it
+    def __new__(kind, text):
+        made = float.__new__(kind, text)
+        made.text = text
+        return made
 def plain(text):
-    return float(text) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text) and math.isfinite(float(text)) else None
+    return Field(text) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text) and math.isfinite(float(text)) else None
 def read_csv(data, _, header, target, weights):
     target, weights = value(INDEX, target), int(value("-1|" + INDEX, weights))
     rows = [[f.strip(" \t\r") for f in r.split(",")] for r in data.decode("latin1").rstrip(" \t\r\n").split("\n")]
@@ -81,6 +86,13 @@ def scaled(values, centred):  # a row over its length, or a column around its me
     values = [v - mean for v in values]
     scale = math.sqrt(functools.reduce(float.__add__, [v * v for v in values]) / (len(values) if centred else 1))
     return [v / scale if scale < math.inf else None for v in values] if any(values) else values
+def whole(row):  # times the least power of ten, perhaps below 1, that makes all entries integers
+    if any(row):
+        row = times(F(10)**-min(-e for e in map(places, filter(None, row))), row)
+    return row
+def places(v):  # the least e with v 10^e an integer, for a decimal v
+    e = next(e for e in itertools.count() if (v * 10**e).denominator == 1)
+    return e or -next(e for e in itertools.count(1) if (v / 10**e).denominator > 1) + 1
 def prepare(c, x, y, w=()):  # the rows that are kept, with their classes, after all steps
     need(None not in itertools.chain(w, *x, *y) and len(x) == len(y), "this is no table of numbers", ValueError)
     spans, words = [range(a, b) for a, b in c.entries("rows", INDEX, INDEX)], c.words("classes")
@@ -92,10 +104,14 @@ def prepare(c, x, y, w=()):  # the rows that are kept, with their classes, after
     keep = [i for span in spans for i in span if code == "none" or y[i][0] in names]
     codes = [[k] if code == "index" else [2 * k - 1] if code == "signs" else [j == k for j in K] for k in K]
     c.y, c.w = [[*map(F, codes[names.index(y[i][0])] if names else y[i])] for i in keep], [F(w[i] if w else 1) for i in keep]
-    steps, c.bias, c.n, c.d = c.line("steps", "none|unit|standardize", "none|augment|free", INDEX, INDEX)
+    c.decimals = c.lines[c.at].endswith(" decimals")
+    steps, c.bias, c.n, c.d = c.line("steps", "none|unit|standardize", "none|augment|free", INDEX, INDEX,
+                                     *["decimals"] * c.decimals)[:4]
+    need(steps == "none" or not c.decimals, "decimals are not normalised")
     x = [scaled(x[i], False) if steps == "unit" else x[i] for i in keep]
     x = list(zip(*[scaled(column, True) for column in zip(*x)])) if steps == "standardize" else x
-    c.x = [[F(v) for v in row] + [F(1)] * (c.bias == "augment") for row in x]  # fails where a value is not finite
+    c.x = [[F(v.text if c.decimals and v else v) for v in row] + [F(1)] * (c.bias == "augment") for row in x]  # fails where a value is not finite
+    c.x = [whole(row) for row in c.x] if c.decimals else c.x
     need(min(c.w) > 0 < len(x[0]) and [c.n, c.d] == [len(x), len(c.x[0])], "the data has another shape")
 # --- gates and cones ---
 def read_gates(c):
@@ -280,7 +296,9 @@ def check(certificate, data, labels):  # the bounds of every claim
     prepare(c, *dict(csv=read_csv, libsvm=read_libsvm, npy=read_npy)[kind](data, labels, *words))
     read_gates(c)
     while not bounds or c.is_next("claim"):
-        high, low, upper, lower = CLAIMS[c.line("claim", "|".join(CLAIMS))[0]](c)
+        claim, = c.line("claim", "|".join(CLAIMS))
+        need(claim in ("zero", "cones") or not c.decimals, "this claim is about doubles")
+        high, low, upper, lower = CLAIMS[claim](c)
         need(high <= upper and low >= lower, f"what is proved is {high:.17g} and {low:.17g}")
         bounds.append((float(high), float(low)))
     need(c.line("end") == [] and c.lines[c.at:] == [""], "nothing should follow")

@@ -132,6 +132,9 @@ FATHOM_API fathom_status fathom_certificate_open(fathom_certificate **certificat
                                                  const char *path, const fathom_data *data,
                                                  const fathom_certificate_source *source);
 
+/* Before the first claim: the claims, of cones or of margin 0, are about the decimals of the data's text (fathom_data_decimals). */
+FATHOM_API void fathom_certificate_read_decimals(fathom_certificate *certificate);
+
 /* Adds the claim that these gates, all of them witnesses of cones, are all full-dimensional cones of the data. */
 FATHOM_API fathom_status fathom_certificate_add_cones(fathom_certificate *certificate,
                                                       const fathom_gates *gates);

@@ -3,7 +3,8 @@
  * Cones of the data's central hyperplane arrangement {z : <x_i, z> = 0}, i = 1..n.
  *
  * Full-dimensional cones are counted, listed to a file as they are found, or kept as gates (fathom_gates_enumerate in
- * gates.h). Every decision is exact on the stored doubles. The file format is described in docs/arrangement.md.
+ * gates.h). Every decision is exact: on the decimals of a text file where these can be had, else on the stored doubles.
+ * The file format is described in docs/arrangement.md.
  */
 #ifndef FATHOM_CONES_H
 #define FATHOM_CONES_H
@@ -20,6 +21,8 @@ extern "C" {
     X(OUTPUT, list, "list", NULL, 0, 0, "FILE", "write sign vectors and witnesses as they are found")  \
     X(CHOICE, witness, "witness", "yes", 0, 0, "yes|no",                                               \
       "whether --list writes a point inside each cone as well")                                        \
+    X(FLAG, as_doubles, "as-doubles", NULL, 0, 0, "",                                                  \
+      "read the doubles nearest to a file's decimals, not the decimals")                               \
     X(FLAG, count, "count", NULL, 0, 0, "", "count only: by formula where general position is proved") \
     X(REAL, limit, "limit", "2e9", 1, 1e18, "N", "refuse arrangements with more than about N cones")
 
@@ -34,6 +37,7 @@ typedef struct fathom_cones_result {
     bool general_position; /* every min(n, d) rows are linearly independent */
     double cover_count;    /* 2 sum_{k<d} C(n-1, k): the number of cones in general position [Cover 1965] */
     const char *method;    /* "angles", "vertices", "restriction" or "formula" */
+    const char *reading;   /* "decimals" (fathom_data_decimals) or "doubles" */
 } fathom_cones_result;
 
 /* Counts, and where asked lists, the cones of `data`. NULL options mean the defaults. */

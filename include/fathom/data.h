@@ -76,6 +76,12 @@ FATHOM_API void fathom_data_free(fathom_data *data);
 
 FATHOM_API fathom_data_view fathom_data_look(const fathom_data *data);
 
+/* Gives points without targets whose rows are those of the file as they are written there, in decimals, times powers of ten, so
+ * that they are integers: for questions that the size of rows does not change (cones, rank, parallel rows). *decimals = NULL
+ * where that cannot be: data not from a text file, normalised, or with too many digits in a row (beyond 2^53, or beyond 15 and
+ * not the shortest decimal of a double). */
+FATHOM_API fathom_status fathom_data_decimals(fathom_data **decimals, const fathom_data *data);
+
 /* Targets for a classification loss: two values become -1 and +1 (the larger, or the later text, is +1), more become
  * one-hot columns. *coded (n x *outputs) is lent by the data. ERROR_INPUT where there is nothing to classify. */
 FATHOM_API fathom_status fathom_data_code_classes(const double **coded, int64_t *outputs, fathom_data *data);

@@ -141,9 +141,12 @@ fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *cont
         fathom_options_init(&defaults, &fathom_cones_option_table);
         options = &defaults;
     }
+    fathom_data *decimals = NULL;
     fathom_status status = fathom_options_check(context, options, &fathom_cones_option_table);
+    if (status == FATHOM_OK && !options->as_doubles)
+        status = fathom_data_decimals(&decimals, data);
     if (status == FATHOM_OK)
-        status = fathom_hyperplanes_create(&planes, context, data);
+        status = fathom_hyperplanes_create(&planes, context, decimals ? decimals : data);
     uint64_t *bits = NULL;
     if (status == FATHOM_OK && options->faces) {
         bits = fathom_memory_alloc(context, planes->words, sizeof *bits);
@@ -151,6 +154,9 @@ fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *cont
     }
     if (status == FATHOM_OK)
         status = run(result, planes, options, bits);
+    if (status == FATHOM_OK)
+        result->reading = decimals ? "decimals" : "doubles";
+    fathom_data_free(decimals);
     fathom_memory_free(context, bits);
     fathom_hyperplanes_free(planes);
     return status;

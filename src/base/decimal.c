@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "number.h"
@@ -44,4 +45,57 @@ size_t fathom_decimal_format(char text[FATHOM_DECIMAL_SIZE], double value)
             break;
     }
     return length;
+}
+
+/* A decimal as its digits without zeros at either end, and the exponent of the first. */
+typedef struct digits {
+    char digit[FATHOM_DECIMAL_SIZE];
+    size_t count;
+    long exponent;
+} digits;
+
+/* False where there are more than 17. */
+static bool split(digits *out, const char *text, size_t length)
+{
+    size_t k = 0, zeros = 0;
+    long place = 0;
+    bool fraction = false;
+    *out = (digits){.count = 0};
+    for (; k < length && text[k] != 'e' && text[k] != 'E'; k++) {
+        if (text[k] == '.')
+            fraction = true;
+        if (text[k] < '0' || text[k] > '9')
+            continue;
+        if (text[k] == '0' && out->count == 0) {
+            place -= fraction;
+            continue;
+        }
+        if (out->count == 0)
+            out->exponent = place;
+        place -= fraction;
+        out->exponent += !fraction;
+        if (text[k] == '0') {
+            zeros++;
+            continue;
+        }
+        if (out->count + zeros >= 17)
+            return false;
+        for (; zeros > 0; zeros--)
+            out->digit[out->count++] = '0';
+        out->digit[out->count++] = text[k];
+    }
+    if (k < length && out->count > 0)
+        out->exponent += strtol(text + k + 1, NULL, 10); /* what follows the number is no digit */
+    return true;
+}
+
+bool fathom_decimal_is_shortest(double value, const char *text, size_t length)
+{
+    char own[FATHOM_DECIMAL_SIZE];
+    digits given, shortest;
+    if (length <= 15)
+        return true;
+    return split(&given, text, length) && split(&shortest, own, fathom_decimal_format(own, value)) &&
+           given.count == shortest.count && memcmp(given.digit, shortest.digit, given.count) == 0 &&
+           (given.count == 0 || given.exponent == shortest.exponent);
 }

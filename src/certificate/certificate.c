@@ -253,6 +253,8 @@ static fathom_status put_gates(fathom_certificate *c, const fathom_certificate_g
     return status;
 }
 
+void fathom_certificate_read_decimals(fathom_certificate *certificate) { certificate->decimals = true; }
+
 fathom_status fathom_certificate_begin(fathom_certificate *c, const char *claim, bool coded,
                                        const fathom_certificate_gates *gates)
 {
@@ -266,8 +268,9 @@ fathom_status fathom_certificate_begin(fathom_certificate *c, const char *claim,
         c->begun = true;
         c->coded = coded;
         put_classes(c);
-        fathom_file_print(c->file, "steps %s %s %lld %lld\n", normalize[c->data->normalize],
-                          bias[c->data->bias], (long long)c->data->n, (long long)c->data->d);
+        fathom_file_print(c->file, "steps %s %s %lld %lld%s\n", normalize[c->data->normalize],
+                          bias[c->data->bias], (long long)c->data->n, (long long)c->data->d,
+                          c->decimals ? " decimals" : "");
         status = put_gates(c, gates);
     }
     return status == FATHOM_OK ? fathom_file_print(c->file, "claim %s\n", claim) : status;

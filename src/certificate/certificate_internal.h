@@ -14,6 +14,7 @@ struct fathom_certificate {
     fathom_file *file;
     fathom_data *data; /* borrowed */
     bool picked;       /* two classes of several are kept, as -1 and +1 */
+    bool decimals;     /* claims are about the numbers as they are written */
     bool begun, coded; /* there is a claim; it is about classes as -1 and +1 or as columns */
 };
 

@@ -36,6 +36,8 @@ enum { LOSS_SQUARED, LOSS_EQUALITY, LOSS_MARGIN, LOSS_HINGE, LOSS_LOGISTIC, LOSS
 typedef struct dataset {
     int64_t n, d, outputs;
     double *x, *raw, *mass; /* n x d, targets n x outputs, weights n */
+    const char **word;      /* n x d: x as it is written, NULL where nothing is; NULL for arrays */
+    bool decimals;          /* points are these texts, not the doubles */
     char **text;            /* n: targets that are texts, or NULL */
     int bias;
     num *point;  /* n x (d + 1): x and a column of ones */

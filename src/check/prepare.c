@@ -4,6 +4,7 @@
  * (docs/data.md). Each is a sequence of IEEE double operations, rounded to nearest and never fused, from left to right.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "checker.h"
@@ -107,6 +108,49 @@ static void scale(double *x, int64_t count, int64_t step, bool centred)
         x[k * step] = isfinite(length) ? x[k * step] / length : length;
 }
 
+/* The number written in `word` as *m 10^e, m without factors of ten; gives e, 0 for 0. The word is a plain finite number. */
+static int64_t read_decimal(check *c, fmpz_t m, const char *word)
+{
+    const char *mark = word + strcspn(word, "eE");
+    char *digits = check_alloc(c, mark - word + 2, 1), *to = digits;
+    int64_t e = *mark ? strtoll(mark + 1, NULL, 10) : 0;
+    bool fraction = false;
+    for (const char *at = word; at < mark; at++) {
+        fraction |= *at == '.';
+        e -= fraction && *at != '.';
+        if (*at == '-' || (*at >= '0' && *at <= '9'))
+            *to++ = *at;
+    }
+    *to = 0;
+    fmpz_set_str(m, digits, 10);
+    for (; !fmpz_is_zero(m) && fmpz_divisible_si(m, 10); e++)
+        fmpz_divexact_ui(m, m, 10);
+    return fmpz_is_zero(m) ? 0 : e;
+}
+
+/* Row `from` as it is written, with `ones` columns of ones, times the least power of ten that makes all of it integers. */
+static void make_whole(check *c, num *out, int64_t from, int64_t ones)
+{
+    const dataset *a = &c->data;
+    int64_t *e = check_alloc(c, a->d + ones, sizeof *e), least = INT64_MAX;
+    fmpz *m = check_alloc(c, a->d + ones, sizeof *m), *power = check_alloc(c, 1, sizeof *power);
+    for (int64_t j = 0; j < a->d + ones; j++) {
+        const char *word = j < a->d ? a->word[from * a->d + j] : "1";
+        e[j] = word ? read_decimal(c, m + j, word) : 0;
+        if (!fmpz_is_zero(m + j))
+            least = e[j] < least ? e[j] : least;
+    }
+    for (int64_t j = 0; j < a->d + ones; j++) {
+        if (fmpz_is_zero(m + j))
+            continue;
+        check_that(c, 6, e[j] - least < 3000, "the sizes of a row's numbers are too different");
+        fmpz_set_ui(power, 10);
+        fmpz_pow_ui(power, power, (ulong)(e[j] - least));
+        fmpz_mul(m + j, m + j, power);
+        arb_set_fmpz(out + j, m + j);
+    }
+}
+
 /* The data as exact numbers with a column of ones, which becomes one of the data where the bias is augmented. */
 static void make_points(check *c, const double *x, const int64_t *keep)
 {
@@ -123,6 +167,8 @@ static void make_points(check *c, const double *x, const int64_t *keep)
                       (long long)i);
             a->point[i * width + j] = num_real(value);
         }
+        if (a->decimals)
+            make_whole(c, a->point + i * width, keep[i], a->bias == BIAS_AUGMENT);
     }
     a->d = width - 1;
 }
@@ -141,9 +187,12 @@ void check_prepare(check *c)
     for (int64_t j = 0; kind == 2 && j < a->d; j++)
         scale(x + j, a->n, a->d, true);
     a->bias = check_choice(c, NULL, "none augment free");
+    const int64_t n = check_integer(c, NULL, 1, INT64_MAX), d = check_integer(c, NULL, 1, INT64_MAX);
+    a->decimals = c->next && check_choice(c, NULL, "decimals") == 0;
+    need(c, !a->decimals || (kind == 0 && a->word), "decimals are those of a text that is not normalised");
     make_points(c, x, keep);
-    check_integer(c, NULL, a->n, a->n);
-    check_integer(c, NULL, a->d, a->d);
+    need(c, n == a->n && d == a->d, "the data has %lld rows and %lld columns", (long long)a->n,
+         (long long)a->d);
 }
 
 void check_signs(check *c)

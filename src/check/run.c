@@ -60,7 +60,9 @@ static void read_claim(check *c, FILE *out)
     verdict *v = &c->verdict;
     v->upper = -INFINITY;
     v->lower = INFINITY;
-    claim[check_choice(c, "claim", "train margin zero cones")](c);
+    const int kind = check_choice(c, "claim", "train margin zero cones");
+    need(c, !c->data.decimals || kind >= 2, "this claim is about doubles, not about decimals");
+    claim[kind](c);
     check_end(c);
     v->claims++;
     if (out)

@@ -60,6 +60,7 @@ static void set_data(check *c, int64_t n, int64_t d, int64_t outputs, double *x,
     c->data.x = x ? x : check_alloc(c, n, (size_t)d * sizeof *x); /* fails before n d could overflow */
     c->data.raw = y ? y : check_alloc(c, n, sizeof *y);
     c->data.mass = check_alloc(c, n, sizeof *c->data.mass);
+    c->data.word = x ? NULL : check_alloc(c, n, (size_t)d * sizeof *c->data.word);
     for (int64_t i = 0; i < n; i++)
         c->data.mass[i] = 1;
 }
@@ -80,6 +81,8 @@ static void read_row(check *c, char *line, int64_t i, int64_t columns, int64_t t
                   (long long)i, (long long)k);
         if (text)
             a->text[i] = field;
+        if (k != target && k != weights)
+            a->word[x - a->x] = field;
         *(k == target ? a->raw + i : k == weights ? a->mass + i : x++) = value;
     }
     need_data(c, !line, "row %lld (from 0) of the data has too many fields", (long long)i);
@@ -108,7 +111,7 @@ void check_read_csv(check *c, const char *bytes, int64_t size)
 }
 
 /* "index:value" into its place of the row; returns the index, or -1 where it is none from low to d. */
-static int64_t read_entry(double *row, const char *word, int64_t low, int64_t d)
+static int64_t read_entry(double *row, const char **text, const char *word, int64_t low, int64_t d)
 {
     double value;
     const size_t digits = strspn(word, "0123456789");
@@ -116,6 +119,7 @@ static int64_t read_entry(double *row, const char *word, int64_t low, int64_t d)
     if (digits == 0 || word[digits] != ':' || index < low || index > d || !number(&value, word + digits + 1))
         return -1;
     row[index - 1] = value;
+    text[index - 1] = word + digits + 1;
     return index;
 }
 
@@ -130,7 +134,7 @@ void check_read_libsvm(check *c, const char *bytes, int64_t size)
         double *row = c->data.x + n * d;
         bool good = word && number(c->data.raw + n, word);
         for (int64_t index = 0; good && (word = strtok(NULL, BLANK)); good = index > 0)
-            index = read_entry(row, word, index + 1, d);
+            index = read_entry(row, c->data.word + n * d, word, index + 1, d);
         need_data(c, good || !word,
                   "row %lld (from 0) of the data: '%.40s' is not index:value, ascending up to %lld",
                   (long long)n, word, (long long)d);

@@ -9,7 +9,8 @@ static fathom_status set_result(fathom_json *json, const fathom_cones_result *r,
                    cli_known(r->faces >= 0, cli_integer("faces", r->faces)),
                    cli_bool("general_position", r->general_position), cli_real("cover_count", r->cover_count),
                    cli_integer("hyperplanes", r->hyperplanes), cli_integer("rank", r->rank),
-                   cli_text("method", r->method), cli_when(list, cli_text("list", list)));
+                   cli_text("method", r->method), cli_text("reading", r->reading),
+                   cli_when(list, cli_text("list", list)));
 }
 
 static void say_result(const cli_invocation *invocation, const fathom_cones_result *r, const char *list)
@@ -22,16 +23,25 @@ static void say_result(const cli_invocation *invocation, const fathom_cones_resu
             (long long)r->rank, r->general_position ? "data in" : "data not in");
     cli_say(invocation, "cover count  %.17g cones in general position", r->cover_count);
     cli_say(invocation, "method       %s", r->method);
+    cli_say(invocation, "reading      %s", r->reading);
     if (list)
         cli_say(invocation, "list         %s", list);
 }
 
+/* The data as its decimals, where these can be had and are wanted, or as doubles. */
+typedef struct readings {
+    fathom_data *decimals; /* owned, or NULL */
+    const fathom_data *exact;
+} readings;
+
 /* The cones once more, as gates with witnesses. */
 static fathom_status add_claim(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
 {
-    const fathom_data *data = user;
+    const readings *data = user;
     fathom_gates *gates = NULL;
-    fathom_status status = fathom_gates_enumerate(&gates, invocation->context, data);
+    fathom_status status = fathom_gates_enumerate(&gates, invocation->context, data->exact);
+    if (status == FATHOM_OK && data->decimals)
+        fathom_certificate_read_decimals(certificate);
     if (status == FATHOM_OK)
         status = fathom_certificate_add_cones(certificate, gates);
     fathom_gates_free(gates);
@@ -43,6 +53,7 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
     const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
     cli_certified certified;
     fathom_data *data = NULL;
+    readings read = {0};
     fathom_cones_result result;
     const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
     fathom_status status =
@@ -51,6 +62,9 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
         const fathom_data_view view = fathom_data_look(data);
         status = cli_set_shape(invocation, &view);
     }
+    if (status == FATHOM_OK && !options->as_doubles)
+        status = fathom_data_decimals(&read.decimals, data);
+    read.exact = read.decimals ? read.decimals : data;
     if (status == FATHOM_OK)
         status = fathom_cones_run(&result, invocation->context, data, options);
     if (status == FATHOM_OK)
@@ -58,10 +72,11 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         say_result(invocation, &result, options->list);
     if (status == FATHOM_OK)
-        status = cli_measure_cones(invocation, data);
+        status = cli_measure_cones(invocation, read.exact);
     if (status == FATHOM_OK)
-        status = cli_certified_write(&certified, invocation, data, add_claim, data);
+        status = cli_certified_write(&certified, invocation, data, add_claim, &read);
     status = cli_certified_close(&certified, invocation, status, exit_code);
+    fathom_data_free(read.decimals);
     fathom_data_free(data);
     return status;
 }

@@ -14,8 +14,11 @@
 
 #include "context_internal.h"
 #include "csv_internal.h"
+#include "decimal.h"
 #include "memory.h"
 #include "number.h"
+
+enum { LONG_NUMBERS = 1000000 };
 
 /* --- room ------------------------------------------------------------------------------------------------- */
 
@@ -98,9 +101,18 @@ static fathom_status not_a_number(const csv_reader *csv, const csv_field *field,
                                  : "");
 }
 
+/* Notes where a number is not the shortest decimal of its double. Numbers of many digits cost time: the first LONG_NUMBERS of
+ * them are looked at, after which the file counts as one of doubles. */
+static void note_digits(csv_reader *csv, double value, const char *text, size_t size)
+{
+    fathom_table_origin *origin = &csv->table->origin;
+    if (size > 15 && origin->decimal)
+        origin->decimal =
+            ++csv->long_numbers <= LONG_NUMBERS && fathom_decimal_is_shortest(value, text, size);
+}
+
 /* The field as a number. */
-static fathom_status field_number(double *value, const csv_reader *csv, const csv_field *field,
-                                  int64_t column)
+static fathom_status field_number(double *value, csv_reader *csv, const csv_field *field, int64_t column)
 {
     size_t end;
     fathom_number_outcome outcome = fathom_number_parse(value, &end, field->text, field->size);
@@ -108,6 +120,7 @@ static fathom_status field_number(double *value, const csv_reader *csv, const cs
         outcome = FATHOM_NUMBER_INVALID;
     if (outcome != FATHOM_NUMBER_OK)
         return not_a_number(csv, field, column, outcome);
+    note_digits(csv, *value, field->text, field->size);
     if (csv->kind[column] == CSV_WEIGHT && !(*value >= 0))
         return fathom_text_error(&csv->text, field->offset, "expected a weight of 0 or more");
     return FATHOM_OK;
@@ -188,6 +201,7 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
         const char ender = text->data[offset + size];
         if (outcome == FATHOM_NUMBER_OK && (ender == separator || ender == '\n') &&
             csv->kind[column] <= CSV_TARGET) {
+            note_digits(csv, value, text->data + offset, size);
             put(csv, column, value, &feature);
             offset += size + 1;
             row_end = ender == '\n';

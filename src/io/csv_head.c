@@ -171,6 +171,7 @@ static fathom_status assign_kinds(csv_reader *csv, const record_look *row)
         return FATHOM_ERROR_MEMORY;
     csv->kind[csv->columns] = CSV_END;
     csv->table->origin.header = csv->header;
+    csv->table->origin.decimal = true; /* until a number is not */
     csv->table->origin.target = target;
     csv->table->origin.weight = weights;
     for (int64_t k = 0; k < csv->columns && k < row->count; k++)

@@ -30,9 +30,10 @@ typedef struct csv_reader {
     fathom_dictionary *categories; /* columns, or NULL where there are none */
     char *scratch;                 /* a quoted field without its quotes */
     int64_t scratch_capacity;
-    int64_t capacity;    /* rows that the table has room for */
-    int64_t blank_line;  /* a blank line before the current row, or 0 */
-    fathom_table *table; /* d counts the columns before one-hot coding while rows are read */
+    int64_t capacity;     /* rows that the table has room for */
+    int64_t blank_line;   /* a blank line before the current row, or 0 */
+    int64_t long_numbers; /* numbers of more than 15 characters so far */
+    fathom_table *table;  /* d counts the columns before one-hot coding while rows are read */
 } csv_reader;
 
 /* A field without quotes and white space around it. */

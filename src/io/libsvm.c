@@ -104,6 +104,7 @@ static fathom_status read_number(double *value, const svm_reader *svm, size_t *o
     const char ender = text->data[*offset + size];
     const bool ended = is_space(ender) || ender == '\n' || ender == '#' || *offset + size >= text->end;
     if (outcome == FATHOM_NUMBER_OK && ended) {
+        svm->table->origin.decimal = svm->table->origin.decimal && size <= 15;
         *offset += size;
         return FATHOM_OK;
     }
@@ -245,6 +246,7 @@ static fathom_status finish(svm_reader *svm)
 fathom_status fathom_libsvm_read(fathom_table *table, fathom_bytes *bytes, int64_t columns)
 {
     svm_reader svm = {.context = fathom_bytes_context(bytes), .table = table, .columns = columns};
+    table->origin.decimal = true; /* until a number is long */
     fathom_status status = fathom_text_init(&svm.text, svm.context, bytes);
     if (status == FATHOM_OK)
         status = read_lines(&svm);

@@ -40,6 +40,7 @@ typedef struct fathom_table_origin {
     bool compressed;        /* or not a file with a known size */
     bool header;            /* CSV: the first line has names */
     int64_t target, weight; /* CSV: columns from 0; -1: none */
+    bool decimal;           /* text, every number the shortest decimal of the double it was read as */
 } fathom_table_origin;
 
 typedef struct fathom_table {
