@@ -3,9 +3,13 @@
 
 #include <string.h>
 
+#include <flint/fmpz.h>
+
+#include "awkward.h"
 #include "cones_internal.h"
 #include "exact_dot.h"
 #include "faces.h"
+#include "fathom/cones.h"
 #include "patterns.h"
 #include "random.h"
 #include "restriction.h"
@@ -114,6 +118,84 @@ static int64_t count_faces(const fathom_data *data)
     assert_ok(context, fathom_faces_count(&count, planes));
     fathom_hyperplanes_free(planes);
     return count;
+}
+
+/* The exact sign of <x, z> for d integers in hexadecimal. */
+static int text_sign(const double *x, const char *text, int64_t d)
+{
+    fathom_integer row[8] = {0};
+    fmpz_t sum, entry;
+    fmpz_init(sum);
+    fmpz_init(entry);
+    fathom_integers_from_doubles(row, x, d);
+    for (int64_t c = 0; c < d; c++, text += strcspn(text, " ") + 1) {
+        char word[4096] = {0};
+        assert_true(strcspn(text, " ") < sizeof word);
+        memcpy(word, text, strcspn(text, " "));
+        assert_int_equal(fmpz_set_str(entry, word, 16), 0);
+        fmpz_addmul(sum, row + c, entry);
+    }
+    const int sign = fmpz_sgn(sum);
+    fmpz_clear(sum);
+    fmpz_clear(entry);
+    fathom_integers_clear(row, 8);
+    return sign;
+}
+
+/* All cones as gates: as many as are counted, distinct, each with a witness that has its pattern exactly, in doubles or in
+ * integers. Gives the number of those in integers. */
+static int64_t check_witnesses(const fathom_data *data)
+{
+    const fathom_data_view x = fathom_data_look(data);
+    fathom_gates *gates;
+    fathom_cones_result counted;
+    int64_t thin = 0;
+    assert_ok(context, fathom_cones_run(&counted, context, data, NULL));
+    assert_ok(context, fathom_gates_enumerate(&gates, context, data));
+    const fathom_gates_view g = fathom_gates_look(gates);
+    assert_int_equal(g.m, counted.cones);
+    for (int64_t j = 0; j < g.m; j++) {
+        const char *text = g.exact_at && g.exact_at[j] >= 0 ? g.exact_text + g.exact_at[j] : NULL;
+        thin += text != NULL;
+        for (int64_t i = 0; i < g.n; i++) {
+            const int sign = text ? text_sign(x.x + i * x.ld, text, g.d)
+                                  : fathom_exact_dot_sign(g.d, x.x + i * x.ld, g.orientation + j * g.d);
+            assert_int_equal(sign, fathom_pattern_bit(g.bits + j * g.words, i) ? 1 : -1);
+        }
+        for (int64_t k = 0; k < j; k++)
+            assert_true(memcmp(g.bits + j * g.words, g.bits + k * g.words, (size_t)g.words * 8) != 0);
+    }
+    fathom_gates_free(gates);
+    return thin;
+}
+
+/* Rows that are dependent, equal or opposite up to their last bits. */
+static void test_thin(void **state)
+{
+    (void)state;
+    int64_t thin = 0;
+    for (uint64_t seed = 1; seed <= (uint64_t)test_trials(2); seed++)
+        for (int64_t d = 2; d <= 4; d++) {
+            double *x[8] = {NULL};
+            int count = 0;
+            if (d > 2)
+                x[count++] = awkward_dependent(6, d, seed);
+            for (int digits = 8; digits <= 16; digits += 4)
+                for (int opposite = 0; opposite < 2; opposite++)
+                    x[count++] = awkward_pairs(6, d, seed, pow(10, -digits), opposite);
+            for (int k = 0; k < count; k++) {
+                fathom_data *data = make_data(6, d, x[k]);
+                thin += check_witnesses(data);
+                fathom_data_free(data);
+                free(x[k]);
+            }
+        }
+    double *grid = awkward_grid(4);
+    fathom_data *data = make_data(16, 3, grid);
+    thin += check_witnesses(data);
+    fathom_data_free(data);
+    free(grid);
+    assert_true(thin > 0); /* the families do what they are for */
 }
 
 /* Random data are in general position: Cover's number, by both methods, for all n <= 12, d <= 5. */
@@ -329,10 +411,10 @@ static void test_refusal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cover),           cmocka_unit_test(test_degenerate),
-        cmocka_unit_test(test_resonance),       cmocka_unit_test(test_oracles),
-        cmocka_unit_test(test_antipodal),       cmocka_unit_test(test_scales),
-        cmocka_unit_test(test_near_degenerate), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refusal)};
+        cmocka_unit_test(test_cover),      cmocka_unit_test(test_thin),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_resonance),
+        cmocka_unit_test(test_oracles),    cmocka_unit_test(test_antipodal),
+        cmocka_unit_test(test_scales),     cmocka_unit_test(test_near_degenerate),
+        cmocka_unit_test(test_threads),    cmocka_unit_test(test_refusal)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -172,12 +172,17 @@ static void test_gates(void **state)
     (void)state;
     static const double orientation[] = {1, 0.5, -1, 0.25};
     static const uint64_t bits[] = {5, 10};
-    static const fathom_certificate_gates given[] = {{0}, {2, 1, bits, NULL}, {2, 1, bits, orientation}};
+    static const int64_t at[] = {-1, 0}; /* integers in place of the second orientation */
+    static const fathom_certificate_gates given[] = {{0},
+                                                     {2, 1, bits, NULL, NULL, NULL},
+                                                     {2, 1, bits, orientation, NULL, NULL},
+                                                     {2, 1, bits, orientation, at, "-1f 20"}};
     static const char *const expected[] = {"gates orientations 0\n", "gates patterns 2\ngate 5\ngate a\n",
-                                           "gates orientations 2\ngate 1 1p-1\ngate -1 1p-2\n"};
+                                           "gates orientations 2\ngate 1 1p-1\ngate -1 1p-2\n",
+                                           "gates orientations 2\ngate 1 1p-1\ngate -1f 20\n"};
     fathom_certificate *certificate;
     fathom_data *data;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         assert_ok(context, open_one(&certificate, &data, context, inside("a.cert"), NULL));
         assert_ok(context, fathom_certificate_begin(certificate, "one", true, given + k));
         assert_ok(context, fathom_certificate_begin(certificate, "two", true, given + k));
