@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 BUILD := build
 
-.PHONY: demo test quick build install coverage fuzz bench site gallery wheel dist deb format clean
+.PHONY: demo test quick matrix build install coverage fuzz bench site gallery wheel dist deb format clean
 
 demo: build
 	@tools/demo $(BUILD)
@@ -18,6 +18,10 @@ test: $(BUILD)/.tests
 # The subset that takes two minutes.
 quick: $(BUILD)/.tests
 	@tools/test $(BUILD) --suite quick
+
+# Other systems, compilers, libraries and processors, long runs: what is new; the table is docs/matrix.md. ROWS='arch/*'.
+matrix: $(BUILD)/.tests
+	@tests/matrix/matrix.py $(ROWS)
 
 install: build
 	@meson configure $(BUILD) --prefix=$(PREFIX)
