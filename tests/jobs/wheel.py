@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """wheel.py [--planted]: builds the wheel, installs it into a new virtual environment, and runs the package's tests there.
 
-The environment sees the NumPy and scikit-learn of the interpreter at hand (that of the tests) but nothing of the build tree. Skipped (77) where meson-python
-is not installed. --planted leaves the library out of the installed package.
+The environment sees the NumPy and scikit-learn of the interpreter at hand (that of the tests) but nothing of the build
+tree. Skipped (77) where meson-python is not installed. --planted leaves the library out of the installed package.
 """
 import glob
 import os
@@ -35,9 +35,10 @@ def must(*command, **options):
 
 def lend(python, inside):
     """What one interpreter has installed can be imported by the other, after its own."""
-    place = [must(p, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip() for p in (python, inside)]
-    with open(os.path.join(place[1], "lent.pth"), "w") as file:
-        file.write(place[0] + "\n")
+    places = must(python, "-c", "import sys; print(*[p for p in sys.path if p.endswith('-packages')], sep='\\n')")
+    own = must(inside, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    with open(os.path.join(own, "lent.pth"), "w") as file:
+        file.write(places)
 
 
 def main():
