@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 
-#include <time.h>
+#include "platform.h"
 
-double fathom_clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double fathom_clock_seconds(void) { return fathom_platform_seconds(); }

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "fork.h"
+#include "platform.h"
 
 enum { TEXT_SIZE = 1024, FILE_SIZE = 512, LOG_SIZE = 1024 };
 
@@ -65,23 +65,6 @@ static void default_release(void *user, void *block)
 {
     (void)user;
     free(block);
-}
-
-/* Bytes that can be had without swapping: the kernel's own estimate, else all physical memory. */
-static double available_memory(void)
-{
-    FILE *file = fopen("/proc/meminfo", "r");
-    double kilobytes = 0;
-    if (file) {
-        char line[128];
-        while (kilobytes == 0 && fgets(line, sizeof line, file))
-            if (strncmp(line, "MemAvailable:", 13) == 0)
-                kilobytes = (double)strtoll(line + 13, NULL, 10);
-        fclose(file);
-    }
-    if (kilobytes > 0)
-        return 1024 * kilobytes;
-    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
 fathom_status fathom_context_create(fathom_context **context, const fathom_allocator *allocator)
@@ -245,7 +228,7 @@ fathom_status fathom_context_require(fathom_context *context, double bytes, cons
     const double small = 0x1p24; /* not worth a look at the machine */
     if (bytes <= context->memory_limit && bytes <= small)
         return FATHOM_OK;
-    const double limit = isinf(context->memory_limit) ? available_memory() : context->memory_limit;
+    const double limit = isinf(context->memory_limit) ? fathom_platform_memory() : context->memory_limit;
     if (bytes <= limit)
         return FATHOM_OK;
     return fathom_error_set(context, FATHOM_ERROR_MEMORY, "%s would need %.3g GB; %.3g GB are available",
