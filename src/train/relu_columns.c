@@ -416,9 +416,7 @@ static fathom_status offer_interpolation(fathom_columns *a)
     return fathom_relu_network_copy(&a->kept, &a->net);
 }
 
-/* The last step: the network, and that of the faces, are made to interpolate; the better stands, if it is better than
- * `before`, what the turn began with. */
-static fathom_status finish_interpolation(fathom_columns *a, double before)
+fathom_status fathom_columns_fit(fathom_columns *a, double before)
 {
     double left;
     a->value = before;
@@ -478,18 +476,17 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
         before = fmin(before, now);
     }
     if (status == FATHOM_OK)
-        status = finish_interpolation(a, value);
+        status = fathom_columns_fit(a, value);
     a->interpolates = isfinite(a->value);
     memcpy(a->v, a->multiplier, (size_t)size * sizeof *a->v);
     if (status != FATHOM_OK || isfinite(a->value) ||
         fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
         return status;
     if (misfit(a) > 1e-2)
-        return fathom_error_set(
-            a->problem->context, FATHOM_ERROR_INPUT,
-            "no network was found that takes these targets: the largest difference is %.3g times "
-            "the largest target (points in one direction with other targets?)",
-            misfit(a));
+        return fathom_error_set(a->problem->context, FATHOM_ERROR_RUNTIME,
+                                "no network was found that takes these targets, though no two rows exclude "
+                                "one: the largest difference is %.3g times the largest target",
+                                misfit(a));
     fathom_log(a->problem->context, FATHOM_LOG_WARNING,
                "the network does not interpolate: the largest difference is %.3g times the largest target",
                misfit(a));

@@ -30,7 +30,6 @@ typedef struct fathom_columns {
     double *v;                 /* outputs x n: the dual point that pricing and bound start from */
     double *best_v;            /* outputs x n: the one whose bound by the prices found was best, */
     double likely;             /* and that bound, which proves nothing */
-    bool started;              /* from a network of relu_start.c */
     double *neuron;            /* d + 1 */
     double value;              /* objective of the network */
     double penalty;            /* --loss equality: k, */
@@ -43,9 +42,8 @@ void fathom_columns_close(fathom_columns *a);
 /* Outputs of a problem that relu_start.c takes. */
 enum { FATHOM_START_OUTPUTS = 64 };
 
-/* Starts from the network of a neighbouring problem where cones are few (relu_start.c); `scale` is beta_max, of the targets for
- * interpolation. */
-fathom_status fathom_columns_start(fathom_columns *a, double scale);
+/* Starts from the network of a neighbouring problem where cones are few (relu_start.c). */
+fathom_status fathom_columns_start(fathom_columns *a);
 
 /* v = the residual of the network, balanced. */
 void fathom_columns_residual(fathom_columns *a);
@@ -63,9 +61,13 @@ fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t *i
 /* Rounds over faces until the value is within `gap` (relative) of what the prices found allow, or nothing moves. */
 fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double gap);
 
-/* --loss equality: both, for a sequence of penalised problems, until the network interpolates. ERROR_INPUT where it
- * cannot. */
+/* --loss equality: both, for a sequence of penalised problems, until the network interpolates. ERROR_RUNTIME where none
+ * was found. */
 fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap);
+
+/* --loss equality: the network, and that of the faces, are made to interpolate; the better becomes the network where its norm is below
+ * `before`. a->value is infinite where none does. */
+fathom_status fathom_columns_fit(fathom_columns *a, double before);
 
 /* The network among those of the same objective that --select asks for; at most n + 1 neurons in any case. */
 fathom_status fathom_columns_select(fathom_columns *a);

@@ -5,7 +5,7 @@
  * With G (columns x N) the features, p moves by the change dp with G' dp = y - f that is least relative to S, group by group
  * s_k = sqrt(|p_k|) times the identity, or times the projection on p_k where p_k is close to a side of its cone and may
  * only change in length: dp = S^2 G K^{-1} (y - f), K = G' S^2 G. Repeated while that helps, as K may be ill-conditioned.
- * So p goes on naming the same network.
+ * So p goes on naming the same network. Rows of K are scaled to a unit diagonal: points may differ in length by any factor.
  *
  * What that leaves is fitted by the output weights of all neurons, and of as many drawn ones as there are points where those
  * at hand do not span the rest: with Z (m x n) the atoms, Z' dW = y - f by the dW that is least relative to s_j =
@@ -59,6 +59,20 @@ static void apply_scale(double *x, int64_t count, const fathom_faces *a, int64_t
             x[l * count + i] = -scale[k] * a->p[l] / norm * work[i];
 }
 
+/* row (n) = 1 / |column i of x|, by which the columns of x (count x n) are scaled; 1 where there is nothing. */
+static void scale_points(double *row, double *x, int64_t count, int64_t n)
+{
+    memset(row, 0, (size_t)n * sizeof *row);
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t i = 0; i < n; i++)
+            row[i] = hypot(row[i], x[k * n + i]);
+    for (int64_t i = 0; i < n; i++)
+        row[i] = row[i] > 0 ? 1 / row[i] : 1;
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t i = 0; i < n; i++)
+            x[k * n + i] *= row[i];
+}
+
 /* sum_k |p_k|. */
 static double norm_of(const fathom_faces *a)
 {
@@ -96,11 +110,13 @@ static double residual(double *r, fathom_faces *a, const double *y, int64_t rows
 
 /* p += S^2 G K^{-1} r with the factor of K, while that helps. */
 static void repair(double *left, fathom_faces *a, const double *y, const double *scaled, const double *scale,
-                   const double *factor, double *r, double *step)
+                   const double *factor, const double *row, double *r, double *step)
 {
     const int64_t rows = a->problem->n * a->problem->outputs, columns = a->start[a->count];
     *left = residual(r, a, y, rows);
     for (int pass = 0; pass<PASSES && * left> 0; pass++) {
+        for (int64_t i = 0; i < rows; i++)
+            r[i] *= row[i];
         fathom_blas_cholesky_solve(r, 1, factor, rows, rows, 1);
         fathom_blas_gemv(step, columns, rows, 1, fathom_plain(scaled, rows), r, 0);
         double work;
@@ -124,13 +140,15 @@ fathom_status fathom_faces_interpolate(double *left, fathom_faces *faces, const 
     const int64_t rows = faces->problem->n * faces->problem->outputs, columns = faces->start[faces->count];
     double *scaled = fathom_memory_alloc(context, columns * rows, sizeof *scaled);
     double *k = fathom_memory_alloc(context, rows * rows, sizeof *k);
-    double *work = fathom_memory_alloc(context, rows + faces->count + 2 * columns, sizeof *work), trace = 0;
+    double *work = fathom_memory_alloc(context, 2 * rows + faces->count + 2 * columns, sizeof *work),
+           trace = 0;
     fathom_status status = scaled && k && work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
-        double *scale = work + rows, *before = scale + faces->count + columns;
+        double *scale = work + rows, *before = scale + faces->count + columns, *row = before + columns;
         const double norm = norm_of(faces);
         memcpy(before, faces->p, (size_t)columns * sizeof *before);
         scale_features(scaled, scale, faces, rows, work);
+        scale_points(row, scaled, columns, rows);
         status = fathom_gemm(k, rows, rows, rows, columns, 1, fathom_transposed(scaled, rows),
                              fathom_plain(scaled, rows), 0, context);
         for (int64_t i = 0; i < rows; i++)
@@ -139,7 +157,7 @@ fathom_status fathom_faces_interpolate(double *left, fathom_faces *faces, const 
             k[i * rows + i] += 1e-14 * trace;
         *left = INFINITY;
         if (status == FATHOM_OK && fathom_blas_cholesky(k, rows, rows) == 0)
-            repair(left, faces, y, scaled, scale, k, work, scale + faces->count);
+            repair(left, faces, y, scaled, scale, k, row, work, scale + faces->count);
         if (!(norm_of(faces) <= 2 * norm)) /* the features do not span the rest */
             memcpy(faces->p, before, (size_t)columns * sizeof *before);
     }
@@ -162,6 +180,7 @@ typedef struct fitting {
     double *s;           /* atoms */
     double *rest;        /* n x outputs: y - f, then K^{-1} of it */
     double *change;      /* atoms x outputs */
+    double *row;         /* n: scale of the points */
 } fitting;
 
 static fathom_status fitting_open(fitting *a, const fathom_relu_network *net, int64_t drawn)
@@ -179,7 +198,8 @@ static fathom_status fitting_open(fitting *a, const fathom_relu_network *net, in
                 {&a->k, a->n * a->n},
                 {&a->s, a->atoms},
                 {&a->rest, a->n * p->outputs},
-                {&a->change, a->atoms * p->outputs}};
+                {&a->change, a->atoms * p->outputs},
+                {&a->row, a->n}};
     bool ok = true;
     for (size_t k = 0; k < sizeof part / sizeof part[0]; k++) {
         *part[k].block = fathom_memory_zero(a->context, part[k].size, sizeof(double));
@@ -190,7 +210,7 @@ static fathom_status fitting_open(fitting *a, const fathom_relu_network *net, in
 
 static void fitting_close(fitting *a)
 {
-    double *block[] = {a->direction, a->w, a->z, a->scaled, a->k, a->s, a->rest, a->change};
+    double *block[] = {a->direction, a->w, a->z, a->scaled, a->k, a->s, a->rest, a->change, a->row};
     for (size_t k = 0; k < sizeof block / sizeof block[0]; k++)
         fathom_memory_free(a->context, block[k]);
 }
@@ -239,6 +259,7 @@ static fathom_status fill_atoms(bool *ok, fitting *a)
         memcpy(a->scaled + j * a->n, z, (size_t)a->n * sizeof *z);
         fathom_blas_scale(a->scaled + j * a->n, a->s[j], a->n);
     }
+    scale_points(a->row, a->scaled, a->atoms, a->n);
     const fathom_status status =
         fathom_gemm(a->k, a->n, a->n, a->n, a->atoms, 1, fathom_transposed(a->scaled, a->n),
                     fathom_plain(a->scaled, a->n), 0, a->context);
@@ -270,6 +291,8 @@ static void fit_weights(fitting *a, const double *y)
     const int64_t outputs = a->net->problem->outputs;
     double left = find_rest(a, y);
     for (int pass = 0; pass < PASSES && left > 0; pass++) {
+        for (int64_t i = 0; i < a->n * outputs; i++)
+            a->rest[i] *= a->row[i / outputs];
         fathom_blas_cholesky_solve(a->rest, outputs, a->k, a->n, a->n, outputs);
         fathom_blas_gemm(a->change, outputs, a->atoms, outputs, a->n, 1, fathom_plain(a->scaled, a->n),
                          fathom_plain(a->rest, outputs), 0);

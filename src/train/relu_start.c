@@ -7,10 +7,10 @@
  *
  *     free biases:      rows (x_i - m, M) in place of (x_i, 1), m the mean, M = 10^3 max_i |x_i - m|: a bias costs 1/M of what it is worth,
  *     several outputs:  every neuron feeds one of them,
- *     interpolation:    the squared loss with a small penalty, whose residual over the penalty is a first multiplier.
+ *     interpolation:    the squared loss with a small penalty, rows weighted to be equally long; its residual over the penalty is a multiplier.
  *
  * Its network, rewritten, is a network of the problem, and its objective there an upper bound like that of every other; from there on
- * growth, faces and bound go their way. The rounds begin as if nothing had been where there are more than START_CONES cones.
+ * growth, faces and bound go their way (interpolation with free biases begins without a start). The rounds begin as if nothing had been where there are more than START_CONES cones.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@
 
 static const double START_CONES = 2e4;
 static const double FAR = 1e3;            /* M */
-static const double INTERPOLATING = 1e-6; /* penalty for f = y, in units of beta_max */
+static const double INTERPOLATING = 1e-6; /* first penalty for f = y, in units of beta_max */
 
 /* The neighbouring problem; x and centre are its own. */
 typedef struct neighbour {
@@ -126,37 +126,118 @@ static fathom_status take_network(fathom_columns *a, const neighbour *from, cons
     return fathom_relu_network_copy(&a->net, &a->trial);
 }
 
-/* y - f over the penalty: the multiplier that a network of the squared loss leaves. */
-static void take_multiplier(fathom_columns *a, double beta)
+/* Weights that make rows equally long, for f = y; all 1 with a free bias. */
+static void weigh_rows(double *weight, const fathom_train_problem *p)
 {
-    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)
-        a->multiplier[i] = (a->problem->y[i] - a->net.f[i]) / beta;
-    a->penalty = fmin(1 / beta, a->most_penalty);
+    double most = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        most = fmax(most, p->reach[i]);
+    for (int64_t i = 0; i < p->n; i++) {
+        const double ratio = p->reach[i] > 0 ? most / p->reach[i] : 1;
+        weight[i] = p->constant ? 1 : ratio * ratio;
+    }
 }
 
-fathom_status fathom_columns_start(fathom_columns *a, double scale)
+/* The faces of the network's neurons, and the network as the solution over them. */
+static fathom_status take_faces(fathom_columns *a)
+{
+    const int64_t d = a->problem->d;
+    fathom_status status = FATHOM_OK;
+    fathom_faces_prune(&a->faces, -1);
+    memcpy(a->faces.c, a->net.theta, (size_t)a->problem->outputs * sizeof *a->faces.c);
+    for (int64_t j = 0; j < a->net.m && a->problem->outputs == 1 && status == FATHOM_OK; j++) {
+        const double *neuron = fathom_relu_neuron(&a->net, j), norm = fathom_blas_norm(neuron, d);
+        bool fresh;
+        if (!(norm > 0))
+            continue;
+        for (int64_t l = 0; l <= d; l++)
+            a->neuron[l] = neuron[l] / norm;
+        status = fathom_faces_add(&fresh, &a->faces, a->neuron, neuron[d + 1] < 0 ? -1 : 1);
+        if (status == FATHOM_OK && fresh) /* the neuron is the first vector of its face */
+            a->faces.p[a->faces.start[a->faces.count - 1]] = norm * fabs(neuron[d + 1]);
+    }
+    return status;
+}
+
+/* f = y: the network of the squared loss with a small penalty, moved so that it interpolates; its residual over the penalty is the
+ * multiplier. What is there stays where the norm is no less. */
+static fathom_status take_interpolation(fathom_columns *a, const neighbour *from,
+                                        const fathom_train_result *result)
+{
+    const double before = a->interpolates ? a->value : INFINITY;
+    fathom_status status = a->interpolates ? fathom_relu_network_copy(&a->kept, &a->net) : FATHOM_OK;
+    a->net.m = 0;
+    if (status == FATHOM_OK)
+        status = take_network(a, from, result);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)
+        a->trial.f[i] =
+            from->problem.weight[i % a->problem->n] * (a->problem->y[i] - a->net.f[i]) / from->options.beta;
+    double *v = a->trial.f;
+    status = take_faces(a);
+    if (status == FATHOM_OK) { /* v outlives the moves of `trial` in best_v */
+        memcpy(a->best_v, v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *v);
+        if (!a->interpolates)
+            memcpy(a->multiplier, v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *v);
+        status = fathom_columns_fit(a, before);
+    }
+    if (status == FATHOM_OK && a->value < before * (1 - 1e-4)) /* smaller penalties leave noisier residuals */
+        memcpy(a->multiplier, a->best_v, (size_t)(a->problem->n * a->problem->outputs) * sizeof *v);
+    a->interpolates = isfinite(a->value);
+    fathom_faces_prune(&a->faces, -1);
+    return status;
+}
+
+/* Penalties from small to smaller until the norm no longer falls. */
+static fathom_status start_interpolation(fathom_columns *a, neighbour *near)
+{
+    double scale, *weight = fathom_memory_alloc(a->problem->context, a->problem->n, sizeof *weight);
+    fathom_status status = weight ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        weigh_rows(weight, a->problem);
+        near->problem.weight = weight;
+        status = fathom_relu_beta_max(&scale, &near->problem);
+    }
+    for (double part = INTERPOLATING; status == FATHOM_OK && scale > 0 && part > 1e-12; part *= 1e-2) {
+        const double before = a->interpolates ? a->value : INFINITY;
+        fathom_train_result result = {0};
+        near->options.beta = part * scale;
+        status = fathom_cells_run(&result, &near->problem);
+        if (status == FATHOM_OK)
+            status = take_interpolation(a, near, &result);
+        fathom_train_result_clear(&result);
+        if (a->interpolates && !(a->value < before * (1 - 1e-7)))
+            break;
+    }
+    fathom_memory_free(a->problem->context, weight);
+    return status;
+}
+
+static fathom_status start_training(fathom_columns *a, neighbour *near)
+{
+    fathom_train_result result = {0};
+    fathom_status status = fathom_cells_run(&result, &near->problem);
+    if (status == FATHOM_OK)
+        status = take_network(a, near, &result);
+    fathom_train_result_clear(&result);
+    return status;
+}
+
+fathom_status fathom_columns_start(fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
     const int64_t width = p->d + (p->constant ? 1 : 0);
-    const double beta = p->equality ? INTERPOLATING * scale : a->net.beta;
     neighbour near;
-    fathom_train_result result = {0};
-    if (!(p->constant || p->equality || p->outputs > 1) || !(beta > 0) || p->outputs > FATHOM_START_OUTPUTS ||
-        p->options->resume ||
+    if (p->equality ? p->constant : !(p->constant || p->outputs > 1))
+        return FATHOM_OK;
+    if (p->options->resume || p->outputs > FATHOM_START_OUTPUTS ||
         !(fathom_cover_count(p->n, width < p->n ? width : p->n) * (double)p->outputs <= START_CONES))
         return FATHOM_OK;
-    fathom_status status = neighbour_open(&near, p, beta, 0.1 * p->options->gap);
+    fathom_status status = neighbour_open(&near, p, a->net.beta, 0.1 * p->options->gap);
     if (status == FATHOM_OK)
-        status = fathom_cells_run(&result, &near.problem);
-    if (status == FATHOM_ERROR_RUNTIME) { /* cones too thin to list: a start is not needed */
-        status = FATHOM_OK;
-    } else if (status == FATHOM_OK) {
-        status = take_network(a, &near, &result);
-        if (p->equality)
-            take_multiplier(a, beta);
-        a->started = true;
-    }
-    fathom_train_result_clear(&result);
+        status = p->equality ? start_interpolation(a, &near) : start_training(a, &near);
     fathom_memory_free(p->context, near.x);
-    return status;
+    /* cones too thin to list, or a limit: a start is no need */
+    return status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
 }

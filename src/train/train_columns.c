@@ -66,6 +66,8 @@ static fathom_status improve_network(fathom_columns *a, fathom_columns_turns *t,
 {
     const double gap = a->problem->options->gap;
     const bool small = fathom_columns_small(a);
+    if (a->problem->equality && a->interpolates && t->turn == 0)
+        return FATHOM_OK; /* the start is bounded first */
     if (a->problem->equality)
         return fathom_columns_interpolate(a, &t->rounds, fmax(0.03 * gap, 1e-10));
     /* growth only prepares the ground where faces can be afforded; where they turn out too many it goes on */
@@ -156,7 +158,9 @@ static bool finished(const fathom_columns *a, fathom_columns_turns *t, bool insi
         return true;
     const double little = 0.01 * (a->value - a->below.lower);
     const bool moved = t->before - a->value > little || a->below.lower - t->lower > little;
-    if (!insist && a->below.exhausted && !moved && !(worthwhile(a, t->share) > fmax(0.1 * gap, 1e-11)))
+    const bool searched = !a->problem->equality || t->turn > 0; /* beyond the start */
+    if (!insist && searched && a->below.exhausted && !moved &&
+        !(worthwhile(a, t->share) > fmax(0.1 * gap, 1e-11)))
         return true;
     t->share *= moved ? 1 : 0.1; /* neither side gained: the network is looked at more closely */
     t->before = a->value;
@@ -237,7 +241,11 @@ static fathom_status choose_beta(fathom_train_result *result, fathom_columns *a)
     }
     result->beta = p->equality ? 1 : beta / p->divisor;
     result->beta_max = p->equality ? NAN : scale / p->divisor;
-    status = fathom_columns_start(a, scale);
+    status = fathom_columns_start(a);
+    if (p->equality && a->interpolates)
+        memcpy(a->v, a->multiplier, (size_t)(p->n * p->outputs) * sizeof *a->v);
+    if (a->interpolates)
+        return status;
     fathom_columns_measure(a);
     fathom_columns_residual(a);
     return status;

@@ -159,7 +159,7 @@ static fathom_status run_method(fathom_train_result *result, const fathom_train_
                                 const fathom_relu_method *method)
 {
     const fathom_status status = method->run(result, problem);
-    const bool failed = status == FATHOM_ERROR_RUNTIME;
+    const bool failed = status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED;
     const bool stalled = status == FATHOM_OK && result->status == FATHOM_TRAIN_LIMIT &&
                          result->end == FATHOM_TRAIN_END_STALLED;
     const fathom_relu_method *other = problem->options->method == FATHOM_TRAIN_AUTO && (failed || stalled)
@@ -178,6 +178,8 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
 {
     const fathom_relu_method *method;
     fathom_status status = refuse_unsupported(problem);
+    if (status == FATHOM_OK && problem->equality)
+        status = fathom_targets_fit(problem);
     if (status == FATHOM_OK)
         status = choose(&method, problem);
     if (status == FATHOM_OK)

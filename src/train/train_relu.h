@@ -30,6 +30,9 @@ bool fathom_relu_covers(const fathom_train_problem *problem);
  * 0 where rounding alone makes it (relu_beta.c). */
 fathom_status fathom_relu_beta_max(double *beta_max, const fathom_train_problem *problem);
 
+/* Interpolation: ERROR_INPUT where two rows (named) or a zero row exclude every network (targets_fit.c). */
+fathom_status fathom_targets_fit(const fathom_train_problem *problem);
+
 /* What rounding alone can make of the price of v (outputs x n). */
 double fathom_relu_price_noise(const fathom_train_problem *problem, const double *v);
 

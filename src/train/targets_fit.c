@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether two rows exclude every network that interpolates, decided exactly for the numbers in memory.
+ *
+ * Without a free bias f(c x) = c f(x) for c > 0 and f(0) = 0, for every network: rows in one direction need targets in the ratio of their
+ * lengths, a zero row needs the target 0. With a free bias equal rows need equal targets. x_j = c x_i is x_ik x_jl = x_il x_jk for all k, l:
+ * products of two doubles, compared exactly by their rounded value and its error (fma). Targets are refused where y_j x_il and y_i x_jl, l the first entry
+ * that is not 0, differ by more than rounding of the numbers explains: targets computed as c y_i are fitted to that.
+ *
+ * O(n^2 d) in the worst case; rows that differ do so at the first entries.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "context_internal.h"
+#include "train_relu.h"
+
+/* a b == c d in exact arithmetic (no overflow or underflow: the data is scaled). */
+static bool products_equal(double a, double b, double c, double d)
+{
+    const double left = a * b, right = c * d;
+    return left == right && fma(a, b, -left) == fma(c, d, -right);
+}
+
+/* The first entry of a row that is not 0; d where there is none. */
+static int64_t first_entry(const double *x, int64_t d)
+{
+    int64_t l = 0;
+    while (l < d && x[l] == 0)
+        l++;
+    return l;
+}
+
+/* Whether q = c x for a c > 0, l the first entry of x. */
+static bool same_direction(const double *x, const double *q, int64_t d, int64_t l)
+{
+    if (first_entry(q, d) != l || (x[l] > 0) != (q[l] > 0))
+        return false;
+    for (int64_t k = l + 1; k < d; k++)
+        if (!products_equal(x[k], q[l], x[l], q[k]))
+            return false;
+    return true;
+}
+
+static bool same_row(const double *x, const double *q, int64_t d)
+{
+    for (int64_t k = 0; k < d; k++)
+        if (x[k] != q[k])
+            return false;
+    return true;
+}
+
+/* a b and c d differ by more than rounding of the four numbers explains. */
+static bool differ(double a, double b, double c, double d)
+{
+    return !(fabs(a * b - c * d) <= 8 * DBL_EPSILON * (fabs(a * b) + fabs(c * d)));
+}
+
+/* Whether rows i and j exclude each other's targets. */
+static bool exclude(const fathom_train_problem *p, int64_t i, int64_t j, int64_t l)
+{
+    const double *x = p->x + i * p->d, *q = p->x + j * p->d;
+    if (p->constant ? !same_row(x, q, p->d) : !same_direction(x, q, p->d, l))
+        return false;
+    for (int64_t k = 0; k < p->outputs; k++) {
+        const double y = p->y[k * p->n + i], z = p->y[k * p->n + j];
+        if (p->constant ? y != z : differ(z, x[l], y, q[l]))
+            return true;
+    }
+    return false;
+}
+
+static fathom_status refuse_zero_row(const fathom_train_problem *p, int64_t i)
+{
+    for (int64_t k = 0; k < p->outputs; k++)
+        if (p->y[k * p->n + i] != 0)
+            return fathom_error_set(p->context, FATHOM_ERROR_INPUT,
+                                    "no network takes these targets: row %lld is 0, where every network "
+                                    "without a bias is 0, and its target is %.17g",
+                                    (long long)i, p->y[k * p->n + i]);
+    return FATHOM_OK;
+}
+
+fathom_status fathom_targets_fit(const fathom_train_problem *p)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        const int64_t l = first_entry(p->x + i * p->d, p->d);
+        if (l == p->d && !p->constant) {
+            const fathom_status status = refuse_zero_row(p, i);
+            if (status != FATHOM_OK)
+                return status;
+            continue;
+        }
+        for (int64_t j = i + 1; j < p->n; j++)
+            if (exclude(p, i, j, l))
+                return fathom_error_set(
+                    p->context, FATHOM_ERROR_INPUT, "no network takes these targets: rows %lld and %lld %s",
+                    (long long)i, (long long)j,
+                    p->constant ? "are equal and have other targets"
+                                : "point in one direction, and their targets are not in the ratio of their "
+                                  "lengths");
+    }
+    return FATHOM_OK;
+}
