@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The distribution: programs, `python -m fathom`, and what is said where another package named fathom is in the way."""
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -37,7 +38,7 @@ class Shadows(unittest.TestCase):
     """Other packages named fathom: a file, a folder, one that fails, and one whose files replaced some of ours."""
 
     def test_another_package_before_ours(self):
-        places = {"fathom.py": "x = 1\n", "fathom/__init__.py": "from .schema import Schema\n", "fathom/other.py": ""}
+        places = {"fathom.py": "x = 1\n", "fathom/__init__.py": "from .schema import Schema\n"}
         for name, text in places.items():
             with self.subTest(name=name), tempfile.TemporaryDirectory() as folder:
                 os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
@@ -63,6 +64,38 @@ class Shadows(unittest.TestCase):
                     with open(os.path.join(folder, "fathom", "errors.py"), "w") as file:
                         file.write(text)
                 self.assertIn("pip install --force-reinstall fathom-relu", python("import fathom", folder, folder))
+
+
+class Beside(unittest.TestCase):
+    """Fits beside NumPy's products in one process. The wheel has its own OpenBLAS: NumPy keeps its threads there."""
+
+    CODE = """if True:
+        import numpy as np
+        from threadpoolctl import threadpool_info
+
+        def threads():
+            return sorted((p["filepath"], p["num_threads"]) for p in threadpool_info() if p["user_api"] == "blas")
+
+        A = np.random.default_rng(0).normal(size=(300, 300))
+        product = A @ A
+        before = threads()
+        import fathom
+
+        for _ in range(3):
+            fathom.train(A[:, :5], A[:, 5], model="gated", gates=40, threads=2)
+            assert np.allclose(A @ A, product)
+        after = threads()
+        assert all(pair in after for pair in before), (before, after)
+        print("done")
+        """
+
+    def test_threads_of_others_are_theirs(self):
+        if not importlib.util.find_spec("threadpoolctl"):
+            self.skipTest("threadpoolctl is not installed")
+        if not os.path.isdir(os.path.join(os.path.dirname(PACKAGE), "fathom_relu.libs")):
+            self.skipTest("the libraries are the system's")
+        run = subprocess.run([sys.executable, "-c", self.CODE], capture_output=True, text=True, timeout=240)
+        self.assertEqual(run.stdout, "done\n", run.stderr)
 
 
 class Forks(unittest.TestCase):
