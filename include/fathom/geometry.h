@@ -23,6 +23,8 @@ extern "C" {
       "extreme points along these directions; -o writes them as NPY")                                  \
     X(FLAG, polar, "polar", NULL, 0, 0, "",                                                            \
       "boundaries of the rectified ellipsoid, its hull and its polar set (two rows); -o writes CSV")   \
+    X(FLAG, as_doubles, "as-doubles", NULL, 0, 0, "",                                                  \
+      "exact rank and spike-freeness of the doubles nearest to a file's decimals, not the decimals")   \
     X(OUTPUT, whiten, "whiten", NULL, 0, 0, "FILE.npy", "write the whitening transform")
 
 FATHOM_OPTIONS_STRUCT(fathom_geometry_options, FATHOM_GEOMETRY_OPTIONS)
@@ -33,8 +35,9 @@ typedef enum fathom_verdict { FATHOM_NO, FATHOM_YES, FATHOM_UNKNOWN } fathom_ver
 
 typedef struct fathom_geometry {
     int64_t n, d;
-    int64_t rank;       /* singular values above rank_tolerance */
-    int64_t rank_exact; /* of the doubles as rationals; -1 where that was too much work */
+    int64_t rank; /* singular values above rank_tolerance */
+    int64_t
+        rank_exact; /* of the numbers as rationals, read as `reading` says; -1 where that was too much work */
     double rank_tolerance, sigma_max, sigma_min; /* of the min(n, d) singular values */
     bool rank_one;
     bool whitened;         /* n <= d and |AA' - I| within the tolerance */
@@ -48,6 +51,7 @@ typedef struct fathom_geometry {
     double rho_upper; /* (k + 1/k)/2, k the condition of R from its computed spectrum */
     bool hull_known;
     int64_t hull_vertices, hull_undecided;
+    const char *reading; /* of rank_exact and spike_free: "decimals" (fathom_data_decimals) or "doubles" */
 } fathom_geometry;
 
 /* NULL options mean the defaults. */

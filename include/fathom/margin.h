@@ -43,6 +43,8 @@ typedef enum fathom_margin_method {
       "gates from a .npy file: d x N or N x d orientations, or an n x N matrix of 0 and 1")               \
     X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|sample|paper-gd",                               \
       "all cones, sampling, or the gradient descent of [000, Lemma 6.1]")                                 \
+    X(FLAG, as_doubles, "as-doubles", NULL, 0, 0, "",                                                     \
+      "decide whether the margin is 0 on the doubles nearest to a file's decimals, not on the decimals")  \
     X(REAL, gap, "gap", NULL, 1e-15, 1, "REL",                                                            \
       "relative width of the interval (default 1e-9; 1e-2 when sampling)")                                \
     X(INTEGER, samples, "samples", NULL, 1, 1000000000000, "N", "stop sampling after N Gaussian vectors") \
@@ -80,6 +82,8 @@ typedef struct fathom_margin_view {
     int64_t opposite;      /* lines with opposite labels on their two rays */
     const char
         *statement; /* one sentence: can a ReLU network without bias classify the data? NULL: not decided */
+    const char *
+        reading; /* of the decision whether the margin is 0: "decimals" (fathom_data_decimals) or "doubles" */
 } fathom_margin_view;
 
 /* Gives the margin of the data, whose targets must take two values (or one). NULL options mean the defaults. Stops early
@@ -112,6 +116,7 @@ typedef struct fathom_margin_evidence {
     int64_t pairs;       /* the margin is 0: points of label +1 and -1 on one ray, or on opposite ones, */
     const int64_t *pair; /* pairs x 2, */
     const char *const *weight; /* with integers l > 0, hexadecimal: sum l x = 0 over those of label +1 */
+    bool decimals;             /* of the rows of fathom_data_decimals */
 } fathom_margin_evidence;
 FATHOM_API fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result);
 

@@ -205,8 +205,10 @@ fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
 {
     fathom_context *context = certificate->context;
     const fathom_margin_evidence e = fathom_margin_prove(result);
-    if (e.pairs > 0)
+    if (e.pairs > 0) {
+        certificate->decimals = e.decimals;
         return put_zero(certificate, &e);
+    }
     if (!e.proof || (e.proof->leaves == 0 && !(e.proof->exact_price > 0)))
         return e.w && e.bits ? put_margin(certificate, &e) : refuse(context);
     return add_global(certificate, &e);

@@ -10,7 +10,7 @@ static fathom_status set_geometry(fathom_json *json, const fathom_geometry *g)
     return CLI_SET(
         json, cli_integer("rank", g->rank),
         cli_known(g->rank_exact >= 0, cli_integer("rank_exact", g->rank_exact)),
-        cli_bool("whitened", g->whitened), cli_bool("rank_one", g->rank_one),
+        cli_text("reading", g->reading), cli_bool("whitened", g->whitened), cli_bool("rank_one", g->rank_one),
         cli_known(g->spike_free != FATHOM_UNKNOWN, cli_bool("spike_free", g->spike_free == FATHOM_YES)),
         cli_real("rank_tolerance", g->rank_tolerance), cli_real("sigma_max", g->sigma_max),
         cli_real("sigma_min", g->sigma_min), cli_real("whitened_error", g->whitened_error),
@@ -40,7 +40,8 @@ static void say_geometry(const cli_invocation *invocation, const fathom_geometry
     cli_say(invocation, "rank        %lld (singular values %.6g to %.6g, zero below %.3g)",
             (long long)g->rank, g->sigma_max, g->sigma_min, g->rank_tolerance);
     if (g->rank_exact >= 0 && g->rank_exact != g->rank)
-        cli_say(invocation, "            %lld for the stored numbers as rationals", (long long)g->rank_exact);
+        cli_say(invocation, "            %lld for the numbers as rationals (%s)", (long long)g->rank_exact,
+                g->reading);
     if (isnan(g->whitened_error))
         cli_say(invocation, "whitened    no (more rows than columns)");
     else

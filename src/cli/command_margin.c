@@ -31,7 +31,7 @@ static fathom_status write_result(fathom_json *result, const fathom_margin_view 
         cli_real("kernel_upper", view->first_upper), cli_real("asymptotic_lower", view->asymptotic_lower),
         cli_real("asymptotic_upper", view->asymptotic_upper), cli_real("theorem_width", view->theorem_width),
         cli_known(view->first >= 0, cli_vector("conflict", pair, 2)), cli_text("statement", view->statement),
-        cli_vector("q", view->q, view->n));
+        cli_text("reading", view->reading), cli_vector("q", view->q, view->n));
 }
 
 /* The same for people. */

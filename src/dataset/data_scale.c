@@ -208,6 +208,7 @@ fathom_status fathom_data_scaled(fathom_data **given, const fathom_data *data, c
         return status;
     char *source = made->source;
     *made = *data; /* all that is not owned; what is follows */
+    made->origin.decimal = false;
     made->source = source;
     made->x = made->value = made->y = made->weight = made->mean = made->scale = NULL;
     made->class_value = made->coded = NULL;

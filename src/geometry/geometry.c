@@ -29,7 +29,9 @@ const fathom_option_table fathom_geometry_option_table =
 /* Largest n d min(n, d)^2 for the exact rank: below about a second. */
 #define EXACT_LARGEST 5e6
 
-static fathom_status measure_rank(fathom_geometry *r, const double *x, fathom_context *context)
+/* exact (n x d): the rows, each perhaps times a positive number, for the exact rank. */
+static fathom_status measure_rank(fathom_geometry *r, const double *x, const double *exact,
+                                  fathom_context *context)
 {
     const int64_t n = r->n, d = r->d, least = n < d ? n : d;
     double *sigma = fathom_memory_alloc(context, least, sizeof *sigma);
@@ -47,7 +49,7 @@ static fathom_status measure_rank(fathom_geometry *r, const double *x, fathom_co
             r->rank += sigma[k] > r->rank_tolerance;
         r->rank_one = r->rank == 1;
         const double work = (double)n * (double)d * (double)least * (double)least;
-        r->rank_exact = work <= EXACT_LARGEST ? fathom_exact_rank(x, n, d, d) : -1;
+        r->rank_exact = work <= EXACT_LARGEST ? fathom_exact_rank(exact, n, d, d) : -1;
     }
     fathom_memory_free(context, sigma);
     fathom_memory_free(context, copy);
@@ -97,6 +99,7 @@ fathom_status fathom_geometry_compute(fathom_geometry *result, fathom_context *c
     fathom_geometry_options defaults;
     const fathom_data_view view = fathom_data_look(data);
     double *x = NULL;
+    fathom_data *decimals = NULL;
     *result = (fathom_geometry){.n = view.n, .d = view.d};
     fathom_options_init(&defaults, &fathom_geometry_option_table);
     if (!options)
@@ -109,14 +112,20 @@ fathom_status fathom_geometry_compute(fathom_geometry *result, fathom_context *c
         status = fathom_data_check_range(data);
     if (status == FATHOM_OK)
         status = fathom_dense_copy(&x, &view, context);
+    if (status == FATHOM_OK && !options->as_doubles)
+        status = fathom_data_decimals(&decimals, data);
+    /* rank and spike-freeness stay when rows are scaled */
+    const double *exact = decimals ? fathom_data_look(decimals).x : x;
+    result->reading = decimals ? "decimals" : "doubles";
     if (status == FATHOM_OK)
-        status = measure_rank(result, x, context);
+        status = measure_rank(result, x, exact, context);
     if (status == FATHOM_OK)
         status = measure_whitening(result, x, options->tolerance, context);
     if (status == FATHOM_OK)
-        status = fathom_spike_decide(result, x, view.n, view.d, context);
+        status = fathom_spike_decide(result, exact, view.n, view.d, context);
     if (status == FATHOM_OK && !options->skip_hull)
         status = count_vertices(result, x, context);
+    fathom_data_free(decimals);
     fathom_memory_free(context, x);
     return status;
 }

@@ -99,6 +99,22 @@ static fathom_status decide_with_biases(bool *done, fathom_margin_run *run)
     return FATHOM_OK;
 }
 
+/* The decision on the decimals of the data's text where these can be had, else on its doubles; rows of other sizes have the same
+ * answer. */
+static fathom_status decide_reading(fathom_margin_decision *decision, double *witness, fathom_margin_run *run)
+{
+    const fathom_margin_points *points = run->points;
+    fathom_data *decimals = NULL;
+    fathom_status status = run->options->as_doubles ? FATHOM_OK : fathom_data_decimals(&decimals, run->data);
+    const bool whole = decimals && fathom_data_look(decimals).d == points->d;
+    run->result->view.reading = whole ? "decimals" : "doubles";
+    if (status == FATHOM_OK)
+        status = fathom_margin_decide(decision, run->result->q, witness, run->context, points->n, points->d,
+                                      whole ? fathom_data_look(decimals).x : points->x, points->y);
+    fathom_data_free(decimals);
+    return status;
+}
+
 /* Whether the margin is 0; true in *done where that settles the answer. At finite width only a point at 0 or a ray with both
  * labels does: other gates may open what Gaussian ones almost never do. Where the time is up it stays undecided. */
 static fathom_status decide_zero(bool *done, fathom_margin_run *run, bool finite)
@@ -118,8 +134,7 @@ static fathom_status decide_zero(bool *done, fathom_margin_run *run, bool finite
     double *witness = fathom_memory_alloc(run->context, points->d, sizeof *witness);
     if (!witness)
         return FATHOM_ERROR_MEMORY;
-    const fathom_status status = fathom_margin_decide(&decision, run->result->q, witness, run->context,
-                                                      points->n, points->d, points->x, points->y);
+    const fathom_status status = decide_reading(&decision, witness, run);
     fathom_memory_free(run->context, witness);
     run->lines = status == FATHOM_OK ? decision.lines : points->n;
     if (status != FATHOM_OK)
@@ -279,6 +294,7 @@ static fathom_status result_create(fathom_margin_result **result, fathom_context
                                    .exact = true,
                                    .confidence = 1,
                                    .method = "none",
+                                   .reading = "doubles",
                                    .first_lower = NAN,
                                    .first_upper = NAN,
                                    .asymptotic_lower = NAN,
@@ -423,7 +439,8 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
                                     .proof = result->proof,
                                     .pairs = result->pairs,
                                     .pair = result->pair,
-                                    .weight = (const char *const *)result->weight};
+                                    .weight = (const char *const *)result->weight,
+                                    .decimals = strcmp(view->reading, "decimals") == 0};
 }
 
 fathom_margin_view fathom_margin_look(const fathom_margin_result *result)
