@@ -287,7 +287,33 @@ def claim_zero(c):  # by Cauchy-Schwarz x_b is a multiple of x_a
 def claim_cones(c):
     need(complete(c), "the gates are not all cones")
     return [len(c.gates)] * 4
-CLAIMS = dict(train=claim_train, margin=claim_margin, zero=claim_zero, cones=claim_cones)
+def claim_faces(c):  # the sign vectors of all points are the compositions of those of rays
+    columns = pivots(c.x)
+    x = [[row[k] for k in columns] for row in c.x]
+    rays, faces = set(), [(0,) * c.n]
+    for chosen in itertools.combinations(distinct(x), max(len(columns) - 1, 0)) if columns else ():
+        ray = [(-1)**k * determinant([[v for l, v in enumerate(row) if l != k] for row in chosen]) for k in range(len(columns))]
+        signs = [(t > 0) - (t < 0) for t in (dot(row, ray) for row in x)]
+        rays |= {tuple(signs), tuple(-s for s in signs)} if any(ray) else set()
+    seen = {*faces}
+    for face in faces:
+        new = {tuple(a or b for a, b in zip(face, ray)) for ray in rays} - seen
+        seen |= new
+        faces += new
+        need(len(faces) * len(rays) * c.n < 100 * LARGEST, "the faces are too many", ValueError)
+    sets = {tuple(s > 0 for s in face) for face in seen}
+    need(len(c.turn) == len(c.gates) == len(sets) and {tuple(g) for g in c.gates} == sets, "the gates are not all sets")
+    return [len(sets)] * 4
+def determinant(a): return sum((-1)**k * v * determinant([r[:k] + r[k + 1:] for r in a[1:]]) for k, v in enumerate(a[0])) if a else F(1)
+def pivots(rows):  # independent columns
+    left, found = [list(row) for row in rows], []
+    for k in range(len(rows[0])):
+        row = next((row for row in left if row[k]), None)
+        if row:
+            found.append(k)
+            left = [plus(r, times(-r[k] / row[k], row)) for r in left if r is not row]
+    return found
+CLAIMS = dict(train=claim_train, margin=claim_margin, zero=claim_zero, cones=claim_cones, faces=claim_faces)
 def check(certificate, data, labels):  # the bounds of every claim
     c, bounds = Certificate(certificate.decode("ascii")), []
     c.line("fathom-certificate", "2")
@@ -297,7 +323,7 @@ def check(certificate, data, labels):  # the bounds of every claim
     read_gates(c)
     while not bounds or c.is_next("claim"):
         claim, = c.line("claim", "|".join(CLAIMS))
-        need(claim in ("zero", "cones") or not c.decimals, "this claim is about doubles")
+        need(claim in ("zero", "cones", "faces") or not c.decimals, "this claim is about doubles")
         high, low, upper, lower = CLAIMS[claim](c)
         need(high <= upper and low >= lower, f"what is proved is {high:.17g} and {low:.17g}")
         bounds.append((float(high), float(low)))

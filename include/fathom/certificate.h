@@ -139,6 +139,10 @@ FATHOM_API void fathom_certificate_read_decimals(fathom_certificate *certificate
 FATHOM_API fathom_status fathom_certificate_add_cones(fathom_certificate *certificate,
                                                       const fathom_gates *gates);
 
+/* Adds the claim that these gates are all sets of active points, those of measure zero included. */
+FATHOM_API fathom_status fathom_certificate_add_faces(fathom_certificate *certificate,
+                                                      const fathom_gates *gates);
+
 /* Whether a file begins as a certificate does; and what it says (nothing is verified) as members of `result`: data, n, d,
  * claims with their bounds and sizes. */
 FATHOM_API bool fathom_certificate_recognize(fathom_context *context, const char *path);

@@ -15,15 +15,15 @@
 extern "C" {
 #endif
 
-#define FATHOM_CONES_OPTIONS(X)                                                                        \
-    X(FLAG, faces, "faces", NULL, 0, 0, "",                                                            \
-      "count all sets of active points, cones of measure zero included")                               \
-    X(OUTPUT, list, "list", NULL, 0, 0, "FILE", "write sign vectors and witnesses as they are found")  \
-    X(CHOICE, witness, "witness", "yes", 0, 0, "yes|no",                                               \
-      "whether --list writes a point inside each cone as well")                                        \
-    X(FLAG, as_doubles, "as-doubles", NULL, 0, 0, "",                                                  \
-      "read the doubles nearest to a file's decimals, not the decimals")                               \
-    X(FLAG, count, "count", NULL, 0, 0, "", "count only: by formula where general position is proved") \
+#define FATHOM_CONES_OPTIONS(X)                                                                          \
+    X(FLAG, faces, "faces", NULL, 0, 0, "",                                                              \
+      "all sets of active points, cones of measure zero included: counted, listed, measured, certified") \
+    X(OUTPUT, list, "list", NULL, 0, 0, "FILE", "write sign vectors and witnesses as they are found")    \
+    X(CHOICE, witness, "witness", "yes", 0, 0, "yes|no",                                                 \
+      "whether --list writes a point inside each cone as well")                                          \
+    X(FLAG, as_doubles, "as-doubles", NULL, 0, 0, "",                                                    \
+      "read the doubles nearest to a file's decimals, not the decimals")                                 \
+    X(FLAG, count, "count", NULL, 0, 0, "", "count only: by formula where general position is proved")   \
     X(REAL, limit, "limit", "2e9", 1, 1e18, "N", "refuse arrangements with more than about N cones")
 
 FATHOM_OPTIONS_STRUCT(fathom_cones_options, FATHOM_CONES_OPTIONS)

@@ -66,6 +66,11 @@ FATHOM_API fathom_status fathom_gates_read(fathom_gates **gates, fathom_context 
 FATHOM_API fathom_status fathom_gates_enumerate(fathom_gates **gates, fathom_context *context,
                                                 const fathom_data *data);
 
+/* Gives all sets of active points {i : <x_i, z> > 0}, those of measure zero included [000, Sec. 2], each with a point z that has
+ * it as its orientation, on hyperplanes where need be; without a tree. */
+FATHOM_API fathom_status fathom_gates_enumerate_faces(fathom_gates **gates, fathom_context *context,
+                                                      const fathom_data *data);
+
 #ifdef __cplusplus
 }
 #endif

@@ -54,17 +54,18 @@ static fathom_status start_over(void *user)
 static fathom_status enumerate(receiver *to, bool *simple, const fathom_cones_options *options)
 {
     fathom_cone_list list = {0};
-    const bool witnesses = options->list && options->witness == 0;
+    const bool listed = options->list && !options->faces; /* of faces: list_faces */
+    const bool witnesses = listed && options->witness == 0;
     const fathom_cone_sink sink = {
         .user = to, .witnesses = witnesses, .gaps = true, .put = receive, .reset = start_over};
     fathom_status status = FATHOM_OK;
-    if (options->list) {
+    if (listed) {
         status = fathom_cone_list_open(&list, to->planes, options->list, witnesses);
         to->list = &list;
     }
     if (status == FATHOM_OK)
         status = fathom_cones_enumerate(simple, to->planes, &sink);
-    if (status == FATHOM_OK && options->list)
+    if (status == FATHOM_OK && listed)
         status = fathom_cone_list_close(&list);
     fathom_cone_list_free(&list);
     to->list = NULL;
@@ -92,14 +93,33 @@ static const char *method_name(const fathom_hyperplanes *planes, bool simple, bo
     return planes->r <= 2 ? "angles" : "vertices";
 }
 
+/* All sets of active points, each with a point that has it, into the list. */
+static fathom_status list_faces(int64_t *count, const fathom_hyperplanes *planes,
+                                const fathom_cones_options *options)
+{
+    fathom_cone_list list = {0};
+    receiver to = {.planes = planes, .list = &list};
+    const fathom_cone_sink sink = {.user = &to, .witnesses = true, .put = receive, .reset = start_over};
+    fathom_status status = fathom_cone_list_open(&list, planes, options->list, options->witness == 0);
+    if (status == FATHOM_OK)
+        status = fathom_faces_enumerate(count, planes, &sink);
+    if (status == FATHOM_OK)
+        status = fathom_cone_list_close(&list);
+    fathom_cone_list_free(&list);
+    return status;
+}
+
 /*
  * In general position, without opposite points, a set U of measure zero is that of a cone beside it (points on walls
  * move to the closed side), except that of the origin, U = {}, which is new where no cone has it [margins: F4].
  */
-static fathom_status count_faces(fathom_cones_result *result, const receiver *seen, bool simple)
+static fathom_status count_faces(fathom_cones_result *result, const receiver *seen, bool simple,
+                                 const fathom_cones_options *options)
 {
+    if (options->list)
+        return list_faces(&result->faces, seen->planes, options);
     if (!simple || seen->planes->opposed)
-        return fathom_faces_count(&result->faces, seen->planes);
+        return fathom_faces_enumerate(&result->faces, seen->planes, NULL);
     result->faces = result->cones + !seen->empty_seen;
     return FATHOM_OK;
 }
@@ -129,7 +149,7 @@ static fathom_status run(fathom_cones_result *result, const fathom_hyperplanes *
                                     .general_position = simple && distinct && planes->r == least,
                                     .cover_count = fathom_cover_count(n, d),
                                     .method = method_name(planes, simple, formula)};
-    return options->faces ? count_faces(result, &seen, simple) : FATHOM_OK;
+    return options->faces ? count_faces(result, &seen, simple, options) : FATHOM_OK;
 }
 
 fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *context, const fathom_data *data,

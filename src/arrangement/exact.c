@@ -44,6 +44,8 @@ static void make_primitive(fmpz *v, int64_t count)
     fmpz_clear(content);
 }
 
+void fathom_integers_reduce(fathom_integer *v, int64_t count) { make_primitive(v, count); }
+
 bool fathom_integers_from_doubles(fathom_integer *v, const double *x, int64_t count)
 {
     int lowest = INT32_MAX, exponent;

@@ -27,6 +27,8 @@ bool fathom_integers_from_doubles(fathom_integer *v, const double *x, int64_t co
 /* x = v divided by a power of two, so that the largest |x_k| is in [1/2, 1]; each entry within 2^-53 of exact. v != 0. */
 void fathom_integers_to_doubles(double *x, const fathom_integer *v, int64_t count);
 
+/* Divides v by the greatest common divisor of its entries. */
+void fathom_integers_reduce(fathom_integer *v, int64_t count);
 void fathom_integers_negate(fathom_integer *v, int64_t count);
 void fathom_integers_copy(fathom_integer *v, const fathom_integer *from, int64_t count);
 bool fathom_integers_are_zero(const fathom_integer *v, int64_t count);

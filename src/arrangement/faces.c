@@ -27,7 +27,25 @@ typedef struct search {
     pattern_set unions; /* sets U over points */
     pattern_set flats;  /* sets of hyperplanes that contain a flat */
     uint64_t *pattern;  /* room for one of either */
+    const fathom_cone_sink *sink;
+    fathom_integer *exact; /* d: the point of a set, in data coordinates */
+    fathom_integer *other; /* d */
+    double *witness;       /* d */
 } search;
+
+/* Hands the set in s->pattern over, with the point s->exact. */
+static fathom_status hand_over(search *s)
+{
+    const int64_t d = s->planes->d;
+    const int32_t whole = -1;
+    fathom_integers_to_doubles(s->witness, s->exact, d);
+    fathom_integers_from_doubles(s->other, s->witness, d);
+    const bool same = fathom_integers_equal(s->other, s->exact, d) || fathom_integers_are_zero(s->exact, d);
+    for (int64_t c = 0; c < d && !same; c++)
+        s->witness[c] = NAN;
+    const fathom_cone_block block = {1, &whole, NULL, s->pattern, s->witness, same ? NULL : s->exact};
+    return s->sink->put(s->sink->user, &block);
+}
 
 /* A flat: the distinct hyperplanes of the restriction to it, and where the p original ones went. */
 typedef struct flat {
@@ -35,6 +53,10 @@ typedef struct flat {
     const fathom_integer *normal; /* p x r */
     const int32_t *plane_of;      /* original p: -1 where the flat lies in it */
     const int8_t *side_of;
+    const struct flat
+        *outer; /* the flat in which it lies on the hyperplane `base`, without coordinate `pivot`; or NULL */
+    const fathom_integer *base; /* outer->r */
+    int64_t pivot;
 } flat;
 
 static fathom_status set_add(pattern_set *set, fathom_context *context, const uint64_t *pattern, bool *fresh)
@@ -51,10 +73,32 @@ static fathom_status set_add(pattern_set *set, fathom_context *context, const ui
     return fathom_pattern_index_add(&set->index, set->bits);
 }
 
-/* Enters U of a cell of the flat. */
-static fathom_status add_union(search *s, const flat *f, const uint64_t *cell)
+/* s->exact = the witness of cell k of the flat, lifted from flat to flat. */
+static void lift(search *s, const flat *f, const fathom_cells *cells, int64_t k)
 {
     const fathom_hyperplanes *planes = s->planes;
+    fathom_integer inner[FATHOM_CELLS_RANK] = {0}, outer[FATHOM_CELLS_RANK] = {0};
+    if (cells->exact)
+        fathom_integers_copy(inner, cells->point + k * f->r, f->r);
+    else
+        fathom_integers_from_doubles(inner, cells->witness + k * f->r, f->r);
+    for (; f->outer; f = f->outer) {
+        fathom_integers_lift(outer, inner, f->base, f->pivot, f->outer->r);
+        fathom_integers_copy(inner, outer, f->outer->r);
+    }
+    fathom_integers_clear(s->exact, planes->d);
+    for (int64_t c = 0; c < planes->r; c++)
+        fathom_integers_copy(s->exact + planes->column[c], inner + c, 1);
+    fathom_integers_reduce(s->exact, planes->d);
+    fathom_integers_clear(inner, FATHOM_CELLS_RANK);
+    fathom_integers_clear(outer, FATHOM_CELLS_RANK);
+}
+
+/* Enters U of cell k of the flat. */
+static fathom_status add_union(search *s, const flat *f, const fathom_cells *cells, int64_t k_cell)
+{
+    const fathom_hyperplanes *planes = s->planes;
+    const uint64_t *cell = cells->bits + k_cell * cells->words;
     bool fresh;
     memset(s->pattern, 0, (size_t)planes->words * sizeof *s->pattern);
     for (int64_t h = 0; h < planes->p; h++) {
@@ -65,7 +109,11 @@ static fathom_status add_union(search *s, const flat *f, const uint64_t *cell)
             if (positive == (planes->side[k] > 0))
                 s->pattern[planes->member[k] / 64] |= (uint64_t)1 << (planes->member[k] % 64);
     }
-    return set_add(&s->unions, planes->context, s->pattern, &fresh);
+    const fathom_status status = set_add(&s->unions, planes->context, s->pattern, &fresh);
+    if (status != FATHOM_OK || !fresh || !s->sink)
+        return status;
+    lift(s, f, cells, k_cell);
+    return hand_over(s);
 }
 
 static fathom_status visit(search *s, const flat *f);
@@ -95,7 +143,7 @@ static fathom_status visit_inside(search *s, const flat *f, int64_t k)
         }
         status = set_add(&s->flats, context, s->pattern, &fresh);
     }
-    const flat inside = {f->r - 1, to.p, to.normal, plane_of, side_of};
+    const flat inside = {f->r - 1, to.p, to.normal, plane_of, side_of, f, f->normal + k * f->r, to.pivot};
     if (status == FATHOM_OK && fresh)
         status = visit(s, &inside);
     fathom_memory_free(context, plane_of);
@@ -114,7 +162,7 @@ static fathom_status visit(search *s, const flat *f)
     fathom_status status =
         fathom_cells_enumerate(&cells, context, f->p, f->r, f->normal, fathom_context_threads(context));
     for (int64_t k = 0; k < cells.count && status == FATHOM_OK; k++)
-        status = add_union(s, f, cells.bits + k * cells.words);
+        status = add_union(s, f, &cells, k);
     fathom_cells_free(&cells);
     for (int64_t k = 0; k < f->p && f->r > 1 && status == FATHOM_OK; k++)
         status = visit_inside(s, f, k);
@@ -133,13 +181,20 @@ static fathom_status start(search *s)
     bool fresh;
     if (status == FATHOM_OK) /* the origin */
         status = s->pattern ? set_add(&s->unions, planes->context, s->pattern, &fresh) : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && s->sink) {
+        s->exact = fathom_integers_create(planes->context, planes->d);
+        s->other = fathom_integers_create(planes->context, planes->d);
+        s->witness = fathom_memory_zero(planes->context, planes->d, sizeof *s->witness);
+        status = s->exact && s->other && s->witness ? hand_over(s) : FATHOM_ERROR_MEMORY;
+    }
     return status;
 }
 
-fathom_status fathom_faces_count(int64_t *count, const fathom_hyperplanes *planes)
+fathom_status fathom_faces_enumerate(int64_t *count, const fathom_hyperplanes *planes,
+                                     const fathom_cone_sink *sink)
 {
     fathom_context *context = planes->context;
-    search s = {.planes = planes};
+    search s = {.planes = planes, .sink = sink};
     fathom_status status = start(&s);
     int32_t *plane_of = fathom_memory_alloc(context, planes->p, sizeof *plane_of);
     int8_t *side_of = fathom_memory_alloc(context, planes->p, sizeof *side_of);
@@ -150,13 +205,16 @@ fathom_status fathom_faces_count(int64_t *count, const fathom_hyperplanes *plane
             plane_of[h] = (int32_t)h;
             side_of[h] = 1;
         }
-        const flat whole = {planes->r, planes->p, planes->normal, plane_of, side_of};
+        const flat whole = {planes->r, planes->p, planes->normal, plane_of, side_of, NULL, NULL, 0};
         status = visit(&s, &whole);
     }
     *count = s.unions.index.count;
     fathom_memory_free(context, plane_of);
     fathom_memory_free(context, side_of);
     fathom_memory_free(context, s.pattern);
+    fathom_memory_free(context, s.witness);
+    fathom_integers_free(context, s.exact, planes->d);
+    fathom_integers_free(context, s.other, planes->d);
     fathom_pattern_index_free(&s.unions.index);
     fathom_pattern_index_free(&s.flats.index);
     fathom_memory_free(context, s.unions.bits);

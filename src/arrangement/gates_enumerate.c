@@ -4,6 +4,7 @@
 
 #include "cones_internal.h"
 #include "context_internal.h"
+#include "faces.h"
 #include "memory.h"
 #include "restriction.h"
 
@@ -86,6 +87,19 @@ static fathom_status collect(void *user, const fathom_cone_block *block)
     return status;
 }
 
+/* No integers for the gates behind the last that has some. */
+static fathom_status fill_places(fathom_gates *g)
+{
+    const int64_t before = g->exact_capacity;
+    if (!g->exact_at)
+        return FATHOM_OK;
+    const fathom_status status =
+        fathom_memory_grow(g->context, (void **)&g->exact_at, &g->exact_capacity, g->m, sizeof *g->exact_at);
+    for (int64_t k = before; k < g->exact_capacity && status == FATHOM_OK; k++)
+        g->exact_at[k] = -1;
+    return status;
+}
+
 static fathom_status forget(void *user)
 {
     fathom_gates *g = user;
@@ -119,6 +133,29 @@ static fathom_status enumerate(fathom_gates **gates, const fathom_hyperplanes *p
     const fathom_cone_sink sink = {.user = *gates, .witnesses = true, .put = collect, .reset = forget};
     status = fathom_cones_enumerate(&general, planes, &sink);
     return status == FATHOM_OK ? fathom_gates_plant(*gates, planes) : status;
+}
+
+fathom_status fathom_gates_enumerate_faces(fathom_gates **gates, fathom_context *context,
+                                           const fathom_data *data)
+{
+    fathom_hyperplanes *planes;
+    int64_t count;
+    *gates = NULL;
+    fathom_status status = fathom_hyperplanes_create(&planes, context, data);
+    if (status == FATHOM_OK)
+        status = fathom_gates_create(gates, context, planes->n, planes->d);
+    if (status == FATHOM_OK) {
+        const fathom_cone_sink sink = {.user = *gates, .witnesses = true, .put = collect, .reset = forget};
+        status = fathom_faces_enumerate(&count, planes, &sink);
+    }
+    fathom_hyperplanes_free(planes);
+    if (status == FATHOM_OK)
+        status = fill_places(*gates);
+    if (status != FATHOM_OK) {
+        fathom_gates_free(*gates);
+        *gates = NULL;
+    }
+    return status;
 }
 
 fathom_status fathom_gates_enumerate(fathom_gates **gates, fathom_context *context, const fathom_data *data)

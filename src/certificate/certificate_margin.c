@@ -214,11 +214,21 @@ fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
     return add_global(certificate, &e);
 }
 
-fathom_status fathom_certificate_add_cones(fathom_certificate *certificate, const fathom_gates *gates)
+static fathom_status add_gates(fathom_certificate *certificate, const char *claim, const fathom_gates *gates)
 {
     const fathom_gates_view view = fathom_gates_look(gates);
-    return fathom_certificate_begin(certificate, "cones", certificate->coded,
+    return fathom_certificate_begin(certificate, claim, certificate->coded,
                                     &(fathom_certificate_gates){view.m, view.words, view.bits,
                                                                 view.orientation, view.exact_at,
                                                                 view.exact_text});
+}
+
+fathom_status fathom_certificate_add_cones(fathom_certificate *certificate, const fathom_gates *gates)
+{
+    return add_gates(certificate, "cones", gates);
+}
+
+fathom_status fathom_certificate_add_faces(fathom_certificate *certificate, const fathom_gates *gates)
+{
+    return add_gates(certificate, "faces", gates);
 }

@@ -29,6 +29,7 @@
 typedef arb_struct num;
 
 enum { PRECISION = 128 }; /* of what is enclosed */
+enum { LEAST = -1100 };   /* every double is a multiple of 2^LEAST */
 enum { BIAS_NONE, BIAS_AUGMENT, BIAS_FREE };
 enum { LOSS_SQUARED, LOSS_EQUALITY, LOSS_MARGIN, LOSS_HINGE, LOSS_LOGISTIC, LOSS_SOFTMAX };
 
@@ -167,6 +168,7 @@ void check_arcs(check *c,
 void check_claim_train(check *c);
 void check_claim_margin(check *c);
 void check_claim_zero(check *c);
+void check_claim_faces(check *c); /* faces.c */
 
 /* The bytes of the three files; labels may be absent (NULL). */
 typedef struct inputs {

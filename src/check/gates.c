@@ -19,8 +19,6 @@
 
 #include "checker.h"
 
-enum { LEAST = -1100 }; /* every double is a multiple of 2^LEAST */
-
 static void read_orientation(check *c, int64_t j)
 {
     const dataset *a = &c->data;

@@ -56,11 +56,11 @@ static void check_claim_cones(check *c)
 static void read_claim(check *c, FILE *out)
 {
     static void (*const claim[])(check *) = {check_claim_train, check_claim_margin, check_claim_zero,
-                                             check_claim_cones};
+                                             check_claim_cones, check_claim_faces};
     verdict *v = &c->verdict;
     v->upper = -INFINITY;
     v->lower = INFINITY;
-    const int kind = check_choice(c, "claim", "train margin zero cones");
+    const int kind = check_choice(c, "claim", "train margin zero cones faces");
     need(c, !c->data.decimals || kind >= 2, "this claim is about doubles, not about decimals");
     claim[kind](c);
     check_end(c);

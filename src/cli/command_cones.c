@@ -39,11 +39,14 @@ static fathom_status add_claim(fathom_certificate *certificate, cli_invocation *
 {
     const readings *data = user;
     fathom_gates *gates = NULL;
-    fathom_status status = fathom_gates_enumerate(&gates, invocation->context, data->exact);
+    const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
+    fathom_status status = (options->faces ? fathom_gates_enumerate_faces : fathom_gates_enumerate)(
+        &gates, invocation->context, data->exact);
     if (status == FATHOM_OK && data->decimals)
         fathom_certificate_read_decimals(certificate);
     if (status == FATHOM_OK)
-        status = fathom_certificate_add_cones(certificate, gates);
+        status = (options->faces ? fathom_certificate_add_faces : fathom_certificate_add_cones)(certificate,
+                                                                                                gates);
     fathom_gates_free(gates);
     return status;
 }

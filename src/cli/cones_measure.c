@@ -42,8 +42,7 @@ static void say_measure(const cli_invocation *invocation, const fathom_measure_v
 {
     const range r = range_of(view);
     cli_say(invocation, "measures     by %s, from %.6g to %.6g; %s", view->method, r.least, r.most,
-            view->exact ? "errors are bounds"
-                        : "each with a confidence interval");
+            view->exact ? "errors are bounds" : "each with a confidence interval");
     cli_say(invocation, "sum          1 %+.3g (errors add up to %.3g)", view->sum - 1, r.error);
     cli_say(invocation, "antipodes    differ by at most %.3g over %lld pairs", view->antipodal_difference,
             (long long)view->antipodal_pairs);
@@ -59,7 +58,9 @@ fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *d
     fathom_measure *measure = NULL;
     if (!options->measure && !options->measures)
         return FATHOM_OK;
-    fathom_status status = fathom_gates_enumerate(&gates, invocation->context, data);
+    const fathom_cones_options *cones = cli_options(invocation, &fathom_cones_option_table);
+    fathom_status status = (cones->faces ? fathom_gates_enumerate_faces
+                                         : fathom_gates_enumerate)(&gates, invocation->context, data);
     if (status == FATHOM_OK)
         status = fathom_gates_measure(&measure, gates, invocation->context, data,
                                       cli_options(invocation, &fathom_measure_option_table));

@@ -115,7 +115,7 @@ static int64_t count_faces(const fathom_data *data)
     fathom_hyperplanes *planes;
     int64_t count;
     assert_ok(context, fathom_hyperplanes_create(&planes, context, data));
-    assert_ok(context, fathom_faces_count(&count, planes));
+    assert_ok(context, fathom_faces_enumerate(&count, planes, NULL));
     fathom_hyperplanes_free(planes);
     return count;
 }

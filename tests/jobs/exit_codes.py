@@ -127,6 +127,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("gen gen:circle,n=8 -o out.csv", 0, r"8 rows, 3 columns"),
     ("gen gen:gauss,n=1000000000,d=1000000 -o out.csv", 6, r"would need [\d.e+]+ GB"),
     ("cones gen:circle,n=8 --faces", 0, r"^faces +17 "),
+    ("cones gen:cube,d=3 --faces --certificate faces.cert --verify", 0, r"fathom-check accepted upper=51 lower=51"),
     ("cones gen:gauss,n=3000,d=5", 6, r"this arrangement has about 6\.74e\+12 cones"),
     ("cones gen:circle,n=8 --list no/such/out.cones", 1, r"out\.cones"),
     (READ.format("good.csv"), 0, r"^lambda_min "),
