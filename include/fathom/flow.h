@@ -31,41 +31,43 @@ typedef enum fathom_flow_method {
     FATHOM_FLOW_FLOW /* the limit of small steps */
 } fathom_flow_method;
 
-#define FATHOM_FLOW_OPTIONS(X)                                                                              \
-    X(TEXT, net, "net", NULL, 0, 0, "relu|leaky:A|huber:H|scalar|gated", "kind of network (default relu)")  \
-    X(INTEGER, width, "width", NULL, 0, 1e9, "M", "hidden units (default 100; huber 200)")                  \
-    X(CHOICE, train, "train", "default", 0, 0, "default|first|both|output",                                 \
-      "layers to train (default: relu and scalar both, the others the first)")                              \
-    X(TEXT, output_weights, "output-weights", NULL, 0, 0, "fixed:V|gaussian[:SD]",                          \
-      "output weights: +V on the first half and -V on the rest (more classes: V on a part each), or N(0, "  \
-      "SD^2) (default SD^2 = 1/M)")                                                                         \
-    X(INPUT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE",                                   \
-      "initial hidden weights: SD times N(0, I), N(0, I/d), with |a_j| = |v_j|, or a model file")           \
-    X(CHOICE, method, "method", "gd", 0, 0, "gd|sgd|flow", "gradient descent, SGD or gradient flow")        \
-    X(CHOICE, sample, "sample", "epochs", 0, 0, "epochs|fresh",                                             \
-      "order of SGD: every epoch a new permutation, or each row once as they stand")                        \
-    X(CHOICE, accuracy, "accuracy", "default", 0, 0, "fast|default|reference", "error control of the flow") \
-    X(TEXT, step, "step", NULL, 0, 0, "const:E|log2:Q|theory|lemma8",                                       \
-      "step sizes (default const:0.01; huber log2 with Q = 1/p)")                                           \
-    X(CHOICE, loss, "loss", "logistic", 0, 0, "logistic|exponential|squared|hinge", "loss function")        \
-    X(REAL, decay, "decay", "0", 0, 1e300, "B",                                                             \
-      "gd, sgd: weight decay, (B/2) |W|^2 of the trained weights without biases is added to the loss")      \
-    X(CHOICE, targets, "targets", "raw", 0, 0, "raw|standardize",                                           \
-      "squared loss: targets as they are, or to mean 0 and variance 1 (the network is scaled back)")        \
-    X(TEXT, until, "until", NULL, 0, 0, "steps=N,...",                                                      \
-      "when to stop: steps=N, epochs=N, loss=L, log_loss=L, time=T, distance=D (of |W - W(0)|), "           \
-      "wall=SECONDS (default: flow loss=1e-6, gd steps=1000, sgd epochs=100 or every row once)")            \
-    X(TEXT, mark, "mark", NULL, 0, 0, "loss=L,...",                                                         \
-      "flow: records exactly where loss=L, log_loss=L, time=T or distance=D is crossed; several of a kind") \
-    X(CHOICE, monitors, "monitors", "auto", 0, 0, "auto|all|basic",                                         \
-      "basic: loss, margins, norms; all: groups, limit, Hessian, activations as well; auto: all that are "  \
-      "cheap at this size")                                                                                 \
-    X(INTEGER, every, "every", NULL, 1, 1e18, "K", "monitor every K steps (default: log-spaced)")           \
-    X(OUTPUT, log, "log", NULL, 0, 0, "FILE", "append one JSON line per monitored step")                    \
-    X(FLAG, trace, "trace", NULL, 0, 0, "", "the log holds the neurons, too")                               \
-    X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, watched as well")                          \
-    X(INPUT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")            \
-    X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "keep the state here, also at the end")         \
+#define FATHOM_FLOW_OPTIONS(X)                                                                               \
+    X(TEXT, net, "net", NULL, 0, 0, "relu|leaky:A|huber:H|scalar|gated", "kind of network (default relu)")   \
+    X(INTEGER, width, "width", NULL, 0, 1e9, "M", "hidden units (default 100; huber 200)")                   \
+    X(CHOICE, train, "train", "default", 0, 0, "default|first|both|output",                                  \
+      "layers to train (default: relu and scalar both, the others the first)")                               \
+    X(TEXT, output_weights, "output-weights", NULL, 0, 0, "fixed:V|gaussian[:SD]",                           \
+      "output weights: +V on the first half and -V on the rest (more classes: V on a part each), or N(0, "   \
+      "SD^2) (default SD^2 = 1/M)")                                                                          \
+    X(INPUT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE",                                    \
+      "initial hidden weights: SD times N(0, I), N(0, I/d), with |a_j| = |v_j|, or a model file")            \
+    X(CHOICE, method, "method", "gd", 0, 0, "gd|sgd|flow", "gradient descent, SGD or gradient flow")         \
+    X(CHOICE, sample, "sample", "epochs", 0, 0, "epochs|fresh",                                              \
+      "order of SGD: every epoch a new permutation, or each row once as they stand")                         \
+    X(CHOICE, accuracy, "accuracy", "default", 0, 0, "fast|default|reference", "error control of the flow")  \
+    X(CHOICE, branches, "branches", "both", 0, 0, "both|one",                                                \
+      "flow that is not unique: to the inactive sides, then to the active ones as well, or the first alone") \
+    X(TEXT, step, "step", NULL, 0, 0, "const:E|log2:Q|theory|lemma8",                                        \
+      "step sizes (default const:0.01; huber log2 with Q = 1/p)")                                            \
+    X(CHOICE, loss, "loss", "logistic", 0, 0, "logistic|exponential|squared|hinge", "loss function")         \
+    X(REAL, decay, "decay", "0", 0, 1e300, "B",                                                              \
+      "gd, sgd: weight decay, (B/2) |W|^2 of the trained weights without biases is added to the loss")       \
+    X(CHOICE, targets, "targets", "raw", 0, 0, "raw|standardize",                                            \
+      "squared loss: targets as they are, or to mean 0 and variance 1 (the network is scaled back)")         \
+    X(TEXT, until, "until", NULL, 0, 0, "steps=N,...",                                                       \
+      "when to stop: steps=N, epochs=N, loss=L, log_loss=L, time=T, distance=D (of |W - W(0)|), "            \
+      "wall=SECONDS (default: flow loss=1e-6, gd steps=1000, sgd epochs=100 or every row once)")             \
+    X(TEXT, mark, "mark", NULL, 0, 0, "loss=L,...",                                                          \
+      "flow: records exactly where loss=L, log_loss=L, time=T or distance=D is crossed; several of a kind")  \
+    X(CHOICE, monitors, "monitors", "auto", 0, 0, "auto|all|basic",                                          \
+      "basic: loss, margins, norms; all: groups, limit, Hessian, activations as well; auto: all that are "   \
+      "cheap at this size")                                                                                  \
+    X(INTEGER, every, "every", NULL, 1, 1e18, "K", "monitor every K steps (default: log-spaced)")            \
+    X(OUTPUT, log, "log", NULL, 0, 0, "FILE", "append one JSON line per monitored step")                     \
+    X(FLAG, trace, "trace", NULL, 0, 0, "", "the log holds the neurons, too")                                \
+    X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, watched as well")                           \
+    X(INPUT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")             \
+    X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "keep the state here, also at the end")          \
     X(INPUT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint; --until may be new")
 
 FATHOM_OPTIONS_STRUCT(fathom_flow_options, FATHOM_FLOW_OPTIONS)
@@ -130,8 +132,8 @@ typedef struct fathom_flow_record {
     int64_t increases; /* gd: steps after which the loss was larger; -1 otherwise */
 } fathom_flow_record;
 
-/* Where two groups of neurons with fixed output weights +-v should go; margins of the mean neurons per v sqrt(k), k the
- * number of positive ones. NaN where the program has no solution or was not solved [004, Thm 6.2; docs/dynamics.md]. */
+/* Where two groups of neurons with fixed output weights should go; margins of the mean neurons per sqrt of the sum of squares of the
+ * positive output weights (v sqrt(k) for k weights v). NaN where the program has no solution or was not solved [004, Thm 6.2; docs/dynamics.md]. */
 typedef struct fathom_flow_limit {
     double par_lower, par_upper; /* margin of the PAR program, bracketed */
     double par_beta;     /* the least distance at which its solution sees an example on the right side */
@@ -144,12 +146,15 @@ typedef struct fathom_flow_limit {
 
 typedef struct fathom_flow_result {
     fathom_flow_status status;
-    const char *reason;      /* static text: what ended the run */
-    const char *method;      /* static text */
-    fathom_flow_record end;  /* of the last good state */
-    int64_t events;          /* flow: kinks met; -1 for gd and sgd */
-    int64_t nonunique;       /* flow: moments with more than one continuation, resolved by the stated rule */
-    fathom_flow_limit limit; /* leaky networks with fixed output weights; else NaN and -1 */
+    const char *reason;       /* static text: what ended the run */
+    const char *method;       /* static text */
+    fathom_flow_record end;   /* of the last good state */
+    int64_t events;           /* flow: kinks met; -1 for gd and sgd */
+    int64_t nonunique;        /* flow: moments with more than one continuation: to the inactive side */
+    int branches;             /* 2 where a second one was followed, to the other side at those moments */
+    fathom_flow_record other; /* its end */
+    double apart;             /* |W - W'| / |W| of the two ends */
+    fathom_flow_limit limit;  /* leaky networks with fixed output weights; else NaN and -1 */
     fathom_loss loss;
     fathom_net *net; /* the last good state */
 } fathom_flow_result;

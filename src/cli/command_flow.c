@@ -30,6 +30,19 @@ static fathom_status set_limit(fathom_json *json, const fathom_flow_limit *limit
         cli_integer("kinks", limit->kinks));
 }
 
+/* The end of the second branch. */
+static fathom_status set_other(fathom_json *json, const fathom_flow_result *r)
+{
+    fathom_json *member;
+    const fathom_status status = fathom_json_set_object(json, "other_branch", &member);
+    if (status != FATHOM_OK)
+        return status;
+    return CLI_SET(member, cli_real("log_loss", r->other.log_loss),
+                   cli_real("normalized_margin", r->other.normalized_margin),
+                   cli_real("smoothed_normalized_margin", r->other.smoothed_normalized_margin),
+                   cli_real("norm", r->other.norm), cli_real("apart", r->apart));
+}
+
 static fathom_status set_flow(fathom_json *json, const fathom_flow_result *r)
 {
     fathom_status status = CLI_SET(json, cli_text("status", fathom_flow_status_text(r->status)),
@@ -39,7 +52,10 @@ static fathom_status set_flow(fathom_json *json, const fathom_flow_result *r)
     if (status == FATHOM_OK)
         status = set_limit(json, &r->limit);
     if (status == FATHOM_OK && r->events >= 0)
-        status = CLI_SET(json, cli_integer("events", r->events), cli_integer("nonunique", r->nonunique));
+        status = CLI_SET(json, cli_integer("events", r->events), cli_integer("nonunique", r->nonunique),
+                         cli_integer("branches", r->branches));
+    if (status == FATHOM_OK && r->branches == 2)
+        status = set_other(json, r);
     return status;
 }
 
@@ -76,6 +92,13 @@ static void say_flow(const cli_invocation *invocation, const fathom_flow_result 
     if (e->sliding_pairs >= 0)
         cli_say(invocation, "sliding      %lld pairs, %lld kinks met", (long long)e->sliding_pairs,
                 (long long)r->events);
+    if (r->nonunique > 0)
+        cli_say(invocation, "branches     the flow is not unique at %lld moments: to the inactive sides",
+                (long long)r->nonunique);
+    if (r->branches == 2)
+        cli_say(invocation,
+                "             to the active sides it ends at normalized margin %.6g, |W - W'| / |W| = %.3g",
+                r->other.normalized_margin, r->apart);
     if (!isnan(e->cluster_ratio))
         cli_say(invocation, "groups       cluster ratio %.6g, largest angle %.4g degrees, linear on %.4g%s",
                 e->cluster_ratio, e->max_angle, e->linear_fraction,

@@ -121,7 +121,7 @@ static bool should_end(dynamics_run *run, double log_loss)
         fathom_dynamics_end(run, FATHOM_FLOW_REACHED, "loss reached");
     else if (until->steps >= 0 && state->steps >= until->steps)
         end_at_limit(run, "steps done");
-    else if (state->time >= until->time * (1 - 1e-12))
+    else if (state->log_time >= log1p(until->time) - 1e-11 * fmax(1, log1p(until->time)))
         end_at_limit(run, "time reached");
     else if (!isnan(until->distance) &&
              fathom_dynamics_distance(run->problem, state) >= until->distance * (1 - 1e-9))

@@ -60,6 +60,33 @@ static void move_linear(dual_flow *flow, dynamics_state *state, const double *fo
     state->output[j] += h * rate;
 }
 
+/* Scalar networks: b_j = 0 is the only plane of unit j. Its force and drift for gates G_ij, the slope below being 0. */
+static void gather_scalar(double *plane, double *drift, const double *gate, const double *force, int64_t n)
+{
+    *plane = *drift = 0;
+    for (int64_t i = 0; i < n; i++) {
+        *plane += force[i] * fabs(gate[i]);
+        *drift -= gate[i] < 0 ? force[i] * fabs(gate[i]) : 0;
+    }
+}
+
+/* One neuron of a relu or leaky network: what slides is kept by examples and moves by planes. */
+static bool move_neuron(dual_flow *flow, neuron_state *one, uint8_t *sliding, const neuron_field *field,
+                        double h, neuron_work *work)
+{
+    const fathom_planes *planes = &flow->run->problem->planes;
+    const int64_t n = flow->run->problem->n;
+    memset(work->slides, 0, (size_t)field->n);
+    for (int64_t i = 0; i < n; i++)
+        if (sliding[i] && planes->of[i] >= 0)
+            work->slides[planes->of[i]] = 1;
+    one->slides = work->slides;
+    const bool done = fathom_neuron_flow(one, field, h, work);
+    for (int64_t i = 0; i < n; i++)
+        sliding[i] = planes->of[i] >= 0 && work->slides[planes->of[i]];
+    return done;
+}
+
 bool fathom_dual_move(dual_flow *flow, dynamics_state *state, const double *force, double h)
 {
     const dynamics_problem *problem = flow->run->problem;
@@ -67,20 +94,24 @@ bool fathom_dual_move(dual_flow *flow, dynamics_state *state, const double *forc
     const bool linear = problem->plan.kind == FATHOM_NET_GATED || !problem->plan.first;
     const bool scalar = problem->plan.kind == FATHOM_NET_SCALAR;
     int64_t events = 0, nonunique = 0, failures = 0;
+    if (!linear && !scalar)
+        flow->field.size = fathom_planes_gather(flow->plane_force, flow->drift, &problem->planes, force, n,
+                                                width, flow->field.alpha);
 #pragma omp parallel for schedule(dynamic, 4) num_threads(flow->threads) reduction(+ : events, nonunique, failures)
     for (int64_t j = 0; j < problem->m; j++) {
         neuron_work *work = flow->work + omp_get_thread_num();
         neuron_field field = flow->field;
         neuron_state one = {state->hidden + j * width, state->output + j, state->sliding + j * n, 0, 0};
-        field.force = force;
-        if (scalar) {
-            field.x = flow->gates + j * n;
-            field.squares = flow->squares + j * n;
-        }
+        double plane, drift;
         if (linear)
             move_linear(flow, state, force, j, h);
-        else
+        else if (scalar) {
+            gather_scalar(&plane, &drift, flow->gates + j * n, force, n);
+            field.force = &plane, field.drift = &drift, field.size = fabs(plane) + 2 * fabs(drift);
             failures += !fathom_neuron_flow(&one, &field, h, work);
+            memset(state->sliding + j * n, state->sliding[j * n], (size_t)n);
+        } else
+            failures += !move_neuron(flow, &one, state->sliding + j * n, &field, h, work);
         events += one.events;
         nonunique += one.nonunique;
     }
@@ -186,8 +217,8 @@ static void set_levels(dual_flow *flow)
             flow->level[k].level = -flow->level[k].level;
 }
 
-/* What counts as the level: the flow ends a step this near to it. */
-static double nearness(const dynamics_mark *mark) { return 1e-10 * fmax(1, fabs(mark->level)); }
+/* What counts as the level: the flow ends a step this near to it, and course.c ends the run there. */
+static double nearness(const dynamics_mark *mark) { return 5e-12 * fmax(1, fabs(mark->level)); }
 
 /* The part of the step after which the first level is met, by linear interpolation of its value; above 1: none is. *met: the end of the step
  * is at a level. A level that is 0 at the beginning counts as past. */
@@ -254,30 +285,31 @@ static fathom_status advance(bool *moved, dual_flow *flow)
     return FATHOM_OK;
 }
 
-/* Gates by neuron and their squares; |x_i|^2 otherwise. */
+/* Gates by neuron, and the examples as neurons see them: planes, or for scalar networks the line. */
 static fathom_status prepare_points(dual_flow *flow)
 {
+    static const double one = 1;
     const dynamics_problem *problem = flow->run->problem;
-    const int64_t n = problem->n, m = problem->m, d = problem->d;
-    const int64_t squares = problem->plan.kind == FATHOM_NET_SCALAR ? n * m : n;
-    flow->squares = fathom_memory_zero(problem->context, squares, sizeof(double));
+    const int64_t n = problem->n, m = problem->m;
+    const bool scalar = problem->plan.kind == FATHOM_NET_SCALAR;
     if (problem->gate)
         flow->gates = fathom_memory_zero(problem->context, n * m, sizeof(double));
-    if (!flow->squares || (problem->gate && !flow->gates))
+    flow->plane_force = fathom_memory_zero(problem->context, n + problem->h, sizeof(double));
+    if (!flow->plane_force || (problem->gate && !flow->gates))
         return FATHOM_ERROR_MEMORY;
+    flow->drift = flow->plane_force + n;
     for (int64_t k = 0; k < n * m && problem->gate; k++)
         flow->gates[k % m * n + k / m] = problem->gate[k];
-    for (int64_t k = 0; k < squares; k++)
-        flow->squares[k] = problem->plan.kind == FATHOM_NET_SCALAR
-                               ? flow->gates[k] * flow->gates[k]
-                               : fathom_blas_dot(problem->x + k * d, problem->x + k * d, d);
     flow->field =
-        (neuron_field){.n = n,
+        (neuron_field){.n = scalar ? 1 : problem->planes.count,
                        .d = problem->h,
-                       .x = problem->x,
-                       .squares = flow->squares,
+                       .x = scalar ? &one : problem->planes.unit,
+                       .squares = scalar ? &one : problem->planes.squares,
+                       .force = flow->plane_force,
+                       .drift = flow->drift,
                        .alpha = problem->plan.kind == FATHOM_NET_LEAKY ? problem->plan.parameter : 0,
-                       .both = problem->plan.output};
+                       .both = problem->plan.output,
+                       .open = problem->plan.open};
     return FATHOM_OK;
 }
 
@@ -323,7 +355,7 @@ static void clear(dual_flow *flow)
     fathom_dual_newton_free(flow);
     fathom_dynamics_state_free(&flow->half, context);
     fathom_dynamics_state_free(&flow->next, context);
-    fathom_memory_free(context, flow->squares);
+    fathom_memory_free(context, flow->plane_force);
     fathom_memory_free(context, flow->gates);
 }
 

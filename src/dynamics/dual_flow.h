@@ -11,12 +11,13 @@ typedef struct dual_flow {
     neuron_field field;
     double tolerance;
     dynamics_state half, next;
-    double *squares;    /* n, or m x n for scalar networks */
-    double *gates;      /* m x n: the gates transposed; scalar and gated */
-    double *force[3];   /* n each: q_i y_i at the beginning, the middle and the end of the step */
-    double log_loss[3]; /* ln R there */
-    double log_rate[3]; /* ln(dt / dtau) there */
-    double middle;      /* where the middle is: 1/2, or that of the implicit step */
+    double *plane_force; /* n: of the planes, for the forces of a motion */
+    double *drift;       /* h: likewise */
+    double *gates;       /* m x n: the gates transposed; scalar and gated */
+    double *force[3];    /* n each: q_i y_i at the beginning, the middle and the end of the step */
+    double log_loss[3];  /* ln R there */
+    double log_rate[3];  /* ln(dt / dtau) there */
+    double middle;       /* where the middle is: 1/2, or that of the implicit step */
     dynamics_mark level[DYNAMICS_MARKS + LEVELS]; /* where steps end: values that rise to them */
     int levels;
     neuron_work *work; /* one per thread */

@@ -16,6 +16,7 @@
 #define FATHOM_DYNAMICS_INTERNAL_H
 
 #include "fathom/flow.h"
+#include "planes.h"
 
 /* The step sizes; p = sum_j a_j^2 / 2 (that of [002]: its output weights are +-1), X = max_i |x_i|^2. */
 typedef enum dynamics_step_kind {
@@ -62,6 +63,7 @@ typedef struct dynamics_plan {
     dynamics_until until;
     dynamics_mark mark[DYNAMICS_MARKS]; /* where records are made besides */
     int marks;
+    bool open; /* flow: the branch that is followed where there are two */
 } dynamics_plan;
 
 typedef struct dynamics_problem {
@@ -71,15 +73,16 @@ typedef struct dynamics_problem {
     fathom_net *start;                 /* weights to begin with, or NULL */
     dynamics_plan plan;
     int64_t n, d, m, h, o;
-    bool bias;         /* the last column of x is the constant of the hidden biases */
-    double *x;         /* n x d */
-    double *y;         /* n x o */
-    double *weight;    /* n, of mean 1; NULL: all equal */
-    double *target;    /* 2 x o: mean and scale of targets that were standardised; NULL: they were not */
-    double *fixed;     /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
-    double *gate;      /* n x m: G; NULL otherwise */
-    double reach;      /* max_i |x_i| */
-    fathom_data *test; /* that of --test, or NULL */
+    bool bias;            /* the last column of x is the constant of the hidden biases */
+    double *x;            /* n x d */
+    double *y;            /* n x o */
+    double *weight;       /* n, of mean 1; NULL: all equal */
+    double *target;       /* 2 x o: mean and scale of targets that were standardised; NULL: they were not */
+    double *fixed;        /* m x d: u_j of scalar, v_j of gated; NULL otherwise */
+    double *gate;         /* n x m: G; NULL otherwise */
+    fathom_planes planes; /* flow of relu and leaky networks: examples by hyperplanes; else empty */
+    double reach;         /* max_i |x_i| */
+    fathom_data *test;    /* that of --test, or NULL */
     uint64_t seed;
     uint64_t hash; /* of the data */
 } dynamics_problem;
@@ -195,9 +198,10 @@ fathom_status fathom_dynamics_test_open(dynamics_problem *problem, const fathom_
 fathom_status fathom_dynamics_test(fathom_flow_record *record, const dynamics_run *run);
 double fathom_dynamics_test_linear(const dynamics_problem *problem, const double *difference, double r);
 
-/* limit.c: the predicted limit, and the angles to it, for mean neurons w and u (d) of two groups of these sizes. */
+/* limit.c: the predicted limit, and the angles to it, for mean neurons w and u (d) of two groups, and
+ * the sums of squares of their output weights. */
 fathom_status fathom_dynamics_limit(fathom_flow_limit *limit, const dynamics_problem *problem,
-                                    const double *w, int64_t w_count, const double *u, int64_t u_count);
+                                    const double *w, double w_squares, const double *u, double u_squares);
 
 /* monitor_line.c: max |f - s| between the least and the largest input, s the linear interpolation of the data; NaN where there is none. */
 fathom_status fathom_dynamics_line(double *deviation, const dynamics_problem *problem,

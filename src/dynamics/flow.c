@@ -99,7 +99,7 @@ fathom_status fathom_flow_run(fathom_flow_result *result, fathom_context *contex
 /* The run once its options are known. */
 static fathom_status run_with(fathom_flow_result *result, fathom_context *context, fathom_data *data,
                               const fathom_flow_options *options, fathom_net *start,
-                              fathom_flow_observer observer, void *user)
+                              fathom_flow_observer observer, void *user, bool open)
 {
     dynamics_problem problem;
     fathom_status status = fathom_dynamics_problem_create(&problem, context, data, options);
@@ -114,6 +114,7 @@ static fathom_status run_with(fathom_flow_result *result, fathom_context *contex
                         .started = now,
                         .checkpointed = now};
     problem.start = start;
+    problem.plan.open = open;
     status = go(&run);
     fathom_dynamics_log_close(&run);
     fathom_dynamics_batch_free(&run.batch, context);
@@ -123,16 +124,58 @@ static fathom_status run_with(fathom_flow_result *result, fathom_context *contex
     return status;
 }
 
+static const fathom_flow_result nothing = {.reason = "",
+                                           .method = "",
+                                           .end = {.steps = -1},
+                                           .limit = {NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}},
+                                           .branches = 1,
+                                           .apart = NAN};
+
+/* |W - W'| / |W| of two networks of one shape. */
+static double apart(fathom_net *one, fathom_net *other)
+{
+    const fathom_net_shape shape = fathom_net_look(one);
+    const fathom_net_weights w = fathom_net_lend(one), v = fathom_net_lend(other);
+    const bool scalar = shape.kind == FATHOM_NET_SCALAR;
+    const int64_t hidden = scalar ? shape.m : shape.m * shape.d;
+    const double *a = scalar ? w.b : w.u, *b = scalar ? v.b : v.u;
+    double sum = 0, size = 0;
+    for (int64_t k = 0; k < hidden; k++)
+        sum += (a[k] - b[k]) * (a[k] - b[k]), size += a[k] * a[k];
+    for (int64_t k = 0; k < shape.m * shape.outputs; k++)
+        sum += (w.w[k] - v.w[k]) * (w.w[k] - v.w[k]), size += w.w[k] * w.w[k];
+    return sqrt(sum / size);
+}
+
+/* The branch that goes to the active side wherever the first could have. It is not recorded, and a resumed run has none: it would have to
+ * start at the beginning. */
+static fathom_status follow_other(fathom_flow_result *result, fathom_context *context, fathom_data *data,
+                                  const fathom_flow_options *options, fathom_net *start)
+{
+    fathom_flow_options quiet = *options;
+    fathom_flow_result other = nothing;
+    enum { ONE = 1 };
+    if (result->nonunique < 1 || options->resume || options->branches == ONE ||
+        result->status == FATHOM_FLOW_INTERRUPTED || fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
+        return FATHOM_OK;
+    quiet.log = quiet.checkpoint = NULL;
+    const fathom_status status = run_with(&other, context, data, &quiet, start, NULL, NULL, true);
+    if (status == FATHOM_OK) {
+        result->branches = 2;
+        result->other = other.end;
+        result->apart = apart(result->net, other.net);
+    }
+    fathom_net_free(other.net);
+    return status;
+}
+
 fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *context, fathom_data *data,
                                 const fathom_flow_options *options, fathom_net *start,
                                 fathom_flow_observer observer, void *user)
 {
     fathom_flow_options chosen;
     char *lines = NULL;
-    *result = (fathom_flow_result){.reason = "",
-                                   .method = "",
-                                   .end = {.steps = -1},
-                                   .limit = {NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}}};
+    *result = nothing;
     fathom_options_init(&chosen, &fathom_flow_option_table);
     if (options)
         chosen = *options;
@@ -142,7 +185,9 @@ fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *cont
     if (status == FATHOM_OK)
         status = fathom_options_check(context, &chosen, &fathom_flow_option_table);
     if (status == FATHOM_OK)
-        status = run_with(result, context, data, &chosen, start, observer, user);
+        status = run_with(result, context, data, &chosen, start, observer, user, false);
+    if (status == FATHOM_OK)
+        status = follow_other(result, context, data, &chosen, start);
     fathom_memory_free(context, lines);
     if (status != FATHOM_OK)
         fathom_flow_result_clear(result);

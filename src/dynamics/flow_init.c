@@ -220,10 +220,28 @@ static void take_weights(dynamics_problem *problem, dynamics_state *state, fatho
     }
 }
 
+/* The slope of a leaky network or h of a huber one is the file's, unless another was asked for. */
+static fathom_status take_parameter(dynamics_problem *problem, const fathom_net_shape *shape)
+{
+    dynamics_plan *plan = &problem->plan;
+    const char *net = problem->options->net;
+    const bool leaky = plan->kind == FATHOM_NET_LEAKY, huber = plan->kind == FATHOM_NET_HUBER;
+    if ((!leaky && !huber) || shape->parameter == plan->parameter)
+        return FATHOM_OK;
+    if (net && strchr(net, ':'))
+        return fathom_error_set_at(problem->context, FATHOM_ERROR_INPUT, plan->file, 0, 0,
+                                   "this network has %s %.17g, not %.17g", leaky ? "slope" : "h",
+                                   shape->parameter, plan->parameter);
+    plan->parameter = shape->parameter;
+    return FATHOM_OK;
+}
+
 static fathom_status take_net(dynamics_problem *problem, dynamics_state *state, fathom_net *net)
 {
     const fathom_net_shape shape = fathom_net_look(net);
-    const fathom_status status = check_shape(problem, &shape);
+    fathom_status status = check_shape(problem, &shape);
+    if (status == FATHOM_OK)
+        status = take_parameter(problem, &shape);
     if (status == FATHOM_OK && problem->plan.kind == FATHOM_NET_GATED)
         take_gated(problem, state, fathom_net_lend(net));
     else if (status == FATHOM_OK)

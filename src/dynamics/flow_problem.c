@@ -165,6 +165,9 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
     problem->m = kind == FATHOM_NET_GATED ? problem->plan.m * problem->o : problem->plan.m;
     if (status == FATHOM_OK)
         status = copy_weights(problem, &view);
+    if (status == FATHOM_OK && options->method == FATHOM_FLOW_FLOW &&
+        (kind == FATHOM_NET_RELU || kind == FATHOM_NET_LEAKY))
+        status = fathom_planes_find(&problem->planes, context, problem->x, problem->n, problem->d);
     if (status == FATHOM_OK && options->test)
         status = fathom_dynamics_test_open(problem, data);
     if (status == FATHOM_OK)
@@ -184,6 +187,7 @@ void fathom_dynamics_problem_clear(dynamics_problem *problem)
     fathom_memory_free(problem->context, problem->target);
     fathom_memory_free(problem->context, problem->fixed);
     fathom_memory_free(problem->context, problem->gate);
+    fathom_planes_free(&problem->planes, problem->context);
     fathom_data_free(problem->test);
     *problem = (dynamics_problem){0};
 }

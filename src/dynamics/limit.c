@@ -12,7 +12,8 @@
  *                 S^w_i <w, x_i> >= 0. With multipliers l_i of the margins and m_i of the sides the slope in force on a
  *                 side that is tight is c_i = s_i + m_i S_i y_i / l_i (for u: minus); sides with c_i outside [alpha, 1] flip.
  *
- * (k w-neurons and k' u-neurons: x_i enters the first block times sqrt(k), the second times sqrt(k').) Both are least-norm
+ * Output weights a_j: the flow makes w_j = a_j w, so that a group acts as A sigma(<w, x>) with norm^2 A |w|^2, A the sum of its a_j^2. x_i
+ * enters the first block times sqrt(A), the second times sqrt(A') (equal weights v on k neurons: A = k v^2). Both are least-norm
  * problems with certificates, nonnegative.c. Cost: (n + d) n d at worst, usually a few dozen passes over the data.
  */
 #include <math.h>
@@ -29,7 +30,7 @@ static const double largest = 4e7; /* n d beyond which it is not tried */
 
 typedef struct limit_problem {
     const dynamics_problem *problem;
-    double alpha, factor[2]; /* sqrt of the sizes of the groups, relative to the first */
+    double alpha, factor[2]; /* sqrt(A) of the groups, relative to the first */
     double *z, *c;           /* 3n x 2d, 3n: margins, sides of w, sides of u */
     double *x, *multiplier;  /* 2d: (w, u); 3n */
     signed char *side;       /* 2n: sides of w, then of u */
@@ -173,7 +174,7 @@ static double angle(const double *a, const double *b, int64_t d)
 }
 
 fathom_status fathom_dynamics_limit(fathom_flow_limit *limit, const dynamics_problem *problem,
-                                    const double *w, int64_t w_count, const double *u, int64_t u_count)
+                                    const double *w, double w_squares, const double *u, double u_squares)
 {
     limit_problem l;
     const double *const mean[2] = {w, u};
@@ -182,7 +183,7 @@ fathom_status fathom_dynamics_limit(fathom_flow_limit *limit, const dynamics_pro
         return FATHOM_OK;
     fathom_status status = create(&l, problem);
     l.factor[0] = 1;
-    l.factor[1] = sqrt((double)u_count / (double)w_count);
+    l.factor[1] = sqrt(u_squares / w_squares);
     if (status == FATHOM_OK)
         status = solve_par(limit, &l);
     if (status == FATHOM_OK && limit->par_upper < INFINITY)

@@ -19,6 +19,7 @@ static const double pi = 3.14159265358979323846;
 
 typedef struct group {
     int64_t count;
+    double squares;  /* sum_j a_j^2 */
     double *mean;    /* h */
     double radius;   /* max_j |v_j - mean| */
     double cosine;   /* smallest between two of them, or of those looked at ... */
@@ -45,6 +46,7 @@ static void gather(group *g, const dynamics_problem *problem, const dynamics_sta
             g->unit[g->count * h + l] = norm > 0 ? v[l] / norm : NAN;
         }
         g->norm[g->count] = norm;
+        g->squares += state->output[j] * state->output[j];
         g->member[g->count++] = j;
     }
     for (int64_t l = 0; l < h && g->count > 0; l++)
@@ -261,7 +263,7 @@ static fathom_status judge(fathom_flow_record *record, group *w, group *u, dynam
     fathom_flow_limit *limit = &run->result->limit;
     if (problem->plan.kind == FATHOM_NET_LEAKY && fathom_dynamics_log_space(problem) && record->margin > 0) {
         const fathom_status status =
-            fathom_dynamics_limit(limit, problem, w->mean, w->count, u->mean, u->count);
+            fathom_dynamics_limit(limit, problem, w->mean, w->squares, u->mean, u->squares);
         if (status != FATHOM_OK)
             return status;
         record->limit_angle = fmax(limit->angle[0], limit->angle[1]);

@@ -7,20 +7,26 @@
  *
  *     min  |g|^2 / 2,   g = g_0 + sum_{k in valley} e_k x_k,   e_k between alpha f_k and f_k.
  *
+ * (Where only valleys meet, the function is locally concave along the motion, and the Clarke differential is the sum of theirs, dependent
+ * planes or not.)
+ *
  * Its optimality conditions are those of the motion: e_k at the active end needs z_k' >= 0, at the inactive end
  * z_k' <= 0, and in between z_k' = 0: the pair slides. Where a f_i > 0 (a ridge) the neuron crosses: active where that
- * moves it up. Both may be consistent; the rule is then the inactive side, and the case is counted.
+ * moves it up. Both may be consistent, tried one after the other: the flow is not unique there, the case is counted, and field->open says
+ * which side is taken.
  *
- * Method: projected Gauss-Seidel (duplicate and antipodal examples make the Gram matrix singular), then Newton on the
- * effects between their bounds. Forces, not slopes: they do not underflow into 0/0.                       [003, App. C]
+ * Method: projected Gauss-Seidel, then Newton on the effects between their bounds, up to the first bound. Dependent examples have many
+ * solutions; the one that is kept is basic: along a null vector one of the effects is moved to a bound, until those between their bounds
+ * belong to independent examples and are determined by the motion. Forces, not slopes: they do not underflow into 0/0.  [003, App. C]
  */
 #include <math.h>
+#include <string.h>
 
 #include "blas.h"
 #include "neuron_flow.h"
 
 enum { SWEEPS = 6, ROUNDS = 170 };
-static const double exact = 1e-13, slack = 1e-11; /* relative to |x_k| sum_i |e_i| |x_i| */
+static const double exact = 1e-13, slack = 1e-11, dependent = 1e-14; /* relative to |x_k| sum_i |e_i| |x_i| */
 
 static double clip(double value, double one, double other)
 {
@@ -64,35 +70,107 @@ static void sweep(const neuron_field *field, double sign, neuron_work *work)
     }
 }
 
-/* Newton on the free effects: Gram delta = -<x, g>; taken where it stays in the box. */
-static void polish(const neuron_field *field, double sign, neuron_work *work)
+/* One more row of the Cholesky factor of the Gram matrix of the free examples, for example k; false where k depends on them: then
+ * solution holds the coefficients of x_k in them. */
+static bool append_free(const neuron_field *field, neuron_work *work, int64_t k)
 {
-    const int64_t d = field->d;
-    int64_t count = 0;
-    for (int64_t b = 0; b < work->count; b++) {
-        const int64_t k = work->boundary[b];
-        if (!is_valley(field, k, sign) || !is_free(field, work, k))
-            continue;
-        if (count == d)
+    const int64_t d = field->d, m = work->frees;
+    const double *x = field->x + k * d;
+    double *row = work->solution, rest = field->squares[k];
+    for (int64_t r = 0; r < m; r++) {
+        double sum = fathom_blas_dot(x, field->x + work->free[r] * d, d);
+        for (int64_t c = 0; c < r; c++)
+            sum -= work->factor[r * d + c] * row[c];
+        row[r] = sum / work->factor[r * d + r];
+        rest -= row[r] * row[r];
+    }
+    if (m < d && rest > dependent * field->squares[k]) {
+        for (int64_t c = 0; c < m; c++)
+            work->factor[m * d + c] = row[c];
+        work->factor[m * d + m] = sqrt(rest);
+        work->free[work->frees++] = k;
+        return true;
+    }
+    for (int64_t r = m - 1; r >= 0; r--) {
+        for (int64_t c = r + 1; c < m; c++)
+            row[r] -= work->factor[c * d + r] * row[c];
+        row[r] /= work->factor[r * d + r];
+    }
+    return false;
+}
+
+/* The largest t in [0, most] for which e_k + t rate stays in its box. */
+static double reach_of(const neuron_field *field, const neuron_work *work, int64_t k, double rate,
+                       double most)
+{
+    const double f = field->force[k], low = fmin(f, field->alpha * f), high = fmax(f, field->alpha * f);
+    const double e = work->effect[k];
+    if (rate == 0)
+        return most;
+    return fmin(most, fmax(0, (rate > 0 ? high - e : low - e) / rate));
+}
+
+/* e_k += t rate; exactly to its bound where that is as far as it goes. */
+static void move_effect(const neuron_field *field, neuron_work *work, int64_t k, double rate, double t)
+{
+    const double f = field->force[k], low = fmin(f, field->alpha * f), high = fmax(f, field->alpha * f);
+    double e = work->effect[k] + t * rate;
+    if (rate != 0 && reach_of(field, work, k, rate, INFINITY) <= t)
+        e = rate > 0 ? high : low;
+    set_effect(field, work, k, fmin(high, fmax(low, e)));
+}
+
+/* Moves the effects of the free examples and of k along rate (the coefficients in solution, -1 for k) to the first bound. */
+static void move_along_null(const neuron_field *field, neuron_work *work, int64_t k)
+{
+    double t = reach_of(field, work, k, -1, INFINITY);
+    for (int64_t r = 0; r < work->frees; r++)
+        t = reach_of(field, work, work->free[r], work->solution[r], t);
+    for (int64_t r = 0; r < work->frees; r++)
+        move_effect(field, work, work->free[r], work->solution[r], t);
+    move_effect(field, work, k, -1, t);
+}
+
+/* Makes the examples between their bounds independent, and factorises their Gram matrix. */
+static void reduce(const neuron_field *field, double sign, neuron_work *work)
+{
+    for (int64_t round = 0; round <= work->count; round++) {
+        bool independent = true;
+        work->frees = 0;
+        for (int64_t b = 0; b < work->count && independent; b++) {
+            const int64_t k = work->boundary[b];
+            if (!is_valley(field, k, sign) || !is_free(field, work, k) || append_free(field, work, k))
+                continue;
+            move_along_null(field, work, k);
+            independent = false;
+        }
+        if (independent)
             return;
-        work->free[count++] = k;
     }
-    for (int64_t r = 0; r < count; r++) {
-        const double *x = field->x + work->free[r] * d;
-        work->solution[r] = -fathom_blas_dot(x, work->g, d);
-        for (int64_t c = 0; c <= r; c++)
-            work->gram[r * count + c] = fathom_blas_dot(x, field->x + work->free[c] * d, d);
+    work->frees = 0;
+}
+
+/* Newton on the free effects, Gram delta = -<x, g>, up to the first bound; false where it was met. */
+static bool polish(const neuron_field *field, neuron_work *work)
+{
+    const int64_t d = field->d, m = work->frees;
+    double t = 1;
+    for (int64_t r = 0; r < m; r++) {
+        double sum = -fathom_blas_dot(field->x + work->free[r] * d, work->g, d);
+        for (int64_t c = 0; c < r; c++)
+            sum -= work->factor[r * d + c] * work->solution[c];
+        work->solution[r] = sum / work->factor[r * d + r];
     }
-    if (count == 0 || fathom_blas_cholesky(work->gram, count, count) != 0)
-        return;
-    fathom_blas_cholesky_solve(work->solution, 1, work->gram, count, count, 1);
-    for (int64_t r = 0; r < count; r++) {
-        const double e = work->effect[work->free[r]] + work->solution[r], f = field->force[work->free[r]];
-        if (!(e == clip(e, field->alpha * f, f)))
-            return;
+    for (int64_t r = m - 1; r >= 0; r--) {
+        for (int64_t c = r + 1; c < m; c++)
+            work->solution[r] -= work->factor[c * d + r] * work->solution[c];
+        work->solution[r] /= work->factor[r * d + r];
     }
-    for (int64_t r = 0; r < count; r++)
-        set_effect(field, work, work->free[r], work->effect[work->free[r]] + work->solution[r]);
+    for (int64_t r = 0; r < m; r++)
+        t = reach_of(field, work, work->free[r], work->solution[r], t);
+    for (int64_t r = 0; r < m; r++)
+        move_effect(field, work, work->free[r], work->solution[r], t);
+    return t == 1;
 }
 
 /* Whether the conditions of the box problem hold up to `tolerance` |x_k|. The active end needs sign <x_k, g> >= 0. */
@@ -115,16 +193,19 @@ static void solve_box(const neuron_field *field, double sign, neuron_work *work,
     for (int round = 0; round < ROUNDS; round++) {
         for (int k = 0; k < SWEEPS; k++)
             sweep(field, sign, work);
-        polish(field, sign, work);
+        for (int64_t k = 0; k <= work->count; k++) {
+            reduce(field, sign, work);
+            if (polish(field, work))
+                break;
+        }
         if (is_optimal(field, sign, work, tolerance))
             return;
     }
 }
 
-/* Effects before the decision, and g; returns sum_i |e_i| |x_i|, the size of what is added up. */
-static double start(const neuron_field *field, double sign, neuron_work *work)
+/* Effects before the decision, and g. */
+static void start(const neuron_field *field, double sign, neuron_work *work)
 {
-    double size = 0;
     for (int64_t i = 0; i < field->n; i++)
         work->effect[i] = field->force[i] * (work->z[i] > 0 ? 1 : field->alpha);
     for (int64_t b = 0; b < work->count; b++) {
@@ -132,10 +213,9 @@ static double start(const neuron_field *field, double sign, neuron_work *work)
         if (is_valley(field, k, sign))
             work->effect[k] = field->force[k] * (1 + field->alpha) / 2;
     }
-    for (int64_t i = 0; i < field->n; i++)
-        size += fabs(field->force[i]) * sqrt(field->squares[i]);
     fathom_blas_gemv(work->g, field->d, field->n, 1, fathom_transposed(field->x, field->d), work->effect, 0);
-    return size;
+    if (field->drift)
+        fathom_blas_axpy(work->g, 1, field->drift, field->d);
 }
 
 /* Opens ridges that rise; true where one was opened. */
@@ -154,25 +234,51 @@ static bool open_ridges(const neuron_field *field, double sign, neuron_work *wor
     return opened;
 }
 
+/* Valleys by the box problem, ridges opened while they rise. */
+static void settle(const neuron_field *field, double sign, neuron_work *work)
+{
+    const double tolerance = exact * field->size;
+    for (int64_t round = 0; round <= work->count; round++) {
+        solve_box(field, sign, work, tolerance);
+        if (!open_ridges(field, sign, work, tolerance))
+            return;
+    }
+}
+
+/* Whether a closed ridge that does not rise would rise if it were open. Left so where the field says so; else everything is as before. */
+static bool try_open(const neuron_field *field, double sign, neuron_work *work, int64_t k)
+{
+    const double norm = sqrt(field->squares[k]), room = slack * field->size * norm;
+    const double jump = (1 - field->alpha) * fabs(field->force[k]) * field->squares[k];
+    if (!(sign * slope_of(field, work, k) + jump > room)) /* it rises by at most that */
+        return false;
+    memcpy(work->keep, work->effect, (size_t)field->n * sizeof(double));
+    memcpy(work->keep + field->n, work->g, (size_t)field->d * sizeof(double));
+    set_effect(field, work, k, field->force[k]);
+    settle(field, sign, work);
+    const bool rises = sign * slope_of(field, work, k) > room;
+    if (rises && field->open)
+        return true;
+    memcpy(work->effect, work->keep, (size_t)field->n * sizeof(double));
+    memcpy(work->g, work->keep + field->n, (size_t)field->d * sizeof(double));
+    return rises;
+}
+
 int64_t fathom_neuron_decide(neuron_state *neuron, const neuron_field *field, double sign, neuron_work *work)
 {
     int64_t nonunique = 0;
-    const double size = start(field, sign, work);
+    start(field, sign, work);
     if (work->count == 0)
         return 0;
-    for (int64_t round = 0; round <= work->count; round++) {
-        solve_box(field, sign, work, exact * size);
-        if (!open_ridges(field, sign, work, exact * size))
-            break;
+    settle(field, sign, work);
+    for (int64_t b = 0; b < work->count; b++) {
+        const int64_t k = work->boundary[b];
+        if (sign * field->force[k] > 0 && work->effect[k] != field->force[k])
+            nonunique += try_open(field, sign, work, k);
     }
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t k = work->boundary[b];
-        const double up = sign * slope_of(field, work, k), room = slack * size * sqrt(field->squares[k]);
-        const bool valley = is_valley(field, k, sign);
-        neuron->slides[k] = valley && is_free(field, work, k);
-        nonunique += !valley && up < 0 &&
-                     up + (1 - field->alpha) * fabs(field->force[k]) * field->squares[k] > room &&
-                     work->effect[k] != field->force[k];
+        neuron->slides[k] = is_valley(field, k, sign) && is_free(field, work, k);
     }
     return nonunique;
 }

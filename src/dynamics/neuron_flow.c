@@ -32,11 +32,13 @@ fathom_status fathom_neuron_work_create(neuron_work *work, fathom_context *conte
     work->gx = fathom_memory_zero(context, n, sizeof(double));
     work->g = fathom_memory_zero(context, d, sizeof(double));
     work->boundary = fathom_memory_zero(context, n, sizeof(int64_t));
-    work->gram = fathom_memory_zero(context, d * d, sizeof(double));
+    work->factor = fathom_memory_zero(context, d * d, sizeof(double));
     work->solution = fathom_memory_zero(context, d, sizeof(double));
     work->free = fathom_memory_zero(context, d, sizeof(int64_t));
-    const bool ok = work->z && work->effect && work->gx && work->g && work->boundary && work->gram &&
-                    work->solution && work->free;
+    work->keep = fathom_memory_zero(context, n + d, sizeof(double));
+    work->slides = fathom_memory_zero(context, n, 1);
+    const bool ok = work->z && work->effect && work->gx && work->g && work->boundary && work->factor &&
+                    work->solution && work->free && work->keep && work->slides;
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -47,7 +49,9 @@ void fathom_neuron_work_free(neuron_work *work, fathom_context *context)
     fathom_memory_free(context, work->gx);
     fathom_memory_free(context, work->g);
     fathom_memory_free(context, work->boundary);
-    fathom_memory_free(context, work->gram);
+    fathom_memory_free(context, work->factor);
+    fathom_memory_free(context, work->keep);
+    fathom_memory_free(context, work->slides);
     fathom_memory_free(context, work->solution);
     fathom_memory_free(context, work->free);
     *work = (neuron_work){0};
@@ -65,13 +69,13 @@ static void find_boundary(const neuron_state *neuron, const neuron_field *field,
         }
 }
 
-/* The side to which a moves: its sign, or that of a' = sum_i e_i z_i where it is 0. */
+/* The side to which a moves: its sign, or that of a' = <v, g> where it is 0. */
 static double side(const neuron_state *neuron, const neuron_field *field, const neuron_work *work)
 {
-    double rate = 0;
-    if (*neuron->a != 0)
-        return *neuron->a > 0 ? 1 : -1;
-    for (int64_t i = 0; i < field->n && field->both; i++)
+    double rate = field->drift ? fathom_blas_dot(neuron->v, field->drift, field->d) : 0;
+    if (*neuron->a != 0 || !field->both)
+        return (*neuron->a > 0) - (*neuron->a < 0);
+    for (int64_t i = 0; i < field->n; i++)
         rate += field->force[i] * (work->z[i] > 0 ? 1 : field->alpha) * work->z[i];
     return (rate > 0) - (rate < 0);
 }

@@ -2,8 +2,8 @@
 /*
  * One neuron under frozen duals, solved exactly; see neuron_flow.c.
  *
- * f_i = q_i y_i are the forces, s_i in [alpha, 1] the slopes, e_i = s_i f_i; g = sum_i e_i x_i. The neuron moves by
- * v' = a g and, where the output weight is trained, a' = <v, g>.
+ * The examples are planes (planes.c): no two are parallel. f_i are their forces, s_i in [alpha, 1] the slopes, e_i = s_i f_i;
+ * g = drift + sum_i e_i x_i. The neuron moves by v' = a g and, where the output weight is trained, a' = <v, g>.
  */
 #ifndef FATHOM_NEURON_FLOW_H
 #define FATHOM_NEURON_FLOW_H
@@ -15,9 +15,12 @@ typedef struct neuron_field {
     int64_t n, d;
     const double *x;       /* n x d */
     const double *squares; /* n: |x_i|^2 */
-    const double *force;   /* n: q_i y_i */
+    const double *force;   /* n: f_i */
     double alpha;          /* slope below the kink */
     bool both;             /* the output weight moves too */
+    const double *drift;   /* d: the part of g without kinks; NULL: 0 */
+    double size;           /* of what is added up in g: at least sum_i |f_i| |x_i| */
+    bool open;             /* where a neuron on a ridge may go either way it goes to the active side */
 } neuron_field;
 
 /* The neuron, changed in place. */
@@ -34,8 +37,11 @@ typedef struct neuron_work {
     double *g;               /* d */
     int64_t *boundary;       /* n: examples on the kink, `count` of them */
     int64_t count;
-    double *gram, *solution; /* d x d, d */
-    int64_t *free;           /* d */
+    double *factor, *solution; /* d x d, d: Cholesky factor of the Gram matrix of the free examples */
+    int64_t *free;             /* d: independent examples between their bounds, `frees` of them */
+    int64_t frees;
+    double *keep;    /* n + d: effects and g before a trial */
+    uint8_t *slides; /* n: for callers who keep it elsewhere */
 } neuron_work;
 
 fathom_status fathom_neuron_work_create(neuron_work *work, fathom_context *context, int64_t n, int64_t d);

@@ -6,23 +6,27 @@
 #include "dynamics_internal.h"
 #include "neuron_flow.h"
 
-/* Modes of a pair (neuron j, example i). */
+/* Modes of a pair (neuron j, plane i). */
 enum { REFERENCE_CLOSED, REFERENCE_OPEN, REFERENCE_SLIDES };
 
 /* The unknowns are one vector: V (m x d), a (m), ln(1 + t). */
 typedef struct reference {
     dynamics_run *run;
-    int64_t n, m, d, size; /* size = m d + m + 1 */
+    const fathom_planes *planes;
+    int64_t n, count, m, d, size; /* examples, planes, units, inputs; size = m d + m + 1 */
     double alpha;
     bool both;
-    uint8_t *mode;     /* m x n */
-    double *slope;     /* n x m: 1, alpha, or 0 where the pair slides */
-    double *z, *push;  /* n x m: <v_j, x_i>; force_i slope_ij */
+    uint8_t *mode;     /* m x count */
+    double *slope;     /* count x m: 1, alpha, or 0 where the pair slides */
+    double *z, *push;  /* count x m: <v_j, u_i>; phi_i slope_ij (room for n x m) */
     double *f, *force; /* n: outputs; q_i y_i */
-    double *g;         /* m x d: sum_i force_i slope_ij x_i, projected off the examples on which j slides */
-    double *basis;     /* rows of length d: orthonormal bases of those, one neuron after the other */
+    double *phi;       /* count: forces of the planes */
+    double *drift;     /* d: what has no kink (planes.c) */
+    double total;      /* sum_i |force_i| |x_i| */
+    double *g;         /* m x d: drift + sum_i phi_i slope_ij u_i */
+    double *
+        basis; /* rows of length d: orthonormal bases of the planes on which a neuron slides, one after the other */
     int64_t *first, basis_room; /* m + 1: where they begin */
-    double *squares;            /* n: |x_i|^2 */
     double patience; /* forces count as inside up to this many times rounding: grows where events tie */
     double log_loss, log_rate; /* ln R and ln(dt / dtau) of the last evaluation */
     neuron_work work;
@@ -31,8 +35,11 @@ typedef struct reference {
 fathom_status fathom_reference_create(reference *r, dynamics_run *run);
 void fathom_reference_free(reference *r);
 
-/* Modes by the signs of z, sliding pairs as the state says, and the bases. */
-fathom_status fathom_reference_begin(reference *r, const double *w);
+/* Modes by the signs of z, sliding pairs as the state says; neurons that stand on kinks decide where to go; and the bases. */
+fathom_status fathom_reference_begin(reference *r, double *w);
+
+/* Slope of the unit j at example i, whose plane may be seen from behind; 0 where the pair slides. */
+double fathom_reference_slope(const reference *r, int64_t i, int64_t j);
 
 /* out = dw/dtau; counts an evaluation. */
 fathom_status fathom_reference_field(double *out, reference *r, const double *w);

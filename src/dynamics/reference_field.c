@@ -2,11 +2,12 @@
 /*
  * The flow on fixed modes: with the set of open pairs and the sliding pairs B_j of every neuron frozen,
  *
- *     dv_j/dtau = a_j P_j g_j,   da_j/dtau = <v_j, g_j>,   g_j = sum_{i not in B_j} q_i y_i s_ji x_i,
+ *     dv_j/dtau = a_j P_j g_j,   da_j/dtau = <v_j, g_j>,   g_j = drift + sum_{i not in B_j} phi_i s_ji u_i,
  *
- * P_j the projection off span{x_i : i in B_j}, is analytic. The forces that hold a sliding pair, t_k = q_k y_k s_k, solve
- * X_B X_B' t = -X_B g_j. Events: an open or closed pair reaches its kink; a force leaves the interval between alpha q_k y_k and q_k y_k;
- * an output weight vanishes; and the loss or the time that was asked for. Modes after an event: the box problem of neuron_box.c.
+ * u_i and phi_i the planes of the examples and their forces (planes.c), P_j the projection off span{u_i : i in B_j}, is analytic. B_j is
+ * independent (neuron_box.c): the forces that hold its pairs, t_k = phi_k s_k, solve U_B U_B' t = -U_B g_j. Planes that depend on B_j
+ * stay on their kink as well, at an end of their interval. Events: an open or closed pair reaches its kink; a force leaves the interval
+ * between alpha phi_k and phi_k; an output weight vanishes; and the loss or the time that was asked for. Modes after an event: the box problem of neuron_box.c.
  */
 #include <math.h>
 #include <string.h>
@@ -21,27 +22,27 @@ fathom_status fathom_reference_create(reference *r, dynamics_run *run)
 {
     const dynamics_problem *problem = run->problem;
     fathom_context *context = problem->context;
-    const int64_t n = problem->n, m = problem->m, d = problem->d;
+    const int64_t n = problem->n, m = problem->m, d = problem->d, count = problem->planes.count;
     *r = (reference){.run = run,
+                     .planes = &problem->planes,
                      .n = n,
+                     .count = count,
                      .m = m,
                      .d = d,
                      .size = m * d + m + 1,
                      .alpha = problem->plan.kind == FATHOM_NET_LEAKY ? problem->plan.parameter : 0,
                      .both = problem->plan.output,
                      .patience = 1};
-    r->mode = fathom_memory_zero(context, m * n, 1);
-    r->slope = fathom_memory_zero(context, 3 * n * m, sizeof(double));
-    r->f = fathom_memory_zero(context, 3 * n, sizeof(double));
+    r->mode = fathom_memory_zero(context, m * count, 1);
+    r->slope = fathom_memory_zero(context, (2 * count + n) * m, sizeof(double));
+    r->f = fathom_memory_zero(context, 2 * n + count + d, sizeof(double));
     r->g = fathom_memory_zero(context, m * d, sizeof(double));
     r->first = fathom_memory_zero(context, m + 1, sizeof *r->first);
     const bool ok = r->mode && r->slope && r->f && r->g && r->first;
     if (!ok)
         return FATHOM_ERROR_MEMORY;
-    r->z = r->slope + n * m, r->push = r->z + n * m;
-    r->force = r->f + n, r->squares = r->force + n;
-    for (int64_t i = 0; i < n; i++)
-        r->squares[i] = fathom_blas_dot(problem->x + i * d, problem->x + i * d, d);
+    r->z = r->slope + count * m, r->push = r->z + count * m;
+    r->force = r->f + n, r->phi = r->force + n, r->drift = r->phi + count;
     return fathom_neuron_work_create(&r->work, context, n, d);
 }
 
@@ -57,21 +58,30 @@ void fathom_reference_free(reference *r)
     fathom_neuron_work_free(&r->work, context);
 }
 
-/* Appends an orthonormal basis of the examples on which neuron j slides; returns how many rows. */
+double fathom_reference_slope(const reference *r, int64_t i, int64_t j)
+{
+    const int64_t k = r->planes->of[i];
+    if (k < 0 || r->mode[j * r->count + k] == REFERENCE_SLIDES)
+        return 0;
+    const double slope = r->slope[k * r->m + j];
+    return r->planes->factor[i] > 0 ? slope : 1 + r->alpha - slope;
+}
+
+/* Appends an orthonormal basis of the planes on which neuron j slides; returns how many rows. */
 static int64_t append_basis(reference *r, int64_t j, double *rows)
 {
-    const int64_t n = r->n, d = r->d;
+    const int64_t d = r->d;
     int64_t count = 0;
-    for (int64_t i = 0; i < n && count < d; i++) {
+    for (int64_t i = 0; i < r->count && count < d; i++) {
         double *b = rows + count * d;
-        if (r->mode[j * n + i] != REFERENCE_SLIDES)
+        if (r->mode[j * r->count + i] != REFERENCE_SLIDES)
             continue;
-        memcpy(b, r->run->problem->x + i * d, (size_t)d * sizeof(double));
+        memcpy(b, r->planes->unit + i * d, (size_t)d * sizeof(double));
         for (int pass = 0; pass < 2; pass++)
             for (int64_t k = 0; k < count; k++)
                 fathom_blas_axpy(b, -fathom_blas_dot(b, rows + k * d, d), rows + k * d, d);
         const double norm = fathom_blas_norm(b, d);
-        if (!(norm > 1e-12 * sqrt(r->squares[i])))
+        if (!(norm > 1e-12))
             continue;
         fathom_blas_scale(b, 1 / norm, d);
         count++;
@@ -79,18 +89,27 @@ static int64_t append_basis(reference *r, int64_t j, double *rows)
     return count;
 }
 
+/* Slopes of the modes of neuron j, and what slides, for all examples; returns how many planes slide. */
+static int64_t apply_neuron(reference *r, int64_t j)
+{
+    uint8_t *sliding = r->run->state.sliding + j * r->n;
+    int64_t slides = 0;
+    for (int64_t i = 0; i < r->count; i++) {
+        const uint8_t mode = r->mode[j * r->count + i];
+        slides += mode == REFERENCE_SLIDES;
+        r->slope[i * r->m + j] = mode == REFERENCE_OPEN ? 1 : mode == REFERENCE_SLIDES ? 0 : r->alpha;
+    }
+    for (int64_t i = 0; i < r->n; i++)
+        sliding[i] = r->planes->of[i] >= 0 && r->mode[j * r->count + r->planes->of[i]] == REFERENCE_SLIDES;
+    return slides;
+}
+
 /* Slopes and bases of the modes at hand. */
 static fathom_status apply_modes(reference *r)
 {
-    const int64_t n = r->n, d = r->d;
+    const int64_t d = r->d;
     for (int64_t j = 0; j < r->m; j++) {
-        int64_t slides = 0;
-        for (int64_t i = 0; i < n; i++) {
-            const uint8_t mode = r->mode[j * n + i];
-            slides += mode == REFERENCE_SLIDES;
-            r->slope[i * r->m + j] = mode == REFERENCE_OPEN ? 1 : mode == REFERENCE_SLIDES ? 0 : r->alpha;
-            r->run->state.sliding[j * n + i] = mode == REFERENCE_SLIDES;
-        }
+        const int64_t slides = apply_neuron(r, j);
         if (slides > 0) {
             const fathom_status status =
                 fathom_memory_grow(r->run->problem->context, (void **)&r->basis, &r->basis_room,
@@ -110,38 +129,49 @@ static void project_off(const reference *r, double *v, int64_t j)
         fathom_blas_axpy(v, -fathom_blas_dot(v, r->basis + k * r->d, r->d), r->basis + k * r->d, r->d);
 }
 
-fathom_status fathom_reference_begin(reference *r, const double *w)
+/* z of all planes. */
+static fathom_status find_places(reference *r, const double *w)
 {
-    const dynamics_problem *problem = r->run->problem;
-    const fathom_status status = fathom_gemm(r->z, r->m, r->n, r->m, r->d, 1, fathom_plain(problem->x, r->d),
-                                             fathom_transposed(w, r->d), 0, problem->context);
-    for (int64_t k = 0; k < r->m * r->n; k++)
-        r->mode[k] = r->run->state.sliding[k]               ? REFERENCE_SLIDES
-                     : r->z[k % r->n * r->m + k / r->n] > 0 ? REFERENCE_OPEN
-                                                            : REFERENCE_CLOSED;
-    return status == FATHOM_OK ? apply_modes(r) : status;
+    return fathom_gemm(r->z, r->m, r->count, r->m, r->d, 1, fathom_plain(r->planes->unit, r->d),
+                       fathom_transposed(w, r->d), 0, r->run->problem->context);
+}
+
+/* Outputs: sums over units seen from the front, and with all slopes exchanged from behind. */
+static void find_outputs(reference *r, const double *a)
+{
+    const int64_t m = r->m;
+    memset(r->f, 0, (size_t)r->n * sizeof(double));
+    for (int64_t k = 0; k < r->count; k++) {
+        double front = 0, behind = 0;
+        for (int64_t j = 0; j < m; j++) {
+            const double s = r->slope[k * m + j], az = a[j] * r->z[k * m + j];
+            const bool slides = r->mode[j * r->count + k] == REFERENCE_SLIDES;
+            front += s * az;
+            behind += slides ? 0 : (1 + r->alpha - s) * az;
+        }
+        r->work.z[k] = front, r->work.gx[k] = behind;
+    }
+    for (int64_t i = 0; i < r->n; i++)
+        if (r->planes->of[i] >= 0)
+            r->f[i] =
+                r->planes->factor[i] * (r->planes->factor[i] > 0 ? r->work.z : r->work.gx)[r->planes->of[i]];
 }
 
 /* z, outputs and forces at w. */
 static fathom_status find_forces(reference *r, const double *w)
 {
     const dynamics_problem *problem = r->run->problem;
-    const int64_t n = r->n, m = r->m, d = r->d;
-    const double *a = w + m * d;
+    const int64_t n = r->n;
     fathom_loss_summary summary;
-    fathom_status status = fathom_gemm(r->z, m, n, m, d, 1, fathom_plain(problem->x, d),
-                                       fathom_transposed(w, d), 0, problem->context);
-    for (int64_t i = 0; i < n && status == FATHOM_OK; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < m; j++)
-            sum += a[j] * r->slope[i * m + j] * r->z[i * m + j];
-        r->f[i] = sum;
-    }
-    if (status == FATHOM_OK)
-        status = fathom_loss_summarize(&summary, r->force, FATHOM_SLOPE_DUAL, problem->context,
-                                       problem->plan.loss, r->f, problem->y, problem->weight, n, 1);
+    fathom_status status = find_places(r, w);
+    if (status != FATHOM_OK)
+        return status;
+    find_outputs(r, w + r->m * r->d);
+    status = fathom_loss_summarize(&summary, r->force, FATHOM_SLOPE_DUAL, problem->context,
+                                   problem->plan.loss, r->f, problem->y, problem->weight, n, 1);
     for (int64_t i = 0; i < n; i++)
         r->force[i] = -r->force[i];
+    r->total = fathom_planes_gather(r->phi, r->drift, r->planes, r->force, n, r->d, r->alpha);
     r->log_loss = summary.log_mean;
     r->log_rate = log((double)n) - summary.log_q;
     r->run->state.evaluations++;
@@ -150,23 +180,25 @@ static fathom_status find_forces(reference *r, const double *w)
 
 fathom_status fathom_reference_field(double *out, reference *r, const double *w)
 {
-    const dynamics_problem *problem = r->run->problem;
-    const int64_t n = r->n, m = r->m, d = r->d;
+    const int64_t m = r->m, d = r->d;
     const double *a = w + m * d;
     fathom_status status = find_forces(r, w);
     if (status != FATHOM_OK)
         return status;
     memset(out, 0, (size_t)r->size * sizeof(double));
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t k = 0; k < r->count; k++)
         for (int64_t j = 0; j < m; j++) {
-            const double push = r->force[i] * r->slope[i * m + j];
-            r->push[i * m + j] = push;
+            const double push = r->phi[k] * r->slope[k * m + j];
+            r->push[k * m + j] = push;
             if (r->both)
-                out[m * d + j] += push * r->z[i * m + j];
+                out[m * d + j] += push * r->z[k * m + j];
         }
-    status = fathom_gemm(r->g, d, m, d, n, 1, fathom_transposed(r->push, m), fathom_plain(problem->x, d), 0,
-                         problem->context);
+    status = fathom_gemm(r->g, d, m, d, r->count, 1, fathom_transposed(r->push, m),
+                         fathom_plain(r->planes->unit, d), 0, r->run->problem->context);
     for (int64_t j = 0; j < m; j++) {
+        fathom_blas_axpy(r->g + j * d, 1, r->drift, d);
+        if (r->both)
+            out[m * d + j] += fathom_blas_dot(r->drift, w + j * d, d);
         fathom_blas_axpy(out + j * d, a[j], r->g + j * d, d);
         project_off(r, out + j * d, j);
     }
@@ -177,21 +209,21 @@ fathom_status fathom_reference_field(double *out, reference *r, const double *w)
 /* The forces t that hold the sliding pairs of neuron j, into work->solution in the order of work->free; how many. */
 static int64_t holding_forces(reference *r, int64_t j)
 {
-    const int64_t n = r->n, d = r->d;
-    const double *x = r->run->problem->x, *g = r->g + j * d;
+    const int64_t d = r->d;
+    const double *x = r->planes->unit, *g = r->g + j * d;
     int64_t count = 0;
-    for (int64_t i = 0; i < n && count < d; i++)
-        if (r->mode[j * n + i] == REFERENCE_SLIDES)
+    for (int64_t i = 0; i < r->count && count < d; i++)
+        if (r->mode[j * r->count + i] == REFERENCE_SLIDES)
             r->work.free[count++] = i;
     for (int64_t b = 0; b < count; b++) {
         const double *row = x + r->work.free[b] * d;
         r->work.solution[b] = -fathom_blas_dot(row, g, d);
         for (int64_t c = 0; c <= b; c++)
-            r->work.gram[b * count + c] = fathom_blas_dot(row, x + r->work.free[c] * d, d);
+            r->work.factor[b * count + c] = fathom_blas_dot(row, x + r->work.free[c] * d, d);
     }
-    if (count > 0 && fathom_blas_cholesky(r->work.gram, count, count) != 0)
-        return 0; /* dependent examples: only their sum is known */
-    fathom_blas_cholesky_solve(r->work.solution, 1, r->work.gram, count, count, 1);
+    if (count > 0 && fathom_blas_cholesky(r->work.factor, count, count) != 0)
+        return 0;
+    fathom_blas_cholesky_solve(r->work.solution, 1, r->work.factor, count, count, 1);
     return count;
 }
 
@@ -204,7 +236,7 @@ static double room(double t, double f, double alpha)
 static double side_value(const reference *r, int64_t j, int64_t i)
 {
     const double z = r->z[i * r->m + j];
-    return r->mode[j * r->n + i] == REFERENCE_OPEN ? z : -z;
+    return r->mode[j * r->count + i] == REFERENCE_OPEN ? z : -z;
 }
 
 double fathom_reference_value(reference *r, const double *w, const reference_event *event)
@@ -226,19 +258,17 @@ double fathom_reference_value(reference *r, const double *w, const reference_eve
     const int64_t count = holding_forces(r, j);
     for (int64_t b = 0; b < count; b++)
         if (r->work.free[b] == event->i)
-            return room(r->work.solution[b], r->force[event->i], r->alpha);
+            return room(r->work.solution[b], r->phi[event->i], r->alpha);
     return 0;
 }
 
 /* Events of the pairs of one neuron. */
-static void search_neuron(reference *r, const double *w, int64_t j, double size, reference_visitor *found,
-                          void *user)
+static void search_neuron(reference *r, const double *w, int64_t j, reference_visitor *found, void *user)
 {
-    const int64_t n = r->n, d = r->d;
-    const double norm = fathom_blas_norm(w + j * d, d);
-    for (int64_t i = 0; i < n; i++) {
-        const double tolerance = kink * norm * sqrt(r->squares[i]);
-        if (r->mode[j * n + i] == REFERENCE_SLIDES || side_value(r, j, i) >= -tolerance)
+    const double tolerance = kink * fathom_blas_norm(w + j * r->d, r->d),
+                 hold = r->patience * 1e-12 * r->total;
+    for (int64_t i = 0; i < r->count; i++) {
+        if (r->mode[j * r->count + i] == REFERENCE_SLIDES || side_value(r, j, i) >= -tolerance)
             continue;
         const reference_event event = {EVENT_SIDE, j, i, side_value(r, j, i), tolerance};
         found(user, &event);
@@ -248,10 +278,9 @@ static void search_neuron(reference *r, const double *w, int64_t j, double size,
     const int64_t count = holding_forces(r, j);
     for (int64_t b = 0; b < count; b++) {
         const int64_t i = r->work.free[b];
-        const double value = room(r->work.solution[b], r->force[i], r->alpha),
-                     tolerance = r->patience * 1e-12 * size / sqrt(r->squares[i]);
-        const reference_event event = {EVENT_FORCE, j, i, value, tolerance};
-        if (value < -tolerance)
+        const double value = room(r->work.solution[b], r->phi[i], r->alpha);
+        const reference_event event = {EVENT_FORCE, j, i, value, hold};
+        if (value < -hold)
             found(user, &event);
     }
 }
@@ -260,11 +289,8 @@ void fathom_reference_search(reference *r, const double *w, reference_visitor *f
 {
     const dynamics_until *until = &r->run->problem->plan.until;
     const double *a = w + r->m * r->d, *before = r->run->state.output;
-    double size = 0;
-    for (int64_t i = 0; i < r->n; i++)
-        size += fabs(r->force[i]) * sqrt(r->squares[i]);
     for (int64_t j = 0; j < r->m; j++) {
-        search_neuron(r, w, j, size, found, user);
+        search_neuron(r, w, j, found, user);
         const reference_event sign = {EVENT_SIGN, j, before[j] > 0 ? 1 : -1, -fabs(a[j]), 1e-15};
         if (r->both && a[j] * before[j] < 0)
             found(user, &sign);
@@ -278,19 +304,19 @@ void fathom_reference_search(reference *r, const double *w, reference_visitor *f
         found(user, &time);
 }
 
-/* The side to which a moves: its sign, or that of its derivative. */
-static double side_of(const reference *r, double a, int64_t j)
+/* The side to which a moves: its sign, or that of its derivative <v, g>. */
+static double side_of(const reference *r, const double *v, double a, int64_t j)
 {
-    double rate = 0;
-    for (int64_t i = 0; i < r->n && a == 0; i++)
-        rate += r->push[i * r->m + j] * r->z[i * r->m + j];
+    double rate = fathom_blas_dot(r->drift, v, r->d);
+    for (int64_t i = 0; i < r->count && a == 0; i++)
+        rate += r->phi[i] * r->slope[i * r->m + j] * r->z[i * r->m + j];
     return a != 0 ? (a > 0 ? 1 : -1) : (rate > 0) - (rate < 0);
 }
 
 /* The end of the interval at which the force of a sliding pair has arrived. */
 static uint8_t release_mode(reference *r, const reference_event *event)
 {
-    const double f = r->force[event->i];
+    const double f = r->phi[event->i];
     const int64_t count = holding_forces(r, event->j);
     for (int64_t b = 0; b < count; b++)
         if (r->work.free[b] == event->i)
@@ -300,31 +326,30 @@ static uint8_t release_mode(reference *r, const reference_event *event)
     return REFERENCE_SLIDES;
 }
 
-fathom_status fathom_reference_switch(reference *r, double *w, const reference_event *event)
+/* Modes of the pairs of neuron j that stand on their kink (and of `also`, -1: none); true where one changed. Forces and z are those of w. */
+static bool decide(reference *r, double *w, int64_t j, int64_t also)
 {
-    const int64_t n = r->n, m = r->m, d = r->d, j = event->j;
+    const int64_t m = r->m, d = r->d;
     double *v = w + j * d, *a = w + m * d + j;
-    uint8_t *mode = r->mode + j * n;
+    uint8_t *mode = r->mode + j * r->count;
     neuron_work *work = &r->work;
-    if (event->kind == EVENT_LOSS || event->kind == EVENT_TIME)
-        return FATHOM_OK;
-    if (event->kind == EVENT_SIGN)
-        *a = 0;
-    const uint8_t release = event->kind == EVENT_FORCE ? release_mode(r, event) : REFERENCE_SLIDES;
-    neuron_state one = {v, a, r->run->state.sliding + j * n, 0, 0};
-    const neuron_field field = {n, d, r->run->problem->x, r->squares, r->force, r->alpha, r->both};
+    neuron_state one = {v, a, work->slides, 0, 0};
+    const neuron_field field = {
+        r->count, d,       r->planes->unit, r->planes->squares, r->phi,
+        r->alpha, r->both, r->drift,        r->total,           r->run->problem->plan.open};
     const double near = 10 * kink * fathom_blas_norm(v, d);
+    bool changed = false;
     work->count = 0;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < r->count; i++) {
         const double z = r->z[i * m + j];
-        const bool on = mode[i] == REFERENCE_SLIDES || z * z <= near * near * r->squares[i] ||
-                        (event->kind == EVENT_SIDE && i == event->i);
+        const bool on = mode[i] == REFERENCE_SLIDES || fabs(z) <= near || i == also;
         work->z[i] = on ? 0 : z;
         if (on)
             work->boundary[work->count++] = i;
     }
-    r->run->state.nonunique += fathom_neuron_decide(&one, &field, side_of(r, *a, j), work);
-    bool changed = false;
+    if (work->count == 0)
+        return false;
+    r->run->state.nonunique += fathom_neuron_decide(&one, &field, side_of(r, v, *a, j), work);
     for (int64_t b = 0; b < work->count; b++) {
         const int64_t i = work->boundary[b];
         const uint8_t before = mode[i];
@@ -333,10 +358,44 @@ fathom_status fathom_reference_switch(reference *r, double *w, const reference_e
                                                       : REFERENCE_CLOSED;
         changed = changed || mode[i] != before;
     }
+    return changed;
+}
+
+fathom_status fathom_reference_begin(reference *r, double *w)
+{
+    fathom_status status = find_places(r, w);
+    for (int64_t k = 0; k < r->m * r->count; k++)
+        r->mode[k] = r->z[k % r->count * r->m + k / r->count] > 0 ? REFERENCE_OPEN : REFERENCE_CLOSED;
+    for (int64_t j = 0; j < r->m; j++)
+        for (int64_t i = 0; i < r->n; i++)
+            if (r->run->state.sliding[j * r->n + i] && r->planes->of[i] >= 0)
+                r->mode[j * r->count + r->planes->of[i]] = REFERENCE_SLIDES;
+    if (status == FATHOM_OK)
+        status = apply_modes(r);
+    if (status == FATHOM_OK)
+        status = find_forces(r, w);
+    r->run->state.evaluations--; /* it is made again */
+    for (int64_t j = 0; j < r->m && status == FATHOM_OK; j++)
+        decide(r, w, j, -1);
+    return status == FATHOM_OK ? apply_modes(r) : status;
+}
+
+fathom_status fathom_reference_switch(reference *r, double *w, const reference_event *event)
+{
+    const int64_t j = event->j;
+    if (event->kind == EVENT_LOSS || event->kind == EVENT_TIME)
+        return FATHOM_OK;
+    if (event->kind == EVENT_SIGN)
+        w[r->m * r->d + j] = 0;
+    const uint8_t release = event->kind == EVENT_FORCE ? release_mode(r, event) : REFERENCE_SLIDES;
+    const bool changed = decide(r, w, j, event->kind == EVENT_SIDE ? event->i : -1);
     if (event->kind == EVENT_FORCE && !changed)
-        mode[event->i] = release; /* located to rounding: the box problem still holds it */
+        r->mode[j * r->count + event->i] = release; /* located to rounding: the box problem still holds it */
+    if (event->kind == EVENT_SIDE && !changed && w[r->m * r->d + j] * r->phi[event->i] < 0)
+        r->mode[j * r->count + event->i] =
+            REFERENCE_SLIDES; /* of dependent planes another one holds from here on */
     r->run->state.events++;
     const fathom_status status = apply_modes(r);
-    project_off(r, v, j);
+    project_off(r, w + j * r->d, j);
     return status;
 }

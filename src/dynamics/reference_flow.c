@@ -86,8 +86,8 @@ static void visit(void *user, const reference_event *event)
     const int64_t m = s->r.m, d = s->r.d;
     double start = 0;
     if (event->kind == EVENT_SIDE) {
-        start = fathom_blas_dot(s->w + event->j * d, s->r.run->problem->x + event->i * d, d);
-        start = s->r.mode[event->j * s->r.n + event->i] == REFERENCE_OPEN ? start : -start;
+        start = fathom_blas_dot(s->w + event->j * d, s->r.planes->unit + event->i * d, d);
+        start = s->r.mode[event->j * s->r.count + event->i] == REFERENCE_OPEN ? start : -start;
     } else if (event->kind == EVENT_SIGN)
         start = fabs(s->w[m * d + event->j]);
     else

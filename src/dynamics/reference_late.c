@@ -34,7 +34,7 @@ static fathom_status fill_kernel(double *kernel, reference *r, const double *w)
     if (!across)
         return FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < n * m; k++)
-        r->push[k] = a[k % m] * r->slope[k];
+        r->push[k] = a[k % m] * fathom_reference_slope(r, k / m, k % m);
     fathom_status status = fathom_gemm(kernel, n, n, n, m, 1, fathom_plain(r->push, m),
                                        fathom_transposed(r->push, m), 0, problem->context);
     for (int64_t i = 0; i < n && status == FATHOM_OK; i++) {
@@ -64,7 +64,7 @@ static fathom_status move(double *w, reference *r, const double *c)
     const double *a = w + m * d;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < m; j++)
-            r->push[i * m + j] = c[i] * problem->y[i] * a[j] * r->slope[i * m + j];
+            r->push[i * m + j] = c[i] * problem->y[i] * a[j] * fathom_reference_slope(r, i, j);
     const fathom_status status = fathom_gemm(r->g, d, m, d, n, 1, fathom_transposed(r->push, m),
                                              fathom_plain(problem->x, d), 0, problem->context);
     for (int64_t j = 0; j < m && status == FATHOM_OK; j++) {

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "memory.h"
 #include "theorem_internal.h"
 
@@ -52,16 +53,21 @@ static void observe(void *user, const fathom_flow_record *r)
     if (r->steps == 0)
         w->first = r->log_loss;
     w->last = r->log_loss;
-    w->i1 = fmax(w->i1, r->i1);
+    if (r->steps > 0) { /* at t = 1 these are 1 by definition */
+        w->i1 = fmax(w->i1, r->i1);
+        w->i3 = fmin(w->i3, r->i3);
+    }
     w->i2 = fmax(w->i2, r->lemma8);
-    w->i3 = fmin(w->i3, r->i3);
     w->rho = fmin(w->rho, r->rho);
     w->lemma6 = fmax(w->lemma6, r->lemma6);
     w->lemma7 = fmax(w->lemma7, r->lemma7);
     w->i1_second = fmax(w->i1_second, exp(r->log_loss) * (double)(r->steps + 1));
 }
 
-static watch fresh(void) { return (watch){.i3 = INFINITY, .rho = INFINITY, .first = NAN, .last = NAN}; }
+static watch fresh(void)
+{
+    return (watch){.i1 = -INFINITY, .i3 = INFINITY, .rho = INFINITY, .first = NAN, .last = NAN};
+}
 
 /* What was never seen is not known. */
 static double seen(double value) { return isinf(value) ? NAN : value; }
@@ -130,12 +136,21 @@ static fathom_status find_start(fathom_net **net, theorem_run *run, const fathom
     prepare.step = "lemma8";
     prepare.until = run->options->init ? "steps=0" : until;
     fathom_status status = fathom_flow_watch(&result, run->context, run->data, &prepare, NULL, NULL, NULL);
+    if (status == FATHOM_OK && (result.status == FATHOM_FLOW_INTERRUPTED ||
+                                fathom_context_stop_reason(run->context) != FATHOM_STOP_NONE))
+        theorem_break(run, "the start was not finished");
     if (status != FATHOM_OK)
         return status;
     *net = result.net;
     result.net = NULL;
     const bool separated = result.end.margin > 0;
     fathom_flow_result_clear(&result);
+    if (!run->options->init)
+        theorem_say(
+            run, separated
+                     ? "V_1: descent by the steps of Lemma 8 until the data is separated, then scaled to the "
+                       "threshold of R_1 (--init gives another)"
+                     : "V_1: the end of 20000 steps of Lemma 8, which do not separate the data");
     return run->options->init || !separated ? FATHOM_OK : scale_to(run, options, *net, log(most));
 }
 
@@ -155,10 +170,11 @@ static fathom_status check_1(theorem_run *run)
     if (status != FATHOM_OK)
         return status;
     fathom_flow_result_clear(&result);
-    theorem_assume(run, "R_1", exp(w.first), "<=", most * (1 + rounding));
-    theorem_compare(run, "(I1) largest R_t (Q_2 (t-1) + 1) / R_1", w.i1, "<=", 1 + rounding);
+    theorem_assume_seen(run, "R_1", exp(w.first), "<=", most * (1 + rounding));
+    theorem_compare(run, "(I1) largest R_t (Q_2 (t-1) + 1) / R_1, t > 1", seen(w.i1), "<=", 1 + rounding);
     theorem_compare(run, "(I2) largest 30 p alpha_t R_t", w.i2, "<=", 1 + rounding);
-    theorem_compare(run, "(I3) least ln^2(1/R_t)/|V_t| relative to t = 1", seen(w.i3), ">=", 1 - rounding);
+    theorem_compare(run, "(I3) least ln^2(1/R_t)/|V_t| relative to t = 1, t > 1", seen(w.i3),
+                    ">=", 1 - rounding);
     theorem_compare(run, "Lemma 6: largest |Hess R| / (p R), estimated", w.lemma6, "<=", 5);
     theorem_compare(run, "Lemma 7: largest |grad R| / (sqrt(2p) min(R, 1))", w.lemma7, "<=", 1 + rounding);
     theorem_compare(run, "Lemma 10: least rho_t", seen(w.rho), ">=", 5.0 / 6);
@@ -217,6 +233,7 @@ static fathom_status check_2(theorem_run *run)
         theorem_assume(run, "n", (double)run->n, ">=", 4);
         assume_clusters(run, &clusters);
         theorem_assume(run, "p", p, ">=", pow(log((double)run->n * d / run->options->delta), c3));
+        theorem_chance(run, run->options->delta);
         status = first_step(&before, &after, &first, run, &options, p);
     }
     options.step = "theory", options.init = NULL;
@@ -224,6 +241,10 @@ static fathom_status check_2(theorem_run *run)
         status = theorem_flow(&result, run, &options, after, observe, &w);
     if (status == FATHOM_OK) {
         theorem_compare(run, "(a) ln(1/R_1)", -first, ">", c4 * pow(p, 0.5 - beta));
+        theorem_vacuous(run, c4 * pow(p, 0.5 - beta) < -log(log(2)),
+                        "a network that was not trained, R = ln 2, meets it");
+        theorem_say(run, "(a) holds on this run with every C4 < %.6g (C4 = %.6g is asked for)",
+                    -first / pow(p, 0.5 - beta), c4);
         theorem_compare(run, "(b) largest t R_t", w.i1_second, "<=", c6 * d / pow(p, 1 - 3 * beta));
         theorem_compare(run, "Lemma 10: least rho_t", seen(w.rho), ">=", 5.0 / 6);
         fathom_flow_result_clear(&result);
@@ -236,12 +257,11 @@ static fathom_status check_2(theorem_run *run)
 
 /* What Lemma 15 counts, for the pre-activations z (m x n) of the start. */
 typedef struct good_run {
-    double balance;     /* part 1: min_s sum over I_+s minus max_s sum over I_-s */
     double capture;     /* part 2: max ||I_+-s| / p - 1/2| */
     double pair;        /* part 4: least share caught together by a pair of one cluster */
     double opposite;    /* part 5: largest share caught for s and active for an opposite q */
     double near;        /* part 6: largest share near the kink of the wrong sign */
-    double plus, minus; /* workspace of part 1 */
+    double plus, minus; /* part 1: least sum over I_+s, largest over I_-s */
 } good_run;
 
 /* Parts 1, 2 and 6 for example s. */
@@ -301,7 +321,6 @@ static fathom_status count_all(good_run *g, theorem_run *run, const theorem_clus
         for (int64_t q = 0; q < n; q++)
             count_pair(g, run, c->cluster, z, w.w, m, s, q, h + 4 * step);
     }
-    g->balance = g->plus - g->minus;
     fathom_memory_free(run->context, z);
     return FATHOM_OK;
 }
@@ -326,7 +345,11 @@ static void compare_good(theorem_run *run, const theorem_clusters *c, const good
     const double o = theorem_constant(run, "o", 0.1), beta = run->options->beta, h = 1 / p;
     const double step = pow(p, -0.5 - beta), sigma = pow(p, -0.5 - beta / 2), d = (double)(run->d + 1);
     const double pi = 3.14159265358979323846;
-    theorem_compare(run, "1: least sum over I_+ minus largest over I_-", g->balance, ">=", -2);
+    /* chi = E z 1[z >= h + 4 alpha_0] of a pre-activation, N(0, 2 sigma^2) with the bias */
+    const double spread = sqrt(2) * sigma, cut = (h + 4 * step) / spread;
+    const double chi = spread * exp(-cut * cut / 2) / sqrt(2 * pi);
+    theorem_compare(run, "1: least sum over I_+, beside p chi - 1", g->plus, ">=", p * chi - 1);
+    theorem_compare(run, "1: largest sum over I_-, beside p chi + 1", g->minus, "<=", p * chi + 1);
     theorem_compare(run, "2: largest ||I_+-| / p - 1/2|", g->capture, "<=", o);
     theorem_compare(run, "3: largest |g_0s - 1/2|", slope, "<=", o);
     theorem_compare(run, "4: least share caught by a pair of one cluster", g->pair,
@@ -352,6 +375,7 @@ static fathom_status check_15(theorem_run *run)
         assume_clusters(run, &clusters);
         theorem_assume(run, "p", p,
                        ">=", pow(log((double)run->n * (double)(run->d + 1) / run->options->delta), c3));
+        theorem_chance(run, run->options->delta);
         status = first_step(&before, &after, &first, run, &options, p);
     }
     if (status == FATHOM_OK)

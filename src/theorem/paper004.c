@@ -21,13 +21,37 @@
 #include "random.h"
 #include "theorem_internal.h"
 
-static const double weight = 0.1; /* v */
+/* Texts of the options of a run. */
+typedef struct texts {
+    char net[32], weights[32];
+} texts;
 
-/* Leaky networks with the slope asked for. */
-static fathom_flow_options leaky(const theorem_run *run, char net[32], const char *until)
+/* v: --constants v=V, or that of [004]. */
+static double weight_of(const theorem_run *run) { return theorem_constant(run, "v", 0.1); }
+
+/* Leaky networks with the slope and the output weights asked for. */
+static fathom_flow_options leaky(const theorem_run *run, texts *text, const char *until)
 {
-    snprintf(net, 32, "leaky:%.17g", run->options->slope);
-    return theorem_flow_options(run, net, 100, until);
+    snprintf(text->net, sizeof text->net, "leaky:%.17g", run->options->slope);
+    snprintf(text->weights, sizeof text->weights, "fixed:%.17g", weight_of(run));
+    fathom_flow_options options = theorem_flow_options(run, text->net, 100, until);
+    options.output_weights = text->weights;
+    return options;
+}
+
+/* The network has k units with output weight v and k with -v; one from a file may have others. */
+static void assume_weights(theorem_run *run, fathom_net *net)
+{
+    const int64_t m = fathom_net_look(net).m;
+    const double *a = fathom_net_lend(net).w, v = weight_of(run);
+    double worst = 0;
+    int64_t positive = 0;
+    for (int64_t j = 0; j < m; j++) {
+        worst = fmax(worst, fabs(fabs(a[j]) / v - 1));
+        positive += a[j] > 0;
+    }
+    theorem_assume(run, "output weights +-v: largest ||a_j| / v - 1|", worst, "<=", 1e-12);
+    theorem_assume(run, "units with positive output weight, of all", (double)positive / (double)m, "=", 0.5);
 }
 
 static void assume_slope(theorem_run *run)
@@ -50,6 +74,7 @@ static fathom_status first_norm(double *norm, theorem_run *run, const fathom_flo
     *norm = 0;
     for (int64_t j = 0; j < shape.m; j++)
         *norm = fmax(*norm, fathom_blas_norm(w.u + j * shape.d, shape.d));
+    assume_weights(run, result.net);
     fathom_flow_result_clear(&result);
     return FATHOM_OK;
 }
@@ -57,7 +82,7 @@ static fathom_status first_norm(double *norm, theorem_run *run, const fathom_flo
 /* M(n, eps), with |w*| the norm of the separator of margin 1 [004, eq. 26]; `share` = 1, or .27846 for the sharper term. */
 static double update_bound(const theorem_run *run, double w, double r0, double k, double eta, double share)
 {
-    const double n = (double)run->n, v = weight, rx = run->reach, alpha = run->options->slope;
+    const double n = (double)run->n, v = weight_of(run), rx = run->reach, alpha = run->options->slope;
     const double e = 1 + (1 + 2 * v * v * rx * rx * eta * k * n) / run->options->epsilon;
     return (rx * rx / (alpha * alpha) + share / (k * eta * v * v * alpha * alpha)) * w * w * n * n * e * e +
            sqrt(r0 * (8 * k * k * eta * eta * v * v * rx * rx + 8 * k * eta)) * pow(w * n * e, 1.5) /
@@ -68,13 +93,14 @@ static double update_bound(const theorem_run *run, double w, double r0, double k
 static fathom_status check_4_1(theorem_run *run)
 {
     const double eta = isnan(run->options->step) ? 0.01 : run->options->step;
-    char net[32], until[96], step[64];
+    texts text;
+    char until[96], step[64];
     theorem_range linear;
     double r0 = NAN;
     fathom_flow_result result;
     snprintf(until, sizeof until, "loss=%.17g,epochs=100000", run->options->epsilon);
     snprintf(step, sizeof step, "const:%.17g", eta);
-    fathom_flow_options options = leaky(run, net, until);
+    fathom_flow_options options = leaky(run, &text, until);
     options.method = FATHOM_FLOW_SGD;
     options.step = step;
     options.every = run->n;
@@ -179,8 +205,8 @@ static fathom_status probe(theorem_run *run, fathom_net *net, const means *m)
 
 static fathom_status check_5_1(theorem_run *run)
 {
-    char net[32];
-    fathom_flow_options options = leaky(run, net, "epochs=100");
+    texts text;
+    fathom_flow_options options = leaky(run, &text, "epochs=100");
     fathom_flow_result result;
     options.method = FATHOM_FLOW_SGD;
     assume_slope(run);
@@ -191,9 +217,8 @@ static fathom_status check_5_1(theorem_run *run)
     means m = {.difference = block};
     if (!block)
         status = FATHOM_ERROR_MEMORY;
-    else if (fathom_net_look(result.net).hidden_bias)
-        theorem_assume(run, "hidden biases: give them as a column, --bias augment", 1, "=", 0);
-    else {
+    else if (!fathom_net_look(result.net).hidden_bias) {
+        assume_weights(run, result.net);
         find_means(&m, block + run->d, result.net);
         status = probe(run, result.net, &m);
     }
@@ -202,14 +227,18 @@ static fathom_status check_5_1(theorem_run *run)
     return status;
 }
 
+enum { RECORDS = 512 };
+
 /* What is watched along the flow. */
 typedef struct watch {
-    double level;       /* ln(ln 2 / n) */
-    double threshold;   /* condition 3 of Theorem 6.2 */
-    bool warm, regime;  /* R < ln 2 / n was reached; in an agreement regime since the last record outside */
-    bool margin;        /* condition 3 was met in it */
-    double entry;       /* ln R when it was entered */
-    double beta;        /* the least group margin since */
+    double level;      /* ln(ln 2 / n) */
+    double threshold;  /* condition 3 of Theorem 6.2 */
+    bool warm, regime; /* R < ln 2 / n was reached; in an agreement regime since the last record outside */
+    bool margin;       /* condition 3 was met in it */
+    double entry;      /* ln R when it was entered */
+    double beta;       /* the least group margin since R was the square root of what it is at the end */
+    int64_t records;   /* of the regime: ln R and group margins, the oldest dropped */
+    double history[RECORDS][2];
     double ratio[2];    /* cluster ratio at the entry and at the end */
     int par;            /* at the end */
     double angle, top;  /* to the predicted limit at the end; the largest smoothed margin in the regime */
@@ -225,13 +254,14 @@ static void observe(void *user, const fathom_flow_record *r)
         w->entry = r->log_loss;
         w->ratio[0] = r->cluster_ratio;
         w->first_angle = r->limit_angle;
-        w->beta = INFINITY;
+        w->records = 0;
         w->margin = false;
         w->top = -INFINITY;
     }
     w->regime = inside;
     if (inside) {
-        w->beta = fmin(w->beta, r->group_margin);
+        double *place = w->history[w->records++ % RECORDS];
+        place[0] = r->log_loss, place[1] = r->group_margin;
         w->top = fmax(w->top, r->smoothed_normalized_margin);
         w->margin = w->margin || r->smoothed_normalized_margin > w->threshold;
     }
@@ -240,15 +270,28 @@ static void observe(void *user, const fathom_flow_record *r)
     w->angle = r->limit_angle;
 }
 
+/* A theorem about all later times may begin at any of them: at ln R half of the last one. */
+static double lasting_beta(const watch *w)
+{
+    const int64_t count = w->records < RECORDS ? w->records : RECORDS;
+    const double last = count > 0 ? w->history[(w->records - 1) % RECORDS][0] : NAN;
+    double beta = count > 0 ? INFINITY : NAN;
+    for (int64_t k = 0; k < count; k++)
+        if (w->history[k][0] <= last / 2)
+            beta = fmin(beta, w->history[k][1]);
+    return beta;
+}
+
 /* The flow of Theorems 6.1 and 6.2, and their first two conditions. */
 static fathom_status follow(watch *w, fathom_flow_limit *limit, theorem_run *run)
 {
-    char net[32];
-    fathom_flow_options options = leaky(run, net, "log_loss=-10000");
+    texts text;
+    fathom_flow_options options = leaky(run, &text, "log_loss=-10000");
     fathom_flow_result result;
     options.method = FATHOM_FLOW_FLOW;
     *w = (watch){.level = log(log(2) / (double)run->n),
-                 .threshold = sqrt((double)options.width / 2) * run->options->slope * weight * run->reach,
+                 .threshold =
+                     sqrt((double)options.width / 2) * run->options->slope * weight_of(run) * run->reach,
                  .entry = NAN,
                  .beta = NAN,
                  .ratio = {NAN, NAN},
@@ -260,11 +303,13 @@ static fathom_status follow(watch *w, fathom_flow_limit *limit, theorem_run *run
         return status;
     *limit = result.limit;
     const bool whole = !run->broken;
+    assume_weights(run, result.net);
     if (!whole)
         w->ratio[1] = w->angle = NAN, w->par = -1;
     fathom_flow_result_clear(&result);
+    w->beta = w->regime ? lasting_beta(w) : NAN;
     if (!w->regime)
-        w->beta = w->top = NAN;
+        w->top = NAN;
     assume_slope(run);
     theorem_assume(run, "R < ln 2 / n was reached (1: yes)", w->warm || whole ? w->warm : NAN, "=", 1);
     theorem_assume(run, "in an agreement regime at the end of the run (1: yes)", whole ? w->regime : NAN, "=",
@@ -282,8 +327,8 @@ static fathom_status check_6_1(theorem_run *run)
     if (w.regime)
         theorem_compare(run, "r / |w - u| at the end, beside that of the entry", w.ratio[1],
                         "<=", w.ratio[0]);
-    theorem_compare(run, "r / |w - u| at the end", w.ratio[1],
-                    "<=", theorem_constant(run, "clustered", 1e-3));
+    theorem_compare_limit(run, "r / |w - u| at the end", theorem_exact(w.ratio[1]),
+                          "<=", theorem_exact(theorem_constant(run, "clustered", 1e-3)));
     return FATHOM_OK;
 }
 
@@ -327,13 +372,15 @@ static fathom_status check_6_2(theorem_run *run)
     if (status != FATHOM_OK)
         return status;
     theorem_assume(run, "smoothed margin in the regime, sqrt(k) alpha v max |x|", w.top, ">", w.threshold);
-    theorem_assume(run, "beta of the regime, beside that of V_beta^+", w.beta, ">", upper[0]);
-    theorem_assume(run, "beta of the regime, beside that of V_beta^-", w.beta, ">", upper[1]);
+    theorem_assume_range(run, "beta of the regime, beside that of V_beta^+", theorem_exact(w.beta), ">",
+                         (theorem_range){lower[0], upper[0]});
+    theorem_assume_range(run, "beta of the regime, beside that of V_beta^-", theorem_exact(w.beta), ">",
+                         (theorem_range){lower[1], upper[1]});
     theorem_compare(run, "perfect agreement at the end (1: yes)", w.par < 0 ? NAN : (double)w.par, "=", 1);
     theorem_compare(run, "program (7) consistent (1: yes)",
                     limit.par_consistent < 0 ? NAN : (double)limit.par_consistent, "=", 1);
-    theorem_compare(run, "degrees from the predicted directions", w.angle,
-                    "<=", theorem_constant(run, "angle", 0.2));
+    theorem_compare_limit(run, "degrees from the predicted directions", theorem_exact(w.angle),
+                          "<=", theorem_exact(theorem_constant(run, "angle", 0.2)));
     return FATHOM_OK;
 }
 
@@ -341,21 +388,21 @@ const theorem_row theorem_rows_004[] = {
     {"004:4.1", false, check_4_1,
      "On linearly separable data SGD reaches mean loss epsilon within M(n, epsilon) updates.",
      "<= epsilon, as the proof gives; beside it the bound with max x/(1 + e^x) = .27846 in place of 1",
-     THEOREM_EVEN, "width,epsilon,slope,step,init,until", NULL},
+     THEOREM_EVEN | THEOREM_NO_BIAS, "width,epsilon,slope,step,init,until", "v"},
     {"004:5.1", false, check_5_1,
      "Where |<w - u, x>| >= 2 r |x| the network has the sign of the linear classifier <w - u, x>.",
      "strictly larger; the sharp constant (1 - alpha)/(1 + alpha) is checked beside the paper's 2",
-     THEOREM_EVEN, "width,slope,init,until,trials", NULL},
+     THEOREM_EVEN | THEOREM_NO_BIAS, "width,slope,init,until,trials", "v"},
     {"004:6.1", false, check_6_1,
      "Flow that reaches R < ln 2 / n and stays in an agreement regime becomes perfectly clustered.",
      "ln 2 / n, not 1 / n: with logistic loss the smoothed margin is positive only then. What holds at the "
      "end of the run is taken to last",
-     THEOREM_EVEN, "width,slope,init,until", "clustered"},
+     THEOREM_EVEN | THEOREM_NO_BIAS, "width,slope,init,until", "v,clustered"},
     {"004:6.2", false, check_6_2,
      "If moreover the smoothed margin exceeds sqrt(k) alpha v max |x| and V_beta^+ and V_beta^- are empty, "
      "the flow ends in the perfect "
      "regime with the directions of program (7).",
      "ln 2 / n, not 1 / n; the margin is the smoothed one over |W|; program (7) is the limit only where it "
      "is consistent",
-     THEOREM_EVEN, "width,slope,init,until", "angle"},
+     THEOREM_EVEN | THEOREM_NO_BIAS, "width,slope,init,until", "v,angle"},
     {NULL, false, NULL, NULL, NULL, 0, NULL, NULL}};

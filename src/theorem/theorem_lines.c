@@ -72,6 +72,7 @@ static void add(theorem_run *run, bool comparison, fathom_check_item item, bool 
     if (seen && run->broken) {
         item.holds = -1;
         item.note = run->broken;
+        item.value = item.lower = item.upper = NAN; /* of another state than the theorem's */
     }
     if (comparison && item.holds == 0 && run->chance > 0) {
         item.holds = -1;

@@ -19,7 +19,17 @@ static void bench_open(bench *b, fathom_context *context, int64_t n, int64_t d, 
         for (int64_t l = 0; l < d; l++)
             b->squares[i] += x[i * d + l] * x[i * d + l];
     }
-    b->field = (neuron_field){n, d, x, b->squares, force, alpha, both};
+    double size = 0;
+    for (int64_t i = 0; i < n; i++)
+        size += fabs(force[i]) * sqrt(b->squares[i]);
+    b->field = (neuron_field){.n = n,
+                              .d = d,
+                              .x = x,
+                              .squares = b->squares,
+                              .force = force,
+                              .alpha = alpha,
+                              .both = both,
+                              .size = size};
     assert_ok(context, fathom_neuron_work_create(&b->work, context, n, d));
 }
 
