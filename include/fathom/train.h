@@ -139,6 +139,8 @@ typedef struct fathom_train_result {
     const char *method; /* static text */
     fathom_loss kind;   /* of the outputs: squared, logistic, hinge or softmax */
     fathom_net *net;    /* NULL where gates without orientations make no network */
+    const char
+        *stalled; /* end STALLED: which side stands still and what would decide (static text), or NULL */
     fathom_proof *proof; /* of the lower bound, where --certificate or --verify asks for it; else NULL */
 } fathom_train_result;
 

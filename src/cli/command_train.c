@@ -22,16 +22,21 @@ fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r)
                    cli_when(r->norm_inflation > 0, cli_real("norm_inflation", r->norm_inflation)));
 }
 
-static void say_train(const cli_invocation *invocation, const fathom_train_result *r)
+static void say_train(const cli_invocation *invocation, const fathom_train_result *r, bool equality)
 {
     static const char *const reason[] = {"gap reached", "the bound no longer moves", "time limit",
                                          "interrupted"};
-    cli_say(invocation, "status       %s (%s)", fathom_train_status_text(r->status), reason[r->end]);
-    cli_say(invocation, "objective    %.12g = loss %.12g + beta %.6g * norm %.12g", r->objective, r->loss,
-            r->beta, r->norm);
+    cli_say(invocation, "status       %s (%s)", fathom_train_status_text(r->status),
+            r->end == FATHOM_TRAIN_END_STALLED && r->stalled ? r->stalled : reason[r->end]);
+    if (equality)
+        cli_say(invocation, "objective    %.12g, the norm of a network that interpolates", r->objective);
+    else
+        cli_say(invocation, "objective    %.12g = loss %.12g + beta %.6g * norm %.12g", r->objective, r->loss,
+                r->beta, r->norm);
     cli_say(invocation, "lower bound  %.12g (%s)", r->lower_bound, fathom_train_bound_text(r->bound));
     cli_say(invocation, "gap          %.3g, relative %.3g", r->gap, r->relative_gap);
-    cli_say(invocation, "beta_max     %.6g", r->beta_max);
+    if (!equality && isfinite(r->beta_max))
+        cli_say(invocation, "beta_max     %.6g", r->beta_max);
     if (r->gates > 0)
         cli_say(invocation, "neurons      %lld of %lld gates", (long long)r->neurons, (long long)r->gates);
     else
@@ -99,7 +104,7 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = cli_set_train(invocation->result, &result);
     if (status == FATHOM_OK) {
-        say_train(invocation, &result);
+        say_train(invocation, &result, options->loss == FATHOM_TRAIN_EQUALITY);
         if (options->loss == FATHOM_TRAIN_EQUALITY && strcmp(result.method, "line") == 0)
             status = cli_set_minimisers(invocation, data);
         const fathom_status proved = cli_certified_write(&certified, invocation, data, add_claim, &result);

@@ -10,8 +10,9 @@
  *
  * Minimisers [001, Prop. 3.1]: between two neighbouring data points whose jumps have the same sign, f may be any convex
  * (concave) curve that the spline continued from both sides encloses, a triangle over the interval with its apex where the
- * two continuations meet; everywhere else within the data f is the spline. Where |s_1 + s_{N-1}| > TV the neurons that are
- * active on all data may have their kinks anywhere outside the data. O(n log n).
+ * two continuations meet. Where E = s_1 + s_{N-1} has |E| > TV the norm is (TV + |E|) / 2, and a first slope that differs from s_1 by t towards
+ * 0 of E adds t to TV and takes t from |E|, up to t = (|E| - TV) / 2 at both ends together: kinks outside the data are free, and so is the first interval where J_2
+ * has the sign of E, the last where J_{N-1} has the other one. Everywhere else f is the spline (docs/line.md). O(n log n).
  */
 #include "spline_interpolate.h"
 
@@ -84,22 +85,36 @@ double fathom_spline_interpolate_bound(const fathom_spline *spline, const fathom
     return price > 0 && value > 0 ? (double)(value / price) * (1 - 4 * DBL_EPSILON) : 0;
 }
 
+/* Interval k with its apex: f leaves its left end with the slope `before` and reaches its right end with `after`. */
+static void put_interval(double interval[4], const fathom_spline *spline, const fathom_spline_points *points,
+                         int64_t k, double before, double after)
+{
+    const double x0 = points->place[spline->knot[k]], x1 = points->place[spline->knot[k + 1]];
+    const double left = spline->s[k] - before, right = after - spline->s[k]; /* of one sign */
+    const double ahead = (x1 - x0) * (right / (left + right));
+    interval[0] = x0;
+    interval[1] = x1;
+    interval[2] = x0 + ahead;
+    interval[3] = spline->z[k] + points->shift + before * points->scale * ahead;
+}
+
 int64_t fathom_spline_free_intervals(double (*interval)[4], int64_t most, const fathom_spline *spline,
                                      const fathom_spline_points *points)
 {
+    const int64_t last = spline->count - 2; /* interval */
     int64_t count = 0;
-    for (int64_t k = 1; k + 2 < spline->count; k++) {
-        const double left = spline->jump[k], right = spline->jump[k + 1];
-        if (spline->knot[k + 1] != spline->knot[k] + 1 || !(left * right > 0))
+    double tv, ends;
+    fathom_spline_norm(&tv, &ends, spline);
+    /* how far the slopes at the ends may move, and where to */
+    const double t = fabs(ends) > tv ? copysign((fabs(ends) - tv) / 2, ends) : 0;
+    for (int64_t k = 0; k <= last && last > 0; k++) {
+        const double before = k > 0 ? spline->s[k - 1] : spline->s[0] - t;
+        const double after = k < last ? spline->s[k + 1] : spline->s[last] - t;
+        if (spline->knot[k + 1] != spline->knot[k] + 1 ||
+            !((spline->s[k] - before) * (after - spline->s[k]) > 0))
             continue;
-        if (count < most) {
-            const double x0 = points->place[spline->knot[k]], x1 = points->place[spline->knot[k + 1]];
-            const double ahead = (x1 - x0) * (right / (left + right));
-            interval[count][0] = x0;
-            interval[count][1] = x1;
-            interval[count][2] = x0 + ahead;
-            interval[count][3] = spline->z[k] + points->shift + spline->s[k - 1] * points->scale * ahead;
-        }
+        if (count < most)
+            put_interval(interval[count], spline, points, k, before, after);
         count++;
     }
     return count;

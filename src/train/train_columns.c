@@ -183,6 +183,16 @@ static fathom_status look_again(fathom_columns *a, fathom_columns_turns *t)
     return improve_network(a, t, last_look);
 }
 
+/* Which side keeps the gap open: the network, where the prices found at its best dual point leave most of the gap. */
+static const char *what_stands_still(const fathom_columns *a)
+{
+    const double open = a->value - a->below.lower, network = a->value - a->likely;
+    if (isfinite(network) && network > 0.5 * open && !a->problem->equality)
+        return "the network no longer improves; another --seed, or --method cells where it applies, may "
+               "decide";
+    return "the bound no longer moves; more --effort or a --time-limit goes on";
+}
+
 /* Upper and lower side in turns until the gap is reached or neither moves. A state whose turn is over is judged by the limits
  * of this run: with a time limit or an effort given one that had stalled goes on. */
 static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
@@ -208,6 +218,7 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
         status = fathom_columns_note_bound(a, p->options->checkpoint);
     const bool older = a->floor > a->below.lower;
     result->iterations = t.rounds;
+    result->stalled = what_stands_still(a);
     result->lower_bound = (older ? a->floor : a->below.lower) / p->divisor;
     /* short multipliers raise the prices of the proof (price/sign_proof.c): what is printed is what is proved */
     if (result->proof && result->proof->most_bytes > 0 && result->proof->leaves > 0)

@@ -398,6 +398,58 @@ static void free_intervals_are_free(void **state)
     }
 }
 
+/* The least norm through n points and the free intervals. */
+static double norm_through(const double *x, const double *y, int64_t n, double (*interval)[4], int64_t *count)
+{
+    double tv, ends;
+    fathom_spline_points points;
+    fathom_spline spline = {0};
+    assert_ok(context, fathom_spline_points_open(&points, context, x, y, NULL, n, FATHOM_LOSS_SQUARED, true));
+    assert_ok(context, fathom_spline_interpolate(&spline, &points));
+    const double norm = fathom_spline_norm(&tv, &ends, &spline) * points.scale;
+    if (interval)
+        *count = fathom_spline_free_intervals(interval, n, &spline, &points);
+    fathom_spline_free(&spline, context);
+    fathom_spline_points_close(&points);
+    return norm;
+}
+
+/* Few points with a trend, where |s_1 + s_{N-1}| > TV as often as not: a point at the apex of every free interval, the ends
+ * included, leaves the norm as it is; in every other interval a point off the spline, above or below, raises it. */
+static void end_intervals_are_free(void **state)
+{
+    (void)state;
+    enum { N = 5 };
+    double x[N + 1], y[N + 1], interval[N][4];
+    int64_t ends = 0;
+    for (int64_t trial = 0; trial < test_trials(60); trial++) {
+        const int64_t n = 3 + trial % 3;
+        const double trend = 3 * (uniform((uint64_t)trial, 90) - 0.5);
+        for (int64_t i = 0; i < n; i++) {
+            x[i] = (double)i + 0.5 * uniform((uint64_t)trial, (uint64_t)(2 * i));
+            y[i] = trend * x[i] + uniform((uint64_t)trial, (uint64_t)(2 * i + 1));
+        }
+        int64_t count, at = 0;
+        const double norm = norm_through(x, y, n, interval, &count);
+        for (int64_t k = 0; k + 1 < n; k++) {
+            const bool is_free = at < count && fabs(interval[at][0] - x[k]) <= 1e-9;
+            x[n] = is_free ? interval[at][2] : (x[k] + x[k + 1]) / 2;
+            for (int side = -1; side <= 1; side += 2) {
+                y[n] = is_free ? interval[at][3] : (y[k] + y[k + 1]) / 2 + 0.01 * side;
+                const double moved = norm_through(x, y, n + 1, NULL, NULL);
+                if (is_free)
+                    assert_close(moved, norm, 1e6 * UNIT_ROUNDOFF * norm);
+                else
+                    assert_true(moved > norm * (1 + 1e-6));
+            }
+            ends += is_free && (k == 0 || k + 2 == n);
+            at += is_free;
+        }
+        assert_int_equal(at, count);
+    }
+    assert_true(ends > 0);
+}
+
 /* A hundred thousand points (FATHOM_TEST_EFFORT=10: a million) with twenty hidden kinks to 2e-7, evenly and unevenly spaced. */
 static void many_points(void **state)
 {
@@ -446,6 +498,7 @@ int main(void)
         cmocka_unit_test(factor_two_of_weight_decay),
         cmocka_unit_test(five_points_by_the_library),
         cmocka_unit_test(free_intervals_are_free),
+        cmocka_unit_test(end_intervals_are_free),
         cmocka_unit_test(many_points),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
