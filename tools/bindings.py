@@ -87,14 +87,14 @@ class Writer:
     def declarators(self, text):
         """(name, type) of each name in `double *a, b[3]`."""
         first, *rest = split_list(text)
-        match = re.fullmatch(r"(.*?[\s*])(\**)(\w+)((?:\[\w+\])*)", first)
+        match = re.fullmatch(r"(.*?[\s*])(\**)(\w+)\s*((?:\s*\[\w+\])*)", first)
         if not match:
             raise ValueError(f"not a declarator: {text}")
         base = match[1].rstrip().rstrip("*").rstrip()
         for part in [first[len(base):], *rest]:
-            name = re.search(r"(\w+)\s*((?:\[\w+\])*)$", part)
+            name = re.search(r"(\w+)\s*((?:\s*\[\w+\])*)$", part)
             kind = self.type_of(base + " " + "*" * part.count("*"))
-            for size in re.findall(r"\[(\w+)\]", name[2]):
+            for size in reversed(re.findall(r"\[(\w+)\]", name[2])):  # the last index runs fastest
                 kind = f"{kind} * {self.values.get(size, size)}"
             yield name[1], kind
 

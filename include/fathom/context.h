@@ -68,7 +68,8 @@ FATHOM_API void fathom_context_set_progress(fathom_context *context, fathom_prog
 FATHOM_API void fathom_context_set_seed(fathom_context *context, uint64_t seed);
 FATHOM_API uint64_t fathom_context_seed(const fathom_context *context);
 
-/* Threads used by parallel loops; 0 or less: all cores. Results do not depend on it. */
+/* Threads used by parallel loops; 0 or less: FATHOM_THREADS, else the processors that this process may use (affinity, quota of
+ * its control group, OMP_NUM_THREADS). Results do not depend on it. */
 FATHOM_API void fathom_context_set_threads(fathom_context *context, int threads);
 FATHOM_API int fathom_context_threads(const fathom_context *context);
 

@@ -9,6 +9,7 @@
 #include "fathom/context.h"
 #include "fathom/data.h"
 #include "fathom/decompose.h"
+#include "fathom/doctor.h"
 #include "fathom/equivalence.h"
 #include "fathom/export.h"
 #include "fathom/extreme.h"

@@ -3,7 +3,6 @@
 #include "context_internal.h"
 
 #include <math.h>
-#include <omp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 
 #include "clock.h"
 #include "fork.h"
+#include "machine.h"
 #include "platform.h"
 
 enum { TEXT_SIZE = 1024, FILE_SIZE = 512, LOG_SIZE = 1024 };
@@ -79,7 +79,7 @@ fathom_status fathom_context_create(fathom_context **context, const fathom_alloc
     memset(c, 0, sizeof *c);
     c->allocator = *allocator;
     c->seed = 1;
-    c->threads = omp_get_num_procs();
+    c->threads = fathom_machine_threads();
     c->memory_limit = INFINITY;
     c->time_limit = INFINITY;
     c->done = NAN;
@@ -115,7 +115,7 @@ uint64_t fathom_context_seed(const fathom_context *context) { return context->se
 
 void fathom_context_set_threads(fathom_context *context, int threads)
 {
-    context->threads = threads > 0 ? threads : omp_get_num_procs();
+    context->threads = threads > 0 ? threads : fathom_machine_threads();
 }
 
 int fathom_context_threads(const fathom_context *context) { return context->threads; }

@@ -16,14 +16,15 @@
 /* Exit codes beside those of the status table. */
 enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_INTERRUPTED = 130 };
 
-#define CLI_RUN_OPTIONS(X)                                                                                  \
-    X(FLAG, json, "json", NULL, 0, 0, "", "print one JSON object on standard output and nothing else")      \
-    X(OUTPUT, output, "output", NULL, 0, 0, "FILE", "file to write (-o FILE)")                              \
-    X(UNSIGNED, seed, "seed", "1", 0, 0, "N", "seed of every random number")                                \
-    X(INTEGER, threads, "threads", "0", 0, 4096, "N", "threads; 0: all cores; results do not depend on it") \
-    X(REAL, time_limit, "time-limit", NULL, 0, 1e18, "SECONDS", "stop then, with the best result so far")   \
-    X(CHOICE, progress, "progress", "auto", 0, 0, "auto|always|never", "progress line on the terminal")     \
-    X(FLAG, quiet, "quiet", NULL, 0, 0, "", "print nothing but errors (-q)")                                \
+#define CLI_RUN_OPTIONS(X)                                                                                \
+    X(FLAG, json, "json", NULL, 0, 0, "", "print one JSON object on standard output and nothing else")    \
+    X(OUTPUT, output, "output", NULL, 0, 0, "FILE", "file to write (-o FILE)")                            \
+    X(UNSIGNED, seed, "seed", "1", 0, 0, "N", "seed of every random number")                              \
+    X(INTEGER, threads, "threads", "0", 0, 4096, "N",                                                     \
+      "threads; 0: FATHOM_THREADS, or the cores and quota at hand")                                       \
+    X(REAL, time_limit, "time-limit", NULL, 0, 1e18, "SECONDS", "stop then, with the best result so far") \
+    X(CHOICE, progress, "progress", "auto", 0, 0, "auto|always|never", "progress line on the terminal")   \
+    X(FLAG, quiet, "quiet", NULL, 0, 0, "", "print nothing but errors (-q)")                              \
     X(FLAG, help, "help", NULL, 0, 0, "", "show this help (-h)")
 
 FATHOM_OPTIONS_STRUCT(cli_run_options, CLI_RUN_OPTIONS)

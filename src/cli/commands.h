@@ -11,6 +11,7 @@ extern const fathom_option_table cli_reproduce_option_table;
 
 cli_command_function cli_run_convert;
 cli_command_function cli_run_gen;
+cli_command_function cli_run_doctor;
 cli_command_function cli_run_info;
 #define CLI_MEASURE_OPTIONS(X)                                                                        \
     X(FLAG, measure, "measure", NULL, 0, 0, "", "Gaussian measures of the cones, checked three ways") \

@@ -64,6 +64,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("--help", 0, r"^  gen "),
     ("gen --help", 0, r"usage: fathom gen"),
     ("", 2, r""),
+    ("doctor extra", 2, r"too many"),
     ("nosuch", 2, r"there is no command 'nosuch'"),
     ("gne", 2, r"did you mean gen\?"),
     ("gen --nosuch x", 2, r"nosuch"),
