@@ -17,6 +17,7 @@
 
 #include "certified.h"
 #include "commands.h"
+#include "stop.h"
 
 extern char **environ;
 
@@ -138,6 +139,8 @@ static int run_checker(char *text, size_t size, const cli_certified *c)
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     const int failed = posix_spawnp(&child, path, &actions, NULL, words, environ);
     posix_spawn_file_actions_destroy(&actions);
+    if (!failed)
+        cli_stop_child(child);
     close(ends[1]);
     size_t used = 0;
     for (ssize_t got = 1; !failed && got > 0;) { /* what does not fit is read and dropped */
@@ -151,6 +154,7 @@ static int run_checker(char *text, size_t size, const cli_certified *c)
     close(ends[0]);
     while (!failed && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
+    cli_stop_child(0);
     return failed || !WIFEXITED(status) ? -1 : WEXITSTATUS(status);
 }
 

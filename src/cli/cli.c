@@ -2,38 +2,13 @@
 /* One command line from its words to its exit code. */
 #include "commands.h"
 #include "picture.h"
+#include "stop.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Sizes of the list of a command line's files: options of one table, files beside a certificate, a path. */
 enum { CLI_FILES = 16, CLI_BESIDE = 4, CLI_PATH = 4096 };
-
-/* The context that Ctrl-C stops; the signal handler can be told no other way. */
-static fathom_context *volatile interruptible;
-
-/* The first Ctrl-C asks the computation to end with its best result, the second ends the program. */
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    fathom_context *context = interruptible;
-    if (!context || fathom_context_interrupted(context))
-        _exit(EXIT_INTERRUPTED);
-    fathom_context_interrupt(context);
-}
-
-static void catch_interrupts(fathom_context *context)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    action.sa_flags = SA_RESTART;
-    interruptible = context;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* "fathom: FILE:LINE:COLUMN: text" with as much of the position as is known. */
 static void print_error(const fathom_context *context)
@@ -137,6 +112,8 @@ static fathom_status run_command(cli_invocation *invocation, int *exit_code)
     fathom_context_set_threads(context, (int)invocation->run.threads);
     if (invocation->run.time_limit >= 0)
         fathom_context_set_time_limit(context, invocation->run.time_limit);
+    if (invocation->run.time_limit >= 0)
+        cli_stop_at(invocation->run.time_limit);
     cli_listen(invocation);
     fathom_status status = check_files(invocation);
     if (status == FATHOM_OK)
@@ -209,12 +186,12 @@ int cli_main(int argc, char **argv, const fathom_allocator *allocator)
         fprintf(stderr, "fathom: out of memory\n");
         return fathom_status_exit_code(FATHOM_ERROR_MEMORY);
     }
-    catch_interrupts(invocation.context);
+    cli_stop_watch(invocation.context);
     int exit_code = dispatch(&invocation, argc - 2, argv + 2);
     if (exit_code == EXIT_LIMIT && fathom_context_interrupted(invocation.context))
         exit_code = EXIT_INTERRUPTED;
     cli_invocation_clear(&invocation);
-    interruptible = NULL;
+    cli_stop_end();
     fathom_context_free(invocation.context);
     return flush_output(exit_code);
 }

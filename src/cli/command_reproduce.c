@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 
 #include "commands.h"
 #include "reproduce_all.h"
+#include "stop.h"
 
 #define REPRODUCE_OPTIONS(X)                                                         \
     X(FLAG, list, "list", NULL, 0, 0, "", "list the items; nothing is run")          \
@@ -49,19 +51,6 @@ static fathom_status fail_run(cli_invocation *invocation, int exit_code, const c
     return fathom_context_fail(invocation->context, FATHOM_ERROR_RUNTIME, text);
 }
 
-/* Waits for a run; an interrupt that reached this program alone is handed on. */
-static int wait_for(pid_t child, const fathom_context *context)
-{
-    int code = 0;
-    bool told = false;
-    while (waitpid(child, &code, 0) < 0 && errno == EINTR)
-        if (fathom_context_interrupted(context) && !told) {
-            kill(child, SIGINT);
-            told = true;
-        }
-    return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
-}
-
 /* Starts this program with standard output in a file that gets its name at the end; a run that stopped at a limit
  * (exit code 3) has a result like any other, one that failed leaves no file. */
 fathom_status cli_reproduce_spawn(void *user, const char *const *words, int64_t count, const char *output)
@@ -77,17 +66,25 @@ fathom_status cli_reproduce_spawn(void *user, const char *const *words, int64_t 
     arguments[count + 1 < WORDS ? count + 1 : WORDS - 1] = NULL;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (invocation->run.threads > 0) {
+        char threads[32];
+        snprintf(threads, sizeof threads, "%lld", (long long)invocation->run.threads);
+        setenv("FATHOM_THREADS", threads, 1);
+    }
+    cli_stop_adopt();
     const int started = posix_spawn(&child, "/proc/self/exe", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (started != 0)
         return fail(invocation, "cannot start a run:", strerror(started));
-    const int exit_code = wait_for(child, invocation->context);
-    const bool stopped = exit_code == EXIT_INTERRUPTED || fathom_context_interrupted(invocation->context);
+    bool cut;
+    const int code = cli_stop_wait(&cut, child, invocation->context, invocation->run.time_limit);
+    const int exit_code = WIFEXITED(code) ? WEXITSTATUS(code) : -1;
+    const bool stopped = cut || exit_code == EXIT_INTERRUPTED;
     if (!stopped && (exit_code == 0 || exit_code == EXIT_LIMIT))
         return rename(unfinished, output) == 0 ? FATHOM_OK : fail(invocation, "cannot write", output);
     unlink(unfinished);
     return stopped ? fathom_context_fail(invocation->context, FATHOM_ERROR_STOPPED,
-                                         "interrupted; what was run is kept")
+                                         "stopped before the end; what was run is kept")
                    : fail_run(invocation, exit_code, words, count);
 }
 

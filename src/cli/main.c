@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "stop.h"
 
 /* Threads of OpenMP that wait for work spin for a while, which on a busy machine or under a quota takes the time of those that have
  * some: up to a hundred times slower. Runtimes read how to wait when they are loaded, before main, so the
@@ -19,5 +20,6 @@ static void wait_passively(char **argv)
 int main(int argc, char **argv)
 {
     wait_passively(argv);
+    cli_stop_with_parent();
     return cli_main(argc, argv, NULL);
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limits and signals end every command: the computation is asked first, and GRACE seconds later the program ends. */
+#ifndef FATHOM_CLI_STOP_H
+#define FATHOM_CLI_STOP_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "fathom/context.h"
+
+/* From here on Ctrl-C and SIGTERM ask the context to end; the second one ends the program. */
+void cli_stop_watch(fathom_context *context);
+
+/* The program ends GRACE seconds after the limit, if it has not by then. */
+void cli_stop_at(double seconds);
+
+/* Nothing is watched any more. */
+void cli_stop_end(void);
+
+/* Waits for a child, which hears of an interruption at once and is ended GRACE seconds later; likewise at the time limit, counted by
+ * the context's clock (negative: none). Its status as by waitpid; *cut: it was asked to end. */
+int cli_stop_wait(bool *cut, pid_t child, const fathom_context *context, double time_limit);
+
+/* The child that runs now, to be told and ended along; 0: none. */
+void cli_stop_child(pid_t child);
+
+/* Whoever started this program takes it along when it ends, even by SIGKILL; called at the start. */
+void cli_stop_with_parent(void);
+
+/* Children started from here on end with this program. */
+void cli_stop_adopt(void);
+
+#endif
