@@ -57,9 +57,32 @@ FATHOM_API fathom_status fathom_gates_from_patterns(fathom_gates **gates, fathom
                                                     const fathom_data *data, int64_t m, const double *pattern,
                                                     int64_t ld);
 
-/* Gives the gates in an NPY file: a d x N matrix of orientations, else N x d, else an n x N matrix of 0 and 1. */
+/* How a matrix of gates is read: the form that alone fits; d x N orientations; n x N zeros and ones; N x d orientations. */
+typedef enum fathom_gates_form {
+    FATHOM_GATES_AUTO,
+    FATHOM_GATES_ORIENTATIONS,
+    FATHOM_GATES_PATTERNS,
+    FATHOM_GATES_ROWS
+} fathom_gates_form;
+#define FATHOM_GATES_FORMS "auto|orientations|patterns|rows"
+
+/* "auto", "orientations", ... */
+FATHOM_API const char *fathom_gates_form_name(fathom_gates_form form);
+
+/* Gives the gates in an NPY file. *form says how to read it and receives how it was read; ERROR_USAGE, with the forms
+ * named, where it is AUTO and several fit. `weights`, or NULL, is an NPY file of one number >= 0 for each of the N gates of the
+ * file (*count, unless NULL; equal ones among orientations are merged), scaled to sum 1. */
+FATHOM_API fathom_status fathom_gates_read_as(fathom_gates **gates, int64_t *count, fathom_gates_form *form,
+                                              fathom_context *context, const fathom_data *data,
+                                              const char *path, const char *weights);
+
+/* The same with form AUTO and equal weights. */
 FATHOM_API fathom_status fathom_gates_read(fathom_gates **gates, fathom_context *context,
                                            const fathom_data *data, const char *path);
+
+/* Weights of the gates from `count` numbers >= 0, each for gate gate_of[k] (NULL: k), scaled to sum 1. */
+FATHOM_API fathom_status fathom_gates_weigh(fathom_gates *gates, const double *weight, int64_t count,
+                                            const int64_t *gate_of);
 
 /* Gives all full-dimensional cones of the arrangement as a gate tree. ERROR_MEMORY with the expected number of
  * cones where there would be too many. */

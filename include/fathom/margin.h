@@ -17,6 +17,7 @@
 #define FATHOM_MARGIN_H
 
 #include "fathom/certificate.h"
+#include "fathom/gates.h"
 #include "fathom/net.h"
 
 #ifdef __cplusplus
@@ -40,7 +41,11 @@ typedef enum fathom_margin_method {
     X(CHOICE, kind, "kind", "ntk", 0, 0, "ntk|ntk-full|global", "which margin")                           \
     X(TEXT, width, "width", "inf", 0, 0, "inf|M", "infinite width, or M gates sampled from the seed")     \
     X(INPUT, gates, "gates", NULL, 0, 0, "FILE",                                                          \
-      "gates from a .npy file: d x N or N x d orientations, or an n x N matrix of 0 and 1")               \
+      "gates from a .npy file, or those of a gated or relu model with its weights rho")                   \
+    X(CHOICE, gates_as, "gates-as", "auto", 0, 0, FATHOM_GATES_FORMS,                                     \
+      "how the .npy file is read: d x N orientations, n x N of 0 and 1, N x d orientations")              \
+    X(INPUT, gates_weights, "gates-weights", NULL, 0, 0, "FILE.npy",                                      \
+      "weights rho of these gates, N numbers >= 0, scaled to sum 1")                                      \
     X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|sample|paper-gd",                               \
       "all cones, sampling, or the gradient descent of [000, Lemma 6.1]")                                 \
     X(FLAG, as_doubles, "as-doubles", NULL, 0, 0, "",                                                     \
@@ -64,15 +69,17 @@ typedef struct fathom_margin_view {
     fathom_margin_kind kind;
     int64_t n, d;
     double lower, upper;
-    bool exact;                      /* deterministic bounds; else they hold with probability `confidence` */
-    double confidence;               /* 1 where exact */
-    bool reached;                    /* the interval is as narrow as asked */
-    const char *method;              /* what gave the interval, one word: zero, kernel, arcs, ... */
-    int64_t width;                   /* gates of a finite network; 0: infinite */
-    int64_t gates;                   /* distinct gates of the program that was solved */
-    int64_t iterations;              /* of the solver, in total */
-    int64_t samples;                 /* Gaussian vectors drawn for the interval */
-    double first_lower, first_upper; /* from the closed-form kernel alone, infinite width */
+    bool exact;           /* deterministic bounds; else they hold with probability `confidence` */
+    double confidence;    /* 1 where exact */
+    bool decided;         /* whether the margin is 0 is known exactly: it is iff upper = 0 */
+    bool reached;         /* the interval is as narrow as asked */
+    const char *method;   /* what gave the interval, one word: zero, kernel, arcs, ... */
+    int64_t width;        /* gates of a finite network; 0: infinite */
+    const char *gates_as; /* how the file of gates was read: orientations, patterns, rows, model; NULL */
+    int64_t gates;        /* distinct gates of the program that was solved */
+    int64_t iterations;   /* of the solver, in total */
+    int64_t samples;      /* Gaussian vectors drawn for the interval */
+    double first_lower, first_upper;           /* from the closed-form kernel alone, infinite width */
     double asymptotic_lower, asymptotic_upper; /* by the central limit theorem: not proven */
     double theorem_width;  /* 2 (eps gamma)^-2 ln(2 n / delta) of the corrected [000, Thm 6.2], eps = 1/10 */
     const double *q;       /* n: the dual point of the upper bound */
@@ -152,8 +159,11 @@ typedef struct fathom_net_margin {
         smoothed; /* l^{-1}(sum_i l(p_i)), l logistic                                 [003, Sec. 1.2; 004, eq. 4] */
     double norm_first; /* |U| of the hidden layer (gated: |W|) */
     double norm_both;  /* |(U, W)| of both layers (gated: |W|) */
-    double longest;    /* max_j |w_j| of a gated network, the norm of [000, eq. 1]; otherwise NAN */
-    int degree;        /* of homogeneity in both layers: 2 (gated: 1) */
+    double
+        longest; /* max_j |w_j| of a gated network times the sum of its weights rho, the norm of [000, eq. 1] with
+                          weights of sum 1; otherwise NAN */
+    bool constant; /* f has a constant c, which no norm here counts */
+    int degree;    /* of homogeneity in both layers: 2 (gated: 1) */
 } fathom_net_margin;
 
 /* p (n) and q (n) receive the margins and the dual variables q_i = l'(p_i) / l'(smoothed)         [003, Sec. 1.2]. */

@@ -66,6 +66,8 @@ typedef enum fathom_train_select {
     X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|columns|cutting|gates|closed", "how to solve")     \
     X(INPUT, gates, "gates", NULL, 0, 0, "all|N|grow|FILE.npy",                                              \
       "all cones, N sampled orientations, growing, or from a file (gated: default 1000)")                    \
+    X(CHOICE, gates_as, "gates-as", "auto", 0, 0, FATHOM_GATES_FORMS,                                        \
+      "how that file is read: d x N orientations, n x N of 0 and 1, N x d orientations")                     \
     X(INTEGER, extreme, "extreme", "0", 0, 1e6, "N",                                                         \
       "cutting: rows drawn, one extreme point each, beside the cutting planes")                              \
     X(INTEGER, neurons, "neurons", "0", 0, 1e9, "M",                                                         \
@@ -189,7 +191,10 @@ FATHOM_API fathom_status fathom_path(fathom_path_result *result, fathom_context 
                                      const fathom_path_options *path);
 FATHOM_API void fathom_path_result_clear(fathom_path_result *result, fathom_context *context);
 
-/* Gives the gates that a --gates text names. */
+/* Gives the gates that a --gates text names, a file read in the given form. */
+FATHOM_API fathom_status fathom_gates_open_as(fathom_gates **gates, fathom_context *context,
+                                              const fathom_data *data, const char *text,
+                                              fathom_gates_form form);
 FATHOM_API fathom_status fathom_gates_open(fathom_gates **gates, fathom_context *context,
                                            const fathom_data *data, const char *text);
 

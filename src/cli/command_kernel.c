@@ -117,6 +117,7 @@ static fathom_status open_kernel(fathom_kernel **kernel, cli_invocation *invocat
     const fathom_kernel_options *options = cli_options(invocation, &fathom_kernel_option_table);
     const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
     fathom_gates *gates = NULL;
+    fathom_gates_form form = (fathom_gates_form)files->gates_as;
     fathom_status status = set_kind(invocation->result, options);
     if (status != FATHOM_OK || !files->gates)
         return status == FATHOM_OK ? fathom_kernel_create(kernel, invocation->context, data, options)
@@ -124,7 +125,11 @@ static fathom_status open_kernel(fathom_kernel **kernel, cli_invocation *invocat
     if (options->layers == 1 || options->width > 0)
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
                                    "--gates goes with neither --width nor --layers both");
-    status = fathom_gates_read(&gates, invocation->context, data, files->gates);
+    status = fathom_gates_read_as(&gates, NULL, &form, invocation->context, data, files->gates, NULL);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(invocation->result, "gates_as", fathom_gates_form_name(form));
+    if (status == FATHOM_OK)
+        cli_say(invocation, "gates       read as %s", fathom_gates_form_name(form));
     if (status == FATHOM_OK)
         status = fathom_json_set_integer(invocation->result, "width", fathom_gates_look(gates).m);
     if (status == FATHOM_OK)

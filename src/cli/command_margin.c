@@ -26,6 +26,7 @@ static fathom_status write_result(fathom_json *result, const fathom_margin_view 
         cli_real("lower", view->lower), cli_real("upper", view->upper), cli_bool("exact", view->exact),
         cli_real("confidence", view->confidence), cli_text("status", view->reached ? "reached" : "limit"),
         cli_text("method", view->method), cli_real("width", view->width > 0 ? (double)view->width : INFINITY),
+        cli_known(view->gates_as != NULL, cli_text("gates_as", view->gates_as ? view->gates_as : "")),
         cli_integer("gates", view->gates), cli_integer("iterations", view->iterations),
         cli_integer("samples", view->samples), cli_real("kernel_lower", view->first_lower),
         cli_real("kernel_upper", view->first_upper), cli_real("asymptotic_lower", view->asymptotic_lower),
@@ -40,7 +41,13 @@ static void say_result(const cli_invocation *invocation, const fathom_margin_vie
     const double middle = (view->lower + view->upper) / 2;
     if (!isnan(view->first_lower))
         cli_say(invocation, "kernel bounds    %.6g <= margin <= %.6g", view->first_lower, view->first_upper);
-    cli_say(invocation, "margin (%s)     %.12g", kind_name(view->kind), middle);
+    if (view->gates_as)
+        cli_say(invocation, "gates            %lld, read as %s", (long long)view->width, view->gates_as);
+    if (view->width > 0)
+        cli_say(invocation, "margin (%s, %lld gates)     %.12g", kind_name(view->kind),
+                (long long)view->width, middle);
+    else
+        cli_say(invocation, "margin (%s)     %.12g", kind_name(view->kind), middle);
     cli_say(invocation, "interval         [%.17g, %.17g]", view->lower, view->upper);
     if (view->exact)
         cli_say(invocation, "holds            always (relative width %.2g, rounding included)",
@@ -51,7 +58,8 @@ static void say_result(const cli_invocation *invocation, const fathom_margin_vie
     cli_say(invocation, "method           %s, %lld gates, %lld iterations, %lld samples", view->method,
             (long long)view->gates, (long long)view->iterations, (long long)view->samples);
     if (!isnan(view->theorem_width))
-        cli_say(invocation, "Theorem 6.2      %.4g random gates come within 10 %%", view->theorem_width);
+        cli_say(invocation, "Theorem 6.2      %.4g random gates have a margin within 10 %% of this one",
+                view->theorem_width);
     if (view->origin >= 0)
         cli_say(invocation, "example %lld is 0", (long long)view->origin);
     if (view->first >= 0)
@@ -94,6 +102,11 @@ static fathom_status save_files(const cli_invocation *invocation, const fathom_m
         status = fathom_margin_write_dual(margin, files->save_dual);
     if (status == FATHOM_OK && files->save_separator)
         status = save_separator(invocation, margin, data, files->save_separator);
+    if (status == FATHOM_ERROR_USAGE) { /* the answer stands without it */
+        cli_say(invocation, "separator        none written: %s",
+                fathom_context_error(invocation->context)->text);
+        status = FATHOM_OK;
+    }
     return status;
 }
 
@@ -117,8 +130,6 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = fathom_margin(&margin, invocation->context, data,
                                cli_options(invocation, &fathom_margin_option_table));
-    if (status == FATHOM_OK)
-        status = save_files(invocation, margin, data);
     if (status == FATHOM_OK) {
         const fathom_data_view shape = fathom_data_look(data);
         const fathom_margin_view view = fathom_margin_look(margin);
@@ -126,6 +137,8 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
         if (status == FATHOM_OK)
             status = write_result(invocation->result, &view);
         say_result(invocation, &view);
+        if (status == FATHOM_OK)
+            status = save_files(invocation, margin, data);
         if (status == FATHOM_OK && files->experiment)
             status = cli_margin_experiment(invocation, margin, data, files->trials);
         if (!view.reached)

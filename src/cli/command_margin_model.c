@@ -51,8 +51,10 @@ static void say_margins(const cli_invocation *invocation, const fathom_net_margi
     cli_say(invocation, "normalised by |U|     %.10g, smoothed %.10g", over(m->margin, m->norm_first, 1),
             over(m->smoothed, m->norm_first, 1));
     if (!isnan(m->longest))
-        cli_say(invocation, "normalised by max|w|  %.10g (at most the margin of these gates)",
-                over(m->margin, m->longest, 1));
+        cli_say(invocation, "normalised by max|w|  %.10g (times the sum of rho: %s)",
+                over(m->margin, m->longest, 1),
+                m->constant ? "a constant is added, and no margin of gates bounds it"
+                            : "at most the margin of these gates with their weights");
 }
 
 fathom_status cli_run_model_margin(cli_invocation *invocation, int *exit_code)

@@ -23,24 +23,25 @@ extern const fathom_option_table cli_measure_option_table;
 /* Measures the cones where the options of an invocation ask for it. */
 fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *data);
 
-#define CLI_KERNEL_OPTIONS(X)                                                                         \
-    X(INPUT, gates, "gates", NULL, 0, 0, "FILE",                                                       \
-      "gates of a finite network from an NPY file: d x N or N x d orientations, or n x N of 0 and 1") \
-    X(OUTPUT, save, "save", NULL, 0, 0, "FILE",                                                         \
-      "write the matrix to an NPY file; by rows where memory is short")                               \
-    X(REAL, ridge, "ridge", NULL, 0, 1e300, "R",                                                      \
+#define CLI_KERNEL_OPTIONS(X)                                                                  \
+    X(INPUT, gates, "gates", NULL, 0, 0, "FILE", "gates of a finite network from an NPY file") \
+    X(CHOICE, gates_as, "gates-as", "auto", 0, 0, FATHOM_GATES_FORMS,                          \
+      "how it is read: d x N orientations, n x N of 0 and 1, N x d orientations")              \
+    X(OUTPUT, save, "save", NULL, 0, 0, "FILE",                                                \
+      "write the matrix to an NPY file; by rows where memory is short")                        \
+    X(REAL, ridge, "ridge", NULL, 0, 1e300, "R",                                               \
       "fit the targets with (K + R I) a = y and write the model to -o; 0: the a of least norm")
 
 FATHOM_OPTIONS_STRUCT(cli_kernel_options, CLI_KERNEL_OPTIONS)
 extern const fathom_option_table cli_kernel_option_table;
 
-#define CLI_MARGIN_OPTIONS(X)                                                                             \
-    X(INPUT, model, "model", NULL, 0, 0, "MODEL", "margins of this model on DATA instead")                 \
+#define CLI_MARGIN_OPTIONS(X)                                                                               \
+    X(INPUT, model, "model", NULL, 0, 0, "MODEL", "margins of this model on DATA instead")                  \
     X(OUTPUT, save_dual, "save-dual", NULL, 0, 0, "FILE.npy", "write q, the dual point of the upper bound") \
     X(OUTPUT, save_separator, "save-separator", NULL, 0, 0, "FILE",                                         \
-      "write the separator of the lower bound as a model")                                                \
-    X(FLAG, experiment, "experiment", NULL, 0, 0, "",                                                     \
-      "failures of random gates against m gamma^2 [000, Thm 7.2]")                                        \
+      "write the separator of the lower bound as a model")                                                  \
+    X(FLAG, experiment, "experiment", NULL, 0, 0, "",                                                       \
+      "failures of random gates against m gamma^2 [000, Thm 7.2]")                                          \
     X(INTEGER, trials, "trials", "400", 1, 1000000000, "N", "draws per row of the experiment")
 
 FATHOM_OPTIONS_STRUCT(cli_margin_options, CLI_MARGIN_OPTIONS)
@@ -53,7 +54,7 @@ extern const fathom_option_table cli_margin_option_table;
 FATHOM_OPTIONS_STRUCT(cli_flow_options, CLI_FLOW_OPTIONS)
 extern const fathom_option_table cli_flow_option_table;
 
-#define CLI_CERTIFICATE_OPTIONS(X)                                                         \
+#define CLI_CERTIFICATE_OPTIONS(X)                                                           \
     X(OUTPUT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the result") \
     X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")
 

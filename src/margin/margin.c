@@ -217,7 +217,7 @@ static void set_theorem_width(fathom_margin_run *run)
 {
     fathom_margin_view *view = &run->result->view;
     const double gamma = (view->lower + view->upper) / 2, ratio = 0.1 * gamma / run->points->radius;
-    if (view->kind == FATHOM_MARGIN_NTK && gamma > 0)
+    if (view->kind == FATHOM_MARGIN_NTK && view->width == 0 && gamma > 0)
         view->theorem_width =
             ceil(2 / (ratio * ratio) * log(2 * (double)view->n / (1 - run->options->confidence)));
 }
@@ -251,6 +251,27 @@ static void add_slack(fathom_margin_run *run)
     view->first_upper += slack;
 }
 
+/* Of finitely many gates the interval speaks of gamma_V; what was decided before speaks of gamma, of all widths. */
+static void state_finite(fathom_margin_view *view)
+{
+    const bool none = view->statement == NOT_CLASSIFIABLE;
+    const bool positive = view->lower > 0 || (view->decided && view->upper > 0);
+    if (view->kind == FATHOM_MARGIN_NTK_FULL)
+        view->statement = positive          ? "The margin of these neurons is positive."
+                          : view->upper > 0 ? "Whether the margin of these neurons is 0 is not decided."
+                                            : "The margin of these neurons is 0.";
+    else if (positive)
+        view->statement =
+            none ? "The margin of these gates is positive: a convex network on them classifies this "
+                   "data, though no ReLU network without bias does."
+                 : "The margin of these gates is positive: a convex network on them classifies this "
+                   "data.";
+    else if (view->upper > 0)
+        view->statement = "Whether the margin of these gates is 0 is not decided.";
+    else
+        view->statement = "The margin of these gates is 0: no convex network on them classifies this data.";
+}
+
 static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *points)
 {
     bool done = false;
@@ -274,7 +295,11 @@ static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *po
             "--checkpoint and --resume belong to sampling, and this margin is not sampled");
     if (view->kind == FATHOM_MARGIN_GLOBAL)
         return fathom_margin_global(run);
-    return finite ? fathom_margin_by_gates(run) : at_infinite_width(run);
+    if (!finite)
+        return at_infinite_width(run);
+    status = fathom_margin_by_gates(run);
+    state_finite(view);
+    return status;
 }
 
 static fathom_status result_create(fathom_margin_result **result, fathom_context *context,
@@ -421,7 +446,8 @@ fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)
 {
     const fathom_margin_view *view = &result->view;
     const fathom_margin_gates *gates = &result->gates;
-    const bool finite = result->pairs == 0 && result->w && view->exact && (view->width > 0 || view->d == 2);
+    const bool finite = result->pairs == 0 && result->w && view->exact && !result->weighted &&
+                        (view->width > 0 || view->d == 2);
     return (fathom_margin_evidence){.n = view->n,
                                     .d = view->d,
                                     .m = finite ? gates->m : 0,

@@ -12,6 +12,7 @@
 #include "blas.h"
 #include "context_internal.h"
 #include "fathom/measure.h"
+#include "fathom/model.h"
 #include "margin_full.h"
 #include "margin_result.h"
 #include "memory.h"
@@ -86,6 +87,26 @@ static fathom_status keep_proof(fathom_margin_run *run, const fathom_margin_gate
     return status;
 }
 
+/* Where the interval comes near 0, says exactly whether gamma_V is 0. Cells with measures are decided before (margin_zero.c), and
+ * beyond the sizes below, or when the time is up, it stays open. */
+static fathom_status decide_gates(fathom_margin_run *run, const fathom_margin_problem *problem,
+                                  const fathom_margin_pair *pair)
+{
+    enum { POINTS = 400, NUMBERS = 1 << 22 };
+    fathom_margin_result *result = run->result;
+    bool zero;
+    if (result->view.width == 0 || !(pair->upper <= 1e-6 * run->points->radius) || problem->n > POINTS ||
+        problem->n * problem->m * problem->d > NUMBERS)
+        return FATHOM_OK;
+    const fathom_status status = fathom_margin_gates_decide(&zero, result->q, run->context, problem);
+    if (status != FATHOM_OK)
+        return status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
+    result->view.decided = true;
+    if (zero)
+        result->view.lower = result->view.upper = 0;
+    return FATHOM_OK;
+}
+
 /* gamma_V of gates; with `gain` both layers are trained and orientations are the v_j. */
 static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gates *gates, const double *gain)
 {
@@ -124,6 +145,9 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
         const bool rough = isnan(run->options->gap) && gates->doubt > 1e-13;
         fathom_margin_narrow(result, pair.lower, pair.upper, rough ? 1e-6 : gap);
         result->view.reached |= pair.outcome == FATHOM_MARGIN_ZERO || pair.outcome == FATHOM_MARGIN_REACHED;
+        status = decide_gates(run, &problem, &pair);
+    }
+    if (status == FATHOM_OK) {
         status = fathom_margin_keep_gated(run, gates, gain, pair.w);
         if (status == FATHOM_OK)
             status = keep_proof(run, gates, gain, &pair);
@@ -204,6 +228,59 @@ static fathom_status by_neurons(fathom_margin_run *run)
     return status;
 }
 
+/* A name that a model has: it ends in .json or .npz. */
+static bool names_model(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 5 && (strcmp(path + length - 5, ".json") == 0 || strcmp(path + length - 4, ".npz") == 0);
+}
+
+/* The gates of a model: v_j and rho_j of a gated network, the u_j of a relu network with equal weights. */
+static fathom_status gates_of_model(fathom_gates **gates, fathom_margin_run *run)
+{
+    fathom_model *model = NULL;
+    fathom_status status = fathom_model_read(&model, run->context, run->options->gates);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_net *net = fathom_model_look(model).net;
+    const fathom_net_shape shape = fathom_net_look(net);
+    const fathom_net_weights weights = fathom_net_lend((fathom_net *)net); /* read only */
+    const bool gated = shape.kind == FATHOM_NET_GATED;
+    int64_t *gate_of = fathom_memory_alloc(run->context, shape.m, sizeof *gate_of);
+    if (!gate_of)
+        status = FATHOM_ERROR_MEMORY;
+    else if ((!gated && shape.kind != FATHOM_NET_RELU) || shape.hidden_bias ||
+             shape.d != run->points->columns)
+        status = fathom_error_set_at(run->context, FATHOM_ERROR_INPUT, run->options->gates, 0, 0,
+                                     "expected a gated or relu model without hidden biases on %lld columns",
+                                     (long long)run->points->columns);
+    else
+        status = fathom_gates_from_orientations(gates, run->context, run->data, shape.m,
+                                                gated ? weights.v : weights.u, shape.d, gate_of);
+    if (status == FATHOM_OK && gated)
+        status = fathom_gates_weigh(*gates, weights.rho, shape.m, gate_of);
+    run->result->view.gates_as = "model";
+    run->result->view.width = shape.m;
+    run->result->weighted = gated;
+    fathom_memory_free(run->context, gate_of);
+    fathom_model_free(model);
+    return status;
+}
+
+/* Gates from a file, with their number, weights, and how they were read. */
+static fathom_status read_gates(fathom_gates **gates, fathom_margin_run *run)
+{
+    const fathom_margin_options *options = run->options;
+    fathom_gates_form form = (fathom_gates_form)options->gates_as;
+    if (names_model(options->gates) && !options->gates_weights)
+        return gates_of_model(gates, run);
+    const fathom_status status = fathom_gates_read_as(gates, &run->result->view.width, &form, run->context,
+                                                      run->data, options->gates, options->gates_weights);
+    run->result->view.gates_as = fathom_gates_form_name(form);
+    run->result->weighted = options->gates_weights;
+    return status;
+}
+
 fathom_status fathom_margin_by_gates(fathom_margin_run *run)
 {
     if (run->options->kind == FATHOM_MARGIN_NTK_FULL)
@@ -212,13 +289,11 @@ fathom_status fathom_margin_by_gates(fathom_margin_run *run)
     fathom_margin_gates gates = {0};
     fathom_margin_view *view = &run->result->view;
     fathom_status status = run->options->gates
-                               ? fathom_gates_read(&given, run->context, run->data, run->options->gates)
+                               ? read_gates(&given, run)
                                : fathom_gates_sample(&given, run->context, run->data, view->width);
     if (status == FATHOM_OK) {
         const fathom_gates_view all = fathom_gates_look(given);
         status = fathom_margin_gates_take(&gates, run->context, &all);
-        if (run->options->gates)
-            view->width = all.m;
     }
     fathom_gates_free(given);
     view->method = method_name(run, "gates");

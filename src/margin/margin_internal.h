@@ -51,6 +51,11 @@ void fathom_margin_gates_free(fathom_context *context, fathom_margin_gates *gate
 fathom_status fathom_margin_arcs(fathom_margin_gates *gates, fathom_context *context, int64_t n,
                                  const double *x);
 
+/* Whether gamma_V = 0, exactly; q (n) receives the solution, each number rounded once, where it is. Cost: Gordan's alternative
+ * for n vectors of n numbers or more in rational arithmetic, where a linear program does not exclude it. */
+fathom_status fathom_margin_gates_decide(bool *zero, double *q, fathom_context *context,
+                                         const fathom_margin_problem *problem);
+
 /* Buffers of the passes over the gates: partial sums of fixed tiles and one tile of workspace per thread. */
 typedef struct fathom_margin_work fathom_margin_work;
 

@@ -8,6 +8,7 @@
 #include "fathom/loss.h"
 #include "margin_global.h"
 #include "memory.h"
+#include "net_internal.h"
 #include "npy_internal.h"
 
 fathom_status fathom_margin_write_dual(const fathom_margin_result *result, const char *path)
@@ -118,12 +119,18 @@ static void norms(fathom_net_margin *margins, const fathom_net *net)
     const fathom_net_weights weights = fathom_net_lend((fathom_net *)net); /* read only */
     const bool gated = shape.kind == FATHOM_NET_GATED;
     margins->degree = gated ? 1 : 2;
+    margins->constant = weights.c[0] != 0;
     margins->longest = NAN;
     if (gated) {
         margins->norm_first = margins->norm_both = fathom_blas_norm(weights.w, shape.m * shape.d);
+        double weight =
+            0; /* f = sum_j r_j 1[..] <w_j, x>: to weights r_j / sum r belong the vectors sum r w_j */
+        for (int64_t j = 0; j < shape.m; j++)
+            weight += fathom_net_scale_value(&shape) * weights.rho[j];
         margins->longest = 0;
         for (int64_t j = 0; j < shape.m; j++)
-            margins->longest = fmax(margins->longest, fathom_blas_norm(weights.w + j * shape.d, shape.d));
+            margins->longest =
+                fmax(margins->longest, weight * fathom_blas_norm(weights.w + j * shape.d, shape.d));
         return;
     }
     margins->norm_first = fathom_blas_norm(weights.u, shape.m * shape.d);

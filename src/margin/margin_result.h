@@ -16,6 +16,7 @@ struct fathom_margin_result {
     /* For proofs of finite programs; NULL elsewhere. */
     fathom_margin_gates gates; /* a copy, without parents */
     double *w;                 /* gates.m x d, with gain gates.m x (d + 1): |w_j| <= 1 */
+    bool weighted;             /* weights rho were given: they need not be multiples of 1 / width */
     double *gain;              /* gates.m: a_j where both layers are trained, else NULL */
     fathom_proof *proof;       /* of the upper end of a global margin; NULL before it is sought */
     int64_t pairs;             /* what makes the margin 0, as in fathom_margin_evidence */

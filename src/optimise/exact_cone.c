@@ -251,3 +251,24 @@ done:
     fathom_memory_free(context, chosen);
     return status;
 }
+
+bool fathom_exact_sum_is_zero(char *const *integer, const double *value, int64_t k)
+{
+    mpq_t sum, term;
+    mpz_t factor;
+    mpq_inits(sum, term, NULL);
+    mpz_init(factor);
+    for (int64_t j = 0; j < k; j++) {
+        if (!integer[j] || value[j] == 0)
+            continue;
+        mpz_set_str(factor, integer[j], 16);
+        mpq_set_d(term, value[j]);
+        mpz_mul(mpq_numref(term), mpq_numref(term), factor);
+        mpq_canonicalize(term);
+        mpq_add(sum, sum, term);
+    }
+    const bool zero = mpq_sgn(sum) == 0;
+    mpz_clear(factor);
+    mpq_clears(sum, term, NULL);
+    return zero;
+}

@@ -20,6 +20,9 @@
 fathom_status fathom_exact_cone(bool *zero, double *lambda, char **integer, double *h,
                                 fathom_context *context, int64_t k, int64_t d, const double *p);
 
+/* True where sum_j integer_j value_j = 0 exactly, over the k texts as above that are not NULL. */
+bool fathom_exact_sum_is_zero(char *const *integer, const double *value, int64_t k);
+
 /* The sign of a b - c d for finite numbers, exactly. */
 int fathom_exact_compare(double a, double b, double c, double d);
 

@@ -390,7 +390,8 @@ fathom_status fathom_on_gates_run(fathom_train_result *result, const fathom_trai
             problem->context, FATHOM_ERROR_USAGE,
             "--gates grow is for --model gated; --model relu --method columns grows a network");
     if (!gates)
-        status = fathom_gates_open(&own, problem->context, problem->data, text);
+        status = fathom_gates_open_as(&own, problem->context, problem->data, text,
+                                      (fathom_gates_form)problem->options->gates_as);
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(gates ? gates : own);
         status = train_on(result, problem, &view, !gates && text && strcmp(text, "all") == 0);

@@ -197,7 +197,8 @@ fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train
     if (!gates && text && strcmp(text, "grow") == 0)
         return fathom_train_grow(result, problem);
     if (!gates)
-        status = fathom_gates_open(&own, problem->context, problem->data, text);
+        status = fathom_gates_open_as(&own, problem->context, problem->data, text,
+                                      (fathom_gates_form)problem->options->gates_as);
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(gates ? gates : own);
         status = fathom_train_on(result, NULL, problem, &view, !gates && text && strcmp(text, "all") == 0);

@@ -320,7 +320,7 @@ fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *c
     status = path_check(&problem, path);
     const bool relu = train->model == FATHOM_TRAIN_RELU;
     if (status == FATHOM_OK && !gates && !relu)
-        status = fathom_gates_open(&own, context, data, train->gates);
+        status = fathom_gates_open_as(&own, context, data, train->gates, (fathom_gates_form)train->gates_as);
     if (status == FATHOM_OK)
         status = path_allocate(result, context, path);
     if (status == FATHOM_OK && relu) {

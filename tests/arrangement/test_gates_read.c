@@ -75,11 +75,51 @@ static void other_shapes_and_values_are_refused(void **state)
     assert_int_equal(fathom_gates_read(&gates, context, data, "no-such-file.npy"), FATHOM_ERROR_INPUT);
 }
 
+/* Square matrices and 0/1 matrices with n = d or d rows fit two forms: refused with both named; read as told. */
+static void nothing_is_guessed(void **state)
+{
+    (void)state;
+    const double square[] = {1, -1, 2, 0.5}, binary[] = {1, 0, 0, 1, 0, 1}, weights[] = {1, 3};
+    const struct {
+        const double *values;
+        int64_t rows, columns;
+        fathom_gates_form form;
+        uint64_t first;
+    } told[] = {{square, 2, 2, FATHOM_GATES_ORIENTATIONS, 3}, /* (1, 2) */
+                {square, 2, 2, FATHOM_GATES_ROWS, 1},         /* (1, -1) */
+                {binary, 3, 2, FATHOM_GATES_PATTERNS, 1},
+                {binary, 3, 2, FATHOM_GATES_ROWS, 1}}; /* (1, 0) */
+    fathom_gates *gates;
+    assert_int_equal(read_matrix(&gates, square, 2, 2), FATHOM_ERROR_USAGE);
+    assert_non_null(strstr(fathom_context_error(context)->text, "orientations (2 gates) or rows (2 gates)"));
+    assert_int_equal(read_matrix(&gates, binary, 3, 2), FATHOM_ERROR_USAGE);
+    assert_non_null(strstr(fathom_context_error(context)->text, "patterns (2 gates) or rows (3 gates)"));
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+        int64_t count;
+        fathom_gates_form form = told[k].form;
+        read_matrix(&gates, told[k].values, told[k].rows,
+                    told[k].columns); /* the file; the answer is known */
+        assert_ok(context, fathom_gates_read_as(&gates, &count, &form, context, data, path, NULL));
+        assert_int_equal(fathom_gates_look(gates).bits[0], told[k].first);
+        assert_int_equal(count, told[k].form == FATHOM_GATES_ROWS ? told[k].rows : told[k].columns);
+        if (count == 2) {
+            assert_ok(context, fathom_gates_weigh(gates, weights, 2, NULL));
+            assert_true(fathom_gates_look(gates).weight[1] == 0.75);
+        }
+        fathom_gates_free(gates);
+    }
+    fathom_gates_form wrong = FATHOM_GATES_ORIENTATIONS;
+    read_matrix(&gates, binary, 3, 2);
+    assert_int_equal(fathom_gates_read_as(&gates, NULL, &wrong, context, data, path, NULL),
+                     FATHOM_ERROR_INPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_shapes_are_read),
         cmocka_unit_test(other_shapes_and_values_are_refused),
+        cmocka_unit_test(nothing_is_guessed),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

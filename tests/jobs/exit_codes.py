@@ -157,6 +157,8 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("predict width.json good.csv", 5, r"width\.json: .*U"),
     ("predict nosuch.json good.csv", 5, r"nosuch\.json: "),
     ("margin good.csv --gap nan", 2, r"gap"),
+    ("margin gen:circle,n=6 --save-separator none.json", 0, r"^interval +\[0, 0\]"),
+    ("margin gen:circle,n=8 --width 60", 0, r"margin of these gates"),
     ("margin good.csv --bias free", 2, r"--bias augment"),
     ("margin gen:circle,n=8 --checkpoint out.npz", 2, r"not sampled"),
     ("margin gen:circle,n=6 --experiment", 2, r"positive margin"),

@@ -179,11 +179,48 @@ static void alternatives(void **state)
     fathom_context_free(context);
 }
 
+/* gamma_V of random gates on circles and on grids: 0 is decided exactly, and q makes every sum vanish; not 0 agrees with
+ * the interior point. A point that no gate opens makes it 0. */
+static void gates_are_decided(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    int zeros = 0, others = 0;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (uint64_t trial = 0; trial < (uint64_t)test_trials(60); trial++) {
+        margin_case c = trial % 3 == 0   ? case_circle(6 + 2 * (int64_t)(trial % 5))
+                        : trial % 3 == 1 ? case_parity(3, 3, 1)
+                                         : case_portable(6, 3, trial);
+        fathom_margin_problem p = case_problem(&c, 3 + (int64_t)(trial % 17), trial);
+        double *q = calloc((size_t)c.n, sizeof *q), *w = calloc((size_t)(p.m * p.d), sizeof *w), least, value;
+        bool zero;
+        assert_ok(context, fathom_margin_gates_decide(&zero, q, context, &p));
+        plain_sides(&least, &value, &p, q, w);
+        if (zero) {
+            zeros++;
+            assert_true(value <= 1e-14);
+        } else { /* a network exists: the interior point finds a positive margin */
+            fathom_margin_pair pair = {.q = q, .w = w};
+            const fathom_margin_target target = {1e-6, 0, 0, 200};
+            assert_ok(context, fathom_margin_interior(&pair, context, &p, &target));
+            assert_true(pair.lower > 0);
+            others++;
+        }
+        problem_free(&p);
+        case_free(&c);
+        free(q);
+        free(w);
+    }
+    assert_true(zeros > 5 && others > 5);
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(circles),           cmocka_unit_test(cubes),        cmocka_unit_test(contradictions),
-        cmocka_unit_test(decision_is_exact), cmocka_unit_test(alternatives),
+        cmocka_unit_test(circles),        cmocka_unit_test(cubes),
+        cmocka_unit_test(contradictions), cmocka_unit_test(decision_is_exact),
+        cmocka_unit_test(alternatives),   cmocka_unit_test(gates_are_decided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
