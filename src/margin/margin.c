@@ -197,8 +197,9 @@ static bool is_sampled(const fathom_margin_run *run)
     const int method = run->options->method, kind = run->options->kind;
     if (run->result->view.width > 0 || run->options->gates || kind == FATHOM_MARGIN_GLOBAL)
         return false;
-    return kind == FATHOM_MARGIN_NTK_FULL || method == FATHOM_MARGIN_SAMPLE ||
-           (method == FATHOM_MARGIN_AUTO && !cells_are_few(run));
+    if (kind == FATHOM_MARGIN_NTK_FULL)
+        return method == FATHOM_MARGIN_SAMPLE || run->points->d != 2;
+    return method == FATHOM_MARGIN_SAMPLE || (method == FATHOM_MARGIN_AUTO && !cells_are_few(run));
 }
 
 static fathom_status at_infinite_width(fathom_margin_run *run)
@@ -208,6 +209,8 @@ static fathom_status at_infinite_width(fathom_margin_run *run)
         return status;
     if (is_sampled(run))
         return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
+    if (run->options->kind == FATHOM_MARGIN_NTK_FULL)
+        return fathom_margin_full_plane(run, fathom_margin_gap(run->options, 1e-3));
     return run->points->d == 2 ? fathom_margin_by_arcs(run) : fathom_margin_by_cones(run);
 }
 

@@ -94,6 +94,11 @@ static void integrate(double *a, double *b, int64_t d, double log_k, double c)
     *b *= 2 * h;
 }
 
+void fathom_full_integrate(double *a, double *b, int64_t d, double c)
+{
+    integrate(a, b, d, log_constant(d), c);
+}
+
 /* rr and aa by Gauss-Legendre on r = 2 sin(angle): a is integrated in closed form up to 2 cos(angle). */
 static void truncated_moments(double *rr, double *aa, int64_t d, int panels)
 {

@@ -20,6 +20,9 @@ typedef struct fathom_full_table {
 fathom_status fathom_full_table_create(fathom_full_table *table, fathom_context *context, int64_t d);
 void fathom_full_table_free(fathom_full_table *table, fathom_context *context);
 
+/* A(c) and B(c), 0 < c <= 1, to rounding. */
+void fathom_full_integrate(double *a, double *b, int64_t d, double c);
+
 /* A(c) and B(c), 0 <= c <= 1. */
 void fathom_full_look_up(double *a, double *b, const fathom_full_table *table, double c);
 

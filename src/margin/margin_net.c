@@ -98,8 +98,9 @@ fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_resu
     *net = NULL;
     if (!result->net)
         return fathom_error_set(result->context, FATHOM_ERROR_USAGE,
-                                "there is no separator to save: the margin is 0, or the gates of --gates are "
-                                "patterns without orientations");
+                                "there is no separator to save: the margin is 0, the gates of --gates are "
+                                "patterns without orientations, or both layers are trained in the plane "
+                                "(--method sample has one)");
     const fathom_net_shape shape = fathom_net_look(result->net);
     const fathom_net_weights weights = fathom_net_lend(result->net);
     fathom_status status = fathom_net_create(net, result->context, &shape);

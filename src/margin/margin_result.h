@@ -58,6 +58,9 @@ fathom_status fathom_margin_by_arcs(fathom_margin_run *run);
 fathom_status fathom_margin_by_cones(fathom_margin_run *run);
 fathom_status fathom_margin_by_gates(fathom_margin_run *run);
 
+/* The margin of both layers of points in the plane, arc by arc. */
+fathom_status fathom_margin_full_plane(fathom_margin_run *run, double gap);
+
 /* The infinite-width margin of the first layer or of both by sampling great circles, to a relative width of `gap`. */
 fathom_status fathom_margin_sample(fathom_margin_run *run, double gap);
 

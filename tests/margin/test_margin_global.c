@@ -297,6 +297,52 @@ static void free_biases(void **state)
     fathom_context_free(context);
 }
 
+/* Both layers in the plane: the parity square against quadrature by other means (../shared/math/margins-oracles.json), and
+ * random points: the value at q against a plain average over neurons, 8 standard errors (false alarms below 1e-14). */
+static void both_layers_in_the_plane(void **state)
+{
+    (void)state;
+    margin_case square = case_parity(2, 2, 1 / sqrt(2));
+    const fathom_margin_view view = margin_of(&square, FATHOM_MARGIN_NTK_FULL, 1e-8);
+    check_interval(&view, 0.2507634826297241, 1e-13, 1e-8);
+    assert_string_equal(view.method, "arcs");
+    case_free(&square);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        margin_case c = case_portable(3 + 3 * (int64_t)seed, 2, seed);
+        fathom_context *context;
+        fathom_margin_result *result;
+        fathom_margin_options options;
+        assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+        fathom_options_init(&options, &fathom_margin_option_table);
+        options.kind = FATHOM_MARGIN_NTK_FULL;
+        fathom_data *data = data_with(context, c.n, 2, c.x, c.y, false);
+        assert_ok(context, fathom_margin(&result, context, data, &options));
+        const fathom_margin_view plane = fathom_margin_look(result);
+        assert_true(plane.exact && plane.reached && plane.lower > 0 && plane.samples == 0);
+        portable g = {.state = seed};
+        double sum = 0, squares = 0, draws = 200000;
+        for (int64_t k = 0; k < (int64_t)draws; k++) {
+            const double a = portable_normal(&g),
+                         v[2] = {portable_normal(&g) / sqrt(2), portable_normal(&g) / sqrt(2)};
+            double s[2] = {0, 0};
+            for (int64_t i = 0; i < c.n; i++)
+                if (c.x[2 * i] * v[0] + c.x[2 * i + 1] * v[1] > 0)
+                    s[0] += plane.q[i] * c.z[2 * i], s[1] += plane.q[i] * c.z[2 * i + 1];
+            const double inner = v[0] * s[0] + v[1] * s[1];
+            const bool kept = a * a + v[0] * v[0] + v[1] * v[1] < 4;
+            const double value = kept ? sqrt(inner * inner + a * a * (s[0] * s[0] + s[1] * s[1])) : 0;
+            sum += value;
+            squares += value * value;
+        }
+        const double mean = sum / draws, error = sqrt((squares / draws - mean * mean) / draws);
+        assert_true(fabs(mean - plane.upper) <= 8 * error);
+        fathom_margin_free(result);
+        fathom_data_free(data);
+        fathom_context_free(context);
+        case_free(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +354,7 @@ int main(void)
         cmocka_unit_test(higher_dimension),
         cmocka_unit_test(small_sets),
         cmocka_unit_test(free_biases),
+        cmocka_unit_test(both_layers_in_the_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
