@@ -187,12 +187,12 @@ void check_prepare(check *c)
     for (int64_t j = 0; kind == 2 && j < a->d; j++)
         scale(x + j, a->n, a->d, true);
     a->bias = check_choice(c, NULL, "none augment free");
-    const int64_t n = check_integer(c, NULL, 1, INT64_MAX), d = check_integer(c, NULL, 1, INT64_MAX);
-    a->decimals = c->next && check_choice(c, NULL, "decimals") == 0;
+    const int64_t d = a->d + (a->bias == BIAS_AUGMENT);
+    check_integer(c, NULL, a->n, a->n);
+    check_integer(c, NULL, d, d);
+    a->decimals = c->next && strcmp(c->next, "decimals") == 0 && check_word(c, NULL);
     need(c, !a->decimals || (kind == 0 && a->word), "decimals are those of a text that is not normalised");
     make_points(c, x, keep);
-    need(c, n == a->n && d == a->d, "the data has %lld rows and %lld columns", (long long)a->n,
-         (long long)a->d);
 }
 
 void check_signs(check *c)
