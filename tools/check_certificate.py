@@ -149,15 +149,24 @@ def gate_prices(c, x, v, gated):  # relu: within the cones of the gates, for bot
             need(mu >= 0, "a multiplier is negative")
             weights[0][i] += mu if gate[i] else -mu
         yield sum(square(combine(x, r)) for r in weights)
-def plane_prices(c, x, v, _):  # at the rays, and inside the arcs where the sum g over their open rows lies in them
-    free, x = len(x[0]) > c.d, [(*row, F(0))[:2] for row in x]
-    points = sorted((normal(row), row, t) for row, t in zip(x, v[0]) if any(row))
+def walk_prices(x, v, free):  # at the rays, and inside the arcs where the sum g over their open rows lies in them
+    points = sorted((normal(row), row, t) for row, t in zip(x, v) if any(row))
     edges = arcs([h for h, _, _ in points])
     turns = [times(t if cross(a, row) > 0 else -t, row) for (a, _), (_, row, t) in zip(edges, points + points)]
-    start = times(F(1, 2), functools.reduce(plus, turns[len(points):], combine(x, v[0])))  # rows whose second turn opens them
+    start = times(F(1, 2), functools.reduce(plus, turns[len(points):], combine(x, v)))  # rows whose second turn opens them
     for (a, b), g in zip(edges[-1:] + edges, itertools.accumulate(turns, plus, initial=start)):
         yield dot(g, a)**2 / (a[0]**2 if free else square(a))
         yield square(g) if not free and cross(a, g) * cross(g, b) > 0 else 0
+def plane_prices(c, x, v, _):  # two columns with biases: every point in turn is the kink
+    free, v, a, t = len(x[0]) > c.d, v[0], c.along[:c.d], c.along[c.d:]
+    need(a or c.d <= 2, "this evidence is for few columns")
+    if not a and free and c.d == 2:
+        return (p for k in x for p in walk_prices([(row[0] - k[0], row[1] - k[1]) for row in x], v, False))
+    prices = walk_prices([(*(row[:c.d] if not a else [t[i]]), F(free))[:2] for i, row in enumerate(x)], v, free)
+    if not a:
+        return prices
+    misses = [abs(real(w)) * norm(plus(row[:c.d], times(-p, a))) for row, w, p in zip(x, v, t)]
+    return [F(above([real(max(prices, default=F(0))).sqrt() * norm(a), *misses]))**2]
 def tree_prices(c, x, v, _):  # the sum over the outputs, or the largest over the cones of a cover of their directions
     centre = [*c.line("centre", numbers=c.d), 0] if len(x[0]) > c.d else [0] * c.d  # sums over v do not change with it
     x = [plus(row, times(-1, centre)) for row in x]
@@ -172,6 +181,10 @@ def tree_prices(c, x, v, _):  # the sum over the outputs, or the largest over th
         return [sum(price**2 for _, price in corners)]
     return (cone_price(c, corners, dict(enumerate([1, *t[::-1]]))) for t in itertools.product((1, -1), repeat=o - less - 1))
 def corner(c, x, v, at, *parents):  # a direction of the outputs, the larger price of its two sides, and its parents
+    if c.is_next("exact"):
+        price, = c.line("exact", NUMBER)
+        need(price >= 0 and max(plane_prices(c, c.rows, [combine(v, at)], 0), default=0) <= price**2, "a price is too low")
+        return at, price, *parents
     return at, max([check_tree(c, x, times(sigma, combine(v, at)), *c.line("side", NUMBER), {}) for sigma in (1, -1)]), *parents
 def cone_price(c, corners, cone):  # the squared price in a cone, which is given by the signs of its corners
     if c.is_next("bisect"):
@@ -254,8 +267,9 @@ def claim_train(c):
     scale, *v = c.line("dual", numbers=o * n + 1)
     v = [v[k * n:k * n + n] for k in range(o)]
     need(scale >= 0 and not (free and any(map(sum, v)) or loss == "softmax" and any(map(sum, zip(*v)))), "a sum is not 0")
+    c.along, c.rows = c.line("along", numbers=c.d + n) if c.is_next("along") else [], x
     low = below([dual_term(loss, scale * v[k][i], c.y[i][k], c.w[i]) / real(N) for i in range(n) for k in range(o)], size)
-    suited = dict(trees=not gated and len(x[0])**2 < LARGEST, plane=not gated and o == 1 and len(x[0]) <= 2)
+    suited = dict(trees=not gated and len(x[0])**2 < LARGEST, plane=not gated and o == 1)
     need(suited.get(bound, gated or o == 1 and not free) and (bound != "cones" or complete(c)), "this evidence does not suit")
     prices = dict(trees=tree_prices, plane=plane_prices).get(bound, gate_prices)(c, x, v, gated)
     need(scale**2 * max(prices, default=0) <= (N * beta)**2, "the dual point is priced above N beta")

@@ -52,6 +52,8 @@ typedef struct fathom_proof {
     double *centre; /* d: from which points are measured where a bias is free; NULL: 0 */
 
     double exact_price; /* of v where the checker can find it by itself (at most two columns); 0 elsewhere */
+    bool planar;        /* several outputs: so are the prices of all directions, and there are no leaves */
+    double *along;      /* d + n: a direction and places on it beside which all points are; NULL: none */
     double *
         price; /* directions x 2: upper bounds on the price of v in a direction, by side (+, -); NULL: none */
     int64_t leaves, room, priced; /* places for leaves and for prices */
@@ -88,6 +90,9 @@ FATHOM_API fathom_status fathom_proof_set_gates(fathom_proof *proof, const fatho
 
 /* Copies v (n, one output) whose price in at most two columns is at most `price`; leaves are forgotten. */
 FATHOM_API void fathom_proof_set_exact(fathom_proof *proof, const double *v, double price, double lower);
+
+/* The price of a direction of several outputs on at most two columns, which the checker finds by itself. */
+FATHOM_API fathom_status fathom_proof_add_price(fathom_proof *proof, int64_t direction, double price);
 
 /* Room for a cover of directions. */
 FATHOM_API fathom_status fathom_proof_set_cover(fathom_proof *proof, int64_t corners, int64_t pieces);

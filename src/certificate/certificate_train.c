@@ -115,6 +115,9 @@ static fathom_status put_sides(fathom_certificate *c, const fathom_proof *proof,
                                bool lifted, const fathom_proof_shift *shift)
 {
     fathom_status status = FATHOM_OK;
+    if (proof->planar)
+        return fathom_certificate_put_line(c, "exact", proof->price + 2 * direction, 1,
+                                           shift->dual + shift->point);
     for (int side = 0; side < 2 && status == FATHOM_OK; side++) {
         const fathom_proof_leaf *previous = NULL;
         status = fathom_certificate_put_line(c, "side", proof->price + 2 * direction + side, 1,
@@ -203,15 +206,26 @@ fathom_status fathom_certificate_put_dual(fathom_certificate *c, double s, const
     return fathom_certificate_put_line(c, "", v, count, shift->dual);
 }
 
+/* The line beside which the points are: of length about 1, and places on it. */
+static fathom_status put_along(fathom_certificate *c, const fathom_proof *proof, int shift)
+{
+    const int64_t d = fathom_data_look(c->data).d;
+    fathom_file_print(c->file, "along");
+    fathom_certificate_put_numbers(c, proof->along, d, 0);
+    return fathom_certificate_put_line(c, "", proof->along + d, proof->n, shift);
+}
+
 static fathom_status put_evidence(fathom_certificate *c, const fathom_claim *claim,
                                   const fathom_train_result *r, const fathom_proof_shift *shift)
 {
     const fathom_proof *proof = r->proof;
     if (without_evidence(r))
         return FATHOM_OK;
-    const fathom_status status =
+    fathom_status status =
         fathom_certificate_put_dual(c, proof->scale, proof->v, claim->n * claim->outputs, shift);
-    if (status != FATHOM_OK || proof->leaves == 0)
+    if (status == FATHOM_OK && proof->along)
+        status = put_along(c, proof, shift->point);
+    if (status != FATHOM_OK || fathom_proof_in_plane(proof) || fathom_proof_is_gated(proof))
         return status;
     return fathom_proof_on_cones(proof) ? put_cones(c, proof, shift->dual)
                                         : fathom_certificate_put_trees(c, proof, claim->constant, shift);

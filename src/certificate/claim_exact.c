@@ -10,6 +10,7 @@
 #include "claim_exact.h"
 
 #include <math.h>
+#include <stdlib.h>
 #if __has_include(<flint/arb_mat.h>)
 #include <flint/arb_mat.h> /* FLINT 3 has Arb inside */
 #else
@@ -349,6 +350,74 @@ double fathom_exact_gates(const fathom_proof *proof, const fathom_claim *claim)
     _arb_vec_clear(sum, claim->d);
     arb_clear(square);
     return largest;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const double *a = *(const double *const *)left, *b = *(const double *const *)right;
+    return *a != *b ? (*a < *b ? -1 : 1) : (a > b) - (a < b);
+}
+
+/* max_j max(|G_j|, |G_j - G_N|), G_j = sum_i v_i (t_j - t_i)_+ along increasing places: G grows by (v_1 + .. + v_j)(t_{j+1} - t_j). */
+static double largest_kink(const double *place, const double *v, int64_t n)
+{
+    const double **order = flint_malloc((size_t)n * sizeof *order);
+    arb_ptr g = _arb_vec_init(n);
+    double largest = 0;
+    arb_t sum, step, t;
+    arb_init(sum), arb_init(step), arb_init(t);
+    for (int64_t i = 0; i < n; i++)
+        order[i] = place + i;
+    qsort(order, (size_t)n, sizeof *order, by_place);
+    for (int64_t k = 0; k + 1 < n; k++) {
+        arb_set_d(t, v[order[k] - place]);
+        arb_add(sum, sum, t, ARF_PREC_EXACT);
+        arb_set_d(step, *order[k + 1]);
+        arb_set_d(t, *order[k]);
+        arb_sub(step, step, t, ARF_PREC_EXACT);
+        arb_set(g + k + 1, g + k);
+        arb_addmul(g + k + 1, sum, step, BITS);
+    }
+    for (int64_t k = 0; k < 2 * n; k++) {
+        arb_set(t, g + k % n);
+        if (k >= n)
+            arb_sub(t, t, g + n - 1, BITS);
+        arb_abs(t, t);
+        largest = fmax(largest, end_of(t, 1));
+    }
+    arb_clear(sum), arb_clear(step), arb_clear(t);
+    _arb_vec_clear(g, n);
+    flint_free(order);
+    return largest;
+}
+
+double fathom_exact_line(const fathom_proof *proof, const fathom_claim *c)
+{
+    const double *a = proof->along;
+    if (!a)
+        return largest_kink(c->x, c->v, c->n);
+    arb_t price, rest, t, length;
+    arb_ptr x = _arb_vec_init(2 * c->d), line = x + c->d;
+    arb_init(price), arb_init(rest), arb_init(t), arb_init(length);
+    set_all(line, a, c->d);
+    arb_set_d(price, largest_kink(a + c->d, c->v, c->n));
+    arb_dot(length, NULL, 0, line, 1, line, 1, c->d, BITS);
+    arb_sqrtpos(length, length, BITS);
+    for (int64_t i = 0; i < c->n; i++) {
+        set_all(x, c->x + i * c->d, c->d);
+        arb_set_d(t, a[c->d + i]);
+        for (int64_t l = 0; l < c->d; l++)
+            arb_submul(x + l, t, line + l, ARF_PREC_EXACT);
+        arb_dot(t, NULL, 0, x, 1, x, 1, c->d, BITS);
+        arb_sqrtpos(t, t, BITS);
+        arb_set_d(x, fabs(c->v[i]));
+        arb_addmul(rest, x, t, BITS);
+    }
+    arb_addmul(rest, price, length, BITS);
+    const double upper = end_of(rest, 1) * (1 + 0x1p-50);
+    arb_clear(price), arb_clear(rest), arb_clear(t), arb_clear(length);
+    _arb_vec_clear(x, 2 * c->d);
+    return upper;
 }
 
 /* out += z ln(weight / z), z >= 0. */

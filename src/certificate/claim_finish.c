@@ -27,12 +27,12 @@ bool fathom_proof_is_gated(const fathom_proof *proof)
 
 bool fathom_proof_in_plane(const fathom_proof *proof)
 {
-    return proof->gates == 0 && proof->leaves == 0 && proof->exact_price > 0;
+    return proof->gates == 0 && proof->leaves == 0 && !proof->planar && proof->exact_price > 0;
 }
 
 bool fathom_proof_is_empty(const fathom_proof *proof)
 {
-    return proof->gates == 0 && proof->leaves == 0 && !(proof->exact_price > 0);
+    return proof->gates == 0 && proof->leaves == 0 && !proof->planar && !(proof->exact_price > 0);
 }
 
 fathom_status fathom_claim_open(fathom_claim *claim, fathom_context *context, fathom_data *data,
@@ -70,14 +70,15 @@ void fathom_claim_close(fathom_claim *claim)
     *claim = (fathom_claim){0};
 }
 
-/* The largest distance of a point from where neurons are bounded: the origin, or with free biases any other point. */
+/* The largest distance of a point from where neurons are bounded: the origin, or with free biases any other point (twice that from
+ * the first one at most). */
 static double reach_of(const fathom_claim *c)
 {
     double largest = 0;
     for (int64_t i = 0; i < c->n; i++) {
         double square = 0;
         for (int64_t l = 0; l < c->d; l++)
-            square += c->x[i * c->d + l] * c->x[i * c->d + l];
+            square += pow(c->x[i * c->d + l] - (c->constant ? c->x[l] : 0), 2);
         largest = fmax(largest, square);
     }
     return (c->constant ? 2 : 1) * sqrt(largest) * (1 + (double)(c->d + 8) * DBL_EPSILON);
@@ -118,11 +119,33 @@ static double tree_price(const fathom_proof *proof)
     return sqrt(largest) * (1 + 0x1p-50);
 }
 
+/* Prices of directions of at most two columns were found before v moved; a direction is at most sqrt(2) long. */
+static double planar_price(fathom_proof *proof, double moved)
+{
+    const int64_t o = proof->outputs, directions = proof->pieces > 0 ? proof->axes + proof->corners : o;
+    double raised = 1;
+    for (int64_t k = 0; k < 2 * directions; k++) {
+        const double before = proof->price[k];
+        proof->price[k] = (before + 1.5 * moved) * (1 + 0x1p-50);
+        if (before > 0)
+            raised = fmax(raised, proof->price[k] / before);
+        else if (moved > 0)
+            return INFINITY;
+    }
+    for (int64_t k = 0; k < proof->pieces * o; k++)
+        proof->majorant[k] *= raised * (1 + 0x1p-48);
+    return tree_price(proof);
+}
+
 /* The price of the settled v, rounded up; infinite where nothing proves one. */
 static double price_of(fathom_proof *proof, const fathom_claim *c, double moved)
 {
     if (proof->gates > 0)
         return fathom_exact_gates(proof, c);
+    if (proof->planar)
+        return planar_price(proof, moved);
+    if (proof->leaves == 0 && c->constant && (c->d == 1 || proof->along))
+        return fathom_exact_line(proof, c);
     if (proof->leaves == 0)
         return (proof->exact_price + moved) * (1 + 0x1p-50);
     return fathom_exact_trees(proof, c) ? tree_price(proof) : INFINITY;
@@ -229,6 +252,9 @@ fathom_status fathom_claim_finish(fathom_train_result *result, fathom_context *c
         result->lower_bound = fmin(result->lower_bound, proof->claimed_lower);
         if (isfinite(result->objective))
             result->objective = fmax(result->objective, proof->claimed_upper);
+        /* a unit for enclosures of other widths */
+        proof->claimed_upper = nextafter(proof->claimed_upper, INFINITY);
+        proof->claimed_lower = proof->claimed_lower > 0 ? nextafter(proof->claimed_lower, 0) : 0;
     }
     fathom_claim_close(&claim);
     return status;

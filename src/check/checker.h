@@ -153,7 +153,8 @@ typedef struct train {
     int *sign;            /* n: of <x_i, u> for the last neuron */
     num norm;             /* R */
     const num *scale, *v; /* the dual point s v, v outputs x n */
-    num limit;            /* (N beta)^2: what a squared price may be */
+    num edge, limit;      /* N beta, and its square: what a price may be */
+    const num *along;     /* d + n: a line a and places t_i on it that stand for the points, or NULL */
 } train;
 
 int check_bounds(check *c, const char *kinds); /* "bound KIND U L": which kind */
@@ -163,6 +164,7 @@ void check_price(check *c, const train *t, num square, num length);  /* s^2 squa
 num check_direction(check *c, const train *t, const num *direction); /* the larger price of both sides */
 void check_trees(check *c, const train *t);
 void check_plane(check *c, const train *t);
+void check_exactly(check *c, const train *t); /* the price of v in one or two columns */
 void check_arcs(check *c,
                 num *rho); /* m: the angles over 2 pi of all arcs of the plane, which are the gates */
 void check_claim_train(check *c);

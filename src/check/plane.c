@@ -8,6 +8,9 @@
  * One column with free biases: the points (x_i, 1) and (u, b) with |u| <= 1. For fixed u the function is piecewise linear
  * in b, its kinks at the rays, and constant outside them since sum_i v_i = 0: its maximum is at a ray. (For |u| < 1 it is
  * smaller: h is homogeneous in (u, b).) Prices h^2 / |u|^2 are compared exactly. Cost O(n log n).
+ * Two columns with free biases: as sum_i v_i = 0, a best b is at a kink, b = -<x_k, u>: two columns x_i - x_k for every k, O(n^2 log n).
+ * Points beside a line, "along a t": |sum_i v_i relu(<x_i, u> + b)| <= |a| p(t) + sum_i |v_i||x_i - t_i a|, p(t) the price of v in the one
+ * column t, because relu moves no more than its argument.
  */
 #include <stdlib.h>
 
@@ -20,15 +23,20 @@ typedef struct ray {
     int sign;
 } ray;
 
-/* n x 2: the first columns of the data, the second 0 for width 1. */
-static num *points(check *c, int64_t width)
+/* n x 2: the columns, or t; the second 0, or 1 where the bias is free, for one of them. Less point k where k >= 0. */
+static num *points(check *c, const train *t, int64_t k)
 {
     const dataset *a = &c->data;
     num *point = check_alloc(c, 2 * a->n, sizeof *point);
     for (int64_t i = 0; i < a->n; i++) {
-        point[2 * i] = a->point[i * (a->d + 1)];
-        if (width == 2)
-            point[2 * i + 1] = a->point[i * (a->d + 1) + 1];
+        const num *x = t->along ? t->along + a->d + i : a->point + i * (a->d + 1);
+        point[2 * i] = x[0];
+        if (!t->along && a->d == 2)
+            point[2 * i + 1] = x[1];
+        else if (t->width > a->d)
+            point[2 * i + 1] = num_real(1);
+        for (int l = 0; l < 2 && k >= 0; l++)
+            point[2 * i + l] = num_sub(point[2 * i + l], a->point[k * (a->d + 1) + l]);
     }
     return point;
 }
@@ -93,12 +101,11 @@ static void move(num *g, const num *x, num v, int sign)
     num_mul_to(g + 1, num_times(v, sign), x[1]);
 }
 
-void check_plane(check *c, const train *t)
+/* All prices of v on these points; with a bias where t has one. */
+static void walk(check *c, const train *t, const num *point)
 {
     int64_t count, n = c->data.n;
     num g[2] = {0}, side = {0};
-    need(c, c->data.outputs == 1 && t->width <= 2, "this evidence is for one output and few columns");
-    const num *point = points(c, t->width);
     const ray *rays = sorted_rays(c, point, &count);
     for (int64_t i = 0; count > 0 && i < n; i++) { /* open just before the first ray */
         num_dot(&side, point + 2 * i, rays->at, 2);
@@ -113,11 +120,53 @@ void check_plane(check *c, const train *t)
     }
 }
 
+/* What the squared price in the column t may be: (N beta - s sum_i |v_i||x_i - t_i a|)^2 / |a|^2. */
+static num limit_along(check *c, const train *t)
+{
+    const int64_t d = c->data.d;
+    const num *a = t->along;
+    num *miss = check_alloc(c, d, sizeof *miss), rest = {0}, square = {0};
+    for (int64_t i = 0; i < c->data.n; i++) {
+        for (int64_t l = 0; l < d; l++)
+            miss[l] = num_sub(c->data.point[i * (d + 1) + l], num_mul(a[d + i], a[l]));
+        num_mul_to(&rest, num_times(t->v[i], num_sign(t->v[i])), num_norm(miss, d));
+    }
+    const num left = num_sub(t->edge, num_mul(*t->scale, rest));
+    num_dot(&square, a, a, d);
+    need(c, num_sign(square) > 0 && num_at_most(num_real(0), left), "the points are too far from the line");
+    return num_div(num_mul(left, left), square);
+}
+
+void check_exactly(check *c, const train *t)
+{
+    const int64_t d = c->data.d, columns = t->along ? 1 : d, biased = t->width - d;
+    train one = *t;
+    need(c, columns <= 2, "this evidence is for few columns");
+    if (t->along)
+        one.limit = limit_along(c, t);
+    if (columns + biased <= 2) {
+        walk(c, &one, points(c, t, -1));
+        return;
+    }
+    one.width = d;
+    for (int64_t k = 0; k < c->data.n; k++) {
+        const int64_t mark = c->serial;
+        walk(c, &one, points(c, t, k));
+        check_release(c, mark);
+    }
+}
+
+void check_plane(check *c, const train *t)
+{
+    need(c, c->data.outputs == 1, "this evidence is for one output");
+    check_exactly(c, t);
+}
+
 /* The rays before and after the orientation of a gate are the edges of its arc. */
 void check_arcs(check *c, num *rho)
 {
     int64_t count;
-    const ray *rays = sorted_rays(c, points(c, 2), &count);
+    const ray *rays = sorted_rays(c, points(c, &(train){.width = 2}, -1), &count);
     num y = {0}, x = {0}, pi = {0};
     arb_const_pi(&pi, PRECISION);
     for (int64_t j = 0; count > 0 && j < c->gates.m; j++) {

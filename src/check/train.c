@@ -240,8 +240,8 @@ void check_claim_train(check *c)
     t.loss = check_choice(c, NULL, "squared equality margin hinge logistic softmax");
     t.problem = check_numbers(c, NULL, 2);
     need(c, num_sign(t.problem[0]) > 0 && num_sign(t.problem[1]) > 0, "N and beta are not positive");
-    const num edge = num_mul(t.problem[0], t.problem[1]);
-    t.limit = num_mul(edge, edge);
+    t.edge = num_mul(t.problem[0], t.problem[1]);
+    t.limit = num_mul(t.edge, t.edge);
     t.bound = check_bounds(c, "none gates cones trees plane");
     check_targets(c, t.loss);
     read_network(c, &t);
@@ -254,6 +254,8 @@ void check_claim_train(check *c)
     if (t.bound == BOUND_CONES)
         check_all_cones(c);
     check_dual(c, &t);
+    if (check_line_is(c, "along"))
+        t.along = check_numbers(c, "along", c->data.d + c->data.n);
     t.point = t.bound == BOUND_TREES && t.width > c->data.d ? read_centred(c) : c->data.point;
     prove[t.bound](c, &t);
 }

@@ -129,6 +129,20 @@ static void check_tree(check *c, side *s)
     } while (s->depth > 0);
 }
 
+/* "exact P": a price that is found here. */
+static num exact_price(check *c, const train *t, const num *v)
+{
+    const num one = num_real(1), price = *check_numbers(c, "exact", 1);
+    train alone = *t;
+    need(c, num_sign(price) >= 0, "a price is negative");
+    alone.v = v;
+    alone.scale = &one;
+    alone.edge = price;
+    alone.limit = num_mul(price, price);
+    check_exactly(c, &alone);
+    return price;
+}
+
 num check_direction(check *c, const train *t, const num *direction)
 {
     const int64_t n = c->data.n;
@@ -143,6 +157,8 @@ num check_direction(check *c, const train *t, const num *direction)
         for (int64_t k = 0; k < c->data.outputs; k++)
             num_mul_to(v + i, direction[k], t->v[k * n + i]);
     }
+    if (check_line_is(c, "exact"))
+        return exact_price(c, t, v);
     for (s.sign = 1; s.sign >= -1; s.sign -= 2) {
         s.price = *check_numbers(c, "side", 1);
         need(c, num_sign(s.price) >= 0, "a price is negative");

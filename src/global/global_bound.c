@@ -178,11 +178,6 @@ static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
     return status;
 }
 
-/* What a certificate holds: prices in the plane, which the checker finds by itself, or leaves of the joint relaxation. */
-static bool in_plane(const fathom_gated_problem *p)
-{
-    return p->outputs == 1 && p->d <= (p->constant ? 1 : 2);
-}
 
 fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
                                           const fathom_global_effort *effort)
@@ -197,7 +192,7 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     bound->met_price = 0;
     fathom_status status = fathom_price_is_small(&small, &price);
     if (bound->proof)
-        small = in_plane(p);
+        small = p->outputs == 1 && fathom_global_in_plane(p);
     if (status == FATHOM_OK && small)
         status = bound_exactly(bound, v, effort);
     else if (status == FATHOM_OK && p->outputs > 1)

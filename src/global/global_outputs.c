@@ -75,6 +75,26 @@ static fathom_status price_exactly(double *price, block *a, double *u)
     return status;
 }
 
+/* With free biases every point is the kink of a walk of its own. */
+enum { MOST_KINKS = 1500 };
+
+bool fathom_global_in_plane(const fathom_gated_problem *p)
+{
+    return p->d <= 2 && !(p->d == 2 && p->constant && p->n > MOST_KINKS);
+}
+
+/* A price that the checker finds by itself; directions are rounded. */
+static fathom_status tell_price(double *price, block *a, double *u)
+{
+    double sum = 0;
+    *price = 0;
+    for (int64_t i = 0; i < a->form->n; i++)
+        sum += fabs(a->w[i]) * a->form->reach[i];
+    fathom_status status = sum > 0 ? price_exactly(price, a, u) : FATHOM_OK;
+    *price += 256 * DBL_EPSILON * sum;
+    return status;
+}
+
 /* Evidence is sought for the exact price where that is known, or for what is little enough. */
 static fathom_status prove_direction(double *price, block *a, double *u)
 {
@@ -82,6 +102,11 @@ static fathom_status prove_direction(double *price, block *a, double *u)
     const double length = a->directions < a->long_axes ? sqrt(2.0) : 1;
     double aim = INFINITY, bytes = 0;
     fathom_status status = FATHOM_OK;
+    if (fathom_global_in_plane(a->plain)) {
+        status = tell_price(price, a, u);
+        return status == FATHOM_OK ? fathom_proof_add_price(a->proof, a->directions++, length * *price)
+                                   : status;
+    }
     if (a->exact && fathom_blas_sum_abs(a->w, a->form->n) > 0)
         status = price_exactly(&aim, a, u);
     aim = fmax(aim, little * a->best) * (1 + a->gap);

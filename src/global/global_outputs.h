@@ -13,6 +13,9 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_gated_prob
                                           const fathom_gated_problem *plain, const double *v, double gap,
                                           double seconds);
 
+/* Whether the checker finds prices of such data by itself: at most two columns. */
+bool fathom_global_in_plane(const fathom_gated_problem *problem);
+
 /* The same with its evidence, in a proof that was just created: for up to three outputs directions and their cover, else output by output. */
 fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
                                           const fathom_gated_problem *form, const fathom_gated_problem *plain,

@@ -98,6 +98,23 @@ static void put_interval(double interval[4], const fathom_spline *spline, const 
     interval[3] = spline->z[k] + points->shift + before * points->scale * ahead;
 }
 
+void fathom_spline_interpolate_dual(double *v, const fathom_spline *spline,
+                                    const fathom_spline_points *points)
+{
+    double tv, ends, before = 0, here = 0;
+    fathom_spline_norm(&tv, &ends, spline);
+    const bool outer = fabs(ends) > tv;
+    const double e = outer ? copysign(0.5, ends) : 0;
+    for (int64_t k = 0; k + 1 < points->count; k++) {
+        const double next = intended_price(spline, k + 1, outer, e);
+        const double sum = (double)((next - here) / ((long double)points->place[k + 1] - points->place[k]));
+        v[k] = sum - before;
+        before = sum;
+        here = next;
+    }
+    v[points->count - 1] = -before;
+}
+
 int64_t fathom_spline_free_intervals(double (*interval)[4], int64_t most, const fathom_spline *spline,
                                      const fathom_spline_points *points)
 {

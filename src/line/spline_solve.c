@@ -178,7 +178,10 @@ static fathom_status solve_round(search *a)
     }
     if (a->points->loss == FATHOM_LOSS_SQUARED)
         fathom_gated_residual(a->dual.v, &a->problem, a->f, 0);
-    run->lower = fmax(run->lower, fathom_spline_bound(&a->dual, run));
+    const double lower = fathom_spline_bound(&a->dual, run);
+    if (lower > run->lower && run->v)
+        memcpy(run->v, a->dual.v, (size_t)a->points->n * sizeof *run->v);
+    run->lower = fmax(run->lower, lower);
     return status;
 }
 

@@ -14,6 +14,7 @@ typedef struct fathom_spline_run {
     fathom_spline best;                 /* owned; where it has knots they start the search */
     double objective;                   /* of it, computed */
     double lower;                       /* bound on the optimum, rounding included; never below 0 */
+    double *v;                          /* n: the dual point of `lower`; borrowed, NULL: not asked for */
     int64_t steps, rounds;
 } fathom_spline_run;
 

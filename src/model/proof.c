@@ -56,7 +56,7 @@ void fathom_proof_free(fathom_proof *proof)
     void *blocks[] = {proof->v,        proof->price,      proof->leaf,   proof->bits,     proof->gate,
                       proof->w,        proof->parent,     proof->bisect, proof->majorant, proof->orientation,
                       proof->exact_at, proof->exact_text, proof->share,  proof->c,        proof->centre,
-                      proof->u};
+                      proof->u,        proof->along};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     fathom_memory_free(context, proof);
@@ -149,6 +149,15 @@ static fathom_status reserve_prices(fathom_proof *proof, int64_t direction)
     proof->price = block;
     for (int64_t k = before; k < proof->priced && status == FATHOM_OK; k++)
         proof->price[k] = 0;
+    return status;
+}
+
+fathom_status fathom_proof_add_price(fathom_proof *proof, int64_t direction, double price)
+{
+    const fathom_status status = reserve_prices(proof, direction);
+    proof->planar = true;
+    if (status == FATHOM_OK)
+        proof->price[2 * direction] = proof->price[2 * direction + 1] = price;
     return status;
 }
 

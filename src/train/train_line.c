@@ -78,7 +78,7 @@ fathom_status fathom_line_open(fathom_line_work *line, const fathom_train_proble
 {
     *line = (fathom_line_work){.problem = p};
     line->u = fathom_memory_alloc(p->context, p->d, sizeof *line->u);
-    double *x = fathom_memory_alloc(p->context, p->n, sizeof *x);
+    double *x = line->x = fathom_memory_alloc(p->context, p->n, sizeof *x);
     fathom_status status = line->u && x ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
         find_direction(line->u, p);
@@ -87,12 +87,12 @@ fathom_status fathom_line_open(fathom_line_work *line, const fathom_train_proble
         status = fathom_spline_points_open(&line->points, p->context, x, p->y, p->weight, p->n, p->loss,
                                            p->equality);
     }
-    fathom_memory_free(p->context, x);
     return status;
 }
 
 void fathom_line_close(fathom_line_work *line)
 {
+    fathom_memory_free(line->problem->context, line->x);
     fathom_memory_free(line->problem->context, line->u);
     fathom_spline_points_close(&line->points);
 }
@@ -149,6 +149,77 @@ static fathom_status fill(fathom_train_result *result, const fathom_line_work *l
     return give_net(&result->net, line, net);
 }
 
+/* The place of a row among those of the line. */
+static int64_t place_of(const fathom_spline_points *points, double x)
+{
+    int64_t low = 0, high = points->count - 1;
+    while (low < high) {
+        const int64_t middle = (low + high + 1) / 2;
+        *(points->place[middle] <= x ? &low : &high) = points->place[middle] <= x ? middle : middle - 1;
+    }
+    return low;
+}
+
+/* The best multiple of v on merged points that the penalty allows. */
+static double best_multiple(const fathom_spline_points *points, const double *v, double beta)
+{
+    fathom_spline_dual dual;
+    double product = 0, square = 0, s = 0;
+    if (fathom_spline_dual_open(&dual, points) == FATHOM_OK) {
+        memcpy(dual.v, v, (size_t)points->n * sizeof *v);
+        fathom_spline_dual_price(&dual, points);
+        for (int64_t k = 0; k < points->n; k++) {
+            product += points->y[k] * v[k];
+            square += v[k] * v[k] / points->c[k];
+        }
+        s = square > 0 ? fmin(product / square, dual.price > 0 ? beta / dual.price : INFINITY) : 0;
+    }
+    fathom_spline_dual_close(&dual, points->context);
+    return s;
+}
+
+/* The dual point v of the line's points as one of the rows. Squared: a place with weight C and mean m has w = s v, and its rows
+ * w_i = c_i (y_i - m) + c_i w / C: the same price, and the loss within the place. Interpolation: any row of a place. */
+static void spread(double *row, const fathom_line_work *line, const double *v, double beta)
+{
+    const fathom_spline_points *points = &line->points;
+    const fathom_train_problem *p = line->problem;
+    const bool merged = points->loss == FATHOM_LOSS_SQUARED;
+    const double s = merged && !p->equality ? best_multiple(points, v, beta) : 1;
+    for (int64_t i = 0; i < points->n; i++)
+        row[points->order[i]] = v[i];
+    for (int64_t i = 0; i < p->n && merged && !p->equality; i++) {
+        const int64_t k = place_of(points, line->x[i]);
+        const double c = p->weight ? p->weight[i] : 1;
+        row[i] = c * (p->y[i] - points->shift - points->y[k]) + c * (s * v[k] / points->c[k]);
+    }
+}
+
+/* Evidence: the dual point of the line's bound, and the line itself. The checker finds its price. */
+static fathom_status prove(fathom_train_result *result, const fathom_line_work *line, const double *v,
+                           double beta)
+{
+    const fathom_train_problem *p = line->problem;
+    const bool asked = p->options->certificate || p->options->verify;
+    if (!asked || !(result->lower_bound > 0))
+        return asked && !result->proof ? fathom_proof_create(&result->proof, p->context, p->n, p->d, 1)
+                                       : FATHOM_OK;
+    fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, 1);
+    if (status != FATHOM_OK)
+        return status;
+    spread(result->proof->v, line, v, beta);
+    result->proof->exact_price = 1; /* found anew when the claim is made */
+    result->proof->lower = result->lower_bound * p->divisor;
+    if (p->d == 1)
+        return FATHOM_OK;
+    double *along = result->proof->along = fathom_memory_alloc(p->context, p->d + p->n, sizeof *along);
+    if (!along)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(along, line->u, (size_t)p->d * sizeof *along);
+    memcpy(along + p->d, line->x, (size_t)p->n * sizeof *along);
+    return FATHOM_OK;
+}
+
 /* Interpolation; equal x with different targets have no interpolation. */
 static fathom_status interpolate(fathom_train_result *result, const fathom_line_work *line)
 {
@@ -171,13 +242,21 @@ static fathom_status interpolate(fathom_train_result *result, const fathom_line_
                              : 0;
     if (status == FATHOM_OK)
         status = fill(result, line, &net, 0, lower);
+    double *v = fathom_memory_zero(context, points->n, sizeof *v);
+    if (status == FATHOM_OK && !v)
+        status = FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && points->count > 1)
+        fathom_spline_interpolate_dual(v, &spline, points);
+    if (status == FATHOM_OK)
+        status = prove(result, line, v, 1);
+    fathom_memory_free(context, v);
     fathom_spline_net_close(&net, context);
     fathom_spline_free(&spline, context);
     return status;
 }
 
 /* The price of the residual of the best constant; with `beta`, its bound too. */
-static fathom_status price_constant(double *price, double *lower, double *constant, double beta,
+static fathom_status price_constant(double *price, double *lower, double *constant, double *v, double beta,
                                     const fathom_line_work *line)
 {
     const fathom_spline_points *points = &line->points;
@@ -196,6 +275,8 @@ static fathom_status price_constant(double *price, double *lower, double *consta
             dual.v[i] = points->c[i] * points->y[i];
         *lower = fathom_spline_bound(&dual, &run);
         *price = dual.price;
+        if (v)
+            memcpy(v, dual.v, (size_t)points->n * sizeof *v);
     }
     fathom_memory_free(points->context, f);
     fathom_spline_dual_close(&dual, points->context);
@@ -205,15 +286,16 @@ static fathom_status price_constant(double *price, double *lower, double *consta
 fathom_status fathom_line_beta_max(double *beta_max, const fathom_line_work *line)
 {
     double lower, constant;
-    return price_constant(beta_max, &lower, &constant, 1, line);
+    return price_constant(beta_max, &lower, &constant, NULL, 1, line);
 }
 
 /* Where beta is at least the price of its residual, or all points are in one place, the best constant is optimal. */
-static fathom_status solve_constant(fathom_train_result *result, const fathom_line_work *line, double beta)
+static fathom_status solve_constant(fathom_train_result *result, const fathom_line_work *line, double *v,
+                                    double beta)
 {
     fathom_spline_net net = {0};
     double price = 0, lower = 0;
-    const fathom_status status = price_constant(&price, &lower, &net.constant, beta, line);
+    const fathom_status status = price_constant(&price, &lower, &net.constant, v, beta, line);
     net.constant += line->points.shift;
     /* one class only: the logistic loss has its infimum 0 at infinity; these constants reach it to rounding */
     if (lower == 0 && price == 0 && line->points.loss != FATHOM_LOSS_SQUARED)
@@ -225,16 +307,26 @@ fathom_status fathom_line_solve(fathom_train_result *result, fathom_spline_run *
                                 const fathom_line_work *line)
 {
     fathom_context *context = line->problem->context;
+    const bool constant = line->points.count == 1 || run->beta >= result->beta_max * line->problem->divisor;
     fathom_spline_net net = {0};
-    if (line->points.count == 1 || run->beta >= result->beta_max * line->problem->divisor)
-        return solve_constant(result, line, run->beta);
-    fathom_status status = fathom_spline_solve(run);
-    if (status == FATHOM_OK)
+    fathom_status status = FATHOM_OK;
+    run->v = fathom_memory_zero(context, line->points.n, sizeof *run->v);
+    if (!run->v)
+        return FATHOM_ERROR_MEMORY;
+    if (constant)
+        status = solve_constant(result, line, run->v, run->beta);
+    else
+        status = fathom_spline_solve(run);
+    if (status == FATHOM_OK && !constant)
         status = fathom_spline_net_open(&net, &run->best, &line->points);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && !constant)
         status = fill(result, line, &net, run->beta, run->lower);
+    if (status == FATHOM_OK)
+        status = prove(result, line, run->v, run->beta);
     result->iterations = run->steps;
     fathom_spline_net_close(&net, context);
+    fathom_memory_free(context, run->v);
+    run->v = NULL;
     return status;
 }
 

@@ -10,6 +10,7 @@
 typedef struct fathom_line_work {
     const fathom_train_problem *problem; /* borrowed */
     fathom_spline_points points;
+    double *x;     /* n: places of the rows on the line */
     double *u;     /* d: the direction of the line, of length 1 */
     double excess; /* largest distance of a row from the line */
 } fathom_line_work;
