@@ -245,7 +245,7 @@ def loss_of(loss, f, y, residual):  # equality and margin: 0 where they are sati
         return sum(real(t - dot(y, f)).exp() for t in (f if loss == "softmax" else [dot(y, f), 0])).ln()
     misses = plus(f, times(-1, y)) if loss in ("squared", "equality") else [max(1 - dot(y, f), 0)]
     need(loss in ("squared", "hinge") or max(map(abs, misses)) <= residual, "an output misses its target")
-    return real(square(misses) / 2 if loss == "squared" else misses[0] * (loss == "hinge"))
+    return real(square(misses) * F(1, 2) if loss == "squared" else misses[0] * (loss == "hinge"))
 def dual_term(loss, w, y, t):  # -t l*(-w / t), w in its domain
     if loss in ("squared", "equality"):
         return real(y * w - (w * w / (2 * t) if loss == "squared" else 0))
@@ -255,8 +255,9 @@ def dual_term(loss, w, y, t):  # -t l*(-w / t), w in its domain
 def claim_train(c):
     model, loss, N, beta = c.line("problem", "relu|gated", "squared|equality|logistic|hinge|margin|softmax", NUMBER, NUMBER)
     bound, upper, lower = c.line("bound", "none|gates|cones|trees|plane", NUMBER, NUMBER)
-    gated, free, n, o, size = model == "gated", c.bias == "free", c.n, len(c.y[0]), real(sum(c.w) / N)
+    gated, free, n, o = model == "gated", c.bias == "free", c.n, len(c.y[0])
     need(N > 0 < beta and (loss in ("squared", "equality") or classes(c.y, loss)), "there is no such problem")
+    size = real(sum(c.w) / N) * (loss in ("logistic", "softmax"))  # other terms are rational
     x = [row + [F(1)] for row in c.x] if free and not gated else c.x
     f, norms = read_network(c, x, o, gated, bound == "gates" and not gated)
     residual = sum(c.line("residual", NUMBER)) if loss == "equality" else 0

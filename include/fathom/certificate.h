@@ -49,6 +49,7 @@ typedef struct fathom_proof {
     double *u;         /* m x d: neurons moved into the cones of gates; NULL: those of the network */
     double *v;         /* outputs x n: the dual point, before it is scaled into feasibility */
 
+    bool started;   /* v is a point to start from; evidence is still to be sought */
     double *centre; /* d: from which points are measured where a bias is free; NULL: 0 */
 
     double exact_price; /* of v where the checker can find it by itself (at most two columns); 0 elsewhere */

@@ -554,16 +554,25 @@ static void add_loss(arb_t out, const fathom_claim *c, arb_srcptr f, int64_t i)
         arb_neg(sum, sum);
         arb_nonnegative_part(sum, sum);
     } else {
-        arb_set_si(sum, c->loss == FATHOM_LOSS_LOGISTIC);
+        const bool logistic = c->loss == FATHOM_LOSS_LOGISTIC;
+        bool one = logistic; /* a term that is 1: left to log1p */
+        arb_zero(sum);
         for (int64_t k = 0; k < o; k++) {
-            if (c->loss == FATHOM_LOSS_LOGISTIC)
+            if (!logistic && !one && c->y[i * o + k] == 1) {
+                one = true; /* y is a unit vector: f_k - yf = 0 */
+                continue;
+            }
+            if (logistic)
                 arb_neg(t, yf);
             else
                 arb_sub(t, f + k, yf, BITS);
             arb_exp(t, t, BITS);
             arb_add(sum, sum, t, BITS);
         }
-        arb_log(sum, sum, BITS);
+        if (one)
+            arb_log1p(sum, sum, BITS);
+        else
+            arb_log(sum, sum, BITS);
     }
     arb_set_d(t, weight_of(c, i));
     arb_addmul(out, t, sum, BITS);

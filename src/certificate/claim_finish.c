@@ -232,6 +232,17 @@ static void prove_above(fathom_proof *proof, const fathom_claim *c, const fathom
         proof->residual = residual_of(c, &net, shape.m);
 }
 
+/* What 128 bits of ln(1 + e) may lose over all points. */
+static double logarithms(const fathom_claim *c)
+{
+    double mass = 0;
+    if (c->loss != FATHOM_LOSS_LOGISTIC && c->loss != FATHOM_LOSS_SOFTMAX)
+        return 0;
+    for (int64_t i = 0; i < c->n; i++)
+        mass += c->weight ? c->weight[i] : 1;
+    return 0x1p-118 * mass / c->divisor;
+}
+
 fathom_status fathom_claim_finish(fathom_train_result *result, fathom_context *context, fathom_data *data,
                                   const fathom_train_options *options)
 {
@@ -250,10 +261,10 @@ fathom_status fathom_claim_finish(fathom_train_result *result, fathom_context *c
         proof->finished = true;
         proof->claimed_lower = fmin(proof->claimed_lower, fmax(result->lower_bound, 0));
         result->lower_bound = fmin(result->lower_bound, proof->claimed_lower);
-        if (isfinite(result->objective))
+        if (isfinite(result->objective) && proof->claimed_upper >= DBL_MIN)
             result->objective = fmax(result->objective, proof->claimed_upper);
-        /* a unit for enclosures of other widths */
-        proof->claimed_upper = nextafter(proof->claimed_upper, INFINITY);
+        /* a unit for enclosures of other widths, and of logarithms near 1 */
+        proof->claimed_upper = nextafter(proof->claimed_upper + logarithms(&claim), INFINITY);
         proof->claimed_lower = proof->claimed_lower > 0 ? nextafter(proof->claimed_lower, 0) : 0;
     }
     fathom_claim_close(&claim);

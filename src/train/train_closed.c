@@ -434,6 +434,13 @@ static fathom_status run_interpolation(fathom_train_result *result, closed *a)
                       : spike.spike_free == FATHOM_YES ? "spike-free, dual of Lemma 3.2"
                                                        : "dual of Lemma 3.2 and rho");
     }
+    if (status == FATHOM_OK && (p->options->certificate || p->options->verify)) {
+        status = fathom_proof_create(&result->proof, p->context, p->n, p->d, 1);
+        if (status == FATHOM_OK) {
+            memcpy(result->proof->v, a->v, (size_t)p->n * sizeof *a->v);
+            result->proof->started = true;
+        }
+    }
     fathom_memory_free(p->context, room);
     return status;
 }

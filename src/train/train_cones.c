@@ -372,7 +372,8 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
         status = choose_weights(&s, &run, problem->options);
     if (status == FATHOM_OK)
         status = fill(result, problem, &run, &s, complete);
-    if (status == FATHOM_OK && gates->orientation && /* patterns alone: another proof, train_prove.c */
+    /* patterns alone, or several outputs: another proof, train_prove.c */
+    if (status == FATHOM_OK && gates->orientation && problem->outputs == 1 &&
         (problem->options->certificate || problem->options->verify))
         status = make_proof(result, &run, gates, complete);
     fathom_relu_cones_close(&run);

@@ -3,7 +3,8 @@
  * Evidence for methods that keep none: the residual of the network that they return, bounded once more.
  *
  * The residual v = -l'(f) of a network near the optimum is a dual point near the optimum, so its bound is near the method's own;
- * the search of global_bound.h finds it and leaves its evidence in the proof. Interpolation has no such residual.
+ * the search of global_bound.h finds it and leaves its evidence in the proof. Interpolation has no such residual: its closed form leaves the
+ * dual point of its own bound.
  */
 #include <math.h>
 #include <string.h>
@@ -36,12 +37,21 @@ fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train
     fathom_gated_problem problem = fathom_train_on_gates(p, &none);
     fathom_global_bound below = {0};
     double *v = NULL;
-    fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
-    if (status != FATHOM_OK || p->equality || !result->net)
+    const bool started = result->proof && result->proof->started;
+    fathom_status status =
+        started ? FATHOM_OK : fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
+    if (status != FATHOM_OK || (p->equality && !started) || !result->net)
         return status;
-    problem.beta = result->beta * p->divisor;
+    problem.beta = p->equality ? 1 : result->beta * p->divisor;
+    problem.equality = p->equality;
+    problem.weight = p->equality ? NULL : problem.weight;
+    result->proof->started = false;
     v = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *v);
-    status = v ? residual_of(v, &problem, result, p) : FATHOM_ERROR_MEMORY;
+    status = v ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && started)
+        memcpy(v, result->proof->v, (size_t)(p->n * p->outputs) * sizeof *v);
+    else if (status == FATHOM_OK)
+        status = residual_of(v, &problem, result, p);
     if (status == FATHOM_OK)
         status = fathom_global_bound_open(&below, &problem, result->proof);
     if (status == FATHOM_OK) {

@@ -187,7 +187,7 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
     if (status == FATHOM_OK)
         status = run_method(result, problem, method);
     const bool asked = problem->options->certificate || problem->options->verify;
-    if (status == FATHOM_OK && asked && !result->proof)
+    if (status == FATHOM_OK && asked && (!result->proof || result->proof->started))
         status = fathom_train_prove(result, problem);
     return status;
 }

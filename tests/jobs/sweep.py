@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""sweep.py BUILD [--trials N] [--seed S] [--keep FOLDER] [--planted]: random options on awkward data (tests/support/awkward.py), judged by what must hold.
+
+Of every run: no signal, no exit code 1, the lower bound below the objective. With a certificate: fathom-check accepts what was written, and so
+does tools/check_certificate.py where the data is small; the bound is that without a certificate (but for trees with free
+biases). Of pairs of runs on the same problem in other words (scaled by 2^k, rows or columns permuted, signs turned): the two intervals
+meet, since both hold the optimum."""
+import argparse, json, math, os, random, shutil, subprocess, sys, tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+import awkward
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+GAP = 1e-6
+
+
+class Sweep:
+    def __init__(self, build, seed, planted, keep):
+        self.build, self.seed, self.planted, self.keep, self.faults, self.runs = build, seed, planted, keep, [], 0
+
+    def fail(self, words, why):
+        self.faults.append(why)
+        if self.keep:
+            shutil.copy(self.file, os.path.join(self.keep, f"fault-{self.seed}-{len(self.faults)}.csv"))
+        print(f"FAULT {why}\n      {' '.join(words)}", flush=True)
+
+    def run(self, *words):
+        """The exit code and the result of a command."""
+        self.runs += 1
+        command = [os.path.join(self.build, "fathom"), *words, "--json", "--quiet", "--threads", "1"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        result = json.loads(done.stdout) if done.stdout.startswith("{") else {}
+        if done.returncode not in (0, 2, 3, 5):
+            self.fail(words, f"exit code {done.returncode}: {done.stderr.strip()[-200:]}")
+        if done.returncode in (0, 3):
+            self.judge(words, result)
+        return done.returncode, result
+
+    def judge(self, words, result):
+        low, high = ("lower_bound", "objective") if "objective" in result else ("lower", "upper")
+        lower, upper = result.get(low), result.get(high)
+        if self.planted and lower is not None:
+            lower = upper * 2 + 1
+        if lower is not None and upper is not None and not lower <= upper:
+            self.fail(words, f"the lower bound {lower!r} is above {upper!r}")
+
+    def check(self, words, code, result, second):
+        """Both checkers on the certificate of a run."""
+        path, data = result["certificate"], result["certificate_data"]
+        programs = [[os.path.join(self.build, "fathom-check"), path, data]]
+        if second:
+            programs.append([sys.executable, os.path.join(TOP, "tools", "check_certificate.py"), path, data])
+        for program in programs:
+            done = subprocess.run(program, capture_output=True, text=True, timeout=300)
+            if done.returncode:
+                self.fail(words, f"exit code {code}, but {os.path.basename(program[-3])}: {done.stdout.strip()[-200:]}")
+        for name in {path, data} - {self.file}:
+            if os.path.exists(name):
+                os.unlink(name)
+
+    def same(self, words, one, other, by=1.0):
+        """Two intervals for the same number meet."""
+        low, high = ("lower_bound", "objective") if "objective" in one else ("lower", "upper")
+        ends = [(r[low] * f, r[high] * f) for r, f in ((one, 1.0), (other, by)) if r.get(high) is not None]
+        if len(ends) == 2 and max(e[0] for e in ends) > min(e[1] for e in ends) * (1 + 1e-13):
+            self.fail(words, f"two words for one problem, two answers: {ends}")
+
+    def others(self, r, x, y):
+        """The problem in other words: name, data, the factor of beta."""
+        n, d, k = len(x), len(x[0]), r.choice([-900, -545, -300, -40, 40, 300, 512, 900])
+        rows, columns = r.sample(range(n), n), r.sample(range(d), d)
+        yield "scaled", awkward.scaled(x, k), y, k
+        yield "rows", [x[i] for i in rows], [y[i] for i in rows], 0
+        yield "columns", [[row[j] for j in columns] for row in x], y, 0
+        yield "signs", [[-e if j == columns[0] else e for j, e in enumerate(row)] for row in x], y, 0
+
+    def train(self, r, folder):
+        family, x, y = awkward.draw(r)
+        loss = r.choice(["squared", "squared", "logistic", "hinge", "equality", "softmax"])
+        y = awkward.labels(y) if loss in ("logistic", "hinge") else awkward.classes(y, 3) if loss == "softmax" else y
+        bias = r.choice(["none", "augment", "free", "free"])
+        model = r.choice([[], [], [], ["--method", "cells"], ["--model", "gated", "--gates", "all"],
+                          ["--model", "gated", "--gates", "7"], ["--method", "columns"], ["--method", "gates", "--gates", "9"]])
+        options = ["--loss", loss.replace("softmax", "logistic"), "--bias", bias, *model, "--effort", "2"]
+        options += r.choice([[], [], ["--scale", "mean"], ["--normalize", "standardize"], ["--normalize", "unit"]])
+        options += [] if loss == "equality" else ["--beta-rel", r.choice(["0.5", "0.1", "0.1", "1e-2", "1e-3", "1e-5", "1.5"])]
+        awkward.write(self.file, x, y)
+        words = ["train", self.file, *options]
+        code, plain = self.run(*words)
+        if code not in (0, 3):
+            return
+        words += ["--certificate", os.path.join(folder, "c")]
+        proved, result = self.run(*words)
+        if proved in (0, 3):
+            self.same(words, plain, result)
+            self.check(words, proved, result, len(x) * len(x[0]) <= 12)
+            trees = bias == "free" and len(x[0]) > 2 and family != "rank_one" or loss == "softmax"
+            if not trees and (proved > code or result["lower_bound"] < plain["lower_bound"] - 3 * GAP * plain["objective"]):
+                self.fail(words, f"{family}: the bound {plain['lower_bound']!r} becomes {result['lower_bound']!r}")
+        if "--normalize" in options or "7" in options or "9" in options:
+            return
+        factor = plain["beta"]
+        for name, x2, y2, k in self.others(r, x, y):
+            if name == "scaled" and (bias == "augment" or abs(math.frexp(factor)[1] + k) > 1000):
+                continue
+            awkward.write(self.file, x2, y2)
+            beta = [] if loss == "equality" else ["--beta", repr(math.ldexp(factor, k))]
+            rest = [o for i, o in enumerate(options) if "--beta-rel" not in (o, options[i - 1])]
+            code, other = self.run("train", self.file, *rest, *beta)
+            if code in (0, 3):
+                by = math.ldexp(1.0, k) if loss == "equality" else 1.0
+                self.same(["train", name, str(k), repr(x), repr(y), *rest, *beta], plain, other, by)
+
+    def margin(self, r, folder):
+        family, x, y = awkward.draw(r)
+        x = [row if any(row) else [1.0] * len(row) for row in x]
+        y = awkward.labels(y)
+        options = r.choice([[], ["--kind", "global"], ["--width", "20"]])
+        awkward.write(self.file, x, y)
+        words = ["margin", self.file, *options, "--time-limit", "5"]
+        code, plain = self.run(*words)
+        if code not in (0, 3):
+            return
+        words += ["--certificate", os.path.join(folder, "c")]
+        proved, result = self.run(*words)
+        if proved in (0, 3) and result.get("certificate"):
+            self.check(words, proved, result, len(x) * len(x[0]) <= 12)
+        for name, x2, y2, k in self.others(r, x, y):
+            if "--width" in options and name != "scaled":
+                continue  # other gates
+            awkward.write(self.file, x2, y2)
+            code, other = self.run("margin", self.file, *options, "--time-limit", "5")
+            if code in (0, 3):
+                self.same(["margin", name, str(k), repr(x), repr(y), *options], plain, other, math.ldexp(1.0, -k))
+
+    def apart(self, r):
+        """Rows over 600 orders of magnitude: an answer or a refusal, whatever is asked."""
+        name, x, y = awkward.draw(r, awkward.apart)
+        for command, labels in (("train", y), ("margin", awkward.labels(y)), ("cones", y), ("kernel", y), ("geometry", y)):
+            awkward.write(self.file, x, labels)
+            self.run(command, self.file, *(["--bias", "free"] if command == "train" else []), "--time-limit", "10")
+
+    def go(self, trials):
+        with tempfile.TemporaryDirectory() as folder:
+            self.file = os.path.join(folder, "data.csv")
+            for trial in range(trials):
+                r = random.Random(self.seed * 1000003 + trial)
+                (self.margin if trial % 4 == 3 else self.train)(r, folder)
+            self.apart(random.Random(self.seed))
+        print(f"{self.runs} runs, {len(self.faults)} faults (seed {self.seed})")
+        return 1 if self.faults else 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build")
+    parser.add_argument("--trials", type=int, default=int(24 * float(os.environ.get("FATHOM_TEST_EFFORT", "1"))))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", metavar="FOLDER", help="where the data of every fault goes")
+    parser.add_argument("--planted", action="store_true")
+    arguments = parser.parse_args()
+    sweep = Sweep(arguments.build, arguments.seed, arguments.planted, arguments.keep)
+    sys.exit(sweep.go(4 if arguments.planted else arguments.trials))
