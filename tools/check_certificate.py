@@ -76,6 +76,8 @@ def read_npy(data, labels, sha):
 def read_array(data):
     end = 8 + 2 * data[6] + int.from_bytes(data[8:8 + 2 * data[6]], "little")
     head = data[8:end].decode("latin1").replace(" ", "")
+    once = all(head.count(f"'{key}'") == head.count(f"'{key}':") == 1 for key in ("descr", "shape", "fortran_order"))
+    need(once and not {'"', "\\"} & {*head} and re.search("'fortran_order':(True|False)", head), "an ambiguous header", ValueError)
     form, n, d = re.findall(r"'descr':'[<|](..)'.*'shape':\(([0-9]+),([0-9]*)\)", head)[0]
     flat, n, d = struct.iter_unpack("<" + NPY_FORMS[form], data[end:]), int(n), int(d or 1)
     flat = [float(v) for v, in flat if math.isfinite(v)]

@@ -47,6 +47,26 @@ fathom_status fathom_certificate_put_line(fathom_certificate *certificate, const
     return fathom_file_print(certificate->file, "\n");
 }
 
+/* Whether the header of an NPY file is one that the checker reads: version 1 or 2, a vector or matrix, numbers without an order of bytes or with the
+ * lower first. */
+static bool plain_npy(const unsigned char *bytes, size_t got)
+{
+    char text[512];
+    const size_t length = got < sizeof text ? got : sizeof text - 1;
+    memcpy(text, bytes, length);
+    for (size_t k = 0; k < length; k++) /* up to the array itself there are no zeros but in the length */
+        text[k] = text[k] ? text[k] : ' ';
+    text[length] = 0;
+    const char *type = strstr(text, "'descr': '"), *shape = strstr(text, "'shape': (");
+    if (got <= 16 || bytes[6] > 2 || !type || !shape || strstr(text, "f2'") || !strchr(shape, ')'))
+        return false;
+    type += strlen("'descr': '");
+    int64_t sizes = 0;
+    for (const char *at = shape; *at != ')'; at++) /* runs of digits */
+        sizes += *at >= '0' && *at <= '9' && !(at[1] >= '0' && at[1] <= '9');
+    return (*type == '<' || *type == '|') && (sizes == 1 || sizes == 2);
+}
+
 /* Reads a file once: its hash, and whether a byte or text occurs that the checker does not read. */
 static fathom_status scan(char hex[65], bool *plain, fathom_context *context, const char *path,
                           fathom_format format)
@@ -66,10 +86,9 @@ static fathom_status scan(char hex[65], bool *plain, fathom_context *context, co
         if (format == FATHOM_FORMAT_CSV)
             *plain = *plain && !memchr(buffer, '"', got) && !(first && got > 2 && buffer[0] == 0xef);
         if (format == FATHOM_FORMAT_LIBSVM)
-            *plain = *plain && !memmem(buffer, got, "qid", 3);
+            *plain = *plain && !memmem(buffer, got, "qid", 3) && !(first && got > 2 && buffer[0] == 0xef);
         if (format == FATHOM_FORMAT_NPY && first)
-            *plain = got > 16 && buffer[6] <= 2 && !memmem(buffer, got < 256 ? got : 256, "'>", 2) &&
-                     !memmem(buffer, got < 256 ? got : 256, "f2'", 3);
+            *plain = plain_npy(buffer, got);
     }
     fathom_bytes_close(bytes);
     fathom_sha256_finish(hex, &hash);
@@ -82,7 +101,7 @@ bool fathom_certificate_plain(const fathom_data *data, const char *path, const f
     char hex[65];
     bool plain;
     if (strncmp(path, "gen:", 4) == 0 || strncmp(path, "builtin:", 8) == 0 || strcmp(path, "-") == 0 ||
-        origin->compressed || options->categorical)
+        origin->compressed || options->categorical || options->features > 0)
         return false;
     if (origin->format != FATHOM_FORMAT_CSV && origin->format != FATHOM_FORMAT_LIBSVM &&
         origin->format != FATHOM_FORMAT_NPY)
@@ -91,7 +110,10 @@ bool fathom_certificate_plain(const fathom_data *data, const char *path, const f
     if (origin->format == FATHOM_FORMAT_NPY &&
         (length < 4 || strcmp(options->labels + length - 4, ".npy") != 0))
         return false;
-    return scan(hex, &plain, data->context, path, origin->format) == FATHOM_OK && plain;
+    bool labels = true;
+    return scan(hex, &plain, data->context, path, origin->format) == FATHOM_OK && plain &&
+           (!length || scan(hex, &labels, data->context, options->labels, FATHOM_FORMAT_NPY) == FATHOM_OK) &&
+           labels;
 }
 
 /* Of the numbers row[0..n) every run k, k + 1, .. as a range; counts them where there is no file. */

@@ -41,6 +41,7 @@ static double number(const char *word)
 
 /* What has been read so far. */
 typedef struct reading {
+    fathom_context *context;
     fathom_json *result, *claims, *claim; /* claim: the one at hand, or NULL */
     bool train;                           /* it is about training */
     int64_t gates;                        /* of the file */
@@ -146,7 +147,12 @@ static fathom_status take_line(reading *r, char *line)
         r->gates = strtoll(rest + strcspn(rest, " "), NULL, 10);
     if (strcmp(line, "leaf") == 0 && r->claim) {
         r->leaves++;
-        r->entries += strtoll(rest, NULL, 10);
+        const long long count = strtoll(rest, NULL, 10);
+        if (count < 0 || (size_t)count > strlen(rest))
+            return fathom_error_set(r->context, FATHOM_ERROR_INPUT,
+                                    "the certificate has a leaf with %.40s entries in a line of %zu bytes",
+                                    rest, strlen(rest));
+        r->entries += count;
     }
     for (size_t k = 0; k < sizeof lines / sizeof lines[0] && status == FATHOM_OK; k++)
         if (strcmp(line, lines[k].key) == 0 && (r->claim || !lines[k].claim))
@@ -161,7 +167,7 @@ fathom_status fathom_certificate_describe(fathom_json *result, fathom_context *c
     fathom_bytes *bytes;
     unsigned char *text = NULL;
     int64_t size = 0;
-    reading r = {.result = result};
+    reading r = {.context = context, .result = result};
     fathom_status status = fathom_bytes_open(&bytes, context, path);
     if (status != FATHOM_OK)
         return status;

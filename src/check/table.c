@@ -161,11 +161,13 @@ static double element(char kind, int64_t size, const unsigned char *at)
     return size == 8 ? value : (double)single;
 }
 
-/* The text after "'key':" in the header, without blanks; "" where there is none. */
-static const char *value_of(const char *header, const char *key)
+/* The text after "'key':" in the header, without blanks. Other spellings, and a key that is there twice, could be read in two ways. */
+static const char *value_of(check *c, const char *header, const char *key)
 {
     const char *at = strstr(header, key);
-    at = at ? at + strlen(key) : "";
+    need_data(c, at && !strstr(at + 1, key) && at[strlen(key)] == ':' && !strpbrk(header, "\"\\"),
+              "the NPY file's header does not have %s once", key);
+    at += strlen(key) + 1;
     return at + strspn(at, " ");
 }
 
@@ -179,11 +181,14 @@ static double *read_array(check *c, const char *bytes, int64_t size, int64_t sha
     const int64_t left = size - 8 - wide - length;
     need_data(c, left >= 0, "the NPY file's header is not whole");
     char *header = memcpy(check_alloc(c, length + 1, 1), b + 8 + wide, (size_t)length), name[3] = "?", end[2];
-    const bool columns = *value_of(header, "'fortran_order':") == 'T';
+    const char *order = value_of(c, header, "'fortran_order'");
+    const bool columns = strncmp(order, "True", 4) == 0;
     long long n = 0, d = 1;
-    sscanf(value_of(header, "'descr':"), "'%*[<|]%2[fiub1248]'", name);
-    const int sizes = sscanf(value_of(header, "'shape':"), "(%10lld ,%10lld%1[)]", &n, &d, end);
-    need_data(c, strstr("f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1", name) && name[1] && sizes >= 1 && sizes != 2,
+    sscanf(value_of(c, header, "'descr'"), "'%*[<|]%2[fiub1248]'", name);
+    const int sizes = sscanf(value_of(c, header, "'shape'"), "(%10lld ,%10lld%1[)]", &n, &d, end);
+    need_data(c,
+              strstr("f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1", name) && name[1] && sizes >= 1 && sizes != 2 &&
+                  (columns || strncmp(order, "False", 5) == 0),
               "the NPY file holds something other than a matrix or vector of numbers");
     const int64_t each = name[1] - '0';
     need_data(c, n > 0 && d > 0 && n <= left / each / d && n * d * each == left,

@@ -50,6 +50,18 @@ static const char *find_value(const char *header, const char *key)
     return p;
 }
 
+/* Whether every key is there once, so that there is one way to read them. */
+static bool unambiguous(const char *header)
+{
+    static const char *const key[] = {"'descr'", "'shape'", "'fortran_order'"};
+    for (size_t k = 0; k < sizeof key / sizeof *key; k++) {
+        const char *at = strstr(header, key[k]);
+        if (at && strstr(at + 1, key[k]))
+            return false;
+    }
+    return !strpbrk(header, "\"\\");
+}
+
 /* '<f8' and its like. */
 static bool parse_type(fathom_npy_header *h, const char *p)
 {
@@ -115,6 +127,8 @@ fathom_status fathom_npy_read_header(fathom_npy_header *h, fathom_array *array, 
     if (status != FATHOM_OK)
         return status;
     header[length] = 0;
+    if (!unambiguous(header))
+        return bad(bytes, "every key once, in single quotes");
     if (!parse_type(h, find_value(header, "'descr'")))
         return bad(bytes, "a plain 'descr' like '<f8'");
     if (!parse_shape(array, find_value(header, "'shape'")))

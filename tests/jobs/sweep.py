@@ -3,8 +3,7 @@
 """sweep.py BUILD [--trials N] [--seed S] [--keep FOLDER] [--planted]: random options on awkward data (tests/support/awkward.py), judged by what must hold.
 
 Of every run: no signal, no exit code 1, the lower bound below the objective. With a certificate: fathom-check accepts what was written, and so
-does tools/check_certificate.py where the data is small; the bound is that without a certificate (but for trees with free
-biases). Of pairs of runs on the same problem in other words (scaled by 2^k, rows or columns permuted, signs turned): the two intervals
+does tools/check_certificate.py where the data is small; the bound is that without a certificate, or for trees not far below. Of pairs of runs on the same problem in other words (scaled by 2^k, rows or columns permuted, signs turned): the two intervals
 meet, since both hold the optimum."""
 import argparse, json, math, os, random, shutil, subprocess, sys, tempfile
 
@@ -66,6 +65,12 @@ class Sweep:
         if len(ends) == 2 and max(e[0] for e in ends) > min(e[1] for e in ends) * (1 + 1e-13):
             self.fail(words, f"two words for one problem, two answers: {ends}")
 
+    def room(self, x, bias, loss, family):
+        """How much less, relatively, a certificate may prove: trees that end early are not exact."""
+        columns = len(x[0]) + (bias == "augment")
+        exact = columns <= 2 and loss != "softmax" or family == "rank_one" and bias == "free"
+        return 3 * GAP if exact else 0.05 if bias == "free" or loss == "softmax" else 1e-3
+
     def others(self, r, x, y):
         """The problem in other words: name, data, the factor of beta."""
         n, d, k = len(x), len(x[0]), r.choice([-900, -545, -300, -40, 40, 300, 512, 900])
@@ -95,8 +100,7 @@ class Sweep:
         if proved in (0, 3):
             self.same(words, plain, result)
             self.check(words, proved, result, len(x) * len(x[0]) <= 12)
-            trees = bias == "free" and len(x[0]) > 2 and family != "rank_one" or loss == "softmax"
-            if not trees and (proved > code or result["lower_bound"] < plain["lower_bound"] - 3 * GAP * plain["objective"]):
+            if result["lower_bound"] < plain["lower_bound"] - self.room(x, bias, loss, family) * plain["objective"]:
                 self.fail(words, f"{family}: the bound {plain['lower_bound']!r} becomes {result['lower_bound']!r}")
         if "--normalize" in options or "7" in options or "9" in options:
             return
