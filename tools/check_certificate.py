@@ -187,6 +187,13 @@ def corner(c, x, v, at, *parents):  # a direction of the outputs, the larger pri
         price, = c.line("exact", NUMBER)
         need(price >= 0 and max(plane_prices(c, c.rows, [combine(v, at)], 0), default=0) <= price**2, "a price is too low")
         return at, price, *parents
+    if c.is_next("kinks"):  # without biases, on the points less every one of them
+        price, w, rows = *c.line("kinks", NUMBER), combine(v, at), c.x
+        need(len(x[0]) > c.d, "kinks are for free biases")
+        for k in rows:
+            less = [plus(row, times(-1, k)) for row in rows]
+            [check_tree(c, less, times(sigma, w), price, {}) for sigma in (1, -1)]
+        return at, price, *parents
     return at, max([check_tree(c, x, times(sigma, combine(v, at)), *c.line("side", NUMBER), {}) for sigma in (1, -1)]), *parents
 def cone_price(c, corners, cone):  # the squared price in a cone, which is given by the signs of its corners
     if c.is_next("bisect"):

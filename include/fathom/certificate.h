@@ -32,6 +32,7 @@ typedef struct fathom_proof_leaf {
     double *weight; /* n + 1: gamma_j = 1 / alpha_j; 0 for columns that are fixed or zero */
     double *nu;     /* depth */
     double lift;    /* free hidden biases only */
+    int64_t kink;   /* where the proof has kinks: the bias is b = -<x_kink, u> */
 } fathom_proof_leaf;
 
 /* What proves a lower bound of training. Owned arrays; those that do not apply are NULL. */
@@ -54,6 +55,7 @@ typedef struct fathom_proof {
 
     double exact_price; /* of v where the checker can find it by itself (at most two columns); 0 elsewhere */
     bool planar;        /* several outputs: so are the prices of all directions, and there are no leaves */
+    bool kinks;         /* free biases: a tree for every point as the kink, on the points less it; no lifts */
     double *along;      /* d + n: a direction and places on it beside which all points are; NULL: none */
     double *
         price; /* directions x 2: upper bounds on the price of v in a direction, by side (+, -); NULL: none */

@@ -42,6 +42,7 @@ static double number(const char *word)
 /* What has been read so far. */
 typedef struct reading {
     fathom_context *context;
+    int64_t size;                         /* bytes of the file: more entries than these are none */
     fathom_json *result, *claims, *claim; /* claim: the one at hand, or NULL */
     bool train;                           /* it is about training */
     int64_t gates;                        /* of the file */
@@ -148,10 +149,10 @@ static fathom_status take_line(reading *r, char *line)
     if (strcmp(line, "leaf") == 0 && r->claim) {
         r->leaves++;
         const long long count = strtoll(rest, NULL, 10);
-        if (count < 0 || (size_t)count > strlen(rest))
+        if (count < 0 || count > r->size)
             return fathom_error_set(r->context, FATHOM_ERROR_INPUT,
-                                    "the certificate has a leaf with %.40s entries in a line of %zu bytes",
-                                    rest, strlen(rest));
+                                    "the certificate has a leaf with %lld entries in %lld bytes", count,
+                                    (long long)r->size);
         r->entries += count;
     }
     for (size_t k = 0; k < sizeof lines / sizeof lines[0] && status == FATHOM_OK; k++)
@@ -181,6 +182,7 @@ fathom_status fathom_certificate_describe(fathom_json *result, fathom_context *c
     if (status == FATHOM_OK)
         status = fathom_json_set_list(result, "claims", &r.claims);
     for (int64_t at = 0; at < size && status == FATHOM_OK;) {
+        r.size = size;
         char *line = (char *)text + at, *end = memchr(line, '\n', (size_t)(size - at));
         if (!end)
             break;

@@ -110,6 +110,23 @@ static fathom_status put_leaf(fathom_certificate *c, const fathom_proof_leaf *le
     return fathom_certificate_put_line(c, "", &leaf->lift, lifted, 2 * shift->dual);
 }
 
+/* The tree of one side of a direction, and of one kink where the proof has kinks. */
+static fathom_status put_tree(fathom_certificate *c, const fathom_proof *proof, int64_t direction,
+                              int64_t kink, int side, bool lifted, const fathom_proof_shift *shift)
+{
+    const fathom_proof_leaf *previous = NULL;
+    fathom_status status = FATHOM_OK;
+    for (int64_t l = 0; l < proof->leaves && status == FATHOM_OK; l++) {
+        const fathom_proof_leaf *leaf = proof->leaf + l;
+        if (leaf->output != direction || (leaf->side < 0) != (side == 1) ||
+            (proof->kinks && leaf->kink != kink))
+            continue;
+        status = put_leaf(c, leaf, previous, proof->n, lifted, shift);
+        previous = leaf;
+    }
+    return status;
+}
+
 /* Both sides of a direction of the outputs with their trees. */
 static fathom_status put_sides(fathom_certificate *c, const fathom_proof *proof, int64_t direction,
                                bool lifted, const fathom_proof_shift *shift)
@@ -118,17 +135,18 @@ static fathom_status put_sides(fathom_certificate *c, const fathom_proof *proof,
     if (proof->planar)
         return fathom_certificate_put_line(c, "exact", proof->price + 2 * direction, 1,
                                            shift->dual + shift->point);
+    if (proof->kinks) {
+        status = fathom_certificate_put_line(c, "kinks", proof->price + 2 * direction, 1,
+                                             shift->dual + shift->point);
+        for (int64_t tree = 0; tree < 2 * proof->n && status == FATHOM_OK; tree++)
+            status = put_tree(c, proof, direction, tree / 2, tree % 2, false, shift);
+        return status;
+    }
     for (int side = 0; side < 2 && status == FATHOM_OK; side++) {
-        const fathom_proof_leaf *previous = NULL;
         status = fathom_certificate_put_line(c, "side", proof->price + 2 * direction + side, 1,
                                              shift->dual + shift->point);
-        for (int64_t l = 0; l < proof->leaves && status == FATHOM_OK; l++) {
-            const fathom_proof_leaf *leaf = proof->leaf + l;
-            if (leaf->output != direction || (leaf->side < 0) != (side == 1))
-                continue;
-            status = put_leaf(c, leaf, previous, proof->n, lifted, shift);
-            previous = leaf;
-        }
+        if (status == FATHOM_OK)
+            status = put_tree(c, proof, direction, 0, side, lifted, shift);
     }
     return status;
 }

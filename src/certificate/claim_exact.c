@@ -68,6 +68,7 @@ bool fathom_exact_balanced(const fathom_claim *c)
 /* A leaf under test. width is d, or d + 1 with hidden biases: points (x_i - centre, 1). */
 typedef struct tree_test {
     const fathom_claim *claim;
+    bool lifted; /* biases are free, and no kinks are given */
     int64_t width;
     arb_ptr point;  /* n x width */
     arb_ptr v;      /* n: the dual point in the direction at hand */
@@ -79,10 +80,29 @@ typedef struct tree_test {
     arb_t t, square, length; /* for what is passing */
 } tree_test;
 
-static void test_open(tree_test *a, const fathom_claim *c, const double *centre)
+/* The points less their centre, and a column of ones where biases are free. */
+static void set_points(tree_test *a, const double *centre)
+{
+    const fathom_claim *c = a->claim;
+    arb_zero(a->radius);
+    for (int64_t i = 0; i < c->n; i++) {
+        arb_ptr x = a->point + i * a->width;
+        set_all(x, c->x + i * c->d, c->d);
+        for (int64_t l = 0; l < c->d && c->constant && centre; l++) {
+            arb_set_d(a->t, centre[l]);
+            arb_sub(x + l, x + l, a->t, ARF_PREC_EXACT);
+        }
+        arb_dot(a->square, NULL, 0, x, 1, x, 1, c->d, BITS);
+        arb_max(a->radius, a->radius, a->square, BITS);
+        if (a->lifted)
+            arb_one(x + c->d);
+    }
+}
+
+static void test_open(tree_test *a, const fathom_claim *c, bool kinks)
 {
     const int64_t n = c->n, d = c->d;
-    *a = (tree_test){.claim = c, .width = d + c->constant};
+    *a = (tree_test){.claim = c, .lifted = c->constant && !kinks, .width = d + (c->constant && !kinks)};
     a->point = _arb_vec_init(n * a->width);
     a->v = _arb_vec_init(n);
     a->psi = _arb_vec_init(n);
@@ -92,18 +112,6 @@ static void test_open(tree_test *a, const fathom_claim *c, const double *centre)
     arb_ptr const number[] = {a->radius, a->sum, a->rest, a->t, a->square, a->length};
     for (size_t k = 0; k < sizeof number / sizeof *number; k++)
         arb_init(number[k]);
-    for (int64_t i = 0; i < n; i++) {
-        arb_ptr x = a->point + i * a->width;
-        set_all(x, c->x + i * d, d);
-        for (int64_t l = 0; l < d && c->constant && centre; l++) {
-            arb_set_d(a->t, centre[l]);
-            arb_sub(x + l, x + l, a->t, ARF_PREC_EXACT);
-        }
-        arb_dot(a->square, NULL, 0, x, 1, x, 1, d, BITS);
-        arb_max(a->radius, a->radius, a->square, BITS);
-        if (c->constant)
-            arb_one(x + d);
-    }
 }
 
 static void test_close(tree_test *a)
@@ -168,7 +176,7 @@ static bool make_moments(tree_test *a, const fathom_proof_leaf *leaf)
             arb_dot(a->square, NULL, 0, column, 1, column, 1, d, BITS);
             arb_sqrtpos(a->square, a->square, BITS);
             arb_add(a->rest, a->rest, a->square, BITS);
-            if (a->claim->constant || leaf->weight[j] < 0)
+            if (a->lifted || leaf->weight[j] < 0)
                 return false;
             continue;
         }
@@ -264,25 +272,25 @@ static void set_direction(tree_test *a, arb_srcptr c)
         }
 }
 
-/* Proves all leaves of direction k; *raised becomes the largest factor of a price. */
-static bool prove_direction(double *raised, fathom_proof *proof, tree_test *a, int64_t k, int *fixed)
+/* Proves the leaves of direction k, of its kink or all; *raised becomes the largest factor of a price. */
+static bool prove_direction(double *raised, fathom_proof *proof, tree_test *a, int64_t k, int64_t kink,
+                            int *fixed)
 {
-    double price[2] = {0, 0};
     for (int side = 0; side < 2; side++) {
         const double before = proof->price[2 * k + side];
-        price[side] = before;
+        double price = before;
         for (int64_t l = 0; l < proof->leaves; l++) {
             fathom_proof_leaf *leaf = proof->leaf + l;
-            if (leaf->output == k && (leaf->side < 0) == (side == 1))
-                price[side] = fmax(price[side], prove_leaf(a, leaf, before, fixed));
+            if (leaf->output == k && (leaf->side < 0) == (side == 1) && (!proof->kinks || leaf->kink == kink))
+                price = fmax(price, prove_leaf(a, leaf, before, fixed));
         }
-        proof->price[2 * k + side] = price[side];
+        proof->price[2 * k + side] = price;
         if (before > 0)
-            *raised = fmax(*raised, price[side] / before);
-        else if (price[side] > 0)
+            *raised = fmax(*raised, price / before);
+        if (!isfinite(price) || (!(before > 0) && price > 0))
             return false;
     }
-    return isfinite(price[0]) && isfinite(price[1]);
+    return true;
 }
 
 bool fathom_exact_trees(fathom_proof *proof, const fathom_claim *claim)
@@ -291,13 +299,21 @@ bool fathom_exact_trees(fathom_proof *proof, const fathom_claim *claim)
     bool all = true;
     double raised = 1;
     tree_test a;
-    test_open(&a, claim, proof->centre);
+    test_open(&a, claim, proof->kinks);
+    set_points(&a, proof->centre);
     arb_ptr direction = _arb_vec_init(directions * o);
     int *fixed = flint_calloc((size_t)claim->n, sizeof *fixed);
     for (int64_t k = 0; k < directions && all; k++) {
         find_direction(direction, proof, k);
         set_direction(&a, direction + k * o);
-        all = prove_direction(&raised, proof, &a, k, fixed);
+        for (int64_t kink = 0; kink < (proof->kinks ? claim->n : 1) && all; kink++) {
+            if (proof->kinks)
+                set_points(&a, claim->x + kink * claim->d);
+            all = prove_direction(&raised, proof, &a, k, kink, fixed);
+        }
+        if (proof->kinks) /* one price for both sides */
+            proof->price[2 * k] = proof->price[2 * k + 1] =
+                fmax(proof->price[2 * k], proof->price[2 * k + 1]);
     }
     for (int64_t k = 0; k < proof->pieces * o; k++)
         proof->majorant[k] *= raised * (1 + (raised > 1 ? 0x1p-48 : 0));

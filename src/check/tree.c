@@ -143,6 +143,32 @@ static num exact_price(check *c, const train *t, const num *v)
     return price;
 }
 
+/* The points less number k. */
+static num *points_less(check *c, int64_t k)
+{
+    const int64_t width = c->data.d + 1;
+    num *point = check_alloc(c, c->data.n, (size_t)width * sizeof *point);
+    for (int64_t at = 0; at < c->data.n * width; at++)
+        point[at] = num_sub(c->data.point[at], c->data.point[k * width + at % width]);
+    return point;
+}
+
+/* "kinks P": with free biases a best one is at a kink b = -<x_k, u>; for every k two trees without biases on the points less x_k. */
+static num kinked_price(check *c, const train *t, side *s)
+{
+    train plain = *t;
+    s->price = *check_numbers(c, "kinks", 1);
+    s->t = &plain;
+    plain.width = c->data.d;
+    need(c, t->width > c->data.d && num_sign(s->price) >= 0, "kinks are for free biases");
+    for (int64_t k = 0; k < c->data.n; k++) {
+        plain.point = points_less(c, k);
+        for (s->sign = 1; s->sign >= -1; s->sign -= 2)
+            check_tree(c, s);
+    }
+    return s->price;
+}
+
 num check_direction(check *c, const train *t, const num *direction)
 {
     const int64_t n = c->data.n;
@@ -159,6 +185,8 @@ num check_direction(check *c, const train *t, const num *direction)
     }
     if (check_line_is(c, "exact"))
         return exact_price(c, t, v);
+    if (check_line_is(c, "kinks"))
+        return kinked_price(c, t, &s);
     for (s.sign = 1; s.sign >= -1; s.sign -= 2) {
         s.price = *check_numbers(c, "side", 1);
         need(c, num_sign(s.price) >= 0, "a price is negative");

@@ -6,11 +6,15 @@
 #include <string.h>
 
 #include "blas.h"
+#include "global_direction.h"
 #include "global_lift.h"
 #include "global_outputs.h"
 #include "global_search.h"
 #include "memory.h"
 #include "price.h"
+
+/* n^2 d up to which every point is the kink of a tree of its own. */
+static const double MOST_KINKS = 2e4;
 
 fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
                                        fathom_proof *proof)
@@ -134,7 +138,7 @@ static fathom_status bound_by_search(fathom_global_bound *bound, const double *v
 /* To which directions of outputs are told apart: a quarter of the gap that is wanted. */
 static double outputs_gap(const fathom_global_effort *effort)
 {
-    return fmax(1e-6, (effort->value - effort->enough) / effort->value / 4);
+    return fmax(1e-7, (effort->value - effort->enough) / effort->value / 4);
 }
 
 /* Several outputs beyond the plane. */
@@ -149,6 +153,16 @@ static fathom_status bound_outputs(fathom_global_bound *bound, const double *v,
         offer(bound, v, price, "directions of outputs");
     bound->exhausted = true;
     return status;
+}
+
+/* The proof of the bound and this one change places, but for the centre. */
+static void replace_proof(fathom_global_bound *bound, fathom_proof *proof)
+{
+    const fathom_proof old = *bound->proof;
+    *bound->proof = *proof;
+    bound->proof->centre = old.centre;
+    *proof = old;
+    proof->centre = NULL;
 }
 
 /* The same with evidence, which replaces what is there where the bound is better. */
@@ -167,17 +181,50 @@ static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
     if (status == FATHOM_OK)
         offer(bound, proof->v, price, "directions of outputs");
     if (status == FATHOM_OK && bound->lower > before) {
-        const fathom_proof old = *bound->proof;
-        *bound->proof = *proof;
-        bound->proof->centre = old.centre;
-        *proof = old;
-        proof->centre = NULL;
+        replace_proof(bound, proof);
     }
     fathom_proof_free(proof);
     bound->exhausted = true;
     return status;
 }
 
+/* Free biases beyond the plane at small rank: trees for every kink, to the exact price. */
+static fathom_status prove_kinks(fathom_global_bound *bound, const double *v,
+                                 const fathom_global_effort *effort)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const fathom_price_problem exact = {p->context, p->n, p->d, 1, p->x, v, true};
+    const double gap = outputs_gap(effort) / 3, before = bound->lower;
+    const fathom_price_options options = {.method = FATHOM_PRICE_AUTO, .gap = gap, .excess = INFINITY};
+    double price = INFINITY, work = 0, *w = fathom_memory_alloc(p->context, p->n, sizeof *w);
+    fathom_price_result result;
+    fathom_proof *proof = NULL;
+    fathom_status status =
+        w ? fathom_price_bound(&result, bound->met, &exact, &options) : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && fathom_gated_bound(form(bound), v, result.upper) > before) {
+        status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
+        if (status == FATHOM_OK) {
+            memcpy(w, v, (size_t)p->n * sizeof *w);
+            status = fathom_direction_prove_kinks(&price, proof, p, w, 0, result.upper * (1 + gap), 0, &work);
+        }
+    }
+    if (status == FATHOM_OK && proof)
+        offer(bound, v, price, "a tree for every kink");
+    if (status == FATHOM_OK && proof && bound->lower > before) {
+        memcpy(proof->v, v, (size_t)p->n * sizeof *v);
+        proof->lower = bound->lower;
+        replace_proof(bound, proof);
+    }
+    fathom_proof_free(proof);
+    fathom_memory_free(p->context, w);
+    return status;
+}
+
+/* Whether n trees are affordable. */
+static bool few_kinks(const fathom_gated_problem *p)
+{
+    return p->constant && p->outputs == 1 && (double)p->n * (double)p->n * (double)p->d <= MOST_KINKS;
+}
 
 fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
                                           const fathom_global_effort *effort)
@@ -191,13 +238,17 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     bool small;
     bound->met_price = 0;
     fathom_status status = fathom_price_is_small(&small, &price);
+    const bool exact = small;
     if (bound->proof)
         small = p->outputs == 1 && fathom_global_in_plane(p);
     if (status == FATHOM_OK && small)
         status = bound_exactly(bound, v, effort);
     else if (status == FATHOM_OK && p->outputs > 1)
         status = bound->proof ? prove_outputs(bound, v, effort) : bound_outputs(bound, v, effort);
-    else if (status == FATHOM_OK)
+    else if (status == FATHOM_OK && bound->proof && exact && few_kinks(p))
+        status = prove_kinks(bound, v, effort);
+    const bool search = status == FATHOM_OK && p->outputs == 1 && !small;
+    if (search && !(bound->lower >= effort->enough))
         status = bound_by_search(bound, v, effort);
     fathom_memory_free(p->context, v);
     return status;

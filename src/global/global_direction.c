@@ -82,7 +82,7 @@ fathom_status fathom_direction_price(double *price, const fathom_gated_problem *
 
 /* Moves what proves a direction to the proof of all, with prices raised by `more`; a lift grows with the square of its price. */
 static fathom_status take_leaves(double *price, fathom_proof *all, const fathom_proof *one, int64_t number,
-                                 double more)
+                                 int64_t kink, double more)
 {
     fathom_status status = FATHOM_OK;
     *price = one->leaves > 0 ? 0 : INFINITY;
@@ -91,10 +91,12 @@ static fathom_status take_leaves(double *price, fathom_proof *all, const fathom_
         const int s = leaf.side < 0;
         const double raised = one->price[s] + more, times = one->price[s] > 0 ? raised / one->price[s] : 1;
         leaf.output = number;
+        leaf.kink = kink;
         leaf.lift *= times * times;
         status = fathom_proof_add_leaf(all, &leaf);
         if (status == FATHOM_OK)
-            all->price[2 * number + s] = raised;
+            all->price[2 * number + s] =
+                kink > 0 ? fmax(raised, all->price[2 * number + s]) : raised; /* the largest of all kinks */
         *price = fmax(*price, raised);
     }
     return status;
@@ -113,23 +115,68 @@ static fathom_status add_empty(fathom_proof *all, int64_t number)
     return status;
 }
 
-fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fathom_gated_problem *form,
-                                     double *w, int64_t number, double aim, double more, double *work)
+static fathom_status prove(double *price, fathom_proof *all, const fathom_gated_problem *form, double *w,
+                           int64_t number, int64_t kink, double aim, double more, double *work)
 {
     const fathom_gated_problem one = one_output(form, w);
     fathom_proof *proof;
     int64_t nodes = 0;
     *price = 0;
-    if (!(fathom_blas_sum_abs(w, form->n) > 0))
-        return add_empty(all, number);
     fathom_status status = fathom_proof_create(&proof, form->context, form->n, all->d, 1);
     if (status != FATHOM_OK)
         return status;
     proof->most_bytes = all->most_bytes;
     status = run(price, &one, w, aim, proof, &nodes);
     if (status == FATHOM_OK)
-        status = take_leaves(price, all, proof, number, more);
+        status = take_leaves(price, all, proof, number, kink, more);
     *work += work_of(form, nodes);
     fathom_proof_free(proof);
+    return status;
+}
+
+fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fathom_gated_problem *form,
+                                     double *w, int64_t number, double aim, double more, double *work)
+{
+    *price = 0;
+    if (!(fathom_blas_sum_abs(w, form->n) > 0))
+        return add_empty(all, number);
+    return prove(price, all, form, w, number, 0, aim, more, work);
+}
+
+/* x (n x d) = the points less number k, and their lengths, rounded up. */
+static void shift(double *x, double *reach, const fathom_gated_problem *plain, int64_t k)
+{
+    const int64_t n = plain->n, d = plain->d;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t l = 0; l < d; l++)
+            x[i * d + l] = plain->x[i * d + l] - plain->x[k * d + l];
+        reach[i] = fathom_blas_norm(x + i * d, d) * (1 + (double)(d + 8) * 0x1p-52);
+    }
+}
+
+fathom_status fathom_direction_prove_kinks(double *price, fathom_proof *all,
+                                           const fathom_gated_problem *plain, double *w, int64_t number,
+                                           double aim, double more, double *work)
+{
+    const int64_t n = plain->n, d = plain->d;
+    double *x = fathom_memory_alloc(plain->context, n * d + 2 * n, sizeof *x),
+           *held = x ? x + n * d + n : NULL;
+    fathom_status status = x ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    all->kinks = true;
+    *price = 0;
+    for (int64_t k = 0; k < n && status == FATHOM_OK && *price < INFINITY; k++) {
+        fathom_gated_problem kinked = *plain;
+        double one = 0;
+        shift(x, x + n * d, plain, k);
+        memcpy(held, w, (size_t)n * sizeof *w);
+        kinked.x = x;
+        kinked.reach = x + n * d;
+        kinked.constant = false;
+        status = prove(&one, all, &kinked, held, number, k, aim, more, work);
+        *price = fmax(*price, one);
+    }
+    if (status == FATHOM_OK)
+        all->price[2 * number] = all->price[2 * number + 1] = *price;
+    fathom_memory_free(plain->context, x);
     return status;
 }

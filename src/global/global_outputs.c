@@ -75,8 +75,9 @@ static fathom_status price_exactly(double *price, block *a, double *u)
     return status;
 }
 
-/* With free biases every point is the kink of a walk of its own. */
+/* With free biases every point is the kink of a walk of its own, or beyond the plane of a tree, up to this n^2 d. */
 enum { MOST_KINKS = 1500 };
+static const double MOST_KINK_PRODUCTS = 1e3;
 
 bool fathom_global_in_plane(const fathom_gated_problem *p)
 {
@@ -102,6 +103,8 @@ static fathom_status prove_direction(double *price, block *a, double *u)
     const double length = a->directions < a->long_axes ? sqrt(2.0) : 1;
     double aim = INFINITY, bytes = 0;
     fathom_status status = FATHOM_OK;
+    const double size = (double)a->plain->n * (double)a->plain->n * (double)a->plain->d;
+    const bool kinks = a->plain->constant && a->exact && size <= MOST_KINK_PRODUCTS;
     if (fathom_global_in_plane(a->plain)) {
         status = tell_price(price, a, u);
         return status == FATHOM_OK ? fathom_proof_add_price(a->proof, a->directions++, length * *price)
@@ -111,7 +114,10 @@ static fathom_status prove_direction(double *price, block *a, double *u)
         status = price_exactly(&aim, a, u);
     aim = fmax(aim, little * a->best) * (1 + a->gap);
     fathom_blas_scale(a->w, length, a->form->n);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && kinks)
+        status = fathom_direction_prove_kinks(price, a->proof, a->plain, a->w, a->directions++, length * aim,
+                                              a->more, &a->work);
+    else if (status == FATHOM_OK)
         status = fathom_direction_prove(price, a->proof, a->form, a->w, a->directions++, length * aim,
                                         a->more, &a->work);
     *price /= length;

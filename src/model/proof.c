@@ -106,7 +106,8 @@ static fathom_status leaf_copy(fathom_proof_leaf *out, fathom_context *context, 
                                .side = from->side,
                                .depth = from->depth,
                                .entries = from->entries,
-                               .lift = from->lift};
+                               .lift = from->lift,
+                               .kink = from->kink};
     fathom_status status = copy(&out->row, context, from->row, from->depth, sizeof *out->row);
     if (status == FATHOM_OK)
         status = copy(&out->sign, context, from->sign, from->depth, sizeof *out->sign);

@@ -8,6 +8,8 @@
 
 #include "checker.h"
 
+static const char *const *of_data; /* options of the data, or NULL */
+
 /* Writes the data to a file and trains on that; the words are options of training. */
 static void train_on(fathom_train_result *result, fathom_data **data, fathom_train_options *options,
                      char path[512], const char *spec, const char *const *words)
@@ -18,7 +20,7 @@ static void train_on(fathom_train_result *result, fathom_data **data, fathom_tra
     snprintf(path, 512, "%s", inside("data.csv"));
     assert_ok(context, fathom_data_write(made, path));
     fathom_data_free(made);
-    assert_ok(context, open_data(data, &plain, context, path, NULL));
+    assert_ok(context, open_data(data, &plain, context, path, of_data));
     fathom_options_init(options, &fathom_train_option_table);
     for (; *words; words += 2)
         assert_ok(context,
@@ -49,6 +51,8 @@ static fathom_certificate *open_certificate(const fathom_data *data, const char 
     static fathom_data_options plain;
     fathom_certificate *certificate;
     fathom_options_init(&plain, &fathom_data_option_table);
+    if (of_data) /* --bias free */
+        plain.bias = FATHOM_BIAS_FREE;
     const fathom_certificate_source source = {path, NULL, &plain};
     assert_ok(context, fathom_certificate_open(&certificate, context, inside("a.cert"), data, &source));
     return certificate;
@@ -101,6 +105,50 @@ static void test_round_trips(void **state)
     round_trip("gen:gauss,n=9,d=2,target=teacher", plane);
 }
 
+/* A certificate does not cost any of the bound: on the line, beside it, in the plane and for every kink beyond. */
+static void test_same_bound(void **state)
+{
+    (void)state;
+    static const char *const biased[] = {"bias", "free", NULL};
+    static const struct {
+        const char *spec;
+        const char *words[9];
+    } list[] = {{"gen:mixture1d,n=40", {"loss", "hinge", "beta", "1"}},
+                {"gen:mixture1d,n=25", {"loss", "logistic", "beta-rel", "1e-3"}},
+                {"gen:mixture1d,n=25", {"loss", "equality"}},
+                {"gen:rankone,n=9,d=5", {"beta-rel", "1e-3"}},
+                {"gen:rankone,n=9,d=5", {"loss", "equality"}},
+                {"gen:gauss,n=10,d=2,target=sign", {"loss", "hinge"}},
+                {"gen:gauss,n=12,d=2,target=teacher", {"beta-rel", "1e-2"}},
+                {"gen:gauss,n=4,d=6,target=teacher", {"scale", "mean"}},
+                {"gen:gauss,n=7,d=3,target=sign", {"loss", "logistic"}}};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        fathom_train_result plain, proved;
+        fathom_train_options options;
+        fathom_data *data;
+        char path[512];
+        const char *words[9] = {NULL};
+        memcpy(words, list[k].words, sizeof words);
+        of_data = biased;
+        train_on(&plain, &data, &options, path, list[k].spec, words);
+        fathom_data_free(data);
+        int at = 0;
+        while (words[at])
+            at++;
+        words[at] = "certificate", words[at + 1] = "x";
+        train_on(&proved, &data, &options, path, list[k].spec, words);
+        accepted(&proved, data, &options, path);
+        if (proved.status != plain.status)
+            fail_msg("%s: %.17g becomes %.17g", list[k].spec, plain.lower_bound, proved.lower_bound);
+        assert_close(proved.lower_bound, plain.lower_bound, 2 * options.gap * plain.objective);
+        fathom_train_result_clear(&plain);
+        fathom_train_result_clear(&proved);
+        fathom_data_free(data);
+        clear_folder();
+        of_data = NULL;
+    }
+}
+
 /* Margins: of two columns and of finite width as they are, global ones as 1 / margin, 0 as 0. */
 static void margin_accepted(const char *spec, const char *kind, const char *width, double most)
 {
@@ -151,9 +199,11 @@ static void test_margins(void **state)
 static void test_size(void **state)
 {
     (void)state;
-    static const char *const large[] = {"gap", "1e-4", "effort", "3", "certificate", "x", NULL};
-    static const char *const small[] = {
-        "gap", "1e-4", "effort", "3", "certificate", "x", "certificate-size", "0.005", NULL};
+    static const char *const large[] = {"method", "columns",     "gap", "1e-4", "effort",
+                                        "3",      "certificate", "x",   NULL};
+    static const char *const small[] = {"method",           "columns", "gap",         "1e-4",
+                                        "effort",           "3",       "certificate", "x",
+                                        "certificate-size", "0.005",   NULL};
     const long all = round_trip("gen:gauss,n=16,d=4,target=teacher", large);
     const long less = round_trip("gen:gauss,n=16,d=4,target=teacher", small);
     print_message("%ld bytes, and %ld where 5000 are asked for\n", all, less);
@@ -192,6 +242,7 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trips), cmocka_unit_test(test_margins),
-                                       cmocka_unit_test(test_size), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_same_bound), cmocka_unit_test(test_size),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -131,18 +131,23 @@ static void test_npy_refused(void **state)
     static const struct {
         int version;
         const char *header, *message;
-    } bad[] = {{3, HEADER("<f8", "False", "(2, 2)"), "version"},
-               {1, HEADER(">f8", "False", "(2, 2)"), "other than"},
-               {1, HEADER("<f2", "False", "(2, 2)"), "other than"},
-               {1, HEADER("<f", "False", "(2, 2)"), "other than"},
-               {1, HEADER("<c8", "False", "(2, 2)"), "other than"},
-               {1, HEADER("<f8", "False", "()"), "other than"},
-               {1, HEADER("<f8", "False", "(2, 2, 1)"), "other than"},
-               {1, HEADER("<f8", "False", "(3, 2)"), "size"},
-               {1, HEADER("<f8", "False", "(1, 2)"), "size"},
-               {1, HEADER("<f8", "False", "(0, 2)"), "size"},
-               {1, HEADER("<f8", "False", "(2, -2)"), "size"},
-               {1, "{}", "other than"}};
+    } bad[] = {
+        {3, HEADER("<f8", "False", "(2, 2)"), "version"},
+        {1, HEADER(">f8", "False", "(2, 2)"), "other than"},
+        {1, HEADER("<f2", "False", "(2, 2)"), "other than"},
+        {1, HEADER("<f", "False", "(2, 2)"), "other than"},
+        {1, HEADER("<c8", "False", "(2, 2)"), "other than"},
+        {1, HEADER("<f8", "False", "()"), "other than"},
+        {1, HEADER("<f8", "False", "(2, 2, 1)"), "other than"},
+        {1, HEADER("<f8", "False", "(3, 2)"), "size"},
+        {1, HEADER("<f8", "False", "(1, 2)"), "size"},
+        {1, HEADER("<f8", "False", "(0, 2)"), "size"},
+        {1, HEADER("<f8", "False", "(2, -2)"), "size"},
+        {1, HEADER("<f8", "Yes", "(2, 2)"), "other than"},
+        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), 'fortran_order': True}", "once"},
+        {1, "{'descr': '<f8', 'shape': (2, 2), 'fortran_order' : True}", "once"},
+        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), \"shape\": (1, 4)}", "once"},
+        {1, "{}", "once"}};
     char data[300];
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         const int64_t size = npy(data, bad[k].version, bad[k].header, values, sizeof values);

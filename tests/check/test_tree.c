@@ -133,7 +133,7 @@ static void test_outputs(void **state)
         {"relu squared", "relu hinge", 4, "-1 and +1"},
         {"relu squared", "relu margin", 4, "-1 and +1"},
         {"classes none", "classes index numbers 2 1 0", 4, "not of this kind"},
-        {"bound trees", "bound plane", 4, "one output and few columns"},
+        {"bound trees", "bound plane", 4, "one output"},
         {"bound trees", "bound cones", 4, "not witnesses"},
         {"bound trees 3 0\n" ZEROS, "bound gates 3 0\nnetwork 0\nconstant 0 0\n", 4, "one output without"},
         {"claim train\nproblem relu squared 1 4\nbound trees 3 0", "claim margin\nbound units 3 0\ncounts 1",
@@ -186,6 +186,12 @@ static void test_plane(void **state)
     price("2,1\n-1,0\n", "1", "augment 2 2", "2 3", "6",
           "5"); /* sqrt(5) and sqrt(2) apart: at most 2 sqrt(5) + ... */
     price("0,1\n1,0\n3,3\n", "1", "free 3 1", "1 -2 1", "2", "1fffffffp-28");
+    /* the same points in the plane: every point in turn is the kink; and beside a line, the last point 1 away from its place */
+    price("0,0,1\n1,0,0\n3,0,3\n", "2", "free 3 2", "1 -2 1", "2", "1fffffffp-28");
+    price("0,0,1\n1,0,0\n3,0,3\n", "2", "free 3 2", "1 -2 1\nalong 1 0 0 1 3", "2", "1fffffffp-28");
+    price("0,0,1\n1,0,0\n3,0,3\n", "2", "free 3 2", "1 -2 1\nalong 1 0 0 1 2", "2", "1fffffffp-28");
+    price("0,0,0,1\n1,0,0,0\n3,0,0,3\n", "3", "free 3 3", "1 -2 1\nalong 2 0 0 0 1p-1 3p-1", "2",
+          "1fffffffp-28");
     static const base zero = {"csv", "0,0,1\n0,0,2\n",
                               0,     NULL,
                               0,     TABLE PLAIN("2", "2", "none") NO_GATES TREES EMPTY "dual 1 1 1\nend\n"};
