@@ -55,7 +55,7 @@ static void test_units(void **state)
                                          {"loss", "equality"},
                                          {"model", "gated", "gates", "all"},
                                          {"model", "gated", "gates", "all", "loss", "logistic"}};
-    static const units list[] = {{900, 50, 300}, {-900, -40, -300}, {512, 100, 60}};
+    static const units list[] = {{900, 50, -300}, {-900, -40, 300}, {512, 100, 60}};
     for (size_t h = 0; h < sizeof how / sizeof *how; h++)
         for (int bias = FATHOM_BIAS_NONE; bias <= FATHOM_BIAS_FREE; bias += 2) {
             const bool numbers = h == 0 || (h > 2 && h < 6), equality = h == 4;
