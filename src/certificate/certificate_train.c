@@ -139,7 +139,7 @@ static fathom_status put_sides(fathom_certificate *c, const fathom_proof *proof,
         status = fathom_certificate_put_line(c, "kinks", proof->price + 2 * direction, 1,
                                              shift->dual + shift->point);
         for (int64_t tree = 0; tree < 2 * proof->n && status == FATHOM_OK; tree++)
-            status = put_tree(c, proof, direction, tree / 2, tree % 2, false, shift);
+            status = put_tree(c, proof, direction, tree / 2, (int)(tree % 2), false, shift);
         return status;
     }
     for (int side = 0; side < 2 && status == FATHOM_OK; side++) {

@@ -128,6 +128,28 @@ static void interior_start(interior *a)
         a->z[i] = value;
 }
 
+/* K + ridge 11' = L L'. Near the end K is singular to rounding, and which pivot turns negative is chance: a shift of its diagonal
+ * helps, up to SHIFT_MOST of the trace; directions are refined with K itself. */
+static bool factor_normal(interior *a)
+{
+    static const double SHIFT_LEAST = 1e-16, SHIFT_MOST = 1e-10, SHIFT_STEP = 100;
+    const int64_t n = a->n;
+    for (double shift = 0; shift <= SHIFT_MOST; shift = shift > 0 ? shift * SHIFT_STEP : SHIFT_LEAST) {
+        double trace = 0;
+        int64_t minor;
+        fathom_margin_normal(a->k, a->p, a->alpha, a->beta, a->w1, a->work);
+        for (int64_t i = 0; i < n; i++)
+            trace += a->k[i * n + i] += a->z[i] / a->q[i];
+        a->ridge = trace / ((double)n * (double)n);
+        for (int64_t i = 0; i < n * n; i++)
+            a->k[i] += a->ridge + (i % (n + 1) == 0 ? shift * trace : 0);
+        a->status = fathom_cholesky_factor(&minor, a->k, n, n, a->context);
+        if (a->status != FATHOM_OK || minor == 0)
+            return a->status == FATHOM_OK;
+    }
+    return false;
+}
+
 /* Scales all cones and factors K. False where K is not positive definite in floating point. */
 static bool factor(interior *a)
 {
@@ -140,16 +162,7 @@ static bool factor(interior *a)
         a->alpha[j] = a->cone[j].alpha;
         a->beta[j] = a->cone[j].beta;
     }
-    fathom_margin_normal(a->k, a->p, a->alpha, a->beta, a->w1, a->work);
-    double trace = 0;
-    for (int64_t i = 0; i < n; i++)
-        trace += a->k[i * n + i] += a->z[i] / a->q[i];
-    a->ridge = trace / ((double)n * (double)n);
-    for (int64_t i = 0; i < n * n; i++)
-        a->k[i] += a->ridge;
-    int64_t minor;
-    a->status = fathom_cholesky_factor(&minor, a->k, n, n, a->context);
-    if (a->status != FATHOM_OK || minor != 0)
+    if (!factor_normal(a))
         return false;
     a->border = 0;
     for (int64_t i = 0; i < n; i++)

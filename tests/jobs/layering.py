@@ -26,7 +26,7 @@ RULE = {
     "model": DATA + ["arrangement"], "optimise": NETS, "gated": NETS + BOUNDS[:1],
     "price": NETS + BOUNDS[:2], "line": NETS + BOUNDS[:2], "geometry": NETS + BOUNDS,
     "margin": NETS + BOUNDS + ["global"], "global": NETS + BOUNDS,
-    "train": NETS + BOUNDS + ["line", "geometry", "global"], "dynamics": NETS, "certificate": NETS,
+    "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate"], "dynamics": NETS, "certificate": NETS,
     "theorem": PROOFS, "report": PROOFS + ["theorem"], "cli": [], "check": [],
 }
 
