@@ -118,7 +118,7 @@ static int64_t read_decimal(check *c, fmpz_t m, const char *word)
     for (const char *at = word; at < mark; at++) {
         fraction |= *at == '.';
         e -= fraction && *at != '.';
-        if (*at == '-' || (*at >= '0' && *at <= '9'))
+        if (*at != '+' && *at != '.')
             *to++ = *at;
     }
     *to = 0;
@@ -190,7 +190,9 @@ void check_prepare(check *c)
     const int64_t d = a->d + (a->bias == BIAS_AUGMENT);
     check_integer(c, NULL, a->n, a->n);
     check_integer(c, NULL, d, d);
-    a->decimals = c->next && strcmp(c->next, "decimals") == 0 && check_word(c, NULL);
+    a->decimals = c->next && strcmp(c->next, "decimals") == 0;
+    if (a->decimals)
+        check_word(c, NULL);
     need(c, !a->decimals || (kind == 0 && a->word), "decimals are those of a text that is not normalised");
     make_points(c, x, keep);
 }
