@@ -5,11 +5,11 @@
  * Without a free bias f(c x) = c f(x) for c > 0 and f(0) = 0, for every network: rows in one direction need targets in the ratio of their
  * lengths, a zero row needs the target 0. With a free bias equal rows need equal targets. x_j = c x_i is x_ik x_jl = x_il x_jk for all k, l:
  * products of two doubles, compared exactly by their rounded value and its error (fma). Targets are refused where y_j x_il and y_i x_jl, l the first entry
- * that is not 0, differ by more than rounding of the numbers explains: targets computed as c y_i are fitted to that.
+ * that is not 0, differ by more than NOISE of the largest target explains: targets that a computation left carry errors of that size, and are fitted
+ * to it.
  *
  * O(n^2 d) in the worst case; rows that differ do so at the first entries.
  */
-#include <float.h>
 #include <math.h>
 
 #include "context_internal.h"
@@ -50,21 +50,24 @@ static bool same_row(const double *x, const double *q, int64_t d)
     return true;
 }
 
-/* a b and c d differ by more than rounding of the four numbers explains. */
-static bool differ(double a, double b, double c, double d)
+/* Errors of sums in the targets, relative to the largest of them: thousands of roundings. */
+static const double NOISE = 0x1p-40;
+
+/* z x and y q differ by more than the noise of targets up to `largest` explains. */
+static bool differ(double z, double x, double y, double q, double largest)
 {
-    return !(fabs(a * b - c * d) <= 8 * DBL_EPSILON * (fabs(a * b) + fabs(c * d)));
+    return !(fabs(z * x - y * q) <= NOISE * largest * (fabs(x) + fabs(q)));
 }
 
 /* Whether rows i and j exclude each other's targets. */
-static bool exclude(const fathom_train_problem *p, int64_t i, int64_t j, int64_t l)
+static bool exclude(const fathom_train_problem *p, int64_t i, int64_t j, int64_t l, double largest)
 {
     const double *x = p->x + i * p->d, *q = p->x + j * p->d;
     if (p->constant ? !same_row(x, q, p->d) : !same_direction(x, q, p->d, l))
         return false;
     for (int64_t k = 0; k < p->outputs; k++) {
         const double y = p->y[k * p->n + i], z = p->y[k * p->n + j];
-        if (p->constant ? y != z : differ(z, x[l], y, q[l]))
+        if (p->constant ? y != z : differ(z, x[l], y, q[l], largest))
             return true;
     }
     return false;
@@ -83,6 +86,9 @@ static fathom_status refuse_zero_row(const fathom_train_problem *p, int64_t i)
 
 fathom_status fathom_targets_fit(const fathom_train_problem *p)
 {
+    double largest = 0;
+    for (int64_t i = 0; i < p->n * p->outputs; i++)
+        largest = fmax(largest, fabs(p->y[i]));
     for (int64_t i = 0; i < p->n; i++) {
         const int64_t l = first_entry(p->x + i * p->d, p->d);
         if (l == p->d && !p->constant) {
@@ -92,7 +98,7 @@ fathom_status fathom_targets_fit(const fathom_train_problem *p)
             continue;
         }
         for (int64_t j = i + 1; j < p->n; j++)
-            if (exclude(p, i, j, l))
+            if (exclude(p, i, j, l, largest))
                 return fathom_error_set(
                     p->context, FATHOM_ERROR_INPUT, "no network takes these targets: rows %lld and %lld %s",
                     (long long)i, (long long)j,
