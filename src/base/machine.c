@@ -143,12 +143,10 @@ static int from_environment(const char *name)
     return number > 0 && number <= 4096 ? (int)number : 0;
 }
 
-static double limit_of(int resource)
+/* A limit that getrlimit answered with `code`. */
+static double limit_of(int code, const struct rlimit *limit)
 {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return INFINITY;
-    return (double)limit.rlim_cur;
+    return code != 0 || limit->rlim_cur == RLIM_INFINITY ? INFINITY : (double)limit->rlim_cur;
 }
 
 int fathom_machine_threads(void)
@@ -168,6 +166,7 @@ int fathom_machine_threads(void)
 fathom_machine fathom_machine_look(void)
 {
     const int given = from_environment("FATHOM_THREADS");
+    struct rlimit space, stack, files;
     return (fathom_machine){
         .processors = (int)sysconf(_SC_NPROCESSORS_ONLN),
         .allowed = omp_get_num_procs(),
@@ -176,8 +175,8 @@ fathom_machine fathom_machine_look(void)
         .threads = fathom_machine_threads(),
         .memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE),
         .memory_group = fathom_machine_memory_group("/proc/self/cgroup", "/sys/fs/cgroup"),
-        .address_space = limit_of(RLIMIT_AS),
-        .stack = limit_of(RLIMIT_STACK),
-        .open_files = limit_of(RLIMIT_NOFILE),
+        .address_space = limit_of(getrlimit(RLIMIT_AS, &space), &space),
+        .stack = limit_of(getrlimit(RLIMIT_STACK, &stack), &stack),
+        .open_files = limit_of(getrlimit(RLIMIT_NOFILE, &files), &files),
     };
 }
