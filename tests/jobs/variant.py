@@ -44,7 +44,7 @@ def configure(name):
     if os.path.exists(stamp) and open(stamp).read() == repr((compiler, options)):
         return directory
     again = ["--wipe"] if os.path.exists(os.path.join(ROOT, directory, "build.ninja")) else []
-    run(["meson", "setup", directory, *options, *again], env={**os.environ, "CC": compiler}, stdout=subprocess.DEVNULL)
+    run(["meson", "setup", directory, *options, *again], env={**os.environ, "CC": compiler, "CXX": {"gcc": "g++", "clang": "clang++"}[compiler]}, stdout=subprocess.DEVNULL)
     with open(stamp, "w") as file:
         file.write(repr((compiler, options)))
     return directory
