@@ -5,7 +5,7 @@
  * next region. fork copies the pool but not its threads: the child's next region waits for ever for workers that are
  * not there (GCC's libgomp; LLVM's libomp begins anew by itself). No lock or flag of ours can repair that in the child,
  * and a child held to one thread would be slow without need. So the pool is dissolved before the fork, by OpenMP 5's
- * own means: parent and child both begin their next region with new threads, which costs some 20 microseconds each.
+ * own means: parent and child both begin their next region with new threads, which costs their start.
  * Only the forking thread lives on in the child, and its pool is the one dissolved. Inside a region nothing can be
  * dissolved; there nested regions run on one thread, in the child too. */
 #include "fork.h"

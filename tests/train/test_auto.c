@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `auto` on awkward data: it never ends above --method cells by more than the asked gap, its bound never lies above what cells
- * attains, --beta-rel means one problem whatever the method, and with free biases, which cells does not take, it reaches its gap.
+ * attains, and --beta-rel means one problem whatever the method. Free biases, which cells does not take, are not tried here.
  */
 #include "testing.h"
 
