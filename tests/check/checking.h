@@ -5,7 +5,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,15 @@ typedef struct base {
 /* All n rows of d columns as they stand, and no gates. */
 #define PLAIN(n, d, bias) "rows 1 0 " n "\nclasses none\nsteps none " bias " " n " " d "\n"
 #define NO_GATES "gates patterns 0\n"
+
+/* Numbers of this many bytes each as a file holds them, least byte first, whatever the order of this machine. */
+static inline void put_little_endian(char *out, const void *numbers, size_t size, size_t width)
+{
+    const uint16_t one = 1;
+    const bool little = *(const char *)&one == 1;
+    for (size_t k = 0; k < size; k++)
+        out[k] = ((const char *)numbers)[little ? k : k - k % width + width - 1 - k % width];
+}
 
 static inline char *text_with(const base *b, const variation *v)
 {

@@ -79,15 +79,16 @@ static void test_libsvm(void **state)
     libsvm("1 1:1\n-1 2147483647:1\n", "2147483647", 6, "memory");
 }
 
-/* An NPY file: version 1 or 2, this header, these bytes. */
-static int64_t npy(char *out, int version, const char *header, const void *bytes, size_t size)
+/* An NPY file: version 1 or 2, this header, these numbers, whose width is the digit of their type. */
+static int64_t npy(char *out, int version, const char *header, const void *numbers, size_t size)
 {
+    const size_t digit = strcspn(header, "1248"), number = header[digit] ? (size_t)(header[digit] - '0') : 1;
     const size_t length = strlen(header), wide = version == 1 ? 2 : 4;
     memcpy(out, "\x93NUMPY\x01\x00\x00\x00\x00\x00", 12);
     out[6] = (char)version;
     out[8] = (char)length;
     memcpy(out + 8 + wide, header, length);
-    memcpy(out + 8 + wide + length, bytes, size);
+    put_little_endian(out + 8 + wide + length, numbers, size, number);
     return (int64_t)(8 + wide + length + size);
 }
 

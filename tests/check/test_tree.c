@@ -112,7 +112,7 @@ static void test_outputs(void **state)
         "\x93NUMPY\x01\x00\x3e\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }    \n";
     char data[200], labels[200];
     memcpy(data, head, 72), memcpy(labels, head, 72);
-    memcpy(data + 72, x, 32), memcpy(labels + 72, y, 32);
+    put_little_endian(data + 72, x, 32, 8), put_little_endian(labels + 72, y, 32, 8);
 #define ZEROS "network 1\nneuron 0 1p-30 1 1\nconstant 0 0\n"
     const base b = {"npy",
                     data,
@@ -142,17 +142,17 @@ static void test_outputs(void **state)
     };
     VARY(&b, list);
     const double classes[] = {0, 1, 1, 0}, twos[] = {0, 2, 1, 0}, both[] = {1, 1, 0, 1}, no[] = {0, 0, 0, 1};
-    memcpy(labels + 72, classes, 32);
+    put_little_endian(labels + 72, classes, 32, 8);
     static const variation softmax[] = {{"squared 1 4\nbound trees 3 0\n" ZEROS "dual 1p-1 1 1 -1 0",
                                          "softmax 1 4\nbound trees 3 0\n" ZEROS "dual 1p-1 -1 1 1 -1", 0,
                                          NULL}};
     VARY(&b, softmax);
     static const variation bad[] = {{"relu squared", "relu softmax", 4, "do not sum to 1"}};
-    memcpy(labels + 72, twos, 32);
+    put_little_endian(labels + 72, twos, 32, 8);
     VARY(&b, bad);
-    memcpy(labels + 72, both, 32);
+    put_little_endian(labels + 72, both, 32, 8);
     VARY(&b, bad);
-    memcpy(labels + 72, no, 32);
+    put_little_endian(labels + 72, no, 32, 8);
     VARY(&b, bad);
 }
 
