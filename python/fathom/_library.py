@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shared library, loaded once, with its functions declared."""
+import contextlib
 import ctypes
 import os
 import sys
@@ -21,9 +22,41 @@ def _candidates():
     yield _NAME
 
 
+def _fitting_core():
+    """The best core of OpenBLAS that this processor can run, None where that is not known. Libraries older than a processor
+    take it for one of long ago; kernels for doubles of newer cores of the same instructions are the same."""
+    try:
+        with open("/proc/cpuinfo") as lines:
+            have = next((set(line.split()) for line in lines if line.startswith("flags")), set())
+    except OSError:
+        return None
+    needs = {"SkylakeX": "avx512f avx512vl avx512bw avx512dq avx512cd", "Haswell": "avx2 fma", "Sandybridge": "avx"}
+    return next((core for core, flags in needs.items() if have.issuperset(flags.split())), None)
+
+
+@contextlib.contextmanager
+def _environment(**values):
+    """Variables of the environment that are not set, set for a while: libraries read them when they are loaded."""
+    added = {name: value for name, value in values.items() if value and not os.environ.get(name)}
+    before = {name: os.environ.get(name) for name in added}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
 def _load():
-    # Idle worker threads give up their core, also where other programs want it; read when the library is loaded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    # Idle worker threads give up their core, also where other programs want it.
+    with _environment(OMP_WAIT_POLICY="passive", OPENBLAS_CORETYPE=_fitting_core()):
+        return _open()
+
+
+def _open():
     reasons = []
     for path in _candidates():
         if os.path.isabs(path) and not os.path.exists(path):

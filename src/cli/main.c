@@ -1,25 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "fathom/doctor.h"
 #include "stop.h"
 
-/* Threads of OpenMP that wait for work spin for a while, which on a busy machine or under a quota takes the time of those that have
- * some: up to a hundred times slower. Runtimes read how to wait when they are loaded, before main, so the
- * program starts itself once more with a passive policy, unless the user has chosen one; a few milliseconds. Likewise the
- * BLAS under LAPACK starts no threads that are never used. */
-static void wait_passively(char **argv)
+/* Sets a variable of the environment that is not set; whether it was so. */
+static bool settle(const char *name, const char *value)
 {
-    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT"))
-        return;
-    if (setenv("OMP_WAIT_POLICY", "passive", 0) == 0 && setenv("OPENBLAS_NUM_THREADS", "1", 0) == 0)
-        execv("/proc/self/exe", argv); /* where there is none, all goes on as it is */
+    const char *now = getenv(name);
+    return value && (!now || !*now) && setenv(name, value, 1) == 0;
+}
+
+/* Libraries look at the environment when they are loaded, before main. Where it is to be another one the program starts itself once more,
+ * which takes a few milliseconds; what is set is left alone, so the second start is the last.
+ *
+ * Threads of OpenMP that wait for work spin for a while, which on a busy machine or under a quota takes the time of those that have
+ * some: up to a hundred times slower. So they wait passively, and the BLAS under LAPACK starts no threads that are
+ * never used. It runs on the kernels of a core that fits the processor, where it has chosen a lower one by itself. */
+static void settle_environment(char **argv)
+{
+    const bool core = settle("OPENBLAS_CORETYPE", fathom_doctor_core_wanted());
+    const bool wait = !getenv("GOMP_SPINCOUNT") && settle("OMP_WAIT_POLICY", "passive");
+    if (wait)
+        settle("OPENBLAS_NUM_THREADS", "1");
+    if (core || wait)
+        execv("/proc/self/exe", argv);
+    if (core) /* there is none: all goes on as it is, and `fathom doctor` has a word about it */
+        unsetenv("OPENBLAS_CORETYPE");
 }
 
 int main(int argc, char **argv)
 {
-    wait_passively(argv);
+    settle_environment(argv);
     cli_stop_with_parent();
     return cli_main(argc, argv, NULL);
 }

@@ -2,8 +2,8 @@
 /*
  * The machine as fathom finds it.
  *
- * A BLAS older than its processor takes it for one of long ago: OpenBLAS 0.3.21 runs servers of 2023 as Prescott, of 2004. Products of
- * fathom do not depend on it (product.c); what LAPACK does is slower then, and a host program that uses the BLAS itself is.
+ * Where the BLAS has chosen a core below what the processor offers (blas_library.c), products of fathom do not depend on it (product.c);
+ * what LAPACK does is slower then, and a host program that uses the BLAS itself is.
  */
 #include "fathom/doctor.h"
 
@@ -14,26 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blas_library.h"
 #include "clock.h"
 #include "machine.h"
 #include "product.h"
-
-#if defined(__linux__) && defined(__GNUC__)
-__attribute__((weak)) extern char *openblas_get_corename(void);
-#define CORE_NAME (openblas_get_corename ? openblas_get_corename() : "")
-#else
-#define CORE_NAME ""
-#endif
-
-/* Cores of OpenBLAS by what they need, the least first; cores of one rank run on the same instructions. */
-static const struct {
-    const char *name;
-    int rank;
-} cores[] = {{"Prescott", 0},      {"Core2", 0},       {"Athlon", 0},    {"Opteron", 0},    {"Penryn", 1},
-             {"Dunnington", 1},    {"Barcelona", 1},   {"Atom", 1},      {"Nano", 1},       {"Nehalem", 2},
-             {"Bobcat", 2},        {"Sandybridge", 3}, {"Bulldozer", 3}, {"Piledriver", 3}, {"Haswell", 4},
-             {"Steamroller", 3},   {"Excavator", 4},   {"Zen", 4},       {"SkylakeX", 5},   {"Cooperlake", 5},
-             {"SapphireRapids", 5}};
 
 static bool same_word(const char *a, const char *b)
 {
@@ -42,36 +26,19 @@ static bool same_word(const char *a, const char *b)
     return *a == 0 && *b == 0;
 }
 
-static int rank_of(const char *core)
+const char *fathom_doctor_core_wanted(void)
 {
-    for (size_t k = 0; k < sizeof cores / sizeof cores[0]; k++)
-        if (same_word(cores[k].name, core))
-            return cores[k].rank;
-    return -1;
-}
-
-static const char *fitting_core(void)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f")  ? "SkylakeX"
-           : __builtin_cpu_supports("avx2")   ? "Haswell"
-           : __builtin_cpu_supports("avx")    ? "Sandybridge"
-           : __builtin_cpu_supports("sse4.2") ? "Nehalem"
-                                              : "Prescott";
-#else
-    return NULL;
-#endif
+    const char *fitting = fathom_blas_core_fitting();
+    return fitting && !fathom_blas_core_reaches(fathom_blas_core(), fitting) ? fitting : NULL;
 }
 
 static void look_at_kernels(fathom_doctor *d)
 {
     d->kernels = fathom_product_kernel_chosen()->name;
     d->best_kernels = fathom_product_kernel_number(0)->name;
-    snprintf(d->blas_core, sizeof d->blas_core, "%s", CORE_NAME);
-    d->fitting_core = fitting_core();
-    const int rank = rank_of(d->blas_core);
-    d->blas_fits = !d->fitting_core || rank < 0 || rank >= rank_of(d->fitting_core);
+    snprintf(d->blas_core, sizeof d->blas_core, "%s", fathom_blas_core());
+    d->fitting_core = fathom_blas_core_fitting();
+    d->blas_fits = fathom_doctor_core_wanted() == NULL;
 }
 
 static void look_at_machine(fathom_doctor *d)
@@ -152,14 +119,28 @@ __attribute__((format(printf, 2, 3))) static void find(fathom_doctor *d, const c
     va_end(arguments);
 }
 
+/* The library looks at OPENBLAS_CORETYPE when it is loaded, and takes it where it has such a core. */
+static void judge_core(fathom_doctor *d)
+{
+    const char *asked = getenv("OPENBLAS_CORETYPE"), *slower = "eigenvalues and singular values are slower";
+    if (!asked || !*asked)
+        find(d,
+             "the BLAS under LAPACK takes this processor for %s: %s; OPENBLAS_CORETYPE=%s in the environment "
+             "sets it right",
+             d->blas_core, slower, d->fitting_core);
+    else if (same_word(asked, d->blas_core))
+        find(d, "OPENBLAS_CORETYPE asks for %s, this processor can run %s: %s", asked, d->fitting_core,
+             slower);
+    else
+        find(d, "the BLAS under LAPACK runs as %s although OPENBLAS_CORETYPE asks for %s: %s", d->blas_core,
+             asked, slower);
+}
+
 static void judge(fathom_doctor *d)
 {
     const double bound = fmin(d->allowed, d->quota), memory = fmin(d->memory_group, d->address_space);
     if (!d->blas_fits)
-        find(d,
-             "the BLAS under LAPACK takes this processor for %s: eigenvalues and singular values are slower; "
-             "OPENBLAS_CORETYPE=%s sets it right",
-             d->blas_core, d->fitting_core);
+        judge_core(d);
     if (d->kernels != d->best_kernels)
         find(d, "FATHOM_KERNELS asks for %s, this processor can run %s", d->kernels, d->best_kernels);
     if (d->threads > ceil(bound))

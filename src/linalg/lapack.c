@@ -7,30 +7,27 @@
  *   SVD        A' = U1 S V1'      gives A = V1 S U1', with V1 and U1' already row-major;
  *   eigen      column-major eigenvectors are the rows of the row-major result.
  * The _work entry points take their workspace from here, that is, from the context's allocator.
+ * The BLAS below runs on the calling thread while they are at work (blas_library.h).
  * Sizes are narrowed to the int of LAPACK in one place, checked.
  */
 #include "blas.h"
 
 #include <limits.h>
-#include <pthread.h>
 
 #include <lapacke.h>
 
+#include "blas_library.h"
 #include "context_internal.h"
 #include "memory.h"
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* What a call of LAPACK returns, the BLAS below on this thread alone meanwhile. */
+#define ALONE(call) (fathom_blas_begin(), finished(call))
 
-/* The build says whether the BLAS at hand has threads and how it is told. */
-#ifdef FATHOM_BLAS_SET_THREADS
-void FATHOM_BLAS_SET_THREADS(FATHOM_BLAS_THREADS_TYPE count);
-static void use_one_thread(void) { FATHOM_BLAS_SET_THREADS(1); }
-#else
-static void use_one_thread(void) {}
-#endif
-
-/* Sets the library to one thread, once per process. */
-static void start(void) { pthread_once(&once, use_one_thread); }
+static int finished(int info)
+{
+    fathom_blas_end();
+    return info;
+}
 
 /* narrowed[k] = size[k] for k < count; false where one is negative or exceeds INT_MAX. */
 static bool narrow(int *narrowed, const int64_t *size, int count)
@@ -60,7 +57,6 @@ static fathom_status judge(fathom_context *context, int info, const char *what)
 fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n, bool vectors,
                                 fathom_context *context)
 {
-    start();
     if (n <= 0)
         return FATHOM_OK;
     const int64_t size[] = {n, ld, vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n, vectors ? 3 + 5 * n : 1};
@@ -72,8 +68,8 @@ fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n,
     fathom_status status = FATHOM_ERROR_MEMORY;
     if (work && integers)
         status = judge(context,
-                       LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'U', s[0], a, s[1], value,
-                                           work, s[2], integers, s[3]),
+                       ALONE(LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'U', s[0], a, s[1],
+                                                 value, work, s[2], integers, s[3])),
                        "the symmetric eigenvalue iteration");
     fathom_memory_free(context, work);
     fathom_memory_free(context, integers);
@@ -84,11 +80,10 @@ int64_t fathom_blas_eigen_work(int64_t n) { return 34 * n; }
 
 bool fathom_blas_eigen_run(double *value, double *a, int64_t ld, int64_t n, double *work)
 {
-    start();
     const int64_t size[] = {n, ld, fathom_blas_eigen_work(n)};
     int s[3];
     return narrow(s, size, 3) &&
-           LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', s[0], a, s[1], value, work, s[2]) == 0;
+           ALONE(LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', s[0], a, s[1], value, work, s[2])) == 0;
 }
 
 /* R (n x n upper, packed) = the lower triangle that dgelqf left in column-major A', read row-major. */
@@ -102,7 +97,6 @@ static void copy_upper(double *r, const double *a, int64_t ld, int64_t n)
 fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int64_t columns,
                              fathom_context *context)
 {
-    start();
     if (rows < columns)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "QR needs at least as many rows as columns");
     if (columns <= 0)
@@ -117,14 +111,15 @@ fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int
     fathom_status status = FATHOM_ERROR_MEMORY;
     if (!tau || !work)
         goto done;
-    status =
-        judge(context, LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[2], tau, work, s[3]), "QR");
+    status = judge(context,
+                   ALONE(LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[2], tau, work, s[3])), "QR");
     if (status != FATHOM_OK)
         goto done;
     if (r)
         copy_upper(r, a, ld, columns);
-    status = judge(context, LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[2], tau, work, s[3]),
-                   "QR");
+    status =
+        judge(context,
+              ALONE(LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[2], tau, work, s[3])), "QR");
 done:
     fathom_memory_free(context, tau);
     fathom_memory_free(context, work);
@@ -134,7 +129,6 @@ done:
 fathom_status fathom_blas_svd(double *s, double *u, double *vt, double *a, int64_t ld, int64_t rows,
                               int64_t columns, fathom_context *context)
 {
-    start();
     const int64_t k = rows < columns ? rows : columns;
     if (k <= 0)
         return FATHOM_OK;
@@ -153,8 +147,8 @@ fathom_status fathom_blas_svd(double *s, double *u, double *vt, double *a, int64
     fathom_status status = FATHOM_ERROR_MEMORY;
     if (work && integers)
         status = judge(context,
-                       LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, t[1], t[0], a, t[2], s, vt, t[1], u, t[3],
-                                           work, length, integers),
+                       ALONE(LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, t[1], t[0], a, t[2], s, vt, t[1], u,
+                                                 t[3], work, length, integers)),
                        "the singular value iteration");
     fathom_memory_free(context, work);
     fathom_memory_free(context, integers);

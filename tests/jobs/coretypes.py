@@ -4,10 +4,12 @@
 Kinds of arithmetic: every core of OpenBLAS that this processor can run (OPENBLAS_CORETYPE), every kernel of fathom's own
 (FATHOM_KERNELS), the reference BLAS and BLIS where they are installed (loaded before OpenBLAS). A failure is a fault of a method, never of a
 tolerance. Short form: a few tests under the kinds that differ most. --long: all numerical tests under all kinds, and the table of both.
+The program itself runs on a core that fits the processor unless it is told another one, and `fathom doctor` tells the truth about it.
 --planted puts a LAPACK before the true one whose eigenvalues are all 0.
 """
 import ctypes.util
 import glob
+import json
 import os
 import subprocess
 import sys
@@ -84,13 +86,37 @@ def wrong_library(folder):
     return library
 
 
+def told(build, environment):
+    """What `fathom doctor` says about the BLAS in an environment: its core, whether it fits, the finding about it."""
+    around = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+    run = subprocess.run([os.path.join(build, "fathom"), "doctor", "--json"], env={**around, **environment}, capture_output=True,
+                         text=True, timeout=60)
+    said = json.loads(run.stdout)
+    return said["blas_core"].lower(), said["blas_fits"], any("LAPACK" in text or "CORETYPE" in text for text in said["findings"])
+
+
+def program_misses(build, every):
+    """Environments in which the program runs on another core than it should, or says another one than it runs on."""
+    asked = {name: environment for name, environment in every.items() if "OPENBLAS_CORETYPE" in environment}
+    wrong = 0
+    for name, environment in {"": {}, "empty": {"OPENBLAS_CORETYPE": ""}, "passive": {"OMP_WAIT_POLICY": "passive"}, **asked}.items():
+        core, fits, finding = told(build, environment)
+        if finding == fits or (core != name.lower() if name in asked else not fits):
+            print(f"fathom doctor with {environment}: core {core!r}, fits {fits}, a finding {finding}")
+            wrong += 1
+    if "reference" in every and told(build, every["reference"])[0]:
+        print("fathom doctor names a core of OpenBLAS although the reference BLAS is at work")
+        wrong += 1
+    return wrong
+
+
 def main(build, planted, long):
     every = kinds()
     chosen = every if long else {name: every[name] for name in SHORT_KINDS if name in every}
     with tempfile.TemporaryDirectory() as scratch:
         if planted:
             chosen = {"planted": {"LD_PRELOAD": wrong_library(scratch)}}
-        return judge(build, chosen, None if long else SHORT_TESTS)
+        return judge(build, chosen, None if long else SHORT_TESTS) or program_misses(build, every)
 
 
 def judge(build, chosen, names):

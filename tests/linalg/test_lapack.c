@@ -3,7 +3,12 @@
  * bound is BACKWARD n u |A|, LAPACK's backward error with a constant that covers the matrices drawn here. */
 #include "testing.h"
 
+#include <stdlib.h>
+
+#include <omp.h>
+
 #include "blas.h"
+#include "blas_library.h"
 #include "random.h"
 
 enum { ROWS = 9, COLUMNS = 6, BACKWARD = 8 };
@@ -131,6 +136,64 @@ static int unmake(void **state)
     return 0;
 }
 
+#ifdef FATHOM_BLAS_SET_THREADS
+void FATHOM_BLAS_SET_THREADS(FATHOM_BLAS_THREADS_TYPE count);
+FATHOM_BLAS_THREADS_TYPE FATHOM_BLAS_GET_THREADS(void);
+
+static void factorise(fathom_context *context, int64_t n)
+{
+    double a[ROWS * ROWS], u[ROWS * ROWS], v[ROWS * ROWS], s[ROWS], work[34 * ROWS];
+    fill(a, n * n, 7);
+    assert_ok(context, fathom_blas_qr(a, n, u, n, n, context));
+    assert_ok(context, fathom_blas_svd(s, u, v, a, n, n, n, context));
+    assert_ok(context, fathom_blas_eigen(s, v, n, n, true, context));
+    assert_true(fathom_blas_eigen_run(s, v, n, n, work));
+}
+
+/* A host program that shares the BLAS finds its number of threads as it was, and OpenMP's, whoever comes out last. */
+static void threads_of_the_host(void **state)
+{
+    fathom_context *context = *state;
+    const FATHOM_BLAS_THREADS_TYPE found = FATHOM_BLAS_GET_THREADS();
+    const int regions = omp_get_max_threads();
+    for (FATHOM_BLAS_THREADS_TYPE count = 1; count <= 3; count++) {
+        FATHOM_BLAS_SET_THREADS(count);
+        const FATHOM_BLAS_THREADS_TYPE host = FATHOM_BLAS_GET_THREADS();
+        omp_set_num_threads(regions);
+        factorise(context, ROWS);
+        assert_int_equal(FATHOM_BLAS_GET_THREADS(), host);
+        assert_int_equal(omp_get_max_threads(), regions);
+#pragma omp parallel for num_threads(4) schedule(dynamic)
+        for (int k = 0; k < 40; k++) {
+            fathom_blas_begin();
+            if (FATHOM_BLAS_GET_THREADS() != 1)
+                abort();
+            fathom_blas_end();
+        }
+        assert_int_equal(FATHOM_BLAS_GET_THREADS(), host);
+    }
+    fathom_blas_begin();
+    FATHOM_BLAS_SET_THREADS(2); /* somebody else's wish meanwhile */
+    const FATHOM_BLAS_THREADS_TYPE wish = FATHOM_BLAS_GET_THREADS();
+    fathom_blas_end();
+    assert_int_equal(FATHOM_BLAS_GET_THREADS(), wish);
+    FATHOM_BLAS_SET_THREADS(found);
+}
+#endif
+
+/* Every core reaches itself and those of fewer instructions; one that is not known is not called too low. */
+static void cores(void **state)
+{
+    (void)state;
+    assert_true(fathom_blas_core_reaches("skylakex", "SkylakeX"));
+    assert_true(fathom_blas_core_reaches("SapphireRapids", "SkylakeX"));
+    assert_true(fathom_blas_core_reaches("Zen", "Haswell"));
+    assert_false(fathom_blas_core_reaches("Zen", "SkylakeX"));
+    assert_false(fathom_blas_core_reaches("Prescott", "Nehalem"));
+    assert_true(fathom_blas_core_reaches("Lake2040", "SkylakeX"));
+    assert_true(fathom_blas_core_reaches("", "SkylakeX"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +201,10 @@ int main(void)
         cmocka_unit_test(eigen),
         cmocka_unit_test(qr),
         cmocka_unit_test(svd),
+        cmocka_unit_test(cores),
+#ifdef FATHOM_BLAS_SET_THREADS
+        cmocka_unit_test(threads_of_the_host),
+#endif
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }

@@ -67,7 +67,7 @@ class Shadows(unittest.TestCase):
 
 
 class Beside(unittest.TestCase):
-    """Fits beside NumPy's products in one process. The wheel has its own OpenBLAS: NumPy keeps its threads there."""
+    """Fits beside NumPy's products in one process: NumPy keeps its threads, whether the BLAS is shared with it or not."""
 
     CODE = """if True:
         import numpy as np
@@ -92,10 +92,44 @@ class Beside(unittest.TestCase):
     def test_threads_of_others_are_theirs(self):
         if not importlib.util.find_spec("threadpoolctl"):
             self.skipTest("threadpoolctl is not installed")
-        if not os.path.isdir(os.path.join(os.path.dirname(PACKAGE), "fathom_relu.libs")):
-            self.skipTest("the libraries are the system's")
         run = subprocess.run([sys.executable, "-c", self.CODE], capture_output=True, text=True, timeout=240)
         self.assertEqual(run.stdout, "done\n", run.stderr)
+
+
+class Environment(unittest.TestCase):
+    """The library is loaded with kernels that fit the processor, and the environment is as before; so are the threads of a shared BLAS."""
+
+    CODE = """if True:
+        import ctypes, os
+        import numpy as np
+
+        before = dict(os.environ)
+        import fathom
+        from fathom._library import lib
+
+        assert dict(os.environ) == before, set(os.environ.items()) ^ set(before.items())
+        lib.fathom_doctor_core_wanted.restype = ctypes.c_char_p
+        assert lib.fathom_doctor_core_wanted() is None, lib.fathom_doctor_core_wanted()
+        try:
+            shared = ctypes.CDLL("libopenblas.so.0", mode=os.RTLD_NOLOAD)
+        except OSError:
+            shared = None
+        if shared:
+            shared.openblas_set_num_threads(2)
+            threads = shared.openblas_get_num_threads()
+        X = np.random.default_rng(0).normal(size=(60, 3))
+        fathom.kernel(X, X[:, 0], ridge=0.0)
+        assert not shared or shared.openblas_get_num_threads() == threads
+        print("done")
+        """
+
+    def test_left_as_it_was(self):
+        for core in (None, ""):
+            environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+            if core is not None:
+                environment["OPENBLAS_CORETYPE"] = core
+            run = subprocess.run([sys.executable, "-c", self.CODE], capture_output=True, text=True, timeout=240, env=environment)
+            self.assertEqual(run.stdout, "done\n", run.stderr)
 
 
 class Forks(unittest.TestCase):
