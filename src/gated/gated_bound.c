@@ -201,7 +201,8 @@ static double entropy_bound(const fathom_gated_problem *problem, const double *g
                             double limit)
 {
     const bool logistic = problem->loss == FATHOM_LOSS_LOGISTIC;
-    if (!(sums->largest > 0))
+    if (!(sums->largest > 0) &&
+        logistic) /* targets of softmax may be distributions with an entropy of their own */
         return 0;
     const double end = fmin(limit, logistic ? (1 - 4 * sums->q) / sums->largest : 1);
     double slope, low = 0, high = end, best = entropies(&slope, problem, g, end);

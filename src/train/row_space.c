@@ -9,6 +9,7 @@
 #include "blas.h"
 #include "gemm.h"
 #include "memory.h"
+#include "train_relu.h"
 
 /* reach_i = |b_i| up plus what |x_i - Q b_i| and the loss of orthogonality of Q cost, in the unit of gated_bound.c: one part
  * in 2 q, q = (2 n + n + o + 32) u at least. */
@@ -100,28 +101,6 @@ static fathom_status expand(fathom_net **net, fathom_net *small, const fathom_ro
     return FATHOM_OK;
 }
 
-/* Loss and norm of the network on X itself; outputs in f (outputs x n). */
-static void evaluate(fathom_train_result *result, const fathom_train_problem *p, double *f)
-{
-    const fathom_net_shape shape = fathom_net_look(result->net);
-    const fathom_net_weights w = fathom_net_lend(result->net);
-    const fathom_gated_problem loss = {
-        .n = p->n, .outputs = p->outputs, .loss = p->loss, .y = p->y, .weight = p->weight};
-    result->norm = 0;
-    for (int64_t i = 0; i < p->n * p->outputs; i++)
-        f[i] = w.c[i / p->n];
-    for (int64_t j = 0; j < shape.m; j++) {
-        const double *u = w.u + j * p->d, *out = w.w + j * p->outputs;
-        result->norm += fathom_blas_norm(u, p->d) * fathom_blas_norm(out, p->outputs);
-        for (int64_t i = 0; i < p->n; i++) {
-            const double t = fathom_blas_dot(p->x + i * p->d, u, p->d) + (shape.hidden_bias ? w.b[j] : 0);
-            for (int64_t k = 0; k < p->outputs && t > 0; k++)
-                f[k * p->n + i] += out[k] * t;
-        }
-    }
-    result->loss = p->equality ? 0 : fathom_gated_loss(&loss, f, 0) / p->divisor;
-}
-
 /* A centre in coordinates of B becomes one of X. Multipliers of points are the same for both. */
 static fathom_status expand_proof(fathom_proof *proof, const fathom_row_space *s, int64_t d)
 {
@@ -143,23 +122,13 @@ fathom_status fathom_row_space_return(fathom_train_result *result, const fathom_
 {
     fathom_net *net = NULL, *small = result->net;
     fathom_status status = expand(&net, small, space, problem->d);
-    double *f = fathom_memory_alloc(problem->context, problem->n * problem->outputs, sizeof *f);
-    if (status == FATHOM_OK && !f)
-        status = FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK)
         status = expand_proof(result->proof, space, problem->d);
-    if (status == FATHOM_OK) {
-        const double terms = (double)(problem->n + problem->d + fathom_net_look(net).m + 16);
-        result->net = net;
-        net = NULL;
-        fathom_net_free(small);
-        evaluate(result, problem, f);
-        const double value = result->loss + result->beta * result->norm;
-        if (isfinite(result->objective)) /* not of a network that fails to interpolate */
-            result->objective =
-                fmax(problem->equality ? result->objective : 0, value * (1 + 4 * terms * DBL_EPSILON));
+    if (status != FATHOM_OK) {
+        fathom_net_free(net);
+        return status;
     }
-    fathom_net_free(net);
-    fathom_memory_free(problem->context, f);
-    return status;
+    result->net = net;
+    fathom_net_free(small);
+    return fathom_relu_evaluate(result, problem);
 }

@@ -13,42 +13,8 @@
 #include <math.h>
 
 #include "context_internal.h"
+#include "merge_rows.h"
 #include "train_relu.h"
-
-/* a b == c d in exact arithmetic (no overflow or underflow: the data is scaled). */
-static bool products_equal(double a, double b, double c, double d)
-{
-    const double left = a * b, right = c * d;
-    return left == right && fma(a, b, -left) == fma(c, d, -right);
-}
-
-/* The first entry of a row that is not 0; d where there is none. */
-static int64_t first_entry(const double *x, int64_t d)
-{
-    int64_t l = 0;
-    while (l < d && x[l] == 0)
-        l++;
-    return l;
-}
-
-/* Whether q = c x for a c > 0, l the first entry of x. */
-static bool same_direction(const double *x, const double *q, int64_t d, int64_t l)
-{
-    if (first_entry(q, d) != l || (x[l] > 0) != (q[l] > 0))
-        return false;
-    for (int64_t k = l + 1; k < d; k++)
-        if (!products_equal(x[k], q[l], x[l], q[k]))
-            return false;
-    return true;
-}
-
-static bool same_row(const double *x, const double *q, int64_t d)
-{
-    for (int64_t k = 0; k < d; k++)
-        if (x[k] != q[k])
-            return false;
-    return true;
-}
 
 /* Errors of sums in the targets, relative to the largest of them: thousands of roundings. */
 static const double NOISE = 0x1p-40;
@@ -63,7 +29,7 @@ static bool differ(double z, double x, double y, double q, double largest)
 static bool exclude(const fathom_train_problem *p, int64_t i, int64_t j, int64_t l, double largest)
 {
     const double *x = p->x + i * p->d, *q = p->x + j * p->d;
-    if (p->constant ? !same_row(x, q, p->d) : !same_direction(x, q, p->d, l))
+    if (p->constant ? !fathom_rows_same(x, q, p->d) : !fathom_rows_same_direction(x, q, p->d, l))
         return false;
     for (int64_t k = 0; k < p->outputs; k++) {
         const double y = p->y[k * p->n + i], z = p->y[k * p->n + j];
@@ -90,7 +56,7 @@ fathom_status fathom_targets_fit(const fathom_train_problem *p)
     for (int64_t i = 0; i < p->n * p->outputs; i++)
         largest = fmax(largest, fabs(p->y[i]));
     for (int64_t i = 0; i < p->n; i++) {
-        const int64_t l = first_entry(p->x + i * p->d, p->d);
+        const int64_t l = fathom_row_first_entry(p->x + i * p->d, p->d);
         if (l == p->d && !p->constant) {
             const fathom_status status = refuse_zero_row(p, i);
             if (status != FATHOM_OK)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "merge_rows.h"
 #include "train_relu.h"
 
 /* In the order in which `auto` asks. */
@@ -174,18 +175,47 @@ static fathom_status run_method(fathom_train_result *result, const fathom_train_
     return run_stand_in(result, problem, other, failed);
 }
 
-fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_problem *problem)
+/* The method on the rows as they are. */
+static fathom_status train_rows(fathom_train_result *result, const fathom_train_problem *problem)
 {
     const fathom_relu_method *method;
-    fathom_status status = refuse_unsupported(problem);
-    if (status == FATHOM_OK && problem->equality)
-        status = fathom_targets_fit(problem);
-    if (status == FATHOM_OK)
-        status = choose(&method, problem);
+    fathom_status status = choose(&method, problem);
     if (status == FATHOM_OK)
         status = refuse_checkpoint(problem, method);
     if (status == FATHOM_OK)
         status = run_method(result, problem, method);
+    return status;
+}
+
+/* Rows that no network can tell apart are one row with a weight; gates are about rows, and evidence is about those of the user. */
+static bool may_merge(const fathom_train_options *o)
+{
+    return !o->certificate && !o->verify && o->method != FATHOM_TRAIN_GATES &&
+           o->method != FATHOM_TRAIN_CUTTING;
+}
+
+static fathom_status train_merged(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    fathom_merged_rows merged;
+    bool fewer;
+    fathom_status status = fathom_merged_rows_open(&merged, &fewer, problem);
+    if (status == FATHOM_OK && fewer)
+        status = train_rows(result, &merged.problem);
+    else if (status == FATHOM_OK)
+        status = train_rows(result, problem);
+    if (status == FATHOM_OK && fewer)
+        status = fathom_merged_rows_return(result, &merged, problem);
+    fathom_merged_rows_close(&merged);
+    return status;
+}
+
+fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    fathom_status status = refuse_unsupported(problem);
+    if (status == FATHOM_OK && problem->equality)
+        status = fathom_targets_fit(problem);
+    if (status == FATHOM_OK)
+        status = may_merge(problem->options) ? train_merged(result, problem) : train_rows(result, problem);
     const bool asked = problem->options->certificate || problem->options->verify;
     if (status == FATHOM_OK && asked && (!result->proof || result->proof->started))
         status = fathom_train_prove(result, problem);

@@ -21,6 +21,10 @@ def one_row(r): return gauss(r, 1, r.randint(1, 3))
 def one_column(r): return gauss(r, r.randint(2, 12), 1)
 def wide(r): return gauss(r, r.randint(2, 4), r.randint(5, 7))
 def equal_rows(r): return [list(row) for row in gauss(r, r.randint(2, 4), r.randint(1, 3)) for _ in range(2)]
+def copies(r):  # every row several times, with targets of its own, or none
+    return [list(row) for row in gauss(r, r.randint(1, 4), r.randint(1, 3)) for _ in range(r.randint(1, 4))]
+def multiples(r):
+    return [[t * e for e in row] for row in gauss(r, r.randint(1, 3), r.randint(1, 3)) for t in (1, 2.0**r.randint(-3, 3), r.uniform(0.1, 9))]
 def near_rows(r):
     return [[e * (1 + k * 10.0**-r.randint(6, 13)) for e in row] for row in gauss(r, 3, r.randint(1, 3)) for k in range(2)]
 def offset(r):
@@ -42,7 +46,7 @@ def antipodes(r): return [[s * e for e in row] for row in gauss(r, r.randint(2, 
 def thin_column(r): return [row[:-1] + [row[-1] * 10.0**-r.randint(3, 7)] for row in gauss(r, r.randint(4, 7), r.randint(2, 3))]
 
 
-FAMILIES = [plain, one_row, one_column, wide, equal_rows, near_rows, offset, constant_column, zero_row, spaced, rank_one, grid,
+FAMILIES = [plain, one_row, one_column, wide, equal_rows, copies, multiples, near_rows, offset, constant_column, zero_row, spaced, rank_one, grid,
             antipodes, thin_column]
 # Out of range: refused, or right.
 def apart(r): return [[e * 10.0**k for e in row] for row, k in zip(gauss(r, 5, 4), (269, -10, 134, 98, 241))]

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loss and norm of a result's network on the rows of a problem, and its objective rounded up. O(n m d). */
+#include <float.h>
+#include <math.h>
+
+#include "blas.h"
+#include "memory.h"
+#include "train_relu.h"
+
+/* f (outputs x n) and the norm. */
+static double forward(double *f, const fathom_train_problem *p, fathom_net *net)
+{
+    const fathom_net_shape shape = fathom_net_look(net);
+    const fathom_net_weights w = fathom_net_lend(net);
+    double norm = 0;
+    for (int64_t i = 0; i < p->n * p->outputs; i++)
+        f[i] = w.c[i / p->n];
+    for (int64_t j = 0; j < shape.m; j++) {
+        const double *u = w.u + j * p->d, *out = w.w + j * p->outputs;
+        norm += fathom_blas_norm(u, p->d) * fathom_blas_norm(out, p->outputs);
+        for (int64_t i = 0; i < p->n; i++) {
+            const double t = fathom_blas_dot(p->x + i * p->d, u, p->d) + (shape.hidden_bias ? w.b[j] : 0);
+            for (int64_t k = 0; k < p->outputs && t > 0; k++)
+                f[k * p->n + i] += out[k] * t;
+        }
+    }
+    return norm;
+}
+
+fathom_status fathom_relu_evaluate(fathom_train_result *result, const fathom_train_problem *p)
+{
+    const fathom_gated_problem loss = {
+        .n = p->n, .outputs = p->outputs, .loss = p->loss, .y = p->y, .weight = p->weight};
+    const double terms = (double)(p->n + p->d + fathom_net_look(result->net).m + 16);
+    double *f = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *f);
+    if (!f)
+        return FATHOM_ERROR_MEMORY;
+    result->norm = forward(f, p, result->net);
+    result->loss = p->equality ? 0 : fathom_gated_loss(&loss, f, 0) / p->divisor;
+    const double beta = p->equality ? 1 : result->beta;
+    const double value = (result->loss + beta * result->norm) * (1 + 4 * terms * DBL_EPSILON);
+    if (isfinite(result->objective)) /* not of a network that fails to interpolate */
+        result->objective = fmax(p->equality ? result->objective : 0, value);
+    fathom_memory_free(p->context, f);
+    return FATHOM_OK;
+}
