@@ -32,7 +32,9 @@ class Certificate:
         """Whether the file is one that the checker reads as it stands."""
         data = Data.open(self.source, context=self.context, **self.options)
         chosen = self._chosen()
-        return lib.fathom_certificate_plain(data.handle, encode_path(self.source), ctypes.byref(chosen))
+        plain = lib.fathom_certificate_plain(data.handle, encode_path(self.source), ctypes.byref(chosen))
+        self.context.check(lib.fathom_context_error(self.context.handle).contents.status)
+        return plain
 
     def _write(self, X, y, sample_weight):
         """Writes the data as it is before all steps; returns the names of classes that were texts."""

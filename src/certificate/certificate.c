@@ -100,6 +100,7 @@ bool fathom_certificate_plain(const fathom_data *data, const char *path, const f
     const fathom_table_origin *origin = &data->origin;
     char hex[65];
     bool plain;
+    fathom_error_set(data->context, FATHOM_OK, "%s", "");
     if (strncmp(path, "gen:", 4) == 0 || strncmp(path, "builtin:", 8) == 0 || strcmp(path, "-") == 0 ||
         origin->compressed || options->categorical || options->features > 0)
         return false;

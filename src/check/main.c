@@ -75,7 +75,10 @@ static int report(check *c, int code, bool json)
         printf("{\"accepted\": false, \"upper\": null, \"lower\": null, \"gap\": null, \"claims\": %lld, "
                "\"reason\": \"%s\"}\n",
                (long long)v->claims, c->message);
-    return fflush(stdout) == 0 ? code : 1;
+    if (fflush(stdout) == 0)
+        return code;
+    fputs("fathom-check: standard output could not be written\n", stderr);
+    return 1;
 }
 
 int main(int argc, char **argv)

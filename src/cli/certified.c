@@ -80,8 +80,9 @@ fathom_status cli_certified_open(cli_certified *c, fathom_data **data, cli_invoc
     if ((size_t)snprintf(c->path, sizeof c->path, "%s", spec) < sizeof c->path &&
         fathom_certificate_plain(*data, spec, options))
         return FATHOM_OK;
-    if (fathom_context_error(invocation->context)->status == FATHOM_ERROR_MEMORY)
-        return FATHOM_ERROR_MEMORY; /* it may be plain */
+    status = fathom_context_error(invocation->context)->status;
+    if (status != FATHOM_OK)
+        return status; /* it may be plain */
     fathom_data_free(*data);
     *data = NULL;
     status = write_plain(c, invocation);

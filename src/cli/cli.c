@@ -41,7 +41,8 @@ static int flush_output(int exit_code)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return exit_code;
     fprintf(stderr, "fathom: standard output could not be written\n");
-    return exit_code == 0 ? fathom_status_exit_code(FATHOM_ERROR_RUNTIME) : exit_code;
+    return exit_code == 0 || exit_code == EXIT_LIMIT ? fathom_status_exit_code(FATHOM_ERROR_RUNTIME)
+                                                     : exit_code;
 }
 
 /* How to repeat it: version, seed and the words of the command line. */

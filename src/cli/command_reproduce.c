@@ -80,9 +80,12 @@ fathom_status cli_reproduce_spawn(void *user, const char *const *words, int64_t 
     const int code = cli_stop_wait(&cut, child, invocation->context, invocation->run.time_limit);
     const int exit_code = WIFEXITED(code) ? WEXITSTATUS(code) : -1;
     const bool stopped = cut || exit_code == EXIT_INTERRUPTED;
-    if (!stopped && (exit_code == 0 || exit_code == EXIT_LIMIT))
-        return rename(unfinished, output) == 0 ? FATHOM_OK : fail(invocation, "cannot write", output);
+    const bool done = !stopped && (exit_code == 0 || exit_code == EXIT_LIMIT);
+    if (done && rename(unfinished, output) == 0)
+        return FATHOM_OK;
     unlink(unfinished);
+    if (done)
+        return fail(invocation, "cannot write", output);
     return stopped ? fathom_context_fail(invocation->context, FATHOM_ERROR_STOPPED,
                                          "stopped before the end; what was run is kept")
                    : fail_run(invocation, exit_code, words, count);
