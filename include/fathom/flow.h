@@ -33,7 +33,7 @@ typedef enum fathom_flow_method {
 
 #define FATHOM_FLOW_OPTIONS(X)                                                                               \
     X(TEXT, net, "net", NULL, 0, 0, "relu|leaky:A|huber:H|scalar|gated", "kind of network (default relu)")   \
-    X(INTEGER, width, "width", NULL, 0, 1e9, "M", "hidden units (default 100; huber 200)")                   \
+    X(INTEGER, width, "width", NULL, 1, 1e9, "M", "hidden units (default 100; huber 200)")                   \
     X(CHOICE, train, "train", "default", 0, 0, "default|first|both|output",                                  \
       "layers to train (default: relu and scalar both, the others the first)")                               \
     X(TEXT, output_weights, "output-weights", NULL, 0, 0, "fixed:V|gaussian[:SD]",                           \

@@ -101,8 +101,9 @@ static int targets(sunrealtype x, N_Vector y, sunrealtype *value, void *user)
     return s->failed ? -1 : 0;
 }
 
-/* What CVODE has to say is in its return codes. SUNDIALS 7 has its error handlers in the context and a type for
- * communicators; 6 has them in the integrator, and a pointer. */
+/* What CVODE has to say is in its return codes. SUNDIALS 7 has its error handlers in the context, warnings in a logger that takes the
+ * names of files alone (an empty one leaves them on the terminal), and a type for communicators; 6 has handlers in the integrator, and a
+ * pointer. */
 #if SUNDIALS_VERSION_MAJOR >= 7
 static void silent(int line, const char *function, const char *file, const char *text, SUNErrCode code,
                    void *user, SUNContext library)
@@ -110,10 +111,21 @@ static void silent(int line, const char *function, const char *file, const char 
     (void)line, (void)function, (void)file, (void)text, (void)code, (void)user, (void)library;
 }
 
+static void silence_logger(SUNContext library)
+{
+    SUNLogger logger = NULL;
+    if (SUNContext_GetLogger(library, &logger) != SUN_SUCCESS || !logger)
+        return;
+    SUNLogger_SetWarningFilename(logger, "/dev/null");
+    SUNLogger_SetErrorFilename(logger, "/dev/null");
+}
+
 static bool open_library(SUNContext *library)
 {
-    return SUNContext_Create(SUN_COMM_NULL, library) == SUN_SUCCESS &&
-           SUNContext_ClearErrHandlers(*library) == SUN_SUCCESS &&
+    if (SUNContext_Create(SUN_COMM_NULL, library) != SUN_SUCCESS)
+        return false;
+    silence_logger(*library);
+    return SUNContext_ClearErrHandlers(*library) == SUN_SUCCESS &&
            SUNContext_PushErrHandler(*library, silent, NULL) == SUN_SUCCESS;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a checkpoint knows beside the state: the options of its run, the data and the seed, so that --resume FILE is enough. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "context_internal.h"
 #include "dynamics_internal.h"
@@ -22,6 +24,34 @@ static fathom_status copy_text(char **copy, fathom_context *context, const fatho
     return *copy ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
+/* Whether `lines` has this line, of this length. */
+static bool has_line(const char *lines, const char *line, size_t length)
+{
+    for (const char *at = lines; *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (strcspn(at, "\n") == length && strncmp(at, line, length) == 0)
+            return true;
+    return false;
+}
+
+/* ERROR_USAGE for options that a resumed run takes from its file, unless they are those of the file. */
+static fathom_status refuse_others(fathom_context *context, const fathom_flow_options *asked,
+                                   const char *file)
+{
+    static const char open[] = ",until,every,log,checkpoint,resume,trace,monitors,test,test-rows,step,";
+    char *lines, name[32];
+    fathom_status status = fathom_option_lines_write(&lines, context, asked, &fathom_flow_option_table);
+    for (const char *at = lines; status == FATHOM_OK && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        const int length = (int)strcspn(at, " ");
+        snprintf(name, sizeof name, ",%.*s,", length, at);
+        if (!strstr(open, name) && !has_line(file, at, strcspn(at, "\n")))
+            status =
+                fathom_error_set(context, FATHOM_ERROR_USAGE, "--%.*s: a resumed run goes on with that of %s",
+                                 length, at, asked->resume);
+    }
+    fathom_memory_free(context, lines);
+    return status;
+}
+
 fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char **lines,
                                              fathom_context *context)
 {
@@ -34,6 +64,9 @@ fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char 
     fathom_json_free(json);
     if (status != FATHOM_OK || !*lines)
         return status;
+    status = refuse_others(context, &asked, *lines);
+    if (status != FATHOM_OK)
+        return status;
     fathom_options_init(options, &fathom_flow_option_table);
     status = fathom_option_lines_read(context, options, &fathom_flow_option_table, *lines);
     if (status != FATHOM_OK)
@@ -42,6 +75,8 @@ fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char 
     options->until = asked.until, options->every = asked.every, options->log = asked.log;
     options->checkpoint = asked.checkpoint, options->resume = asked.resume;
     options->trace = asked.trace;
+    if (asked.monitors)
+        options->monitors = asked.monitors;
     if (asked.test)
         options->test = asked.test, options->test_rows = asked.test_rows;
     if (asked.step)

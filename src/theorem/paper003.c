@@ -117,7 +117,7 @@ static void observe_walk(void *user, const fathom_flow_record *r)
     w->error = fmin(w->error, 1 - r->test_accuracy);
 }
 
-/* The least test error over iterates: seen on N examples, up to a deviation that has probability 1 % [Hoeffding]. */
+/* The least test error over n iterates: seen on N examples, up to a deviation that any of them has with probability 1 % [Hoeffding]. */
 static fathom_status compare_error(theorem_run *run, const walk *w, theorem_range bound)
 {
     fathom_data *test;
@@ -127,7 +127,7 @@ static fathom_status compare_error(theorem_run *run, const walk *w, theorem_rang
         fathom_data_open_like(&test, run->context, run->options->test, NULL, &preprocess, &classes);
     if (status != FATHOM_OK)
         return status;
-    const double spread = sqrt(log(100) / (2 * (double)fathom_data_look(test).n));
+    const double spread = sqrt(log(200 * (double)run->n) / (2 * (double)fathom_data_look(test).n));
     fathom_data_free(test);
     const theorem_range error = {w->every > 1 ? 0 : fmax(0, w->error - spread), fmin(1, w->error + spread)};
     theorem_compare_range(run, "least test error of W_s, s < t", error, "<=", bound);

@@ -82,6 +82,36 @@ fathom_status theorem_linear_margin(theorem_range *range, theorem_run *run)
     return status;
 }
 
+/* P[Bin(count, p) >= seen]. */
+static double tail(double p, double seen, double count)
+{
+    double sum = 0;
+    for (double k = seen; k <= count; k++)
+        sum += exp(lgamma(count + 1) - lgamma(k + 1) - lgamma(count - k + 1) + k * log(p) +
+                   (count - k) * log1p(-p));
+    return fmin(1, sum);
+}
+
+/* The p with P[Bin(count, p) >= seen] = risk; the tail rises with p. */
+static double least_share(double seen, double count, double risk)
+{
+    double low = 0, high = 1;
+    if (seen <= 0)
+        return 0;
+    for (int step = 0; step < 50; step++) {
+        const double middle = (low + high) / 2;
+        *(tail(middle, seen, count) <= risk ? &low : &high) = middle;
+    }
+    return low;
+}
+
+theorem_range theorem_share(double few, double many, double count, double risk)
+{
+    if (!(count > 0))
+        return (theorem_range){0, 1};
+    return (theorem_range){least_share(few, count, risk), 1 - least_share(count - many, count, risk)};
+}
+
 /* Why a run is not the one that a theorem speaks of; NULL: it is. */
 static const char *fault_of(const fathom_flow_result *result)
 {
