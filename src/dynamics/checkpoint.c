@@ -5,8 +5,11 @@
  *   format "fathom flow checkpoint 1", source and data_options (the specification of the data and its options as lines; null for arrays),
  *   options (those of the run, likewise), version, method, net, parameter, width, train_first, train_output, loss, seed (text),
  *   n, d, data (hash, text), steps, evaluations, events, nonunique, time (null: beyond 1e300), log_time, last_step,
- *   controller, start_log_loss, last_log_loss, next_record, increases, climb, stiff, and hidden, hidden0 (m x h), output, output0 (m o), sliding (pairs [j, i]).
+ *   controller, start_log_loss, last_log_loss, next_record, increases, climb, stiff, and hidden, hidden0 (m x h), output, output0 (m o), sliding (pairs [j, i]),
+ *   modes (--accuracy reference: a digit for each pair of a unit and a plane).
  *
+ * Where --until cut the last step short (a loss, a time or a distance that was asked for) the state is the one before it: a longer run takes
+ * the whole step, with the bits of a run that was never ended there.
  * The data must be those of the first run: their hash is compared. Limits, records and --step may be new (flow_resume.c).
  */
 #include <inttypes.h>
@@ -85,7 +88,7 @@ static fathom_status set_origin(fathom_json *json, const dynamics_problem *probl
 {
     fathom_flow_options kept = *problem->options;
     char *lines;
-    kept.until = kept.log = kept.checkpoint = kept.resume = kept.init = NULL;
+    kept.until = kept.log = kept.checkpoint = kept.resume = NULL;
     kept.every = 0;
     fathom_status status =
         fathom_option_lines_write(&lines, problem->context, &kept, &fathom_flow_option_table);
@@ -137,6 +140,23 @@ static fathom_status set_sliding(fathom_json *json, const dynamics_problem *prob
     return status;
 }
 
+/* Modes as a text of digits, pair by pair. */
+static fathom_status set_modes(fathom_json *json, const dynamics_problem *problem,
+                               const dynamics_state *state)
+{
+    const int64_t pairs = problem->m * problem->planes.count;
+    if (!state->modes || pairs == 0 || state->modes[0] == DYNAMICS_UNKNOWN)
+        return FATHOM_OK;
+    char *text = fathom_memory_zero(problem->context, pairs + 1, 1);
+    if (!text)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < pairs; k++)
+        text[k] = (char)('0' + state->modes[k]);
+    const fathom_status status = fathom_json_set_text(json, "modes", text);
+    fathom_memory_free(problem->context, text);
+    return status;
+}
+
 static fathom_status set_clocks(fathom_json *json, const dynamics_state *good)
 {
     dynamics_state copy = *good;
@@ -153,6 +173,7 @@ static fathom_status set_clocks(fathom_json *json, const dynamics_state *good)
 
 fathom_status fathom_dynamics_checkpoint_write(const dynamics_run *run)
 {
+    const dynamics_state *state = run->kept ? &run->before : &run->good;
     fathom_json *json;
     fathom_status status = fathom_json_create(&json, run->problem->context);
     if (status != FATHOM_OK)
@@ -161,11 +182,13 @@ fathom_status fathom_dynamics_checkpoint_write(const dynamics_run *run)
     if (status == FATHOM_OK)
         status = set_origin(json, run->problem);
     if (status == FATHOM_OK)
-        status = set_clocks(json, &run->good);
+        status = set_clocks(json, state);
     if (status == FATHOM_OK)
-        status = set_weights(json, run->problem, &run->good, &run->state);
+        status = set_weights(json, run->problem, state, &run->state);
     if (status == FATHOM_OK)
-        status = set_sliding(json, run->problem, &run->good);
+        status = set_sliding(json, run->problem, state);
+    if (status == FATHOM_OK)
+        status = set_modes(json, run->problem, state);
     if (status == FATHOM_OK)
         status = fathom_json_write(json, run->problem->options->checkpoint, false);
     fathom_json_free(json);
@@ -225,6 +248,23 @@ static fathom_status get_sliding(const dynamics_run *run, uint8_t *sliding, cons
     }
     fathom_memory_free(problem->context, list);
     return status;
+}
+
+/* The file of a run without --accuracy reference has none. */
+static fathom_status get_modes(const dynamics_run *run, uint8_t *modes, const fathom_json *json)
+{
+    const size_t pairs = (size_t)(run->problem->m * run->problem->planes.count);
+    const char *text;
+    if (!modes || !fathom_json_has(json, "modes"))
+        return FATHOM_OK;
+    const fathom_status status = fathom_json_get_text(&text, json, "modes");
+    if (status != FATHOM_OK)
+        return status;
+    if (strlen(text) != pairs || strspn(text, "012") != pairs)
+        return refuse(run, "modes: not those of these planes");
+    for (size_t k = 0; k < pairs; k++)
+        modes[k] = (uint8_t)(text[k] - '0');
+    return FATHOM_OK;
 }
 
 /* Weights into the problem and the state, which have the right sizes. */
@@ -298,6 +338,8 @@ fathom_status fathom_dynamics_checkpoint_read(dynamics_run *run)
         status = get_weights(run, json);
     if (status == FATHOM_OK)
         status = get_sliding(run, run->state.sliding, json);
+    if (status == FATHOM_OK)
+        status = get_modes(run, run->state.modes, json);
     fathom_json_free(json);
     return status;
 }

@@ -30,6 +30,28 @@ void fathom_dynamics_clock_add(dynamics_state *state, double log_step)
     state->log_time = big + log1p(exp(small - big));
 }
 
+void fathom_dynamics_keep(dynamics_run *run)
+{
+    if (!run->problem->options->checkpoint)
+        return;
+    fathom_dynamics_state_copy(&run->before, &run->state, run->problem);
+    run->kept = true;
+}
+
+double fathom_dynamics_step_cut(bool *last, const dynamics_run *run, double log_step)
+{
+    const double left = run->problem->plan.until.time - run->state.time;
+    *last = exp(log_step) > left;
+    return *last ? log(left) : log_step;
+}
+
+void fathom_dynamics_clock_end(dynamics_run *run, double log_step)
+{
+    fathom_dynamics_clock_add(&run->state, log_step);
+    run->state.time = run->problem->plan.until.time;
+    run->state.log_time = log1p(run->state.time);
+}
+
 void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const char *reason)
 {
     run->result->status = status;
@@ -66,6 +88,8 @@ static bool climbs(dynamics_run *run, double log_loss)
 {
     dynamics_state *state = &run->state;
     if (state->increases < 0 || isnan(log_loss))
+        return false;
+    if (log_loss == state->last_log_loss) /* a resumed run has counted it */
         return false;
     const bool up = log_loss > state->last_log_loss;
     state->increases += up;
@@ -111,20 +135,41 @@ static fathom_status end_diverged(dynamics_run *run, const char *reason)
     return FATHOM_OK;
 }
 
+/* The flow locates its ends to rounding. */
+static bool loss_reached(const dynamics_until *until, double log_loss)
+{
+    return log_loss <= until->log_loss + 1e-11 * fmax(1, fabs(until->log_loss));
+}
+
+static bool time_reached(const dynamics_until *until, const dynamics_state *state)
+{
+    return state->log_time >= log1p(until->time) - 1e-11 * fmax(1, log1p(until->time));
+}
+
+static bool distance_reached(const dynamics_run *run)
+{
+    const double distance = run->problem->plan.until.distance;
+    return !isnan(distance) && fathom_dynamics_distance(run->problem, &run->state) >= distance * (1 - 1e-9);
+}
+
+bool fathom_dynamics_reached(const dynamics_run *run, double log_loss)
+{
+    const dynamics_until *until = &run->problem->plan.until;
+    return loss_reached(until, log_loss) || time_reached(until, &run->state) || distance_reached(run);
+}
+
 /* The tests in the order of their importance; false: go on. */
 static bool should_end(dynamics_run *run, double log_loss)
 {
     const dynamics_until *until = &run->problem->plan.until;
     const dynamics_state *state = &run->state;
-    const double near = 1e-11 * fmax(1, fabs(until->log_loss)); /* the flow locates its end to rounding */
-    if (log_loss <= until->log_loss + near)
+    if (loss_reached(until, log_loss))
         fathom_dynamics_end(run, FATHOM_FLOW_REACHED, "loss reached");
     else if (until->steps >= 0 && state->steps >= until->steps)
         end_at_limit(run, "steps done");
-    else if (state->log_time >= log1p(until->time) - 1e-11 * fmax(1, log1p(until->time)))
+    else if (time_reached(until, state))
         end_at_limit(run, "time reached");
-    else if (!isnan(until->distance) &&
-             fathom_dynamics_distance(run->problem, state) >= until->distance * (1 - 1e-9))
+    else if (distance_reached(run))
         end_at_limit(run, "distance reached");
     else if (fathom_clock_seconds() - run->started >= until->wall)
         end_at_limit(run, "wall clock");

@@ -24,7 +24,7 @@
 #include "dual_flow.h"
 #include "memory.h"
 
-enum { REJECTIONS = 60, WATCH = 16, PLATEAU = 500 };
+enum { REJECTIONS = 60, WATCH = 16, PLATEAU = 500, ENDS = 3 };
 static const double first_step = 1e-4, precision = 1e-8;
 
 fathom_status fathom_dual_find(dual_flow *flow, const dynamics_state *state, int k)
@@ -221,17 +221,19 @@ static void set_levels(dual_flow *flow)
 static double nearness(const dynamics_mark *mark) { return 5e-12 * fmax(1, fabs(mark->level)); }
 
 /* The part of the step after which the first level is met, by linear interpolation of its value; above 1: none is. *met: the end of the step
- * is at a level. A level that is 0 at the beginning counts as past. */
-static double first_level(bool *met, const dual_flow *flow, const double *before, const double *after)
+ * is at a level; *last: one that ends the run is met or passed. A level that is 0 at the beginning counts as past. */
+static double first_level(bool *met, bool *last, const dual_flow *flow, const double *before,
+                          const double *after)
 {
     double part = INFINITY;
-    *met = false;
+    *met = *last = false;
     for (int k = 0; k < flow->levels; k++) {
         const dynamics_mark *mark = flow->level + k;
         const double here = before[mark->kind], there = after[mark->kind], near = nearness(mark);
         if (!(here < mark->level - near) || !(there >= mark->level - near))
             continue;
         *met = *met || there <= mark->level + near;
+        *last = *last || k >= flow->levels - ENDS;
         if (there > mark->level + near)
             part = fmin(part, (mark->level - here) / (there - here));
     }
@@ -245,7 +247,8 @@ static fathom_status advance(bool *moved, dual_flow *flow)
     const dynamics_problem *problem = run->problem;
     double h = isnan(run->state.controller) ? first_step : run->state.controller, error = INFINITY,
            wanted = 0, before[LEVELS], after[LEVELS];
-    bool met;
+    bool met, last;
+    const int64_t evaluations = run->state.evaluations;
     *moved = false;
     find_values(before, flow, &run->state, 0);
     const fathom_status chosen = choose_method(flow, h);
@@ -262,7 +265,11 @@ static fathom_status advance(bool *moved, dual_flow *flow)
         }
         fathom_dynamics_clock_add(&flow->next, log_duration(flow, h));
         find_values(after, flow, &flow->next, 2);
-        const double part = first_level(&met, flow, before, after);
+        const double part = first_level(&met, &last, flow, before, after);
+        if (last && !run->kept) { /* the way to an end may take several steps */
+            fathom_dynamics_keep(run);
+            run->before.evaluations = evaluations;
+        }
         if (part < 1) { /* a level was passed: the step is taken again up to it */
             wanted = fmax(wanted, h);
             h *= fmax(part, 1e-3);
@@ -398,6 +405,9 @@ fathom_status fathom_dynamics_flow(dynamics_run *run)
     const fathom_net_kind kind = run->problem->plan.kind;
     if (run->problem->options->accuracy == 2 && run->problem->plan.first &&
         (kind == FATHOM_NET_RELU || kind == FATHOM_NET_LEAKY)) {
+        if (run->problem->plan.marks > 0)
+            return fathom_error_set(run->problem->context, FATHOM_ERROR_USAGE,
+                                    "--mark takes --accuracy fast or default");
         run->result->method = "gradient flow, event-locked Runge-Kutta";
         return fathom_dynamics_reference(run);
     }

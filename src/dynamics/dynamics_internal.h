@@ -87,11 +87,15 @@ typedef struct dynamics_problem {
     uint64_t hash; /* of the data */
 } dynamics_problem;
 
+enum { DYNAMICS_UNKNOWN = 255 };
+
 /* What moves; a checkpoint is this. */
 typedef struct dynamics_state {
     double *hidden, *output;   /* m x h; m x o */
     double *hidden0, *output0; /* at the beginning */
     uint8_t *sliding;          /* m x n, flow only; else NULL */
+    uint8_t *
+        modes; /* --accuracy reference: m x planes, 0 closed, 1 open, 2 slides, DYNAMICS_UNKNOWN; else NULL */
     int64_t steps, evaluations, events, nonunique;
     int64_t increases;     /* gd: steps after which the loss was larger; -1 for other methods */
     int64_t stiff;         /* flow: 1 where steps are implicit */
@@ -117,6 +121,9 @@ typedef struct dynamics_run {
     dynamics_problem *problem;
     dynamics_state state;
     dynamics_state good; /* weights and counters of the last record that was in order */
+    dynamics_state
+        before; /* that before a last step which was cut short; only where a checkpoint is written */
+    bool kept;  /* whether `before` is what a checkpoint holds */
     dynamics_batch batch;
     fathom_flow_result *result;
     fathom_flow_observer observer;
@@ -215,11 +222,23 @@ fathom_status fathom_dynamics_descent(fathom_flow_record *record, dynamics_run *
 typedef enum dynamics_verdict { DYNAMICS_GO, DYNAMICS_STOP } dynamics_verdict;
 fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *run, double log_loss);
 
+/* Whether a loss, a time or a distance that was asked for is reached. */
+bool fathom_dynamics_reached(const dynamics_run *run, double log_loss);
+
 /* |W - W(0)| over the trained layers. */
 double fathom_dynamics_distance(const dynamics_problem *problem, const dynamics_state *state);
 
 /* Adds a step of length e^log_step to the clocks. */
 void fathom_dynamics_clock_add(dynamics_state *state, double log_step);
+
+/* The step to come is cut short by --until: a checkpoint holds the state before it, from which a longer run takes the whole step. */
+void fathom_dynamics_keep(dynamics_run *run);
+
+/* gd, sgd: ln of a step that does not go beyond --until time=T: the step itself, or what is left, which sets *last. */
+double fathom_dynamics_step_cut(bool *last, const dynamics_run *run, double log_step);
+
+/* Adds a last step, cut short, to the clocks: they show T. */
+void fathom_dynamics_clock_end(dynamics_run *run, double log_step);
 
 /* Flow: ends the run where `window` steps brought less than 1e-4 in ln R: a stationary point, or a limit that is none. */
 bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window);

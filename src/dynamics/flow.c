@@ -64,8 +64,8 @@ static fathom_status require(const dynamics_problem *problem)
     const double weights = m * ((double)problem->h + o), fixed = m * (double)problem->d + n * m;
     const bool flow = problem->options->method == FATHOM_FLOW_FLOW,
                gates = problem->plan.kind == FATHOM_NET_SCALAR || problem->plan.kind == FATHOM_NET_GATED;
-    const double bytes =
-        8 * ((flow ? 10 : 6) * weights + 2 * n * m + (gates ? fixed : 0)) + (flow ? 4 * n * m : 0);
+    const double copies = (flow ? 10 : 6) + (problem->options->checkpoint ? 2 : 0);
+    const double bytes = 8 * (copies * weights + 2 * n * m + (gates ? fixed : 0)) + (flow ? 4 * n * m : 0);
     return fathom_context_require(problem->context, bytes, "a run of this width");
 }
 
@@ -81,6 +81,8 @@ static fathom_status go(dynamics_run *run)
         status = fathom_dynamics_state_create(&run->state, run->problem);
     if (status == FATHOM_OK)
         status = fathom_dynamics_state_create(&run->good, run->problem);
+    if (status == FATHOM_OK && run->problem->options->checkpoint)
+        status = fathom_dynamics_state_create(&run->before, run->problem);
     if (status == FATHOM_OK)
         status = fathom_dynamics_batch_create(&run->batch, run->problem);
     if (status == FATHOM_OK)
@@ -118,6 +120,7 @@ static fathom_status run_with(fathom_flow_result *result, fathom_context *contex
     status = go(&run);
     fathom_dynamics_log_close(&run);
     fathom_dynamics_batch_free(&run.batch, context);
+    fathom_dynamics_state_free(&run.before, context);
     fathom_dynamics_state_free(&run.good, context);
     fathom_dynamics_state_free(&run.state, context);
     fathom_dynamics_problem_clear(&problem);

@@ -33,8 +33,13 @@ fathom_status fathom_dynamics_state_create(dynamics_state *state, const dynamics
     state->output0 = fathom_memory_zero(context, m * problem->o, sizeof(double));
     if (flow)
         state->sliding = fathom_memory_zero(context, m * problem->n, 1);
-    const bool ok =
-        state->hidden && state->hidden0 && state->output && state->output0 && (!flow || state->sliding);
+    const bool modes = flow && problem->options->accuracy == 2;
+    if (modes)
+        state->modes = fathom_memory_alloc(context, m * problem->n, 1);
+    if (state->modes)
+        memset(state->modes, DYNAMICS_UNKNOWN, (size_t)(m * problem->n));
+    const bool ok = state->hidden && state->hidden0 && state->output && state->output0 &&
+                    (!flow || state->sliding) && (!modes || state->modes);
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -45,6 +50,7 @@ void fathom_dynamics_state_free(dynamics_state *state, fathom_context *context)
     fathom_memory_free(context, state->output);
     fathom_memory_free(context, state->output0);
     fathom_memory_free(context, state->sliding);
+    fathom_memory_free(context, state->modes);
     *state = (dynamics_state){0};
 }
 
@@ -53,11 +59,14 @@ void fathom_dynamics_state_copy(dynamics_state *to, const dynamics_state *from,
 {
     dynamics_state copy = *from;
     copy.hidden = to->hidden, copy.output = to->output, copy.sliding = to->sliding;
+    copy.modes = to->modes;
     copy.hidden0 = to->hidden0, copy.output0 = to->output0;
     memcpy(copy.hidden, from->hidden, (size_t)(problem->m * problem->h) * sizeof(double));
     memcpy(copy.output, from->output, (size_t)(problem->m * problem->o) * sizeof(double));
     if (copy.sliding)
         memcpy(copy.sliding, from->sliding, (size_t)(problem->m * problem->n));
+    if (copy.modes)
+        memcpy(copy.modes, from->modes, (size_t)(problem->m * problem->n));
     *to = copy;
 }
 

@@ -75,6 +75,7 @@ fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char 
     options->until = asked.until, options->every = asked.every, options->log = asked.log;
     options->checkpoint = asked.checkpoint, options->resume = asked.resume;
     options->trace = asked.trace;
+    options->init = NULL; /* the weights are in the file */
     if (asked.monitors)
         options->monitors = asked.monitors;
     if (asked.test)

@@ -4,6 +4,7 @@
  *
  * For the margin losses grad R = R grad ln R, and the factor alpha_t R is formed as e^{ln alpha_t + ln R}: with the
  * steps of Lemma 8 it is constant while R falls below the smallest double. Cost per step: 4 n m (d + o) flops.
+ * The last step before --until time=T is what is left to T.
  */
 #include <math.h>
 
@@ -53,11 +54,18 @@ fathom_status fathom_dynamics_gd(dynamics_run *run)
             status = fathom_dynamics_backward(&run->batch, problem, state);
         if (status != FATHOM_OK)
             return status;
-        const double log_step = fathom_dynamics_step_log(&problem->plan.step, state->steps, log_loss);
+        bool last;
+        const double log_step = fathom_dynamics_step_cut(
+            &last, run, fathom_dynamics_step_log(&problem->plan.step, state->steps, log_loss));
+        if (last)
+            fathom_dynamics_keep(run);
         if (problem->options->decay > 0)
             decay(run, exp(log_step));
         descend(run, exp(log_space ? log_step + log_loss : log_step));
-        fathom_dynamics_clock_add(state, log_step);
+        if (last)
+            fathom_dynamics_clock_end(run, log_step);
+        else
+            fathom_dynamics_clock_add(state, log_step);
         state->steps++;
         state->evaluations++;
     }

@@ -35,7 +35,8 @@ typedef struct reference {
 fathom_status fathom_reference_create(reference *r, dynamics_run *run);
 void fathom_reference_free(reference *r);
 
-/* Modes by the signs of z, sliding pairs as the state says; neurons that stand on kinks decide where to go; and the bases. */
+/* Modes by the signs of z, sliding pairs as the state says; neurons that stand on kinks decide where to go (those of a
+ * resumed run have done so); and the bases. */
 fathom_status fathom_reference_begin(reference *r, double *w);
 
 /* Slope of the unit j at example i, whose plane may be seen from behind; 0 where the pair slides. */
@@ -45,7 +46,14 @@ double fathom_reference_slope(const reference *r, int64_t i, int64_t j);
 fathom_status fathom_reference_field(double *out, reference *r, const double *w);
 
 /* An event: what must not become negative. */
-typedef enum reference_kind { EVENT_SIDE, EVENT_FORCE, EVENT_SIGN, EVENT_LOSS, EVENT_TIME } reference_kind;
+typedef enum reference_kind {
+    EVENT_SIDE,
+    EVENT_FORCE,
+    EVENT_SIGN,
+    EVENT_LOSS,
+    EVENT_TIME,
+    EVENT_DISTANCE
+} reference_kind;
 typedef struct reference_event {
     reference_kind kind;
     int64_t j, i;

@@ -239,6 +239,14 @@ static double side_value(const reference *r, int64_t j, int64_t i)
     return r->mode[j * r->count + i] == REFERENCE_OPEN ? z : -z;
 }
 
+/* |W - W(0)| at w. */
+static double distance_of(const reference *r, const double *w)
+{
+    dynamics_state state = r->run->state;
+    state.hidden = (double *)w, state.output = (double *)w + r->m * r->d;
+    return fathom_dynamics_distance(r->run->problem, &state);
+}
+
 double fathom_reference_value(reference *r, const double *w, const reference_event *event)
 {
     const dynamics_until *until = &r->run->problem->plan.until;
@@ -252,6 +260,8 @@ double fathom_reference_value(reference *r, const double *w, const reference_eve
         return r->log_loss - until->log_loss;
     case EVENT_TIME:
         return log1p(until->time) - w[r->size - 1];
+    case EVENT_DISTANCE:
+        return until->distance - distance_of(r, w);
     default:
         break;
     }
@@ -302,6 +312,12 @@ void fathom_reference_search(reference *r, const double *w, reference_visitor *f
         found(user, &loss);
     if (time.value < -time.tolerance)
         found(user, &time);
+    if (isnan(until->distance))
+        return;
+    const reference_event distance = {EVENT_DISTANCE, 0, 0, until->distance - distance_of(r, w),
+                                      1e-12 * until->distance};
+    if (distance.value < -distance.tolerance)
+        found(user, &distance);
 }
 
 /* The side to which a moves: its sign, or that of its derivative <v, g>. */
@@ -375,7 +391,11 @@ fathom_status fathom_reference_begin(reference *r, double *w)
     if (status == FATHOM_OK)
         status = find_forces(r, w);
     r->run->state.evaluations--; /* it is made again */
-    for (int64_t j = 0; j < r->m && status == FATHOM_OK; j++)
+    const uint8_t *known = r->run->state.modes;
+    const bool decided = r->m * r->count > 0 && known[0] != DYNAMICS_UNKNOWN;
+    if (decided)
+        memcpy(r->mode, known, (size_t)(r->m * r->count));
+    for (int64_t j = 0; j < r->m && status == FATHOM_OK && !decided; j++)
         decide(r, w, j, -1);
     return status == FATHOM_OK ? apply_modes(r) : status;
 }
@@ -383,7 +403,7 @@ fathom_status fathom_reference_begin(reference *r, double *w)
 fathom_status fathom_reference_switch(reference *r, double *w, const reference_event *event)
 {
     const int64_t j = event->j;
-    if (event->kind == EVENT_LOSS || event->kind == EVENT_TIME)
+    if (event->kind >= EVENT_LOSS)
         return FATHOM_OK;
     if (event->kind == EVENT_SIGN)
         w[r->m * r->d + j] = 0;

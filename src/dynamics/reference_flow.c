@@ -209,6 +209,7 @@ static void store(integrator *s)
     const int64_t m = s->r.m, d = s->r.d;
     memcpy(state->hidden, s->w, (size_t)(m * d) * sizeof(double));
     memcpy(state->output, s->w + m * d, (size_t)m * sizeof(double));
+    memcpy(state->modes, s->r.mode, (size_t)(m * s->r.count));
     const double last = state->time;
     state->log_time = s->w[s->r.size - 1];
     state->time = state->log_time < 690 ? expm1(state->log_time) : INFINITY;
@@ -222,7 +223,7 @@ static fathom_status try_late(bool *moved, integrator *s, double log_loss)
 {
     dynamics_state *state = &s->r.run->state;
     *moved = false;
-    if (s->r.both || log_loss > -20 || state->stiff < CALM)
+    if (s->r.both || log_loss > -20 || state->stiff < CALM || !isnan(s->r.run->problem->plan.until.distance))
         return FATHOM_OK;
     fathom_status status = fathom_reference_late(moved, &s->r, s->w);
     if (!*moved)
@@ -252,6 +253,7 @@ static fathom_status loop(integrator *s)
             }
             if (fathom_dynamics_stands(run, log_loss, PLATEAU))
                 return FATHOM_OK;
+            fathom_dynamics_keep(run);
         }
         bool late = false;
         stuck = false;
@@ -260,11 +262,13 @@ static fathom_status loop(integrator *s)
             status = advance(s, &event, &stuck);
         store(s);
         run->state.stiff = event ? 0 : run->state.stiff + 1;
-        const bool target = event && (s->first.kind == EVENT_LOSS || s->first.kind == EVENT_TIME);
+        const bool target = event && s->first.kind >= EVENT_LOSS;
         rush = event && !target ? rush + 1 : 0;
         s->r.patience =
             rush > 20 ? pow(10, fmin(8, (double)(rush - 20) / 10)) : 1; /* ties: dependent examples */
         run->state.steps += !event || target;
+        run->kept = run->kept &&
+                    (target || (event && rush > 0) || (late && fathom_dynamics_reached(run, s->r.log_loss)));
         if (status == FATHOM_OK && (stuck || rush > 100 * (s->r.n + s->r.m))) {
             fathom_dynamics_end(run, FATHOM_FLOW_STUCK, "events without end");
             return FATHOM_OK;

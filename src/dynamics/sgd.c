@@ -5,11 +5,14 @@
  *   epochs   i runs through a new permutation of the rows in every epoch, permutation = f(seed, epoch)      [004, Sec. 3]
  *   fresh    i = t: every row once, in the order in which they stand                                        [003, Sec. 2]
  *
+ * A loss that is waited for is looked at once an epoch and at records, and located by bisection: the run ends after a step that brings the
+ * mean loss from above the level to it or below. The last step before --until time=T is what is left to T.
  * With --decay B the weights shrink by 1 - eta B before every step; biases do not.
  * H and A are kept transposed (h x m, o x m, rows padded), so that both passes over H, z = H x and H += x c', run along
  * neurons without horizontal sums: about 2 m (d + o) multiply-adds per step from the first-level cache. A step allocates nothing.
  */
 #include <math.h>
+#include <string.h>
 
 #include "blas.h"
 #include "context_internal.h"
@@ -21,6 +24,13 @@
 
 enum { LANES = 8, STRETCH = 4096 };
 
+/* Weights and clocks at a step. */
+typedef struct sgd_look {
+    double *hidden, *output; /* h x ld, o x ld */
+    int64_t steps;           /* -1: none yet */
+    double time, log_time;
+} sgd_look;
+
 typedef struct sgd {
     const dynamics_problem *problem;
     int64_t ld;        /* m rounded up to LANES */
@@ -31,6 +41,7 @@ typedef struct sgd {
     int64_t *order;    /* n */
     int64_t epoch;     /* of `order`; -1: none yet */
     double eta;
+    sgd_look last; /* --until loss=L: the last state at which the loss was above L */
 } sgd;
 
 /* z = sum_l x_l H_l over rows of length ld, four rows at a time. */
@@ -181,7 +192,12 @@ static fathom_status create(sgd *s, const dynamics_problem *problem)
     s->f = fathom_memory_alloc(context, problem->o, sizeof(double));
     s->slope = fathom_memory_alloc(context, problem->o, sizeof(double));
     s->order = fathom_memory_alloc(context, problem->n, sizeof *s->order);
-    const bool ok = s->hidden && s->output && s->z && s->force && s->f && s->slope && s->order;
+    const bool waits = !isnan(problem->plan.until.log_loss);
+    s->last.steps = -1;
+    s->last.hidden = fathom_memory_zero(context, waits ? problem->h * ld : 1, sizeof(double));
+    s->last.output = fathom_memory_zero(context, waits ? problem->o * ld : 1, sizeof(double));
+    const bool ok = s->hidden && s->output && s->z && s->force && s->f && s->slope && s->order &&
+                    s->last.hidden && s->last.output;
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -195,6 +211,8 @@ static void clear(sgd *s)
     fathom_memory_free(context, s->f);
     fathom_memory_free(context, s->slope);
     fathom_memory_free(context, s->order);
+    fathom_memory_free(context, s->last.hidden);
+    fathom_memory_free(context, s->last.output);
 }
 
 /* Weights into the run's state, or out of it. */
@@ -223,23 +241,110 @@ static int64_t example(sgd *s, int64_t t)
     return s->order[t % n];
 }
 
-/* Steps until somebody has to look: a record, the end, or a stretch to be interruptible. */
+/* Steps until somebody has to look: a record, the end, a stretch to be interruptible, an epoch where a loss is waited for. Steps that
+ * --until time=T would cut short are left out. */
 static int64_t stretch(const dynamics_run *run, double eta)
 {
     const dynamics_state *state = &run->state;
     const dynamics_until *until = &run->problem->plan.until;
+    const int64_t n = run->problem->n, epoch = state->steps + n - state->steps % n;
     int64_t last = state->steps + STRETCH;
     last = state->next_record < last ? state->next_record : last;
+    if (!isnan(until->log_loss) && epoch < last)
+        last = epoch;
     if (until->steps >= 0 && until->steps < last)
         last = until->steps;
     if (!isnan(until->time)) {
-        const double due = ceil((until->time - state->time) / eta);
-        if (due < (double)(last - state->steps))
-            last = state->steps + (due > 0 ? (int64_t)due : 0);
+        const double whole = floor((until->time - state->time) / eta);
+        if (whole < (double)(last - state->steps))
+            last = state->steps + (whole > 0 ? (int64_t)whole : 0);
     }
-    if (run->problem->options->sample == 1 && run->problem->n < last)
-        last = run->problem->n;
+    if (run->problem->options->sample == 1 && n < last)
+        last = n;
     return last;
+}
+
+/* Whole steps up to number `last`, into the run's state. */
+static void run_to(sgd *s, dynamics_state *state, int64_t last)
+{
+    for (int64_t t = state->steps; t < last; t++)
+        step(s, example(s, t));
+    for (; state->steps < last; state->steps++)
+        fathom_dynamics_clock_add(state, log(s->eta));
+    state->evaluations = state->steps;
+    exchange(s, state, false);
+}
+
+/* The step that --until time=T cuts short. */
+static void step_last(sgd *s, dynamics_run *run)
+{
+    const double eta = s->eta;
+    bool last;
+    const double left = fathom_dynamics_step_cut(&last, run, log(eta));
+    fathom_dynamics_keep(run);
+    s->eta = exp(left);
+    step(s, example(s, run->state.steps));
+    s->eta = eta;
+    fathom_dynamics_clock_end(run, left);
+    run->state.evaluations = ++run->state.steps;
+    exchange(s, &run->state, false);
+}
+
+/* Keeps the state at hand as the last one above the loss that was asked for, or goes back to it. */
+static void keep_look(sgd *s, const dynamics_state *state)
+{
+    memcpy(s->last.hidden, s->hidden, (size_t)(s->problem->h * s->ld) * sizeof(double));
+    memcpy(s->last.output, s->output, (size_t)(s->problem->o * s->ld) * sizeof(double));
+    s->last.steps = state->steps, s->last.time = state->time, s->last.log_time = state->log_time;
+}
+
+static void go_back(sgd *s, dynamics_state *state)
+{
+    memcpy(s->hidden, s->last.hidden, (size_t)(s->problem->h * s->ld) * sizeof(double));
+    memcpy(s->output, s->last.output, (size_t)(s->problem->o * s->ld) * sizeof(double));
+    state->steps = s->last.steps, state->time = s->last.time, state->log_time = s->last.log_time;
+}
+
+static fathom_status find_loss(double *log_loss, dynamics_run *run)
+{
+    const fathom_status status =
+        fathom_dynamics_forward(&run->batch, run->problem, &run->state, FATHOM_SLOPE_MEAN);
+    *log_loss = run->batch.summary.log_mean;
+    return status;
+}
+
+/* The mean loss where one is waited for (else NaN). Where it has come down to the level since the last look, bisection over the steps since then
+ * goes back to one after which it is at the level or below and before which it was above. */
+static fathom_status look(double *log_loss, sgd *s, dynamics_run *run)
+{
+    const double level = run->problem->plan.until.log_loss;
+    dynamics_state *state = &run->state;
+    *log_loss = NAN;
+    if (isnan(level))
+        return FATHOM_OK;
+    fathom_status status = find_loss(log_loss, run);
+    if (status != FATHOM_OK)
+        return status;
+    if (*log_loss > level)
+        keep_look(s, state);
+    if (!(*log_loss <= level) || s->last.steps < 0)
+        return FATHOM_OK;
+    for (int64_t high = state->steps; high - s->last.steps > 1 && status == FATHOM_OK;) {
+        const int64_t middle = s->last.steps + (high - s->last.steps) / 2;
+        go_back(s, state);
+        run_to(s, state, middle);
+        status = find_loss(log_loss, run);
+        if (*log_loss <= level)
+            high = middle;
+        else
+            keep_look(s, state);
+    }
+    if (status == FATHOM_OK && state->steps != s->last.steps + 1) {
+        go_back(s, state);
+        run_to(s, state, s->last.steps + 1);
+        status = find_loss(log_loss, run);
+    }
+    return status;
 }
 
 static fathom_status loop(dynamics_run *run, sgd *s)
@@ -247,7 +352,10 @@ static fathom_status loop(dynamics_run *run, sgd *s)
     dynamics_state *state = &run->state;
     for (;;) {
         dynamics_verdict verdict;
-        fathom_status status = fathom_dynamics_course(&verdict, run, NAN);
+        double log_loss;
+        fathom_status status = look(&log_loss, s, run);
+        if (status == FATHOM_OK)
+            status = fathom_dynamics_course(&verdict, run, log_loss);
         if (status != FATHOM_OK || verdict == DYNAMICS_STOP)
             return status;
         if (run->problem->options->sample == 1 && state->steps >= run->problem->n) {
@@ -257,12 +365,10 @@ static fathom_status loop(dynamics_run *run, sgd *s)
             return FATHOM_OK;
         }
         const int64_t last = stretch(run, s->eta);
-        for (int64_t t = state->steps; t < last; t++)
-            step(s, example(s, t));
-        for (; state->steps < last; state->steps++)
-            fathom_dynamics_clock_add(state, log(s->eta));
-        state->evaluations = state->steps;
-        exchange(s, state, false);
+        if (last > state->steps)
+            run_to(s, state, last);
+        else
+            step_last(s, run);
     }
 }
 

@@ -94,6 +94,90 @@ static void test_checkpoint(void **state)
     }
 }
 
+/* However a run ended (a time, a loss, a distance, within a step that was cut short), going on gives the bits of a run that never did, and a time
+ * that was asked for is met exactly. */
+static void check_end(fathom_context *context, fathom_flow_options options, const char *spec,
+                      const char *stop, const char *end)
+{
+    fathom_flow_result whole, part;
+    char path[64];
+    temporary(path, "end");
+    options.until = end;
+    assert_ok(context, run_on(&whole, context, spec, &options));
+    options.until = stop, options.checkpoint = path;
+    assert_ok(context, run_on(&part, context, spec, &options));
+    assert_int_equal(part.status, FATHOM_FLOW_REACHED);
+    if (strncmp(stop, "time=", 5) == 0)
+        assert_close(part.end.time, atof(stop + 5), options.method == FATHOM_FLOW_FLOW ? 1e-9 : 0);
+    fathom_flow_result_clear(&part);
+    options.until = end, options.resume = path;
+    assert_ok(context, run_on(&part, context, spec, &options));
+    assert_same_weights(whole.net, part.net);
+    fathom_flow_result_clear(&part);
+    fathom_flow_result_clear(&whole);
+    unlink(path);
+}
+
+static void test_ends(void **state)
+{
+    static const char *const stop[][3] = {{"time=0.155", "loss=0.68", "distance=0.05"},
+                                          {"time=0.155", "loss=0.6", "time=1.2345"},
+                                          {"time=3.3", "log_loss=-1", "distance=2"},
+                                          {"time=3.3", "log_loss=-30", "distance=2"}};
+    static const char *const end[] = {"time=4.4", "time=9.321", "log_loss=-40", "log_loss=-40"};
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < 3; k++) {
+            fathom_flow_options options = defaults();
+            options.method = c < 2 ? c : FATHOM_FLOW_FLOW;
+            options.accuracy = c < 3 ? 1 : 2;
+            options.width = c < 2 ? 12 : 8;
+            check_end(*state, options, c < 2 ? "gen:xor,n=20" : "gen:parity,d=5,n=20", stop[c][k], end[c]);
+        }
+}
+
+/* SGD that waits for a loss ends after a step that crosses it: one step less and the loss is above. */
+static void test_crossing(void **state)
+{
+    static const char *const loss[] = {"loss=0.65", "loss=0.6", "loss=0.5"};
+    for (int k = 0; k < 3; k++) {
+        fathom_flow_options options = defaults();
+        fathom_flow_result result, before;
+        char until[64];
+        options.method = FATHOM_FLOW_SGD, options.until = loss[k];
+        assert_ok(*state, run_on(&result, *state, "gen:xor,n=40", &options));
+        assert_true(result.end.log_loss <= log(atof(loss[k] + 5)));
+        snprintf(until, sizeof until, "steps=%lld", (long long)result.end.steps - 1);
+        options.until = until;
+        assert_ok(*state, run_on(&before, *state, "gen:xor,n=40", &options));
+        assert_true(before.end.log_loss > log(atof(loss[k] + 5)));
+        fathom_flow_result_clear(&before);
+        fathom_flow_result_clear(&result);
+    }
+}
+
+/* What a resumed run takes from its file is refused beside it, unless it is the same. */
+static void test_resume_refused(void **state)
+{
+    fathom_flow_options options = defaults();
+    fathom_flow_result result;
+    char path[64];
+    temporary(path, "refused");
+    options.until = "steps=3", options.checkpoint = path, options.width = 6;
+    assert_ok(*state, run_on(&result, *state, "gen:xor,n=20", &options));
+    fathom_flow_result_clear(&result);
+    options.resume = path;
+    fathom_flow_options other[4] = {options, options, options, options};
+    other[0].width = 7;
+    other[1].net = "leaky";
+    other[2].method = FATHOM_FLOW_SGD;
+    other[3].init = "balanced";
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(run_on(&result, *state, "gen:xor,n=20", other + k), FATHOM_ERROR_USAGE);
+    assert_ok(*state, run_on(&result, *state, "gen:xor,n=20", &options));
+    fathom_flow_result_clear(&result);
+    unlink(path);
+}
+
 /* One line per record, each of them closed by a line end. */
 static void test_log(void **state)
 {
@@ -190,10 +274,11 @@ static void test_weights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resume_alone), cmocka_unit_test(test_climb),
-        cmocka_unit_test(test_weights),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_outcomes),     cmocka_unit_test(test_checkpoint),
-        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_resume_alone), cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_crossing),     cmocka_unit_test(test_resume_refused),
+        cmocka_unit_test(test_climb),        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_checkpoint),   cmocka_unit_test(test_log),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
 }
