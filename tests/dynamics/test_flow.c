@@ -120,18 +120,24 @@ static void check_end(fathom_context *context, fathom_flow_options options, cons
 
 static void test_ends(void **state)
 {
-    static const char *const stop[][3] = {{"time=0.155", "loss=0.68", "distance=0.05"},
-                                          {"time=0.155", "loss=0.6", "time=1.2345"},
-                                          {"time=3.3", "log_loss=-1", "distance=2"},
-                                          {"time=3.3", "log_loss=-30", "distance=2"}};
-    static const char *const end[] = {"time=4.4", "time=9.321", "log_loss=-40", "log_loss=-40"};
-    for (int c = 0; c < 4; c++)
+    static const struct {
+        int method, accuracy;
+        const char *net, *spec, *end, *stop[3];
+    } row[] = {{0, 1, NULL, "gen:xor,n=20", "time=4.4", {"time=0.155", "loss=0.68", "distance=0.05"}},
+               {1, 1, NULL, "gen:xor,n=20", "time=9.321", {"time=0.155", "loss=0.6", "time=1.2345"}},
+               {2, 1, NULL, "gen:parity,d=4,n=12", "log_loss=-20", {"time=3.3", "log_loss=-1", "distance=2"}},
+               {2,
+                2,
+                "leaky",
+                "gen:twogauss,n=20,d=2,mean=1.8,gap=0.3",
+                "log_loss=-200",
+                {"time=3.3", "log_loss=-100", "distance=2"}}};
+    for (size_t c = 0; c < sizeof row / sizeof *row; c++)
         for (int k = 0; k < 3; k++) {
             fathom_flow_options options = defaults();
-            options.method = c < 2 ? c : FATHOM_FLOW_FLOW;
-            options.accuracy = c < 3 ? 1 : 2;
-            options.width = c < 2 ? 12 : 8;
-            check_end(*state, options, c < 2 ? "gen:xor,n=20" : "gen:parity,d=5,n=20", stop[c][k], end[c]);
+            options.method = row[c].method, options.accuracy = row[c].accuracy;
+            options.net = row[c].net, options.width = 12;
+            check_end(*state, options, row[c].spec, row[c].stop[k], row[c].end);
         }
 }
 
