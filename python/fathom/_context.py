@@ -130,7 +130,7 @@ class Context:
             self.course, self._every, self._seen, self._failure = [], 1, 0, None
             lib.fathom_context_start_clock(self.handle)
             with _Interruption(self.handle) as interruption:
-                status = function(*arguments)
+                status = lib.fathom_context_settle(self.handle, function(*arguments))
             if interruption.asked:
                 raise KeyboardInterrupt
             if self._failure is not None:

@@ -5,12 +5,14 @@
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "fork.h"
+#include "library_memory.h"
 #include "machine.h"
 #include "platform.h"
 
@@ -25,11 +27,13 @@ struct fathom_context {
     uint64_t seed;
     int threads;
     double memory_limit; /* infinite: what is available at the time of asking */
+    atomic_llong memory; /* bytes taken of it */
     double time_limit;
     double start;
     double done; /* share of the work, for reports */
     volatile sig_atomic_t interrupted;
-    bool rescues; /* outputs were tried: later failures leave a rescue file */
+    long refusals; /* of memory to libraries that know no failure, before the clock started */
+    bool rescues;  /* outputs were tried: later failures leave a rescue file */
     fathom_error error;
     /* The error's strings live here so that "out of memory" needs no memory. */
     char error_text[TEXT_SIZE];
@@ -38,53 +42,89 @@ struct fathom_context {
 
 enum { LINE = 64, LARGE = 512 };
 
+/* Under a limit on memory: takes `bytes` of it, or gives them back where negative; false where it has not as much. */
+static bool take(fathom_context *context, double bytes)
+{
+    if (isinf(context->memory_limit) || bytes == 0)
+        return true;
+    const long long change = (long long)bytes;
+    const double after = (double)(atomic_fetch_add(&context->memory, change) + change);
+    if (bytes <= 0 || after <= context->memory_limit)
+        return true;
+    atomic_fetch_sub(&context->memory, change);
+    return false;
+}
+
+/* What a block counts for. */
+static double weight(const fathom_context *context, const void *block)
+{
+    return block && !isinf(context->memory_limit) ? (double)fathom_platform_block_size(block) : 0;
+}
+
 /* Blocks of some size begin on a line of the cache: what LAPACK makes of them may depend on their alignment, and must not
  * depend on what was allocated before, which is another matter for another number of threads. */
-static void *default_allocate(void *user, size_t size)
+static void *allocate_aligned(size_t size)
 {
-    (void)user;
     if (size < LARGE || size > SIZE_MAX - LINE)
         return malloc(size);
     return aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
 }
 
+static void *default_allocate(void *user, size_t size)
+{
+    fathom_context *context = user;
+    if (!take(context, (double)size))
+        return NULL;
+    void *block = allocate_aligned(size);
+    take(context, weight(context, block) - (double)size);
+    return block;
+}
+
+static void default_release(void *user, void *block)
+{
+    take(user, -weight(user, block));
+    free(block);
+}
+
 static void *default_resize(void *user, void *block, size_t size)
 {
+    fathom_context *context = user;
+    const double before = weight(context, block), more = (double)size - before;
+    if (more > 0 && !take(context, more))
+        return NULL;
     void *resized = realloc(block, size);
-    if (!resized || size < LARGE || (uintptr_t)resized % LINE == 0)
+    if (!resized) {
+        take(context, more > 0 ? -more : 0);
+        return NULL;
+    }
+    take(context, weight(context, resized) - before - fmax(more, 0));
+    if (size < LARGE || (uintptr_t)resized % LINE == 0)
         return resized;
     void *aligned = default_allocate(user, size);
     if (!aligned) /* rather a block that begins anywhere than none */
         return resized;
     memcpy(aligned, resized, size);
-    free(resized);
+    default_release(user, resized);
     return aligned;
-}
-
-static void default_release(void *user, void *block)
-{
-    (void)user;
-    free(block);
 }
 
 fathom_status fathom_context_create(fathom_context **context, const fathom_allocator *allocator)
 {
-    static const fathom_allocator standard = {default_allocate, default_resize, default_release, NULL};
-    if (!allocator)
-        allocator = &standard;
-    fathom_context *c = allocator->allocate(allocator->user, sizeof *c);
+    fathom_context *c = allocator ? allocator->allocate(allocator->user, sizeof *c) : malloc(sizeof *c);
     *context = c;
     if (!c)
         return FATHOM_ERROR_MEMORY;
     memset(c, 0, sizeof *c);
-    c->allocator = *allocator;
+    c->allocator =
+        allocator ? *allocator : (fathom_allocator){default_allocate, default_resize, default_release, c};
     c->seed = 1;
-    c->threads = fathom_machine_threads();
-    c->memory_limit = INFINITY;
+    c->threads = fathom_machine_startable(fathom_machine_threads());
+    c->memory_limit = fathom_machine_memory_asked();
     c->time_limit = INFINITY;
     c->done = NAN;
     c->error.text = c->error_text;
     fathom_fork_prepare();
+    fathom_library_memory_take_over();
     fathom_context_start_clock(c);
     return FATHOM_OK;
 }
@@ -94,7 +134,10 @@ void fathom_context_free(fathom_context *context)
     if (!context)
         return;
     const fathom_allocator allocator = context->allocator;
-    allocator.release(allocator.user, context);
+    if (allocator.user == context)
+        free(context);
+    else
+        allocator.release(allocator.user, context);
 }
 
 void fathom_context_set_log(fathom_context *context, fathom_log_function log, void *user)
@@ -115,7 +158,7 @@ uint64_t fathom_context_seed(const fathom_context *context) { return context->se
 
 void fathom_context_set_threads(fathom_context *context, int threads)
 {
-    context->threads = threads > 0 ? threads : fathom_machine_threads();
+    context->threads = fathom_machine_startable(threads > 0 ? threads : fathom_machine_threads());
 }
 
 int fathom_context_threads(const fathom_context *context) { return context->threads; }
@@ -130,7 +173,11 @@ bool fathom_context_rescues(const fathom_context *context) { return context->res
 
 bool fathom_context_has_time_limit(const fathom_context *context) { return isfinite(context->time_limit); }
 
-void fathom_context_start_clock(fathom_context *context) { context->start = fathom_clock_seconds(); }
+void fathom_context_start_clock(fathom_context *context)
+{
+    context->start = fathom_clock_seconds();
+    context->refusals = fathom_library_memory_failures();
+}
 
 double fathom_context_seconds(const fathom_context *context)
 {
@@ -202,9 +249,23 @@ void fathom_log(fathom_context *context, fathom_log_level level, const char *for
     context->log(context->log_user, level, text);
 }
 
+/* Whether a library was refused memory since the clock started and lives on a reserve. */
+static bool is_short(const fathom_context *context)
+{
+    return fathom_library_memory_failures() != context->refusals;
+}
+
+fathom_status fathom_context_settle(fathom_context *context, fathom_status status)
+{
+    if (!is_short(context) || (status != FATHOM_OK && status != FATHOM_ERROR_STOPPED))
+        return status;
+    return fathom_error_set(context, FATHOM_ERROR_MEMORY,
+                            "no memory for a library (exact arithmetic or linear algebra)");
+}
+
 fathom_stop fathom_context_stop_reason(const fathom_context *context)
 {
-    if (context->interrupted)
+    if (context->interrupted || is_short(context))
         return FATHOM_STOP_INTERRUPT;
     return fathom_context_seconds(context) > context->time_limit ? FATHOM_STOP_TIME : FATHOM_STOP_NONE;
 }
@@ -223,12 +284,15 @@ fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int6
     return fathom_context_stop_reason(context);
 }
 
+bool fathom_context_counts_memory(const fathom_context *context) { return !isinf(context->memory_limit); }
+
 fathom_status fathom_context_require(fathom_context *context, double bytes, const char *what)
 {
     const double small = 0x1p24; /* not worth a look at the machine */
-    if (bytes <= context->memory_limit && bytes <= small)
+    if (bytes <= small && isinf(context->memory_limit))
         return FATHOM_OK;
-    const double limit = isinf(context->memory_limit) ? fathom_platform_memory() : context->memory_limit;
+    const double left = context->memory_limit - (double)atomic_load(&context->memory);
+    const double limit = isinf(left) ? fathom_platform_memory() : fmax(0, left);
     if (bytes <= limit)
         return FATHOM_OK;
     return fathom_error_set(context, FATHOM_ERROR_MEMORY, "%s would need %.3g GB; %.3g GB are available",

@@ -46,6 +46,9 @@ bool fathom_context_rescues(const fathom_context *context);
 /* The allocator that memory.c draws on. */
 const fathom_allocator *fathom_context_allocator(const fathom_context *context);
 
+/* Whether the context has a limit on its memory. */
+bool fathom_context_counts_memory(const fathom_context *context);
+
 /* ERROR_MEMORY "<what> would need N GB" where `bytes` exceeds the context's memory limit. Call before
  * allocating anything large. */
 fathom_status fathom_context_require(fathom_context *context, double bytes, const char *what);

@@ -17,7 +17,10 @@ static bool byte_count(size_t *bytes, int64_t count, size_t size)
 
 static fathom_status refuse(fathom_context *context, int64_t count, size_t size)
 {
-    return fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory for %.3g GB",
+    return fathom_error_set(context, FATHOM_ERROR_MEMORY,
+                            fathom_context_counts_memory(context)
+                                ? "%.3g GB more would be needed than the limit on memory leaves"
+                                : "no memory for %.3g GB",
                             (double)count * (double)size / 1e9);
 }
 

@@ -5,6 +5,7 @@
 
 #ifdef _WIN32
 
+#include <malloc.h>
 #include <windows.h>
 
 double fathom_platform_seconds(void)
@@ -23,14 +24,33 @@ double fathom_platform_memory(void)
     return fmin((double)status.ullAvailPhys, (double)status.ullAvailVirtual);
 }
 
+size_t fathom_platform_block_size(const void *block) { return _msize((void *)block); }
+
+void *fathom_platform_reserve(size_t size)
+{
+    return VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+bool fathom_platform_has_space(size_t size)
+{
+    void *space = VirtualAlloc(NULL, size, MEM_RESERVE, PAGE_READWRITE);
+    return space && VirtualFree(space, 0, MEM_RELEASE);
+}
+
 #else
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+#elif defined(__linux__)
+#include <malloc.h>
+#endif
 
 double fathom_platform_seconds(void)
 {
@@ -96,5 +116,31 @@ static double of_limit(void)
 }
 
 double fathom_platform_memory(void) { return fmin(of_system(), fmin(of_group(), of_limit())); }
+
+size_t fathom_platform_block_size(const void *block)
+{
+#if defined(__APPLE__)
+    return malloc_size(block);
+#elif defined(__linux__)
+    return malloc_usable_size((void *)block);
+#else
+    (void)block;
+    return 0;
+#endif
+}
+
+static void *map(size_t size)
+{
+    void *space = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return space == MAP_FAILED ? NULL : space;
+}
+
+void *fathom_platform_reserve(size_t size) { return map(size); }
+
+bool fathom_platform_has_space(size_t size)
+{
+    void *space = map(size);
+    return space && munmap(space, size) == 0;
+}
 
 #endif

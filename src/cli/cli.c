@@ -111,6 +111,8 @@ static fathom_status run_command(cli_invocation *invocation, int *exit_code)
     fathom_context *context = invocation->context;
     fathom_context_set_seed(context, invocation->run.seed);
     fathom_context_set_threads(context, (int)invocation->run.threads);
+    if (invocation->run.memory >= 0)
+        fathom_context_set_memory_limit(context, 1e9 * invocation->run.memory);
     if (invocation->run.time_limit >= 0)
         fathom_context_set_time_limit(context, invocation->run.time_limit);
     if (invocation->run.time_limit >= 0)
@@ -122,7 +124,7 @@ static fathom_status run_command(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = fathom_json_set_text(invocation->result, "command", invocation->command->name);
     if (status == FATHOM_OK)
-        status = invocation->command->run(invocation, exit_code);
+        status = fathom_context_settle(context, invocation->command->run(invocation, exit_code));
     const fathom_status ended = cli_listen_end(invocation);
     if (status == FATHOM_OK)
         status = ended;

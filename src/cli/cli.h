@@ -14,7 +14,7 @@
 #include "members.h"
 
 /* Exit codes beside those of the status table. */
-enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_INTERRUPTED = 130 };
+enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_MEMORY = 6, EXIT_INTERRUPTED = 130 };
 
 #define CLI_RUN_OPTIONS(X)                                                                                \
     X(FLAG, json, "json", NULL, 0, 0, "", "print one JSON object on standard output and nothing else")    \
@@ -23,6 +23,8 @@ enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_INTERRUPTED = 130 };
     X(INTEGER, threads, "threads", "0", 0, 4096, "N",                                                     \
       "threads; 0: FATHOM_THREADS, or the cores and quota at hand")                                       \
     X(REAL, time_limit, "time-limit", NULL, 0, 1e18, "SECONDS", "stop then, with the best result so far") \
+    X(REAL, memory, "memory", NULL, 0, 1e9, "GB",                                                         \
+      "most memory to take; else FATHOM_MEMORY_GB, or what the machine has")                              \
     X(CHOICE, progress, "progress", "auto", 0, 0, "auto|always|never", "progress line on the terminal")   \
     X(FLAG, quiet, "quiet", NULL, 0, 0, "", "print nothing but errors (-q)")                              \
     X(FLAG, help, "help", NULL, 0, 0, "", "show this help (-h)")

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -12,6 +14,17 @@ static bool settle(const char *name, const char *value)
 {
     const char *now = getenv(name);
     return value && (!now || !*now) && setenv(name, value, 1) == 0;
+}
+
+/* Whether the BLAS must be kept from starting threads: each takes 2^27 bytes of address space, and tries for ever where there are none. */
+static bool calm_blas(void)
+{
+    struct rlimit space;
+    const char *now = getenv("OPENBLAS_NUM_THREADS");
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY ||
+        (now && strcmp(now, "1") == 0))
+        return false;
+    return setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0;
 }
 
 /* Libraries look at the environment when they are loaded, before main. Where it is to be another one the program starts itself once more,
@@ -26,7 +39,8 @@ static void settle_environment(char **argv)
     const bool wait = !getenv("GOMP_SPINCOUNT") && settle("OMP_WAIT_POLICY", "passive");
     if (wait)
         settle("OPENBLAS_NUM_THREADS", "1");
-    if (core || wait)
+    const bool calm = calm_blas();
+    if (core || wait || calm)
         execv("/proc/self/exe", argv);
     if (core) /* there is none: all goes on as it is, and `fathom doctor` has a word about it */
         unsetenv("OPENBLAS_CORETYPE");

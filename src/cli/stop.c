@@ -71,13 +71,24 @@ static void on_alarm(int signal_number)
     _exit(interrupted ? EXIT_INTERRUPTED : EXIT_LIMIT);
 }
 
+/* A library ended the program inside a command: the runtime of OpenMP does where it is refused memory or threads, and has said so. */
+static void on_exit_inside(void)
+{
+    if (!watched)
+        return;
+    tell_child(SIGKILL);
+    _exit(EXIT_MEMORY);
+}
+
 void cli_stop_watch(fathom_context *context)
 {
+    static bool listening;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
     action.sa_flags = SA_RESTART;
     watched = context;
+    listening = listening || atexit(on_exit_inside) == 0;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     action.sa_handler = on_alarm;

@@ -299,6 +299,11 @@ static void sync_directory(const fathom_file *file)
 /* The order matters: data on disk, then the name, then the directory. A crash in between leaves the old file. */
 fathom_status fathom_file_commit(fathom_file *file)
 {
+    const fathom_status settled = fathom_context_settle(file->context, FATHOM_OK);
+    if (settled != FATHOM_OK) {
+        fathom_file_abort(file);
+        return settled;
+    }
     send(file, file->buffer, file->used);
     file->used = 0;
     if (!file->in_place) {

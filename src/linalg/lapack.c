@@ -16,18 +16,10 @@
 
 #include <lapacke.h>
 
-#include "blas_library.h"
 #include "context_internal.h"
+#include "lapack_room.h"
+#include "library_memory.h"
 #include "memory.h"
-
-/* What a call of LAPACK returns, the BLAS below on this thread alone meanwhile. */
-#define ALONE(call) (fathom_blas_begin(), finished(call))
-
-static int finished(int info)
-{
-    fathom_blas_end();
-    return info;
-}
 
 /* narrowed[k] = size[k] for k < count; false where one is negative or exceeds INT_MAX. */
 static bool narrow(int *narrowed, const int64_t *size, int count)
@@ -54,8 +46,8 @@ static fathom_status judge(fathom_context *context, int info, const char *what)
                             info);
 }
 
-fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n, bool vectors,
-                                fathom_context *context)
+static fathom_status eigen_inside(double *value, double *a, int64_t ld, int64_t n, bool vectors,
+                                  fathom_context *context)
 {
     if (n <= 0)
         return FATHOM_OK;
@@ -68,11 +60,21 @@ fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n,
     fathom_status status = FATHOM_ERROR_MEMORY;
     if (work && integers)
         status = judge(context,
-                       ALONE(LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'U', s[0], a, s[1],
-                                                 value, work, s[2], integers, s[3])),
+                       LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'U', s[0], a, s[1], value,
+                                           work, s[2], integers, s[3]),
                        "the symmetric eigenvalue iteration");
     fathom_memory_free(context, work);
     fathom_memory_free(context, integers);
+    return status;
+}
+
+fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n, bool vectors,
+                                fathom_context *context)
+{
+    if (!fathom_lapack_enter())
+        return fathom_lapack_refuse(context);
+    const fathom_status status = eigen_inside(value, a, ld, n, vectors, context);
+    fathom_lapack_leave();
     return status;
 }
 
@@ -82,8 +84,15 @@ bool fathom_blas_eigen_run(double *value, double *a, int64_t ld, int64_t n, doub
 {
     const int64_t size[] = {n, ld, fathom_blas_eigen_work(n)};
     int s[3];
-    return narrow(s, size, 3) &&
-           ALONE(LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', s[0], a, s[1], value, work, s[2])) == 0;
+    if (!narrow(s, size, 3))
+        return false;
+    if (!fathom_lapack_enter()) {
+        fathom_library_memory_refuse();
+        return false;
+    }
+    const int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', s[0], a, s[1], value, work, s[2]);
+    fathom_lapack_leave();
+    return info == 0;
 }
 
 /* R (n x n upper, packed) = the lower triangle that dgelqf left in column-major A', read row-major. */
@@ -94,8 +103,8 @@ static void copy_upper(double *r, const double *a, int64_t ld, int64_t n)
             r[i * n + j] = j >= i ? a[i * ld + j] : 0;
 }
 
-fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int64_t columns,
-                             fathom_context *context)
+static fathom_status qr_inside(double *a, int64_t ld, double *r, int64_t rows, int64_t columns,
+                               fathom_context *context)
 {
     if (rows < columns)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "QR needs at least as many rows as columns");
@@ -111,23 +120,32 @@ fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int
     fathom_status status = FATHOM_ERROR_MEMORY;
     if (!tau || !work)
         goto done;
-    status = judge(context,
-                   ALONE(LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[2], tau, work, s[3])), "QR");
+    status =
+        judge(context, LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[2], tau, work, s[3]), "QR");
     if (status != FATHOM_OK)
         goto done;
     if (r)
         copy_upper(r, a, ld, columns);
-    status =
-        judge(context,
-              ALONE(LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[2], tau, work, s[3])), "QR");
+    status = judge(context, LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[2], tau, work, s[3]),
+                   "QR");
 done:
     fathom_memory_free(context, tau);
     fathom_memory_free(context, work);
     return status;
 }
 
-fathom_status fathom_blas_svd(double *s, double *u, double *vt, double *a, int64_t ld, int64_t rows,
-                              int64_t columns, fathom_context *context)
+fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int64_t columns,
+                             fathom_context *context)
+{
+    if (!fathom_lapack_enter())
+        return fathom_lapack_refuse(context);
+    const fathom_status status = qr_inside(a, ld, r, rows, columns, context);
+    fathom_lapack_leave();
+    return status;
+}
+
+static fathom_status svd_inside(double *s, double *u, double *vt, double *a, int64_t ld, int64_t rows,
+                                int64_t columns, fathom_context *context)
 {
     const int64_t k = rows < columns ? rows : columns;
     if (k <= 0)
@@ -147,10 +165,20 @@ fathom_status fathom_blas_svd(double *s, double *u, double *vt, double *a, int64
     fathom_status status = FATHOM_ERROR_MEMORY;
     if (work && integers)
         status = judge(context,
-                       ALONE(LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, t[1], t[0], a, t[2], s, vt, t[1], u,
-                                                 t[3], work, length, integers)),
+                       LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, t[1], t[0], a, t[2], s, vt, t[1], u, t[3],
+                                           work, length, integers),
                        "the singular value iteration");
     fathom_memory_free(context, work);
     fathom_memory_free(context, integers);
+    return status;
+}
+
+fathom_status fathom_blas_svd(double *s, double *u, double *vt, double *a, int64_t ld, int64_t rows,
+                              int64_t columns, fathom_context *context)
+{
+    if (!fathom_lapack_enter())
+        return fathom_lapack_refuse(context);
+    const fathom_status status = svd_inside(s, u, vt, a, ld, rows, columns, context);
+    fathom_lapack_leave();
     return status;
 }

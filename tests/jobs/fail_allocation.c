@@ -4,16 +4,20 @@
  *
  *     fail_allocation [--planted|--at=N] WORD...     (the words of `fathom WORD...`; files that it writes are named out*)
  *
- * For n = 1, 2, ..., K (K allocations in an undisturbed run) a child process runs the command with an allocator
- * whose n-th answer is NULL; then again with one whose every answer from the n-th on is NULL. Accepted: exit code 6, a
- * message on standard error, no block left unreleased, and every file that is new holds the same bytes as after the
- * undisturbed run: written whole or not at all. Above MOST allocations, the first MOST/2
- * and as many evenly spaced ones are tried; FATHOM_TEST_EFFORT multiplies MOST.
+ * Allocations are all calls of malloc and its kin from cli_main on, those of libraries and of the C library included: this program's
+ * malloc stands before the C library's (glibc; elsewhere the context's allocations alone). For n = 1, 2, ..., K (K allocations in an
+ * undisturbed run) a child process runs the command with the n-th answer NULL; then again with every answer from the n-th on NULL. Accepted:
+ * exit code 6 with a message on standard error (the runtime of OpenMP ends the program itself), or all as in the undisturbed run (libraries may do without); no block of the
+ * context left unreleased; and every file that is new holds the same bytes as after the undisturbed run: written whole or not at
+ * all. Above MOST allocations, the first MOST/2 and as many evenly spaced ones are tried; FATHOM_TEST_EFFORT multiplies MOST.
+ * A child that takes LONGEST seconds hangs.
  * --planted keeps one block after a failure. --at=N fails the N-th alone, in this process: for a debugger that stops
  * at `refused`.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,14 +29,19 @@
 
 #include "cli.h"
 
-enum { MOST = 240, EXIT_MEMORY = 6 };
+enum { MOST = 160, LONGEST = 60 };
 
 /* What a child tells its parent, in shared memory. */
 typedef struct tally {
     atomic_long allocations, blocks;
-    long fail_at; /* 0: never */
-    bool onwards; /* fail all from fail_at on */
+    long fail_at;      /* 0: never */
+    bool onwards;      /* fail all from fail_at on */
+    atomic_bool begun; /* allocations count */
+    bool returned;     /* from cli_main: no library ended the program */
+    int64_t own_code;  /* exit code of the undisturbed run */
 } tally;
+
+static tally *counts;
 
 /* A place for breakpoints. */
 static __attribute__((noinline)) bool refused(void)
@@ -41,28 +50,60 @@ static __attribute__((noinline)) bool refused(void)
     return true;
 }
 
-static bool refuse(tally *counts)
+static bool refuse(void)
 {
+    if (!counts || !atomic_load(&counts->begun))
+        return false;
     const long number = atomic_fetch_add(&counts->allocations, 1) + 1;
     const bool due = counts->onwards ? number >= counts->fail_at : number == counts->fail_at;
     return counts->fail_at && due && refused();
 }
 
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+enum { EVERY = true };
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static void *none(void)
+{
+    errno = ENOMEM;
+    return NULL;
+}
+
+void *malloc(size_t size) { return refuse() ? none() : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return refuse() ? none() : __libc_calloc(count, size); }
+void *realloc(void *block, size_t size) { return refuse() ? none() : __libc_realloc(block, size); }
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return refuse() ? none() : __libc_memalign(alignment, size);
+}
+int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    *block = refuse() ? NULL : __libc_memalign(alignment, size);
+    return *block ? 0 : ENOMEM;
+}
+#else
+enum { EVERY = false };
+#endif
+
 static void *allocate(void *user, size_t size)
 {
-    tally *counts = user;
-    void *block = refuse(counts) ? NULL : malloc(size ? size : 1);
+    tally *c = user;
+    void *block = !EVERY && refuse() ? NULL : malloc(size ? size : 1);
     if (block)
-        atomic_fetch_add(&counts->blocks, 1);
+        atomic_fetch_add(&c->blocks, 1);
     return block;
 }
 
 static void *resize(void *user, void *block, size_t size)
 {
-    tally *counts = user;
-    void *moved = refuse(counts) ? NULL : realloc(block, size ? size : 1);
+    tally *c = user;
+    void *moved = !EVERY && refuse() ? NULL : realloc(block, size ? size : 1);
     if (moved && !block)
-        atomic_fetch_add(&counts->blocks, 1);
+        atomic_fetch_add(&c->blocks, 1);
     return moved;
 }
 
@@ -120,48 +161,89 @@ static int differs(const char *name)
     return different;
 }
 
-/* Runs the command in a child, its streams into `messages` (stderr) and nowhere (stdout). Returns its wait status. */
-static int run_child(tally *counts, FILE *messages, int argc, char **argv)
+/* Where the streams of a child go. */
+typedef struct streams {
+    FILE *messages, *output, *expected; /* stderr, stdout, stdout of the undisturbed run */
+    bool steady;                        /* two of those print the same: nothing that is measured */
+} streams;
+
+static bool empty(FILE *file)
+{
+    rewind(file);
+    return ftruncate(fileno(file), 0) == 0;
+}
+
+/* Runs the command in a child. Returns its wait status. */
+static int run_child(const streams *to, FILE *output, int argc, char **argv)
 {
     counts->allocations = 0;
     counts->blocks = 0;
-    rewind(messages);
-    if (ftruncate(fileno(messages), 0))
+    counts->returned = false;
+    if (!empty(to->messages) || !empty(output))
         return -1;
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
         const fathom_allocator allocator = {allocate, resize, release, counts};
-        dup2(fileno(messages), STDERR_FILENO);
-        if (!freopen("/dev/null", "w", stdout))
-            _exit(1);
-        exit(cli_main(argc, argv, &allocator));
+        dup2(fileno(to->messages), STDERR_FILENO);
+        dup2(fileno(output), STDOUT_FILENO);
+        signal(SIGALRM, SIG_DFL);
+        alarm(LONGEST);
+        atomic_store(&counts->begun, true);
+        const int code = cli_main(argc, argv, &allocator);
+        counts->returned = true;
+        atomic_store(&counts->begun, false);
+        exit(code);
     }
     int status = -1;
-    return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
+    const bool ended = child > 0 && waitpid(child, &status, 0) == child;
+    atomic_store(&counts->begun, false);
+    return ended ? status : -1;
+}
+
+/* Whether two streams hold the same bytes. */
+static bool same(FILE *a, FILE *b)
+{
+    int left, right;
+    rewind(a);
+    rewind(b);
+    do {
+        left = getc(a);
+        right = getc(b);
+    } while (left == right && left != EOF);
+    return left == right;
+}
+
+static const char *judge(const streams *to, int status)
+{
+    if (!WIFEXITED(status))
+        return "the command crashed or hung";
+    const bool memory = WEXITSTATUS(status) == EXIT_MEMORY;
+    if (!memory && WEXITSTATUS(status) != counts->own_code)
+        return "the exit code is neither 6 nor that of the undisturbed run";
+    if (!memory && to->steady && !same(to->output, to->expected))
+        return "another result";
+    if (counts->returned && counts->blocks != 0)
+        return "blocks were not released";
+    if (for_outputs(differs))
+        return "a file is not whole";
+    if (memory && lseek(fileno(to->messages), 0, SEEK_END) == 0)
+        return "no message was printed";
+    return NULL;
 }
 
 /* Prints what is wrong with a run whose n-th allocation failed; true where nothing is. */
-static bool accept_run(const tally *counts, int status, FILE *messages)
+static bool accept_run(const streams *to, int status)
 {
-    const char *what = NULL;
-    if (!WIFEXITED(status))
-        what = "the command crashed";
-    else if (WEXITSTATUS(status) != EXIT_MEMORY)
-        what = "the exit code is not 6";
-    else if (counts->blocks != 0)
-        what = "blocks were not released";
-    else if (for_outputs(differs))
-        what = "a file is not whole";
-    else if (lseek(fileno(messages), 0, SEEK_END) == 0)
-        what = "no message was printed";
+    const char *what = judge(to, status);
+    for_outputs(differs);
     if (!what)
         return true;
     printf("allocation %ld fails%s: %s (wait status %#x, %ld blocks left)\n", counts->fail_at,
            counts->onwards ? " and all later ones" : "", what, (unsigned)status, (long)counts->blocks);
     char line[300];
-    rewind(messages);
-    while (fgets(line, sizeof line, messages))
+    rewind(to->messages);
+    while (fgets(line, sizeof line, to->messages))
         printf("    %s", line);
     return false;
 }
@@ -175,7 +257,7 @@ static long next_number(long n, long total, long budget)
 }
 
 /* Fails every allocation in turn; returns the number of runs that were not accepted. */
-static long fail_each(tally *counts, FILE *messages, bool planted, int argc, char **argv)
+static long fail_each(const streams *to, bool planted, int argc, char **argv)
 {
     const char *effort = getenv("FATHOM_TEST_EFFORT");
     const long budget = (long)(MOST * (effort ? atof(effort) : 1)) + 2;
@@ -185,9 +267,9 @@ static long fail_each(tally *counts, FILE *messages, bool planted, int argc, cha
         for (int onwards = 0; onwards < 2; onwards++) {
             counts->fail_at = n;
             counts->onwards = onwards;
-            const int status = run_child(counts, messages, argc, argv);
+            const int status = run_child(to, to->output, argc, argv);
             counts->blocks += planted;
-            rejected += !accept_run(counts, status, messages);
+            rejected += !accept_run(to, status);
         }
     printf("%ld allocations, %ld of them failed in turn, %ld runs rejected\n", total, tried, rejected);
     return rejected;
@@ -197,22 +279,30 @@ int main(int argc, char **argv)
 {
     const bool planted = argc > 1 && strcmp(argv[1], "--planted") == 0;
     const bool at = argc > 1 && strncmp(argv[1], "--at=", 5) == 0;
-    tally one = {.fail_at = at ? atol(argv[1] + 5) : 0};
+    static tally one;
+    one.fail_at = at ? atol(argv[1] + 5) : 0;
     argc -= planted || at;
     argv += planted || at;
     argv[0] = "fathom";
-    if (at)
+    if (at) {
+        counts = &one;
+        one.begun = true;
         return cli_main(argc, argv, &(fathom_allocator){allocate, resize, release, &one});
-    tally *counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    FILE *messages = tmpfile();
-    if (counts == MAP_FAILED || !messages)
+    }
+    void *shared = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    streams to = {tmpfile(), tmpfile(), tmpfile(), true};
+    if (shared == MAP_FAILED || !to.messages || !to.output || !to.expected)
         return 1;
-    const int status = run_child(counts, messages, argc, argv);
+    counts = shared;
+    const int status = run_child(&to, to.expected, argc, argv);
     for_outputs(keep_expected);
-    const bool done = WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == EXIT_LIMIT);
-    if (!done || counts->blocks != 0) {
+    counts->own_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if ((counts->own_code != 0 && counts->own_code != EXIT_LIMIT) || counts->blocks != 0) {
         printf("undisturbed run: wait status %#x, %ld blocks left\n", (unsigned)status, (long)counts->blocks);
         return 1;
     }
-    return fail_each(counts, messages, planted, argc, argv) != 0;
+    run_child(&to, to.output, argc, argv);
+    for_outputs(differs);
+    to.steady = same(to.output, to.expected);
+    return fail_each(&to, planted, argc, argv) != 0;
 }
