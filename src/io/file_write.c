@@ -45,8 +45,9 @@ struct fathom_file {
 static fathom_status failure(fathom_file *file)
 {
     file->reason = errno;
-    file->status = fathom_error_set_at(file->context, FATHOM_ERROR_RUNTIME, file->path, 0, 0,
-                                       "cannot write: %s", strerror(file->reason));
+    file->status = fathom_error_set_at(file->context,
+                                       file->reason == ENOMEM ? FATHOM_ERROR_MEMORY : FATHOM_ERROR_RUNTIME,
+                                       file->path, 0, 0, "cannot write: %s", strerror(file->reason));
     return file->status;
 }
 
@@ -259,7 +260,9 @@ fathom_status fathom_file_print(fathom_file *file, const char *format, ...)
     va_start(arguments, format);
     const int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    const size_t size = length < 0 ? 0 : (size_t)length;
+    if (length < 0) /* formatting takes memory, too */
+        return file->status == FATHOM_OK ? failure(file) : file->status;
+    const size_t size = (size_t)length;
     return fathom_file_write(file, text, size < sizeof text ? size : sizeof text - 1);
 }
 
