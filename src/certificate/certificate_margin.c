@@ -14,6 +14,7 @@
 #include "data_scale.h"
 #include "fathom/margin.h"
 #include "memory.h"
+#include "patterns.h"
 
 /* Pairs of points, each with its integer. */
 static fathom_status put_zero(fathom_certificate *c, const fathom_margin_evidence *e)
@@ -33,39 +34,6 @@ static fathom_status put_zero(fathom_certificate *c, const fathom_margin_evidenc
 static double widen(const fathom_margin_evidence *e)
 {
     return (double)(e->n + e->m + e->d + 64) * DBL_EPSILON * e->upper;
-}
-
-/* The arc on which all points are open, where there is one; the arc opposite to it opens none and is not among the gates,
- * but the checker counts it. -1: the gates are all arcs. */
-static int64_t full_arc(const fathom_margin_evidence *e)
-{
-    for (int64_t j = 0; e->width == 0 && e->orientation && j < e->m; j++) {
-        int64_t open = 0;
-        for (int64_t i = 0; i < e->n; i++)
-            open += (int64_t)(e->bits[j * e->words + i / 64] >> (i % 64) & 1);
-        if (open == e->n)
-            return j;
-    }
-    return -1;
-}
-
-/* Begins the claim with the gates, and with `full` >= 0 the one opposite to it. */
-static fathom_status begin_margin(fathom_certificate *c, const fathom_margin_evidence *e, int64_t full)
-{
-    fathom_certificate_gates gates = {e->m, e->words, e->bits, e->orientation, NULL, NULL};
-    double *all = NULL;
-    if (full >= 0) {
-        gates.orientation = all = fathom_memory_alloc(c->context, (e->m + 1) * e->d, sizeof *all);
-        if (!all)
-            return FATHOM_ERROR_MEMORY;
-        memcpy(all, e->orientation, (size_t)(e->m * e->d) * sizeof *all);
-        for (int64_t k = 0; k < e->d; k++)
-            all[e->m * e->d + k] = -e->orientation[full * e->d + k];
-        gates.m++;
-    }
-    const fathom_status status = fathom_certificate_begin(c, "margin", true, &gates);
-    fathom_memory_free(c->context, all);
-    return status;
 }
 
 static fathom_status refuse(fathom_context *context)
@@ -176,28 +144,67 @@ static fathom_status add_global(fathom_certificate *c, const fathom_margin_evide
     return status;
 }
 
+/* The margin of finitely many gates. */
+static fathom_status put_units(fathom_certificate *c, const fathom_margin_evidence *e)
+{
+    const fathom_certificate_gates gates = {e->m, e->words, e->bits, e->orientation, NULL, NULL};
+    const int64_t size = e->d + !!e->gain;
+    fathom_status status = fathom_certificate_begin(c, "margin", true, &gates);
+    if (status == FATHOM_OK)
+        status = fathom_certificate_put_bound(c, e->gain ? "neurons" : "units", e->upper + widen(e),
+                                              fmax(e->lower - widen(e), 0), 0);
+    fathom_file_print(c->file, "%s %lld", e->gain ? "gains" : "counts", (long long)e->width);
+    for (int64_t j = 0; j < e->m && !e->gain; j++)
+        fathom_file_print(c->file, " %lld", (long long)llround(e->rho[j] * (double)e->width));
+    fathom_certificate_put_line(c, "", e->gain, e->gain ? e->m : 0, 0);
+    for (int64_t j = 0; j < e->m && status == FATHOM_OK; j++)
+        status = fathom_certificate_put_line(c, "vector", e->w + j * size, size, 0);
+    return fathom_certificate_put_line(c, "dual", e->q, e->n, 0);
+}
+
+/* The vector of every cone: that of the gate with its pattern, or 0 where no gate has it (open on no point, or of no length in
+ * floating point). */
+static fathom_status put_vectors(fathom_certificate *c, const fathom_margin_evidence *e,
+                                 const fathom_gates_view *cones)
+{
+    const double none[2] = {0, 0};
+    fathom_pattern_index index;
+    fathom_status status = fathom_pattern_index_init(&index, c->context, e->words);
+    for (int64_t j = 0; j < e->m && status == FATHOM_OK; j++)
+        status = fathom_pattern_index_add(&index, e->bits);
+    for (int64_t k = 0; k < cones->m && status == FATHOM_OK; k++) {
+        const int64_t j = fathom_pattern_index_find(&index, e->bits, cones->bits + k * cones->words);
+        status = fathom_certificate_put_line(c, "vector", j < 0 ? none : e->w + 2 * j, 2, 0);
+    }
+    fathom_pattern_index_free(&index);
+    return status;
+}
+
+/* The margin of the plane. The checker wants every cone with a witness, which is an integer vector where doubles do not do. */
+static fathom_status put_plane(fathom_certificate *c, const fathom_margin_evidence *e)
+{
+    fathom_gates *gates = NULL;
+    fathom_status status = fathom_gates_enumerate(&gates, c->context, c->data);
+    if (status != FATHOM_OK)
+        return status;
+    const fathom_gates_view cones = fathom_gates_look(gates);
+    status = fathom_certificate_begin(c, "margin", true,
+                                      &(fathom_certificate_gates){cones.m, cones.words, cones.bits,
+                                                                  cones.orientation, cones.exact_at,
+                                                                  cones.exact_text});
+    if (status == FATHOM_OK)
+        status =
+            fathom_certificate_put_bound(c, "plane", e->upper + widen(e), fmax(e->lower - widen(e), 0), 0);
+    if (status == FATHOM_OK)
+        status = put_vectors(c, e, &cones);
+    fathom_gates_free(gates);
+    return status == FATHOM_OK ? fathom_certificate_put_line(c, "dual", e->q, e->n, 0) : status;
+}
+
 /* The margin of finitely many gates, or of all arcs. */
 static fathom_status put_margin(fathom_certificate *c, const fathom_margin_evidence *e)
 {
-    const int64_t full = full_arc(e), size = e->d + !!e->gain;
-    fathom_status status = begin_margin(c, e, full);
-    if (status == FATHOM_OK)
-        status = fathom_certificate_put_bound(c,
-                                              e->width == 0 ? "plane"
-                                              : e->gain     ? "neurons"
-                                                            : "units",
-                                              e->upper + widen(e), fmax(e->lower - widen(e), 0), 0);
-    if (e->width > 0) {
-        fathom_file_print(c->file, "%s %lld", e->gain ? "gains" : "counts", (long long)e->width);
-        for (int64_t j = 0; j < e->m && !e->gain; j++)
-            fathom_file_print(c->file, " %lld", (long long)llround(e->rho[j] * (double)e->width));
-        status = fathom_certificate_put_line(c, "", e->gain, e->gain ? e->m : 0, 0);
-    }
-    for (int64_t j = 0; j < e->m && status == FATHOM_OK; j++)
-        status = fathom_certificate_put_line(c, "vector", e->w + j * size, size, 0);
-    if (full >= 0)
-        fathom_certificate_put_line(c, "vector", (const double[]){0, 0}, 2, 0);
-    return fathom_certificate_put_line(c, "dual", e->q, e->n, 0);
+    return e->width > 0 ? put_units(c, e) : put_plane(c, e);
 }
 
 fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""sweep.py BUILD [--trials N] [--seed S] [--keep FOLDER] [--planted]: random options on awkward data (tests/support/awkward.py), judged by what must hold.
+"""sweep.py BUILD [--trials N] [--seed S] [--keep FOLDER] [--only train|margin] [--families A,B] [--planted]: random options on awkward data (tests/support/awkward.py), judged by what must hold.
 
 Of every run: no signal, no exit code 1, the lower bound below the objective. With a certificate: fathom-check accepts what was written, and so
 does tools/check_certificate.py where the data is small; the bound is that without a certificate, or for trees not far below. Of pairs of runs on the same problem in other words (scaled by 2^k, rows or columns permuted, signs turned): the two intervals
@@ -17,6 +17,9 @@ GAP = 1e-6
 class Sweep:
     def __init__(self, build, seed, planted, keep):
         self.build, self.seed, self.planted, self.keep, self.faults, self.runs = build, seed, planted, keep, [], 0
+        self.families, self.only = awkward.FAMILIES, None
+
+    def draw(self, r): return awkward.draw(r, r.choice(self.families))
 
     def fail(self, words, why):
         self.faults.append(why)
@@ -83,7 +86,7 @@ class Sweep:
         yield "signs", [[-e if j == columns[0] else e for j, e in enumerate(row)] for row in x], y, 0
 
     def train(self, r, folder):
-        family, x, y = awkward.draw(r)
+        family, x, y = self.draw(r)
         loss = r.choice(["squared", "squared", "logistic", "hinge", "equality", "softmax"])
         y = awkward.labels(y) if loss in ("logistic", "hinge") else awkward.classes(y, 3) if loss == "softmax" else y
         bias = r.choice(["none", "augment", "free", "free"])
@@ -119,10 +122,10 @@ class Sweep:
                 self.same(["train", name, str(k), repr(x), repr(y), *rest, *beta], plain, other, by)
 
     def margin(self, r, folder):
-        family, x, y = awkward.draw(r)
+        family, x, y = self.draw(r)
         x = [row if any(row) else [1.0] * len(row) for row in x]
         y = awkward.labels(y)
-        options = r.choice([[], ["--kind", "global"], ["--width", "20"]])
+        options = r.choice([[], [], ["--as-doubles"], ["--kind", "global"], ["--width", "20"]])
         awkward.write(self.file, x, y)
         words = ["margin", self.file, *options, "--time-limit", "5"]
         code, plain = self.run(*words)
@@ -152,7 +155,8 @@ class Sweep:
             self.file = os.path.join(folder, "data.csv")
             for trial in range(trials):
                 r = random.Random(self.seed * 1000003 + trial)
-                (self.margin if trial % 4 == 3 else self.train)(r, folder)
+                margin = trial % 4 == 3 if not self.only else self.only == "margin"
+                (self.margin if margin else self.train)(r, folder)
             self.apart(random.Random(self.seed))
         print(f"{self.runs} runs, {len(self.faults)} faults (seed {self.seed})")
         return 1 if self.faults else 0
@@ -164,7 +168,11 @@ if __name__ == "__main__":
     parser.add_argument("--trials", type=int, default=int(24 * float(os.environ.get("FATHOM_TEST_EFFORT", "1"))))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", metavar="FOLDER", help="where the data of every fault goes")
+    parser.add_argument("--only", choices=["train", "margin"])
+    parser.add_argument("--families", help="of tests/support/awkward.py, separated by commas")
     parser.add_argument("--planted", action="store_true")
     arguments = parser.parse_args()
     sweep = Sweep(arguments.build, arguments.seed, arguments.planted, arguments.keep)
+    sweep.only = arguments.only
+    sweep.families = [f for f in awkward.FAMILIES if not arguments.families or f.__name__ in arguments.families.split(",")]
     sys.exit(sweep.go(4 if arguments.planted else arguments.trials))

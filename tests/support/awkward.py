@@ -45,9 +45,15 @@ def grid(r): return [[float(a), float(b)] for a in range(r.randint(2, 3)) for b 
 def antipodes(r): return [[s * e for e in row] for row in gauss(r, r.randint(2, 3), 2) for s in (1, -1)]
 def thin_column(r): return [row[:-1] + [row[-1] * 10.0**-r.randint(3, 7)] for row in gauss(r, r.randint(4, 7), r.randint(2, 3))]
 
+def thin_cones(r):  # in the plane: rows that are parallel or antiparallel up to their last bits, some of them in their decimals
+    base = r.choice([gauss(r, r.randint(2, 3), 2), [[r.randint(1, 9) / 10, r.randint(-9, 9) / 10] for _ in range(3)]])
+    return [[s * e * f for e in row] for row in base for s, f in ((1, 1), (r.choice([1, -1]), r.choice([3, 0.1, 1 / 3, 1 + 2**-51])))]
+def depend(r):  # columns that depend linearly on others in floating point alone
+    return [row[:-1] + [0.1 * row[0] + 0.3 * row[1]] for row in gauss(r, r.randint(4, 6), r.randint(3, 4))]
+
 
 FAMILIES = [plain, one_row, one_column, wide, equal_rows, copies, multiples, near_rows, offset, constant_column, zero_row, spaced, rank_one, grid,
-            antipodes, thin_column]
+            antipodes, thin_column, thin_cones, depend]
 # Out of range: refused, or right.
 def apart(r): return [[e * 10.0**k for e in row] for row, k in zip(gauss(r, 5, 4), (269, -10, 134, 98, 241))]
 
