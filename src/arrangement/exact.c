@@ -270,20 +270,30 @@ int fathom_integers_dot_sign(const fathom_integer *v, const double *z, int64_t c
     return sign;
 }
 
-/* The double m and the exponent of v = m 2^e, 1/2 <= |m| < 1. */
-static double mantissa(slong *e, const fmpz *v)
+/* v = mantissa 2^e to 64 bits, the mantissa in [1/2, 1] up to its sign; 0 for v = 0. */
+static long double mantissa(slong *e, const fmpz *v)
 {
-    *e = 0;
-    return fmpz_is_zero(v) ? 0 : fmpz_get_d_2exp(e, v);
+    fmpz_t top;
+    fmpz_init(top);
+    const slong bits = (slong)fmpz_bits(v);
+    *e = bits;
+    if (bits > 64)
+        fmpz_tdiv_q_2exp(top, v, (ulong)(bits - 64));
+    else
+        fmpz_mul_2exp(top, v, (ulong)(64 - bits));
+    fmpz_abs(top, top);
+    const long double size = ldexpl((long double)fmpz_get_ui(top), -64);
+    fmpz_clear(top);
+    return fmpz_sgn(v) < 0 ? -size : size;
 }
 
 double fathom_integers_quotient(const fathom_integer *ij, const fathom_integer *ii, const fathom_integer *jj)
 {
     slong up, first, second;
-    const double top = mantissa(&up, ij), a = mantissa(&first, ii), b = mantissa(&second, jj);
+    const long double top = mantissa(&up, ij), a = mantissa(&first, ii), b = mantissa(&second, jj);
     const bool odd = (first + second) % 2 != 0;
     const slong e = up - (first + second - odd) / 2;
-    return e < -1000 ? 0 : ldexp(top / sqrt(odd ? 2 * a * b : a * b), (int)e);
+    return e < -1000 ? 0 : (double)ldexpl(top / sqrtl(odd ? 2 * a * b : a * b), (int)e);
 }
 
 double fathom_integers_minor(const fathom_integer *h, int k, unsigned set)
@@ -301,14 +311,14 @@ double fathom_integers_minor(const fathom_integer *h, int k, unsigned set)
             fmpz_set(fmpz_mat_entry(part, i, j), h + index[i] * k + index[j]);
     fmpz_mat_det(determinant, part);
     slong e, less;
-    double m = mantissa(&e, determinant);
+    long double m = mantissa(&e, determinant);
     for (int i = 0; i < size; i++) {
         m /= mantissa(&less, fmpz_mat_entry(part, i, i));
         e -= less;
     }
     fmpz_mat_clear(part);
     fmpz_clear(determinant);
-    return e < -1000 ? 0 : ldexp(m, (int)e);
+    return e < -1000 ? 0 : (double)ldexpl(m, (int)e);
 }
 
 /* A matrix with copies of these entries. */

@@ -2,20 +2,28 @@
 /* Orthant probabilities in doubles with errors carried along: see orthant.h. u = 2^-53 below. */
 #include "orthant.h"
 
+#include <float.h>
 #include <math.h>
 
 #define PI 3.14159265358979323846
 #define U 0x1p-53
 
-/* Above this error balls decide; flattest correlation matrices whose panels have rules. */
-static const double ENOUGH = 0x1p-43;
+/* Above this error balls decide; the integral ends this near to t = 1 where the correlation matrix is flatter. */
+static const double ENOUGH = 0x1p-44;
 static const double FLATTEST = 0x1p-108;
 
 const int fathom_orthant_pair[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
                                        {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
 
-/* A correlation matrix: r (k x k), each within 8 u |r_ij|, and its principal minors by sets of rows, each within a relative
- * 32 u. */
+/* Units of u by which, with r, minors and nodes rounded once (otherwise: a few times), the terms of N are off, relative to
+ * their size; the root of det_ij det R(t); and a pair's factor. Counted term by term: t 1, s 3, det_ij 9, det R(t) 22. */
+static const bool LONG = LDBL_MANT_DIG >= 64;
+#define OFF ((LONG ? 16 : 40) * U)
+#define ROOT ((LONG ? 17 : 40) * U)
+#define FACTOR ((LONG ? 14 : 32) * U)
+
+/* A correlation matrix: r (k x k), each within 1.01 u |r_ij| (8 u without long doubles), and its principal minors by sets of
+ * rows, each within a relative 1.1 u (32 u). */
 typedef struct correlation {
     int k;
     double r[25], minor[32];
@@ -76,9 +84,9 @@ static double plackett(double *error, const quadruple *q, int p, double t, doubl
                         t * t * t * fabs(ij) * (fabs(ki * lj) + fabs(kj * li));
     const double root = sqrt(small * det), square = n * n + small * det;
     /* |dA| <= (|dN| root + |N| |d root|) / (N^2 + root^2) to first order */
-    const double off = 40 * U * size, turn = (off + 40 * U * fabs(n)) * root / square + 4 * U;
+    const double off = OFF * size, turn = (off + ROOT * fabs(n)) * root / square + 4 * U;
     const double factor = fabs(ij) / (2 * PI * sqrt(small)), share = 0.25 + atan2(n, root) / (2 * PI);
-    *error += factor * (off * off > 0x1p-40 * square ? 1 : turn / (2 * PI) + 32 * U * share);
+    *error += factor * (off * off > 0x1p-40 * square ? 1 : turn / (2 * PI) + FACTOR * share);
     return copysign(factor, ij) * share;
 }
 
@@ -121,16 +129,17 @@ static double panel(double *error, const quadruple *q, double low, double h,
 static double orthant4(double *error, const quadruple *q, const fathom_orthant_rules *rules)
 {
     const double delta = 0.999999 * q->e4 / q->e3;
+    const bool flat = !(delta > FLATTEST);
     double value = 0.0625, h = 0.25;
-    *error = INFINITY;
-    if (!(delta > FLATTEST))
-        return value;
     *error = 4 * U;
     do { /* s in [2h, 4h] */
         value += panel(error, q, 2 * h, h, rules);
         h /= 2;
-    } while (4 * h > delta);
-    return value + panel(error, q, 0, 2 * h, rules);
+    } while (4 * h > (flat ? FLATTEST : delta));
+    if (!flat)
+        return value + panel(error, q, 0, 2 * h, rules);
+    *error += 1.07 * sqrt(4 * h);
+    return value;
 }
 
 /* The probability that the variables in `set` are positive. */

@@ -16,8 +16,8 @@
 
 #include "memory.h"
 
-enum { FIRST = 128, LAST = 1 << 14, ORTHANT = 54, REMAINDER = 72 }; /* bits */
-enum { NODES = 500 };
+enum { FIRST = 128, LAST = 1 << 14, ORTHANT = 54, REMAINDER = 66, FLATTEST = 2 * ORTHANT + 10 }; /* bits */
+enum { NODES = 170 }; /* enough for panels of length 2^-FLATTEST */
 
 /* The correlation of up to five variables at this precision, and room for what is computed on the way. */
 typedef struct balls {
@@ -180,7 +180,7 @@ static void add_panel(balls *b, const int *index, unsigned all, int low, slong e
 }
 
 /* out += the integral of four variables. */
-static bool add_integral(arb_t out, balls *b, const int *index)
+static void add_integral(arb_t out, balls *b, const int *index)
 {
     unsigned all = 0;
     arf_t least;
@@ -192,12 +192,11 @@ static bool add_integral(arb_t out, balls *b, const int *index)
     arb_div(&b->sum, b->minor + all, &b->sum, b->precision); /* delta */
     arf_init(least);
     arb_get_lbound_arf(least, &b->sum, 30);
-    const slong top = arf_sgn(least) > 0 ? arf_abs_bound_lt_2exp_si(least) - 1 : 0; /* delta >= 2^top */
-    const bool flat = arf_sgn(least) <= 0 || top < -4000;
+    slong top = arf_sgn(least) > 0 ? arf_abs_bound_lt_2exp_si(least) - 1 : -FLATTEST; /* delta >= 2^top */
     arf_clear(least);
+    const bool flat = top <= -FLATTEST;
+    top = flat ? -FLATTEST : top;
     const int nodes = fathom_orthant_nodes((double)top - 2, REMAINDER);
-    if (flat || nodes > NODES)
-        return false;
     for (int at = 0; at < nodes; at++) { /* 1 - node */
         arb_hypgeom_legendre_p_ui_root(b->node + 2 * at, b->node + 2 * at + 1, (ulong)nodes, (ulong)at,
                                        b->precision);
@@ -209,15 +208,17 @@ static bool add_integral(arb_t out, balls *b, const int *index)
     do
         add_panel(b, index, all, 2, e--, nodes);
     while (e + 2 > top);
-    add_panel(b, index, all, 0, e + 1, nodes);
+    if (!flat)
+        add_panel(b, index, all, 0, e + 1, nodes);
+    else /* up to 1 - 2^top: the rest is at most 1.07 sqrt(2^top) */
+        arb_add_error_2exp_si(&b->sum, top / 2 + 4);
     arb_div(&b->sum, &b->sum, &b->two_pi, b->precision);
-    arb_add_error_2exp_si(&b->sum, -REMAINDER + 12); /* of at most 4096 panels */
+    arb_add_error_2exp_si(&b->sum, -REMAINDER + 7); /* of at most 128 panels */
     arb_add(out, out, &b->sum, b->precision);
-    return true;
 }
 
-/* out = the probability that the variables in `set` are positive; false where the precision does not do. */
-static bool orthant_of(arb_t out, balls *b, unsigned set)
+/* out = the probability that the variables in `set` are positive. */
+static void orthant_of(arb_t out, balls *b, unsigned set)
 {
     int size = 0, index[5] = {0};
     for (int i = 0; i < b->k; i++)
@@ -229,28 +230,26 @@ static bool orthant_of(arb_t out, balls *b, unsigned set)
             add_arcsine(out, b, index[i], index[j]);
     if (size == 3)
         arb_mul_2exp_si(out, out, -1);
-    const bool good = size != 4 || add_integral(out, b, index);
+    if (size == 4)
+        add_integral(out, b, index);
     arb_set_si(&b->term, 1);
     arb_mul_2exp_si(&b->term, &b->term, -size);
     arb_add(out, out, &b->term, b->precision);
-    return good;
 }
 
-static bool orthant5(arb_t out, balls *b)
+static void orthant5(arb_t out, balls *b)
 {
     arb_t one, sum;
-    bool good = true;
     arb_init(one);
     arb_init(sum);
     arb_set_si(sum, 1);
-    for (unsigned set = 1; set < 31 && good; set++) {
-        good = orthant_of(one, b, set);
+    for (unsigned set = 1; set < 31; set++) {
+        orthant_of(one, b, set);
         (__builtin_popcount(set) % 2 ? arb_sub : arb_add)(sum, sum, one, b->precision);
     }
     arb_mul_2exp_si(out, sum, -1);
     arb_clear(one);
     arb_clear(sum);
-    return good;
 }
 
 /* out = atan2(volume, 1 + ab + bc + ca) / (2 pi) of three unit rays; relative. */
@@ -271,8 +270,11 @@ static bool compute(arb_t out, balls *b, bool angle)
     balls_fill(b);
     if (angle)
         return solid_angle(out, b);
-    const bool good = b->k == 5 ? orthant5(out, b) : orthant_of(out, b, (1u << b->k) - 1);
-    return good && mag_cmp_2exp_si(arb_radref(out), -ORTHANT) <= 0;
+    if (b->k == 5)
+        orthant5(out, b);
+    else
+        orthant_of(out, b, (1u << b->k) - 1);
+    return mag_cmp_2exp_si(arb_radref(out), -ORTHANT) <= 0;
 }
 
 /* The middle of a small enough ball, its radius and the rounding of the middle. */

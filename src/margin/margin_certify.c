@@ -8,9 +8,10 @@
  * Let R = max |z_i|, Q = sum q_i, |l_j| <= L_j (1 without lift, else sqrt(a_j^2 + |v_j|^2)), P = sum_j rho_j L_j. Then
  *
  *     |fl(l_j(s_j)) - l_j(s_j)| <= g_{n+d+4} L_j R Q        so  G(q) <= fl(G) (1 + g) + g_{n+d+4} R P Q
- *     |fl(margin_i) - margin_i| <= g_{depth+2d+6} R P       for |w_j| <= 1
+ *     |fl(margin_i) - margin_i| <= g_{depth+2d+6} |z_i| P   for |w_j| <= 1
  *
- * and errors of the rho_j themselves that add up to `doubt` move each side by at most R doubt.
+ * and errors of the rho_j themselves that add up to `doubt` move G(q) by at most max_j |l_j(s_j)| doubt and margin_i by at most
+ * |z_i| max_j L_j doubt.
  */
 #include <float.h>
 #include <math.h>
@@ -37,13 +38,28 @@ static double radius(const fathom_margin_problem *p)
     return r * (1 + rounding(p->d + 4));
 }
 
+/* L_j. */
+static double lift(const fathom_margin_problem *p, int64_t j)
+{
+    return p->aim ? hypot(p->gain[j], fathom_blas_norm(p->aim + j * p->d, p->d)) : 1;
+}
+
 /* sum_j rho_j L_j, rounded up. */
 static double lifted_mass(const fathom_margin_problem *p)
 {
     double total = 0;
     for (int64_t j = 0; j < p->m; j++)
-        total += p->rho[j] * (p->aim ? hypot(p->gain[j], fathom_blas_norm(p->aim + j * p->d, p->d)) : 1);
+        total += p->rho[j] * lift(p, j);
     return total * (1 + rounding(p->m + p->d + 8));
+}
+
+/* max_j L_j, rounded up. */
+static double longest_lift(const fathom_margin_problem *p)
+{
+    double most = 0;
+    for (int64_t j = 0; j < p->m; j++)
+        most = fmax(most, lift(p, j));
+    return most * (1 + rounding(p->d + 8));
 }
 
 /* Cuts q to q >= 0 and gives its sum. */
@@ -64,6 +80,16 @@ static void into_ball(double *w, int64_t dimension)
     const double scale = (1 - (double)(dimension + 8) * UNIT) / fmax(1, norm);
     for (int64_t k = 0; k < dimension; k++)
         w[k] = isfinite(norm) ? w[k] * scale : 0;
+}
+
+/* max_j |s_j|, rounded up. */
+static double longest(const fathom_margin_problem *p, const double *s)
+{
+    const int64_t dimension = fathom_margin_dimension(p);
+    double most = 0;
+    for (int64_t j = 0; j < p->m; j++)
+        most = fmax(most, fathom_blas_norm(s + j * dimension, dimension));
+    return most * (1 + rounding(dimension + 4));
 }
 
 /* sum_j rho_j |s_j| in blocks, so that its depth is small; rounded up. */
@@ -97,16 +123,31 @@ void fathom_margin_certify(double *lower, double *upper, double *s, double *marg
     const double total = simplex_sum(q, n);
     fathom_margin_sums(s, p, q, work);
     const double error = rounding(n + p->d + 4) * r * mass * total;
-    *upper = (weighted_norms(p, s) + error) / (total * (1 - rounding(n))) * (1 + 8 * UNIT) + r * doubt;
+    *upper = (weighted_norms(p, s) + error) / (total * (1 - rounding(n))) * (1 + 8 * UNIT) +
+             (longest(p, s) + error / mass) * doubt;
 
     for (int64_t j = 0; j < p->m; j++)
         into_ball(w + j * dimension, dimension);
     fathom_margin_scores(margin, p, p->rho, w, work);
+    const double share =
+        (rounding(fathom_margin_depth(p, work) + 2 * p->d + 6) * mass + longest_lift(p) * doubt) *
+        (1 + rounding(p->d + 8));
     double least = INFINITY;
     for (int64_t i = 0; i < n; i++)
-        least = fmin(least, margin[i]);
-    const double down = rounding(fathom_margin_depth(p, work) + 2 * p->d + 6) * r * mass + r * doubt;
-    *lower = fmax(0, least - down * (1 + 4 * UNIT) - 4 * UNIT * fabs(least));
+        least = fmin(least, margin[i] - share * fathom_blas_norm(p->z + i * p->d, p->d));
+    *lower = fmax(0, least - 4 * UNIT * fabs(least));
+}
+
+double fathom_margin_slack(const fathom_margin_problem *p, const fathom_margin_target *target,
+                           const fathom_margin_work *work)
+{
+    const int64_t depth = fathom_margin_depth(p, work) + p->n + 3 * p->d + 10;
+    return radius(p) * (rounding(depth) * lifted_mass(p) + 2 * longest_lift(p) * target->doubt);
+}
+
+bool fathom_margin_is_reached(double lower, double upper, double slack, const fathom_margin_target *target)
+{
+    return upper - lower <= fmax(0.9 * target->gap * upper - slack, 0.1 * target->gap * upper);
 }
 
 void fathom_margin_finish(fathom_margin_pair *pair, double *s, double *margin, const fathom_margin_problem *p,

@@ -141,9 +141,10 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
     if (status == FATHOM_OK) {
         result->view.gates = problem.m;
         result->view.iterations += pair.iterations;
-        /* Measures beyond R^3 are good to about 1e-9 in sum: their default asks for no more than is there. */
-        const bool rough = isnan(run->options->gap) && gates->doubt > 1e-13;
-        fathom_margin_narrow(result, pair.lower, pair.upper, rough ? 1e-6 : gap);
+        /* By default no more is asked for than the errors of the measures leave. */
+        const double rest =
+            isnan(run->options->gap) ? 4 * points->radius * gates->doubt / fmax(pair.upper, DBL_MIN) : 0;
+        fathom_margin_narrow(result, pair.lower, pair.upper, gap + rest);
         result->view.reached |= pair.outcome == FATHOM_MARGIN_ZERO || pair.outcome == FATHOM_MARGIN_REACHED;
         status = decide_gates(run, &problem, &pair);
     }
@@ -199,13 +200,30 @@ static fathom_status measured_cones(fathom_margin_gates *gates, fathom_margin_ru
     return status;
 }
 
+/* Where all cones cannot be had (too many, or their measures not to be trusted), great circles do it; where the time is up, the
+ * interval so far stands. */
+static fathom_status without_cones(fathom_margin_run *run, fathom_status status)
+{
+    const bool failed = status == FATHOM_ERROR_MEMORY || status == FATHOM_ERROR_RUNTIME;
+    if (status == FATHOM_ERROR_STOPPED)
+        return FATHOM_OK;
+    if (!failed || run->options->method != FATHOM_MARGIN_AUTO)
+        return status;
+    fathom_log(run->context, FATHOM_LOG_WARNING, "sampled instead: %s",
+               fathom_context_error(run->context)->text);
+    return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
+}
+
 fathom_status fathom_margin_by_cones(fathom_margin_run *run)
 {
     fathom_margin_gates gates = {0};
     fathom_status status = measured_cones(&gates, run);
-    run->result->view.method = method_name(run, "cells");
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK) {
+        run->result->view.method = method_name(run, "cells");
         status = solve_gates(run, &gates, NULL);
+    } else {
+        status = without_cones(run, status);
+    }
     fathom_margin_gates_free(run->context, &gates);
     return status;
 }

@@ -109,6 +109,12 @@ typedef struct fathom_margin_pair {
     fathom_margin_outcome outcome;
 } fathom_margin_pair;
 
+/* By how much fathom_margin_certify widens an interval, at most; and whether an interval that does not account for rounding is
+ * so narrow that the certified one will be as narrow as asked, or cannot be and is near enough. */
+double fathom_margin_slack(const fathom_margin_problem *problem, const fathom_margin_target *target,
+                           const fathom_margin_work *work);
+bool fathom_margin_is_reached(double lower, double upper, double slack, const fathom_margin_target *target);
+
 /* How every method ends: the pair's q and w certified, its margins filled in, and a gap that rounding has opened again told.
  * `s` and `margin` as for fathom_margin_certify. */
 void fathom_margin_finish(fathom_margin_pair *pair, double *s, double *margin,

@@ -422,6 +422,7 @@ static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumben
 static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_target *target)
 {
     enum { PATIENCE = 8 };
+    const double slack = fathom_margin_slack(a->p, target, a->work);
     incumbent best = {0, INFINITY, 0, INFINITY};
     pair->outcome = FATHOM_MARGIN_STALLED;
     interior_start(a);
@@ -431,7 +432,7 @@ static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_targe
             pair->outcome = FATHOM_MARGIN_ZERO;
             break;
         }
-        if (best.upper - best.lower <= 0.9 * target->gap * best.upper) {
+        if (fathom_margin_is_reached(best.lower, best.upper, slack, target)) {
             pair->outcome = FATHOM_MARGIN_REACHED;
             break;
         }

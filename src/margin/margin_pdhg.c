@@ -165,6 +165,7 @@ static void restart(method *a, bool from_average)
 
 static void run(fathom_margin_pair *pair, method *a, const fathom_margin_target *target)
 {
+    const double slack = fathom_margin_slack(a->p, target, a->work);
     double reference = INFINITY, last = INFINITY;
     pair->outcome = FATHOM_MARGIN_STALLED;
     for (pair->iterations = 1; pair->iterations <= target->limit; pair->iterations++) {
@@ -173,7 +174,7 @@ static void run(fathom_margin_pair *pair, method *a, const fathom_margin_target 
             continue;
         const double now = evaluate(a, pair, a->q, a->w, 1);
         const double mean = evaluate(a, pair, a->mean_q, a->mean_w, (double)a->length), gap = fmin(now, mean);
-        if (a->upper <= target->absolute || a->upper - a->lower <= 0.9 * target->gap * a->upper) {
+        if (a->upper <= target->absolute || fathom_margin_is_reached(a->lower, a->upper, slack, target)) {
             pair->outcome = a->upper <= target->absolute ? FATHOM_MARGIN_ZERO : FATHOM_MARGIN_REACHED;
             return;
         }

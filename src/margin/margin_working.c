@@ -138,6 +138,7 @@ static bool grow(working *a)
 static fathom_status run(fathom_margin_pair *pair, working *a, const fathom_margin_target *target)
 {
     const int64_t n = a->p->n, first = 2 * a->p->m * a->dimension + 32, start = first < n ? first : n;
+    const double slack = fathom_margin_slack(a->p, target, a->work);
     fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < start; k++)
         join(a, k * n / start);
@@ -146,7 +147,7 @@ static fathom_status run(fathom_margin_pair *pair, working *a, const fathom_marg
         status = solve_set(pair, a, target);
         if (status != FATHOM_OK)
             break;
-        if (a->upper <= target->absolute || a->upper - a->lower <= 0.9 * target->gap * a->upper) {
+        if (a->upper <= target->absolute || fathom_margin_is_reached(a->lower, a->upper, slack, target)) {
             pair->outcome = a->upper <= target->absolute ? FATHOM_MARGIN_ZERO : FATHOM_MARGIN_REACHED;
             break;
         }

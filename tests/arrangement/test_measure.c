@@ -181,6 +181,20 @@ static void scaled_columns(void **state)
                 }
 }
 
+/* A column that depends on others up to rounding: cones as flat as 2^-53, measured in no time all the same. */
+static void dependent_columns(void **state)
+{
+    (void)state;
+    for (int64_t d = 3; d <= 5; d++)
+        for (uint64_t seed = 1; seed <= (uint64_t)test_trials(1); seed++) {
+            double *x = awkward_dependent(d + 1, d, seed);
+            instance it = measured(x, d + 1, d, 1);
+            check_facts(&it, 1e-10);
+            release(&it);
+            free(x);
+        }
+}
+
 /* Sorted values, with room for all. */
 static double *sorted_values(const instance *it)
 {
@@ -373,6 +387,7 @@ int main(void)
         cmocka_unit_test(reflection_arrangement_in_four_dimensions),
         cmocka_unit_test(four_and_five_dimensions),
         cmocka_unit_test(scaled_columns),
+        cmocka_unit_test(dependent_columns),
         cmocka_unit_test(one_more_orthogonal_point),
         cmocka_unit_test(rank_counts_not_dimension),
         cmocka_unit_test(thin_arcs_keep_their_digits),
