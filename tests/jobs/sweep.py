@@ -17,9 +17,9 @@ GAP = 1e-6
 class Sweep:
     def __init__(self, build, seed, planted, keep):
         self.build, self.seed, self.planted, self.keep, self.faults, self.runs = build, seed, planted, keep, [], 0
-        self.families, self.only = awkward.FAMILIES, None
+        self.families, self.only, self.named = awkward.FAMILIES, None, False
 
-    def draw(self, r): return awkward.draw(r, r.choice(self.families))
+    def draw(self, r, more=()): return awkward.draw(r, r.choice(self.families + [f for f in more if f not in self.families]))
 
     def fail(self, words, why):
         self.faults.append(why)
@@ -122,7 +122,7 @@ class Sweep:
                 self.same(["train", name, str(k), repr(x), repr(y), *rest, *beta], plain, other, by)
 
     def margin(self, r, folder):
-        family, x, y = self.draw(r)
+        family, x, y = self.draw(r, [] if self.named else awkward.THIN)
         x = [row if any(row) else [1.0] * len(row) for row in x]
         y = awkward.labels(y)
         options = r.choice([[], [], ["--as-doubles"], ["--kind", "global"], ["--width", "20"]])
@@ -174,5 +174,7 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     sweep = Sweep(arguments.build, arguments.seed, arguments.planted, arguments.keep)
     sweep.only = arguments.only
-    sweep.families = [f for f in awkward.FAMILIES if not arguments.families or f.__name__ in arguments.families.split(",")]
+    sweep.named = bool(arguments.families)
+    if sweep.named:
+        sweep.families = [f for f in awkward.FAMILIES + awkward.THIN if f.__name__ in arguments.families.split(",")]
     sys.exit(sweep.go(4 if arguments.planted else arguments.trials))

@@ -53,7 +53,8 @@ def depend(r):  # columns that depend linearly on others in floating point alone
 
 
 FAMILIES = [plain, one_row, one_column, wide, equal_rows, copies, multiples, near_rows, offset, constant_column, zero_row, spaced, rank_one, grid,
-            antipodes, thin_column, thin_cones, depend]
+            antipodes, thin_column]
+THIN = [thin_cones, depend]  # for cones and margins
 # Out of range: refused, or right.
 def apart(r): return [[e * 10.0**k for e in row] for row, k in zip(gauss(r, 5, 4), (269, -10, 134, 98, 241))]
 
