@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "global_cones.h"
 #include "global_direction.h"
 #include "global_lift.h"
 #include "global_outputs.h"
@@ -112,7 +113,7 @@ static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
         return status;
     const double before = bound->lower;
     offer(bound, v, result.upper, result.method);
-    if (bound->proof && bound->lower > before)
+    if (bound->proof && bound->lower > before && fathom_global_in_plane(p))
         fathom_proof_set_exact(bound->proof, v, result.upper, bound->lower);
     bound->met_price = result.lower;
     bound->met_sign = result.sign;
@@ -220,6 +221,25 @@ static fathom_status prove_kinks(fathom_global_bound *bound, const double *v,
     return status;
 }
 
+/* Few cones, one output, no free bias: each of them is listed with its projection. */
+static fathom_status prove_cones(fathom_global_bound *bound, const double *v)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const double before = bound->lower;
+    fathom_proof *proof;
+    fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
+    if (status == FATHOM_OK)
+        proof->most_bytes = bound->proof->most_bytes;
+    if (status == FATHOM_OK)
+        status = fathom_global_all_cones_prove(proof, p, v);
+    if (status == FATHOM_OK)
+        offer(bound, v, proof->exact_price, "projections on all cones");
+    if (status == FATHOM_OK && bound->lower > before)
+        replace_proof(bound, proof);
+    fathom_proof_free(proof);
+    return status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
+}
+
 /* Whether n trees are affordable. */
 static bool few_kinks(const fathom_gated_problem *p)
 {
@@ -247,6 +267,9 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
         status = bound->proof ? prove_outputs(bound, v, effort) : bound_outputs(bound, v, effort);
     else if (status == FATHOM_OK && bound->proof && exact && few_kinks(p))
         status = prove_kinks(bound, v, effort);
+    else if (status == FATHOM_OK && bound->proof && fathom_global_few_cones(p) &&
+             !(bound->proof->most_bytes > 0))
+        status = prove_cones(bound, v);
     const bool search = status == FATHOM_OK && p->outputs == 1 && !small;
     if (search && !(bound->lower >= effort->enough))
         status = bound_by_search(bound, v, effort);

@@ -17,7 +17,7 @@
 enum { NEIGHBOURS = 20, NODES = 400 };
 
 /* Work in microseconds or so: of a joint relaxation, at least and per number of X; of a node of a tree per number of X. */
-static const double joint_work = 1e6, joint_number = 60, node_number = 4, most_bytes = 2e8;
+static const double joint_work = 1e5, joint_number = 60, node_number = 4, most_bytes = 2e8;
 
 static fathom_gated_problem one_output(const fathom_gated_problem *form, const double *w)
 {

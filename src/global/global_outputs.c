@@ -41,8 +41,9 @@ static fathom_status find_directions(double *q, const fathom_gated_problem *p, c
     return status;
 }
 
-/* For evidence: seconds of effort, and the share of the largest price below which one need not be told exactly. */
-static const double most_seconds = 60, little = 0.97;
+/* For evidence: seconds of effort, whatever little is asked for else, and the share of the largest price below which one need not be told
+ * exactly. */
+static const double least_seconds = 10, most_seconds = 60, little = 0.97;
 
 /* Prices of V c for directions c in a block of principal directions. */
 typedef struct block {
@@ -288,7 +289,7 @@ fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
         status = fathom_price_is_small(&a.exact, &one);
     if (status == FATHOM_OK && together)
         status = fathom_sphere_bound(price, form->context, s.k, s.axis, price_direction, &a, gap, &a.work,
-                                     1e6 * fmin(seconds, most_seconds), proof);
+                                     1e6 * fmin(fmax(seconds, least_seconds), most_seconds), proof);
     else if (status == FATHOM_OK)
         status = prove_each(price, &a);
     if (status == FATHOM_OK)

@@ -52,7 +52,7 @@ fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_
         (fathom_relu_cones){.problem = problem, .sides = sides, .threads = fathom_context_threads(context)};
     run->workspace = fathom_memory_alloc(context, fathom_gate_workspace(problem->outputs, run->threads),
                                          sizeof *run->workspace);
-    run->f = fathom_memory_zero(context, 2 * problem->n * problem->outputs, sizeof *run->f);
+    run->f = fathom_memory_zero(context, 3 * problem->n * problem->outputs, sizeof *run->f);
     run->adjoint = fathom_memory_alloc(context, sides / 2 * d, sizeof *run->adjoint);
     run->price = fathom_memory_alloc(context, 2 * sides, sizeof *run->price);
     run->direction = fathom_memory_alloc(context, sides * d, sizeof *run->direction);
@@ -64,6 +64,7 @@ fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_
     const bool rooted = !tree || fathom_gate_tree_create(&run->tree, context, problem->tree) == FATHOM_OK;
     if (complete && rooted && open_threads(run) == FATHOM_OK) {
         run->g = run->f + problem->n * problem->outputs;
+        run->best = run->g + problem->n * problem->outputs;
         run->upper = run->price + sides;
         run->smoothing = problem->loss == FATHOM_LOSS_HINGE ? 0.1 : 0;
         return FATHOM_OK;

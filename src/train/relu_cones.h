@@ -38,7 +38,7 @@ typedef struct fathom_relu_cones {
     fathom_gate_cone *cone; /* threads */
     double *workspace;      /* of the masked kernels */
     fathom_gate_tree *tree; /* of the gates where they form one and there is one output, else NULL */
-    double *f, *g;          /* outputs x n: outputs and -l'(f) */
+    double *f, *g, *best;   /* outputs x n: outputs, -l'(f), and the one whose bound was best */
     double *adjoint;        /* m x outputs x d: F*(g) */
     double *price;     /* sides: |projection of +-F*(g)_jk on K_j|; 0 where |F*(g)_jk| <= beta rules it out */
     double *upper;     /* sides: at least that */

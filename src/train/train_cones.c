@@ -22,6 +22,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "global_cones.h"
 #include "hyperplanes.h"
 #include "memory.h"
 #include "relu_cones.h"
@@ -141,6 +142,15 @@ static double rounded_up(const fathom_gated_problem *p, double objective)
     return objective * (1 + 4 * (double)(p->n + p->d + 64) * 0x1p-53);
 }
 
+/* The best bound so far, and the dual point that gave it. */
+static void take_bound(cone_state *s, fathom_relu_cones *run, double bound)
+{
+    const fathom_gated_problem *p = run->problem;
+    if (bound > s->bound)
+        memcpy(run->best, run->g, (size_t)(p->n * p->outputs) * sizeof *run->g);
+    s->bound = fmax(s->bound, bound);
+}
+
 static fathom_status solve(cone_state *s, fathom_relu_cones *run, const fathom_train_options *options,
                            double divisor)
 {
@@ -154,7 +164,7 @@ static fathom_status solve(cone_state *s, fathom_relu_cones *run, const fathom_t
             break;
         fathom_relu_cones_price(run, p->beta, ENOUGH, &upper);
         s->objective = rounded_up(p, fathom_cone_atoms_objective(run, &s->loss, &s->norm));
-        s->bound = fmax(s->bound, fathom_gated_bound(p, run->g, upper));
+        take_bound(s, run, fathom_gated_bound(p, run->g, upper));
         if (ended(s, run, options->gap, divisor))
             break;
         /* The barrier of the hinge costs about 2 mu per point, a gap that rounds cannot close: mu falls when little else is
@@ -278,53 +288,14 @@ static fathom_status fill(fathom_train_result *result, const fathom_train_proble
     return make_net(result, run);
 }
 
-/* Evidence for one side: the tight rows of its projection and their multipliers; none where |p| <= enough. Returns an upper
- * bound on its price. */
-static double prove_side(fathom_proof_leaf *leaf, fathom_gate_cone *cone, const uint64_t *open,
-                         const double *p, double enough)
-{
-    const double norm = fathom_blas_norm(p, cone->d) * (1 + (double)(cone->d + 4) * DBL_EPSILON);
-    leaf->depth = cone->count = 0;
-    if (norm <= enough)
-        return norm;
-    fathom_gate_cone_project(cone, open, p, NULL);
-    leaf->depth = cone->count;
-    leaf->row = cone->tight;
-    leaf->nu = cone->mu;
-    return fathom_gate_cone_bound(cone, open, p);
-}
-
-/* The dual point at hand as a proof: for gate j and a sign the rows mu >= 0 of |+-F*(g)_j + sum_i mu_i s_i x_i| <= price. */
+/* The dual point of the best bound as a proof. */
 static fathom_status make_proof(fathom_train_result *result, const fathom_relu_cones *run,
                                 const fathom_gates_view *gates, bool complete)
 {
     const fathom_gated_problem *p = run->problem;
-    const int64_t d = p->d;
-    double enough = p->beta, mass = 0, price = 0;
-    double *side = fathom_memory_alloc(p->context, d, sizeof *side);
-    int *sign = fathom_memory_zero(p->context, d, sizeof *sign);
-    fathom_status status =
-        side && sign ? fathom_proof_create(&result->proof, p->context, p->n, d, 1) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_proof_set_gates(result->proof, gates, complete);
-    for (int64_t i = 0; i < p->n; i++)
-        mass += fabs(run->g[i]) * p->reach[i];
-    for (int64_t k = 0; k < 2 * p->m && status == FATHOM_OK; k++) {
-        fathom_proof_leaf leaf = {.output = k / 2, .side = k % 2 ? -1 : 1, .sign = sign};
-        for (int64_t l = 0; l < d; l++)
-            side[l] = (k % 2 ? -1 : 1) * run->adjoint[k / 2 * d + l];
-        price = fmax(price, prove_side(&leaf, run->cone, p->bits + k / 2 * p->words, side, enough));
-        status = fathom_proof_add_leaf(result->proof, &leaf);
-    }
-    if (status == FATHOM_OK) {
-        price += 2 * (double)(p->n + 16) * DBL_EPSILON * mass; /* of F*(g) */
-        memcpy(result->proof->v, run->g, (size_t)p->n * sizeof *run->g);
-        result->proof->exact_price = price;
-        result->proof->lower = fathom_gated_bound(p, run->g, price);
-    }
-    fathom_memory_free(p->context, side);
-    fathom_memory_free(p->context, sign);
-    return status;
+    const fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, 1);
+    return status == FATHOM_OK ? fathom_global_cones_prove(result->proof, p, gates, complete, run->best)
+                               : status;
 }
 
 /* beta_max of all networks, or of those on the given gates; the hinge itself, not its smooth form, at f = 0. */
