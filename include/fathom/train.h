@@ -83,6 +83,8 @@ typedef enum fathom_train_select {
     X(INPUT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")             \
     X(OUTPUT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the bounds")                 \
     X(REAL, certificate_size, "certificate-size", NULL, 0, 1e9, "MB", "largest proof to write")              \
+    X(OUTPUT, save_dual, "save-dual", NULL, 0, 0, "FILE.npy",                                                \
+      "write the dual point of the lower bound; the table of its conditions is printed")                     \
     X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")                                  \
     X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "write the state here, also at the end")         \
     X(INPUT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint")                             \
@@ -165,6 +167,33 @@ FATHOM_API const char *fathom_train_bound_text(fathom_train_bound bound);
 FATHOM_API fathom_status fathom_certificate_add_train(fathom_certificate *certificate,
                                                       const fathom_train_result *result,
                                                       const fathom_train_options *options);
+
+/* The dual point v of the lower bound (n x outputs, of the problem as asked for: prices are at most beta), where --save-dual,
+ * --certificate or --verify keeps one; ERROR_USAGE elsewhere. Written as NPY, one or two dimensions. */
+FATHOM_API fathom_status fathom_train_get_dual(double *v, fathom_context *context,
+                                               const fathom_train_result *result,
+                                               const fathom_train_options *options);
+FATHOM_API fathom_status fathom_train_write_dual(const fathom_train_result *result, fathom_context *context,
+                                                 const fathom_train_options *options, const char *path);
+
+/* The optimality conditions at that point, in short. Prices are those of neurons; null or NaN: the network has none. */
+typedef struct fathom_train_kkt {
+    double row_gap, neuron_gap; /* what rows and neurons add to the gap; each term is >= 0 but for rounding */
+    double least_price, most_price; /* of the network's neurons; beta at an optimum */
+    int64_t tight_rows;             /* pairs of a neuron and a row on its kink */
+    int64_t maximisers;             /* neurons of price least_listed at least, */
+    double least_listed;
+    bool complete; /* all that there are */
+    bool
+        unique; /* the network is proved to be the only optimal one, up to neurons split into parallel ones */
+    const char *because; /* static text */
+} fathom_train_kkt;
+
+/* The same with their tables as members of an object (docs/global.md): every row, every neuron with its tight rows, every
+ * neuron of largest price. Before fathom_train_make_model takes the network. */
+FATHOM_API fathom_status fathom_train_set_kkt(fathom_train_kkt *summary, fathom_json *object,
+                                              fathom_context *context, const fathom_train_result *result,
+                                              fathom_data *data, const fathom_train_options *options);
 
 /* A path: beta on a geometric grid from beta_max down to `ratio` beta_max, each point started from the one before. */
 #define FATHOM_PATH_OPTIONS(X)                                                        \

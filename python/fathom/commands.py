@@ -142,8 +142,36 @@ def _take_model(result, data):
     return Model(handle, context)
 
 
-def _train_result(result, data):
-    values = _plain(result, _train_words(), skip=("net",))
+def _json(context, fill):
+    """What `fill` sets in a JSON object, as Python values."""
+    handle, text = ctypes.POINTER(api.fathom_json)(), ctypes.c_char_p()
+    context.call(lib.fathom_json_create, ctypes.byref(handle), context.handle)
+    try:
+        fill(handle)
+        context.call(lib.fathom_json_text, ctypes.byref(text), handle, False)
+        try:
+            return json.loads(text.value.decode())
+        finally:
+            lib.fathom_json_text_free(handle, text)
+    finally:
+        lib.fathom_json_free(handle)
+
+
+def _dual(result, data, chosen):
+    """The dual point of a training result, also written to the file that save_dual names, and the table of its conditions."""
+    context, summary = data.context, api.fathom_train_kkt()
+    proof = result.proof.contents
+    v = np.empty((proof.n, proof.outputs))
+    asked = context.handle, ctypes.byref(result)
+    context.call(lib.fathom_train_get_dual, v.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), *asked, ctypes.byref(chosen))
+    context.call(lib.fathom_train_write_dual, ctypes.byref(result), context.handle, ctypes.byref(chosen), chosen.save_dual)
+    kkt = _json(context, lambda object: context.call(lib.fathom_train_set_kkt, ctypes.byref(summary), object, *asked,
+                                                     data.handle, ctypes.byref(chosen)))
+    return {"dual": v[:, 0] if proof.outputs == 1 else v, "kkt": kkt}
+
+
+def _train_result(result, data, **more):
+    values = _plain(result, _train_words(), skip=("net",)) | more
     values["model"] = _take_model(result, data)
     return results.TrainResult(values, data.context.course)
 
@@ -169,7 +197,8 @@ def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, 
             course = context.course
             if certificate:
                 certificate.write(lib.fathom_certificate_add_train, ctypes.byref(result), ctypes.byref(chosen))
-            out = _train_result(result, data)
+            dual = _dual(result, data, chosen) if own.get("save_dual") is not None else {}
+            out = _train_result(result, data, **dual)
             out.course = course
             out.certificate_data = certificate and certificate.source
         finally:

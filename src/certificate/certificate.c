@@ -130,7 +130,7 @@ static int64_t put_ranges(fathom_file *file, const double *row, int64_t n)
     return count;
 }
 
-/* "rows K a b..": what the option leaves of the data 0, 1, 2, .. */
+/* "rows K a b..": what the option and weights of 0 leave of the data 0, 1, 2, .. */
 static fathom_status put_rows(fathom_certificate *c, const char *rows)
 {
     const int64_t all = c->data->raw_rows;
@@ -143,7 +143,8 @@ static fathom_status put_rows(fathom_certificate *c, const char *rows)
         number[i] = (double)i;
     fathom_options_init(&options, &fathom_data_option_table);
     options.rows = rows;
-    fathom_status status = fathom_data_create(&kept, c->context, all, 1, number, 1, 0, NULL, NULL, &options);
+    fathom_status status =
+        fathom_data_create(&kept, c->context, all, 1, number, 1, 0, NULL, c->data->counts, &options);
     if (status == FATHOM_OK) {
         const fathom_data_view view = fathom_data_look(kept);
         fathom_file_print(c->file, "rows %lld", (long long)put_ranges(NULL, view.x, view.n));

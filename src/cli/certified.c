@@ -38,7 +38,9 @@ static fathom_status write_plain(cli_certified *c, cli_invocation *invocation)
 {
     fathom_data_options raw = c->options;
     fathom_data *data = NULL;
-    raw.rows = raw.classes = NULL;
+    raw.classes = NULL;
+    raw.rows =
+        raw.weights ? raw.rows : NULL; /* where rows of weight 0 may be left out, numbers of rows change */
     raw.normalize = FATHOM_NORMALIZE_NONE;
     raw.bias = FATHOM_BIAS_NONE;
     fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0], &raw);
@@ -54,6 +56,7 @@ static fathom_status write_plain(cli_certified *c, cli_invocation *invocation)
     fathom_data_free(data);
     c->options.format = 0;
     c->options.target = c->options.labels = NULL;
+    c->options.rows = raw.rows ? NULL : c->options.rows;
     c->options.categorical = false;
     if (*c->kept.labels)
         c->options.labels = c->kept.labels;

@@ -10,7 +10,7 @@ static void say_items(const cli_invocation *invocation, const char *title, const
 {
     static const char *const mark[] = {"?", "no", "yes"};
     for (int64_t k = 0; k < count; k++) {
-        char text[160];
+        char text[200];
         fathom_check_item_format(text, sizeof text, item + k);
         cli_say(invocation, "%-12s %-4s %s: %s%s%s%s%s", k == 0 ? title : "",
                 item[k].vacuous ? "-" : mark[item[k].holds + 1], item[k].name, text, item[k].note ? " (" : "",

@@ -63,31 +63,38 @@ static void say_limit(const cli_invocation *invocation, const fathom_flow_limit 
 {
     if (isnan(limit->par_lower))
         return;
-    cli_say(invocation, "limit        PAR program: margin %.10g, %s", limit->par_lower,
+    cli_say(invocation, "limit        PAR program: margin %s, %s", cli_below(limit->par_lower, 10).text,
             limit->par_consistent == 1   ? "consistent"
             : limit->par_consistent == 0 ? "not consistent: not the limit"
                                          : "not decided");
     if (!isnan(limit->lower))
-        cli_say(invocation,
-                "             pattern: margin %.10g, %lld kinks; w and u are %.4g and %.4g degrees off",
-                limit->lower, (long long)limit->kinks, limit->angle[0], limit->angle[1]);
+        cli_say(invocation, "             pattern: margin %s, %lld kinks; w and u are %s and %s degrees off",
+                cli_below(limit->lower, 10).text, (long long)limit->kinks, cli_near(limit->angle[0], 4).text,
+                cli_near(limit->angle[1], 4).text);
 }
 
 static void say_flow(const cli_invocation *invocation, const fathom_flow_result *r)
 {
     const fathom_flow_record *e = &r->end;
     cli_say(invocation, "status       %s (%s)", fathom_flow_status_text(r->status), r->reason);
-    cli_say(invocation, "method       %s, %lld steps, ln(1 + time) %.6g", r->method, (long long)e->steps,
-            e->log_time);
-    cli_say(invocation, "loss         e^%.10g = %.6g", e->log_loss, exp(e->log_loss));
+    cli_say(invocation, "method       %s, %lld steps, ln(1 + time) %s", r->method, (long long)e->steps,
+            cli_near(e->log_time, 6).text);
+    if (isinf(e->log_loss) && e->log_loss < 0)
+        cli_say(invocation, "loss         0");
+    else
+        cli_say(invocation, "loss         e^%s = %s", cli_near(e->log_loss, 10).text,
+                cli_near(exp(e->log_loss), 6).text);
     if (!isnan(e->accuracy))
         cli_say(invocation, "accuracy     %.6g", e->accuracy);
     if (!isnan(e->margin))
-        cli_say(invocation, "margin       %.6g, normalized %.8g, smoothed and normalized %.8g", e->margin,
-                e->normalized_margin, e->smoothed_normalized_margin);
-    cli_say(invocation, "norm         %.8g, %.6g away from the start", e->norm, e->distance);
+        cli_say(invocation, "margin       %s, normalized %s, smoothed and normalized %s",
+                cli_near(e->margin, 6).text, cli_near(e->normalized_margin, 8).text,
+                cli_near(e->smoothed_normalized_margin, 8).text);
+    cli_say(invocation, "norm         %s, %s away from the start", cli_near(e->norm, 8).text,
+            cli_near(e->distance, 6).text);
     if (!isnan(e->rotation[3]))
-        cli_say(invocation, "rotation     median cosine %.6g, smallest %.6g", e->rotation[3], e->rotation[0]);
+        cli_say(invocation, "rotation     median cosine %s, smallest %s", cli_near(e->rotation[3], 6).text,
+                cli_near(e->rotation[0], 6).text);
     cli_say(invocation, "activations  %lld pairs changed", (long long)e->activation_changes);
     if (e->sliding_pairs >= 0)
         cli_say(invocation, "sliding      %lld pairs, %lld kinks met", (long long)e->sliding_pairs,
@@ -97,16 +104,18 @@ static void say_flow(const cli_invocation *invocation, const fathom_flow_result 
                 (long long)r->nonunique);
     if (r->branches == 2)
         cli_say(invocation,
-                "             to the active sides it ends at normalized margin %.6g, |W - W'| / |W| = %.3g",
-                r->other.normalized_margin, r->apart);
+                "             to the active sides it ends at normalized margin %s, |W - W'| / |W| = %s",
+                cli_near(r->other.normalized_margin, 6).text, cli_near(r->apart, 3).text);
     if (!isnan(e->cluster_ratio))
-        cli_say(invocation, "groups       cluster ratio %.6g, largest angle %.4g degrees, linear on %.4g%s",
-                e->cluster_ratio, e->max_angle, e->linear_fraction,
+        cli_say(invocation, "groups       cluster ratio %s, largest angle %s degrees, linear on %s%s",
+                cli_near(e->cluster_ratio, 6).text, cli_near(e->max_angle, 4).text,
+                cli_near(e->linear_fraction, 4).text,
                 e->par == 1   ? ", PAR"
                 : e->nar == 1 ? ", NAR"
                               : "");
     if (!isnan(e->kkt_residual))
-        cli_say(invocation, "KKT          residual %.4g, slack %.4g", e->kkt_residual, e->kkt_slack);
+        cli_say(invocation, "KKT          residual %s, slack %s", cli_near(e->kkt_residual, 4).text,
+                cli_near(e->kkt_slack, 4).text);
     say_limit(invocation, &r->limit);
 }
 
@@ -155,10 +164,10 @@ static fathom_status compare(cli_invocation *invocation, fathom_data *data, cons
         status = CLI_SET(member, cli_real("lower", view.lower), cli_real("upper", view.upper),
                          cli_real("ratio_lower", low), cli_real("ratio_upper", high));
     if (status == FATHOM_OK)
-        cli_say(
-            invocation,
-            "global       margin of all networks in [%.8g, %.8g]: this one has %.6g to %.6g of half of it",
-            view.lower, view.upper, low, high);
+        cli_say(invocation,
+                "global       margin of all networks in [%s, %s]: this one has %s to %s of half of it",
+                cli_below(view.lower, 8).text, cli_above(view.upper, 8).text, cli_below(low, 6).text,
+                cli_above(high, 6).text);
     fathom_margin_free(margin);
     return status;
 }

@@ -29,8 +29,8 @@ static void say_spike(const cli_invocation *invocation, const fathom_geometry *g
     if (g->pair[0] >= 0)
         cli_say(invocation, "pair        rows %lld and %lld", (long long)g->pair[0], (long long)g->pair[1]);
     if (isfinite(g->rho_lower))
-        cli_say(invocation, "rho         at least %.12g (attained), at most %.6g", g->rho_lower,
-                g->rho_upper);
+        cli_say(invocation, "rho         at least %s (attained), at most %s",
+                cli_below(g->rho_lower, 12).text, cli_above(g->rho_upper, 6).text);
     else if (isinf(g->rho_lower))
         cli_say(invocation, "rho         infinite: some (Au)_+ is outside the range of A");
 }

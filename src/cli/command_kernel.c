@@ -24,11 +24,11 @@ static fathom_status set_spectrum(fathom_json *result, const fathom_spectrum *s)
 
 static void say_spectrum(const cli_invocation *invocation, const fathom_spectrum *s)
 {
-    cli_say(invocation, "lambda_min  %.12g  in [%.12g, %.12g]", s->lambda_min, s->lambda_min_lower,
-            s->lambda_min_upper);
-    cli_say(invocation, "lambda_max  %.12g  in [%.12g, %.12g]", s->lambda_max, s->lambda_max_lower,
-            s->lambda_max_upper);
-    cli_say(invocation, "trace       %.12g", s->trace);
+    cli_say(invocation, "lambda_min  %s  in [%s, %s]", cli_near(s->lambda_min, 12).text,
+            cli_below(s->lambda_min_lower, 12).text, cli_above(s->lambda_min_upper, 12).text);
+    cli_say(invocation, "lambda_max  %s  in [%s, %s]", cli_near(s->lambda_max, 12).text,
+            cli_below(s->lambda_max_lower, 12).text, cli_above(s->lambda_max_upper, 12).text);
+    cli_say(invocation, "trace       %s", cli_near(s->trace, 12).text);
     if (isfinite(s->condition))
         cli_say(invocation, "condition   %.6g", s->condition);
     else
@@ -88,9 +88,9 @@ static fathom_status run_streamed(cli_invocation *invocation, const fathom_kerne
                                       .lambda_max_upper = summary.lambda_max_upper,
                                       .trace = summary.trace,
                                       .condition = NAN};
-    cli_say(invocation, "lambda_min  at most %.12g", spectrum.lambda_min_upper);
-    cli_say(invocation, "lambda_max  in [%.12g, %.12g]", spectrum.lambda_max_lower,
-            spectrum.lambda_max_upper);
+    cli_say(invocation, "lambda_min  at most %s", cli_above(spectrum.lambda_min_upper, 12).text);
+    cli_say(invocation, "lambda_max  in [%s, %s]", cli_below(spectrum.lambda_max_lower, 12).text,
+            cli_above(spectrum.lambda_max_upper, 12).text);
     cli_say(invocation, "trace       %.12g", spectrum.trace);
     return set_spectrum(invocation->result, &spectrum);
 }

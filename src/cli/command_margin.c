@@ -35,26 +35,34 @@ static fathom_status write_result(fathom_json *result, const fathom_margin_view 
         cli_text("reading", view->reading), cli_vector("q", view->q, view->n));
 }
 
+/* (upper - lower) / upper; 0 where both ends are. */
+static cli_number relative_width(const fathom_margin_view *view)
+{
+    return cli_above(view->upper > 0 ? (view->upper - view->lower) / view->upper : 0, 2);
+}
+
 /* The same for people. */
 static void say_result(const cli_invocation *invocation, const fathom_margin_view *view)
 {
     const double middle = (view->lower + view->upper) / 2;
     if (!isnan(view->first_lower))
-        cli_say(invocation, "kernel bounds    %.6g <= margin <= %.6g", view->first_lower, view->first_upper);
+        cli_say(invocation, "kernel bounds    %s <= margin <= %s", cli_below(view->first_lower, 6).text,
+                cli_above(view->first_upper, 6).text);
     if (view->gates_as)
         cli_say(invocation, "gates            %lld, read as %s", (long long)view->width, view->gates_as);
     if (view->width > 0)
-        cli_say(invocation, "margin (%s, %lld gates)     %.12g", kind_name(view->kind),
-                (long long)view->width, middle);
+        cli_say(invocation, "margin (%s, %lld gates)     %s", kind_name(view->kind), (long long)view->width,
+                cli_near(middle, 12).text);
     else
-        cli_say(invocation, "margin (%s)     %.12g", kind_name(view->kind), middle);
-    cli_say(invocation, "interval         [%.17g, %.17g]", view->lower, view->upper);
+        cli_say(invocation, "margin (%s)     %s", kind_name(view->kind), cli_near(middle, 12).text);
+    cli_say(invocation, "interval         [%s, %s]", cli_below(view->lower, 17).text,
+            cli_above(view->upper, 17).text);
     if (view->exact)
-        cli_say(invocation, "holds            always (relative width %.2g, rounding included)",
-                view->upper > 0 ? (view->upper - view->lower) / view->upper : 0);
+        cli_say(invocation, "holds            always (relative width %s, rounding included)",
+                relative_width(view).text);
     else
-        cli_say(invocation, "holds            with probability %g (relative width %.2g)", view->confidence,
-                (view->upper - view->lower) / view->upper);
+        cli_say(invocation, "holds            with probability %g (relative width %s)", view->confidence,
+                relative_width(view).text);
     cli_say(invocation, "method           %s, %lld gates, %lld iterations, %lld samples", view->method,
             (long long)view->gates, (long long)view->iterations, (long long)view->samples);
     if (!isnan(view->theorem_width))

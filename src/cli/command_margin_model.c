@@ -36,7 +36,8 @@ static void say_examples(const cli_invocation *invocation, const double *p, cons
                 best = i;
         if (best < 0)
             break;
-        cli_say(invocation, "%7lld  %-12.6g  %-.6g", (long long)best, p[best], q[best]);
+        cli_say(invocation, "%7lld  %-12s  %s", (long long)best, cli_near(p[best], 6).text,
+                cli_near(q[best], 6).text);
         above = p[best];
         last = best;
     }
@@ -44,15 +45,17 @@ static void say_examples(const cli_invocation *invocation, const double *p, cons
 
 static void say_margins(const cli_invocation *invocation, const fathom_net_margin *m)
 {
-    cli_say(invocation, "margin                %.10g", m->margin);
-    cli_say(invocation, "smoothed (logistic)   %.10g", m->smoothed);
-    cli_say(invocation, "normalised by |(U,W)|^%d  %.10g, smoothed %.10g", m->degree,
-            over(m->margin, m->norm_both, m->degree), over(m->smoothed, m->norm_both, m->degree));
-    cli_say(invocation, "normalised by |U|     %.10g, smoothed %.10g", over(m->margin, m->norm_first, 1),
-            over(m->smoothed, m->norm_first, 1));
+    cli_say(invocation, "margin                %s", cli_near(m->margin, 10).text);
+    cli_say(invocation, "smoothed (logistic)   %s", cli_near(m->smoothed, 10).text);
+    cli_say(invocation, "normalised by |(U,W)|^%d  %s, smoothed %s", m->degree,
+            cli_near(over(m->margin, m->norm_both, m->degree), 10).text,
+            cli_near(over(m->smoothed, m->norm_both, m->degree), 10).text);
+    cli_say(invocation, "normalised by |U|     %s, smoothed %s",
+            cli_near(over(m->margin, m->norm_first, 1), 10).text,
+            cli_near(over(m->smoothed, m->norm_first, 1), 10).text);
     if (!isnan(m->longest))
-        cli_say(invocation, "normalised by max|w|  %.10g (times the sum of rho: %s)",
-                over(m->margin, m->longest, 1),
+        cli_say(invocation, "normalised by max|w|  %s (times the sum of rho: %s)",
+                cli_near(over(m->margin, m->longest, 1), 10).text,
                 m->constant ? "a constant is added, and no margin of gates bounds it"
                             : "at most the margin of these gates with their weights");
 }

@@ -43,12 +43,13 @@ static void say_path(const cli_invocation *invocation, const fathom_path_result 
     for (int64_t k = 0; k < path->count; k++) {
         const fathom_train_result *r = path->point + k;
         if (path->best < 0)
-            cli_say(invocation, "%12.6g %14.8g %10.2g %8lld", r->beta, r->objective, r->relative_gap,
-                    (long long)r->neurons);
+            cli_say(invocation, "%12.6g %14s %10s %8lld", r->beta, cli_above(r->objective, 8).text,
+                    cli_above(r->relative_gap, 2).text, (long long)r->neurons);
         else
-            cli_say(invocation, "%12.6g %14.8g %10.2g %8lld   %.6g +- %.2g%s", r->beta, r->objective,
-                    r->relative_gap, (long long)r->neurons, path->cv_loss[k], path->cv_error[k],
-                    k == path->best ? "  best" : "");
+            cli_say(invocation, "%12.6g %14s %10s %8lld   %s +- %s%s", r->beta,
+                    cli_above(r->objective, 8).text, cli_above(r->relative_gap, 2).text,
+                    (long long)r->neurons, cli_near(path->cv_loss[k], 6).text,
+                    cli_near(path->cv_error[k], 2).text, k == path->best ? "  best" : "");
     }
 }
 

@@ -29,12 +29,16 @@ static void say_train(const cli_invocation *invocation, const fathom_train_resul
     cli_say(invocation, "status       %s (%s)", fathom_train_status_text(r->status),
             r->end == FATHOM_TRAIN_END_STALLED && r->stalled ? r->stalled : reason[r->end]);
     if (equality)
-        cli_say(invocation, "objective    %.12g, the norm of a network that interpolates", r->objective);
+        cli_say(invocation, "objective    %s, the norm of a network that interpolates",
+                cli_above(r->objective, 12).text);
     else
-        cli_say(invocation, "objective    %.12g = loss %.12g + beta %.6g * norm %.12g", r->objective, r->loss,
-                r->beta, r->norm);
-    cli_say(invocation, "lower bound  %.12g (%s)", r->lower_bound, fathom_train_bound_text(r->bound));
-    cli_say(invocation, "gap          %.3g, relative %.3g", r->gap, r->relative_gap);
+        cli_say(invocation, "objective    %s = loss %s + beta %.6g * norm %s",
+                cli_above(r->objective, 12).text, cli_above(r->loss, 12).text, r->beta,
+                cli_above(r->norm, 12).text);
+    cli_say(invocation, "lower bound  %s (%s)", cli_below(r->lower_bound, 12).text,
+            fathom_train_bound_text(r->bound));
+    cli_say(invocation, "gap          %s, relative %s", cli_above(r->gap, 3).text,
+            cli_above(r->relative_gap, 3).text);
     if (!equality && isfinite(r->beta_max))
         cli_say(invocation, "beta_max     %.6g", r->beta_max);
     if (r->gates > 0)
@@ -74,6 +78,38 @@ fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *
     return status;
 }
 
+static void say_kkt(const cli_invocation *invocation, const fathom_train_kkt *k, const fathom_train_result *r,
+                    const char *path)
+{
+    cli_say(invocation, "dual point   %s: no neuron has a price above beta; value %s", path,
+            cli_below(r->lower_bound, 12).text);
+    cli_say(invocation, "conditions   rows make %.3g of the gap, neurons %.3g", k->row_gap, k->neuron_gap);
+    if (r->neurons > 0)
+        cli_say(invocation,
+                "             prices of the neurons from %.12g to %.12g; %lld rows on their kinks",
+                k->least_price, k->most_price, (long long)k->tight_rows);
+    if (k->complete)
+        cli_say(invocation, "maximisers   %lld neurons have a price of %.12g at least",
+                (long long)k->maximisers, k->least_listed);
+    cli_say(invocation, "unique       %s: %s", k->unique ? "yes" : "not decided", k->because);
+}
+
+/* --save-dual: the file, the table in the result, and what it comes to in words. */
+static fathom_status save_dual(cli_invocation *invocation, const fathom_train_result *r, fathom_data *data,
+                               const fathom_train_options *options)
+{
+    fathom_json *kkt;
+    fathom_train_kkt summary;
+    fathom_status status = fathom_train_write_dual(r, invocation->context, options, options->save_dual);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_object(invocation->result, "kkt", &kkt);
+    if (status == FATHOM_OK)
+        status = fathom_train_set_kkt(&summary, kkt, invocation->context, r, data, options);
+    if (status == FATHOM_OK)
+        say_kkt(invocation, &summary, r, options->save_dual);
+    return status;
+}
+
 int cli_train_exit(const fathom_train_result *r)
 {
     if (r->status != FATHOM_TRAIN_LIMIT)
@@ -107,6 +143,8 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
         say_train(invocation, &result, options->loss == FATHOM_TRAIN_EQUALITY);
         if (options->loss == FATHOM_TRAIN_EQUALITY && strcmp(result.method, "line") == 0)
             status = cli_set_minimisers(invocation, data);
+        if (status == FATHOM_OK && options->save_dual)
+            status = save_dual(invocation, &result, data, options);
         const fathom_status proved = cli_certified_write(&certified, invocation, data, add_claim, &result);
         if (status == FATHOM_OK)
             status = cli_finish_train(invocation, &result, data, options);

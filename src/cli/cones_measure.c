@@ -41,14 +41,15 @@ static fathom_status set_measure(fathom_json *json, const fathom_measure_view *v
 static void say_measure(const cli_invocation *invocation, const fathom_measure_view *view)
 {
     const range r = range_of(view);
-    cli_say(invocation, "measures     by %s, from %.6g to %.6g; %s", view->method, r.least, r.most,
-            view->exact ? "errors are bounds" : "each with a confidence interval");
-    cli_say(invocation, "sum          1 %+.3g (errors add up to %.3g)", view->sum - 1, r.error);
-    cli_say(invocation, "antipodes    differ by at most %.3g over %lld pairs", view->antipodal_difference,
-            (long long)view->antipodal_pairs);
+    cli_say(invocation, "measures     by %s, from %s to %s; %s", view->method, cli_near(r.least, 6).text,
+            cli_near(r.most, 6).text, view->exact ? "errors are bounds" : "each with a confidence interval");
+    cli_say(invocation, "sum          1 %+.3g (errors add up to %s)", view->sum - 1,
+            cli_above(r.error, 3).text);
+    cli_say(invocation, "antipodes    differ by at most %s over %lld pairs",
+            cli_above(view->antipodal_difference, 3).text, (long long)view->antipodal_pairs);
     cli_say(invocation,
-            "kernel       rebuilt from cones differs by at most %.3g over %lld pairs of hyperplanes",
-            view->kernel_difference, (long long)view->kernel_pairs);
+            "kernel       rebuilt from cones differs by at most %s over %lld pairs of hyperplanes",
+            cli_above(view->kernel_difference, 3).text, (long long)view->kernel_pairs);
 }
 
 fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *data)

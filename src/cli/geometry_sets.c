@@ -41,8 +41,8 @@ static void say_extremes(const cli_invocation *invocation, const fathom_extremes
         least = fmin(least, e.lower);
         most = fmax(most, e.upper);
     }
-    cli_say(invocation, "extreme     %lld directions, values from %.12g (attained) to %.12g (not exceeded)",
-            (long long)count, fmax(least, 0), most);
+    cli_say(invocation, "extreme     %lld directions, values from %s (attained) to %s (not exceeded)",
+            (long long)count, cli_below(count > 0 ? fmax(least, 0) : 0, 12).text, cli_above(most, 12).text);
     if (inside > 0)
         cli_say(invocation, "            %lld of them without a neuron: inside the hull of the other rows",
                 (long long)inside);
@@ -150,8 +150,8 @@ fathom_status cli_set_minimisers(cli_invocation *invocation, fathom_data *data)
     if (status == FATHOM_OK)
         status = fathom_json_set_matrix(member, "free", m.free, m.free_kept, 4, 4);
     if (status == FATHOM_OK)
-        cli_say(invocation, "minimisers  least norm %.12g (at least %.12g): %s%s", m.norm, m.lower,
-                m.unique ? "one function" : "more than one function",
+        cli_say(invocation, "minimisers  least norm %s (at least %s): %s%s", cli_near(m.norm, 12).text,
+                cli_below(m.lower, 12).text, m.unique ? "one function" : "more than one function",
                 m.outside ? ", kinks outside the data are free" : "");
     if (status == FATHOM_OK && m.free_count > 0)
         cli_say(invocation, "            they differ on %lld intervals; the first is [%g, %g], apex (%g, %g)",

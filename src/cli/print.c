@@ -2,9 +2,11 @@
 /*
  * Text for a terminal. Names of columns, classes and files come from whoever made them: control characters (escape
  * sequences, also as C1 codes) and bytes that are no UTF-8 are shown as \xNN and do nothing.
+ * A bound stays one when it is shortened: upper ones are rounded up, lower ones down.
  */
 #include "cli.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +40,54 @@ void cli_print(FILE *file, const char *text)
             fprintf(file, "\\x%02x", *at);
         at += size > 0 ? size : 1;
     }
+}
+
+/* In words where it is not finite: `most` is what an infinite bound says. */
+static bool in_words(cli_number *number, double value, const char *most)
+{
+    const char *word = isnan(value) ? "not known" : isinf(value) ? most : NULL;
+    if (word)
+        snprintf(number->text, sizeof number->text, "%s", word);
+    return word;
+}
+
+cli_number cli_near(double value, int digits)
+{
+    cli_number number;
+    if (!in_words(&number, value, value > 0 ? "infinite" : "minus infinite"))
+        snprintf(number.text, sizeof number.text, "%.*g", digits, value);
+    return number;
+}
+
+/* The nearest decimal, or where it lies on the wrong side the next one: its digits are a whole number m, and m + 1 is next. */
+static cli_number beside(double value, int digits, bool above)
+{
+    char text[64];
+    cli_number number = cli_near(value, digits);
+    const double back = strtod(number.text, NULL);
+    if (above ? back >= value : back <= value)
+        return number;
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    const char *mark = strchr(text, 'e');
+    long long m = 0;
+    for (const char *at = text; at < mark; at++)
+        m = *at >= '0' && *at <= '9' ? 10 * m + (*at - '0') : m;
+    m = (signbit(value) ? -m : m) + (above ? 1 : -1);
+    snprintf(text, sizeof text, "%llde%ld", m, strtol(mark + 1, NULL, 10) - digits + 1);
+    return cli_near(strtod(text, NULL), digits);
+}
+
+cli_number cli_above(double value, int digits)
+{
+    cli_number number;
+    return in_words(&number, value, value > 0 ? "none" : "minus infinite") ? number
+                                                                           : beside(value, digits, true);
+}
+
+cli_number cli_below(double value, int digits)
+{
+    cli_number number;
+    return in_words(&number, value, value > 0 ? "infinite" : "none") ? number : beside(value, digits, false);
 }
 
 void cli_say(const cli_invocation *invocation, const char *format, ...)

@@ -9,7 +9,8 @@ static void say_score(const cli_invocation *invocation, const char *name, const 
     if (!isnan(score->accuracy))
         cli_say(invocation, "%-12s accuracy %.6g", name, score->accuracy);
     if (!isnan(score->r2))
-        cli_say(invocation, "%-12s r2 %.6g, mse %.6g", name, score->r2, score->mse);
+        cli_say(invocation, "%-12s r2 %s, mse %s", name, cli_near(score->r2, 6).text,
+                cli_near(score->mse, 6).text);
 }
 
 fathom_status cli_score_on(cli_invocation *invocation, const fathom_model *model, const fathom_data *data,

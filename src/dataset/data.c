@@ -63,9 +63,10 @@ void fathom_data_free(fathom_data *data)
     for (int64_t k = 0; k < data->classes; k++)
         fathom_memory_free(context, data->class_name[k]);
     fathom_data_drop_names(data);
-    void *blocks[] = {data->name,       data->target_name, data->source, data->options, data->x,
-                      data->row_start,  data->column,      data->value,  data->y,       data->weight,
-                      data->class_name, data->class_value, data->coded,  data->mean,    data->scale};
+    void *blocks[] = {data->name,  data->target_name, data->source,     data->options,
+                      data->x,     data->row_start,   data->column,     data->value,
+                      data->y,     data->weight,      data->class_name, data->class_value,
+                      data->coded, data->mean,        data->scale,      data->counts};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
         fathom_memory_free(context, blocks[k]);
     fathom_memory_free(context, data);
@@ -98,8 +99,12 @@ static fathom_status apply_steps(fathom_data *data, const fathom_data_options *o
     fathom_status status = fathom_options_check(data->context, options, &fathom_data_option_table);
     data->raw_rows = data->n;
     data->text_labels = data->text;
+    if (status == FATHOM_OK && data->weight && !like)
+        status = fathom_data_count_rows(data);
     if (status == FATHOM_OK && options->rows)
         status = fathom_data_select_rows(data, options->rows);
+    if (status == FATHOM_OK && data->counts)
+        status = fathom_data_leave_out(data);
     if (status == FATHOM_OK && options->features > 0)
         fathom_data_keep_columns(data, options->features);
     if (status == FATHOM_OK)

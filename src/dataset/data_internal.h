@@ -3,7 +3,7 @@
  * The data set behind fathom_data, and the steps that make one.
  *
  * Every source (file, generator, built-in set, arrays) fills the same struct with raw values; the steps then run in
- * the order rows, classes, weights, normalisation, bias. X is n x d, dense (x, leading dimension d) or compressed
+ * the order rows, rows of weight 0 left out, classes, weights, normalisation, bias. X is n x d, dense (x, leading dimension d) or compressed
  * sparse rows (row_start, column, value).
  */
 #ifndef FATHOM_DATA_INTERNAL_H
@@ -19,6 +19,7 @@ struct fathom_data {
     char *options;              /* those it was opened with, as lines; NULL for arrays */
     fathom_table_origin origin; /* of files */
     int64_t raw_rows;           /* before --rows */
+    double *counts;             /* raw_rows: 0 for weight 0, else 1; NULL where no such row was left out */
     bool text_labels;           /* the target was text, before --classes */
     int64_t n, d;
     double *x;          /* n x d, or NULL where sparse */
@@ -70,6 +71,10 @@ fathom_status fathom_data_check(const fathom_data *data);
 
 /* ERROR_INPUT unless the weights are finite, none is negative and one is positive (check.c). */
 fathom_status fathom_data_check_weights(const fathom_data *data);
+
+/* Before --rows: data->counts, where some weight is 0 (rows.c). After: rows of weight 0 are left out, unless all are. */
+fathom_status fathom_data_count_rows(fathom_data *data);
+fathom_status fathom_data_leave_out(fathom_data *data);
 
 /* Keeps the rows that --rows names (rows.c). */
 fathom_status fathom_data_select_rows(fathom_data *data, const char *rows);

@@ -211,7 +211,7 @@ fathom_status fathom_data_scaled(fathom_data **given, const fathom_data *data, c
     made->origin.decimal = false;
     made->source = source;
     made->x = made->value = made->y = made->weight = made->mean = made->scale = NULL;
-    made->class_value = made->coded = NULL;
+    made->class_value = made->coded = made->counts = NULL;
     made->row_start = NULL;
     made->column = NULL;
     made->class_name = made->name = NULL;

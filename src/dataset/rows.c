@@ -3,7 +3,8 @@
  * Rows to keep: a range A:B or a list of row numbers (0-based).
  *
  * A strictly ascending list is applied in place (row k comes from a row >= k, so moving forward never overwrites what
- * is still needed); any other list is gathered into new arrays. Cost: one pass over the kept rows.
+ * is still needed); any other list is gathered into new arrays. Cost: one pass over the kept rows. Rows of weight 0 are left out
+ * next: they are as though they were not there, for statistics of columns, classes and all that follows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -81,6 +82,37 @@ fathom_status fathom_data_take_rows(fathom_data *data, const int64_t *row, int64
     if (status == FATHOM_OK)
         status = gather(data->context, &data->weight, 1, row, count, ascending);
     data->n = count;
+    return status;
+}
+
+fathom_status fathom_data_count_rows(fathom_data *data)
+{
+    int64_t idle = 0;
+    for (int64_t i = 0; i < data->n; i++)
+        idle += data->weight[i] == 0;
+    data->counts = idle > 0 ? fathom_memory_alloc(data->context, data->n, sizeof *data->counts) : NULL;
+    if (idle > 0 && !data->counts)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < data->n && idle > 0; i++)
+        data->counts[i] = data->weight[i] != 0;
+    return FATHOM_OK;
+}
+
+fathom_status fathom_data_leave_out(fathom_data *data)
+{
+    int64_t *row = fathom_memory_alloc(data->context, data->n, sizeof *row), count = 0;
+    if (!row)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < data->n; i++)
+        if (data->weight[i] != 0)
+            row[count++] = i;
+    const int64_t idle = data->n - count;
+    const fathom_status status =
+        idle > 0 && count > 0 ? fathom_data_take_rows(data, row, count) : FATHOM_OK; /* all: refused later */
+    if (status == FATHOM_OK && idle > 0 && count > 0 && data->outputs > 0)
+        fathom_log(data->context, FATHOM_LOG_INFO, "rows of weight 0, which are left out: %lld",
+                   (long long)idle);
+    fathom_memory_free(data->context, row);
     return status;
 }
 

@@ -215,7 +215,7 @@ static fathom_status keep_best(fathom_gated_run *run)
 
 static double relative_gap(const fathom_gated_run *run)
 {
-    return (run->objective - run->bound) / run->objective;
+    return run->objective == 0 ? 0 : (run->objective - run->bound) / run->objective;
 }
 
 /* Tells the listener where the run stands; true where it must end. */

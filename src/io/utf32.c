@@ -40,6 +40,17 @@ int64_t fathom_utf32_length(const char *text)
     return length;
 }
 
+bool fathom_utf32_valid(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    for (int bytes; *p; p += bytes) {
+        const uint32_t character = next_character(p, &bytes);
+        if ((bytes == 1 && character == REPLACEMENT) || (character >= 0xd800 && character < 0xe000))
+            return false;
+    }
+    return true;
+}
+
 void fathom_utf32_encode(unsigned char *data, int64_t size, const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;

@@ -8,6 +8,9 @@
 /* Number of characters of a UTF-8 text; a byte that is not UTF-8 counts as one. */
 int64_t fathom_utf32_length(const char *text);
 
+/* Whether all of a text is UTF-8. */
+bool fathom_utf32_valid(const char *text);
+
 /* Writes a text as `size` little-endian characters, zeros at the end; a byte that is not UTF-8 becomes U+FFFD. */
 void fathom_utf32_encode(unsigned char *data, int64_t size, const char *text);
 

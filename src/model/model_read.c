@@ -305,7 +305,7 @@ static fathom_status read_preprocess(parts *p, const fathom_source *source, int6
     if (status == FATHOM_OK && fathom_source_has(&inner, "scale"))
         status = fathom_source_array(&p->scale, &inner, "scale", 1, &to->columns);
     if (status == FATHOM_OK && fathom_source_has(&inner, "names"))
-        status = fathom_source_texts(&p->column_name, &names, &inner, "names");
+        status = fathom_source_names(&p->column_name, &names, &inner, "names");
     if (status == FATHOM_OK && p->column_name && names != to->columns) {
         fathom_model_free_texts(source->context, p->column_name, names);
         p->column_name = NULL;
@@ -321,7 +321,7 @@ static fathom_status read_classes(parts *p, const fathom_source *source, int64_t
     fathom_status status = FATHOM_OK;
     int loss;
     if (fathom_source_has(source, "classes"))
-        status = fathom_source_texts(&p->class_name, &p->classes, source, "classes");
+        status = fathom_source_names(&p->class_name, &p->classes, source, "classes");
     if (status == FATHOM_OK && p->classes && fathom_source_has(source, "class_values"))
         status = fathom_source_array(&p->class_value, source, "class_values", 1, &p->classes);
     p->loss = p->classes == 0 ? FATHOM_LOSS_SQUARED

@@ -57,6 +57,39 @@ bool fathom_source_has(const fathom_source *source, const char *name)
     return fathom_json_has(source->json, name) && !fathom_json_is_null(source->json, name);
 }
 
+/* A text of hexadecimal bytes, decoded in place; false where it is none. */
+static bool decode_bytes(char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *out = text;
+    for (const char *at = text; *at; at += 2, out++) {
+        const char *high = strchr(digits, at[0]), *low = at[1] ? strchr(digits, at[1]) : NULL;
+        if (!high || !low || (high == digits && low == digits))
+            return false;
+        *out = (char)(16 * (high - digits) + (low - digits));
+    }
+    *out = 0;
+    return true;
+}
+
+fathom_status fathom_source_names(char ***texts, int64_t *count, const fathom_source *source,
+                                  const char *name)
+{
+    char key[32];
+    snprintf(key, sizeof key, "%s_bytes", name);
+    const bool bytes = fathom_source_has(source, key);
+    fathom_status status = fathom_source_texts(texts, count, source, bytes ? key : name);
+    for (int64_t k = 0; bytes && k < *count && status == FATHOM_OK; k++)
+        if (!decode_bytes((*texts)[k]))
+            status = fathom_source_refuse(source, key, "hexadecimal bytes");
+    if (status != FATHOM_OK) {
+        fathom_model_free_texts(source->context, *texts, *count);
+        *texts = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
 fathom_status fathom_source_texts(char ***texts, int64_t *count, const fathom_source *source,
                                   const char *name)
 {

@@ -38,6 +38,10 @@ fathom_status fathom_source_array(double **values, const fathom_source *source, 
 fathom_status fathom_source_texts(char ***texts, int64_t *count, const fathom_source *source,
                                   const char *name);
 
+/* The same for texts that need not be UTF-8: their bytes stand in NAME_bytes where one is not. */
+fathom_status fathom_source_names(char ***texts, int64_t *count, const fathom_source *source,
+                                  const char *name);
+
 /* Gives a root of its own, to be freed with fathom_json_free. */
 fathom_status fathom_source_object(fathom_json **object, const fathom_source *source, const char *name);
 

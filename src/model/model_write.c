@@ -15,9 +15,11 @@
 #include "model_names.h"
 #include "net_internal.h"
 #include "npz.h"
+#include "utf32.h"
 
 /* Exactly one of the two is set; the first failure stays in status. */
 typedef struct target {
+    fathom_context *context;
     fathom_json *json;
     fathom_npz_writer *npz;
     fathom_status status;
@@ -63,11 +65,43 @@ static void put_array(target *t, const char *name, const double *values, int ran
                             : fathom_npz_add(t->npz, name, values, rank, shape, shape[rank - 1]);
 }
 
-static void put_texts(target *t, const char *name, const char *const *texts, int64_t count)
+static void put_list(target *t, const char *name, const char *const *texts, int64_t count)
 {
     if (t->status == FATHOM_OK)
         t->status = t->json ? fathom_json_set_texts(t->json, name, texts, count)
                             : fathom_npz_add_texts(t->npz, name, texts, count);
+}
+
+/* NAME_bytes: the texts as the hexadecimal values of their bytes. */
+static void put_bytes(target *t, const char *name, const char *const *texts, int64_t count)
+{
+    char key[32];
+    char **hex = fathom_memory_zero(t->context, count, sizeof *hex);
+    if (!hex)
+        t->status = FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < count && t->status == FATHOM_OK; k++) {
+        const size_t length = strlen(texts[k]);
+        hex[k] = fathom_memory_alloc(t->context, 2 * (int64_t)length + 1, 1);
+        t->status = hex[k] ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+        for (size_t at = 0; hex[k] && at < length; at++)
+            snprintf(hex[k] + 2 * at, 3, "%02x", (unsigned char)texts[k][at]);
+        if (hex[k] && length == 0)
+            hex[k][0] = 0;
+    }
+    snprintf(key, sizeof key, "%s_bytes", name);
+    put_list(t, key, (const char *const *)hex, count);
+    fathom_model_free_texts(t->context, hex, count);
+}
+
+/* A list of texts; where one is no UTF-8, which neither JSON nor NumPy can hold, their bytes beside it. */
+static void put_texts(target *t, const char *name, const char *const *texts, int64_t count)
+{
+    int64_t k = 0;
+    put_list(t, name, texts, count);
+    while (k < count && fathom_utf32_valid(texts[k]))
+        k++;
+    if (k < count && t->status == FATHOM_OK)
+        put_bytes(t, name, texts, count);
 }
 
 static void put_object(target *t, const char *name, const fathom_json *object)
@@ -147,7 +181,7 @@ static void put_preprocess(target *t, const fathom_model *model)
     t->status = fathom_json_create(&object, model->context);
     if (t->status != FATHOM_OK)
         return;
-    target inner = {.json = object, .status = FATHOM_OK};
+    target inner = {.context = model->context, .json = object, .status = FATHOM_OK};
     put_text(&inner, "normalize", fathom_normalize_names[model->normalize]);
     put_text(&inner, "bias", fathom_bias_names[model->bias]);
     put_array(&inner, "mean", model->mean, 1, &model->columns);
@@ -175,7 +209,7 @@ static void put_model(target *t, const fathom_model *model)
 
 fathom_status fathom_model_set(fathom_json *object, const fathom_model *model)
 {
-    target t = {.status = FATHOM_OK, .json = object};
+    target t = {.context = model->context, .status = FATHOM_OK, .json = object};
     put_model(&t, model);
     return t.status;
 }
@@ -195,7 +229,7 @@ static fathom_status write_json(const fathom_model *model, const char *path)
 
 static fathom_status write_npz(const fathom_model *model, const char *path)
 {
-    target t = {.status = FATHOM_OK};
+    target t = {.context = model->context, .status = FATHOM_OK};
     t.status = fathom_npz_create(&t.npz, model->context, path);
     if (t.status != FATHOM_OK)
         return t.status;

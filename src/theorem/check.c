@@ -130,22 +130,40 @@ static int judge(const fathom_check_item *item, int64_t count, const fathom_chec
 }
 
 /* "0.3 >= 0.5", with intervals where they are not points. */
+/* A number of six digits, in words where it is not finite. */
+static void format_number(char text[32], double value)
+{
+    const char *word = isnan(value) ? "not known" : value > 0 ? "infinite" : "minus infinite";
+    if (isfinite(value))
+        snprintf(text, 32, "%.6g", value);
+    else
+        snprintf(text, 32, "%s", word);
+}
+
+/* One number, or both ends of an interval. */
+static void format_range(char text[80], double lower, double upper)
+{
+    char low[32], high[32];
+    format_number(low, lower);
+    format_number(high, upper);
+    if (lower == upper || isnan(lower))
+        snprintf(text, 80, "%s", low);
+    else
+        snprintf(text, 80, "[%s, %s]", low, high);
+}
+
 void fathom_check_item_format(char *text, size_t size, const fathom_check_item *item)
 {
-    char value[64], required[64];
-    snprintf(value, sizeof value, item->lower == item->upper || isnan(item->lower) ? "%.6g" : "[%.6g, %.6g]",
-             item->lower, item->upper);
-    snprintf(required, sizeof required,
-             item->required_lower == item->required_upper || isnan(item->required_lower) ? "%.6g"
-                                                                                         : "[%.6g, %.6g]",
-             item->required_lower, item->required_upper);
+    char value[80], required[80];
+    format_range(value, item->lower, item->upper);
+    format_range(required, item->required_lower, item->required_upper);
     snprintf(text, size, "%s %s %s", value, item->relation, required);
 }
 
 /* The deciding hypothesis in words. */
 static void explain(char *text, size_t size, const fathom_check_item *line)
 {
-    char relation[160];
+    char relation[200];
     if (isnan(line->lower) && isnan(line->upper)) {
         snprintf(text, size, "%s could not be measured%s%s", line->name, line->note ? ": " : "",
                  line->note ? line->note : "");

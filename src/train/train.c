@@ -225,6 +225,8 @@ fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context 
         status = fathom_train_linear(result, &problem);
     else
         status = fathom_train_relu(result, &problem);
+    if (status == FATHOM_OK && options->model != FATHOM_TRAIN_CONVEX_RF)
+        status = fathom_train_measure(result, &problem);
     fathom_train_problem_clear(&problem);
     if (status != FATHOM_OK)
         fathom_train_result_clear(result);

@@ -338,7 +338,7 @@ static fathom_status run_whitened(fathom_train_result *result, closed *a)
     const fathom_gated_problem problem = problem_of(p, beta);
     status = fill(result, a, beta, fathom_gated_bound_priced(&problem, a->v, price(a)),
                   "closed form of orthogonal rows");
-    if (status == FATHOM_OK && (p->options->certificate || p->options->verify))
+    if (status == FATHOM_OK && fathom_train_proves(p->options))
         status = make_proof(result, a, beta);
     return status;
 }
@@ -434,7 +434,7 @@ static fathom_status run_interpolation(fathom_train_result *result, closed *a)
                       : spike.spike_free == FATHOM_YES ? "spike-free, dual of Lemma 3.2"
                                                        : "dual of Lemma 3.2 and rho");
     }
-    if (status == FATHOM_OK && (p->options->certificate || p->options->verify)) {
+    if (status == FATHOM_OK && fathom_train_proves(p->options)) {
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, 1);
         if (status == FATHOM_OK) {
             memcpy(result->proof->v, a->v, (size_t)p->n * sizeof *a->v);

@@ -96,7 +96,7 @@ static fathom_status begin(fathom_train_result *result, fathom_columns *a, fatho
     fathom_status status = fathom_price_is_small(&exact, &price);
     /* an exact price costs the same for a poor network as for the best: it is proved once the network is done */
     *t = (fathom_columns_turns){.seconds = 1, .before = INFINITY, .share = exact ? 0 : 0.02};
-    if (status == FATHOM_OK && (p->options->certificate || p->options->verify))
+    if (status == FATHOM_OK && fathom_train_proves(p->options))
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
     if (status == FATHOM_OK)
         status = fathom_global_bound_open(&a->below, &a->goal, result->proof);
@@ -306,7 +306,7 @@ static fathom_status run(fathom_train_result *result, const fathom_train_problem
 
 fathom_status fathom_columns_run(fathom_train_result *result, const fathom_train_problem *problem)
 {
-    const bool proved = problem->options->certificate || problem->options->verify;
+    const bool proved = fathom_train_proves(problem->options);
     fathom_row_space space;
     if (problem->d <= problem->n ||
         (proved && problem->n <= 2)) /* a proof in the plane is not one beyond it */

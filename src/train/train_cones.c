@@ -345,7 +345,7 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
         status = fill(result, problem, &run, &s, complete);
     /* patterns alone, or several outputs: another proof, train_prove.c */
     if (status == FATHOM_OK && gates->orientation && problem->outputs == 1 &&
-        (problem->options->certificate || problem->options->verify))
+        fathom_train_proves(problem->options))
         status = make_proof(result, &run, gates, complete);
     fathom_relu_cones_close(&run);
     return status;
@@ -379,7 +379,7 @@ fathom_status fathom_cells_applies(bool *yes, const char **why, const fathom_tra
         *why = "every cone of the arrangement is a gate";
     if (p->options->method != FATHOM_TRAIN_AUTO || !*yes)
         return status;
-    *yes = fathom_cells_count(p) <= FEW_CONES;
+    *yes = fathom_cells_count(p) <= FEW_CONES && !fathom_cells_too_long(p);
     *why = *yes ? "few cones, each of them a gate" : "the cones are many";
     return status;
 }
@@ -388,6 +388,18 @@ double fathom_cells_count(const fathom_train_problem *p)
 {
     return p->constant || p->equality || p->outputs > 1 ? INFINITY
                                                         : fathom_cover_count(p->n, p->d < p->n ? p->d : p->n);
+}
+
+/* About what a proof by all cones takes: a witness and multipliers of both sides each. */
+static double proof_bytes(const fathom_train_problem *p)
+{
+    return 48 * (double)(p->d + 1) * fathom_cells_count(p);
+}
+
+bool fathom_cells_too_long(const fathom_train_problem *p)
+{
+    return fathom_train_proves(p->options) &&
+           proof_bytes(p) > 1e6 * p->options->certificate_size; /* NaN: no limit */
 }
 
 /* All cones of the rows of the problem, which may be some of those of its data. */
@@ -408,6 +420,12 @@ static fathom_status open_cones(fathom_gates **all, const fathom_train_problem *
 fathom_status fathom_cells_run(fathom_train_result *result, const fathom_train_problem *problem)
 {
     fathom_gates *all = NULL;
+    if (fathom_cells_too_long(problem))
+        fathom_log(problem->context, FATHOM_LOG_WARNING,
+                   "--certificate-size cannot be kept: a proof by all cones takes about %.3g MB, and nothing "
+                   "of it can "
+                   "be left out (--method columns trades size for gap)",
+                   proof_bytes(problem) / 1e6);
     fathom_status status = open_cones(&all, problem);
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(all);

@@ -37,9 +37,10 @@ static fathom_status refuse_unsupported(const fathom_train_problem *p)
                        : preprocess.name                        ? "--categorical does not go"
                        : o->gates                               ? "--gates does not go"
                        : o->select != FATHOM_SELECT_ANY         ? "--select does not go"
-                       : o->certificate || o->verify            ? "a certificate does not go"
-                       : o->checkpoint || o->resume             ? "a checkpoint does not go"
-                                                                : NULL;
+                       : fathom_train_proves(o)
+                           ? "no dual point is kept: neither a certificate nor --save-dual goes"
+                       : o->checkpoint || o->resume ? "a checkpoint does not go"
+                                                    : NULL;
     return what ? refuse(p, what) : FATHOM_OK;
 }
 

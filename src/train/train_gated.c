@@ -142,7 +142,7 @@ fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_
     result->kind = p->loss;
     result->end = (fathom_train_end)run->end;
     fathom_train_judge(result, problem->options->gap);
-    if (problem->options->certificate || problem->options->verify) {
+    if (fathom_train_proves(problem->options)) {
         const fathom_status status = make_proof(result, run, gates, complete);
         if (status != FATHOM_OK)
             return status;

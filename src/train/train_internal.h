@@ -30,6 +30,12 @@ fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_
                                           fathom_data *data, const fathom_train_options *options);
 void fathom_train_problem_clear(fathom_train_problem *problem);
 
+/* Whether evidence for the lower bound is kept, and with it the dual point. */
+static inline bool fathom_train_proves(const fathom_train_options *options)
+{
+    return options->certificate || options->verify || options->save_dual;
+}
+
 /* Whether targets are classes to be fitted one column each, though the loss is that of numbers. */
 bool fathom_train_fits_classes(const fathom_data *data, const fathom_train_options *options);
 
@@ -55,6 +61,9 @@ fathom_status fathom_train_on(fathom_train_result *result, double *residual,
                               const fathom_train_problem *problem, const fathom_gates_view *gates,
                               bool complete);
 fathom_status fathom_train_grow(fathom_train_result *result, const fathom_train_problem *problem);
+
+/* Loss, norm and objective of the result's relu, gated or linear network, rounded up, and the status that follows; see train_measure.c. */
+fathom_status fathom_train_measure(fathom_train_result *result, const fathom_train_problem *problem);
 
 /* Evidence for a certificate from the network of a result that has none. */
 fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train_problem *problem);

@@ -200,7 +200,7 @@ static fathom_status prove(fathom_train_result *result, const fathom_line_work *
                            double beta)
 {
     const fathom_train_problem *p = line->problem;
-    const bool asked = p->options->certificate || p->options->verify;
+    const bool asked = fathom_train_proves(p->options);
     if (!asked || !(result->lower_bound > 0))
         return asked && !result->proof ? fathom_proof_create(&result->proof, p->context, p->n, p->d, 1)
                                        : FATHOM_OK;

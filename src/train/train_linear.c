@@ -24,9 +24,10 @@ static fathom_status refuse_unsupported(const fathom_train_problem *p)
                        : o->method != FATHOM_TRAIN_AUTO ? "no other --method than auto goes"
                        : o->gates || p->gates           ? "--gates does not go"
                        : o->select != FATHOM_SELECT_ANY ? "--select does not go"
-                       : o->certificate || o->verify    ? "a certificate does not go"
-                       : o->checkpoint || o->resume     ? "a checkpoint does not go"
-                                                        : NULL;
+                       : fathom_train_proves(o)
+                           ? "no dual point is kept: neither a certificate nor --save-dual goes"
+                       : o->checkpoint || o->resume ? "a checkpoint does not go"
+                                                    : NULL;
     return what ? fathom_error_set(p->context, FATHOM_ERROR_USAGE, "%s with --model linear", what)
                 : FATHOM_OK;
 }

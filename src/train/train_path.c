@@ -282,6 +282,9 @@ static fathom_status path_check(const fathom_train_problem *problem, const fatho
             context, FATHOM_ERROR_USAGE,
             "--checkpoint and --resume are for train: a path keeps no state, but every point of "
             "it is a run of train with its --beta");
+    if (problem->options->save_dual)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                "--save-dual is for train: a path has many dual points");
     if (!(path->ratio > 0))
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--ratio must be positive");
     if (path->cv == 1 || path->cv > problem->n)
@@ -330,6 +333,8 @@ fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *c
         status = path_on(result, &problem, &view, !gates && train->gates && strcmp(train->gates, "all") == 0,
                          path);
     }
+    for (int64_t k = 0; k < result->count && status == FATHOM_OK; k++)
+        status = fathom_train_measure(result->point + k, &problem);
     if (status != FATHOM_OK)
         fathom_path_result_clear(result, context);
     fathom_gates_free(own);

@@ -34,8 +34,8 @@ static fathom_status refuse_unsupported(const fathom_train_problem *p)
     const fathom_train_options *o = p->options;
     const bool kept = o->checkpoint || o->resume;
     const char *what = o->gates && o->method != FATHOM_TRAIN_GATES ? "--gates"
-                       : kept && (o->certificate || o->verify)     ? "a certificate beside a checkpoint"
-                                                                   : NULL;
+                       : kept && fathom_train_proves(o) ? "a certificate or --save-dual beside a checkpoint"
+                                                        : NULL;
     if (!what)
         return FATHOM_OK;
     return fathom_error_set(p->context, FATHOM_ERROR_USAGE, "%s with --model relu is not in this version",
@@ -99,7 +99,8 @@ static const fathom_relu_method *stand_in(const fathom_relu_method *method,
                                           const fathom_train_problem *problem)
 {
     const bool columns = method->option == FATHOM_TRAIN_COLUMNS;
-    if (columns ? !(fathom_cells_count(problem) <= MANY_CONES) : method->option != FATHOM_TRAIN_CELLS)
+    if (columns ? !(fathom_cells_count(problem) <= MANY_CONES) || fathom_cells_too_long(problem)
+                : method->option != FATHOM_TRAIN_CELLS)
         return NULL;
     for (int k = 0; k < METHODS; k++)
         if (methods[k].option == (columns ? FATHOM_TRAIN_CELLS : FATHOM_TRAIN_COLUMNS))
@@ -191,8 +192,7 @@ static fathom_status train_rows(fathom_train_result *result, const fathom_train_
 /* Rows that no network can tell apart are one row with a weight; gates are about rows, and evidence is about those of the user. */
 static bool may_merge(const fathom_train_options *o)
 {
-    return !o->certificate && !o->verify && o->method != FATHOM_TRAIN_GATES &&
-           o->method != FATHOM_TRAIN_CUTTING;
+    return !fathom_train_proves(o) && o->method != FATHOM_TRAIN_GATES && o->method != FATHOM_TRAIN_CUTTING;
 }
 
 static fathom_status train_merged(fathom_train_result *result, const fathom_train_problem *problem)
@@ -217,7 +217,7 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
         status = fathom_targets_fit(problem);
     if (status == FATHOM_OK)
         status = may_merge(problem->options) ? train_merged(result, problem) : train_rows(result, problem);
-    const bool asked = problem->options->certificate || problem->options->verify;
+    const bool asked = fathom_train_proves(problem->options);
     if (status == FATHOM_OK && asked && (!result->proof || result->proof->started))
         status = fathom_train_prove(result, problem);
     return status;

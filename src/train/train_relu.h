@@ -61,5 +61,7 @@ fathom_relu_run fathom_cells_run, fathom_on_gates_run;
 
 /* At most so many cones has the arrangement of the rows; infinite where all of them do not make up the problem. */
 double fathom_cells_count(const fathom_train_problem *problem);
+/* Whether a proof by all cones would be longer than --certificate-size. */
+bool fathom_cells_too_long(const fathom_train_problem *problem);
 
 #endif

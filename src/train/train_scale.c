@@ -14,10 +14,12 @@
 #include "train_scale.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "claim_finish.h"
 #include "context_internal.h"
 #include "interval.h"
+#include "number.h"
 
 /* Below it nothing of a penalty can be told from rounding. */
 static const double LEAST_PENALTY = 0x1p-500;
@@ -27,6 +29,29 @@ static bool fits_numbers(const fathom_data *data, const fathom_train_options *o)
 {
     const bool numbers = o->loss == FATHOM_TRAIN_SQUARED || o->loss == FATHOM_TRAIN_EQUALITY;
     return numbers && !fathom_train_fits_classes(data, o);
+}
+
+/* Labels that are texts have no sizes: what a loss of numbers makes of them is said. */
+static void warn_of_texts(const fathom_train_range *range, const fathom_data *data)
+{
+    const fathom_data_view view = fathom_data_look(data);
+    double value;
+    size_t end;
+    int64_t k = 0;
+    while (k < view.classes) {
+        const size_t length = strlen(view.class_name[k]);
+        if (fathom_number_parse(&value, &end, view.class_name[k], length) != FATHOM_NUMBER_OK || end < length)
+            break;
+        k++;
+    }
+    if (k == view.classes)
+        return;
+    fathom_log(range->context, FATHOM_LOG_WARNING,
+               "the labels are texts and are fitted as numbers, '%s' as %g to '%s' as %g (--loss logistic "
+               "classifies%s)",
+               view.class_name[0], view.class_value[0], view.class_name[view.classes - 1],
+               view.class_value[view.classes - 1],
+               view.classes > 2 ? "; --targets classes: a column for each" : "");
 }
 
 static fathom_status refuse_images(const fathom_train_range *range)
@@ -59,6 +84,8 @@ fathom_status fathom_train_range_open(fathom_train_range *range, fathom_context 
 {
     *range = (fathom_train_range){.context = context, .data = data, .options = *options};
     fathom_status status = fathom_data_find_scale(&range->scale, data, fits_numbers(data, options));
+    if (status == FATHOM_OK && fits_numbers(data, options))
+        warn_of_texts(range, data);
     if (status == FATHOM_OK)
         status = scale_beta(range);
     if (status != FATHOM_OK || !fathom_data_scale_needed(&range->scale))

@@ -4,7 +4,7 @@
 
 static void arrays_are_copied(void **state)
 {
-    double x[6] = {1, 2, 99, 3, 4, 99}, y[4] = {5, 6, 7, 8}, weight[2] = {0, 2};
+    double x[6] = {1, 2, 99, 3, 4, 99}, y[4] = {5, 6, 7, 8}, weight[2] = {1, 2};
     fathom_data *data;
     assert_ok(*state, fathom_data_create(&data, *state, 2, 2, x, 3, 2, y, weight, NULL));
     memset(x, 0, sizeof x);
@@ -14,9 +14,33 @@ static void arrays_are_copied(void **state)
     assert_true(v.n == 2 && v.d == 2 && v.ld == 2 && v.outputs == 2 && v.classes == 0 && !v.value);
     assert_memory_equal(v.x, ((double[4]){1, 2, 3, 4}), 4 * sizeof(double));
     assert_memory_equal(v.y, ((double[4]){5, 6, 7, 8}), 4 * sizeof(double));
-    assert_memory_equal(v.weight, ((double[2]){0, 2}), 2 * sizeof(double));
+    assert_memory_equal(v.weight, ((double[2]){1, 2}), 2 * sizeof(double));
     fathom_data_free(data);
     fathom_data_free(NULL);
+}
+
+/* Rows of weight 0 are as though they were not there, whichever rows are asked for; all of them are too many. */
+static void rows_of_weight_0_are_left_out(void **state)
+{
+    const double x[5] = {1, 2, 3, 4, 5}, y[5] = {1, 2, 1, 2, 3}, weight[5] = {0, 2, 0, 1, 0};
+    fathom_data_options options;
+    fathom_data *data;
+    fathom_options_init(&options, &fathom_data_option_table);
+    options.normalize = FATHOM_NORMALIZE_STANDARDIZE;
+    assert_ok(*state, fathom_data_create(&data, *state, 5, 1, x, 1, 1, y, weight, &options));
+    fathom_data_view v = fathom_data_look(data);
+    assert_true(v.n == 2 && v.classes == 1 && v.x[0] == -1 && v.x[1] == 1);
+    assert_memory_equal(v.weight, ((double[2]){2, 1}), 2 * sizeof(double));
+    fathom_data_free(data);
+    options.normalize = FATHOM_NORMALIZE_NONE;
+    options.rows = "1:3";
+    assert_ok(*state, fathom_data_create(&data, *state, 5, 1, x, 1, 1, y, weight, &options));
+    v = fathom_data_look(data);
+    assert_true(v.n == 1 && v.x[0] == 2 && v.y[0] == 2 && v.weight[0] == 2);
+    fathom_data_free(data);
+    options.rows = "4:5";
+    assert_int_equal(fathom_data_create(&data, *state, 5, 1, x, 1, 1, y, weight, &options),
+                     FATHOM_ERROR_INPUT);
 }
 
 static void bad_shapes(void **state)
@@ -154,9 +178,9 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        data_test(arrays_are_copied),         data_test(bad_shapes),
-        data_test(values_must_be_finite),     data_test(options_are_checked),
-        data_test(every_allocation_may_fail),
+        data_test(arrays_are_copied),   data_test(rows_of_weight_0_are_left_out),
+        data_test(bad_shapes),          data_test(values_must_be_finite),
+        data_test(options_are_checked), data_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ LINES = [  # command line, small n, large n
     ("margin data.csv --model model.json", 1, 1),
     ("train gen:gauss,n={n},d=2,target=teacher -o out.json", 5, 60),
     ("train gen:gauss,n={n},d=6,target=teacher --beta-rel 0.3 --gap 0.1 --effort 1 --checkpoint state.npz", 9, 24),
-    ("train gen:gauss,n={n},d=2,target=sign --loss logistic --bias augment", 5, 40),
+    ("train gen:gauss,n={n},d=2,target=sign --loss logistic --bias augment --save-dual out.npy", 5, 40),
     ("train gen:gauss,n={n},d=2 --loss equality --bias free --select sparse", 4, 12),
     ("train gen:gauss,n={n},d=3,target=teacher --model gated --gates 20 -o out.json", 10, 300),
     ("train gen:xor,n={n} --model gated --loss logistic --gates 10 --bias augment", 10, 300),

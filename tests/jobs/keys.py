@@ -31,6 +31,7 @@ LINES = [  # command line, exit code, keys
     ("train gen:whitened,n=5,d=7 --method cutting", 0, TRAIN),
     ("train builtin:iris --bias augment --targets classes --method cutting --extreme 5 --neurons 8 --effort 0", 3, TRAIN),
     ("train gen:gauss,n=8,d=3 --method cutting --loss equality", 3, {**TRAIN_ONLY, "objective": type(None)}),
+    ("train gen:gauss,n=9,d=2 --save-dual v.npy", 0, {**TRAIN, "kkt": OBJECT}),
     ("path xor.csv --model gated --gates 20", 0, {**SHAPE, "path": LIST}),
     ("train gen:gauss,n=30,d=36,target=sign --model convex-rf --patch 3 --filters 5 -o image.json", 0, TRAIN),
     ("train xor.csv --model linear --test xor.csv --test-rows 0:10", 0, {**TRAIN, "test_score": OBJECT}),

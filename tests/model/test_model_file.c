@@ -31,7 +31,7 @@ static fathom_model *make_model(fathom_context *context, fathom_net_kind kind, i
 {
     static const double mean[3] = {0.1, -1e-300, 3}, scale[3] = {1, 0.3, 1e300};
     static const char *const columns[] = {"size", "colour=red \"x\"", "\xc3\xa9t\xc3\xa9"};
-    static const char *const classes[] = {"cat", "dog", "\xe2\x82\xac", "z"};
+    static const char *const classes[] = {"cat", "d\xe9g", "\xe2\x82\xac", "\xff"};
     const bool standard = form & 1;
     const fathom_preprocess pre = {standard ? FATHOM_NORMALIZE_STANDARDIZE : FATHOM_NORMALIZE_UNIT,
                                    FATHOM_BIAS_AUGMENT,
@@ -204,6 +204,10 @@ static void faults_are_named(void **state)
     refuse(*state, "\"scale\": [1]}", "\"scale\": [0]}", "scale");
     refuse(*state, "\"scale\": [1]}", "\"scale\": [1], \"names\": [\"a\", \"b\"]}", "names");
     refuse(*state, "[\"a\", \"b\"]", "[\"a\", 3]", "\"classes\"");
+    refuse(*state, "[\"a\", \"b\"]", "[\"a\", \"b\"], \"classes_bytes\": [\"61\", \"6\"]",
+           "hexadecimal bytes");
+    refuse(*state, "[\"a\", \"b\"]", "[\"a\", \"b\"], \"classes_bytes\": [\"61\", \"00\"]",
+           "hexadecimal bytes");
     refuse(*state, "[\"a\", \"b\"]", "[\"a\", \"b\", \"c\"]", "class_values");
     refuse(*state, "[0, 1]", "[1, 1]", "ascend");
     refuse(*state, "\"training\": {}", "\"training\": []", "\"training\"");

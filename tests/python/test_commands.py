@@ -49,6 +49,27 @@ class Train(unittest.TestCase):
         self.assertLessEqual(weighted.lower_bound, repeated.objective)
         self.assertLessEqual(repeated.lower_bound, weighted.objective)
 
+    def test_dual_point_proves_the_bound(self):
+        """D(v) and prices recomputed; the braces of rows and neurons add up to the gap (docs/global.md)."""
+        x, y = X[:14, :2], Y[:14]
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "v.npy")
+            for options in ({}, {"bias": "free"}, {"scale": "mean"}):
+                fit = fathom.train(x, y, save_dual=file, **options)
+                v, kkt, n = fit.dual, fit.kkt, 14 if "scale" in options else 1
+                np.testing.assert_array_equal(np.load(file), v)
+                value = (v * n) @ y / n - (v * n) @ (v * n) / (2 * n)
+                self.assertLessEqual(abs(value - fit.lower_bound), 1e-12 * fit.objective)
+                w = fit.model.weights
+                prices = np.abs(v @ np.maximum(x @ w["U"].T + w.get("b", 0), 0)) / np.linalg.norm(w["U"], axis=1)
+                self.assertLessEqual(prices.max(), fit.beta * (1 + 1e-12))
+                np.testing.assert_allclose(sorted(a["price"] for a in kkt["neurons"]), sorted(prices), rtol=1e-12)
+                gap = kkt["row_gap"] + kkt["neuron_gap"]
+                self.assertLessEqual(abs(gap - fit.gap), 1e-12 * fit.objective)
+                if "bias" not in options:
+                    self.assertTrue(kkt["unique"] and kkt["maximisers_complete"])
+                    self.assertGreaterEqual(kkt["maximisers_count"], fit.neurons)
+
     def test_text_classes_come_back(self):
         y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
         model = fathom.train(X, y, loss="logistic", model="gated", gates=20, beta_rel=0.01).model
