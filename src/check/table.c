@@ -156,8 +156,9 @@ static double element(char kind, int64_t size, const unsigned char *at)
         return (double)((int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size));
     if (kind != 'f')
         return (double)bits;
+    const uint32_t low = (uint32_t)bits;
     memcpy(&value, &bits, sizeof value);
-    memcpy(&single, &bits, sizeof single); /* the low half */
+    memcpy(&single, &low, sizeof single);
     return size == 8 ? value : (double)single;
 }
 
