@@ -22,7 +22,7 @@ CHAPTERS = [  # title, documents in this order; what is in docs/ and not named h
     ("Use", ["docs/data.md", "docs/training.md", "docs/global.md", "docs/margins.md", "docs/dynamics.md", "docs/python.md",
              "docs/certificate.md", "examples/README.md"]),
     ("Papers", ["docs/explain-000.md", "docs/explain-001.md", "docs/explain-002.md", "docs/explain-003.md", "docs/explain-004.md",
-                "docs/reproduce.md", "docs/theorems.md"]),
+                "docs/reproduce.md", "docs/recipes.md", "docs/theorems.md"]),
     ("Mathematics", ["docs/arrangement.md", "docs/kernels.md", "docs/networks.md", "docs/geometry.md", "docs/errata.md",
                      "docs/references.md"]),
     ("Project", ["docs/README.md", "src/README.md", "tests/README.md", "CONTRIBUTING.md", "CHANGELOG.md"]),

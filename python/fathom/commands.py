@@ -23,7 +23,7 @@ from ._certificate import Certificate
 from ._context import Context, check_files
 from ._library import lib
 from .data import as_data
-from .errors import CertificateError, RunError, UsageError
+from .errors import CertificateError, InputError, RunError, UsageError
 from .model import Model
 
 
@@ -420,17 +420,18 @@ def _run_program(name, *words):
     return subprocess.run([path, *words, "--json"], capture_output=True, text=True, check=False)
 
 
-def reproduce(item, folder="reproduce", quick=False):
-    """Reproduces a figure or theorem of the papers in a folder; returns its result: verdict, criteria, tables.
+def reproduce(item, folder="reproduce", quick=False, seed=1):
+    """Reproduces a figure or theorem of the papers, or a file of recipes (docs/recipes.md), in a folder; returns its result: verdict,
+    criteria, tables, or for several recipes `items`. Seeds of the recipe move by seed - 1.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     reproduce("000:thm7.3", folder)["verdict"]
     'match'
     """
-    done = _run_program("fathom", "reproduce", item, "-o", os.fspath(folder), *(["--quick"] if quick else []))
+    done = _run_program("fathom", "reproduce", os.fspath(item), "-o", os.fspath(folder), "--seed", str(seed), *(["--quick"] if quick else []))
     if done.returncode:
-        raise (UsageError if done.returncode == 2 else RunError)(done.stderr.strip())
+        raise {2: UsageError, 5: InputError}.get(done.returncode, RunError)(done.stderr.strip())
     return json.loads(done.stdout)
 
 

@@ -16,6 +16,8 @@ double fathom_platform_seconds(void)
     return (double)now.QuadPart / (double)rate.QuadPart;
 }
 
+double fathom_platform_children_seconds(void) { return 0; }
+
 double fathom_platform_memory(void)
 {
     MEMORYSTATUSEX status = {.dwLength = sizeof status};
@@ -57,6 +59,15 @@ double fathom_platform_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double fathom_platform_children_seconds(void)
+{
+    struct rusage used;
+    if (getrusage(RUSAGE_CHILDREN, &used) != 0)
+        return 0;
+    return (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec +
+           1e-6 * ((double)used.ru_utime.tv_usec + (double)used.ru_stime.tv_usec);
 }
 
 /* The number after `key` in a file of lines, infinity where there is none. An empty key: the first line's number. */

@@ -22,4 +22,7 @@ void *fathom_platform_reserve(size_t size);
 /* Whether `size` bytes of address space could be had now. */
 bool fathom_platform_has_space(size_t size);
 
+/* Seconds of processor time that the children which have ended took. */
+double fathom_platform_children_seconds(void);
+
 #endif

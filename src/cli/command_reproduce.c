@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fathom reproduce ID|all -o FOLDER: figures and tables of the papers, by running this program as its recipes say. */
+/*
+ * fathom reproduce ID|all|FILE [ID] -o FOLDER: figures and tables of the papers, or of recipes in a file, by running this program as the
+ * recipes say.
+ *
+ * A recipe of a file may come from anyone. It runs commands of this program and nothing else, with standard input closed; whatever
+ * they write lies in the item's folder; and all command lines are looked at before the first is run.
+ */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -18,7 +25,7 @@
 #define REPRODUCE_OPTIONS(X)                                                         \
     X(FLAG, list, "list", NULL, 0, 0, "", "list the items; nothing is run")          \
     X(FLAG, quick, "quick", NULL, 0, 0, "", "smaller sizes, where an item has them") \
-    X(REAL, minutes, "minutes", "1e9", 0, 1e9, "M", "all: leave out items that are expected to take longer")
+    X(REAL, minutes, "minutes", "1e9", 0, 1e9, "M", "all: leave out items that take more processor time")
 
 FATHOM_OPTIONS_STRUCT(reproduce_options, REPRODUCE_OPTIONS)
 
@@ -28,14 +35,27 @@ static const fathom_option rows[] = {REPRODUCE_OPTIONS(FATHOM_OPTION_ROW)};
 const fathom_option_table cli_reproduce_option_table =
     FATHOM_OPTION_TABLE("Options of reproduce", rows, reproduce_options);
 
-enum { PATH = 4096, WORDS = 80 };
+enum { PATH = 4096, WORDS = 80, FILES = 16 };
 extern char **environ;
+
+/* Whose runs are made, and the folder of their item. */
+typedef struct spawning {
+    cli_invocation *invocation;
+    const char *folder;
+} spawning;
 
 static fathom_status fail(cli_invocation *invocation, const char *what, const char *name)
 {
     char text[PATH];
     snprintf(text, sizeof text, "%s %.3000s", what, name);
     return fathom_context_fail(invocation->context, FATHOM_ERROR_RUNTIME, text);
+}
+
+static fathom_status fail_usage(cli_invocation *invocation, const char *what, const char *name)
+{
+    char text[PATH];
+    snprintf(text, sizeof text, "%s %.100s", what, name);
+    return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text);
 }
 
 /* Why a run failed, with its whole command line: its own message was printed before. */
@@ -51,32 +71,104 @@ static fathom_status fail_run(cli_invocation *invocation, int exit_code, const c
     return fathom_context_fail(invocation->context, FATHOM_ERROR_RUNTIME, text);
 }
 
-/* Starts this program with standard output in a file that gets its name at the end; a run that stopped at a limit
- * (exit code 3) has a result like any other, one that failed leaves no file. */
-fathom_status cli_reproduce_spawn(void *user, const char *const *words, int64_t count, const char *output)
+/* Commands that a recipe cannot run: this one, and those that give no result. */
+static bool is_barred(const cli_command *command)
 {
-    cli_invocation *invocation = user;
-    char unfinished[PATH + 8], *arguments[WORDS];
+    static const char *const barred[] = {"reproduce", "completion", "manual", "doctor"};
+    bool found = !command->run;
+    for (size_t k = 0; k < sizeof barred / sizeof *barred; k++)
+        found = found || strcmp(command->name, barred[k]) == 0;
+    return found;
+}
+
+/* Whether a file lies directly in the item's folder. */
+static bool is_inside(const char *path, const char *folder)
+{
+    const size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/' && path[length + 1] &&
+           path[length + 1] != '.' && !strchr(path + length + 1, '/');
+}
+
+/* What the command line writes lies in the folder. */
+static fathom_status check_outputs(const cli_invocation *trial, const char *folder)
+{
+    fathom_file_use use[FILES];
+    for (int k = 0; k <= CLI_TABLES; k++) {
+        const bool last = k == CLI_TABLES;
+        if (!last && !trial->options[k])
+            continue;
+        const int64_t count =
+            last ? fathom_options_files(use, FILES, &trial->run, &cli_run_option_table)
+                 : fathom_options_files(use, FILES, trial->options[k], trial->command->tables[k]);
+        for (int64_t f = 0; f < count; f++) {
+            char text[PATH];
+            if (use[f].purpose == FATHOM_FILE_READ || use[f].purpose == FATHOM_FILE_RESUME ||
+                is_inside(use[f].path, folder))
+                continue;
+            snprintf(text, sizeof text, "--%.60s writes inside {folder}, not to %.300s", use[f].name,
+                     use[f].path);
+            return fathom_context_fail(trial->context, FATHOM_ERROR_USAGE, text);
+        }
+    }
+    return FATHOM_OK;
+}
+
+/* Whether a recipe of a file can run these words: a command, its options, where it writes. */
+static fathom_status look_at(const spawning *s, const char *const *words, int64_t count)
+{
+    const cli_command *command = count > 0 ? cli_command_find(words[0]) : NULL;
+    char *copy[WORDS];
+    if (!command || is_barred(command))
+        return fail_usage(s->invocation, "a recipe cannot run the command", count > 0 ? words[0] : "");
+    for (int64_t k = 1; k < count && k < WORDS; k++)
+        copy[k - 1] = (char *)words[k];
+    cli_invocation trial = {.context = s->invocation->context, .command = command};
+    fathom_status status = cli_parse(&trial, (int)count - 1, copy);
+    if (status == FATHOM_OK && trial.run.help)
+        status = fail_usage(s->invocation, "a recipe cannot ask for", "--help");
+    if (status == FATHOM_OK)
+        status = check_outputs(&trial, s->folder);
+    cli_invocation_clear(&trial);
+    return status;
+}
+
+/* Starts the child: standard output in a file, nothing to read. 0, or why not. */
+static int start(pid_t *child, const cli_invocation *invocation, const char *const *words, int64_t count,
+                 const char *output)
+{
+    char *arguments[WORDS], threads[32];
     posix_spawn_file_actions_t actions;
-    pid_t child;
-    snprintf(unfinished, sizeof unfinished, "%s.part", output);
     arguments[0] = "fathom";
     for (int64_t k = 0; k < count && k + 2 < WORDS; k++)
         arguments[k + 1] = (char *)words[k];
     arguments[count + 1 < WORDS ? count + 1 : WORDS - 1] = NULL;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (invocation->run.threads > 0) {
-        char threads[32];
-        snprintf(threads, sizeof threads, "%lld", (long long)invocation->run.threads);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    snprintf(threads, sizeof threads, "%lld", (long long)invocation->run.threads);
+    if (invocation->run.threads > 0)
         setenv("FATHOM_THREADS", threads, 1);
-    }
     cli_stop_adopt();
-    const int started = posix_spawn(&child, "/proc/self/exe", &actions, NULL, arguments, environ);
+    const int started = posix_spawn(child, "/proc/self/exe", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
+    return started;
+}
+
+/* A fathom_reproduce_runner: this program with standard output in a file that gets its name at the end; a run that stopped at a
+ * limit of its own (exit code 3) has a result like any other, one that failed or was cut leaves no file. */
+static fathom_status spawn(void *user, const char *const *words, int64_t count, const char *output)
+{
+    const spawning *s = user;
+    cli_invocation *invocation = s->invocation;
+    char unfinished[PATH + 8];
+    pid_t child;
+    bool cut;
+    if (!output)
+        return look_at(s, words, count);
+    snprintf(unfinished, sizeof unfinished, "%s.part", output);
+    const int started = start(&child, invocation, words, count, unfinished);
     if (started != 0)
         return fail(invocation, "cannot start a run:", strerror(started));
-    bool cut;
     const int code = cli_stop_wait(&cut, child, invocation->context, invocation->run.time_limit);
     const int exit_code = WIFEXITED(code) ? WEXITSTATUS(code) : -1;
     const bool stopped = cut || exit_code == EXIT_INTERRUPTED;
@@ -97,7 +189,7 @@ fathom_status cli_reproduce_folder(cli_invocation *invocation, const char *path)
                                                      : fail(invocation, "cannot make the folder", path);
 }
 
-/* --list: items with paper, one line and expected time. */
+/* --list: items with paper, one line and the processor time that they took. */
 static fathom_status list_items(cli_invocation *invocation, const fathom_reproduce *list)
 {
     fathom_json *items, *member;
@@ -108,16 +200,16 @@ static fathom_status list_items(cli_invocation *invocation, const fathom_reprodu
         if (status == FATHOM_OK)
             status = fathom_json_append_object(items, &member);
         if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "id", item.id);
+            status = CLI_SET(
+                member, cli_text("id", item.id), cli_text("paper", item.paper), cli_text("what", item.what),
+                cli_real("minutes", item.seconds / 60), cli_real("quick_minutes", item.quick_seconds / 60),
+                cli_real("processor_seconds", item.seconds),
+                cli_real("quick_processor_seconds", item.quick_seconds), cli_bool("quick", item.quick));
+        char seconds[32] = "       ?";
+        if (item.seconds >= 0)
+            snprintf(seconds, sizeof seconds, "%8.3g", item.seconds);
         if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "paper", item.paper);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "what", item.what);
-        if (status == FATHOM_OK)
-            status = CLI_SET(member, cli_real("minutes", item.minutes),
-                             cli_real("quick_minutes", item.quick_minutes), cli_bool("quick", item.quick));
-        if (status == FATHOM_OK)
-            cli_say(invocation, "%-16s %5.1f min  %s", item.id, item.minutes, item.what);
+            cli_say(invocation, "%-16s %s s  %s", item.id, seconds, item.what);
     }
     return status;
 }
@@ -130,51 +222,81 @@ void cli_reproduce_place(char *place, size_t size, const char *folder, const cha
             *at = '-';
 }
 
+static const char *answer(bool holds, bool undecided) { return undecided ? "?" : holds ? "yes" : "no"; }
+
+/* One criterion: its value over all rows and, where there are draws, on how many of them it is met. */
+static void say_criterion(const cli_invocation *invocation, const fathom_reproduce_criterion *c)
+{
+    if (c->draws == 0) {
+        cli_say(invocation, "    %-4s %s: %.6g %s %.6g", answer(c->holds, c->undecided), c->name, c->value,
+                c->relation, c->limit);
+        return;
+    }
+    char asked[64] = "";
+    if (!isnan(c->share))
+        snprintf(asked, sizeof asked, " (asked: %g)", c->share);
+    cli_say(invocation,
+            "    %-4s %s: %.6g %s %.6g; %lld of %lld draws meet it, of all draws a share of %.3g to %.3g%s",
+            answer(c->holds, c->undecided), c->name, c->value, c->relation, c->limit, (long long)c->met,
+            (long long)c->draws, c->low, c->high, asked);
+}
+
 static void say_outcome(const cli_invocation *invocation, const fathom_reproduce_item *item,
                         const char *place, const fathom_reproduce_outcome *outcome)
 {
     cli_progress_end();
-    const char *verdict = outcome->skipped ? "skipped" : outcome->match ? "match" : "differs";
+    const char *verdict = outcome->skipped      ? "skipped"
+                          : outcome->undecided  ? "undecided"
+                          : outcome->count == 0 ? "none"
+                          : outcome->match      ? "match"
+                                                : "differs";
     cli_say(invocation, "%-16s %-8s %s%s", item->id, verdict, item->what,
             outcome->kept ? " (kept: the result was there)" : "");
     if (outcome->skipped)
         cli_say(invocation, "    its data are not there: %s (FATHOM_SHARED names the folder of shared data)",
                 outcome->missing);
-    for (int64_t k = 0; k < outcome->count; k++) {
-        const fathom_reproduce_criterion *c = &outcome->criterion[k];
-        cli_say(invocation, "    %-4s %s: %.6g %s %.6g", c->holds ? "yes" : "no", c->name, c->value,
-                c->relation, c->limit);
-    }
+    if (outcome->stopped)
+        cli_say(invocation, "    stopped by the time limit before all runs were made; nothing was judged");
+    for (int64_t k = 0; k < outcome->count; k++)
+        say_criterion(invocation, &outcome->criterion[k]);
+    if (outcome->draws > 0)
+        cli_say(invocation,
+                "    %lld of %lld draws meet all criteria; a fresh draw misses one with probability %.3g to "
+                "%.3g (each end at confidence %g)",
+                (long long)outcome->draws_met, (long long)outcome->draws, 1 - outcome->high, 1 - outcome->low,
+                outcome->confidence);
     cli_say(invocation, "    page %s/page.html", place);
 }
 
-fathom_status cli_reproduce_item(fathom_json *result, cli_invocation *invocation,
+fathom_status cli_reproduce_item(bool *stopped, fathom_json *result, cli_invocation *invocation,
                                  const fathom_reproduce *list, int64_t k, const char *folder)
 {
     const reproduce_options *options = cli_options(invocation, &cli_reproduce_option_table);
     char place[PATH];
+    spawning s = {invocation, place};
     fathom_reproduce_item item;
     fathom_reproduce_outcome outcome;
     fathom_status status = fathom_reproduce_get(&item, list, k);
+    *stopped = false;
     if (status != FATHOM_OK)
         return status;
     cli_reproduce_place(place, sizeof place, folder, item.id);
     status = cli_reproduce_folder(invocation, place);
     if (status == FATHOM_OK)
-        status = fathom_reproduce_run(&outcome, result, list, k, place, options->quick, cli_reproduce_spawn,
-                                      invocation);
+        status = fathom_reproduce_run(&outcome, result, list, k, place, options->quick, spawn, &s);
     if (status == FATHOM_OK)
         say_outcome(invocation, &item, place, &outcome);
+    *stopped = status == FATHOM_OK && outcome.stopped;
     return status;
 }
 
-static fathom_status find_item(int64_t *index, cli_invocation *invocation, const fathom_reproduce *list)
+static fathom_status find_item(int64_t *index, cli_invocation *invocation, const fathom_reproduce *list,
+                               const char *wanted)
 {
-    const char *names[256] = {NULL};
-    const char *wanted = invocation->argument[0];
+    const char *names[258] = {NULL};
     fathom_reproduce_item item;
     char text[300];
-    for (int64_t k = 0; k < fathom_reproduce_count(list) && k < 255; k++) {
+    for (int64_t k = 0; k < fathom_reproduce_count(list) && k < 257; k++) {
         const fathom_status status = fathom_reproduce_get(&item, list, k);
         if (status != FATHOM_OK)
             return status;
@@ -189,32 +311,80 @@ static fathom_status find_item(int64_t *index, cli_invocation *invocation, const
     return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text);
 }
 
-fathom_status cli_run_reproduce(cli_invocation *invocation, int *exit_code)
+/* Whether an argument is a file of recipes: no item's name ends so. */
+static bool is_file(const char *word)
+{
+    const char *slash = strrchr(word, '/'), *end = strstr(slash ? slash : word, ".json");
+    return end && (!end[5] || end[5] == '.');
+}
+
+/* Recipes of a file, looked at before anything is made: item `index`, or all of them (-1). */
+static fathom_status try_items(cli_invocation *invocation, const fathom_reproduce *list, int64_t index,
+                               const char *folder)
+{
+    const reproduce_options *options = cli_options(invocation, &cli_reproduce_option_table);
+    fathom_reproduce_item item;
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < fathom_reproduce_count(list) && status == FATHOM_OK; k++) {
+        char place[PATH];
+        spawning s = {invocation, place};
+        if (index >= 0 && k != index)
+            continue;
+        status = fathom_reproduce_get(&item, list, k);
+        if (status != FATHOM_OK)
+            break;
+        cli_reproduce_place(place, sizeof place, folder, item.id);
+        status = fathom_reproduce_try(list, k, place, options->quick, spawn, &s);
+    }
+    return status;
+}
+
+/* Lists, or runs, what the arguments name: `wanted` is an item, "all" or NULL for all of a file. */
+static fathom_status serve(cli_invocation *invocation, const fathom_reproduce *list, const char *wanted,
+                           bool file, int *exit_code)
 {
     const reproduce_options *options = cli_options(invocation, &cli_reproduce_option_table);
     const char *folder = invocation->run.output ? invocation->run.output : "reproduce";
-    fathom_reproduce *list;
     int64_t index = 0;
-    (void)exit_code;
-    if (!options->list && invocation->argument_count == 0)
+    bool stopped = false;
+    fathom_status status = FATHOM_OK;
+    if (options->list)
+        return list_items(invocation, list);
+    const bool alone = !wanted && fathom_reproduce_count(list) == 1;
+    const bool all = !alone && (!wanted || strcmp(wanted, "all") == 0);
+    if (!all && !alone)
+        status = find_item(&index, invocation, list, wanted);
+    if (status == FATHOM_OK && file)
+        status = try_items(invocation, list, all ? -1 : index, folder);
+    if (status == FATHOM_OK)
+        status = cli_reproduce_folder(invocation, folder);
+    if (status == FATHOM_OK && all)
+        status = cli_reproduce_all(&stopped, invocation, list, folder, options->quick, options->minutes);
+    else if (status == FATHOM_OK)
+        status = cli_reproduce_item(&stopped, invocation->result, invocation, list, index, folder);
+    if (stopped)
+        *exit_code = EXIT_LIMIT;
+    return status;
+}
+
+fathom_status cli_run_reproduce(cli_invocation *invocation, int *exit_code)
+{
+    const reproduce_options *options = cli_options(invocation, &cli_reproduce_option_table);
+    const char *first = invocation->argument_count > 0 ? invocation->argument[0] : NULL;
+    const char *second = invocation->argument_count > 1 ? invocation->argument[1] : NULL;
+    const bool file = first && is_file(first);
+    fathom_reproduce *list;
+    if (!options->list && !first)
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
-                                   "reproduce needs an ID, all or --list");
-    fathom_status status = fathom_reproduce_create(&list, invocation->context);
+                                   "reproduce needs an ID, all, a file of recipes or --list");
+    if (second && !file)
+        return fail_usage(invocation,
+                          "a second argument is an item of a file of recipes; this is none:", first);
+    fathom_status status = file ? fathom_reproduce_read(&list, invocation->context, first)
+                                : fathom_reproduce_create(&list, invocation->context);
     if (status != FATHOM_OK)
         return status;
-    if (options->list) {
-        status = list_items(invocation, list);
-    } else if (strcmp(invocation->argument[0], "all") == 0) {
-        status = cli_reproduce_folder(invocation, folder);
-        if (status == FATHOM_OK)
-            status = cli_reproduce_all(invocation, list, folder, options->quick, options->minutes);
-    } else {
-        status = find_item(&index, invocation, list);
-        if (status == FATHOM_OK)
-            status = cli_reproduce_folder(invocation, folder);
-        if (status == FATHOM_OK)
-            status = cli_reproduce_item(invocation->result, invocation, list, index, folder);
-    }
+    status = serve(invocation, list, file ? second : first, file, exit_code);
     fathom_reproduce_free(list);
     return status;
 }

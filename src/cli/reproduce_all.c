@@ -14,6 +14,7 @@ enum { PATH = 4096, FAILURES = 1024 };
 typedef struct course {
     int64_t count, number, failed;
     double expected, done, started;
+    bool stopped; /* by the time limit */
     char failures[FAILURES];
 } course;
 
@@ -24,9 +25,11 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* 0 where nothing is known. */
 static double minutes_of(const fathom_reproduce_item *item, bool quick)
 {
-    return quick ? item->quick_minutes : item->minutes;
+    const double seconds = quick ? item->quick_seconds : item->seconds;
+    return seconds >= 0 ? seconds / 60 : 0;
 }
 
 static bool is_wanted(const fathom_reproduce_item *item, bool quick, double minutes)
@@ -83,7 +86,7 @@ static fathom_status run_one(course *c, fathom_json *rows, cli_invocation *invoc
         status = fathom_json_create(&result, invocation->context);
     if (status != FATHOM_OK)
         return status;
-    status = cli_reproduce_item(result, invocation, list, k, folder);
+    status = cli_reproduce_item(&c->stopped, result, invocation, list, k, folder);
     if (status != FATHOM_OK)
         status = note_failure(c, result, invocation, &item, status);
     if (status == FATHOM_OK) {
@@ -109,7 +112,7 @@ static fathom_status run_items(course *c, fathom_json *rows, cli_invocation *inv
 {
     fathom_reproduce_item item;
     fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < fathom_reproduce_count(list) && status == FATHOM_OK; k++) {
+    for (int64_t k = 0; k < fathom_reproduce_count(list) && status == FATHOM_OK && !c->stopped; k++) {
         status = fathom_reproduce_get(&item, list, k);
         if (status != FATHOM_OK || !is_wanted(&item, quick, minutes))
             continue;
@@ -121,8 +124,8 @@ static fathom_status run_items(course *c, fathom_json *rows, cli_invocation *inv
     return status;
 }
 
-fathom_status cli_reproduce_all(cli_invocation *invocation, const fathom_reproduce *list, const char *folder,
-                                bool quick, double minutes)
+fathom_status cli_reproduce_all(bool *stopped, cli_invocation *invocation, const fathom_reproduce *list,
+                                const char *folder, bool quick, double minutes)
 {
     course c;
     fathom_json *summary = invocation->result, *rows;
@@ -133,6 +136,7 @@ fathom_status cli_reproduce_all(cli_invocation *invocation, const fathom_reprodu
         status = fathom_json_set_list(summary, "items", &rows);
     if (status == FATHOM_OK)
         status = run_items(&c, rows, invocation, list, folder, quick, minutes);
+    *stopped = c.stopped;
     if (status == FATHOM_OK || (status == FATHOM_ERROR_STOPPED && c.number > 1)) {
         const fathom_status written = fathom_reproduce_summary_write(summary, folder);
         if (written == FATHOM_OK)

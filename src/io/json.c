@@ -473,6 +473,31 @@ fathom_status fathom_json_get_text_item(const char **text, const fathom_json *ob
     return *text ? FATHOM_OK : expected(object, key, "a list of texts");
 }
 
+bool fathom_json_get_number_item(double *value, const fathom_json *object, const char *key, int64_t index)
+{
+    const json_t *list = json_object_get(object->value, key);
+    const json_t *item = index < 0 ? NULL : json_array_get(list, (size_t)index);
+    *value = json_number_value(item);
+    return json_is_number(item);
+}
+
+bool fathom_json_is_list(const fathom_json *json) { return json_is_array(json->value); }
+
+const char *fathom_json_stranger(const fathom_json *object, const char *const *known)
+{
+    const char *key;
+    json_t *member;
+    json_object_foreach(object->value, key, member)
+    {
+        int64_t k = 0;
+        while (known[k] && strcmp(known[k], key) != 0)
+            k++;
+        if (!known[k])
+            return key;
+    }
+    return NULL;
+}
+
 static fathom_status lend(fathom_json **member, fathom_json *object, json_t *value)
 {
     enter(object->context);

@@ -60,6 +60,13 @@ fathom_status fathom_json_get_tensor(double *values, const int64_t shape[3], con
 fathom_status fathom_json_get_text_item(const char **text, const fathom_json *object, const char *key,
                                         int64_t index);
 
+/* Whether item `index` of a list is a number, and which. */
+bool fathom_json_get_number_item(double *value, const fathom_json *object, const char *key, int64_t index);
+
+/* Whether the value is a list; the first member of an object whose name is not known, or NULL (names end with NULL). */
+bool fathom_json_is_list(const fathom_json *json);
+const char *fathom_json_stranger(const fathom_json *object, const char *const *known);
+
 /* Lends a member that is an object or a list; items of a list by number. */
 fathom_status fathom_json_get_object(fathom_json **member, fathom_json *object, const char *key);
 fathom_status fathom_json_get_list(fathom_json **member, fathom_json *object, const char *key);

@@ -12,28 +12,25 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "context_internal.h"
+#include "expression_functions.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "number.h"
 
-enum { DEPTH = 100, NAME = 64 };
-
-/* A column of numbers, or one number (count 1). */
-typedef struct column {
-    double *value;
-    int64_t count;
-} column;
+enum { DEPTH = 100, NAME = FATHOM_EXPRESSION_NAME };
 
 typedef struct parser {
     fathom_context *context;
     fathom_json *tables;
+    const fathom_expression_scope *scope; /* NULL: all rows */
     const char *text, *at;
     int depth;
 } parser;
+
+typedef fathom_expression_column column;
 
 static fathom_status comparison(column *out, parser *p);
 
@@ -118,204 +115,51 @@ static fathom_status combine(column *left, int operator, column * right, parser 
     return status;
 }
 
-/* The numbers of one key in the rows of a table. */
+/* The groups of a table's rows where the scope knows them. */
+static const int64_t *groups_of(const parser *p, const char *table)
+{
+    for (int64_t k = 0; p->scope && k < p->scope->tables; k++)
+        if (strcmp(p->scope->table[k], table) == 0)
+            return p->scope->group[k];
+    return NULL;
+}
+
+/* A number, a truth value as 1 or 0, NaN for whatever else. */
+static double cell(const fathom_json *row, const char *key)
+{
+    double value;
+    bool flag;
+    if (fathom_json_is_null(row, key))
+        return NAN;
+    if (fathom_json_get_real(&value, row, key) == FATHOM_OK)
+        return value;
+    return fathom_json_get_bool(&flag, row, key) == FATHOM_OK ? flag : NAN;
+}
+
+/* The numbers of one key in the rows of a table, those of the scope's group. */
 static fathom_status take_column(column *out, parser *p, const char *table, const char *key)
 {
     fathom_json *rows, *row;
     if (!fathom_json_has(p->tables, table))
         return fail(p, "an unknown table");
+    const int64_t *group = groups_of(p, table);
     fathom_status status = fathom_json_get_list(&rows, p->tables, table);
+    const int64_t count = status == FATHOM_OK ? fathom_json_count(rows) : 0;
     if (status == FATHOM_OK)
-        status = create(out, p, fathom_json_count(rows));
-    int64_t known = 0;
-    for (int64_t k = 0; status == FATHOM_OK && k < out->count; k++) {
-        status = fathom_json_get_item(&row, rows, k);
-        bool flag;
-        out->value[k] = NAN;
-        if (status != FATHOM_OK || !fathom_json_has(row, key))
+        status = create(out, p, count);
+    int64_t known = 0, taken = 0;
+    for (int64_t k = 0; status == FATHOM_OK && k < count; k++) {
+        if (group && group[k] != p->scope->at)
             continue;
-        known++;
-        if (!fathom_json_is_null(row, key) && fathom_json_get_real(&out->value[k], row, key) != FATHOM_OK)
-            out->value[k] = fathom_json_get_bool(&flag, row, key) == FATHOM_OK ? flag : NAN;
+        status = fathom_json_get_item(&row, rows, k);
+        if (status != FATHOM_OK)
+            break;
+        const bool there = fathom_json_has(row, key);
+        known += there;
+        out->value[taken++] = there ? cell(row, key) : NAN;
     }
-    return status == FATHOM_OK && !known && out->count ? fail(p, "an unknown column") : status;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Leaves NaN out; returns how many are left. */
-static int64_t compact(column *c)
-{
-    int64_t kept = 0;
-    for (int64_t k = 0; k < c->count; k++)
-        if (!isnan(c->value[k]))
-            c->value[kept++] = c->value[k];
-    return c->count = kept;
-}
-
-/* The standard deviation of a sample (divisor n - 1); NaN for one number. */
-static double spread(const double *value, int64_t n, double mean)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < n; k++)
-        sum += (value[k] - mean) * (value[k] - mean);
-    return n > 1 ? sqrt(sum / (double)(n - 1)) : NAN;
-}
-
-/* The point below which the share q of the numbers lies, linear between neighbours. */
-static double quantile(column *c, double q)
-{
-    const int64_t n = compact(c);
-    if (n == 0 || !(q >= 0 && q <= 1))
-        return NAN;
-    qsort(c->value, (size_t)n, sizeof *c->value, compare_numbers);
-    const double place = q * (double)(n - 1);
-    const int64_t k = (int64_t)place < n - 1 ? (int64_t)place : n - 1;
-    const double next = c->value[k + 1 < n ? k + 1 : k];
-    return c->value[k] + (place - (double)k) * (next - c->value[k]);
-}
-
-static double reduce(const char *name, column *c)
-{
-    const int64_t n = compact(c);
-    double sum = 0;
-    for (int64_t k = 0; k < n; k++)
-        sum += c->value[k];
-    if (strcmp(name, "count") == 0)
-        return (double)n;
-    if (strcmp(name, "sum") == 0)
-        return sum;
-    if (n == 0)
-        return NAN;
-    if (strcmp(name, "mean") == 0)
-        return sum / (double)n;
-    if (strcmp(name, "sd") == 0)
-        return spread(c->value, n, sum / (double)n);
-    if (strcmp(name, "first") == 0)
-        return c->value[0];
-    if (strcmp(name, "last") == 0)
-        return c->value[n - 1];
-    qsort(c->value, (size_t)n, sizeof *c->value, compare_numbers);
-    if (strcmp(name, "median") == 0)
-        return (c->value[(n - 1) / 2] + c->value[n / 2]) / 2;
-    return strcmp(name, "max") == 0 ? c->value[n - 1] : c->value[0];
-}
-
-/* The slope of the least-squares line through the points that are numbers on both axes. */
-static double slope(const column *x, const column *y)
-{
-    double n = 0, sx = 0, sy = 0, xx = 0, xy = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t k = 0; k < x->count && k < y->count; k++) {
-            if (isnan(x->value[k]) || isnan(y->value[k]))
-                continue;
-            if (pass == 0) {
-                n += 1;
-                sx += x->value[k];
-                sy += y->value[k];
-            } else {
-                xx += (x->value[k] - sx / n) * (x->value[k] - sx / n);
-                xy += (x->value[k] - sx / n) * (y->value[k] - sy / n);
-            }
-        }
-    return xy / xx;
-}
-
-/* The correlation of the points that are numbers on both axes: the geometric mean of the two slopes, with their sign. */
-static double correlation(const column *x, const column *y)
-{
-    const double there = slope(x, y), back = slope(y, x);
-    return there < 0 ? -sqrt(there * back) : sqrt(there * back);
-}
-
-/* a_k becomes a_{k + by}, around the end. */
-static fathom_status shift(column *a, parser *p, double by)
-{
-    column out;
-    const fathom_status status = create(&out, p, a->count);
-    if (status != FATHOM_OK)
-        return status;
-    for (int64_t k = 0; k < a->count; k++) {
-        const int64_t at = (k + (int64_t)by) % a->count;
-        out.value[k] = a->value[at < 0 ? at + a->count : at];
-    }
-    clear(a, p);
-    *a = out;
-    return FATHOM_OK;
-}
-
-/* a_k becomes a_k - a_{k-1}; NaN at first. */
-static void change(column *a)
-{
-    for (int64_t k = a->count - 1; k >= 0; k--)
-        a->value[k] -= k > 0 ? a->value[k - 1] : NAN;
-}
-
-static double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
-
-static void pick(column *a, const column *chosen)
-{
-    int64_t kept = 0;
-    for (int64_t k = 0; k < a->count; k++)
-        if (chosen->value[chosen->count == 1 ? 0 : k] != 0 &&
-            !isnan(chosen->value[chosen->count == 1 ? 0 : k]))
-            a->value[kept++] = a->value[k];
-    a->count = kept;
-}
-
-static const struct {
-    const char *name;
-    double (*map)(double);
-} maps[] = {{"abs", fabs}, {"sqrt", sqrt}, {"exp", exp},     {"log", log},  {"log10", log10},
-            {"cos", cos},  {"sin", sin},   {"floor", floor}, {"sign", sign}};
-static const char *const reductions[] = {"max",   "min",   "sum",  "mean", "median",
-                                         "count", "first", "last", "sd"};
-
-/* out = name(first, second); the second argument may be missing (count -1). */
-static fathom_status call(column *out, parser *p, const char *name, column *second)
-{
-    for (size_t k = 0; k < sizeof maps / sizeof *maps && second->count < 0; k++)
-        if (strcmp(name, maps[k].name) == 0) {
-            for (int64_t i = 0; i < out->count; i++)
-                out->value[i] = maps[k].map(out->value[i]);
-            return FATHOM_OK;
-        }
-    for (size_t k = 0; k < sizeof reductions / sizeof *reductions && second->count < 0; k++)
-        if (strcmp(name, reductions[k]) == 0) {
-            const double value = reduce(name, out);
-            clear(out, p);
-            const fathom_status status = create(out, p, 1);
-            if (status == FATHOM_OK)
-                out->value[0] = value;
-            return status;
-        }
-    if (strcmp(name, "change") == 0 && second->count < 0) {
-        change(out);
-        return FATHOM_OK;
-    }
-    if (second->count < 0 || (second->count != out->count && second->count != 1))
-        return fail(p, "an unknown function, or arguments that do not fit it,");
-    if (strcmp(name, "pick") == 0) {
-        pick(out, second);
-        return FATHOM_OK;
-    }
-    if (strcmp(name, "shift") == 0 && second->count == 1)
-        return out->count > 0 ? shift(out, p, second->value[0]) : FATHOM_OK;
-    if ((strcmp(name, "slope") == 0 || strcmp(name, "corr") == 0) && out->count > 0) {
-        out->value[0] = *name == 's' ? slope(out, second) : correlation(out, second);
-        out->count = 1;
-        return FATHOM_OK;
-    }
-    if (strcmp(name, "quantile") == 0 && out->count > 0 && second->count == 1) {
-        out->value[0] = quantile(out, second->value[0]);
-        out->count = 1;
-        return FATHOM_OK;
-    }
-    return fail(p, "an unknown function, or arguments that do not fit it,");
+    out->count = taken;
+    return status == FATHOM_OK && !known && taken ? fail(p, "an unknown column") : status;
 }
 
 static fathom_status take_call(column *out, parser *p, const char *name)
@@ -327,7 +171,9 @@ static fathom_status take_call(column *out, parser *p, const char *name)
     if (status == FATHOM_OK && !take(p, ")"))
         status = fail(p, "a missing )");
     if (status == FATHOM_OK)
-        status = call(out, p, name, &second);
+        status = fathom_expression_call(out, name, &second)
+                     ? FATHOM_OK
+                     : fail(p, "an unknown function, or arguments that do not fit it,");
     clear(&second, p);
     return status;
 }
@@ -464,9 +310,9 @@ static fathom_status comparison(column *out, parser *p)
 }
 
 fathom_status fathom_expression_evaluate(double **values, int64_t *count, fathom_json *tables,
-                                         const char *text)
+                                         const fathom_expression_scope *scope, const char *text)
 {
-    parser p = {fathom_json_context(tables), tables, text, text, 0};
+    parser p = {fathom_json_context(tables), tables, scope, text, text, 0};
     column out = {NULL, 0};
     fathom_status status = comparison(&out, &p);
     skip_space(&p);
@@ -479,11 +325,12 @@ fathom_status fathom_expression_evaluate(double **values, int64_t *count, fathom
     return status;
 }
 
-fathom_status fathom_expression_number(double *value, fathom_json *tables, const char *text)
+fathom_status fathom_expression_number(double *value, fathom_json *tables,
+                                       const fathom_expression_scope *scope, const char *text)
 {
     double *values;
     int64_t count;
-    fathom_status status = fathom_expression_evaluate(&values, &count, tables, text);
+    fathom_status status = fathom_expression_evaluate(&values, &count, tables, scope, text);
     if (status != FATHOM_OK)
         return status;
     if (count == 1)
@@ -493,4 +340,28 @@ fathom_status fathom_expression_number(double *value, fathom_json *tables, const
                                   "one number expected, not %lld, from %.200s", (long long)count, text);
     fathom_memory_free(fathom_json_context(tables), values);
     return status;
+}
+
+/* Names before a dot are tables, whatever stands around them. */
+bool fathom_expression_table(char name[FATHOM_EXPRESSION_NAME], const char **at)
+{
+    const char *text = *at;
+    while (*text) {
+        size_t length = 0;
+        while (isalnum((unsigned char)text[length]) || text[length] == '_')
+            length++;
+        const bool table = length > 0 && text[length] == '.' && isalpha((unsigned char)*text) &&
+                           length < FATHOM_EXPRESSION_NAME;
+        if (table) {
+            memcpy(name, text, length);
+            name[length] = '\0';
+        }
+        text += length ? length : 1;
+        if (table) {
+            *at = text;
+            return true;
+        }
+    }
+    *at = text;
+    return false;
 }

@@ -145,14 +145,24 @@ function rowsTable(parent, title, rows, columns) {
 function criteriaTable(parent, list) {
   element(parent, "h3", "Criteria");
   const body = element(element(parent, "div", undefined, "wide"), "table"), head = element(body, "tr");
-  for (const name of ["", "criterion", "found", "asked"]) element(head, "th", name);
+  const drawn = list.some((c) => c.draws);
+  for (const name of ["", "criterion", "found", "asked", ...(drawn ? ["draws that meet it", "of all draws", "asked of them"] : [])]) element(head, "th", name);
   for (const c of list) {
     const row = element(body, "tr");
-    element(row, "td", c.holds ? "holds" : "fails", c.holds ? "good" : "bad");
+    element(row, "td", c.holds === null ? "undecided" : c.holds ? "holds" : "fails", c.holds === null ? "soft" : c.holds ? "good" : "bad");
     element(row, "td", c.name);
     element(row, "td", c.value === null ? "undecided" : digits(c.value), "number");
     element(row, "td", `${c.relation} ${digits(c.limit, 12)}`, "number");
+    if (drawn && c.draws) {
+      element(row, "td", `${c.met} of ${c.draws}`, "number");
+      element(row, "td", `${digits(c.low, 3)} to ${digits(c.high, 3)}`, "number");
+      element(row, "td", c.share === null ? "" : digits(c.share, 3), "number");
+    }
   }
+}
+// How often a fresh draw of a reproduced item misses a criterion.
+function missRate(parent, d) {
+  element(parent, "p", `${d.met} of ${d.draws} draws meet all criteria; a fresh draw misses one with probability ${digits(1 - d.high, 3)} to ${digits(1 - d.low, 3)} (each end at confidence ${d.confidence}).`);
 }
 
 // Single values of a result.
@@ -177,7 +187,7 @@ const tableNames = (result) => Object.keys(result).filter((k) => Array.isArray(r
 // What to type to get this again.
 const shell = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
 function repeat(parent, result) {
-  const words = result.arguments || (result.command === "reproduce" && result.id ? ["reproduce", result.id, "-o", "figures", ...(result.quick ? ["--quick"] : [])] : null);
+  const words = result.arguments || (result.command === "reproduce" && result.id ? ["reproduce", ...(result.file ? [result.file] : []), result.id, "-o", "figures", ...(result.quick ? ["--quick"] : []), ...(result.seed > 1 ? ["--seed", String(result.seed)] : [])] : null);
   if (!words) return;
   element(parent, "h3", "To repeat it");
   element(parent, "pre", ["fathom", ...words].map(shell).join(" "));
@@ -192,6 +202,7 @@ function section(parent, { file, result, charts }) {
   for (const text of asList(askedOf(result))) element(part, "p", text, "asked");
   for (const text of asList(answerOf(result))) element(part, "p", text, "answer");
   if (Array.isArray(result.criteria)) criteriaTable(part, result.criteria);
+  if (result.command === "reproduce" && result.draws && result.draws.draws) missRate(part, result.draws);
   if (result.command === "reproduce" && Array.isArray(result.items) && result.items.some((r) => r.verdict)) return summary(part, result.items);
   for (const chart of charts) drawChart(part, chart, result);
   const shown = result.tables ? [...result.tables, { needs: "command_lines" }] : tableNames(result).map((needs) => ({ needs }));
@@ -203,7 +214,7 @@ function section(parent, { file, result, charts }) {
 // Reproduced items side by side: the claim, our numbers, the verdict.
 function summary(parent, list) {
   const total = (verdict) => list.filter((r) => r.verdict === verdict).length, judged = total("match") + total("differs");
-  const rest = ["skipped", "failed"].filter(total).map((v) => `${total(v)} ${v}`).join(", ");
+  const rest = ["undecided", "none", "skipped", "failed"].filter(total).map((v) => `${total(v)} ${v}`).join(", ");
   element(parent, "p", `${total("match")} of ${judged} items match the papers' claims by their written criteria${rest ? `; ${rest}` : ""}.`, "answer");
   const body = element(element(parent, "div", undefined, "wide"), "table"), head = element(body, "tr");
   body.className = "summary";
@@ -214,9 +225,9 @@ function summary(parent, list) {
     element(place, "div", r.what, "soft");
     element(row, "td", r.claim);
     const found = element(row, "td");
-    for (const c of r.criteria || []) element(found, "div", `${c.name}: ${c.value === null ? "undecided" : digits(c.value, 4)} (asked ${c.relation} ${digits(c.limit, 12)})`, c.holds ? undefined : "bad");
+    for (const c of r.criteria || []) element(found, "div", `${c.name}: ${c.value === null ? "undecided" : digits(c.value, 4)} (asked ${c.relation} ${digits(c.limit, 12)})`, c.holds || c.holds === null ? undefined : "bad");
     const verdict = element(row, "td");
-    element(verdict, "b", r.verdict, r.verdict === "match" ? "good" : r.verdict === "skipped" ? "soft" : "bad");
+    element(verdict, "b", r.verdict, r.verdict === "match" ? "good" : ["skipped", "undecided", "none"].includes(r.verdict) ? "soft" : "bad");
     const why = r.verdict === "differs" ? r.why || r.note : r.verdict === "failed" ? r.error : r.missing;
     if (why && r.verdict !== "match") element(verdict, "div", why, "soft");
   }

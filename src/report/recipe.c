@@ -11,55 +11,16 @@
 #include "file_write.h"
 #include "json_internal.h"
 #include "memory.h"
+#include "recipe_loops.h"
 #include "recipe_rows.h"
-
-/* The loops of a step, and where each stands. */
-typedef struct loops {
-    int64_t count, at[FATHOM_RECIPE_LOOPS], length[FATHOM_RECIPE_LOOPS];
-    const char *name[FATHOM_RECIPE_LOOPS], *list[FATHOM_RECIPE_LOOPS];
-    fathom_json *loop[FATHOM_RECIPE_LOOPS];
-} loops;
 
 /* One run of a step: its number, loop values, words (pointing into `text`) and output file. */
 typedef struct one_run {
-    const char *value[FATHOM_RECIPE_LOOPS], *word[FATHOM_RECIPE_WORDS];
+    char value[FATHOM_RECIPE_LOOPS][FATHOM_RECIPE_VALUE], seed[FATHOM_RECIPE_VALUE];
+    const char *name[FATHOM_RECIPE_LOOPS], *text_of[FATHOM_RECIPE_LOOPS], *word[FATHOM_RECIPE_WORDS];
     int64_t number, words;
     char text[FATHOM_RECIPE_TEXT], output[FATHOM_RECIPE_TEXT], log[FATHOM_RECIPE_TEXT];
 } one_run;
-
-static fathom_status open_loops(loops *a, const fathom_recipe_run *run, fathom_json *step)
-{
-    fathom_json *list;
-    *a = (loops){0};
-    if (!fathom_json_has(step, "for"))
-        return FATHOM_OK;
-    fathom_status status = fathom_json_get_list(&list, step, "for");
-    if (status == FATHOM_OK && fathom_json_count(list) > FATHOM_RECIPE_LOOPS)
-        return fathom_error_set(run->context, FATHOM_ERROR_INPUT, "a step of a recipe has more than %d loops",
-                                FATHOM_RECIPE_LOOPS);
-    for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list); k++) {
-        status = fathom_json_get_item(&a->loop[k], list, k);
-        if (status == FATHOM_OK)
-            status = fathom_json_get_text(&a->name[k], a->loop[k], "name");
-        a->list[k] =
-            status == FATHOM_OK && run->quick && fathom_json_has(a->loop[k], "quick") ? "quick" : "values";
-        if (status == FATHOM_OK)
-            status = fathom_json_get_count(&a->length[k], a->loop[k], a->list[k]);
-        a->count++;
-    }
-    return status;
-}
-
-/* The next combination; false where there is none. */
-static bool next(loops *a)
-{
-    for (int64_t k = a->count - 1; k >= 0; k--) {
-        if (++a->at[k] < a->length[k])
-            return true;
-        a->at[k] = 0;
-    }
-    return false;
-}
 
 const char *fathom_recipe_shared(void)
 {
@@ -67,31 +28,37 @@ const char *fathom_recipe_shared(void)
     return folder && *folder ? folder : "../shared";
 }
 
-/* The text that stands for a hole of the length `size`, or NULL. */
-static const char *fill(const loops *a, const one_run *r, const fathom_recipe_run *run, const char *hole,
-                        size_t size)
+static bool is_hole(const char *hole, size_t size, const char *name)
 {
-    if (size == 6 && memcmp(hole, "folder", 6) == 0)
+    return strlen(name) == size && memcmp(hole, name, size) == 0;
+}
+
+/* The text that stands for a hole of the length `size`, or NULL. */
+static const char *fill(one_run *r, const fathom_recipe_course *course, const fathom_recipe_run *run,
+                        const char *hole, size_t size)
+{
+    if (is_hole(hole, size, "folder"))
         return run->folder;
-    if (size == 6 && memcmp(hole, "shared", 6) == 0)
+    if (is_hole(hole, size, "shared"))
         return fathom_recipe_shared();
-    for (int64_t k = 0; k < a->count; k++)
-        if (strlen(a->name[k]) == size && memcmp(a->name[k], hole, size) == 0)
+    for (int64_t k = 0; k < course->count; k++)
+        if (is_hole(hole, size, course->loop[k].name))
             return r->value[k];
-    return NULL;
+    return is_hole(hole, size, "seed") && fathom_recipe_seed(r->seed, run->seed, "1") ? r->seed : NULL;
 }
 
 /* r->text = the line with its holes filled. */
-static fathom_status fill_line(one_run *r, const loops *a, const fathom_recipe_run *run, const char *line)
+static fathom_status fill_line(one_run *r, const fathom_recipe_course *course, const fathom_recipe_run *run,
+                               const char *line)
 {
     size_t length = 0;
     for (const char *at = line; *at;) {
         const char *end = *at == '{' ? strchr(at, '}') : NULL;
-        const char *text = end ? fill(a, r, run, at + 1, (size_t)(end - at - 1)) : at;
+        const char *text = end ? fill(r, course, run, at + 1, (size_t)(end - at - 1)) : at;
         const size_t size = end && text ? strlen(text) : 1;
         if (!text || length + size >= sizeof r->text)
-            return fathom_error_set(run->context, FATHOM_ERROR_INPUT,
-                                    "no value for a hole of the line %.200s", line);
+            return fathom_error_set(run->context, FATHOM_ERROR_INPUT, "%s the line %.200s",
+                                    text ? "too much text in" : "no value for a hole of", line);
         memcpy(r->text + length, text, size);
         length += size;
         at = end ? end + 1 : at + 1;
@@ -100,23 +67,48 @@ static fathom_status fill_line(one_run *r, const loops *a, const fathom_recipe_r
     return FATHOM_OK;
 }
 
-/* Words of the line, and the switches that make its output a file. */
-static fathom_status split_words(one_run *r, const fathom_recipe_run *run, bool log)
+/* Seeds of the line itself move as those of loops do; a line without one gets the seed where it is not the default. */
+static fathom_status heed_seed(one_run *r, const fathom_recipe_run *run, const char *line)
+{
+    const bool filled = strstr(line, "--seed {") != NULL;
+    for (int64_t k = 0; k < r->words; k++) {
+        if (strcmp(r->word[k], "--seed") != 0)
+            continue;
+        if (filled || k + 1 == r->words)
+            return FATHOM_OK;
+        if (!fathom_recipe_seed(r->seed, run->seed, r->word[k + 1]))
+            return fathom_error_set(run->context, FATHOM_ERROR_INPUT, "--seed takes a number, not %.60s",
+                                    r->word[k + 1]);
+        r->word[k + 1] = r->seed;
+        return FATHOM_OK;
+    }
+    if (run->seed == 1)
+        return FATHOM_OK;
+    fathom_recipe_seed(r->seed, run->seed, "1");
+    r->word[r->words++] = "--seed";
+    r->word[r->words++] = r->seed;
+    return FATHOM_OK;
+}
+
+/* Words of the line, its seed, and the switches that make its output a file. */
+static fathom_status split_words(one_run *r, const fathom_recipe_run *run, const char *line, bool log)
 {
     char *rest = NULL;
     r->words = 0;
-    for (char *word = strtok_r(r->text, " ", &rest); word && r->words < FATHOM_RECIPE_WORDS - 4;
+    for (char *word = strtok_r(r->text, " ", &rest); word && r->words < FATHOM_RECIPE_WORDS - 6;
          word = strtok_r(NULL, " ", &rest))
         r->word[r->words++] = word;
+    if (rest && *rest)
+        return fathom_error_set(run->context, FATHOM_ERROR_INPUT, "a line has more than %d words: %.200s",
+                                FATHOM_RECIPE_WORDS - 6, line);
+    const fathom_status status = heed_seed(r, run, line);
     if (log) {
         r->word[r->words++] = "--log";
         r->word[r->words++] = r->log;
     }
     r->word[r->words++] = "--json";
     r->word[r->words++] = "--quiet";
-    return rest && *rest
-               ? fathom_error_set(run->context, FATHOM_ERROR_INPUT, "a line of a recipe is too long")
-               : FATHOM_OK;
+    return status;
 }
 
 /* Whether the output of a run with the same words is there. */
@@ -148,26 +140,30 @@ static bool takes_log(fathom_json *step)
     return found;
 }
 
-static fathom_status prepare(one_run *r, const loops *a, fathom_json *step, const fathom_recipe_run *run)
+static fathom_status prepare(one_run *r, const fathom_recipe_course *course, fathom_json *step,
+                             const fathom_recipe_run *run)
 {
     const char *line, *name;
     const bool read = fathom_json_has(step, "read");
     fathom_status status = fathom_json_get_text(&line, step, read ? "read" : "run");
     if (status == FATHOM_OK)
         status = fathom_json_get_text(&name, step, "name");
-    for (int64_t k = 0; k < a->count && status == FATHOM_OK; k++)
-        status = fathom_json_get_text_item(&r->value[k], a->loop[k], a->list[k], a->at[k]);
+    for (int64_t k = 0; k < course->count && status == FATHOM_OK; k++) {
+        r->name[k] = course->loop[k].name;
+        r->text_of[k] = r->value[k];
+        status = fathom_recipe_course_value(r->value[k], course, k);
+    }
     if (status == FATHOM_OK)
-        status = fill_line(r, a, run, line);
+        status = fill_line(r, course, run, line);
     if (status != FATHOM_OK)
         return status;
     if (read) {
         memcpy(r->output, r->text, sizeof r->output);
         return FATHOM_OK;
     }
-    snprintf(r->output, sizeof r->output, "%s/%s-%lld.json", run->folder, name, (long long)r->number);
-    snprintf(r->log, sizeof r->log, "%s/%s-%lld.jsonl", run->folder, name, (long long)r->number);
-    return split_words(r, run, takes_log(step));
+    snprintf(r->output, sizeof r->output, "%.3000s/%.64s-%lld.json", run->folder, name, (long long)r->number);
+    snprintf(r->log, sizeof r->log, "%.3000s/%.64s-%lld.jsonl", run->folder, name, (long long)r->number);
+    return split_words(r, run, line, takes_log(step));
 }
 
 /* The table of a step, made where it is not there. */
@@ -250,12 +246,12 @@ static fathom_status note_line(fathom_json *tables, const one_run *r)
 
 /* Runs one combination, unless its output is there, and adds its rows. A log is appended to: what an interrupted run left
  * of it goes first. */
-static fathom_status run_one(fathom_json *tables, one_run *r, const loops *a, fathom_json *step,
-                             const fathom_recipe_run *run)
+static fathom_status run_one(fathom_json *tables, one_run *r, const fathom_recipe_course *course,
+                             fathom_json *step, const fathom_recipe_run *run)
 {
-    const fathom_recipe_loops values = {a->count, a->name, r->value};
+    const fathom_recipe_loops values = {course->count, r->name, r->text_of};
     fathom_json *result = NULL, *table;
-    fathom_status status = prepare(r, a, step, run);
+    fathom_status status = prepare(r, course, step, run);
     const char *dot = strrchr(r->output, '.');
     if (status == FATHOM_OK && fathom_json_has(step, "read") && dot && strcmp(dot, ".csv") == 0) {
         status = find_table(&table, tables, step);
@@ -275,20 +271,45 @@ static fathom_status run_one(fathom_json *tables, one_run *r, const loops *a, fa
     return status;
 }
 
+/* Whether to go on after a run. */
+static fathom_status look_up(const fathom_recipe_run *run)
+{
+    const fathom_stop stop = fathom_context_stop_reason(run->context);
+    return stop == FATHOM_STOP_NONE
+               ? FATHOM_OK
+               : fathom_error_set(run->context, FATHOM_ERROR_STOPPED, "%s; what was run is kept",
+                                  stop == FATHOM_STOP_TIME ? "the time limit has passed" : "interrupted");
+}
+
 fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const fathom_recipe_run *run)
 {
-    loops a;
+    fathom_recipe_course course;
     if (fathom_json_has(step, "write"))
         return write_file(step, run);
     one_run *r = fathom_memory_zero(run->context, 1, sizeof *r);
-    fathom_status status = r ? open_loops(&a, run, step) : FATHOM_ERROR_MEMORY;
-    bool more = status == FATHOM_OK;
-    for (; more; more = status == FATHOM_OK && next(&a)) {
-        status = run_one(tables, r, &a, step, run);
+    fathom_status status = r ? fathom_recipe_course_open(&course, run, step) : FATHOM_ERROR_MEMORY;
+    for (bool more = status == FATHOM_OK; more;
+         more = status == FATHOM_OK && fathom_recipe_course_next(&course)) {
+        status = look_up(run);
+        if (status == FATHOM_OK)
+            status = run_one(tables, r, &course, step, run);
         r->number++;
-        if (status == FATHOM_OK && fathom_context_interrupted(run->context))
-            status =
-                fathom_error_set(run->context, FATHOM_ERROR_STOPPED, "interrupted; what was run is kept");
+    }
+    fathom_memory_free(run->context, r);
+    return status;
+}
+
+fathom_status fathom_recipe_try(fathom_json *step, const fathom_recipe_run *run)
+{
+    fathom_recipe_course course;
+    one_run *r = fathom_memory_zero(run->context, 1, sizeof *r);
+    fathom_status status = r ? fathom_recipe_course_open(&course, run, step) : FATHOM_ERROR_MEMORY;
+    for (bool more = status == FATHOM_OK; more;
+         more = status == FATHOM_OK && fathom_recipe_course_next(&course)) {
+        status = prepare(r, &course, step, run);
+        if (status == FATHOM_OK && run->runner && fathom_json_has(step, "run"))
+            status = run->runner(run->user, r->word, r->words, NULL);
+        r->number++;
     }
     fathom_memory_free(run->context, r);
     return status;

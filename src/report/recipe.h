@@ -16,12 +16,13 @@
  * `run` takes a JSON file that another step wrote, with neither keep nor rows as one column `model`; or a CSV file (.csv)
  * with a header, whose lines become rows (all columns, or `keep`) with their index. {"write": "two.json", "json": OBJECT} (or "text": TEXT) writes a file into the
  * item's folder, for the steps that follow.
- * {folder} is the place of the item's files, {shared} that of data which is not part of the program.
+ * {folder} is the place of the item's files, {shared} that of data which is not part of the program, {seed} without a loop of
+ * that name the seed asked for. Loops stand in recipe_loops.h.
  *
  * Rules of `derive` add a column to a table, or make a table with a row for each group of rows of another:
  *     {"table": "m", "column": "loss", "value": "exp(m.log_loss)"}
  *     {"table": "need", "from": "m", "by": ["d"], "columns": [{"column": "samples", "value": "min(m.steps)"}]}
- * where the expressions of the second form see the rows of one group as the table `from`, and no other table.
+ * where the expressions of the second form see of the table `from` the rows of one group, of the others all.
  *
  * Charts draw tables: {"kind": "lines", "needs": "m", "x": "n", "y": ["objective"], "title": ..., "alt": ...}. `needs`
  * names one table or a list of them; a chart without its tables is left out. The kinds stand in docs/reproduce.md,
@@ -33,13 +34,15 @@
 
 #include "fathom/reproduce.h"
 
-enum { FATHOM_RECIPE_LOOPS = 8, FATHOM_RECIPE_WORDS = 64, FATHOM_RECIPE_TEXT = 4096 };
+enum { FATHOM_RECIPE_WORDS = 64, FATHOM_RECIPE_TEXT = 4096 };
 
 /* What running a step needs. */
 typedef struct fathom_recipe_run {
     fathom_context *context;
     const char *folder;
     bool quick;
+    uint64_t seed;     /* --seed: seeds of the recipe move by seed - 1 */
+    const char *draws; /* the loop over seeds; NULL: seed */
     fathom_reproduce_runner *runner;
     void *user;
 } fathom_recipe_run;
@@ -49,6 +52,9 @@ const char *fathom_recipe_shared(void);
 
 /* Runs a step and adds its table to `tables`. */
 fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const fathom_recipe_run *run);
+
+/* Tries a step without running it: all loops, holes and, where there is a runner, all command lines. */
+fathom_status fathom_recipe_try(fathom_json *step, const fathom_recipe_run *run);
 
 /* Follows a rule of `derive` (recipe_rules.c). */
 fathom_status fathom_recipe_rule(fathom_json *tables, fathom_json *rule);

@@ -16,11 +16,13 @@
 
 enum { LOG_LIMIT = 1 << 30, LIST = 64, NAME = 256 };
 
-/* A number where the text is one, else the text. */
+/* A number where the text is one, else the text; so are integers that a double does not hold, such as large seeds. */
 static fathom_status put_text(fathom_json *row, const char *key, const char *text)
 {
     double value;
     size_t end;
+    if (strspn(text, "0123456789") == strlen(text) && strlen(text) > 15)
+        return fathom_json_set_text(row, key, text);
     if (fathom_number_parse(&value, &end, text, strlen(text)) == FATHOM_NUMBER_OK && !text[end])
         return fathom_json_set_real(row, key, value);
     return fathom_json_set_text(row, key, text);

@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include "context_internal.h"
-#include "expression.h"
+#include "criteria.h"
 #include "fathom/report.h"
 #include "json_internal.h"
 #include "memory.h"
+#include "platform.h"
 #include "recipe.h"
+#include "recipe_check.h"
 #include "reproduce_keep.h"
 
 enum { PAPERS = 5 };
@@ -21,7 +23,9 @@ extern const unsigned char fathom_recipes_000[], fathom_recipes_001[], fathom_re
 
 struct fathom_reproduce {
     fathom_context *context;
-    fathom_json *paper[PAPERS];
+    fathom_json
+        *book[PAPERS]; /* lists of recipes; or the first alone, from a file, which may be one recipe */
+    const char *file;  /* NULL: the papers' */
 };
 
 fathom_status fathom_reproduce_create(fathom_reproduce **list, fathom_context *context)
@@ -32,10 +36,28 @@ fathom_status fathom_reproduce_create(fathom_reproduce **list, fathom_context *c
     fathom_status status = made ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     *list = NULL;
     for (int k = 0; k < PAPERS && status == FATHOM_OK; k++)
-        status = fathom_json_parse(&made->paper[k], context, (const char *)text[k],
+        status = fathom_json_parse(&made->book[k], context, (const char *)text[k],
                                    strlen((const char *)text[k]), "recipes");
     if (made)
         made->context = context;
+    if (status == FATHOM_OK)
+        *list = made;
+    else
+        fathom_reproduce_free(made);
+    return status;
+}
+
+fathom_status fathom_reproduce_read(fathom_reproduce **list, fathom_context *context, const char *path)
+{
+    fathom_reproduce *made = fathom_memory_zero(context, 1, sizeof *made);
+    fathom_status status = made ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    *list = NULL;
+    if (status == FATHOM_OK)
+        status = fathom_recipe_read(&made->book[0], context, path);
+    if (made) {
+        made->context = context;
+        made->file = path;
+    }
     if (status == FATHOM_OK)
         *list = made;
     else
@@ -48,28 +70,46 @@ void fathom_reproduce_free(fathom_reproduce *list)
     if (!list)
         return;
     for (int k = 0; k < PAPERS; k++)
-        fathom_json_free(list->paper[k]);
+        fathom_json_free(list->book[k]);
     fathom_memory_free(list->context, list);
+}
+
+/* Recipes of one book: a list of them, one, or none. */
+static int64_t count_book(const fathom_json *book)
+{
+    return !book ? 0 : fathom_json_is_list(book) ? fathom_json_count(book) : 1;
 }
 
 int64_t fathom_reproduce_count(const fathom_reproduce *list)
 {
     int64_t count = 0;
     for (int k = 0; k < PAPERS; k++)
-        count += fathom_json_count(list->paper[k]);
+        count += count_book(list->book[k]);
     return count;
 }
 
-/* The recipe with this number over all papers. */
+/* The recipe with this number over all books. */
 static fathom_status find(fathom_json **recipe, const fathom_reproduce *list, int64_t index)
 {
     for (int k = 0; k < PAPERS && index >= 0; k++) {
-        const int64_t count = fathom_json_count(list->paper[k]);
+        fathom_json *book = list->book[k];
+        const int64_t count = count_book(book);
+        if (index < count && !fathom_json_is_list(book)) {
+            *recipe = book;
+            return FATHOM_OK;
+        }
         if (index < count)
-            return fathom_json_get_item(recipe, list->paper[k], index);
+            return fathom_json_get_item(recipe, book, index);
         index -= count;
     }
     return fathom_error_set(list->context, FATHOM_ERROR_USAGE, "no such item");
+}
+
+/* A text that need not be there. */
+static fathom_status get_text(const char **text, const fathom_json *recipe, const char *key)
+{
+    *text = "";
+    return fathom_json_has(recipe, key) ? fathom_json_get_text(text, recipe, key) : FATHOM_OK;
 }
 
 fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_reproduce *list, int64_t index)
@@ -79,91 +119,19 @@ fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_rep
     if (status == FATHOM_OK)
         status = fathom_json_get_text(&item->id, recipe, "id");
     if (status == FATHOM_OK)
-        status = fathom_json_get_text(&item->paper, recipe, "paper");
+        status = get_text(&item->paper, recipe, "paper");
     if (status == FATHOM_OK)
-        status = fathom_json_get_text(&item->what, recipe, "what");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_real(&item->minutes, recipe, "minutes");
-    if (status != FATHOM_OK)
-        return status;
-    item->quick_minutes = item->minutes;
+        status = get_text(&item->what, recipe, "what");
+    item->seconds = NAN;
     item->quick = true;
-    if (fathom_json_has(recipe, "quick_minutes"))
-        status = fathom_json_get_real(&item->quick_minutes, recipe, "quick_minutes");
+    if (status == FATHOM_OK && fathom_json_has(recipe, "seconds"))
+        status = fathom_json_get_real(&item->seconds, recipe, "seconds");
+    item->quick_seconds = item->seconds;
+    if (status == FATHOM_OK && fathom_json_has(recipe, "quick_seconds"))
+        status = fathom_json_get_real(&item->quick_seconds, recipe, "quick_seconds");
     if (status == FATHOM_OK && fathom_json_has(recipe, "quick"))
         status = fathom_json_get_bool(&item->quick, recipe, "quick");
     return status;
-}
-
-static bool relation_holds(double value, const char *relation, double limit)
-{
-    return strcmp(relation, "<=") == 0   ? value <= limit
-           : strcmp(relation, "<") == 0  ? value < limit
-           : strcmp(relation, ">=") == 0 ? value >= limit
-           : strcmp(relation, ">") == 0  ? value > limit
-                                         : value == limit;
-}
-
-/* The parts of a criterion, its value on the tables, and whether it holds. */
-static fathom_status judge(fathom_reproduce_criterion *c, const char **text, fathom_json *criterion,
-                           fathom_json *tables)
-{
-    const char *name, *relation;
-    fathom_status status = fathom_json_get_text(&name, criterion, "name");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(text, criterion, "value");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&relation, criterion, "relation");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_real(&c->limit, criterion, "limit");
-    if (status == FATHOM_OK)
-        status = fathom_expression_number(&c->value, tables, *text);
-    if (status != FATHOM_OK)
-        return status;
-    snprintf(c->name, sizeof c->name, "%s", name);
-    snprintf(c->relation, sizeof c->relation, "%s", relation);
-    c->holds = relation_holds(c->value, relation, c->limit);
-    return FATHOM_OK;
-}
-
-static fathom_status put_criterion(fathom_json *list, const fathom_reproduce_criterion *c, const char *text)
-{
-    fathom_json *out;
-    fathom_status status = fathom_json_append_object(list, &out);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(out, "name", c->name);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(out, "expression", text);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(out, "value", c->value);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(out, "relation", c->relation);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(out, "limit", c->limit);
-    return status == FATHOM_OK ? fathom_json_set_bool(out, "holds", c->holds) : status;
-}
-
-/* All criteria, and the verdict. */
-static fathom_status judge_all(fathom_reproduce_outcome *outcome, fathom_json *result, fathom_json *recipe)
-{
-    fathom_json *criteria, *list, *item;
-    const char *text;
-    fathom_status status = fathom_json_get_list(&criteria, recipe, "criteria");
-    if (status == FATHOM_OK)
-        status = fathom_json_set_list(result, "criteria", &list);
-    *outcome = (fathom_reproduce_outcome){.match = true};
-    for (int64_t k = 0;
-         status == FATHOM_OK && k < fathom_json_count(criteria) && k < FATHOM_REPRODUCE_CRITERIA; k++) {
-        fathom_reproduce_criterion *c = &outcome->criterion[outcome->count++];
-        status = fathom_json_get_item(&item, criteria, k);
-        if (status == FATHOM_OK)
-            status = judge(c, &text, item, result);
-        if (status == FATHOM_OK)
-            status = put_criterion(list, c, text);
-        outcome->match = outcome->match && c->holds;
-    }
-    return status == FATHOM_OK ? fathom_json_set_text(result, "verdict", outcome->match ? "match" : "differs")
-                               : status;
 }
 
 /* Whether the files of shared data that the recipe names are there; the first that is not. */
@@ -213,11 +181,44 @@ static fathom_status follow(fathom_json *result, fathom_json *recipe, const fath
     return status;
 }
 
-/* What the recipe says about itself; charts go to the page as they are. */
-static fathom_status introduce(fathom_json *result, fathom_json *recipe, bool quick)
+/* The charts, with the seed asked for in place of {seed}. */
+static fathom_status put_charts(fathom_json *result, fathom_json *recipe, uint64_t seed)
+{
+    static const char hole[] = "{seed}";
+    fathom_context *context = fathom_json_context(result);
+    fathom_json *charts, *filled;
+    char *text, *made, number[32];
+    if (!fathom_json_has(recipe, "charts"))
+        return FATHOM_OK;
+    fathom_status status = fathom_json_get_list(&charts, recipe, "charts");
+    if (status == FATHOM_OK)
+        status = fathom_json_text(&text, charts, false);
+    if (status != FATHOM_OK)
+        return status;
+    const int size = snprintf(number, sizeof number, "%llu", (unsigned long long)seed);
+    made = fathom_memory_alloc(context, 4 * (int64_t)strlen(text) + 1, 1); /* 20 digits for 6 letters */
+    char *to = made;
+    for (const char *at = text; made && *at;) {
+        const bool found = strncmp(at, hole, sizeof hole - 1) == 0;
+        memcpy(to, found ? number : at, found ? (size_t)size : 1);
+        to += found ? size : 1;
+        at += found ? sizeof hole - 1 : 1;
+    }
+    status =
+        made ? fathom_json_parse(&filled, context, made, (size_t)(to - made), "charts") : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        status = fathom_json_set_copy(result, "charts", filled);
+        fathom_json_free(filled);
+    }
+    fathom_memory_free(context, made);
+    fathom_json_text_free(charts, text);
+    return status;
+}
+
+/* What the recipe says about itself. */
+static fathom_status introduce(fathom_json *result, fathom_json *recipe, const fathom_recipe_run *run)
 {
     static const char *const texts[] = {"id", "paper", "what", "claim", "note", "why"};
-    fathom_json *charts;
     fathom_status status = fathom_json_set_text(result, "command", "reproduce");
     for (size_t k = 0; k < sizeof texts / sizeof *texts && status == FATHOM_OK; k++) {
         const char *text;
@@ -228,31 +229,90 @@ static fathom_status introduce(fathom_json *result, fathom_json *recipe, bool qu
             status = fathom_json_set_text(result, texts[k], text);
     }
     if (status == FATHOM_OK)
-        status = fathom_json_set_bool(result, "quick", quick);
+        status = fathom_json_set_bool(result, "quick", run->quick);
+    if (status == FATHOM_OK && run->seed <= INT64_MAX)
+        status = fathom_json_set_integer(result, "seed", (int64_t)run->seed);
     if (status == FATHOM_OK)
-        status = fathom_json_get_list(&charts, recipe, "charts");
-    if (status == FATHOM_OK)
-        status = fathom_json_set_copy(result, "charts", charts);
+        status = put_charts(result, recipe, run->seed);
     if (status != FATHOM_OK || !fathom_json_has(recipe, "tables"))
         return status;
     return fathom_json_set_member(result, "tables", recipe, "tables");
 }
 
+/* The time limit ends an item: what there is stands in the result, and nothing is judged on it. */
+static fathom_status stop(fathom_reproduce_outcome *outcome, fathom_json *result, fathom_context *context)
+{
+    char text[256];
+    *outcome = (fathom_reproduce_outcome){.undecided = true, .stopped = true};
+    snprintf(text, sizeof text, "%s", fathom_context_error(context)->text);
+    const fathom_status status = fathom_json_set_text(result, "verdict", fathom_criteria_verdict(outcome));
+    return status == FATHOM_OK ? fathom_json_set_text(result, "stopped", text) : status;
+}
+
+/* Runs and judges, or says why not. */
+static fathom_status work(fathom_reproduce_outcome *outcome, fathom_json *result, fathom_json *recipe,
+                          const fathom_recipe_run *run)
+{
+    fathom_status status = follow(result, recipe, run);
+    if (status == FATHOM_OK)
+        return fathom_criteria_judge(outcome, result, recipe);
+    return status == FATHOM_ERROR_STOPPED && !fathom_context_interrupted(run->context)
+               ? stop(outcome, result, run->context)
+               : status;
+}
+
 /* Everything anew: introduced, run, judged, written. */
 static fathom_status make(fathom_reproduce_outcome *outcome, fathom_json *result, fathom_json *recipe,
-                          const fathom_recipe_run *run, const char *output, const char *mark)
+                          const fathom_recipe_run *run, const char *file, const char *output,
+                          const char *mark)
 {
-    fathom_status status = introduce(result, recipe, run->quick);
+    const double before = fathom_platform_children_seconds();
+    fathom_status status = introduce(result, recipe, run);
+    if (status == FATHOM_OK && file)
+        status = fathom_json_set_text(result, "file", file);
     if (status == FATHOM_OK)
         status = look_for_data(outcome, recipe);
     const bool skipped = status == FATHOM_OK && outcome->skipped;
     if (status == FATHOM_OK)
-        status = skipped ? skip(result, outcome) : follow(result, recipe, run);
-    if (status == FATHOM_OK && !skipped)
-        status = judge_all(outcome, result, recipe);
-    if (status == FATHOM_OK && !skipped)
+        status = skipped ? skip(result, outcome) : work(outcome, result, recipe, run);
+    if (status == FATHOM_OK)
+        status =
+            fathom_json_set_real(result, "processor_seconds", fathom_platform_children_seconds() - before);
+    if (status == FATHOM_OK && !skipped && !outcome->stopped)
         status = fathom_json_set_text(result, "recipe", mark);
     return status == FATHOM_OK ? fathom_json_write(result, output, true) : status;
+}
+
+/* What running item `index` needs, and its recipe. */
+static fathom_status prepare(fathom_recipe_run *run, fathom_json **recipe, const fathom_reproduce *list,
+                             int64_t index, const char *folder, bool quick, fathom_reproduce_runner *runner,
+                             void *user)
+{
+    *run = (fathom_recipe_run){list->context, folder, quick, fathom_context_seed(list->context),
+                               NULL,          runner, user};
+    const fathom_status status = find(recipe, list, index);
+    return status == FATHOM_OK && fathom_json_has(*recipe, "draws")
+               ? fathom_json_get_text(&run->draws, *recipe, "draws")
+               : status;
+}
+
+fathom_status fathom_reproduce_try(const fathom_reproduce *list, int64_t index, const char *folder,
+                                   bool quick, fathom_reproduce_runner *runner, void *user)
+{
+    fathom_recipe_run run;
+    fathom_json *recipe, *steps, *step;
+    fathom_status status = prepare(&run, &recipe, list, index, folder, quick, runner, user);
+    if (status == FATHOM_OK)
+        status = fathom_json_get_list(&steps, recipe, "steps");
+    for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(steps); k++) {
+        status = fathom_json_get_item(&step, steps, k);
+        if (status != FATHOM_OK || fathom_json_has(step, "write"))
+            continue;
+        status = fathom_recipe_try(step, &run);
+        if (status == FATHOM_ERROR_INPUT || status == FATHOM_ERROR_USAGE)
+            status = fathom_recipe_blame(list->context, list->file, recipe, k);
+    }
+    return status;
 }
 
 fathom_status fathom_reproduce_run(fathom_reproduce_outcome *outcome, fathom_json *result,
@@ -261,16 +321,16 @@ fathom_status fathom_reproduce_run(fathom_reproduce_outcome *outcome, fathom_jso
 {
     char output[FATHOM_RECIPE_TEXT], page[FATHOM_RECIPE_TEXT], mark[FATHOM_REPRODUCE_MARK];
     const char *const file = output;
-    const fathom_recipe_run run = {list->context, folder, quick, runner, user};
+    fathom_recipe_run run;
     fathom_report_result report;
     fathom_json *recipe;
     *outcome = (fathom_reproduce_outcome){.match = false};
-    snprintf(output, sizeof output, "%s/result.json", folder);
-    snprintf(page, sizeof page, "%s/page.html", folder);
-    fathom_status status = find(&recipe, list, index);
+    snprintf(output, sizeof output, "%.3000s/result.json", folder);
+    snprintf(page, sizeof page, "%.3000s/page.html", folder);
+    fathom_status status = prepare(&run, &recipe, list, index, folder, quick, runner, user);
     if (status == FATHOM_OK)
-        status = fathom_reproduce_mark(mark, recipe, quick);
+        status = fathom_reproduce_mark(mark, recipe, quick, run.seed);
     if (status == FATHOM_OK && !fathom_reproduce_keep(outcome, result, output, mark))
-        status = make(outcome, result, recipe, &run, output, mark);
+        status = make(outcome, result, recipe, &run, list->file, output, mark);
     return status == FATHOM_OK ? fathom_report_write(&report, list->context, page, &file, 1) : status;
 }

@@ -20,17 +20,32 @@ static uint64_t mix(uint64_t hash, const char *text)
     return hash;
 }
 
-fathom_status fathom_reproduce_mark(char mark[FATHOM_REPRODUCE_MARK], const fathom_json *recipe, bool quick)
+fathom_status fathom_reproduce_mark(char mark[FATHOM_REPRODUCE_MARK], const fathom_json *recipe, bool quick,
+                                    uint64_t seed)
 {
-    char *text;
+    char *text, number[32];
     const fathom_status status = fathom_json_text(&text, recipe, false);
     if (status != FATHOM_OK)
         return status;
     uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), text);
     hash = mix(mix(hash, quick ? "quick" : "full"), fathom_version());
+    snprintf(number, sizeof number, " %llu", (unsigned long long)seed);
+    hash = seed == 1 ? hash : mix(hash, number);
     snprintf(mark, FATHOM_REPRODUCE_MARK, "%016llx", (unsigned long long)hash);
     fathom_json_text_free(recipe, text);
     return FATHOM_OK;
+}
+
+/* How many draws met it, and the bounds. */
+static fathom_status read_rate(int64_t *draws, int64_t *met, double *low, double *high,
+                               const fathom_json *item)
+{
+    fathom_status status = fathom_json_get_integer(draws, item, "draws");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_integer(met, item, "met");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_real(low, item, "low");
+    return status == FATHOM_OK ? fathom_json_get_real(high, item, "high") : status;
 }
 
 /* A criterion as it was judged; an undecided value was written as null. */
@@ -42,10 +57,15 @@ static fathom_status read_criterion(fathom_reproduce_criterion *c, const fathom_
         status = fathom_json_get_text(&relation, item, "relation");
     if (status == FATHOM_OK)
         status = fathom_json_get_real(&c->limit, item, "limit");
-    if (status == FATHOM_OK)
+    c->undecided = fathom_json_is_null(item, "holds");
+    if (status == FATHOM_OK && !c->undecided)
         status = fathom_json_get_bool(&c->holds, item, "holds");
+    if (status == FATHOM_OK && fathom_json_has(item, "draws"))
+        status = read_rate(&c->draws, &c->met, &c->low, &c->high, item);
     if (status != FATHOM_OK)
         return status;
+    if (!fathom_json_has(item, "share") || fathom_json_get_real(&c->share, item, "share") != FATHOM_OK)
+        c->share = NAN;
     if (fathom_json_get_real(&c->value, item, "value") != FATHOM_OK)
         c->value = NAN;
     snprintf(c->name, sizeof c->name, "%s", name);
@@ -58,12 +78,21 @@ static fathom_status read_outcome(fathom_reproduce_outcome *outcome, fathom_json
     fathom_json *list, *item;
     const char *verdict;
     fathom_status status = fathom_json_get_text(&verdict, old, "verdict");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_list(&list, old, "criteria");
     if (status != FATHOM_OK)
         return status;
-    *outcome = (fathom_reproduce_outcome){.match = strcmp(verdict, "match") == 0, .kept = true};
-    for (int64_t k = 0; k < fathom_json_count(list) && k < FATHOM_REPRODUCE_CRITERIA && status == FATHOM_OK;
+    *outcome = (fathom_reproduce_outcome){
+        .match = strcmp(verdict, "match") == 0, .undecided = strcmp(verdict, "undecided") == 0, .kept = true};
+    if (fathom_json_has(old, "draws")) {
+        status = fathom_json_get_object(&item, old, "draws");
+        if (status == FATHOM_OK)
+            status = read_rate(&outcome->draws, &outcome->draws_met, &outcome->low, &outcome->high, item);
+        if (status == FATHOM_OK)
+            status = fathom_json_get_real(&outcome->confidence, item, "confidence");
+    }
+    if (status != FATHOM_OK || !fathom_json_has(old, "criteria"))
+        return status;
+    status = fathom_json_get_list(&list, old, "criteria");
+    for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list) && k < FATHOM_REPRODUCE_CRITERIA;
          k++) {
         status = fathom_json_get_item(&item, list, k);
         if (status == FATHOM_OK)

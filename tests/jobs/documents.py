@@ -5,7 +5,7 @@ Every source file is compiled, has its sentence in src/README.md, begins with it
 clang-format; every unit test and harness is compiled; links lead somewhere; every command stands in README.md and has
 an example. Blocks of Markdown files print what they show: lines after "$ " are run in an empty directory and give this
 output, where "..." stands for any text; sessions of Python (">>> ") share one interpreter per file. Other blocks
-name the job that runs them, or the reason why none does. --planted adds a file that nobody wrote about.
+name the job that runs them, or the reason why none does; "the file NAME" before a block makes it a file for the sessions of its page. --planted adds a file that nobody wrote about.
 """
 import collections
 import glob
@@ -107,15 +107,17 @@ def check_blocks():
             session = text.startswith(">>> " if language == "python" else "$ ")
             if job and not os.path.exists(os.path.join(ROOT, job[1])):
                 yield f"{path}: {job[1]}, which is to run a block, is not there"
-            if language and not session and not job and not re.match("not run: .", remark):
+            if language and not session and not job and not re.match("not run: .|the file .", remark):
                 yield f"{path}: a block is neither a session nor says what runs it:\n{text}"
 
 
 def shown_blocks():
+    """(page, its files by name, steps) of every console session that is run."""
     for path in tracked("**/*.md"):
+        files = {remark.removeprefix("the file "): text for remark, _, text in blocks(path) if remark.startswith("the file ")}
         for remark, language, text in blocks(path):
             if language != "python" and text.startswith("$ ") and not re.match("not run: .|run by ", remark):
-                yield path, re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M)
+                yield path, files, re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.M)
 
 
 def rounded(text):
@@ -125,8 +127,11 @@ def rounded(text):
 
 def check_shown(build):
     environment = {**os.environ, "PATH": build + os.pathsep + os.environ["PATH"]}
-    for path, steps in shown_blocks():
+    for path, files, steps in shown_blocks():
         with tempfile.TemporaryDirectory() as scratch:
+            for name, text in files.items():
+                with open(os.path.join(scratch, name), "w") as file:
+                    file.write(text)
             for command, shown in steps:
                 run = subprocess.run(command, shell=True, cwd=scratch, env=environment, text=True, capture_output=True)
                 pattern = re.compile(re.escape(rounded(shown)).replace(r"\.\.\.", ".*"), re.S)

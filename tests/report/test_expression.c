@@ -58,7 +58,7 @@ static void test_numbers(void **state)
     fathom_json *json = open_tables(&context);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         double value;
-        assert_ok(context, fathom_expression_number(&value, json, rows[k].text));
+        assert_ok(context, fathom_expression_number(&value, json, NULL, rows[k].text));
         assert_close(value, rows[k].value, 8 * UNIT_ROUNDOFF * (1 + fabs(rows[k].value)));
     }
     fathom_json_free(json);
@@ -72,11 +72,11 @@ static void test_columns(void **state)
     fathom_json *json = open_tables(&context);
     double *values;
     int64_t count;
-    assert_ok(context, fathom_expression_evaluate(&values, &count, json, "m.v * 2"));
+    assert_ok(context, fathom_expression_evaluate(&values, &count, json, NULL, "m.v * 2"));
     assert_int_equal(count, 3);
     assert_true(values[0] == 5 && isnan(values[1]) && values[2] == -2);
     fathom_context_release(context, values);
-    assert_ok(context, fathom_expression_evaluate(&values, &count, json, "none.x"));
+    assert_ok(context, fathom_expression_evaluate(&values, &count, json, NULL, "none.x"));
     assert_int_equal(count, 0);
     fathom_context_release(context, values);
     fathom_json_free(json);
@@ -105,14 +105,14 @@ static void test_faults(void **state)
     fathom_json *json = open_tables(&context);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         double value;
-        assert_int_equal(fathom_expression_number(&value, json, bad[k]), FATHOM_ERROR_INPUT);
+        assert_int_equal(fathom_expression_number(&value, json, NULL, bad[k]), FATHOM_ERROR_INPUT);
         assert_non_null(strstr(fathom_context_error(context)->text, "expression"));
     }
     char deep[1000];
     memset(deep, '(', sizeof deep - 1);
     deep[sizeof deep - 1] = '\0';
     double value;
-    assert_int_equal(fathom_expression_number(&value, json, deep), FATHOM_ERROR_INPUT);
+    assert_int_equal(fathom_expression_number(&value, json, NULL, deep), FATHOM_ERROR_INPUT);
     fathom_json_free(json);
     fathom_context_free(context);
 }

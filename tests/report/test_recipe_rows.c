@@ -75,13 +75,13 @@ static void test_marks(void **state)
     fathom_json *one = parse(context, "{\"id\": \"x\", \"limit\": 1}");
     fathom_json *same = parse(context, "{ \"id\":\"x\",\n\"limit\":1 }");
     fathom_json *other = parse(context, "{\"id\": \"x\", \"limit\": 2}");
-    assert_ok(context, fathom_reproduce_mark(a, one, false));
+    assert_ok(context, fathom_reproduce_mark(a, one, false, 1));
     assert_int_equal(strlen(a), FATHOM_REPRODUCE_MARK - 1);
-    assert_ok(context, fathom_reproduce_mark(b, same, false));
+    assert_ok(context, fathom_reproduce_mark(b, same, false, 1));
     assert_string_equal(a, b);
-    assert_ok(context, fathom_reproduce_mark(b, one, true));
+    assert_ok(context, fathom_reproduce_mark(b, one, true, 1));
     assert_string_not_equal(a, b);
-    assert_ok(context, fathom_reproduce_mark(b, other, false));
+    assert_ok(context, fathom_reproduce_mark(b, other, false, 1));
     assert_string_not_equal(a, b);
     fathom_json_free(one);
     fathom_json_free(same);

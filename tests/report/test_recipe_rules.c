@@ -27,7 +27,7 @@ static fathom_json *follow(fathom_context **context, const char *rule, fathom_st
 static double number(fathom_json *json, const char *text)
 {
     double value;
-    assert_int_equal(fathom_expression_number(&value, json, text), FATHOM_OK);
+    assert_int_equal(fathom_expression_number(&value, json, NULL, text), FATHOM_OK);
     return value;
 }
 

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Criteria judged on all rows and draw by draw. */
+#include "criteria.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "binomial.h"
+#include "context_internal.h"
+#include "expression.h"
+#include "json_internal.h"
+#include "memory.h"
+#include "recipe_groups.h"
+
+enum { TABLES = 64 };
+
+/* The rows of the tables that criteria name, by draw. */
+typedef struct draws {
+    const char *column; /* NULL: the recipe has no draws */
+    double share, confidence;
+    fathom_dictionary keys;
+    int64_t tables;
+    char name[TABLES][FATHOM_EXPRESSION_NAME];
+    const char *table[TABLES];
+    int64_t *group[TABLES], rows[TABLES];
+    unsigned char *judged, *missed,
+        *open; /* of each draw: some criterion looked at it, it failed one, one was NaN */
+} draws;
+
+/* What a criterion says beside what fathom_reproduce_criterion holds. */
+typedef struct trial {
+    const char *text;
+    double share;
+} trial;
+
+static bool relation_holds(double value, const char *relation, double limit)
+{
+    return strcmp(relation, "<=") == 0   ? value <= limit
+           : strcmp(relation, "<") == 0  ? value < limit
+           : strcmp(relation, ">=") == 0 ? value >= limit
+           : strcmp(relation, ">") == 0  ? value > limit
+                                         : value == limit;
+}
+
+/* An optional number of an object; null stands for NaN. */
+static fathom_status get_optional(double *value, const fathom_json *object, const char *key)
+{
+    if (!fathom_json_has(object, key))
+        return FATHOM_OK;
+    *value = NAN;
+    return fathom_json_is_null(object, key) ? FATHOM_OK : fathom_json_get_real(value, object, key);
+}
+
+static bool is_known(const draws *d, const char *name)
+{
+    for (int64_t k = 0; k < d->tables; k++)
+        if (strcmp(d->name[k], name) == 0)
+            return true;
+    return false;
+}
+
+/* The groups of a table that has the column of the draws. */
+static fathom_status add_table(draws *d, fathom_json *tables, const char *name)
+{
+    fathom_json *rows;
+    bool any;
+    if (d->tables == TABLES || is_known(d, name) || !fathom_json_has(tables, name))
+        return FATHOM_OK;
+    fathom_status status = fathom_json_get_list(&rows, tables, name);
+    if (status != FATHOM_OK)
+        return status;
+    const int64_t k = d->tables++;
+    snprintf(d->name[k], sizeof d->name[k], "%s", name);
+    d->table[k] = d->name[k];
+    d->rows[k] = fathom_json_count(rows);
+    status = fathom_recipe_groups(&d->group[k], &any, &d->keys, rows, &d->column, 1);
+    if (status == FATHOM_OK && !any) { /* a table without draws is seen whole */
+        fathom_memory_free(fathom_json_context(tables), d->group[k]);
+        d->group[k] = NULL;
+        d->tables--;
+    }
+    return status;
+}
+
+static void close_draws(draws *d, fathom_context *context)
+{
+    for (int64_t k = 0; k < d->tables; k++)
+        fathom_memory_free(context, d->group[k]);
+    fathom_memory_free(context, d->judged);
+    fathom_dictionary_free(context, &d->keys);
+}
+
+static fathom_status open_draws(draws *d, fathom_json *result, fathom_json *recipe, fathom_json *criteria)
+{
+    *d = (draws){.share = NAN, .confidence = 0.95};
+    if (!fathom_json_has(recipe, "draws"))
+        return FATHOM_OK;
+    fathom_status status = fathom_json_get_text(&d->column, recipe, "draws");
+    if (status == FATHOM_OK)
+        status = get_optional(&d->share, recipe, "share");
+    if (status == FATHOM_OK)
+        status = get_optional(&d->confidence, recipe, "confidence");
+    for (int64_t k = 0; k < fathom_json_count(criteria) && status == FATHOM_OK; k++) {
+        fathom_json *criterion;
+        const char *at;
+        char name[FATHOM_EXPRESSION_NAME];
+        status = fathom_json_get_item(&criterion, criteria, k);
+        if (status == FATHOM_OK)
+            status = fathom_json_get_text(&at, criterion, "value");
+        while (status == FATHOM_OK && fathom_expression_table(name, &at))
+            status = add_table(d, result, name);
+    }
+    if (status == FATHOM_OK)
+        d->judged = fathom_memory_zero(fathom_json_context(result), 3 * d->keys.count + 1, 1);
+    if (status == FATHOM_OK && !d->judged)
+        return FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        d->missed = d->judged + d->keys.count;
+        d->open = d->missed + d->keys.count;
+    }
+    return status;
+}
+
+/* Whether the expression has tables with draws, and all of them have rows of draw g. */
+static bool is_present(const draws *d, const char *text, int64_t g)
+{
+    char name[FATHOM_EXPRESSION_NAME];
+    bool counts = false;
+    while (fathom_expression_table(name, &text))
+        for (int64_t k = 0; k < d->tables; k++) {
+            if (strcmp(d->name[k], name) != 0)
+                continue;
+            int64_t row = 0;
+            while (row < d->rows[k] && d->group[k][row] != g)
+                row++;
+            counts = true;
+            if (row == d->rows[k])
+                return false;
+        }
+    return counts;
+}
+
+/* The criterion for each draw by itself. */
+static fathom_status try_draws(fathom_reproduce_criterion *c, trial *t, draws *d, fathom_json *tables)
+{
+    fathom_expression_scope scope = {d->tables, 0, d->table, (const int64_t *const *)d->group};
+    fathom_status status = FATHOM_OK;
+    for (int64_t g = 0; g < d->keys.count && status == FATHOM_OK; g++) {
+        double value;
+        if (!is_present(d, t->text, g))
+            continue;
+        scope.at = g;
+        status = fathom_expression_number(&value, tables, &scope, t->text);
+        if (status != FATHOM_OK)
+            break;
+        const bool open = isnan(value), met = !open && relation_holds(value, c->relation, c->limit);
+        c->draws++;
+        c->met += met;
+        c->open += open;
+        d->judged[g] = 1;
+        d->missed[g] |= !met && !open;
+        d->open[g] |= open;
+    }
+    return status;
+}
+
+/* low, high and, where the criterion asks for a share of the draws, the answer. */
+static void decide(fathom_reproduce_criterion *c, const draws *d, double share)
+{
+    double unused;
+    c->undecided = isnan(c->value);
+    c->holds = !c->undecided && relation_holds(c->value, c->relation, c->limit);
+    c->share = NAN;
+    if (c->draws == 0)
+        return;
+    fathom_binomial_bounds(&c->low, &unused, c->met, c->draws, d->confidence);
+    fathom_binomial_bounds(&unused, &c->high, c->met + c->open, c->draws, d->confidence);
+    c->share = share;
+    if (isnan(share))
+        return;
+    const bool refuted = share < 1 ? c->high < share : c->met + c->open < c->draws;
+    c->holds = share < 1 ? c->low >= share : c->met == c->draws;
+    c->undecided = !c->holds && !refuted;
+}
+
+/* The parts of a criterion, its value on the tables, and whether it holds. */
+static fathom_status judge(fathom_reproduce_criterion *c, trial *t, draws *d, fathom_json *criterion,
+                           fathom_json *tables)
+{
+    const char *name, *relation;
+    *c = (fathom_reproduce_criterion){.low = 0, .high = 1};
+    *t = (trial){.share = d->share};
+    fathom_status status = fathom_json_get_text(&name, criterion, "name");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_text(&t->text, criterion, "value");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_text(&relation, criterion, "relation");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_real(&c->limit, criterion, "limit");
+    if (status == FATHOM_OK)
+        status = get_optional(&t->share, criterion, "share");
+    if (status == FATHOM_OK)
+        status = fathom_expression_number(&c->value, tables, NULL, t->text);
+    if (status != FATHOM_OK)
+        return status;
+    snprintf(c->name, sizeof c->name, "%s", name);
+    snprintf(c->relation, sizeof c->relation, "%s", relation);
+    const bool alone = fathom_json_has(criterion, "share") && isnan(t->share);
+    if (d->column && !alone)
+        status = try_draws(c, t, d, tables);
+    decide(c, d, t->share);
+    return status;
+}
+
+static fathom_status put_answer(fathom_json *out, const fathom_reproduce_criterion *c)
+{
+    return c->undecided ? fathom_json_set_null(out, "holds") : fathom_json_set_bool(out, "holds", c->holds);
+}
+
+static fathom_status put_rate(fathom_json *out, int64_t draws_made, int64_t met, double low, double high)
+{
+    fathom_status status = fathom_json_set_integer(out, "draws", draws_made);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_integer(out, "met", met);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(out, "low", low);
+    return status == FATHOM_OK ? fathom_json_set_real(out, "high", high) : status;
+}
+
+static fathom_status put_criterion(fathom_json *list, const fathom_reproduce_criterion *c, const char *text)
+{
+    fathom_json *out;
+    fathom_status status = fathom_json_append_object(list, &out);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(out, "name", c->name);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(out, "expression", text);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(out, "value", c->value);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(out, "relation", c->relation);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_real(out, "limit", c->limit);
+    if (status == FATHOM_OK)
+        status = put_answer(out, c);
+    if (status == FATHOM_OK && c->draws > 0)
+        status = put_rate(out, c->draws, c->met, c->low, c->high);
+    if (status == FATHOM_OK && c->draws > 0)
+        status = fathom_json_set_real(out, "share", c->share);
+    return status;
+}
+
+/* Draws that meet all criteria that looked at them, and the probability that a fresh one does. */
+static fathom_status sum_up(fathom_reproduce_outcome *outcome, fathom_json *result, const draws *d)
+{
+    fathom_json *out;
+    int64_t open = 0;
+    double unused;
+    for (int64_t g = 0; g < d->keys.count; g++) {
+        outcome->draws += d->judged[g];
+        outcome->draws_met += d->judged[g] && !d->missed[g] && !d->open[g];
+        open += d->judged[g] && !d->missed[g] && d->open[g];
+    }
+    if (outcome->draws == 0)
+        return FATHOM_OK;
+    fathom_binomial_bounds(&outcome->low, &unused, outcome->draws_met, outcome->draws, d->confidence);
+    fathom_binomial_bounds(&unused, &outcome->high, outcome->draws_met + open, outcome->draws, d->confidence);
+    outcome->confidence = d->confidence;
+    fathom_status status = fathom_json_set_object(result, "draws", &out);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(out, "column", d->column);
+    if (status == FATHOM_OK)
+        status = put_rate(out, outcome->draws, outcome->draws_met, outcome->low, outcome->high);
+    return status == FATHOM_OK ? fathom_json_set_real(out, "confidence", d->confidence) : status;
+}
+
+const char *fathom_criteria_verdict(const fathom_reproduce_outcome *outcome)
+{
+    if (outcome->skipped)
+        return "skipped";
+    if (outcome->undecided)
+        return "undecided";
+    if (outcome->count == 0)
+        return "none";
+    return outcome->match ? "match" : "differs";
+}
+
+/* One criterion after the other; match: all hold; undecided: some is open and none fails. */
+static fathom_status judge_list(fathom_reproduce_outcome *outcome, fathom_json *result, fathom_json *criteria,
+                                draws *d)
+{
+    fathom_json *list, *item;
+    bool failed = false;
+    fathom_status status = fathom_json_set_list(result, "criteria", &list);
+    for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(criteria); k++) {
+        fathom_reproduce_criterion *c = &outcome->criterion[outcome->count++];
+        trial t;
+        status = fathom_json_get_item(&item, criteria, k);
+        if (status == FATHOM_OK)
+            status = judge(c, &t, d, item, result);
+        if (status == FATHOM_OK)
+            status = put_criterion(list, c, t.text);
+        outcome->match = outcome->match && c->holds;
+        failed = failed || (!c->holds && !c->undecided);
+    }
+    outcome->undecided = outcome->count > 0 && !outcome->match && !failed;
+    return status;
+}
+
+fathom_status fathom_criteria_judge(fathom_reproduce_outcome *outcome, fathom_json *result,
+                                    fathom_json *recipe)
+{
+    fathom_json *criteria;
+    draws d;
+    *outcome = (fathom_reproduce_outcome){.match = false};
+    if (!fathom_json_has(recipe, "criteria"))
+        return fathom_json_set_text(result, "verdict", fathom_criteria_verdict(outcome));
+    fathom_status status = fathom_json_get_list(&criteria, recipe, "criteria");
+    if (status != FATHOM_OK)
+        return status;
+    if (fathom_json_count(criteria) > FATHOM_REPRODUCE_CRITERIA)
+        return fathom_error_set(fathom_json_context(result), FATHOM_ERROR_INPUT, "more than %d criteria",
+                                FATHOM_REPRODUCE_CRITERIA);
+    *outcome = (fathom_reproduce_outcome){.match = fathom_json_count(criteria) > 0};
+    status = open_draws(&d, result, recipe, criteria);
+    if (status == FATHOM_OK)
+        status = judge_list(outcome, result, criteria, &d);
+    if (status == FATHOM_OK && d.column)
+        status = sum_up(outcome, result, &d);
+    close_draws(&d, fathom_json_context(result));
+    return status == FATHOM_OK ? fathom_json_set_text(result, "verdict", fathom_criteria_verdict(outcome))
+                               : status;
+}
