@@ -299,6 +299,37 @@ fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const f
     return status;
 }
 
+/* Whether a path is where step `name` keeps the output or the log of a run: folder/NAME-K.json, folder/NAME-K.jsonl. */
+static bool is_kept_at(const char *path, const char *folder, const char *name)
+{
+    const size_t place = strlen(folder), length = strlen(name);
+    if (strncmp(path, folder, place) != 0 || path[place] != '/')
+        return false;
+    const char *file = path + place + 1;
+    if (strncmp(file, name, length) != 0 || file[length] != '-')
+        return false;
+    const char *end = file + length + 1 + strspn(file + length + 1, "0123456789");
+    return strcmp(end, ".json") == 0 || strcmp(end, ".jsonl") == 0;
+}
+
+/* Words that name such files would have a run overwrite the result of another. */
+static fathom_status find_clash(const one_run *r, const fathom_recipe_run *run)
+{
+    fathom_json *step;
+    const char *name;
+    for (int64_t k = 0; run->steps && k < fathom_json_count(run->steps); k++) {
+        fathom_status status = fathom_json_get_item(&step, run->steps, k);
+        if (status != FATHOM_OK || !fathom_json_has(step, "name"))
+            continue;
+        status = fathom_json_get_text(&name, step, "name");
+        for (int64_t w = 0; status == FATHOM_OK && w < r->words; w++)
+            if (r->word[w] != r->log && is_kept_at(r->word[w], run->folder, name))
+                return fathom_error_set(run->context, FATHOM_ERROR_INPUT,
+                                        "%.200s is where the step %s keeps its results", r->word[w], name);
+    }
+    return FATHOM_OK;
+}
+
 fathom_status fathom_recipe_try(fathom_json *step, const fathom_recipe_run *run)
 {
     fathom_recipe_course course;
@@ -307,6 +338,8 @@ fathom_status fathom_recipe_try(fathom_json *step, const fathom_recipe_run *run)
     for (bool more = status == FATHOM_OK; more;
          more = status == FATHOM_OK && fathom_recipe_course_next(&course)) {
         status = prepare(r, &course, step, run);
+        if (status == FATHOM_OK && fathom_json_has(step, "run"))
+            status = find_clash(r, run);
         if (status == FATHOM_OK && run->runner && fathom_json_has(step, "run"))
             status = run->runner(run->user, r->word, r->words, NULL);
         r->number++;

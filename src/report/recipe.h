@@ -45,6 +45,7 @@ typedef struct fathom_recipe_run {
     const char *draws; /* the loop over seeds; NULL: seed */
     fathom_reproduce_runner *runner;
     void *user;
+    fathom_json *steps; /* of the recipe, for checks; or NULL */
 } fathom_recipe_run;
 
 /* The folder of shared data: FATHOM_SHARED, or ../shared. */

@@ -31,7 +31,7 @@ static fathom_status try_step(form_checker *c, fathom_json *step)
 {
     fathom_status status = FATHOM_OK;
     for (int quick = 0; quick < 2 && status == FATHOM_OK; quick++) {
-        const fathom_recipe_run run = {c->context, "folder", quick == 1, 1, c->draws, NULL, NULL};
+        const fathom_recipe_run run = {c->context, "folder", quick == 1, 1, c->draws, NULL, NULL, NULL};
         fathom_recipe_course course;
         status = form_pass(c, fathom_recipe_course_open(&course, &run, step));
         if (status == FATHOM_OK)

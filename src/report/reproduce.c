@@ -289,7 +289,7 @@ static fathom_status prepare(fathom_recipe_run *run, fathom_json **recipe, const
                              void *user)
 {
     *run = (fathom_recipe_run){list->context, folder, quick, fathom_context_seed(list->context),
-                               NULL,          runner, user};
+                               NULL,          runner, user,  NULL};
     const fathom_status status = find(recipe, list, index);
     return status == FATHOM_OK && fathom_json_has(*recipe, "draws")
                ? fathom_json_get_text(&run->draws, *recipe, "draws")
@@ -300,10 +300,11 @@ fathom_status fathom_reproduce_try(const fathom_reproduce *list, int64_t index, 
                                    bool quick, fathom_reproduce_runner *runner, void *user)
 {
     fathom_recipe_run run;
-    fathom_json *recipe, *steps, *step;
+    fathom_json *recipe, *steps = NULL, *step;
     fathom_status status = prepare(&run, &recipe, list, index, folder, quick, runner, user);
     if (status == FATHOM_OK)
         status = fathom_json_get_list(&steps, recipe, "steps");
+    run.steps = steps;
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(steps); k++) {
         status = fathom_json_get_item(&step, steps, k);
         if (status != FATHOM_OK || fathom_json_has(step, "write"))

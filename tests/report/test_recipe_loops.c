@@ -15,7 +15,7 @@ static void assert_values(const char *loop, bool quick, uint64_t seed, const cha
     fathom_json *step;
     fathom_recipe_course course;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
-    const fathom_recipe_run run = {context, "folder", quick, seed, "draw", NULL, NULL};
+    const fathom_recipe_run run = {context, "folder", quick, seed, "draw", NULL, NULL, NULL};
     snprintf(text, sizeof text, "{\"for\": [%s]}", loop);
     assert_ok(context, fathom_json_parse(&step, context, text, strlen(text), "text"));
     fathom_status status = fathom_recipe_course_open(&course, &run, step);
