@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+static const double USUAL_CACHE = 524288;
+
 #ifdef _WIN32
 
 #include <malloc.h>
@@ -39,6 +41,18 @@ bool fathom_platform_has_space(size_t size)
     return space && VirtualFree(space, 0, MEM_RELEASE);
 }
 
+double fathom_platform_thread_seconds(void)
+{
+    FILETIME created, ended, kernel, user;
+    if (!GetThreadTimes(GetCurrentThread(), &created, &ended, &kernel, &user))
+        return 0;
+    const double high = 4294967296.0;
+    return 1e-7 * ((double)kernel.dwLowDateTime + high * (double)kernel.dwHighDateTime +
+                   (double)user.dwLowDateTime + high * (double)user.dwHighDateTime);
+}
+
+double fathom_platform_cache(void) { return USUAL_CACHE; }
+
 #else
 
 #include <stdio.h>
@@ -46,6 +60,9 @@ bool fathom_platform_has_space(size_t size)
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 #if defined(__APPLE__)
@@ -69,6 +86,33 @@ double fathom_platform_children_seconds(void)
     return (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec +
            1e-6 * ((double)used.ru_utime.tv_usec + (double)used.ru_stime.tv_usec);
 }
+
+double fathom_platform_thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#ifdef __APPLE__
+double fathom_platform_cache(void)
+{
+    int64_t bytes = 0;
+    size_t size = sizeof bytes;
+    return sysctlbyname("hw.l2cachesize", &bytes, &size, NULL, 0) == 0 && bytes > 0 ? (double)bytes
+                                                                                    : USUAL_CACHE;
+}
+#else
+double fathom_platform_cache(void)
+{
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    if (bytes > 0)
+        return (double)bytes;
+#endif
+    return USUAL_CACHE;
+}
+#endif
 
 /* The number after `key` in a file of lines, infinity where there is none. An empty key: the first line's number. */
 static double number_in(const char *path, const char *key)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What differs between Linux, macOS and Windows below the C library: the clock and the memory of this process. */
+/* What differs between Linux, macOS and Windows below the C library: clocks, memory, caches. */
 #ifndef FATHOM_PLATFORM_H
 #define FATHOM_PLATFORM_H
 
@@ -24,5 +24,10 @@ bool fathom_platform_has_space(size_t size);
 
 /* Seconds of processor time that the children which have ended took. */
 double fathom_platform_children_seconds(void);
+/* Seconds of processor time that the calling thread has used. */
+double fathom_platform_thread_seconds(void);
+
+/* Bytes of the second cache of a processor; half a megabyte where the system does not say. */
+double fathom_platform_cache(void);
 
 #endif

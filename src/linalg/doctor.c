@@ -129,8 +129,8 @@ static void judge_core(fathom_doctor *d)
              "sets it right",
              d->blas_core, slower, d->fitting_core);
     else if (same_word(asked, d->blas_core))
-        find(d, "OPENBLAS_CORETYPE asks for %s, this processor can run %s: %s", asked, d->fitting_core,
-             slower);
+        find(d, "OPENBLAS_CORETYPE has the BLAS under LAPACK run as %s, this processor can run %s: %s", asked,
+             d->fitting_core, slower);
     else
         find(d, "the BLAS under LAPACK runs as %s although OPENBLAS_CORETYPE asks for %s: %s", d->blas_core,
              asked, slower);

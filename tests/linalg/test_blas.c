@@ -2,6 +2,8 @@
 /* Dense linear algebra against plain loops. Bound: a dot product of k terms errs by at most k u sum |x_i y_i|. */
 #include "testing.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "blas.h"
@@ -195,6 +197,70 @@ static void kernels_agree(void **state)
         }
 }
 
+/* An entry of C as product.c promises it: pieces of the inner dimension one after the other, each a chain. */
+static double chained(fathom_operand a, fathom_operand b, int64_t i, int64_t j, int64_t inner, double alpha,
+                      double beta, double c, bool fused)
+{
+    enum { DEPTH = 512, LINE = 8 };
+    const int64_t pieces = (inner + DEPTH - 1) / DEPTH, even = (inner + pieces - 1) / pieces,
+                  length = (even + LINE - 1) / LINE * LINE;
+    double value = beta == 1 ? c : beta * c;
+    for (int64_t first = 0; first < inner; first += length) {
+        double sum = 0;
+        for (int64_t k = first; k < inner && k < first + length; k++)
+            sum = fused ? fma(entry(a, i, k), entry(b, k, j), sum) : entry(a, i, k) * entry(b, k, j) + sum;
+        value = first == 0 && beta == 0 ? alpha * sum : value + alpha * sum;
+    }
+    return value;
+}
+
+/* Whether the last kernel, which every processor has, rounds products. */
+static bool plain_is_fused(void)
+{
+#ifdef __FP_FAST_FMA
+    return true;
+#else
+    return false;
+#endif
+}
+
+/* Shapes around every block and tile of product.c, at odd places: the bits of the definition, and nothing written beside C. */
+static void products_are_chains(void **state)
+{
+    (void)state;
+    enum { ROWS = 60, COLUMNS = 330, INNER = 1100, GAP = 3, TRIALS = 36 };
+    double *a = malloc((INNER + GAP) * (ROWS + GAP) * sizeof *a),
+           *was = malloc(ROWS * (COLUMNS + GAP) * sizeof *was);
+    double *b = malloc((INNER + GAP) * (COLUMNS + GAP) * sizeof *b),
+           *c = malloc(ROWS * (COLUMNS + GAP) * sizeof *c);
+    assert_true(a && b && c && was);
+    fill(a, (INNER + GAP) * (ROWS + GAP), 7);
+    fill(b, (INNER + GAP) * (COLUMNS + GAP), 8);
+    fill(was, ROWS * (COLUMNS + GAP), 9);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        const int64_t n = trial < 9 ? 41 + trial : 1 + (trial * 7) % 24, gap = trial % GAP;
+        const int64_t m = trial % 6 == 0 ? 287 + trial : 1 + (trial * 11) % 75;
+        const int64_t d = trial % 5 == 0 ? 505 + trial : trial == 7 ? 1050 : 1 + (trial * 13) % 40;
+        const bool ta = trial & 1, tb = trial & 2;
+        const fathom_operand x = {a + trial % 8, (ta ? n : d) + gap, ta},
+                             y = {b + trial % 7, (tb ? d : m) + gap, tb};
+        const double beta = trial % 4 == 3 ? 0.5 : trial % 4 == 2;
+        const int64_t ld = m + gap;
+        for (int k = 0; fathom_product_kernel_number(k); k++) {
+            const fathom_product_kernel *kernel = fathom_product_kernel_number(k);
+            const bool fused = strcmp(kernel->name, "plain") != 0 || plain_is_fused();
+            memcpy(c, was, (size_t)(n * ld) * sizeof *c);
+            fathom_product(c, ld, n, m, d, 0.7, x, y, beta, kernel);
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < ld; j++)
+                    assert_true(c[i * ld + j] ==
+                                (j < m ? chained(x, y, i, j, d, 0.7, beta, was[i * ld + j], fused)
+                                       : was[i * ld + j]));
+        }
+    }
+    free(a), free(b), free(c), free(was);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +271,7 @@ int main(void)
         cmocka_unit_test(same_bits_at_every_alignment),
         cmocka_unit_test(triangular_systems),
         cmocka_unit_test(kernels_agree),
+        cmocka_unit_test(products_are_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
