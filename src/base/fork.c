@@ -17,14 +17,14 @@ void fathom_fork_prepare(void) {}
 #else
 
 #include <omp.h>
-#include <pthread.h>
+#include "platform.h"
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static fathom_platform_once_flag once = FATHOM_PLATFORM_ONCE;
 
 static void dissolve_pool(void) { omp_pause_resource_all(omp_pause_soft); }
 
 static void install(void) { pthread_atfork(dissolve_pool, NULL, NULL); }
 
-void fathom_fork_prepare(void) { pthread_once(&once, install); }
+void fathom_fork_prepare(void) { fathom_platform_once(&once, install); }
 
 #endif

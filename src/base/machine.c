@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
+
+#include "platform.h"
 
 enum { PATH = 1024, TRIED = 256 };
 
@@ -152,12 +152,6 @@ double fathom_machine_memory_asked(void)
     return asked > 0 ? 1e9 * asked : INFINITY;
 }
 
-/* A limit that getrlimit answered with `code`. */
-static double limit_of(int code, const struct rlimit *limit)
-{
-    return code != 0 || limit->rlim_cur == RLIM_INFINITY ? INFINITY : (double)limit->rlim_cur;
-}
-
 int fathom_machine_threads(void)
 {
     const int given = from_environment("FATHOM_THREADS"), bound = from_environment("OMP_NUM_THREADS");
@@ -211,17 +205,16 @@ int fathom_machine_startable(int wanted)
 fathom_machine fathom_machine_look(void)
 {
     const int given = from_environment("FATHOM_THREADS");
-    struct rlimit space, stack, files;
     return (fathom_machine){
-        .processors = (int)sysconf(_SC_NPROCESSORS_ONLN),
+        .processors = fathom_platform_processors(),
         .allowed = omp_get_num_procs(),
         .quota = fathom_machine_quota("/proc/self/cgroup", "/sys/fs/cgroup"),
         .asked = given > 0 ? given : from_environment("OMP_NUM_THREADS"),
         .threads = fathom_machine_threads(),
-        .memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE),
+        .memory = fathom_platform_physical_memory(),
         .memory_group = fathom_machine_memory_group("/proc/self/cgroup", "/sys/fs/cgroup"),
-        .address_space = limit_of(getrlimit(RLIMIT_AS, &space), &space),
-        .stack = limit_of(getrlimit(RLIMIT_STACK, &stack), &stack),
-        .open_files = limit_of(getrlimit(RLIMIT_NOFILE, &files), &files),
+        .address_space = fathom_platform_limit_space(),
+        .stack = fathom_platform_limit_stack(),
+        .open_files = fathom_platform_limit_files(),
     };
 }

@@ -53,6 +53,23 @@ double fathom_platform_thread_seconds(void)
 
 double fathom_platform_cache(void) { return USUAL_CACHE; }
 
+double fathom_platform_physical_memory(void)
+{
+    MEMORYSTATUSEX status = {.dwLength = sizeof status};
+    return GlobalMemoryStatusEx(&status) ? (double)status.ullTotalPhys : INFINITY;
+}
+
+int fathom_platform_processors(void)
+{
+    SYSTEM_INFO system;
+    GetSystemInfo(&system);
+    return (int)system.dwNumberOfProcessors;
+}
+
+double fathom_platform_limit_space(void) { return INFINITY; }
+double fathom_platform_limit_stack(void) { return INFINITY; }
+double fathom_platform_limit_files(void) { return 8192; } /* of its C library, at most */
+
 #else
 
 #include <stdio.h>
@@ -130,13 +147,18 @@ static double number_in(const char *path, const char *key)
     return found;
 }
 
+double fathom_platform_physical_memory(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
 /* What the system says can be had, else all physical memory (macOS has no estimate). */
 static double of_system(void)
 {
     const double kilobytes = number_in("/proc/meminfo", "MemAvailable:");
     if (kilobytes < INFINITY)
         return 1024 * kilobytes;
-    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return fathom_platform_physical_memory();
 }
 
 /* limit - used + what files hold and can give back; infinity where there is no limit. */
@@ -159,15 +181,39 @@ static double of_group(void)
 #undef GROUP
 }
 
+/* A limit that getrlimit answered with `code`. */
+static double limit_of(int code, const struct rlimit *limit)
+{
+    return code != 0 || limit->rlim_cur == RLIM_INFINITY ? INFINITY : (double)limit->rlim_cur;
+}
+
+double fathom_platform_limit_space(void)
+{
+    struct rlimit limit;
+    return limit_of(getrlimit(RLIMIT_AS, &limit), &limit);
+}
+
+double fathom_platform_limit_stack(void)
+{
+    struct rlimit limit;
+    return limit_of(getrlimit(RLIMIT_STACK, &limit), &limit);
+}
+
+double fathom_platform_limit_files(void)
+{
+    struct rlimit limit;
+    return limit_of(getrlimit(RLIMIT_NOFILE, &limit), &limit);
+}
+
+int fathom_platform_processors(void) { return (int)sysconf(_SC_NPROCESSORS_ONLN); }
+
 /* What the limit on the address space leaves (ulimit -v). */
 static double of_limit(void)
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return INFINITY;
+    const double limit = fathom_platform_limit_space();
     const double pages = number_in("/proc/self/statm", ""),
                  used = pages < INFINITY ? pages * (double)sysconf(_SC_PAGESIZE) : 0;
-    return fmax(0, (double)limit.rlim_cur - used);
+    return fmax(0, limit - used);
 }
 
 double fathom_platform_memory(void) { return fmin(of_system(), fmin(of_group(), of_limit())); }

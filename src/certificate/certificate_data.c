@@ -8,12 +8,12 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "certificate_internal.h"
 #include "context_internal.h"
 #include "data_internal.h"
 #include "file_write.h"
+#include "platform.h"
 
 /* CERTIFICATE + middle + ending; false where the name is too long. */
 static bool make_name(char *name, const char *certificate, const char *middle, const char *ending)
@@ -27,7 +27,7 @@ static fathom_status write_through(fathom_certificate_data *files, const fathom_
                                    const char *certificate, const char *ending, bool wide)
 {
     char middle[32], temporary[FATHOM_CERTIFICATE_PATH], labels[FATHOM_CERTIFICATE_PATH];
-    snprintf(middle, sizeof middle, ".%ld.tmp", (long)getpid());
+    snprintf(middle, sizeof middle, ".%ld.tmp", fathom_platform_process());
     if (!make_name(files->path, certificate, "", ending) ||
         !make_name(temporary, certificate, middle, ending) ||
         !make_name(labels, certificate, middle, ".labels.npy") ||
@@ -38,8 +38,8 @@ static fathom_status write_through(fathom_certificate_data *files, const fathom_
         status = fathom_file_settle(&files->made_path, data->context, temporary, files->path);
     if (status == FATHOM_OK && wide)
         status = fathom_file_settle(&files->made_labels, data->context, labels, files->labels);
-    unlink(temporary);
-    unlink(labels);
+    remove(temporary);
+    remove(labels);
     return status;
 }
 
@@ -61,8 +61,8 @@ fathom_status fathom_certificate_keep_data(fathom_certificate_data *files, const
 void fathom_certificate_drop_data(fathom_certificate_data *files)
 {
     if (files->made_path)
-        unlink(files->path);
+        remove(files->path);
     if (files->made_labels)
-        unlink(files->labels);
+        remove(files->labels);
     files->made_path = files->made_labels = false;
 }

@@ -72,16 +72,15 @@ void check_gate_sum(num *sum, const check *c, const num *v, int64_t j)
     }
 }
 
-static int by_bytes(const void *left, const void *right, void *n)
-{
-    return memcmp(left, right, *(size_t *)n);
-}
+static int64_t compared; /* bytes or entries of what is sorted now: qsort passes nothing along */
 
-static int by_entries(const void *left, const void *right, void *d)
+static int by_bytes(const void *left, const void *right) { return memcmp(left, right, (size_t)compared); }
+
+static int by_entries(const void *left, const void *right)
 {
     const fmpz *a = *(fmpz *const *)left, *b = *(fmpz *const *)right;
     int order = 0;
-    for (int64_t k = 0; order == 0 && k < *(int64_t *)d; k++)
+    for (int64_t k = 0; order == 0 && k < compared; k++)
         order = fmpz_cmp(a + k, b + k);
     return order;
 }
@@ -111,9 +110,10 @@ static int64_t settle(fmpz **row, int64_t count, int64_t d)
         row[kept++] = row[k];
     }
     fmpz_clear(factor);
-    qsort_r(row, (size_t)kept, sizeof *row, by_entries, &d);
+    compared = d;
+    qsort(row, (size_t)kept, sizeof *row, by_entries);
     for (int64_t k = 0; k < kept; k++)
-        if (k == 0 || by_entries(row + k, row + k - 1, &d) != 0)
+        if (k == 0 || by_entries(row + k, row + k - 1) != 0)
             row[distinct++] = row[k];
     return distinct;
 }
@@ -149,7 +149,8 @@ void check_all_cones(check *c)
     int64_t n = c->data.n, d = c->data.d, work = 0;
     need(c, g->inside, "the gates are not witnesses of cones");
     unsigned char *sorted = memcpy(check_alloc(c, g->m, (size_t)n), g->open, (size_t)(g->m * n));
-    qsort_r(sorted, (size_t)g->m, (size_t)n, by_bytes, &n);
+    compared = n;
+    qsort(sorted, (size_t)g->m, (size_t)n, by_bytes);
     for (int64_t j = 1; j < g->m; j++)
         need(c, memcmp(sorted + j * n, sorted + (j - 1) * n, (size_t)n) != 0, "a cone is listed twice");
     fmpz *all = _fmpz_vec_init(n * d), **row = check_alloc(c, n, sizeof *row);

@@ -21,6 +21,7 @@
 #include "context_internal.h"
 #include "memory.h"
 #include "min_norm.h"
+#include "platform.h"
 
 enum { BATCH = 256, TILE = 64 };
 enum { SETTLED = -1, WITHIN = -2 };
@@ -73,7 +74,7 @@ static fathom_status gather(hull *h, const double *x, int64_t n, int64_t ld)
         h->row[i] = i;
         fathom_blas_axpy(mean, 1 / (double)n, x + i * ld, h->d);
     }
-    qsort_r(h->row, (size_t)n, sizeof *h->row, compare_rows, &order);
+    fathom_platform_sort(h->row, (size_t)n, sizeof *h->row, compare_rows, &order);
     for (int64_t i = 0; i < n; i++) {
         const double *p = x + h->row[i] * ld;
         bool same = h->m > 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "platform.h"
 
 void fathom_dictionary_free(fathom_context *context, fathom_dictionary *d)
 {
@@ -105,7 +106,7 @@ void fathom_dictionary_rank(int64_t *rank, int64_t *order, const fathom_dictiona
 {
     for (int64_t k = 0; k < d->count; k++)
         order[k] = k;
-    qsort_r(order, (size_t)d->count, sizeof *order, compare, (void *)(uintptr_t)d);
+    fathom_platform_sort(order, (size_t)d->count, sizeof *order, compare, (void *)(uintptr_t)d);
     for (int64_t k = 0; k < d->count; k++)
         rank[order[k]] = k;
 }

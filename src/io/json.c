@@ -12,7 +12,6 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 
 #include "context_internal.h"
 #include "memory.h"
+#include "platform.h"
 
 enum { DIGITS = 17 };
 
@@ -37,7 +37,7 @@ static _Thread_local fathom_context *current;
 static _Thread_local bool exhausted; /* an allocation failed since the thread entered */
 static _Thread_local bool
     parsing; /* jansson 2.14's lexer overruns its buffer where one fails: help it to the end */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static fathom_platform_once_flag once = FATHOM_PLATFORM_ONCE;
 
 typedef struct {
     alignas(max_align_t) fathom_allocator allocator;
@@ -80,7 +80,7 @@ static void install(void) { json_set_alloc_funcs(json_allocate, json_release); }
 /* Every entry that may allocate passes here. */
 static void enter(fathom_context *context)
 {
-    pthread_once(&once, install);
+    fathom_platform_once(&once, install);
     current = context;
     exhausted = false;
 }

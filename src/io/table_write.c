@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include <strings.h>
 
 #include "context_internal.h"
@@ -11,6 +10,7 @@
 #include "memory.h"
 #include "npy_internal.h"
 #include "npz.h"
+#include "platform.h"
 #include "table.h"
 
 /* --- rows, dense or sparse -------------------------------------------------------------------------------- */
@@ -186,7 +186,8 @@ static fathom_status write_npy(const fathom_table *table, fathom_context *contex
     fathom_status status = needs_dense(table, context);
     if (snprintf(labels, sizeof labels, "%.*s.labels.npy", bare, path) >= (int)sizeof labels)
         return fathom_error_set_at(context, FATHOM_ERROR_RUNTIME, path, 0, 0, "the name is too long");
-    if (status == FATHOM_OK && table->outputs > 0 && access(path, F_OK) != 0 && access(labels, F_OK) == 0)
+    if (status == FATHOM_OK && table->outputs > 0 && !fathom_platform_exists(path) &&
+        fathom_platform_exists(labels))
         return fathom_error_set_at(context, FATHOM_ERROR_USAGE, labels, 0, 0,
                                    "is there already without its data; it would be lost: give another name");
     if (status == FATHOM_OK)

@@ -16,7 +16,6 @@
  */
 #include "product.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,21 +36,12 @@ enum {
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t whole(int64_t count, int64_t piece) { return (count + piece - 1) / piece * piece; }
 
-static pthread_key_t key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void make_key(void) { pthread_key_create(&key, free); }
-
 /* The buffer of this thread, or NULL. */
 static double *thread_buffer(void)
 {
     static _Thread_local double *buffer;
-    if (buffer)
-        return buffer;
-    pthread_once(&once, make_key);
-    buffer = aligned_alloc(64, (size_t)whole(BUFFER, 8) * sizeof *buffer);
-    if (buffer)
-        pthread_setspecific(key, buffer);
+    if (!buffer)
+        buffer = fathom_platform_thread_memory(BUFFER * sizeof *buffer);
     return buffer;
 }
 

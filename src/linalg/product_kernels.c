@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tiles of products in registers: height x width sums, one row of B and one entry of A at a time (product_tile.h).
+ * Tiles of products in registers: height x width sums, one row of B and one entry of A at a time (product_tile.inc).
  *
  *     instructions   tile     sums      operations per step
  *     AVX-512        8 x 24   24 of 8   24 fused, 3 loads, 8 broadcasts
@@ -12,11 +12,11 @@
 #include "product_kernels.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
+#include "platform.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HAVE_X86
@@ -38,7 +38,7 @@
 #define TIMES(a, b) _mm512_mul_pd(a, b)
 #define PLUS(a, b) _mm512_add_pd(a, b)
 #define KEEP(v) __asm__ volatile("" : "+v"(v))
-#include "product_tile.h"
+#include "product_tile.inc"
 
 #define NAME(x) x##_avx2
 #define TARGET __attribute__((target("avx2,fma")))
@@ -54,7 +54,7 @@
 #define TIMES(a, b) _mm256_mul_pd(a, b)
 #define PLUS(a, b) _mm256_add_pd(a, b)
 #define KEEP(v) __asm__ volatile("" : "+x"(v))
-#include "product_tile.h"
+#include "product_tile.inc"
 #endif
 
 /* Pairs of doubles, which every processor of 64 bits has; elsewhere the compiler takes them apart. */
@@ -92,7 +92,7 @@ static inline pair pair_load(const double *p)
 #else
 #define KEEP(v) __asm__ volatile("" : "+m"(v))
 #endif
-#include "product_tile.h"
+#include "product_tile.inc"
 
 static const fathom_product_kernel kernels[] = {
 #ifdef HAVE_X86
@@ -124,7 +124,7 @@ const fathom_product_kernel *fathom_product_kernel_number(int k)
 }
 
 static const fathom_product_kernel *chosen;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static fathom_platform_once_flag once = FATHOM_PLATFORM_ONCE;
 
 static void choose(void)
 {
@@ -137,7 +137,7 @@ static void choose(void)
 
 const fathom_product_kernel *fathom_product_kernel_chosen(void)
 {
-    pthread_once(&once, choose);
+    fathom_platform_once(&once, choose);
     return chosen;
 }
 

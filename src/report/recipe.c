@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "context_internal.h"
 #include "file_write.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "recipe_loops.h"
+#include "platform.h"
 #include "recipe_rows.h"
 
 /* One run of a step: its number, loop values, words (pointing into `text`) and output file. */
@@ -116,7 +116,7 @@ static bool is_there(const one_run *r, const fathom_recipe_run *run)
 {
     fathom_json *old;
     int64_t count;
-    if (access(r->output, R_OK) != 0 || fathom_json_read(&old, run->context, r->output) != FATHOM_OK)
+    if (!fathom_platform_readable(r->output) || fathom_json_read(&old, run->context, r->output) != FATHOM_OK)
         return false;
     bool same = fathom_json_get_count(&count, old, "arguments") == FATHOM_OK && count == r->words;
     for (int64_t k = 0; k < r->words && same; k++) {
@@ -258,7 +258,7 @@ static fathom_status run_one(fathom_json *tables, one_run *r, const fathom_recip
         return status == FATHOM_OK ? fathom_recipe_rows_csv(table, step, &values, r->output) : status;
     }
     if (status == FATHOM_OK && !fathom_json_has(step, "read") && !is_there(r, run)) {
-        unlink(r->log);
+        remove(r->log);
         status = run->runner(run->user, r->word, r->words, r->output);
     }
     if (status == FATHOM_OK && !fathom_json_has(step, "read"))

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "context_internal.h"
 #include "criteria.h"
@@ -148,7 +147,7 @@ static fathom_status look_for_data(fathom_reproduce_outcome *outcome, fathom_jso
         if (status != FATHOM_OK)
             break;
         snprintf(outcome->missing, sizeof outcome->missing, "%s/%s", fathom_recipe_shared(), name);
-        outcome->skipped = access(outcome->missing, R_OK) != 0;
+        outcome->skipped = !fathom_platform_readable(outcome->missing);
     }
     return status;
 }

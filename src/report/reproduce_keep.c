@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "context_internal.h"
 #include "json_internal.h"
+#include "platform.h"
 
 static uint64_t mix(uint64_t hash, const char *text)
 {
@@ -106,7 +106,8 @@ bool fathom_reproduce_keep(fathom_reproduce_outcome *outcome, fathom_json *resul
 {
     fathom_json *old;
     const char *there;
-    if (access(path, R_OK) != 0 || fathom_json_read(&old, fathom_json_context(result), path) != FATHOM_OK)
+    if (!fathom_platform_readable(path) ||
+        fathom_json_read(&old, fathom_json_context(result), path) != FATHOM_OK)
         return false;
     const bool kept = fathom_json_get_text(&there, old, "recipe") == FATHOM_OK && strcmp(there, mark) == 0 &&
                       read_outcome(outcome, old) == FATHOM_OK &&
