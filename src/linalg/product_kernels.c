@@ -30,6 +30,7 @@
 #define LANES 8
 #define HEIGHT 8
 #define VECTORS 3
+#define ASKS 1
 #define ZERO _mm512_setzero_pd()
 #define LOAD(p) _mm512_loadu_pd(p)
 #define STORE(p, v) _mm512_storeu_pd(p, v)
@@ -46,6 +47,7 @@
 #define LANES 4
 #define HEIGHT 4
 #define VECTORS 3
+#define ASKS 1
 #define ZERO _mm256_setzero_pd()
 #define LOAD(p) _mm256_loadu_pd(p)
 #define STORE(p, v) _mm256_storeu_pd(p, v)
@@ -81,6 +83,7 @@ static inline pair pair_load(const double *p)
 #define LANES 2
 #define HEIGHT 2
 #define VECTORS 4
+#define ASKS 0
 #define ZERO ((pair){0, 0})
 #define LOAD(p) pair_load(p)
 #define STORE(p, v) memcpy(p, &(pair){(v)[0], (v)[1]}, sizeof(pair))
