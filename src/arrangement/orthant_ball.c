@@ -7,10 +7,13 @@
 
 #include <math.h>
 
+#include <flint/fmpz.h>
 #include <flint/fmpz_mat.h>
 #if __has_include(<flint/arb_hypgeom.h>)
-#include <flint/arb_hypgeom.h> /* FLINT 3 has Arb inside */
+#include <flint/arb.h> /* FLINT 3 has Arb inside */
+#include <flint/arb_hypgeom.h>
 #else
+#include <arb.h>
 #include <arb_hypgeom.h>
 #endif
 

@@ -19,8 +19,10 @@
 #include <stdio.h>
 
 #if __has_include(<flint/arb_mat.h>)
-#include <flint/arb_mat.h> /* FLINT 3 has Arb inside */
+#include <flint/arb.h> /* FLINT 3 has Arb inside */
+#include <flint/arb_mat.h>
 #else
+#include <arb.h>
 #include <arb_mat.h>
 #endif
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <flint/fmpz.h>
 #include <flint/fmpz_mat.h>
 
 #include "checker.h"
