@@ -44,6 +44,28 @@ typedef struct fathom_cones_result {
 FATHOM_API fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *context,
                                           const fathom_data *data, const fathom_cones_options *options);
 
+/* One cone {z : <x_i, z> > 0 for the active points, <= 0 for the others}, asked for without enumeration. */
+typedef struct fathom_cone fathom_cone;
+
+/* Borrowed; valid until the cone is freed. Integers are decimal texts without common factor. */
+typedef struct fathom_cone_view {
+    int64_t n, d;
+    bool empty;
+    int64_t dimension;          /* of the cone; -1 where it is empty */
+    const char *const *witness; /* d integers: a point of its relative interior; NULL where it is empty */
+    const double *point;        /* d: the same over its largest entry, rounded; NULL where it is empty */
+    const bool *forced;         /* n: <x_i, z> = 0 on all of the cone, x_i != 0 */
+    const char *const *
+        weight; /* n integers l_i >= 0. Empty: sum over active points of l_i x_i = sum over others, some active l_i > 0
+                                   [Motzkin]. Otherwise sum l_i x_i = 0, l_i > 0 exactly where forced [000, Lemma B.4] */
+} fathom_cone_view;
+
+/* Decides in rational arithmetic on the doubles of the data; active (n). ERROR_STOPPED on the context's limits. */
+FATHOM_API fathom_status fathom_cone_ask(fathom_cone **cone, fathom_context *context, const fathom_data *data,
+                                         const bool *active);
+FATHOM_API fathom_cone_view fathom_cone_look(const fathom_cone *cone);
+FATHOM_API void fathom_cone_free(fathom_cone *cone);
+
 /* Reads a list back, one cone at a time, in constant memory. */
 typedef struct fathom_cones_reader fathom_cones_reader;
 

@@ -6,7 +6,7 @@
     >>> fit.status
     'gates'
 
-Functions mirror the commands: train, path, margin, kernel, cones, geometry, flow, check; load reads models, verify checks
+Functions mirror the commands: train, path, margin, kernel, cones, cone, geometry, flow, check; load reads models, verify checks
 certificates. Estimators for scikit-learn: ReLURegressor, ReLUClassifier, GatedReLURegressor, GatedReLUClassifier,
 NTKRegressor (imported with scikit-learn when they are first used).
 """
@@ -19,13 +19,13 @@ except ImportError as _error:
                       "pip uninstall fathom, then pip install --force-reinstall fathom-relu") from _error
 from ._context import Context, Progress
 from ._library import version as __version__
-from .commands import check, cones, flow, geometry, kernel, margin, path, reproduce, train, verify
+from .commands import check, cone, cones, flow, geometry, kernel, margin, path, reproduce, train, verify
 from .data import Data
 from .model import Model, load
 
 _ESTIMATORS = ["ReLURegressor", "ReLUClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor"]
 
-__all__ = ["Context", "Progress", "Data", "Model", "train", "path", "margin", "kernel", "cones", "geometry", "flow", "check",
+__all__ = ["Context", "Progress", "Data", "Model", "train", "path", "margin", "kernel", "cones", "cone", "geometry", "flow", "check",
            "reproduce", "verify", "load", "FathomError", "RunError", "UsageError", "InputError", "OutOfMemoryError", "StoppedError",
            "CertificateError", *_ESTIMATORS]
 

@@ -267,6 +267,18 @@ def margin(X, y=None, *, certificate=None, seed=1, threads=0, time_limit=None, p
     return results.MarginResult(values, context.course)
 
 
+def _null_vector(chosen, data, n):
+    """Whether the kernel of infinite width is singular, exactly, and a null vector in integers."""
+    if chosen.width > 0:
+        return {}
+    context, nullity, vector, text = data.context, ctypes.c_int64(), np.empty(n), ctypes.c_char_p()
+    at = vector.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    context.call(lib.fathom_kernel_null_vector, ctypes.byref(nullity), at, ctypes.byref(text), context.handle, data.handle)
+    exact = [int(word) for word in text.value.split()] if text.value else None
+    lib.fathom_context_release(context.handle, ctypes.cast(text, ctypes.c_void_p))
+    return {"nullity": nullity.value, "null_vector": exact}
+
+
 def kernel(X, y=None, *, ridge=None, seed=1, threads=0, time_limit=None, progress=None, **options):
     """The tangent kernel matrix and proven intervals for the ends of its spectrum; ridge=R also fits a regression.
 
@@ -289,7 +301,9 @@ def kernel(X, y=None, *, ridge=None, seed=1, threads=0, time_limit=None, progres
             at = matrix.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
             context.call(lib.fathom_kernel_fill, at, n, handle)
             context.call(lib.fathom_spectrum_compute, ctypes.byref(spectrum), at, n, n, context.handle)
-            values = {"matrix": matrix, **_plain(spectrum)}
+            values = {"matrix": matrix, **_plain(spectrum), **_null_vector(chosen, data, n)}
+            if values.get("nullity"):
+                values.update(lambda_min=0.0, lambda_min_lower=0.0, lambda_min_upper=0.0, condition=None)
             if ridge is not None:
                 values["model"] = _fit_kernel(handle, data, ridge, values)
         finally:
@@ -333,6 +347,46 @@ def cones(X, *, seed=1, threads=0, time_limit=None, progress=None, **options):
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     return results.ConesResult(*_facts(lib.fathom_cones_run, api.fathom_cones_result, tables.CONES, X, run, options))
+
+
+def cone(X, pattern, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+    """One cone {z : <x_i, z> > 0 for the active points, <= 0 for the others}, decided exactly without the others.
+
+    pattern has one truth value for every point. `empty`: with `weights` l >= 0 the active points and the others have the same sum.
+    Otherwise `witness` is a point of the relative interior, `dimension` that of the cone, and `forced` the points that vanish on
+    it: with `weights` they sum up to 0. Weights and witness are integers, for the rows as `reading` says.
+
+    >>> cone([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], [False, False, True]).dimension
+    1
+
+    Options:
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    own, data_options = tables.split(options, tables.CONES, tables.DATA)
+    data = _open(X, None, None, run, data_options, (tables.CONES, own))
+    context, handle = data.context, ctypes.POINTER(api.fathom_cone)()
+    with context.lock:
+        decimals = ctypes.POINTER(api.fathom_data)()
+        chosen = tables.CONES.make(context, own)
+        try:
+            if not chosen.as_doubles:
+                context.call(lib.fathom_data_decimals, ctypes.byref(decimals), data.handle)
+            rows = decimals if decimals else data.handle
+            active = [bool(a) for a in pattern]
+            if len(active) != lib.fathom_data_look(rows).n:
+                raise ValueError("pattern has one truth value for every point")
+            context.call(lib.fathom_cone_ask, ctypes.byref(handle), context.handle, rows, (ctypes.c_bool * len(active))(*active))
+            view = lib.fathom_cone_look(handle)
+            integers = lambda texts, count: [int(texts[k]) for k in range(count)]
+            values = {"empty": view.empty, "dimension": None if view.empty else view.dimension,
+                      "witness": None if view.empty else integers(view.witness, view.d),
+                      "point": None if view.empty else _vector(view.point, view.d),
+                      "forced": [i for i in range(view.n) if view.forced[i]], "weights": integers(view.weight, view.n),
+                      "reading": "decimals" if decimals else "doubles"}
+        finally:
+            lib.fathom_cone_free(handle)
+            lib.fathom_data_free(decimals)
+    return results.ConeResult(values, context.course)
 
 
 def geometry(X, *, seed=1, threads=0, time_limit=None, progress=None, **options):
@@ -448,6 +502,6 @@ def verify(certificate, data, labels=None):
 
 for _function, _tables in ((train, (tables.TRAIN, tables.DATA)), (path, (tables.TRAIN, tables.PATH, tables.DATA)),
                            (margin, (tables.MARGIN, tables.DATA)), (kernel, (tables.KERNEL, tables.DATA)),
-                           (cones, (tables.CONES, tables.DATA)), (geometry, (tables.GEOMETRY, tables.DATA)),
+                           (cones, (tables.CONES, tables.DATA)), (cone, (tables.CONES, tables.DATA)), (geometry, (tables.GEOMETRY, tables.DATA)),
                            (flow, (tables.FLOW, tables.DATA)), (check, (tables.CHECK, tables.DATA))):
     _function.__doc__ = _function.__doc__.rstrip(" ") + "\n".join(table.document() for table in _tables)

@@ -92,6 +92,10 @@ class ConesResult(Result):
     title = "cones"
 
 
+class ConeResult(Result):
+    title = "cone"
+
+
 class GeometryResult(Result):
     title = "geometry"
 

@@ -16,6 +16,7 @@
 
 #include "context_internal.h"
 #include "gates_internal.h"
+#include "interval.h"
 #include "measure_internal.h"
 #include "memory.h"
 
@@ -278,6 +279,8 @@ static fathom_status measure_all(fathom_measure *out, const measure_planes *plan
     fathom_status status = exact && options->measure_method != METHOD_SAMPLE
                                ? measure_exactly(out, planes)
                                : measure_by_circles(out, data, gates, options);
+    for (int64_t j = 0; j < out->view.m && status == FATHOM_OK; j++)
+        status = fathom_interval_check(out->context, "the measure of a cone", out->lower[j], out->upper[j]);
     return status == FATHOM_OK ? check(out, planes, gates->parent != NULL) : status;
 }
 

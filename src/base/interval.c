@@ -2,6 +2,8 @@
 /* The one gate through which intervals leave the library; see interval.h. */
 #include "interval.h"
 
+#include <math.h>
+
 #include "context_internal.h"
 
 fathom_status fathom_interval_check(fathom_context *context, const char *what, double lower, double upper)
@@ -13,4 +15,12 @@ fathom_status fathom_interval_check(fathom_context *context, const char *what, d
         "the bounds of %s contradict each other: lower %.17g, upper %.17g; neither can be "
         "trusted",
         what, lower, upper);
+}
+
+fathom_status fathom_interval_settle(fathom_context *context, const char *what, double lower, double *upper,
+                                     double rounding)
+{
+    if (lower > *upper && lower - *upper <= rounding * fabs(lower))
+        *upper = lower;
+    return fathom_interval_check(context, what, lower, *upper);
 }

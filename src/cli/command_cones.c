@@ -34,6 +34,8 @@ typedef struct readings {
     const fathom_data *exact;
 } readings;
 
+static const char *reading_name(const readings *data) { return data->decimals ? "decimals" : "doubles"; }
+
 /* The cones once more, as gates with witnesses. */
 static fathom_status add_claim(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
 {
@@ -59,6 +61,10 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
     readings read = {0};
     fathom_cones_result result;
     const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
+    const cli_cone_options *one = cli_options(invocation, &cli_cone_option_table);
+    if (one->cone && (options->list || options->faces || proof->certificate || proof->verify))
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "--cone is about one cone: --list, --faces and certificates are not");
     fathom_status status =
         cli_certified_open(&certified, &data, invocation, proof->certificate, proof->verify);
     if (status == FATHOM_OK) {
@@ -68,6 +74,12 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK && !options->as_doubles)
         status = fathom_data_decimals(&read.decimals, data);
     read.exact = read.decimals ? read.decimals : data;
+    if (status == FATHOM_OK && one->cone) {
+        status = cli_ask_cone(invocation, read.exact, one->cone);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(invocation->result, "reading", reading_name(&read));
+        goto done;
+    }
     if (status == FATHOM_OK)
         status = fathom_cones_run(&result, invocation->context, data, options);
     if (status == FATHOM_OK)
@@ -79,6 +91,7 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = cli_certified_write(&certified, invocation, data, add_claim, &read);
     status = cli_certified_close(&certified, invocation, status, exit_code);
+done:
     fathom_data_free(read.decimals);
     fathom_data_free(data);
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom kernel DATA: the tangent kernel matrix of the data's points and the ends of its spectrum. */
 #include <math.h>
+#include <string.h>
 
 #include "commands.h"
 
@@ -32,7 +33,37 @@ static void say_spectrum(const cli_invocation *invocation, const fathom_spectrum
     if (isfinite(s->condition))
         cli_say(invocation, "condition   %.6g", s->condition);
     else
-        cli_say(invocation, "condition   not bounded: the smallest eigenvalue may be 0");
+        cli_say(invocation, "condition   not bounded: the smallest eigenvalue %s",
+                s->lambda_min_upper == 0 ? "is 0" : "may be 0");
+}
+
+/* Whether the kernel of infinite width is singular, exactly. Where it is, its smallest eigenvalue is 0. */
+static fathom_status decide_null(fathom_spectrum *spectrum, cli_invocation *invocation,
+                                 const fathom_data *data)
+{
+    enum { LONGEST = 200 };
+    const int64_t n = fathom_data_look(data).n;
+    int64_t nullity;
+    char *text = NULL;
+    double *vector = fathom_context_allocate(invocation->context, n, sizeof *vector);
+    fathom_status status = vector
+                               ? fathom_kernel_null_vector(&nullity, vector, &text, invocation->context, data)
+                               : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK)
+        status = CLI_SET(invocation->result, cli_integer("nullity", nullity));
+    if (status == FATHOM_OK && text) {
+        spectrum->lambda_min = spectrum->lambda_min_lower = spectrum->lambda_min_upper = 0;
+        spectrum->condition = INFINITY;
+        status = CLI_SET(invocation->result, cli_vector("null_vector", vector, n),
+                         cli_text("null_vector_exact", text));
+        cli_say(invocation, "nullity     %lld, exactly: K c = 0 for c = %s", (long long)nullity,
+                strlen(text) <= LONGEST ? text : "null_vector of --json");
+    } else if (status == FATHOM_OK) {
+        cli_say(invocation, "nullity     0, exactly: the kernel is positive definite");
+    }
+    fathom_context_release(invocation->context, text);
+    fathom_context_release(invocation->context, vector);
+    return status;
 }
 
 /* What the kernel is, in the result. */
@@ -54,9 +85,11 @@ static fathom_status set_eigenvalues(cli_invocation *invocation, const double *m
 }
 
 /* The whole matrix in memory, with its spectrum. */
-static fathom_status run_whole(cli_invocation *invocation, const fathom_kernel *kernel, double *matrix,
-                               const char *save)
+static fathom_status run_whole(cli_invocation *invocation, const fathom_kernel *kernel,
+                               const fathom_data *data, double *matrix, const char *save)
 {
+    const fathom_kernel_options *options = cli_options(invocation, &fathom_kernel_option_table);
+    const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
     fathom_spectrum spectrum;
     const int64_t n = fathom_kernel_size(kernel);
     fathom_status status = fathom_kernel_fill(matrix, n, kernel);
@@ -64,6 +97,8 @@ static fathom_status run_whole(cli_invocation *invocation, const fathom_kernel *
         status = fathom_kernel_write_matrix(kernel, save, matrix, n);
     if (status == FATHOM_OK)
         status = fathom_spectrum_compute(&spectrum, matrix, n, n, invocation->context);
+    if (status == FATHOM_OK && options->width == 0 && !files->gates)
+        status = decide_null(&spectrum, invocation, data);
     if (status == FATHOM_OK)
         status = set_spectrum(invocation->result, &spectrum);
     if (status == FATHOM_OK)
@@ -95,14 +130,15 @@ static fathom_status run_streamed(cli_invocation *invocation, const fathom_kerne
     return set_spectrum(invocation->result, &spectrum);
 }
 
-static fathom_status run_kernel(cli_invocation *invocation, const fathom_kernel *kernel, const char *save)
+static fathom_status run_kernel(cli_invocation *invocation, const fathom_kernel *kernel,
+                                const fathom_data *data, const char *save)
 {
     double *matrix = NULL;
     const bool streamed = save && !fathom_kernel_fits(kernel);
     fathom_status status =
         streamed ? run_streamed(invocation, kernel, save) : fathom_kernel_allocate(&matrix, kernel);
     if (status == FATHOM_OK && !streamed)
-        status = run_whole(invocation, kernel, matrix, save);
+        status = run_whole(invocation, kernel, data, matrix, save);
     fathom_kernel_release(matrix, kernel);
     if (status == FATHOM_OK && save) {
         cli_say(invocation, "matrix      %s", save);
@@ -199,7 +235,7 @@ fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = find_files(&save, invocation, files);
     if (status == FATHOM_OK)
-        status = run_kernel(invocation, kernel, save);
+        status = run_kernel(invocation, kernel, data, save);
     if (status == FATHOM_OK && !isnan(files->ridge))
         status = run_regression(invocation, kernel, data, files->ridge);
     fathom_kernel_free(kernel);

@@ -33,7 +33,7 @@ static const cli_command commands[] = {
      "DATA", 1, 1, {&fathom_kernel_option_table, &cli_kernel_option_table, &fathom_data_option_table},
      "fathom kernel gen:circle,n=9", cli_run_kernel},
     {"cones", "cones of the data's hyperplane arrangement",
-     "DATA", 1, 1, {&fathom_cones_option_table, &cli_measure_option_table, &fathom_measure_option_table,
+     "DATA", 1, 1, {&fathom_cones_option_table, &cli_cone_option_table, &cli_measure_option_table, &fathom_measure_option_table,
       &cli_certificate_option_table, &fathom_data_option_table},
      "fathom cones gen:cube,d=3 --faces", cli_run_cones},
     {"geometry", "facts about the rectified ellipsoid: rank, whitened, spike-free, extreme points",

@@ -17,6 +17,16 @@ cli_command_function cli_run_info;
     X(FLAG, measure, "measure", NULL, 0, 0, "", "Gaussian measures of the cones, checked three ways") \
     X(OUTPUT, measures, "measures", NULL, 0, 0, "FILE", "write pattern and measure of every cone as CSV")
 
+#define CLI_CONE_OPTIONS(X)                      \
+    X(TEXT, cone, "cone", NULL, 0, 0, "PATTERN", \
+      "one cone alone, without the others: n signs, + or 1 for active points, - or 0 for the rest")
+
+FATHOM_OPTIONS_STRUCT(cli_cone_options, CLI_CONE_OPTIONS)
+extern const fathom_option_table cli_cone_option_table;
+
+/* Answers --cone: empty or not, with its proof; dimension; points that force it into hyperplanes. */
+fathom_status cli_ask_cone(cli_invocation *invocation, const fathom_data *data, const char *pattern);
+
 FATHOM_OPTIONS_STRUCT(cli_measure_options, CLI_MEASURE_OPTIONS)
 extern const fathom_option_table cli_measure_option_table;
 

@@ -23,6 +23,7 @@
 #include "bytes.h"
 #include "context_internal.h"
 #include "dense.h"
+#include "interval.h"
 #include "memory.h"
 #include "min_norm.h"
 #include "npy_internal.h"
@@ -250,7 +251,8 @@ static fathom_status run_along(fathom_extremes *e)
             status = price_shifted(e, k, NULL, room);
         for (int64_t i = 0; i < e->n && e->free && status == FATHOM_OK; i++)
             status = price_shifted(e, k, e->x + i * e->d, room);
-        out->upper = fmax(out->upper, out->lower);
+        if (status == FATHOM_OK)
+            status = fathom_interval_settle(e->context, "an extreme output", out->lower, &out->upper, 1e-12);
         if (status == FATHOM_OK)
             e->done = k + 1;
         if (fathom_context_poll(e->context, "extreme points", k + 1, out->lower, out->upper) !=

@@ -23,6 +23,7 @@
 #include "context_internal.h"
 #include "exact.h"
 #include "gemm.h"
+#include "interval.h"
 #include "memory.h"
 #include "random.h"
 
@@ -304,7 +305,7 @@ static fathom_status decide_gram(fathom_geometry *result, spike *s)
     else if (status == FATHOM_OK)
         status = search_rho(result, s);
     if (status == FATHOM_OK) /* for two rows they agree: each has its rounding */
-        result->rho_upper = fmax(result->rho_upper, result->rho_lower);
+        status = fathom_interval_settle(s->context, "rho", result->rho_lower, &result->rho_upper, 1e-9);
     return status;
 }
 

@@ -22,6 +22,7 @@
 #include "blas.h"
 #include "cholesky.h"
 #include "context_internal.h"
+#include "interval.h"
 #include "lanczos.h"
 #include "memory.h"
 
@@ -212,6 +213,10 @@ static fathom_status compute(fathom_spectrum *out, search *s)
     }
     *out =
         (fathom_spectrum){low.value, low.outer, low.inner, high.value, high.inner, high.outer, s->trace, 0};
+    if (status == FATHOM_OK)
+        status = fathom_interval_check(s->context, "the smallest eigenvalue", low.outer, low.inner);
+    if (status == FATHOM_OK)
+        status = fathom_interval_check(s->context, "the largest eigenvalue", high.inner, high.outer);
     fathom_memory_free(s->context, largest);
     return status;
 }

@@ -171,6 +171,44 @@ class Others(unittest.TestCase):
         alpha = np.linalg.solve(fit.matrix + 0.5 * np.eye(60), Y)
         np.testing.assert_allclose(fit.model.outputs(X)[:, 0], fit.matrix @ alpha, rtol=1e-9, atol=1e-9)
 
+    def test_one_cone(self):
+        """Every pattern of small integer points: as many cones as there are faces, each answer with its proof."""
+        for seed, (n, d) in enumerate([(4, 2), (5, 3), (6, 3), (5, 4)]):
+            x = np.random.default_rng(seed).integers(-2, 3, (n, d))
+            found = 0
+            for number in range(2**n):
+                active = np.array([number >> i & 1 for i in range(n)], bool)
+                one = fathom.cone(x.astype(float), active)
+                sign, weights = np.where(active, 1, -1), np.array(one.weights, object)
+                self.assertTrue(all(weights >= 0))
+                self.assertTrue(all((weights * sign) @ x.astype(object) == 0))
+                if one.empty:
+                    self.assertTrue(any(weights[active] > 0))
+                    continue
+                found += 1
+                values = x.astype(object) @ np.array(one.witness, object)
+                self.assertTrue(all((values > 0) == active))
+                vanish = (values == 0) & x.any(axis=1)  # the witness is in the relative interior
+                self.assertEqual(one.forced, list(np.flatnonzero(vanish)))
+                self.assertEqual(list(weights > 0), list(vanish))
+                self.assertEqual(one.dimension, d - (np.linalg.matrix_rank(x[vanish]) if vanish.any() else 0))
+            self.assertEqual(found, fathom.cones(x.astype(float), faces=True).faces)
+
+    def test_singular_kernels(self):
+        """The nullity is that of the eigenvalues, and the null vector is one."""
+        circle = [[np.cos(2 * np.pi * k / 6), np.sin(2 * np.pi * k / 6)] for k in range(3)]
+        cases = [np.array([[1.0, 2], [2, 4], [0, 1]]), np.array([[1.0, 0], [0, 0]]), np.array([[1.0, 2], [3, -1]]),
+                 np.array([[3.0, 0], [-1, 0], [0, 2], [0, -5]]), np.array([[1.0, 1], [-2, -2], [0, 1], [0, -3], [1, -1], [-1, 1]]),
+                 np.array(circle + [[-a, -b] for a, b in circle])]
+        for x in cases:
+            for layers in ("first", "both"):
+                k = fathom.kernel(x, layers=layers)
+                self.assertEqual(k.nullity, sum(np.linalg.eigvalsh(k.matrix) < 1e-12))
+                if k.nullity:
+                    c = np.array([float(e) for e in k.null_vector])
+                    self.assertLess(abs(k.matrix @ c).max(), 1e-12 * abs(c).max())
+                    self.assertEqual((k.lambda_min, k.lambda_min_upper), (0, 0))
+
     def test_cones_and_geometry(self):
         self.assertEqual(fathom.cones("gen:cube,d=3").cones, 14)
         self.assertTrue(fathom.geometry(np.eye(3)).whitened)
