@@ -81,8 +81,10 @@ typedef struct fathom_margin_view {
     int64_t samples;      /* Gaussian vectors drawn for the interval */
     double first_lower, first_upper;           /* from the closed-form kernel alone, infinite width */
     double asymptotic_lower, asymptotic_upper; /* by the central limit theorem: not proven */
-    double theorem_width;  /* 2 (eps gamma)^-2 ln(2 n / delta) of the corrected [000, Thm 6.2], eps = 1/10 */
-    const double *q;       /* n: the dual point of the upper bound */
+    double theorem_width; /* 2 (eps gamma)^-2 ln(2 n / delta) of the corrected [000, Thm 6.2], eps = 1/10 */
+    const double *q;      /* n: the dual point of the upper bound */
+    const char *const *
+        q_exact; /* n: where gamma_V = 0 for given gates, a multiple of q in integers, hexadecimal, NULL for 0 */
     const double *margin;  /* n: y_i f(x_i) of the separator behind the lower bound */
     int64_t origin;        /* a point at 0, whose label no network without bias gives, or -1 */
     int64_t first, second; /* two points of opposite label on one ray, or -1 */

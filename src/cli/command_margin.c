@@ -41,6 +41,38 @@ static cli_number relative_width(const fathom_margin_view *view)
     return cli_above(view->upper > 0 ? (view->upper - view->lower) / view->upper : 0, 2);
 }
 
+/* What proves a margin of 0, in integers: q of given gates; or pairs of points, +1 and -1, with the weights of the first ones. */
+static fathom_status write_zero(cli_invocation *invocation, const fathom_margin_result *margin,
+                                const fathom_margin_view *view)
+{
+    const fathom_margin_evidence proof = fathom_margin_prove(margin);
+    fathom_context *context = invocation->context;
+    fathom_status status = FATHOM_OK;
+    if (view->origin >= 0)
+        status = CLI_SET(invocation->result, cli_integer("origin", view->origin));
+    if (status == FATHOM_OK && view->q_exact) {
+        const char **text = fathom_context_allocate(context, view->n, sizeof *text);
+        if (!text)
+            return FATHOM_ERROR_MEMORY;
+        for (int64_t i = 0; i < view->n; i++)
+            text[i] = view->q_exact[i] ? view->q_exact[i] : "0";
+        status = fathom_json_set_texts(invocation->result, "q_exact", text, view->n);
+        fathom_context_release(context, text);
+    }
+    if (status != FATHOM_OK || proof.pairs == 0)
+        return status;
+    double *pair = fathom_context_allocate(context, 2 * proof.pairs, sizeof *pair);
+    if (!pair)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < 2 * proof.pairs; k++)
+        pair[k] = (double)proof.pair[k];
+    status = fathom_json_set_matrix(invocation->result, "pairs", pair, proof.pairs, 2, 2);
+    fathom_context_release(context, pair);
+    return status == FATHOM_OK
+               ? fathom_json_set_texts(invocation->result, "pair_weights", proof.weight, proof.pairs)
+               : status;
+}
+
 /* The same for people. */
 static void say_result(const cli_invocation *invocation, const fathom_margin_view *view)
 {
@@ -76,6 +108,8 @@ static void say_result(const cli_invocation *invocation, const fathom_margin_vie
     if (strcmp(view->method, "zero") == 0)
         cli_say(invocation,
                 "certificate      q: all sums over half spaces vanish (--save-dual FILE.npy, --json)");
+    if (view->q_exact)
+        cli_say(invocation, "certificate      q: all sums over gates vanish (--save-dual FILE.npy, --json)");
     if (view->statement)
         cli_say(invocation, "%s", view->statement);
 }
@@ -144,6 +178,8 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
         status = cli_set_shape(invocation, &shape);
         if (status == FATHOM_OK)
             status = write_result(invocation->result, &view);
+        if (status == FATHOM_OK)
+            status = write_zero(invocation, margin, &view);
         say_result(invocation, &view);
         if (status == FATHOM_OK)
             status = save_files(invocation, margin, data);

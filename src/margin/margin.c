@@ -440,6 +440,9 @@ void fathom_margin_free(fathom_margin_result *result)
     fathom_margin_pairs_free(context, result->pairs, result->pair, result->weight);
     fathom_memory_free(context, result->w);
     fathom_memory_free(context, result->gain);
+    for (int64_t i = 0; i < result->view.n && result->q_exact; i++)
+        fathom_memory_free(context, result->q_exact[i]);
+    fathom_memory_free(context, result->q_exact);
     fathom_memory_free(context, result->q);
     fathom_memory_free(context, result->margin);
     fathom_memory_free(context, result);
@@ -477,5 +480,7 @@ fathom_margin_view fathom_margin_look(const fathom_margin_result *result)
     fathom_margin_view view = result->view;
     view.q = result->q;
     view.margin = result->margin;
+    if (view.decided && view.upper == 0)
+        view.q_exact = (const char *const *)result->q_exact;
     return view;
 }

@@ -98,7 +98,11 @@ static fathom_status decide_gates(fathom_margin_run *run, const fathom_margin_pr
     if (result->view.width == 0 || !(pair->upper <= 1e-6 * run->points->radius) || problem->n > POINTS ||
         problem->n * problem->m * problem->d > NUMBERS)
         return FATHOM_OK;
-    const fathom_status status = fathom_margin_gates_decide(&zero, result->q, run->context, problem);
+    result->q_exact = fathom_memory_zero(run->context, problem->n, sizeof *result->q_exact);
+    if (!result->q_exact)
+        return FATHOM_ERROR_MEMORY;
+    const fathom_status status =
+        fathom_margin_gates_decide(&zero, result->q, result->q_exact, run->context, problem);
     if (status != FATHOM_OK)
         return status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
     result->view.decided = true;

@@ -23,7 +23,7 @@ typedef struct equations {
     double *column; /* n: one equation */
     double *point;  /* n x count */
     double *lambda, *h;
-    char **integer; /* n */
+    char **integer; /* n: the caller's */
 } equations;
 
 static void fill_column(double *column, const fathom_margin_problem *p, int64_t equation)
@@ -92,7 +92,7 @@ static int64_t add_violated(equations *s, int64_t room)
     return s->count - before;
 }
 
-fathom_status fathom_margin_gates_decide(bool *zero, double *q, fathom_context *context,
+fathom_status fathom_margin_gates_decide(bool *zero, double *q, char **integer, fathom_context *context,
                                          const fathom_margin_problem *p)
 {
     const int64_t n = p->n, all = p->m * p->d, step = n < all ? n : all;
@@ -101,14 +101,14 @@ fathom_status fathom_margin_gates_decide(bool *zero, double *q, fathom_context *
     if (*zero) {
         memset(q, 0, (size_t)n * sizeof *q);
         q[at] = 1;
-        return FATHOM_OK;
+        integer[at] = fathom_memory_text(context, "1");
+        return integer[at] ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     }
-    equations s = {.context = context, .p = p};
+    equations s = {.context = context, .p = p, .integer = integer};
     s.equation = fathom_memory_alloc(context, all, sizeof *s.equation);
     s.column = fathom_memory_alloc(context, 2 * n + all, sizeof *s.column);
     s.point = fathom_memory_alloc(context, n * all, sizeof *s.point);
-    s.integer = fathom_memory_zero(context, n, sizeof *s.integer);
-    fathom_status status = s.equation && s.column && s.point && s.integer ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    fathom_status status = s.equation && s.column && s.point ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
         s.lambda = s.column + n;
         s.h = s.lambda + n;
@@ -119,11 +119,11 @@ fathom_status fathom_margin_gates_decide(bool *zero, double *q, fathom_context *
         while (status == FATHOM_OK && *zero && add_violated(&s, step) > 0);
         if (status == FATHOM_OK && *zero)
             memcpy(q, s.lambda, (size_t)n * sizeof *q);
-        forget(&s);
+        else
+            forget(&s);
     }
     fathom_memory_free(context, s.equation);
     fathom_memory_free(context, s.column);
     fathom_memory_free(context, s.point);
-    fathom_memory_free(context, s.integer);
     return status;
 }

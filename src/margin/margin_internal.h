@@ -51,9 +51,10 @@ void fathom_margin_gates_free(fathom_context *context, fathom_margin_gates *gate
 fathom_status fathom_margin_arcs(fathom_margin_gates *gates, fathom_context *context, int64_t n,
                                  const double *x);
 
-/* Whether gamma_V = 0, exactly; q (n) receives the solution, each number rounded once, where it is. Cost: Gordan's alternative
+/* Whether gamma_V = 0, exactly; where it is, q (n) receives the solution, each number rounded once, and integer (n texts, NULL before)
+ * its multiple in integers, hexadecimal, where they are positive; the caller frees them, also after a failure. Cost: Gordan's alternative
  * for n vectors of n numbers or more in rational arithmetic, where a linear program does not exclude it. */
-fathom_status fathom_margin_gates_decide(bool *zero, double *q, fathom_context *context,
+fathom_status fathom_margin_gates_decide(bool *zero, double *q, char **integer, fathom_context *context,
                                          const fathom_margin_problem *problem);
 
 /* Buffers of the passes over the gates: partial sums of fixed tiles and one tile of workspace per thread. */

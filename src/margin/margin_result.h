@@ -12,6 +12,7 @@ struct fathom_margin_result {
     fathom_context *context; /* borrowed */
     fathom_margin_view view;
     double *q, *margin; /* n, behind the view */
+    char **q_exact;     /* n texts or NULL, behind the view */
     fathom_net *net;    /* the separator, or NULL */
     /* For proofs of finite programs; NULL elsewhere. */
     fathom_margin_gates gates; /* a copy, without parents */

@@ -5,6 +5,7 @@
 #include <gmp.h>
 
 #include "exact_cone.h"
+#include "memory.h"
 #include "margin_zero.h"
 
 /* The pairs: labels +1 and -1 on one ray, or on opposite ones with integers l > 0 and sum l x_a = 0 exactly. */
@@ -179,6 +180,22 @@ static void alternatives(void **state)
     fathom_context_free(context);
 }
 
+/* The integers solve every equation exactly where the margin is 0, and there are none where it is not. */
+static void check_integers(bool zero, char *const *integer, const fathom_margin_problem *p)
+{
+    double *column = calloc((size_t)p->n, sizeof *column);
+    int64_t positive = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        positive += integer[i] != NULL;
+    assert_int_equal(positive > 0, zero);
+    for (int64_t e = 0; e < p->m * p->d && zero; e++) {
+        for (int64_t i = 0; i < p->n; i++)
+            column[i] = p->bits[e / p->d * p->words + i / 64] >> i % 64 & 1 ? p->z[i * p->d + e % p->d] : 0;
+        assert_true(fathom_exact_sum_is_zero(integer, column, p->n));
+    }
+    free(column);
+}
+
 /* gamma_V of random gates on circles and on grids: 0 is decided exactly, and q makes every sum vanish; not 0 agrees with
  * the interior point. A point that no gate opens makes it 0. */
 static void gates_are_decided(void **state)
@@ -193,8 +210,13 @@ static void gates_are_decided(void **state)
                                          : case_portable(6, 3, trial);
         fathom_margin_problem p = case_problem(&c, 3 + (int64_t)(trial % 17), trial);
         double *q = calloc((size_t)c.n, sizeof *q), *w = calloc((size_t)(p.m * p.d), sizeof *w), least, value;
+        char **integer = calloc((size_t)c.n, sizeof *integer);
         bool zero;
-        assert_ok(context, fathom_margin_gates_decide(&zero, q, context, &p));
+        assert_ok(context, fathom_margin_gates_decide(&zero, q, integer, context, &p));
+        check_integers(zero, integer, &p);
+        for (int64_t i = 0; i < c.n; i++)
+            fathom_memory_free(context, integer[i]);
+        free(integer);
         plain_sides(&least, &value, &p, q, w);
         if (zero) {
             zeros++;
