@@ -204,14 +204,12 @@ static fathom_status measured_cones(fathom_margin_gates *gates, fathom_margin_ru
     return status;
 }
 
-/* Where all cones cannot be had (too many, or their measures not to be trusted), great circles do it; where the time is up, the
- * interval so far stands. */
+/* Where the measures of the cones contradict themselves, great circles do it; where the time is up, the interval so far stands. */
 static fathom_status without_cones(fathom_margin_run *run, fathom_status status)
 {
-    const bool failed = status == FATHOM_ERROR_MEMORY || status == FATHOM_ERROR_RUNTIME;
     if (status == FATHOM_ERROR_STOPPED)
         return FATHOM_OK;
-    if (!failed || run->options->method != FATHOM_MARGIN_AUTO)
+    if (status != FATHOM_ERROR_RUNTIME || run->options->method != FATHOM_MARGIN_AUTO)
         return status;
     fathom_log(run->context, FATHOM_LOG_WARNING, "sampled instead: %s",
                fathom_context_error(run->context)->text);

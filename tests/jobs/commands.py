@@ -27,6 +27,7 @@ LINES = [  # command line, small n, large n
     ("gen builtin:iris -o out.svm", 1, 1),
     ("cones gen:gauss,n={n},d=3 --list out.cones", 5, 200),
     ("cones gen:parity,d={n},all=1 --faces", 2, 4),
+    ("cones gen:cube,d=3 --cone 11100000", 1, 1),
     ("kernel gen:gauss,n={n},d=4", 8, 500),
     ("kernel gen:gauss,n={n},d=4 --layers both --width 200 -o out.npy", 8, 500),
     ("kernel gen:gauss,n={n},d=4,target=teacher --ridge 0.1 -o out.json", 2, 400),
