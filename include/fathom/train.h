@@ -196,9 +196,11 @@ FATHOM_API fathom_status fathom_train_set_kkt(fathom_train_kkt *summary, fathom_
                                               fathom_data *data, const fathom_train_options *options);
 
 /* A path: beta on a geometric grid from beta_max down to `ratio` beta_max, each point started from the one before. */
-#define FATHOM_PATH_OPTIONS(X)                                                        \
-    X(INTEGER, points, "points", "20", 1, 100000, "N", "points of the grid")          \
-    X(REAL, ratio, "ratio", "1e-3", 0, 1, "R", "smallest beta, relative to beta_max") \
+#define FATHOM_PATH_OPTIONS(X)                                                           \
+    X(INTEGER, points, "points", "20", 1, 100000, "N", "points of the grid")             \
+    X(REAL, ratio, "ratio", "1e-3", 0, 1, "R", "smallest beta, relative to beta_max")    \
+    X(FLAG, knots, "knots", NULL, 0, 0, "",                                              \
+      "squared loss on the line: also every penalty at which the knots change, exactly") \
     X(INTEGER, cv, "cv", "0", 0, 1000000, "K", "folds of cross-validation; 0: none; n: leave one out")
 
 FATHOM_OPTIONS_STRUCT(fathom_path_options, FATHOM_PATH_OPTIONS)

@@ -170,6 +170,30 @@ def _dual(result, data, chosen):
     return {"dual": v[:, 0] if proof.outputs == 1 else v, "kkt": kkt}
 
 
+def _line(result, data, chosen):
+    """What the line adds: all minimisers (interpolation, squared loss), sign changes, kinks and support points of classifiers."""
+    context = data.context
+    if result.kind != api.FATHOM_LOSS_SQUARED:
+        facts = api.fathom_line_classifier()
+        return {"classifier": _json(context, lambda object: context.call(
+            lib.fathom_line_classifier_set, ctypes.byref(facts), object, context.handle, result.net, data.handle, result.kind))}
+    found = api.fathom_minimisers()
+    if chosen.loss == api.FATHOM_TRAIN_EQUALITY:
+        context.call(lib.fathom_minimisers_compute, ctypes.byref(found), context.handle, data.handle, 1000)
+    elif lib.fathom_data_look(data.handle).n <= 200:
+        context.call(lib.fathom_minimisers_compute_at, ctypes.byref(found), context.handle, data.handle, ctypes.byref(chosen),
+                     result.beta, 1000)
+    try:
+        if not (found.applies and found.exists):
+            return {}
+        values = _plain(found, skip=("applies", "exists", "free", "free_kept", "free_count"))
+        free = _vector(found.free, 4 * found.free_kept)
+        return {"minimisers": values | {"free_intervals": found.free_count,
+                                        "free": np.empty((0, 4)) if free is None else free.reshape(-1, 4)}}
+    finally:
+        lib.fathom_minimisers_clear(ctypes.byref(found), context.handle)
+
+
 def _train_result(result, data, **more):
     values = _plain(result, _train_words(), skip=("net",)) | more
     values["model"] = _take_model(result, data)
@@ -197,8 +221,9 @@ def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, 
             course = context.course
             if certificate:
                 certificate.write(lib.fathom_certificate_add_train, ctypes.byref(result), ctypes.byref(chosen))
-            dual = _dual(result, data, chosen) if own.get("save_dual") is not None else {}
-            out = _train_result(result, data, **dual)
+            more = _dual(result, data, chosen) if own.get("save_dual") is not None else {}
+            more |= _line(result, data, chosen) if result.method == b"line" else {}
+            out = _train_result(result, data, **more)
             out.course = course
             out.certificate_data = certificate and certificate.source
         finally:
@@ -229,6 +254,11 @@ def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, p
             values = {"path": points, "best": points[result.best] if result.best >= 0 else None,
                       "end": _END[result.end], "cv_loss": _vector(result.cv_loss, result.count),
                       "cv_error": _vector(result.cv_error, result.count)}
+            if along.get("knots"):
+                line = api.fathom_line_path()
+                values["knots"] = _json(context, lambda object: context.call(
+                    lib.fathom_line_path_set, ctypes.byref(line), object, context.handle, data.handle, ctypes.byref(chosen),
+                    grid.ratio))
             out = results.PathResult(values, course)
         finally:
             lib.fathom_path_result_clear(ctypes.byref(result), context.handle)

@@ -53,6 +53,21 @@ static void say_path(const cli_invocation *invocation, const fathom_path_result 
     }
 }
 
+/* --knots: the exact pieces of the path on the line. */
+static fathom_status set_knots(cli_invocation *invocation, fathom_data *data,
+                               const fathom_train_options *train, double ratio)
+{
+    fathom_json *member;
+    fathom_line_path path;
+    fathom_status status = fathom_json_set_object(invocation->result, "knots", &member);
+    if (status == FATHOM_OK)
+        status = fathom_line_path_set(&path, member, invocation->context, data, train, ratio);
+    if (status == FATHOM_OK)
+        cli_say(invocation, "knots        %lld pieces below beta_max %.12g, each with its knots (--json)%s",
+                (long long)path.pieces, path.beta_max, path.complete ? "" : ": not all of them");
+    return status;
+}
+
 /* 0 where every point reached its gap and the cross-validation, if any, was completed. */
 static int path_exit(const fathom_path_result *path, int64_t points)
 {
@@ -107,6 +122,8 @@ fathom_status cli_run_path(cli_invocation *invocation, int *exit_code)
             status = cli_certified_write(&certified, invocation, data, add_claims, &path);
         else
             certified.certificate = NULL; /* stopped before the first point */
+        if (status == FATHOM_OK && options->knots)
+            status = set_knots(invocation, data, train, options->ratio);
         if (status == FATHOM_OK)
             status = finish_path(invocation, &path, data, train);
     }

@@ -141,8 +141,8 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
         status = cli_set_train(invocation->result, &result);
     if (status == FATHOM_OK) {
         say_train(invocation, &result, options->loss == FATHOM_TRAIN_EQUALITY);
-        if (options->loss == FATHOM_TRAIN_EQUALITY && strcmp(result.method, "line") == 0)
-            status = cli_set_minimisers(invocation, data);
+        if (status == FATHOM_OK && strcmp(result.method, "line") == 0)
+            status = cli_set_line(invocation, &result, data, options);
         if (status == FATHOM_OK && options->save_dual)
             status = save_dual(invocation, &result, data, options);
         const fathom_status proved = cli_certified_write(&certified, invocation, data, add_claim, &result);

@@ -93,6 +93,14 @@ fathom_status cli_geometry_sets(cli_invocation *invocation, fathom_data *data,
                                 const fathom_geometry_options *options, int *exit_code);
 fathom_status cli_set_minimisers(cli_invocation *invocation, fathom_data *data);
 
+/* What training on the line adds to its answer (train_line.c). */
+fathom_status cli_set_line(cli_invocation *invocation, const fathom_train_result *result, fathom_data *data,
+                           const fathom_train_options *options);
+
+/* The same of all optimal networks of the squared loss at a penalty. */
+fathom_status cli_set_minimisers_at(cli_invocation *invocation, fathom_data *data,
+                                    const fathom_train_options *options, double beta);
+
 /* Shared by train and path: the members of a result, and the exit code it stands for. */
 fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r);
 int cli_train_exit(const fathom_train_result *r);

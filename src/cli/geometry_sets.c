@@ -129,33 +129,49 @@ static fathom_status whiten(cli_invocation *invocation, const fathom_data *data,
     return status;
 }
 
+/* The family as a member of the result and in words. */
+static fathom_status put_minimisers(cli_invocation *invocation, const fathom_minimisers *m)
+{
+    fathom_json *member;
+    fathom_status status = fathom_json_set_object(invocation->result, "minimisers", &member);
+    if (status == FATHOM_OK)
+        status = CLI_SET(member, cli_real("norm", m->norm), cli_real("lower", m->lower),
+                         cli_real("variation", m->variation), cli_real("ends", m->ends),
+                         cli_bool("unique", m->unique), cli_bool("outside", m->outside),
+                         cli_integer("free_intervals", m->free_count));
+    if (status == FATHOM_OK)
+        status = fathom_json_set_matrix(member, "free", m->free, m->free_kept, 4, 4);
+    if (status == FATHOM_OK)
+        cli_say(invocation, "minimisers  least norm %s (at least %s): %s%s", cli_near(m->norm, 12).text,
+                cli_below(m->lower, 12).text, m->unique ? "one function" : "more than one function",
+                m->outside ? ", kinks outside the data are free" : "");
+    if (status == FATHOM_OK && m->free_count > 0)
+        cli_say(invocation, "            they differ on %lld intervals; the first is [%g, %g], apex (%g, %g)",
+                (long long)m->free_count, m->free[0], m->free[1], m->free[2], m->free[3]);
+    return status;
+}
+
 fathom_status cli_set_minimisers(cli_invocation *invocation, fathom_data *data)
 {
     fathom_minimisers m;
-    fathom_json *member;
     const fathom_data_view view = fathom_data_look(data);
     if (view.outputs != 1)
         return FATHOM_OK;
     fathom_status status = fathom_minimisers_compute(&m, invocation->context, data, INTERVALS);
-    if (status != FATHOM_OK || !m.applies || !m.exists) {
-        fathom_minimisers_clear(&m, invocation->context);
-        return status;
-    }
-    status = fathom_json_set_object(invocation->result, "minimisers", &member);
-    if (status == FATHOM_OK)
-        status = CLI_SET(member, cli_real("norm", m.norm), cli_real("lower", m.lower),
-                         cli_real("variation", m.variation), cli_real("ends", m.ends),
-                         cli_bool("unique", m.unique), cli_bool("outside", m.outside),
-                         cli_integer("free_intervals", m.free_count));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_matrix(member, "free", m.free, m.free_kept, 4, 4);
-    if (status == FATHOM_OK)
-        cli_say(invocation, "minimisers  least norm %s (at least %s): %s%s", cli_near(m.norm, 12).text,
-                cli_below(m.lower, 12).text, m.unique ? "one function" : "more than one function",
-                m.outside ? ", kinks outside the data are free" : "");
-    if (status == FATHOM_OK && m.free_count > 0)
-        cli_say(invocation, "            they differ on %lld intervals; the first is [%g, %g], apex (%g, %g)",
-                (long long)m.free_count, m.free[0], m.free[1], m.free[2], m.free[3]);
+    if (status == FATHOM_OK && m.applies && m.exists)
+        status = put_minimisers(invocation, &m);
+    fathom_minimisers_clear(&m, invocation->context);
+    return status;
+}
+
+fathom_status cli_set_minimisers_at(cli_invocation *invocation, fathom_data *data,
+                                    const fathom_train_options *options, double beta)
+{
+    fathom_minimisers m;
+    fathom_status status =
+        fathom_minimisers_compute_at(&m, invocation->context, data, options, beta, INTERVALS);
+    if (status == FATHOM_OK && m.applies && m.exists)
+        status = put_minimisers(invocation, &m);
     fathom_minimisers_clear(&m, invocation->context);
     return status;
 }

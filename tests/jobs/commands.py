@@ -66,6 +66,7 @@ LINES = [  # command line, small n, large n
     ("train gen:mixture1d,n={n} --bias free --loss hinge -o out.json", 6, 3000),
     ("train gen:rankone,n={n},d=3 --bias free --loss equality", 6, 2000),
     ("train gen:whitened,n={n},d=20 --beta 0.3", 5, 15),
+    ("path gen:mixture1d,n={n} --bias free --points 2 --knots", 5, 30),
     ("path gen:mixture1d,n={n} --bias free --loss logistic --points 3 --cv 2 -o out.json", 6, 300),
     ("path gen:gauss,n={n},d=3,target=teacher --model gated --gates 10 --points 4 --cv 2 -o out.json", 8, 100),
     ("flow gen:xor,n={n} --net huber --width 6 --until steps=20 -o out.json --checkpoint out.state", 8, 500),

@@ -89,6 +89,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("train gen:gauss,n=9,d=3 --checkpoint c.npz --certificate c.cert", 2, r"certificate or --save-dual beside a checkpoint"),
     ("train gen:gauss,n=9,d=2 --save-dual v.npy", 0, r"unique +yes"),
     ("train gen:gauss,n=9,d=2 --model linear --save-dual v.npy", 2, r"no dual point is kept"),
+    ("path gen:gauss,n=9,d=2 --points 2 --knots", 2, r"exact knots are those of the squared loss"),
     ("path gen:gauss,n=9,d=2 --save-dual v.npy", 2, r"--save-dual is for train"),
     ("train gen:gauss,n=9,d=3 --checkpoint c.npz", 0, r"certified"),
     ("train gen:gauss,n=9,d=3 --resume good.csv", 5, r"good\.csv"),

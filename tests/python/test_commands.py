@@ -70,6 +70,20 @@ class Train(unittest.TestCase):
                     self.assertTrue(kkt["unique"] and kkt["maximisers_complete"])
                     self.assertGreaterEqual(kkt["maximisers_count"], fit.neurons)
 
+    def test_line(self):
+        """The five points of 001, Prop. 3.1: penalties at which knots change, minimisers, a classifier."""
+        x, y = np.arange(-2.0, 3)[:, None], np.array([1.0, -1, 1, 1, -1])
+        knots = fathom.path(x, y, bias="free", points=2, knots=True).knots
+        self.assertTrue(knots["complete"])
+        np.testing.assert_allclose([p["from"] for p in knots["pieces"]], [2, 1.2, 8 / 9, 2 / 3, 1 / 2, 1 / 3], rtol=4 * UNIT)
+        self.assertEqual([len(p["kinks"]) for p in knots["pieces"]], [0, 1, 2, 2, 2, 3])
+        for beta, free in ((0.3, 1), (1.5, 0)):
+            family = fathom.train(x, y, bias="free", beta=beta).minimisers
+            self.assertEqual((family["free_intervals"], family["unique"]), (free, not free))
+        facts = fathom.train(x, y, bias="free", loss="hinge", beta=0.01).classifier
+        self.assertEqual(len(facts["crossings"]), 3)
+        self.assertTrue(set(facts["kinks"]) <= set(x[:, 0]))
+
     def test_text_classes_come_back(self):
         y = np.where(X[:, 0] + X[:, 1] > 0, "yes", "no")
         model = fathom.train(X, y, loss="logistic", model="gated", gates=20, beta_rel=0.01).model
