@@ -326,14 +326,14 @@ static void read_matrix(fmpz_mat_t matrix, const fmpz *a, int64_t rows, int64_t 
 {
     fmpz_mat_init(matrix, rows, columns);
     for (int64_t i = 0; i < rows; i++)
-        _fmpz_vec_set(matrix->rows[i], a + i * columns, columns);
+        _fmpz_vec_set(fmpz_mat_entry(matrix, i, 0), a + i * columns, columns);
 }
 
 static void write_matrix(fmpz *a, const fmpz_mat_t matrix)
 {
     const slong rows = fmpz_mat_nrows(matrix), columns = fmpz_mat_ncols(matrix);
     for (slong i = 0; i < rows; i++)
-        _fmpz_vec_set(a + i * columns, matrix->rows[i], columns);
+        _fmpz_vec_set(a + i * columns, fmpz_mat_entry(matrix, i, 0), columns);
     make_primitive(a, rows * columns);
 }
 
@@ -380,7 +380,7 @@ int64_t fathom_integers_rank(const fathom_integer *const *row, int64_t count, in
     fmpz_mat_t matrix;
     fmpz_mat_init(matrix, count, r);
     for (int64_t i = 0; i < count; i++)
-        _fmpz_vec_set(matrix->rows[i], row[i], r);
+        _fmpz_vec_set(fmpz_mat_entry(matrix, i, 0), row[i], r);
     const int64_t rank = fmpz_mat_rank(matrix);
     fmpz_mat_clear(matrix);
     return rank;
@@ -435,7 +435,7 @@ int fathom_exact_determinant_sign(const double *const *row, int64_t r)
     fmpz_mat_init(matrix, r, r);
     fmpz_init(determinant);
     for (int64_t i = 0; i < r; i++)
-        fathom_integers_from_doubles(matrix->rows[i], row[i], r);
+        fathom_integers_from_doubles(fmpz_mat_entry(matrix, i, 0), row[i], r);
     fmpz_mat_det(determinant, matrix);
     const int sign = fmpz_sgn(determinant);
     fmpz_clear(determinant);
@@ -448,7 +448,7 @@ static void read_rows(fmpz_mat_t matrix, const double *a, int64_t rows, int64_t 
 {
     fmpz_mat_init(matrix, rows, columns);
     for (int64_t i = 0; i < rows; i++)
-        fathom_integers_from_doubles(matrix->rows[i], a + i * ld, columns);
+        fathom_integers_from_doubles(fmpz_mat_entry(matrix, i, 0), a + i * ld, columns);
 }
 
 int64_t fathom_exact_rank(const double *a, int64_t rows, int64_t columns, int64_t ld)
