@@ -51,7 +51,7 @@ static const char *find_value(const char *header, const char *key)
 }
 
 /* Whether every key is there once, so that there is one way to read them. */
-static bool unambiguous(const char *header)
+static bool unambiguous(const char *header, size_t length)
 {
     static const char *const key[] = {"'descr'", "'shape'", "'fortran_order'"};
     for (size_t k = 0; k < sizeof key / sizeof *key; k++) {
@@ -59,7 +59,8 @@ static bool unambiguous(const char *header)
         if (at && strstr(at + 1, key[k]))
             return false;
     }
-    return !strpbrk(header, "\"\\");
+    const char *end = strrchr(header, '}');
+    return !strpbrk(header, "\"\\") && end && end + 1 + strspn(end + 1, " \n") == header + length;
 }
 
 /* '<f8' and its like. */
@@ -127,7 +128,7 @@ fathom_status fathom_npy_read_header(fathom_npy_header *h, fathom_array *array, 
     if (status != FATHOM_OK)
         return status;
     header[length] = 0;
-    if (!unambiguous(header))
+    if (!unambiguous(header, length))
         return bad(bytes, "every key once, in single quotes");
     if (!parse_type(h, find_value(header, "'descr'")))
         return bad(bytes, "a plain 'descr' like '<f8'");

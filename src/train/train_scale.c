@@ -131,7 +131,8 @@ fathom_status fathom_train_range_return(fathom_train_result *r, const fathom_tra
         r->gap = ldexp(r->gap, value);
         r->loss = ldexp(r->loss, equality ? 0 : value);
         r->norm = ldexp(r->norm, b - a);
-        r->beta = ldexp(r->beta, equality ? 0 : a + b + g);
+        r->beta =
+            fathom_scale_exactly(r->beta, equality ? 0 : a + b + g, &exact); /* else another problem's */
         r->beta_max = ldexp(r->beta_max, equality ? 0 : a + b + g);
         if (r->net)
             return_net(r->net, range, &exact);

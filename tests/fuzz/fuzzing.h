@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "bytes.h"
 #include "context_internal.h"
@@ -62,6 +64,20 @@ static inline void check_failure(const fathom_context *context, fathom_status st
     must_hold(status == FATHOM_ERROR_INPUT || status == FATHOM_ERROR_MEMORY || status == FATHOM_ERROR_USAGE);
     must_hold(error->status == status && error->text[0]);
     must_hold(status != FATHOM_ERROR_INPUT || error->file);
+}
+
+/* The input as a file without a place on disk, for readers that take a path; the same file for every input. */
+static inline const char *fuzz_file(const uint8_t *data, size_t size)
+{
+    static int descriptor = -1;
+    static char path[40];
+    if (descriptor < 0) {
+        descriptor = memfd_create("input", MFD_CLOEXEC);
+        must_hold(descriptor >= 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    }
+    must_hold(ftruncate(descriptor, 0) == 0 && pwrite(descriptor, data, size, 0) == (ssize_t)size);
+    return path;
 }
 
 /* What every reader promises of a table. */

@@ -151,6 +151,8 @@ class Line:
                     at = 1
                     while len(self.job.faults) < MOST and self.disturb(before, plain, expected, kind, at, onwards, getattr(errno, name)):
                         at += 1
+        if made and not self.job.tally["write"]:
+            self.job.faults.append(f"$ {self.names}: nothing was watched")
         for kind in ("read", "write"):
             for error in (-1, errno.EINTR)[:1 + (self.words[0] == "fathom")]:  # the checker has no handlers that interrupt
                 self.disturb(before, plain, expected, kind, 1, True, error)

@@ -210,7 +210,8 @@ ssize_t write(int descriptor, const void *bytes, size_t size)
 {
     char place[PATH_MAX];
     const ssize_t most = allowed(WRITE, descriptor, size);
-    const off_t offset = log_descriptor >= 0 ? lseek(descriptor, 0, SEEK_CUR) : 0;
+    const bool append = log_descriptor >= 0 && (fcntl(descriptor, F_GETFL) & O_APPEND);
+    const off_t offset = log_descriptor >= 0 ? lseek(descriptor, 0, append ? SEEK_END : SEEK_CUR) : 0;
     const ssize_t done = most < 0 ? -1 : syscall(SYS_write, descriptor, bytes, (size_t)most);
     if (done > 0 && log_descriptor >= 0)
         record("write", path_of(place, descriptor), offset, bytes, (size_t)done);
@@ -270,6 +271,15 @@ int close(int descriptor)
     if (bad)
         errno = the_plan->error;
     return bad ? -1 : code;
+}
+
+/* A program that would start itself anew for another environment goes on as it is: the next one would not be watched. */
+int execv(const char *program, char *const *words)
+{
+    if (!the_plan)
+        return execve(program, words, environ);
+    errno = EACCES;
+    return -1;
 }
 
 /* Streams: the cookie is the descriptor. */
