@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 BUILD := build
 
-.PHONY: demo test quick matrix build install coverage fuzz bench site gallery wheel dist deb format clean
+.PHONY: demo test quick matrix build install coverage fuzz bench site gallery wheel dist sign testing deb format clean
 
 demo: build
 	@tools/demo $(BUILD)
@@ -36,6 +36,7 @@ coverage: $(BUILD)/.tests
 # A long run of every fuzz harness: make fuzz SECONDS=600.
 fuzz: $(BUILD)/.tests
 	@tests/jobs/fuzz.py --seconds $(SECONDS)
+	@PATH=$(CURDIR)/$(BUILD)/environment/bin:$$PATH tests/jobs/fuzz_python.py $(BUILD) --executions $$(($(SECONDS) * 500)) --seed $$(date +%s)
 
 # Measured rates; what is compared with what stands in each benchmark.
 bench: build
@@ -57,6 +58,14 @@ wheel:
 # The release of the last commit, in dist/: source archive (also Python's sdist), SPDX list, checksums. The same bytes every time.
 dist:
 	@tools/dist.py
+
+# Signs the checksums in dist/ with the release manager's key: make sign KEY=FINGERPRINT. Without KEY: checks signature and files.
+sign:
+	@tools/sign dist $(KEY)
+
+# The figures of docs/testing.md from the last logs of the tests and the matrix.
+testing:
+	@tools/testing.py $(BUILD)
 
 # Debian packages of this tree, in build/: libfathom0, libfathom-dev, fathom, python3-fathom.
 deb:

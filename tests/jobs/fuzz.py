@@ -2,11 +2,13 @@
 """fuzz.py [--seconds S | --executions N] [--planted] [NAME...]: runs the harnesses of tests/fuzz under libFuzzer, ASan and UBSan.
 
 Each starts from its seeds (tests/fuzz/corpus/NAME) and from what earlier runs found (build/fuzz/NAME); an input that
-crashes, leaks, hangs or takes more than 1 GB stays in build/fuzz as NAME-crash-... . --planted runs the harness with
+crashes, leaks, hangs or takes more than 1 GB stays in build/fuzz as NAME-crash-... . Executions of all runs are summed by harness in
+build/fuzz/tally.json, from where tools/testing.py takes them to docs/testing.md. --planted runs the harness with
 a bug that only a search can reach.
 """
 import argparse
 import glob
+import json
 import os
 import re
 import subprocess
@@ -33,6 +35,21 @@ def run(harness, limit):
     return int(executions.group(1)) if executions else 0, done.returncode
 
 
+def keep(name, executions):
+    """Adds to the sum over all runs so far; returns that of all harnesses."""
+    os.makedirs(FUZZ, exist_ok=True)
+    path = os.path.join(FUZZ, "tally.json")
+    tally = {}
+    if os.path.exists(path):
+        with open(path) as file:
+            tally = json.load(file)
+    tally[name] = tally.get(name, 0) + executions
+    with open(path + ".new", "w") as file:
+        json.dump(tally, file, indent=1, sort_keys=True)
+    os.replace(path + ".new", path)
+    return sum(tally.values())
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
@@ -46,16 +63,17 @@ def main():
     if not harnesses:
         sys.exit(f"no harness {pattern} in {directory}")
     limit = f"-runs={arguments.executions}" if arguments.executions else f"-max_total_time={arguments.seconds}"
-    total, failed = 0, []
+    total, ever, failed = 0, 0, []
     for harness in harnesses:
         name = os.path.basename(harness)[len("fuzz_"):]
         if arguments.names and name not in arguments.names:
             continue
         executions, code = run(harness, limit)
         total += executions
+        ever = 0 if arguments.planted else keep(name, executions)
         print(f"{name}: {executions} executions, {'ok' if code == 0 else 'FAILED'}", flush=True)
         failed += [name] * (code != 0)
-    print(f"{total} executions, {len(failed)} harnesses failed {' '.join(failed)}")
+    print(f"{total} executions ({ever} since the tally was taken), {len(failed)} harnesses failed {' '.join(failed)}")
     return bool(failed)
 
 

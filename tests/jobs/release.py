@@ -37,6 +37,25 @@ def compare_list(archive, listed, planted):
     yield from (f"{path} is listed but not there" for path in wanted)
 
 
+def check_signature(folder):
+    """A key of one minute signs the checksums; a changed file and a changed list are refused."""
+    sign = lambda *words: subprocess.run([os.path.join(ROOT, "tools", "sign"), folder, *words], capture_output=True, env=environment).returncode
+    with tempfile.TemporaryDirectory(dir="/tmp") as home:
+        environment = {**os.environ, "GNUPGHOME": home}
+        subprocess.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", "release@example.org", "ed25519", "sign", "1d"],
+                       env=environment, check=True, capture_output=True)
+        if sign("release@example.org") or sign():
+            yield "a signed release is not accepted"
+        for name in (next(n for n in os.listdir(folder) if n.endswith(".tar.gz")), "SHA256SUMS"):
+            with open(os.path.join(folder, name), "ab") as file:
+                file.write(b" ")
+            if not sign():
+                yield f"{name} was changed, and the signature is accepted"
+            with open(os.path.join(folder, name), "rb+") as file:
+                file.truncate(os.path.getsize(file.name) - 1)
+        subprocess.run(["gpgconf", "--kill", "all"], env=environment)
+
+
 def main(planted):
     if not shutil.which("git") or subprocess.run(["git", "-C", ROOT, "rev-parse"], capture_output=True).returncode:
         print("not a git clone: skipped")
@@ -48,6 +67,8 @@ def main(planted):
         (listing,) = [name for name in first if name.endswith(".spdx.json")]
         listed = json.loads(first[listing])
         wrong += compare_list(os.path.join(scratch, "a", archive), listed, planted)
+        if shutil.which("gpg"):
+            wrong += check_signature(os.path.join(scratch, "a"))
     notice = open(os.path.join(ROOT, "NOTICE")).read()
     wrong += [f"NOTICE does not name {package['name']}" for package in listed["packages"][1:] if package["name"] not in notice]
     print("\n".join(wrong) or f"{len(listed['files'])} files, {len(listed['packages']) - 1} libraries, the same bytes twice")

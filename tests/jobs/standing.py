@@ -118,17 +118,18 @@ class Standing(sweep.Sweep):
             return None
         found = {}
         if command == "path":
-            for k, point in enumerate(result["path"]):
+            for k, point in enumerate(result.get("path", [])):
                 found[f"objective {k}"] = (point["lower_bound"], point["objective"])
         if command in ("train", "margin"):
             low, high = ("lower_bound", "objective") if command == "train" else ("lower", "upper")
-            found[high] = (result[low], result[high])
+            found[high] = (result.get(low), result.get(high))
         if command == "kernel":
             for name in ("lambda_min", "lambda_max"):
-                found[name] = (result[name + "_lower"], result[name + "_upper"])
+                found[name] = (result.get(name + "_lower"), result.get(name + "_upper"))
         for name in ("cones", "rank", "rank_exact", "hyperplanes", "general_position", "spike_free", "rank_one", "faces", "conflict"):
             if result.get(name) is not None and not isinstance(result[name], (list, dict, str)):
                 found[name] = (float(result[name]),) * 2
+        found = {name: ends for name, ends in found.items() if None not in ends}  # a limit may leave an end open
         if self.planted:
             found = {name: (a + 1000, b + 1000) if self.runs % 2 else (a, b) for name, (a, b) in found.items()}
         return found

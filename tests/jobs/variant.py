@@ -22,6 +22,7 @@ VARIANTS = {
     "clang": ("clang", ["-Dbuildtype=release"], True),
     "sanitize": ("gcc", ["-Dbuildtype=debugoptimized", *SANITIZE], True),
     "coverage": ("gcc", ["-Dbuildtype=debug", "-Db_coverage=true"], True),
+    "thread": ("clang", ["-Dbuildtype=debugoptimized", "-Dtests=none", "-Db_sanitize=thread", "-Db_lundef=false"], False),
     "fuzz": ("clang", ["-Dbuildtype=debugoptimized", "-Dfuzz=true", *SANITIZE], False),
 }
 # Sanitized code runs several times slower: fewer random trials. One thread for OpenBLAS, as tests run side by side.
