@@ -36,7 +36,7 @@ def with_fathom(threads):
 def with_numpy(threads):
     import numpy as np
 
-    A = np.random.default_rng(2).normal(size=(500, 500))
+    A = np.random.default_rng(2).normal(size=(250, 250))
     return lambda: np.linalg.eigh(A @ A.T)
 
 
@@ -45,11 +45,11 @@ def with_sklearn(threads):
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.linear_model import LogisticRegression
 
-    X = np.random.default_rng(3).normal(size=(3000, 20))
+    X = np.random.default_rng(3).normal(size=(600, 10))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
 
     def fit():
-        HistGradientBoostingClassifier(max_iter=15).fit(X, y)
+        HistGradientBoostingClassifier(max_iter=5).fit(X, y)
         LogisticRegression().fit(X, y)
     return fit
 
