@@ -112,7 +112,7 @@ def commands(page, program):
 def items(page, program, folder, minutes):
     """One block per reproduced item: claim, verdict, its charts."""
     for item in json.loads(run(program, "reproduce --list"))["items"]:
-        if not item["quick"] or item["quick_minutes"] > minutes:
+        if not item["quick"] or (item["quick_minutes"] or 0) > minutes:
             continue
         try:
             result = json.loads(run(program, f"reproduce {item['id']} -o {folder} --quick"))

@@ -125,7 +125,7 @@ fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_rep
     item->quick = true;
     if (status == FATHOM_OK && fathom_json_has(recipe, "seconds"))
         status = fathom_json_get_real(&item->seconds, recipe, "seconds");
-    item->quick_seconds = item->seconds;
+    item->quick_seconds = NAN;
     if (status == FATHOM_OK && fathom_json_has(recipe, "quick_seconds"))
         status = fathom_json_get_real(&item->quick_seconds, recipe, "quick_seconds");
     if (status == FATHOM_OK && fathom_json_has(recipe, "quick"))
