@@ -166,13 +166,34 @@ static const char *method_name(const fathom_margin_run *run, const char *otherwi
     return run->options->method == FATHOM_MARGIN_PAPER_GD ? "paper-gd" : otherwise;
 }
 
+/* Cones of next to no measure leave the program, which they would only make ill-conditioned: what they weigh is doubt. */
+static void drop_thin(fathom_margin_gates *gates)
+{
+    const double least = 0x1p-56;
+    int64_t kept = 0;
+    for (int64_t j = 0; j < gates->m; j++) {
+        if (gates->rho[j] < least) {
+            gates->doubt += gates->rho[j] * (1 + 0x1p-40);
+            continue;
+        }
+        memmove(gates->bits + kept * gates->words, gates->bits + j * gates->words,
+                (size_t)gates->words * sizeof *gates->bits);
+        memmove(gates->orientation + kept * gates->d, gates->orientation + j * gates->d,
+                (size_t)gates->d * sizeof *gates->orientation);
+        gates->rho[kept++] = gates->rho[j];
+    }
+    gates->m = kept;
+}
+
 fathom_status fathom_margin_by_arcs(fathom_margin_run *run)
 {
     fathom_margin_gates gates;
     fathom_status status = fathom_margin_arcs(&gates, run->context, run->points->n, run->points->x);
     run->result->view.method = method_name(run, "arcs");
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK) {
+        drop_thin(&gates);
         status = solve_gates(run, &gates, NULL);
+    }
     fathom_margin_gates_free(run->context, &gates);
     return status;
 }
@@ -222,6 +243,7 @@ fathom_status fathom_margin_by_cones(fathom_margin_run *run)
     fathom_status status = measured_cones(&gates, run);
     if (status == FATHOM_OK) {
         run->result->view.method = method_name(run, "cells");
+        drop_thin(&gates);
         status = solve_gates(run, &gates, NULL);
     } else {
         status = without_cones(run, status);
