@@ -75,6 +75,7 @@ static void offer(fathom_global_bound *bound, const double *v, double price, con
 {
     const fathom_gated_problem *p = form(bound);
     const double lower = price < INFINITY ? fathom_gated_bound(p, v, price) : -INFINITY;
+    bound->proved = fmax(bound->proved, lower);
     if (!(lower > bound->lower))
         return;
     bound->lower = lower;
@@ -153,6 +154,42 @@ static fathom_status bound_outputs(fathom_global_bound *bound, const double *v,
     if (status == FATHOM_OK)
         offer(bound, v, price, "directions of outputs");
     bound->exhausted = true;
+    return status;
+}
+
+/* Whether v, from a file, is a point of the dual domain as the bounds take it. */
+static bool in_domain(const fathom_gated_problem *p, const double *v)
+{
+    bool inside = p->equality || p->loss != FATHOM_LOSS_SOFTMAX;
+    const bool labels = !p->equality && (p->loss == FATHOM_LOSS_LOGISTIC || p->loss == FATHOM_LOSS_HINGE);
+    for (int64_t i = 0; i < p->n * p->outputs; i++)
+        inside = inside && isfinite(v[i]) && !(labels && p->y[i] * v[i] < 0);
+    return inside;
+}
+
+fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const fathom_price_problem at = {p->context, p->n, p->d, p->outputs, p->x, bound->v, p->constant};
+    const fathom_price_options finest = {.method = FATHOM_PRICE_AUTO, .gap = 1e-13, .excess = INFINITY};
+    fathom_price_result result = {.upper = price};
+    bool small = false;
+    bound->proved = 0;
+    if (!(bound->lower > 0) || !in_domain(p, bound->v))
+        return FATHOM_OK;
+    double *met = fathom_memory_alloc(p->context, p->d + 1, sizeof *met);
+    fathom_status status = met ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && isinf(price))
+        status = fathom_price_is_small(&small, &at);
+    if (status == FATHOM_OK && small)
+        status = fathom_price_bound(&result, met, &at, &finest);
+    else if (status == FATHOM_OK && isinf(price) && p->outputs > 1)
+        status = fathom_global_outputs_price(&result.upper, form(bound), p, bound->v, 1e-7, INFINITY);
+    fathom_memory_free(p->context, met);
+    /* a price that the file does not understate gives its bound, bit for bit */
+    const double proved = fmax(result.upper, bound->price);
+    if (status == FATHOM_OK && proved < INFINITY)
+        bound->proved = fmin(bound->lower, fathom_gated_bound(form(bound), bound->v, proved));
     return status;
 }
 

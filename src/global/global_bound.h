@@ -21,10 +21,11 @@ typedef struct fathom_global_search fathom_global_search;
 typedef struct fathom_global_bound {
     const fathom_gated_problem *problem; /* borrowed: points, loss, penalty, constant; no gates */
     double lower;                        /* best bound on the optimum of the sum problem; never below 0 */
-    const char *method;                  /* static text: where it came from */
-    double *v;                           /* outputs x n: the dual point that gave it, not scaled */
-    double price;                        /* P >= p(v); INFINITY before the first bound */
-    bool exhausted; /* more time would gain nothing unless the residual changes (set by improve) */
+    double proved; /* the same, but only as far as this process has seen the proof: a state may say more */
+    const char *method; /* static text: where it came from */
+    double *v;          /* outputs x n: the dual point that gave it, not scaled */
+    double price;       /* P >= p(v); INFINITY before the first bound */
+    bool exhausted;     /* more time would gain nothing unless the residual changes (set by improve) */
     /* The best neuron met in the last call, of a price above beta at the residual given; |u| = 1. */
     double met_price; /* 0: none */
     double met_sign;  /* sigma: sigma v'(Xu + b)_+ = met_price (one output) */
@@ -47,6 +48,10 @@ typedef struct fathom_global_effort {
 fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
                                        fathom_proof *proof);
 void fathom_global_bound_close(fathom_global_bound *bound);
+
+/* For a bound that was read from a file: its dual point priced anew in `price` (INFINITY: by exact methods, where these apply), and
+ * `proved` set to what that proves, at most `lower`. */
+fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price);
 
 /* Improves the bound from `residual` (outputs x n, -l'(f) of a network). Ends early where the context asks to stop; the
  * bound is valid all the same. */

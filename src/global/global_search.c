@@ -29,6 +29,11 @@ static double node_cost(const fathom_gated_problem *p)
     return 130 * (n * 60 * d / 4 + 2 * n * d * d + 12 * d * d * d + n * 200);
 }
 
+int64_t fathom_global_search_nodes(const fathom_gated_problem *problem, double seconds)
+{
+    return 2 + (int64_t)(seconds * rate / node_cost(problem));
+}
+
 /* The largest price that ascent finds at v, on the problem as it was given. */
 static fathom_status find_price(double *found, const fathom_gated_problem *p, const double *v)
 {

@@ -46,4 +46,7 @@ fathom_status fathom_global_search_join(fathom_global_search *search);
 
 void fathom_global_search_free(fathom_global_search *search);
 
+/* Nodes of the tree that `seconds` of effort improve. */
+int64_t fathom_global_search_nodes(const fathom_gated_problem *problem, double seconds);
+
 #endif

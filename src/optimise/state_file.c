@@ -39,6 +39,21 @@ fathom_status fathom_state_take(double *values, const fathom_npz *npz, fathom_co
     return status;
 }
 
+/* Another version of the same kind is named; "fathom gated checkpoint 2": what stands before the last space is the kind. */
+static fathom_status refuse_format(fathom_context *context, const char *path, const char *found,
+                                   const char *format)
+{
+    const char *version = strrchr(format, ' ');
+    const size_t kind = version ? (size_t)(version - format) + 1 : strlen(format);
+    if (strncmp(found, format, kind) == 0)
+        return fathom_error_set_at(
+            context, FATHOM_ERROR_INPUT, path, 0, 0,
+            "this is a \"%.60s\", which another version of fathom has written; this one "
+            "reads \"%s\"",
+            found, format);
+    return fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "this is no \"%s\"", format);
+}
+
 fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context, const char *path,
                                  const char *format, const double *problem, int64_t count)
 {
@@ -47,7 +62,7 @@ fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context,
     fathom_array stored = {0};
     fathom_status status = fathom_npz_get_texts(&text, &texts, npz, "format");
     if (status == FATHOM_OK && (texts != 1 || strcmp(text[0], format) != 0))
-        status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "this is no \"%s\"", format);
+        status = refuse_format(context, path, texts == 1 ? text[0] : "", format);
     fathom_npz_texts_free(context, text, texts);
     if (status == FATHOM_OK)
         status = fathom_npz_get(&stored, npz, "problem");

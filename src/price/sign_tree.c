@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "blas.h"
@@ -391,6 +392,60 @@ fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v)
         if (tree->node[k].leaf)
             status = push(tree, (int32_t)k);
     return status;
+}
+
+/* Whether the nodes are two trees whose leaves cover both sides, and the heap has every leaf, the largest bound first. */
+static bool is_cover(const fathom_sign_tree *tree, int8_t *children)
+{
+    int64_t leaves = 0, roots[2] = {0, 0};
+    bool valid = true;
+    for (int64_t k = 0; k < tree->nodes; k++) {
+        const fathom_tree_node *node = tree->node + k;
+        leaves += node->leaf;
+        if (node->parent < 0)
+            roots[node->side]++;
+        else /* 1: the child of sign +1, 2: that of -1 */
+            valid = valid && abs(node->sign) == 1 && node->point == tree->node[node->parent].next &&
+                    !(children[node->parent] & (node->sign > 0 ? 1 : 2));
+        if (node->parent >= 0)
+            children[node->parent] |= node->sign > 0 ? 1 : 2;
+    }
+    for (int64_t k = 0; k < tree->nodes; k++)
+        valid = valid && children[k] == (tree->node[k].leaf ? 0 : 3);
+    for (int64_t k = 0; k < tree->open; k++) {
+        valid = valid && !(children[tree->heap[k]] & 4) &&
+                tree->node[tree->heap[k]].bound <= tree->node[tree->heap[(k > 0 ? k - 1 : 0) / 2]].bound;
+        children[tree->heap[k]] |= 4;
+    }
+    return valid && roots[0] == 1 && roots[1] == 1 && tree->open == leaves;
+}
+
+/* Whether every leaf has the bound that its multipliers give, bit for bit: they are stored as they were when it was priced. */
+static bool is_priced(fathom_sign_tree *tree)
+{
+    bool valid = true;
+    for (int64_t first = 0; first < tree->nodes; first += 2 * BATCH) {
+        const int64_t count = tree->nodes - first < 2 * BATCH ? tree->nodes - first : 2 * BATCH;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(tree->threads) reduction(&& : valid)
+        for (int64_t k = 0; k < count; k++) {
+            const fathom_tree_node *node = tree->node + first + k;
+            if (!node->leaf)
+                continue;
+            fathom_sign_tree_unpack(&tree->task[k].full, tree, (int32_t)(first + k));
+            valid =
+                valid && node->bound == fathom_sign_node_price(&tree->task[k].full, tree->side + node->side,
+                                                               tree->work[omp_get_thread_num()]);
+        }
+    }
+    return valid;
+}
+
+bool fathom_sign_tree_holds(fathom_sign_tree *tree)
+{
+    int8_t *children = fathom_memory_zero(tree->problem->context, tree->nodes, sizeof *children);
+    const bool valid = children && is_cover(tree, children) && is_priced(tree);
+    fathom_memory_free(tree->problem->context, children);
+    return valid;
 }
 
 /* The node of a task as its leaf leaves it. */

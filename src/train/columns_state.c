@@ -2,7 +2,7 @@
 /*
  * States of training over all ReLU networks in NPZ files.
  *
- *     format       "fathom columns checkpoint 2"
+ *     format       "fathom columns checkpoint 3"
  *     problem      n, d, outputs, loss, equality, constant, divisor, beta, two halves of the seed and of a checksum of x, y, weights
  *     numbers      turn, rounds, sides done, seconds, share, objective before, bound before; value, penalty, neurons, draws; faces,
  *                  columns, Newton steps; rounds of growth and idle ones in this turn, effort of the lower side in it
@@ -11,20 +11,22 @@
  *     face         faces x 4: columns, idle rounds, side, rows of the cone
  *     face_neuron, face_cone, face_bits, basis, feature, p, face_c, face_f, face_v      the master over faces
  *
- *     floor, floor_method      the bound of a run that a limit cut short after this state, where there is one
+ *     floor, floor_method, floor_v     the bound of a run that a limit cut short after this state, where there is one
  *
- * and the bound (global_state.c). States are written after each slice of a side of a turn, never after one that a limit cut short.
+ * and the bound (global_state.c). What a file says is not believed: outputs and value are held against the network, the bound against its
+ * proof (global_state.c, sign_state.c). States are written after each slice of a side of a turn, never after one that a limit cut short.
  */
 #include "columns_state.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "blas.h"
 #include "context_internal.h"
 #include "memory.h"
 
 enum { PROBLEM = 12, NUMBERS = 18, FACE = 4, MEMBERS = 16 };
-static const char FORMAT[] = "fathom columns checkpoint 2";
+static const char FORMAT[] = "fathom columns checkpoint 3";
 
 /* A vector of the state. */
 typedef struct member {
@@ -114,26 +116,20 @@ static fathom_status write_faces(fathom_npz_writer *writer, const fathom_faces *
     return FATHOM_OK;
 }
 
-static void add_floor(fathom_npz_writer *writer, double floor, const char *method)
-{
-    fathom_state_add(writer, "floor", &floor, 1);
-    fathom_npz_add_texts(writer, "floor_method", &method, 1);
-}
-
 fathom_status fathom_columns_note_bound(const fathom_columns *a, const char *path)
 {
     fathom_context *context = a->problem->context;
     fathom_npz *npz;
     fathom_npz_writer *writer;
-    if (!(a->below.lower > a->floor)) /* a floor that stands is there already */
-        return FATHOM_OK;
+    if (!(a->below.proved >= a->below.lower && a->below.lower > a->floor.proved))
+        return FATHOM_OK; /* a floor that stands is there already */
     fathom_status status = fathom_npz_open(&npz, context, path);
     if (status != FATHOM_OK)
         return status;
     status = fathom_npz_create(&writer, context, path);
     if (status == FATHOM_OK) {
         fathom_npz_add_all(writer, npz, "floor");
-        add_floor(writer, a->below.lower, a->below.method);
+        fathom_global_floor_write(writer, &a->below);
         status = fathom_npz_commit(writer);
     }
     fathom_npz_close(npz);
@@ -172,8 +168,8 @@ fathom_status fathom_columns_write(const fathom_columns *a, const fathom_columns
     const int members = list_members(list, a);
     for (int k = 0; k < members; k++)
         fathom_state_add(writer, list[k].name, list[k].values, list[k].count);
-    if (a->floor > a->below.lower)
-        add_floor(writer, a->floor, a->floor_method);
+    if (a->floor.proved > a->below.proved)
+        fathom_global_floor_write(writer, &a->floor);
     status = write_faces(writer, faces);
     if (status == FATHOM_OK)
         status = fathom_global_bound_write(writer, &a->below);
@@ -274,14 +270,32 @@ static fathom_status read_faces(fathom_columns *a, const fathom_npz *npz, const 
     return status == FATHOM_OK && !valid ? refuse(a, path) : status;
 }
 
-static fathom_status take_floor(fathom_columns *a, const fathom_npz *npz, const char *path)
+/* Outputs and value that the file gives, within rounding of those of the network: m neurons of d + 1 products each, at most
+ * reach |u||w| in size. */
+static fathom_status check_network(fathom_columns *a, const char *path)
 {
-    fathom_context *context = a->problem->context;
-    fathom_status status = fathom_state_take(&a->floor, npz, context, path, "floor", 1);
-    if (status == FATHOM_OK && !(a->floor >= 0 && a->floor < INFINITY))
+    const fathom_train_problem *p = a->problem;
+    const int64_t size = p->n * p->outputs;
+    double loss, norm, largest = 0, reach = 1, off = 0;
+    double *given = fathom_memory_alloc(p->context, size, sizeof *given);
+    if (!given)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(given, a->net.f, (size_t)size * sizeof *given);
+    fathom_status status = fathom_relu_network_refresh(&a->net);
+    for (int64_t i = 0; i < size; i++) {
+        off = given[i] == a->net.f[i] ? off : fmax(off, fabs(given[i] - a->net.f[i]));
+        largest = fmax(largest, fabs(a->net.f[i]));
+    }
+    memcpy(a->net.f, given, (size_t)size * sizeof *given);
+    fathom_memory_free(p->context, given);
+    for (int64_t i = 0; i < p->n; i++)
+        reach = fmax(reach, fathom_blas_norm(p->x + i * p->d, p->d));
+    const double value = fathom_relu_network_objective(&a->net, &loss, &norm);
+    const double rounding = (double)(a->net.m + p->d + 16) * 0x1p-50;
+    const double least = p->equality ? norm : value;
+    if (status == FATHOM_OK && !(off <= rounding * (largest + reach * norm + reach) &&
+                                 (a->value >= least * (1 - rounding) || a->net.m == 0)))
         status = refuse(a, path);
-    if (status == FATHOM_OK)
-        status = fathom_global_method_read(&a->floor_method, context, npz, "floor_method", path);
     return status;
 }
 
@@ -325,9 +339,17 @@ static fathom_status take_state(fathom_columns *a, fathom_columns_turns *t, cons
     for (int k = 0; k < members && status == FATHOM_OK; k++)
         if (list[k].count > 0)
             status = fathom_state_take(list[k].values, npz, context, path, list[k].name, list[k].count);
-    if (status == FATHOM_OK && fathom_npz_has(npz, "floor"))
-        status = take_floor(a, npz, path);
-    return status == FATHOM_OK ? fathom_global_bound_read(&a->below, npz, path) : status;
+    if (status == FATHOM_OK)
+        status = check_network(a, path);
+    if (status == FATHOM_OK && !a->below.proof)
+        status = fathom_global_bound_read(&a->below, npz, path);
+    if (status == FATHOM_OK && !a->below.proof && fathom_npz_has(npz, "floor"))
+        status = fathom_global_floor_read(&a->floor, &a->below, npz, path);
+    if (status != FATHOM_OK || !a->below.proof)
+        return status;
+    t->below = false; /* a state has no evidence for a certificate: the lower side begins anew */
+    t->spent = t->lower = 0;
+    return FATHOM_OK;
 }
 
 fathom_status fathom_columns_read(fathom_columns *a, fathom_columns_turns *turns, const char *path)

@@ -18,8 +18,11 @@
 #include "context_internal.h"
 #include "joint_internal.h"
 #include "memory.h"
+#include "price.h"
 
 enum { NUMBERS = 13 };
+static const double APART = 8;        /* seconds of effort between two states */
+static const double MOST_BYTES = 2e9; /* of multipliers */
 
 /* All texts that a bound may carry: a result points to them when the run is over. */
 static const char *const methods[] = {"no loss is negative",
@@ -104,6 +107,87 @@ static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz,
     return status;
 }
 
+/* A search at the dual point of a bound whose file has none. */
+static fathom_status begin_search(fathom_global_search **search, const fathom_global_bound *bound)
+{
+    const fathom_gated_problem *p = bound->lifted ? bound->lifted : bound->problem;
+    const fathom_status status = fathom_global_search_create(search, p, bound->problem);
+    for (int k = 0; k < 4 && status == FATHOM_OK; k++)
+        memcpy((*search)->v_joint + k * p->n, bound->v, (size_t)p->n * sizeof *bound->v);
+    return status == FATHOM_OK ? fathom_global_search_join(*search) : status;
+}
+
+/* The price of the bound's dual point that the multipliers of a search give there, its tree's where there is one: a copy is moved to that point
+ * and grows for as long as states are apart. */
+static fathom_status price_anew(double *price, const fathom_global_bound *bound,
+                                const fathom_global_search *s, const fathom_npz *npz, const char *path)
+{
+    fathom_sign_tree tree = {0};
+    fathom_global_search *own = NULL;
+    fathom_status status = FATHOM_OK;
+    if (s && s->tree.problem && memcmp(s->tree.v, bound->v, (size_t)s->problem->n * sizeof *bound->v) == 0) {
+        *price = fathom_sign_tree_price(&s->tree);
+        if (*price <= bound->price)
+            return FATHOM_OK;
+    }
+    if (!s)
+        status = begin_search(&own, bound);
+    s = s ? s : own;
+    if (status == FATHOM_OK)
+        status = fathom_sign_tree_open(&tree, s->problem, s->joint);
+    if (status == FATHOM_OK && s->tree.problem)
+        status = fathom_sign_tree_read(&tree, npz, path);
+    if (status == FATHOM_OK)
+        status = fathom_sign_tree_move(&tree, bound->v);
+    if (status == FATHOM_OK) /* multipliers of another dual point: they are fitted to this one */
+        status = fathom_sign_tree_grow(
+            &tree, bound->price, tree.nodes + fathom_global_search_nodes(s->problem, APART), MOST_BYTES);
+    if (status == FATHOM_OK)
+        *price = fathom_sign_tree_price(&tree);
+    fathom_sign_tree_close(&tree);
+    fathom_global_search_free(own);
+    return status;
+}
+
+/* `proved` of a bound as a file gives it. */
+static fathom_status confirm(fathom_global_bound *bound, const fathom_global_search *search,
+                             const fathom_npz *npz, const char *path)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const fathom_price_problem at = {p->context, p->n, p->d, p->outputs, p->x, bound->v, p->constant};
+    double price = INFINITY;
+    bool small = true;
+    fathom_status status = fathom_price_is_small(&small, &at);
+    if (status == FATHOM_OK && !small && p->outputs == 1 && bound->lower > 0)
+        status = price_anew(&price, bound, search, npz, path);
+    return status == FATHOM_OK ? fathom_global_bound_confirm(bound, price) : status;
+}
+
+void fathom_global_floor_write(fathom_npz_writer *writer, const fathom_global_bound *bound)
+{
+    const double number[] = {bound->lower, bound->price};
+    fathom_state_add(writer, "floor", number, 2);
+    fathom_npz_add_texts(writer, "floor_method", &bound->method, 1);
+    fathom_state_add(writer, "floor_v", bound->v, bound->problem->n * bound->problem->outputs);
+}
+
+fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_global_bound *bound,
+                                       const fathom_npz *npz, const char *path)
+{
+    const fathom_gated_problem *p = bound->problem;
+    double number[2] = {0, INFINITY};
+    fathom_status status = fathom_global_bound_open(floor, p, NULL);
+    if (status == FATHOM_OK)
+        status = fathom_state_take(number, npz, p->context, path, "floor", 2);
+    if (status == FATHOM_OK)
+        status = fathom_state_take(floor->v, npz, p->context, path, "floor_v", p->n * p->outputs);
+    if (status == FATHOM_OK)
+        status = fathom_global_method_read(&floor->method, p->context, npz, "floor_method", path);
+    floor->lower = number[0];
+    floor->price = number[1];
+    return status == FATHOM_OK ? confirm(floor, bound->search, npz, path) : status;
+}
+
 fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_npz *npz, const char *path)
 {
     const fathom_gated_problem *p = bound->problem;
@@ -126,8 +210,10 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
     bound->exhausted = number[2] != 0;
     bound->met_price = number[3];
     bound->met_sign = number[4];
-    if (number[5] == 0)
-        return FATHOM_OK;
-    status = fathom_global_search_create(&bound->search, bound->lifted ? bound->lifted : p, p);
-    return status == FATHOM_OK ? take_search(bound->search, npz, path, number) : status;
+    if (number[5] != 0) {
+        status = fathom_global_search_create(&bound->search, bound->lifted ? bound->lifted : p, p);
+        if (status == FATHOM_OK)
+            status = take_search(bound->search, npz, path, number);
+    }
+    return status == FATHOM_OK ? confirm(bound, bound->search, npz, path) : status;
 }

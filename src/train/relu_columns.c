@@ -71,6 +71,7 @@ void fathom_columns_close(fathom_columns *a)
     fathom_relu_network_close(&a->kept);
     fathom_faces_close(&a->faces);
     fathom_global_bound_close(&a->below);
+    fathom_global_bound_close(&a->floor);
     fathom_memory_free(a->problem->context, a->shifted);
     fathom_memory_free(a->problem->context, a->multiplier);
     fathom_memory_free(a->problem->context, a->weight);

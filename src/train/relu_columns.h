@@ -23,8 +23,6 @@ typedef struct fathom_columns {
     fathom_pricing pricing;
     fathom_faces faces;
     fathom_global_bound below;
-    double floor; /* a bound from the part of a resumed run that a limit had cut short; 0: none */
-    const char *floor_method;
     fathom_gated_problem loss; /* of the inner problem, with beta */
     fathom_gated_problem goal; /* what is bounded: the same, or interpolation */
     double *v;                 /* outputs x n: the dual point that pricing and bound start from */
@@ -32,8 +30,10 @@ typedef struct fathom_columns {
     double likely;             /* and that bound, which proves nothing */
     double *neuron;            /* d + 1 */
     double value;              /* objective of the network */
-    double penalty;            /* --loss equality: k, */
-    double most_penalty;       /* and the largest to try */
+    fathom_global_bound
+        floor; /* from the part of a resumed run that a limit had cut short, proved anew; without search */
+    double penalty;      /* --loss equality: k, */
+    double most_penalty; /* and the largest to try */
 } fathom_columns;
 
 fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem);

@@ -117,7 +117,7 @@ fathom_status fathom_sign_tree_write(fathom_npz_writer *writer, const fathom_sig
 static fathom_status refuse(const fathom_sign_tree *tree, const char *path)
 {
     return fathom_error_set_at(tree->problem->context, FATHOM_ERROR_INPUT, path, 0, 0,
-                               "the tree of the checkpoint makes no sense");
+                               "the tree of the checkpoint does not prove its prices");
 }
 
 /* The roots that the tree was opened with leave. */
@@ -264,6 +264,8 @@ fathom_status fathom_sign_tree_read(fathom_sign_tree *tree, const fathom_npz *np
         status = take_nodes(tree, part, path);
     if (status == FATHOM_OK)
         status = take_heap(tree, part + 3, path);
+    if (status == FATHOM_OK && !fathom_sign_tree_holds(tree))
+        status = refuse(tree, path);
     for (int k = 0; k < PARTS; k++)
         fathom_array_free(context, part + k);
     return status;

@@ -151,11 +151,13 @@ static fathom_status take_turn(fathom_columns *a, fathom_columns_turns *t)
 }
 
 /* After a turn: whether the gap is reached, or neither side moves; if not, the next turn begins. */
-static bool finished(const fathom_columns *a, fathom_columns_turns *t, bool insist)
+static bool finished(fathom_columns *a, fathom_columns_turns *t, bool insist)
 {
     const double gap = a->problem->options->gap;
-    if (a->below.lower >= a->value * (1 - gap))
+    if (a->below.proved >= a->value * (1 - gap))
         return true;
+    if (a->below.lower >= a->value * (1 - gap)) /* what a state says is not enough to end on */
+        a->below.lower = a->below.proved;
     const double little = 0.01 * (a->value - a->below.lower);
     const bool moved = t->before - a->value > little || a->below.lower - t->lower > little;
     const bool searched = !a->problem->equality || t->turn > 0; /* beyond the start */
@@ -216,15 +218,15 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
         status = look_again(a, &t);
     else if (status == FATHOM_OK && kept)
         status = fathom_columns_note_bound(a, p->options->checkpoint);
-    const bool older = a->floor > a->below.lower;
+    const bool older = a->floor.proved > a->below.proved;
     result->iterations = t.rounds;
     result->stalled = what_stands_still(a);
-    result->lower_bound = (older ? a->floor : a->below.lower) / p->divisor;
+    result->lower_bound = (older ? a->floor.proved : a->below.proved) / p->divisor;
     /* short multipliers raise the prices of the proof (price/sign_proof.c): what is printed is what is proved */
     if (result->proof && result->proof->most_bytes > 0 && result->proof->leaves > 0)
         result->lower_bound = fmin(result->lower_bound, result->proof->lower / p->divisor);
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
-    result->bound_method = older ? a->floor_method : a->below.method;
+    result->bound_method = older ? a->floor.method : a->below.method;
     return status;
 }
 

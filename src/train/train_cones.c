@@ -37,6 +37,7 @@ enum { ENOUGH = 512, STALL = 25, MOST_SELECTED = 4096 /* numbers in f */ };
 /* Where a run stands, in the scale of the sum of losses. */
 typedef struct cone_state {
     double objective, bound, loss, norm;
+    double proved; /* the bound as this process has seen it; a state may say more */
     double mark;   /* the gap that has to be halved, */
     int64_t since; /* rounds since it was reached */
     int64_t round;
@@ -83,6 +84,9 @@ static fathom_status improve(fathom_relu_cones *run)
 static bool ended(cone_state *s, const fathom_relu_cones *run, double gap, double divisor)
 {
     fathom_context *context = run->problem->context;
+    const double proved = s->objective > 0 ? (s->objective - s->proved) / s->objective : 0;
+    if (s->objective - s->bound <= gap * s->objective && !(proved <= gap))
+        s->bound = s->proved; /* what a state says is not enough to end on */
     const double relative = s->objective > 0 ? (s->objective - s->bound) / s->objective : 0;
     if (!s->quiet)
         fathom_log(
@@ -131,8 +135,8 @@ static fathom_status resume(cone_state *s, fathom_relu_cones *run, const char *p
         return status;
     s->round = (int64_t)number[0];
     run->smoothing = number[1];
-    s->bound = number[2];
-    s->mark = number[3]; /* with a new budget of rounds without progress */
+    s->bound = number[2]; /* for the course of the run; `proved` is what it finds itself */
+    s->mark = number[3];  /* with a new budget of rounds without progress */
     run->projections = (int64_t)number[4];
     return FATHOM_OK;
 }
@@ -146,8 +150,9 @@ static double rounded_up(const fathom_gated_problem *p, double objective)
 static void take_bound(cone_state *s, fathom_relu_cones *run, double bound)
 {
     const fathom_gated_problem *p = run->problem;
-    if (bound > s->bound)
+    if (bound > s->proved)
         memcpy(run->best, run->g, (size_t)(p->n * p->outputs) * sizeof *run->g);
+    s->proved = fmax(s->proved, bound);
     s->bound = fmax(s->bound, bound);
 }
 
@@ -266,7 +271,7 @@ static fathom_status fill(fathom_train_result *result, const fathom_train_proble
     if (status != FATHOM_OK)
         return status;
     result->objective = s->objective / problem->divisor;
-    result->lower_bound = fmax(s->bound, 0) / problem->divisor;
+    result->lower_bound = fmax(s->proved, 0) / problem->divisor;
     result->beta = run->problem->beta / problem->divisor;
     result->loss = s->loss / problem->divisor;
     result->norm = s->norm;

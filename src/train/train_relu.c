@@ -32,10 +32,7 @@ static const double MANY_CONES = 4e5;
 static fathom_status refuse_unsupported(const fathom_train_problem *p)
 {
     const fathom_train_options *o = p->options;
-    const bool kept = o->checkpoint || o->resume;
-    const char *what = o->gates && o->method != FATHOM_TRAIN_GATES ? "--gates"
-                       : kept && fathom_train_proves(o) ? "a certificate or --save-dual beside a checkpoint"
-                                                        : NULL;
+    const char *what = o->gates && o->method != FATHOM_TRAIN_GATES ? "--gates" : NULL;
     if (!what)
         return FATHOM_OK;
     return fathom_error_set(p->context, FATHOM_ERROR_USAGE, "%s with --model relu is not in this version",

@@ -2,7 +2,7 @@
 """allocations.py BUILD [--planted]: every command survives the failure of each of its allocations.
 
 fail_allocation.c does the work, one command line of commands.py at a time; every command that is built has one. One thread, so that every run makes
-the same allocations.
+the same allocations. Then address space is made scarce: buffers of the BLAS, stacks of threads.
 """
 import os
 import subprocess
@@ -26,7 +26,17 @@ def main(build, planted):
         print("$ fathom", *words)
         print(run.stdout, flush=True)
         failed += [" ".join(words)] * (run.returncode != 0)
-    return failed
+    return failed + ([] if planted else list(spaces(fathom)))
+
+
+def spaces(fathom):
+    """Little address space (ulimit -v, kB): a result or exit code 6 in time, whatever the libraries do without; where there is enough, the result."""
+    for line in ("kernel gen:gauss,n=100,d=3", "train gen:gauss,n=9,d=3,target=teacher", "margin gen:circle,n=8"):
+        for size in (110000, 200000, 300000, 400000, 1500000):
+            run = f"ulimit -v {size}; exec timeout -s KILL 20 {fathom} {line} -q --threads 2"
+            code = subprocess.run(["sh", "-c", run], stderr=subprocess.DEVNULL).returncode
+            if code not in ((0,) if size > 1e6 else (0, 6)):
+                yield f"{line} in {size} kB of address space: exit code {code}"
 
 
 if __name__ == "__main__":

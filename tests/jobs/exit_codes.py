@@ -86,7 +86,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("train gen:whitened,n=4,d=6 --checkpoint c.npz", 2, r"belong to --method columns"),
     ("train gen:gauss,n=9,d=3 --method cutting --checkpoint c.npz", 2, r"that of --method columns"),
     ("path gen:gauss,n=9,d=3 --checkpoint c.npz", 2, r"a path keeps no state"),
-    ("train gen:gauss,n=9,d=3 --checkpoint c.npz --certificate c.cert", 2, r"certificate or --save-dual beside a checkpoint"),
+    ("train gen:gauss,n=9,d=3 --checkpoint c.npz --certificate c.cert", 0, r"certified"),
     ("train gen:gauss,n=9,d=2 --save-dual v.npy", 0, r"unique +yes"),
     ("train gen:gauss,n=9,d=2 --model linear --save-dual v.npy", 2, r"no dual point is kept"),
     ("path gen:gauss,n=9,d=2 --points 2 --knots", 2, r"exact knots are those of the squared loss"),

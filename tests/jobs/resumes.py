@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""resumes.py BUILD [--runs N] [--planted]: what a signal interrupts and a checkpoint resumes ends as if nothing had happened.
+"""resumes.py BUILD [--runs N] [--long] [--planted]: what a signal interrupts and a checkpoint resumes ends as if nothing had happened.
 
 Each line is run to its end, then N times with a checkpoint and a signal (SIGTERM, SIGKILL in turn) at a random moment,
-then resumed: every number that the two print is the same, bit for bit. A state without content is read back as well, and
-an edited bound is not believed. --planted changes the seed of the resumed run.
+then resumed: every number that the two print is the same, bit for bit. A state without content is read back as well; nothing that
+is written into a state by hand is believed; certificates go along with states. --planted changes the seed of the resumed run.
 """
 import json
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ LINES = [
     "train gen:gauss,n=60,d=4,target=teacher --beta-rel 1e-2 --method columns",
 ]
 EMPTY = "train gen:gauss,n=30,d=4,target=teacher --method cells --beta-rel 1.5"
+LONG = "--long" in sys.argv
 KEYS = ("objective", "lower_bound", "norm", "iterations", "neurons")
 
 
@@ -62,7 +64,8 @@ def problems(fathom, runs, planted):
             if other:
                 yield f"$ fathom {line}: resumed with {', '.join(other)}"
     yield from empty_state(fathom)
-    yield from edited_bound(fathom)
+    yield from edited_bounds(fathom)
+    yield from certified_states(os.path.dirname(fathom))
 
 
 def empty_state(fathom):
@@ -73,21 +76,93 @@ def empty_state(fathom):
         yield f"$ fathom {EMPTY}: its state is not read back: {done.stderr.strip()}"
 
 
-def edited_bound(fathom):
-    """The bound that stands in the state of a gated run, raised by hand."""
-    line = f"{LINES[0]} --gap 1e-3"
-    first = json.loads(run(fathom, line, "--checkpoint", "bound.npz").stdout)
-    with zipfile.ZipFile("bound.npz") as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    numbers = bytearray(members["numbers.npy"])
-    at = len(numbers) - 10 * 8 + 5 * 8  # iteration, phi, smoothing, damping, objective, bound, ..
-    numbers[at:at + 8] = numbers[at - 8:at]  # the objective itself
-    with zipfile.ZipFile("edited.npz", "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, bytes(numbers) if name == "numbers.npy" else data)
-    done = run(fathom, line, "--resume", "edited.npz")
-    if done.returncode == 0 and json.loads(done.stdout)["relative_gap"] < first["relative_gap"] / 100:
-        yield f"an edited bound is believed: {done.stdout[:400]}"
+def members(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def store(path, content):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in content.items():
+            archive.writestr(name, data)
+
+
+def edits(content):
+    """States that say more than they can prove: (what, members). Doubles stand at the end of a member."""
+    def number(data, at):
+        start = data.index(b"\n") + 1 + at * 8
+        return struct.unpack("<d", data[start:start + 8])[0]
+
+    def with_number(name, at, value):
+        data = bytearray(content[name])
+        start = data.index(b"\n") + 1 + at * 8
+        data[start:start + 8] = struct.pack("<d", value)
+        return {**content, name: bytes(data)}
+
+    if "floor.npy" in content:
+        yield "the floor", with_number("floor.npy", 0, 1e3)
+        yield "the price of the floor", with_number("floor.npy", 1, number(content["floor.npy"], 1) / 2)
+    if "bound.npy" in content:  # columns: lower, price, ..
+        lower, price = number(content["bound.npy"], 0), number(content["bound.npy"], 1)
+        yield "the bound", with_number("bound.npy", 0, 2 * lower + 1)
+        yield "a small gap", with_number("bound.npy", 0, number(content["numbers.npy"], 8))
+        yield "its price", with_number("bound.npy", 1, price / 2)
+        yield "the value", with_number("numbers.npy", 8, number(content["numbers.npy"], 8) / 2)
+        yield "the outputs", {**content, "f.npy": content["f.npy"][:-8] + struct.pack("<d", 3.0)}
+        data = content["bound_v.npy"]
+        half = [0.5 * value for value in struct.unpack(f"<{(len(data) - data.index(10) - 1) // 8}d", data[data.index(10) + 1:])]
+        yield "the dual point", {**content, "bound_v.npy": data[:data.index(10) + 1] + struct.pack(f"<{len(half)}d", *half)}
+    elif "tight.npy" in content:  # cells: round, smoothing, bound, ..
+        yield "the bound", with_number("numbers.npy", 2, 1e3)
+    else:  # gates: iteration, phi, smoothing, damping, objective, bound, ..
+        yield "a small gap", with_number("numbers.npy", 5, number(content["numbers.npy"], 4))
+    if "tree_node.npy" in content:
+        yield "a leaf", with_number("tree_node.npy", 9 * (len(content["tree_node.npy"]) // 72 - 2) + 7, 0.0)
+        yield "the heap", {**content, "tree_heap.npy": content["tree_heap.npy"][:-8] + content["tree_heap.npy"][-16:-8]}
+
+
+EDITED = [  # lines whose state holds a bound of each kind, and a limit that leaves a gap
+    f"{LINES[0]} --gap 1e-3",
+    "train gen:gauss,n=30,d=3,target=teacher --method cells --beta-rel 1e-2 --gap 1e-2",
+    "train gen:gauss,n=24,d=3,target=teacher --method columns --beta-rel 1e-2 --gap 1e-3",
+    "train gen:gauss,n=20,d=6,target=teacher --method columns --beta-rel 0.1 --effort 1",
+    "train gen:gauss,n=20,d=6,target=sign --loss logistic --method columns --beta-rel 0.1 --effort 0.5",
+    "train builtin:iris --rows 40:110 --loss squared --method columns --effort 0.5",
+]
+
+
+def edited_bounds(fathom):
+    """Whatever is written into a state, no line says more than the truth: the best objective and bound of undisturbed runs."""
+    for line in EDITED if LONG else EDITED[1:4]:
+        first = json.loads(run(fathom, line, "--checkpoint", "bound.npz").stdout)
+        for what, content in edits(members("bound.npz")):
+            store("edited.npz", content)
+            done = run(fathom, line, "--resume", "edited.npz", *([] if what == "a small gap" else ["--time-limit", "1"]))
+            if done.returncode == 5:
+                continue
+            if done.returncode not in (0, 3):
+                yield f"$ fathom {line}: {what} edited: exit code {done.returncode}: {done.stderr.strip()}"
+                continue
+            result = json.loads(done.stdout)
+            small = what == "a small gap" and result["relative_gap"] < first["relative_gap"] / 100
+            if small or result["lower_bound"] > first["objective"] * (1 + 1e-9) or result["objective"] < first["lower_bound"] * (1 - 1e-9):
+                yield f"$ fathom {line}: {what} edited is believed: {done.stdout[:300]}"
+
+
+def certified_states(build):
+    """A run with a certificate that is stopped and resumed is certified as well."""
+    for line in ("train gen:gauss,n=40,d=3,target=teacher --beta-rel 1e-2 --method columns --gap 1e-4",
+                 "train gen:gauss,n=30,d=3,target=teacher --beta-rel 1e-2 --method cells --gap 1e-4")[:2 if LONG else 1]:
+        fathom = os.path.join(build, "fathom")
+        name = line.split()[5]
+        first, second = ["--checkpoint", f"{name}.npz", "--certificate", f"{name}.1"], f"{name}.2"
+        run(fathom, line, *first, "--time-limit", "0.1")
+        if not os.path.exists(f"{name}.npz"):
+            run(fathom, line, *first)
+        done = run(fathom, line, "--resume", f"{name}.npz", "--certificate", second)
+        check = subprocess.run([os.path.join(build, "fathom-check"), second, f"{second}.csv"], capture_output=True, text=True)
+        if done.returncode or check.returncode:
+            yield f"$ fathom {line}: no certificate after a checkpoint: {done.stderr.strip()} {check.stdout.strip()}"
 
 
 if __name__ == "__main__":
