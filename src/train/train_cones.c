@@ -322,7 +322,7 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
 {
     fathom_gated_problem program = fathom_train_on_gates(problem, gates);
     fathom_relu_cones run;
-    cone_state s = {.bound = -INFINITY, .mark = INFINITY, .quiet = !talks(problem)};
+    cone_state s = {.bound = -INFINITY, .proved = -INFINITY, .mark = INFINITY, .quiet = !talks(problem)};
     double beta_max = 0;
     fathom_status status = fathom_context_require(problem->context, fathom_relu_cones_bytes(&program),
                                                   "training on these gates");
