@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""beside.py BUILD [--rounds 12] [--threads 2]: fits of fathom and of others in turns in one process, none slowing the others down.
+"""beside.py BUILD [--rounds 12] [--threads 2]: fits of fathom and of others in turns in one process, neither slowing the other down.
 
-Everybody has a process of its own first, then all take turns in one: libraries with threads of their own (OpenMP, OpenBLAS) meet there, and
+Everybody has a process of its own first, then fathom and one of them take turns in one: libraries with threads of their own (OpenMP, OpenBLAS) meet there, and
 waiting threads that spin, or numbers of threads that one sets for all, would show. Times are processor seconds of the whole process, all
 threads, so that other programs matter little, and by the clock; the lower quartile of the rounds. Others: NumPy products, scikit-learn
-(logistic regression, boosted trees on OpenMP) and, where it is installed, PyTorch. A line that starts with "!" names whoever
-needs more than 1.25 times the processor time that he needs alone; then the exit code is 1.
+(logistic regression, boosted trees on OpenMP) and, where it is installed, PyTorch. "!" marks whoever
+needs more than 1.25 times the processor time that he needs alone; then the exit code is 1. For an idle machine: on a busy
+one, threads of others that spin decide.
 """
 import argparse
 import importlib.util
@@ -100,15 +101,17 @@ def quartile(values):
 def main(options):
     names = [name for name in ALL if name == "fathom" or importlib.util.find_spec(name)]
     alone = {name: in_process([name], options)[name] for name in names}
+    print(f"{'with':20} {'':8} {'alone':>18} {'in turns':>18} {'ratio':>6}   (processor and clock seconds)")
     slow = 0
-    for first in (names, names[::-1]):  # whoever is loaded first
-        together = in_process(first, options)
-        print(f"loaded in the order {', '.join(first)}\n{'':8} {'alone':>18} {'in turns':>18} {'ratio':>6}   (processor and clock seconds)")
-        for name in names:
-            a, t = ([quartile([pair[k] for pair in seen[name]]) for k in (0, 1)] for seen in (alone, together))
-            worse = t[0] > LIMIT * a[0]
-            slow += worse
-            print(f"{'!' if worse else ' '}{name:7} {a[0]:9.4f} {a[1]:8.4f} {t[0]:9.4f} {t[1]:8.4f} {t[0] / a[0]:6.2f}")
+    for other in names[1:]:
+        for pair in (["fathom", other], [other, "fathom"]):  # whoever is loaded first
+            together = in_process(pair, options)
+            for name in pair:
+                a, t = ([quartile([times[k] for times in seen[name]]) for k in (0, 1)] for seen in (alone, together))
+                worse = t[0] > LIMIT * a[0]
+                slow += worse
+                print(f"{' then '.join(pair):20}{'!' if worse else ' '}{name:8} {a[0]:9.4f} {a[1]:8.4f} {t[0]:9.4f} {t[1]:8.4f} "
+                      f"{t[0] / a[0]:6.2f}", flush=True)
     return slow > 0
 
 
