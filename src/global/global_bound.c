@@ -266,14 +266,13 @@ static fathom_status prove_cones(fathom_global_bound *bound, const double *v)
     fathom_proof *proof;
     fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
     if (status == FATHOM_OK)
-        proof->most_bytes = bound->proof->most_bytes;
-    if (status == FATHOM_OK)
         status = fathom_global_all_cones_prove(proof, p, v);
     if (status == FATHOM_OK)
         offer(bound, v, proof->exact_price, "projections on all cones");
-    if (status == FATHOM_OK && bound->lower > before)
+    if (status == FATHOM_OK && bound->proof && bound->lower > before)
         replace_proof(bound, proof);
     fathom_proof_free(proof);
+    bound->exhausted = !bound->proof && status == FATHOM_OK;
     return status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
 }
 
@@ -298,16 +297,18 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     const bool exact = small;
     if (bound->proof)
         small = p->outputs == 1 && fathom_global_in_plane(p);
-    if (status == FATHOM_OK && small)
+    /* interpolation meets its neurons elsewhere (relu_cuts.c), and takes data that subdivision is slow on */
+    const bool cones = (bound->proof ? !(bound->proof->most_bytes > 0) : p->equality) &&
+                       !fathom_global_in_plane(p) && fathom_global_few_cones(p);
+    if (status == FATHOM_OK && cones)
+        status = prove_cones(bound, v);
+    else if (status == FATHOM_OK && small)
         status = bound_exactly(bound, v, effort);
     else if (status == FATHOM_OK && p->outputs > 1)
         status = bound->proof ? prove_outputs(bound, v, effort) : bound_outputs(bound, v, effort);
     else if (status == FATHOM_OK && bound->proof && exact && few_kinks(p))
         status = prove_kinks(bound, v, effort);
-    else if (status == FATHOM_OK && bound->proof && fathom_global_few_cones(p) &&
-             !(bound->proof->most_bytes > 0))
-        status = prove_cones(bound, v);
-    const bool search = status == FATHOM_OK && p->outputs == 1 && !small;
+    const bool search = status == FATHOM_OK && p->outputs == 1 && !small && !(cones && bound->exhausted);
     if (search && !(bound->lower >= effort->enough))
         status = bound_by_search(bound, v, effort);
     fathom_memory_free(p->context, v);

@@ -462,6 +462,13 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
     double before = INFINITY, loss, norm;
     int idle = 0;
     gap = fmax(gap, a->problem->outputs > 1 ? 1e-5 : 0); /* several outputs: directions are no finer */
+    if (status == FATHOM_OK && fathom_columns_may_cut(a)) {
+        bool optimal;
+        status = fathom_columns_cut(&optimal, a, rounds, gap);
+        memcpy(a->v, a->multiplier, (size_t)size * sizeof *a->v);
+        if (status != FATHOM_OK || optimal)
+            return status;
+    }
     for (int k = 0; k < PENALTIES && idle < 3 && status == FATHOM_OK; k++) {
         status = solve_penalised(a, rounds, k == 0, gap);
         const double now = cost_of_rest(a);

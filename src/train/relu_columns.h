@@ -65,6 +65,11 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
  * was found. */
 fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap);
 
+/* --loss equality, one output, few points: by cutting planes in the dual (relu_cuts.c). *optimal: whether `net` is a network of least norm as far as the prices
+ * found tell, and a->multiplier its dual point. */
+bool fathom_columns_may_cut(const fathom_columns *a);
+fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *rounds, double gap);
+
 /* --loss equality: the network, and that of the faces, are made to interpolate; the better becomes the network where its norm is below
  * `before`. a->value is infinite where none does. */
 fathom_status fathom_columns_fit(fathom_columns *a, double before);

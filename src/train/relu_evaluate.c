@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loss and norm of a result's network on the rows of a problem, and its objective rounded up. O(n m d). */
+/* Loss and norm of a result's network on the rows of a problem, and its objective rounded up; whether it meets the targets. O(n m d). */
 #include <float.h>
 #include <math.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "memory.h"
 #include "train_relu.h"
 
@@ -42,5 +43,32 @@ fathom_status fathom_relu_evaluate(fathom_train_result *result, const fathom_tra
     if (isfinite(result->objective)) /* not of a network that fails to interpolate */
         result->objective = fmax(p->equality ? result->objective : 0, value);
     fathom_memory_free(p->context, f);
+    return FATHOM_OK;
+}
+
+/* Errors of outputs beside the largest target within which a network interpolates. */
+static const double MET = 1e-9;
+
+fathom_status fathom_relu_check_targets(fathom_train_result *result, const fathom_train_problem *p)
+{
+    double *f = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *f), largest = 0, most = 0;
+    int64_t worst = 0;
+    if (!f)
+        return FATHOM_ERROR_MEMORY;
+    forward(f, p, result->net);
+    for (int64_t i = 0; i < p->n * p->outputs; i++) {
+        const double missed = fabs(f[i] - p->y[i]);
+        largest = fmax(largest, fabs(p->y[i]));
+        worst = missed > most ? i % p->n : worst;
+        most = fmax(most, missed);
+    }
+    fathom_memory_free(p->context, f);
+    if (most <= MET * largest || !isfinite(result->objective))
+        return FATHOM_OK;
+    fathom_log(p->context, FATHOM_LOG_WARNING,
+               "the network does not interpolate: it misses the target of row %lld by %.3g", (long long)worst,
+               most);
+    result->objective = INFINITY;
+    fathom_train_conclude(result, p);
     return FATHOM_OK;
 }

@@ -240,6 +240,8 @@ fathom_status fathom_relu_network_blend(fathom_relu_network *net, const fathom_r
 static int64_t order_neurons(int64_t *order, double *size, const fathom_relu_network *net)
 {
     const fathom_train_problem *p = net->problem;
+    const double least =
+        p->options->loss == FATHOM_TRAIN_EQUALITY ? 0 : negligible; /* long rows need small ones */
     double total = 0;
     int64_t kept = 0;
     for (int64_t j = 0; j < net->m; j++) {
@@ -248,7 +250,7 @@ static int64_t order_neurons(int64_t *order, double *size, const fathom_relu_net
         total += size[j];
     }
     for (int64_t j = 0; j < net->m; j++) {
-        if (!(size[j] > negligible * total))
+        if (!(size[j] > least * total))
             continue;
         int64_t place = kept++;
         for (; place > 0 && size[order[place - 1]] < size[j]; place--)

@@ -214,6 +214,8 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
         status = fathom_targets_fit(problem);
     if (status == FATHOM_OK)
         status = may_merge(problem->options) ? train_merged(result, problem) : train_rows(result, problem);
+    if (status == FATHOM_OK && problem->equality && result->net)
+        status = fathom_relu_check_targets(result, problem);
     const bool asked = fathom_train_proves(problem->options);
     if (status == FATHOM_OK && asked && (!result->proof || result->proof->started))
         status = fathom_train_prove(result, problem);

@@ -36,6 +36,9 @@ fathom_status fathom_targets_fit(const fathom_train_problem *problem);
 /* Loss, norm and objective (rounded up) of the result's network on the rows of the problem; result->beta is there (relu_evaluate.c). */
 fathom_status fathom_relu_evaluate(fathom_train_result *result, const fathom_train_problem *problem);
 
+/* Interpolation: a network that misses a target by more than 1e-9 of the largest is not one of it: its objective becomes infinite, and a warning names the row. */
+fathom_status fathom_relu_check_targets(fathom_train_result *result, const fathom_train_problem *problem);
+
 /* What rounding alone can make of the price of v (outputs x n). */
 double fathom_relu_price_noise(const fathom_train_problem *problem, const double *v);
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Interpolation of few points, near-copies among them: what is called certified meets every target to 1e-9 of the largest, evaluated anew from the
+ * network; points that are well apart are certified whatever the bias.
+ */
+#include "testing.h"
+
+#include <string.h>
+
+#include "fathom/train.h"
+#include "random.h"
+
+enum { POINTS = 6, COLUMNS = 2, MOST = 9 };
+
+/* Gaussian points, the last of them copies of the first moved by `apart` (0: none). */
+static int64_t draw(double *x, double *y, uint64_t seed, double apart)
+{
+    const int64_t n = apart > 0 ? MOST : POINTS;
+    fathom_random_normals(x, n * COLUMNS, seed, FATHOM_STREAM_DATA, 0, 0);
+    fathom_random_normals(y, n, seed, FATHOM_STREAM_LABEL, 0, 0);
+    for (int64_t k = POINTS * COLUMNS; k < n * COLUMNS; k++)
+        x[k] = x[k - POINTS * COLUMNS] + apart * x[k];
+    for (int64_t i = POINTS; i < n; i++)
+        y[i] = y[i - POINTS] + apart * y[i];
+    return n;
+}
+
+/* The largest |f_i - y_i| over the largest |y_i|. */
+static double missed(const double *x, const double *y, int64_t n, fathom_net *net, int bias)
+{
+    const fathom_net_shape shape = fathom_net_look(net);
+    const fathom_net_weights w = fathom_net_lend(net);
+    double most = 0, largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double f = bias == FATHOM_BIAS_FREE ? w.c[0] : 0;
+        for (int64_t j = 0; j < shape.m; j++) {
+            double t = shape.hidden_bias             ? w.b[j]
+                       : bias == FATHOM_BIAS_AUGMENT ? w.u[j * shape.d + COLUMNS]
+                                                     : 0;
+            for (int64_t k = 0; k < COLUMNS; k++)
+                t += w.u[j * shape.d + k] * x[i * COLUMNS + k];
+            f += t > 0 ? w.w[j] * t : 0;
+        }
+        most = fmax(most, fabs(f - y[i]));
+        largest = fmax(largest, fabs(y[i]));
+    }
+    return most / largest;
+}
+
+static void certified_networks_meet_their_targets(void **state)
+{
+    (void)state;
+    static const double apart[] = {0, 1e-5, 1e-7};
+    fathom_context *context;
+    fathom_train_options options;
+    fathom_data_options how;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_options_init(&options, &fathom_train_option_table);
+    fathom_options_init(&how, &fathom_data_option_table);
+    options.loss = FATHOM_TRAIN_EQUALITY;
+    options.effort = 0.2;
+    options.gap = 1e-4;
+    const int64_t trials = test_trials(3);
+    for (uint64_t seed = 1; seed <= (uint64_t)trials; seed++) {
+        double x[MOST * COLUMNS], y[MOST];
+        fathom_data *data;
+        fathom_train_result r;
+        const double distance = apart[seed % 3];
+        const int64_t n = draw(x, y, seed, distance);
+        how.bias = (int)((seed + seed / 3) % 3);
+        assert_ok(context, fathom_data_create(&data, context, n, COLUMNS, x, COLUMNS, 1, y, NULL, &how));
+        const fathom_status status = fathom_train(&r, context, data, NULL, &options);
+        assert_true(status == FATHOM_OK || (status == FATHOM_ERROR_RUNTIME && distance > 0));
+        if (status == FATHOM_OK && isfinite(r.objective)) {
+            assert_true(r.lower_bound <= r.objective);
+            assert_true(missed(x, y, n, r.net, how.bias) <= 1.001e-9);
+        }
+        assert_true(distance > 0 || r.status == FATHOM_TRAIN_CERTIFIED);
+        if (status == FATHOM_OK)
+            fathom_train_result_clear(&r);
+        fathom_data_free(data);
+    }
+    fathom_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(certified_networks_meet_their_targets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
