@@ -29,7 +29,8 @@ enum {
     STARTS = 24,
     PER_ROUND = 12,
     MOST_NODES = 4000,
-    MOST_RATIONAL = 250
+    MOST_RATIONAL = 250,
+    MOST_TIMES = 6
 };
 
 static const double FIRST_BOX = 1e3, LAST_BOX = 1e7, BOX_GROWTH = 1e2, LOOSE = 0.9, SOLVED = 1e-7;
@@ -37,9 +38,10 @@ static const double FIRST_BOX = 1e3, LAST_BOX = 1e7, BOX_GROWTH = 1e2, LOOSE = 0
 typedef struct cuts {
     const fathom_train_problem *p;
     int64_t count, room;
-    double *u;    /* room x (d + 1) */
-    double *z;    /* room x n: z_ji row_i; the first row is that of the constant where it is free */
-    double *dual; /* room */
+    int64_t rational; /* programs solved in rational arithmetic, which takes its time */
+    double *u;        /* room x (d + 1) */
+    double *z;        /* room x n: z_ji row_i; the first row is that of the constant where it is free */
+    double *dual;     /* room */
     double *low, *high;
     double *row;                              /* n: scale of the points */
     double *v, *scaled, *cost, *left, *right; /* n: v = row o scaled; the box */
@@ -169,6 +171,8 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
     const fathom_lp_way ways[] = {FATHOM_LP_DUAL, FATHOM_LP_EXACT};
     for (int k = 0; k < (c->count * p->n > MOST_RATIONAL ? 1 : 2) && !*optimal && status == FATHOM_OK; k++) {
         fathom_lp_answer answer;
+        if (k == 1 && ++c->rational > MOST_TIMES)
+            break;
         status = fathom_lp_try(&answer, &value, c->scaled, c->dual, p->context, &lp, ways[k]);
         *optimal = status == FATHOM_OK && answer == FATHOM_LP_OPTIMAL && is_optimal(c, box);
     }
