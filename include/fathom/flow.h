@@ -63,8 +63,12 @@ typedef enum fathom_flow_method {
       "basic: loss, margins, norms; all: groups, limit, Hessian, activations as well; auto: all that are "   \
       "cheap at this size")                                                                                  \
     X(INTEGER, every, "every", NULL, 1, 1e18, "K", "monitor every K steps (default: log-spaced)")            \
-    X(OUTPUT, log, "log", NULL, 0, 0, "FILE", "append one JSON line per monitored step")                     \
+    X(OUTPUT, log, "log", NULL, 0, 0, "FILE",                                                                \
+      "append one JSON line per monitored step; - is standard output")                                       \
     X(FLAG, trace, "trace", NULL, 0, 0, "", "the log holds the neurons, too")                                \
+    X(TEXT, trace_of, "trace-of", NULL, 0, 0, "NAME,...",                                                    \
+      "the log holds these: a, size, cosine, coordinates x1, x2, ... or all (x), margins p, duals q, "       \
+      "weights W (--trace: a,size,cosine,x1,x2,x3)")                                                         \
     X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, watched as well")                           \
     X(INPUT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")             \
     X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "keep the state here, also at the end")          \
@@ -142,6 +146,8 @@ typedef struct fathom_flow_limit {
     int64_t kinks;       /* sides of it that hold a neuron on its kink; -1: not known */
     int64_t rounds;      /* patterns tried */
     double angle[2];     /* degrees between the mean neurons w, u and that limit */
+    int claimed; /* 1: neurons of a group are within a degree of each other, and two means stand for them; 0: they are not,
+                    and the programs say nothing about where this flow goes; -1: not known */
 } fathom_flow_limit;
 
 typedef struct fathom_flow_result {

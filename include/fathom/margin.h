@@ -27,7 +27,8 @@ extern "C" {
 typedef enum fathom_margin_kind {
     FATHOM_MARGIN_NTK,
     FATHOM_MARGIN_NTK_FULL,
-    FATHOM_MARGIN_GLOBAL
+    FATHOM_MARGIN_GLOBAL,
+    FATHOM_MARGIN_LINEAR /* max over |w| = 1 of min_i y_i <w, x_i> */
 } fathom_margin_kind;
 
 typedef enum fathom_margin_method {
@@ -38,7 +39,7 @@ typedef enum fathom_margin_method {
 } fathom_margin_method;
 
 #define FATHOM_MARGIN_OPTIONS(X)                                                                          \
-    X(CHOICE, kind, "kind", "ntk", 0, 0, "ntk|ntk-full|global", "which margin")                           \
+    X(CHOICE, kind, "kind", "ntk", 0, 0, "ntk|ntk-full|global|linear", "which margin")                    \
     X(TEXT, width, "width", "inf", 0, 0, "inf|M", "infinite width, or M gates sampled from the seed")     \
     X(INPUT, gates, "gates", NULL, 0, 0, "FILE",                                                          \
       "gates from a .npy file, or those of a gated or relu model with its weights rho")                   \

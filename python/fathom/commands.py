@@ -284,7 +284,7 @@ def margin(X, y=None, *, certificate=None, seed=1, threads=0, time_limit=None, p
         context.call(lib.fathom_margin, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
         try:
             view = lib.fathom_margin_look(handle)
-            kinds = ["ntk", "ntk-full", "global"]
+            kinds = ["ntk", "ntk-full", "global", "linear"]
             values = _plain(view, {"kind": kinds.__getitem__})
             values["value"] = (view.lower + view.upper) / 2
             values["q"], values["margins"] = _vector(view.q, view.n), _vector(view.margin, view.n)

@@ -12,7 +12,7 @@ from . import _declarations as api
 from . import _options
 from ._context import Context, encode_path
 from ._library import lib
-from .data import Data
+from .data import Data, pointer
 from .errors import UsageError
 
 
@@ -119,6 +119,22 @@ class Model:
         if chance is None:
             raise UsageError(f"a model with loss {self.loss} gives no probabilities")
         return chance
+
+    def margins(self, X, y=None):
+        """Margins of a model with one output on two classes, as ``fathom margin --model``: a dictionary with margin, smoothed_margin,
+        norm, norm_first, normalized_margin, smoothed_normalized_margin (by norm^degree), margins and q (vectors).
+
+        X is a matrix with labels y, or Data with targets that was made like the model's.
+        """
+        data = X if isinstance(X, Data) else Data.like(self, X, y)
+        n = lib.fathom_data_look(data.handle).n
+        out, p, q = api.fathom_net_margin(), np.zeros(n), np.zeros(n)
+        self.context.call(lib.fathom_net_margins, ctypes.byref(out), pointer(p), pointer(q), self.context.handle,
+                          self._view.net, data.handle)
+        power = out.norm_both ** out.degree if out.norm_both else float("nan")
+        return {"margin": out.margin, "smoothed_margin": out.smoothed, "norm": out.norm_both,
+                "norm_first": out.norm_first, "degree": out.degree, "normalized_margin": out.margin / power,
+                "smoothed_normalized_margin": out.smoothed / power, "margins": p, "q": q}
 
     def to_dict(self):
         """The members of the model file."""

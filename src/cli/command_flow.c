@@ -2,6 +2,7 @@
 /* fathom flow DATA: gradient descent, SGD or gradient flow, with monitors. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "picture.h"
@@ -27,6 +28,7 @@ static fathom_status set_limit(fathom_json *json, const fathom_flow_limit *limit
         cli_real("upper", limit->upper), cli_real("angle_w", limit->angle[0]),
         cli_real("angle_u", limit->angle[1]),
         cli_known(limit->par_consistent >= 0, cli_bool("par_consistent", limit->par_consistent > 0)),
+        cli_known(limit->claimed >= 0, cli_bool("claimed", limit->claimed > 0)),
         cli_integer("kinks", limit->kinks));
 }
 
@@ -67,7 +69,10 @@ static void say_limit(const cli_invocation *invocation, const fathom_flow_limit 
             limit->par_consistent == 1   ? "consistent"
             : limit->par_consistent == 0 ? "not consistent: not the limit"
                                          : "not decided");
-    if (!isnan(limit->lower))
+    if (limit->claimed == 0)
+        cli_say(invocation,
+                "             the neurons of a group are not within a degree: no limit is claimed");
+    else if (!isnan(limit->lower))
         cli_say(invocation, "             pattern: margin %s, %lld kinks; w and u are %s and %s degrees off",
                 cli_below(limit->lower, 10).text, (long long)limit->kinks, cli_near(limit->angle[0], 4).text,
                 cli_near(limit->angle[1], 4).text);
@@ -245,10 +250,25 @@ static fathom_status open_data(fathom_data **data, cli_invocation *invocation)
     return fathom_data_open(data, invocation->context, spec, source);
 }
 
+/* --log -: standard output has the lines of the log and nothing else. */
+static fathom_status give_way(cli_invocation *invocation)
+{
+    const fathom_flow_options *options = cli_options(invocation, &fathom_flow_option_table);
+    if (!options->log || strcmp(options->log, "-") != 0)
+        return FATHOM_OK;
+    if (invocation->run.json)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "--log - and --json both take standard output");
+    invocation->run.quiet = true;
+    return FATHOM_OK;
+}
+
 fathom_status cli_run_flow(cli_invocation *invocation, int *exit_code)
 {
     fathom_data *data = NULL;
-    fathom_status status = open_data(&data, invocation);
+    fathom_status status = give_way(invocation);
+    if (status == FATHOM_OK)
+        status = open_data(&data, invocation);
     if (status == FATHOM_OK)
         status = run_flow(invocation, data, exit_code);
     fathom_data_free(data);

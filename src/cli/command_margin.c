@@ -14,7 +14,8 @@ const fathom_option_table cli_margin_option_table =
 
 static const char *kind_name(fathom_margin_kind kind)
 {
-    return kind == FATHOM_MARGIN_NTK ? "ntk" : kind == FATHOM_MARGIN_NTK_FULL ? "ntk-full" : "global";
+    static const char *const name[] = {"ntk", "ntk-full", "global", "linear"};
+    return name[kind];
 }
 
 static fathom_status write_result(fathom_json *result, const fathom_margin_view *view)

@@ -88,7 +88,7 @@ static fathom_status set_origin(fathom_json *json, const dynamics_problem *probl
 {
     fathom_flow_options kept = *problem->options;
     char *lines;
-    kept.until = kept.log = kept.checkpoint = kept.resume = NULL;
+    kept.until = kept.trace_of = kept.log = kept.checkpoint = kept.resume = NULL;
     kept.every = 0;
     fathom_status status =
         fathom_option_lines_write(&lines, problem->context, &kept, &fathom_flow_option_table);

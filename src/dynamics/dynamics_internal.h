@@ -246,6 +246,10 @@ bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window);
 /* Ends a run for a reason of its own. */
 void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const char *reason);
 
+/* trace.c: what --trace and --trace-of add to a line of the log; ERROR_USAGE for names that there are not. */
+fathom_status fathom_dynamics_trace(fathom_json *object, dynamics_run *run);
+fathom_status fathom_dynamics_trace_check(const dynamics_problem *problem);
+
 /* record.c: one line per record. */
 fathom_status fathom_dynamics_log_open(dynamics_run *run);
 fathom_status fathom_dynamics_log_write(dynamics_run *run, const fathom_flow_record *record);

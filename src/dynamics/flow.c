@@ -76,7 +76,9 @@ static fathom_status go(dynamics_run *run)
     static const char *const name[] = {"gradient descent", "SGD", "gradient flow, frozen duals"};
     const int chosen = run->problem->options->method;
     run->result->method = name[chosen];
-    fathom_status status = require(run->problem);
+    fathom_status status = fathom_dynamics_trace_check(run->problem);
+    if (status == FATHOM_OK)
+        status = require(run->problem);
     if (status == FATHOM_OK)
         status = fathom_dynamics_state_create(&run->state, run->problem);
     if (status == FATHOM_OK)
@@ -130,7 +132,7 @@ static fathom_status run_with(fathom_flow_result *result, fathom_context *contex
 static const fathom_flow_result nothing = {.reason = "",
                                            .method = "",
                                            .end = {.steps = -1},
-                                           .limit = {NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}},
+                                           .limit = {NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}, -1},
                                            .branches = 1,
                                            .apart = NAN};
 

@@ -178,7 +178,7 @@ fathom_status fathom_dynamics_limit(fathom_flow_limit *limit, const dynamics_pro
 {
     limit_problem l;
     const double *const mean[2] = {w, u};
-    *limit = (fathom_flow_limit){NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}};
+    *limit = (fathom_flow_limit){NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}, -1};
     if ((double)problem->n * (double)problem->d > largest)
         return FATHOM_OK;
     fathom_status status = create(&l, problem);

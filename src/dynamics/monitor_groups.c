@@ -16,6 +16,7 @@
 #include "memory.h"
 
 static const double pi = 3.14159265358979323846;
+static const double clustered = 1; /* degrees within which the neurons of a group count as one */
 
 typedef struct group {
     int64_t count;
@@ -267,6 +268,7 @@ static fathom_status judge(fathom_flow_record *record, group *w, group *u, dynam
         if (status != FATHOM_OK)
             return status;
         record->limit_angle = fmax(limit->angle[0], limit->angle[1]);
+        limit->claimed = record->max_angle_upper <= clustered;
     }
     for (int64_t l = 0; l < h; l++)
         w->mean[l] -= u->mean[l];

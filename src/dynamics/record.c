@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records as JSON, and the log: one object a line, appended with a single write, so that a killed run leaves whole
- * lines and two runs may share a file.
+ * lines and two runs may share a file. "-" is standard output.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "blas.h"
 #include "context_internal.h"
 #include "dynamics_internal.h"
 #include "memory.h"
@@ -110,7 +109,10 @@ fathom_status fathom_dynamics_log_open(dynamics_run *run)
     run->log = -1;
     if (!run->problem->options->log)
         return FATHOM_OK;
-    run->log = open(run->problem->options->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (strcmp(run->problem->options->log, "-") == 0)
+        run->log = dup(STDOUT_FILENO);
+    else
+        run->log = open(run->problem->options->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     return run->log < 0 ? fail(run) : FATHOM_OK;
 }
 
@@ -149,32 +151,6 @@ static fathom_status write_line(dynamics_run *run, const char *text)
     return status;
 }
 
-/* --trace: for every neuron a_j (its norm where there are several), |a_j| |v_j|, the cosine to its beginning, and the first
- * coordinates of v_j, as lists of length m. */
-static fathom_status set_trace(fathom_json *object, const dynamics_run *run)
-{
-    static const char *const name[] = {"a", "size", "cosine", "x1", "x2", "x3"};
-    const dynamics_problem *problem = run->problem;
-    const int64_t m = problem->m, h = problem->h, o = problem->o;
-    fathom_json *trace;
-    double *value = fathom_memory_alloc(problem->context, m, sizeof *value);
-    fathom_status status = value ? fathom_json_set_object(object, "trace", &trace) : FATHOM_ERROR_MEMORY;
-    for (int64_t k = 0; k < 6 && k < 3 + h && status == FATHOM_OK; k++) {
-        for (int64_t j = 0; j < m; j++) {
-            const double *v = run->state.hidden + j * h, *v0 = run->state.hidden0 + j * h;
-            const double *a = run->state.output + j * o, norm = fathom_blas_norm(v, h);
-            const double both = norm * fathom_blas_norm(v0, h);
-            value[j] = k == 0   ? (o == 1 ? a[0] : fathom_blas_norm(a, o))
-                       : k == 1 ? fathom_blas_norm(a, o) * norm
-                       : k == 2 ? (both > 0 ? fmax(-1, fmin(1, fathom_blas_dot(v, v0, h) / both)) : 0)
-                                : v[k - 3];
-        }
-        status = fathom_json_set_vector(trace, name[k], value, m);
-    }
-    fathom_memory_free(problem->context, value);
-    return status;
-}
-
 fathom_status fathom_dynamics_log_write(dynamics_run *run, const fathom_flow_record *record)
 {
     fathom_json *object;
@@ -185,8 +161,8 @@ fathom_status fathom_dynamics_log_write(dynamics_run *run, const fathom_flow_rec
     if (status != FATHOM_OK)
         return status;
     status = fathom_flow_record_set(object, record);
-    if (status == FATHOM_OK && run->problem->options->trace)
-        status = set_trace(object, run);
+    if (status == FATHOM_OK && (run->problem->options->trace || run->problem->options->trace_of))
+        status = fathom_dynamics_trace(object, run);
     if (status == FATHOM_OK)
         status = fathom_json_text(&text, object, false);
     if (status == FATHOM_OK) {

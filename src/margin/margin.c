@@ -195,7 +195,8 @@ static bool cells_are_few(const fathom_margin_run *run)
 static bool is_sampled(const fathom_margin_run *run)
 {
     const int method = run->options->method, kind = run->options->kind;
-    if (run->result->view.width > 0 || run->options->gates || kind == FATHOM_MARGIN_GLOBAL)
+    if (run->result->view.width > 0 || run->options->gates || kind == FATHOM_MARGIN_GLOBAL ||
+        kind == FATHOM_MARGIN_LINEAR)
         return false;
     if (kind == FATHOM_MARGIN_NTK_FULL)
         return method == FATHOM_MARGIN_SAMPLE || run->points->d != 2;
@@ -259,7 +260,11 @@ static void state_finite(fathom_margin_view *view)
 {
     const bool none = view->statement == NOT_CLASSIFIABLE;
     const bool positive = view->lower > 0 || (view->decided && view->upper > 0);
-    if (view->kind == FATHOM_MARGIN_NTK_FULL)
+    if (view->kind == FATHOM_MARGIN_LINEAR)
+        view->statement = positive ? "The margin is positive: a linear function classifies this data."
+                          : view->upper > 0 ? "Whether a linear function classifies this data is not decided."
+                                            : "The margin is 0: no linear function classifies this data.";
+    else if (view->kind == FATHOM_MARGIN_NTK_FULL)
         view->statement = positive          ? "The margin of these neurons is positive."
                           : view->upper > 0 ? "Whether the margin of these neurons is 0 is not decided."
                                             : "The margin of these neurons is 0.";
@@ -280,7 +285,11 @@ static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *po
     bool done = false;
     fathom_margin_view *view = &run->result->view;
     fathom_status status = parse_width(&view->width, run->context, run->options->width);
-    const bool finite = view->width > 0 || run->options->gates;
+    const bool linear = view->kind == FATHOM_MARGIN_LINEAR;
+    const bool finite = view->width > 0 || run->options->gates || linear;
+    if (status == FATHOM_OK && linear && (view->width > 0 || run->options->gates))
+        return fathom_error_set(run->context, FATHOM_ERROR_USAGE,
+                                "--kind linear has no neurons: --width and --gates do not go with it");
     if (status == FATHOM_OK)
         status = decide_zero(&done, run, finite);
     if (status == FATHOM_OK && !done)
@@ -300,7 +309,7 @@ static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *po
         return fathom_margin_global(run);
     if (!finite)
         return at_infinite_width(run);
-    status = fathom_margin_by_gates(run);
+    status = linear ? fathom_margin_linear(run) : fathom_margin_by_gates(run);
     state_finite(view);
     return status;
 }

@@ -95,7 +95,8 @@ static fathom_status decide_gates(fathom_margin_run *run, const fathom_margin_pr
     enum { POINTS = 400, NUMBERS = 1 << 22 };
     fathom_margin_result *result = run->result;
     bool zero;
-    if (result->view.width == 0 || !(pair->upper <= 1e-6 * run->points->radius) || problem->n > POINTS ||
+    if ((result->view.width == 0 && result->view.kind != FATHOM_MARGIN_LINEAR) ||
+        !(pair->upper <= 1e-6 * run->points->radius) || problem->n > POINTS ||
         problem->n * problem->m * problem->d > NUMBERS)
         return FATHOM_OK;
     result->q_exact = fathom_memory_zero(run->context, problem->n, sizeof *result->q_exact);
@@ -320,6 +321,25 @@ static fathom_status read_gates(fathom_gates **gates, fathom_margin_run *run)
                                                       run->data, options->gates, options->gates_weights);
     run->result->view.gates_as = fathom_gates_form_name(form);
     run->result->weighted = options->gates_weights;
+    return status;
+}
+
+/* A linear function is a network on one gate that is open on all examples. */
+fathom_status fathom_margin_linear(fathom_margin_run *run)
+{
+    const int64_t n = run->points->n, words = (n + 63) / 64;
+    fathom_margin_gates gates = {.m = 1, .words = words, .d = run->points->d};
+    gates.bits = fathom_memory_zero(run->context, words, sizeof *gates.bits);
+    gates.rho = fathom_memory_zero(run->context, 1, sizeof *gates.rho);
+    fathom_status status = gates.bits && gates.rho ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < n && status == FATHOM_OK; i++)
+        gates.bits[i / 64] |= (uint64_t)1 << i % 64;
+    if (status == FATHOM_OK)
+        gates.rho[0] = 1;
+    run->result->view.method = method_name(run, "interior point");
+    if (status == FATHOM_OK)
+        status = solve_gates(run, &gates, NULL);
+    fathom_margin_gates_free(run->context, &gates);
     return status;
 }
 

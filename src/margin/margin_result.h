@@ -58,6 +58,7 @@ fathom_status fathom_margin_make_gated(fathom_margin_run *run, const fathom_marg
 fathom_status fathom_margin_by_arcs(fathom_margin_run *run);
 fathom_status fathom_margin_by_cones(fathom_margin_run *run);
 fathom_status fathom_margin_by_gates(fathom_margin_run *run);
+fathom_status fathom_margin_linear(fathom_margin_run *run);
 
 /* The margin of both layers of points in the plane, arc by arc. */
 fathom_status fathom_margin_full_plane(fathom_margin_run *run, double gap);

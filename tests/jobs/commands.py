@@ -45,6 +45,7 @@ LINES = [  # command line, small n, large n
     ("margin gen:gauss,n={n},d=3,target=sign --save-dual out.npy --save-separator out.json", 8, 20),
     ("margin gen:gauss,n={n},d=3,target=sign --method sample --samples 2000", 8, 40),
     ("margin gen:circle,n={n} --width 20", 8, 40),
+    ("margin gen:twogauss,n={n},d=2 --kind linear", 8, 30),
     ("margin gen:circle,n={n} --experiment --trials 5", 8, 16),
     ("margin gen:parity,d=6,n={n} --kind global --gap 0.9 --save-separator out.json", 8, 24),
     ("margin gen:gauss,n={n},d=3,target=sign --kind ntk-full --samples 2000 --checkpoint out.npz", 8, 30),

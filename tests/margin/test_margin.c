@@ -281,12 +281,27 @@ static void random_gates(void **state)
     session_free(&s);
 }
 
+/* Linear margins: two points of norm 1 alone support that of [003, Prop. 2.6], at 161 and -13.26 degrees; XOR has none. */
+static void test_linear(void **state)
+{
+    fathom_margin_options options;
+    fathom_options_init(&options, &fathom_margin_option_table);
+    options.kind = FATHOM_MARGIN_LINEAR;
+    session s = margin_of("gen:badkkt", &options);
+    check_exact("badkkt", &s.view, cos((161 + 13.2608295) / 2 * 3.14159265358979323846 / 180), 1e-9, 1e-9);
+    session_free(&s);
+    s = margin_of("gen:xor,n=24", &options);
+    assert_true(s.view.lower == 0 && s.view.upper == 0 && s.view.decided);
+    session_free(&s);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(circles),      cmocka_unit_test(zero_circles), cmocka_unit_test(odd_circles),
-        cmocka_unit_test(cubes),        cmocka_unit_test(parity),       cmocka_unit_test(separators),
-        cmocka_unit_test(random_gates), cmocka_unit_test(wide_data),
+        cmocka_unit_test(test_linear), cmocka_unit_test(circles),      cmocka_unit_test(zero_circles),
+        cmocka_unit_test(odd_circles), cmocka_unit_test(cubes),        cmocka_unit_test(parity),
+        cmocka_unit_test(separators),  cmocka_unit_test(random_gates), cmocka_unit_test(wide_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

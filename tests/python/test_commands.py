@@ -165,6 +165,14 @@ class Certificates(unittest.TestCase):
 
 
 class Others(unittest.TestCase):
+    def test_margins_of_a_model(self):
+        X, y = np.array([[1, .2], [-1, .3], [.5, -1.], [-.4, -.7]]), np.array([1, -1, 1, -1])
+        model = fathom.flow(X, y, until="steps=50", width=6).model
+        m = model.margins(X, y)
+        self.assertTrue(np.array_equal(m["margins"], y * model.outputs(X)[:, 0]))
+        self.assertEqual(m["margin"], m["margins"].min())
+        self.assertTrue(np.all(np.diff(m["q"][np.argsort(m["margins"])]) <= 0))
+
     def test_margin_of_circles(self):
         for n in (4, 8, 16, 40):
             m = fathom.margin(f"gen:circle,n={n}")
