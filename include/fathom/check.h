@@ -25,6 +25,7 @@ extern "C" {
     X(REAL, beta, "beta", "0.25", 1e-6, 0.4999, "B", "exponent of [002, Thm 2]")                            \
     X(REAL, slope, "slope", "0.1", 0, 1, "A", "slope of leaky units below their kink [004]")                \
     X(REAL, step, "step", NULL, 1e-300, 1e300, "E", "step of SGD (default: by theorem)")                    \
+    X(CHOICE, loss, "loss", "logistic", 0, 0, "logistic|exponential", "loss of the flow, where both do")    \
     X(INPUT, init, "init", NULL, 0, 0, "normal:SD|pytorch|balanced|FILE", "as fathom flow --init")          \
     X(TEXT, until, "until", NULL, 0, 0, "steps=N,...", "as fathom flow --until (default: by theorem)")      \
     X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, for bounds of the test error")             \

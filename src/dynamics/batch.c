@@ -84,9 +84,11 @@ static void slope_row(double *row, const double *z, const dynamics_problem *prob
     const double *gate = problem->gate ? problem->gate + i * m : NULL;
     for (int64_t j = 0; j < m; j++)
         row[j] = (problem->o == 1 ? s * a[j] : row[j]) * (gate ? gate[j] : 1);
-    if (problem->plan.kind != FATHOM_NET_GATED)
-        for (int64_t j = 0; j < m; j++)
-            row[j] *= fathom_activation_slope(problem->plan.kind, problem->plan.parameter, z[j]);
+    if (problem->plan.kind != FATHOM_NET_GATED) /* scalar networks are ReLU in z */
+        fathom_activation_apply_slope(row, m, z, m, 1, m,
+                                      problem->plan.kind == FATHOM_NET_SCALAR ? FATHOM_NET_RELU
+                                                                              : problem->plan.kind,
+                                      problem->plan.parameter, NULL);
 }
 
 /* Threads worth their start. */

@@ -14,6 +14,7 @@
 
 static const double explosion = 13.8155105579642741; /* ln 1e6 */
 static const double checkpoint_seconds = 5;
+static const double patience = 0.3; /* seconds of a record that may follow a limit */
 enum { CLIMB = 30 };
 
 void fathom_dynamics_clock_add(dynamics_state *state, double log_step)
@@ -70,6 +71,28 @@ bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window)
     return still;
 }
 
+static void end_stopped(dynamics_run *run, fathom_stop stop)
+{
+    fathom_dynamics_end(run, stop == FATHOM_STOP_TIME ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_INTERRUPTED,
+                        stop == FATHOM_STOP_TIME ? "time limit" : "interrupted");
+}
+
+/* Whether another record would take longer than a command may take to end. */
+static bool is_slow(const dynamics_run *run)
+{
+    return run->result->end.steps >= 0 && run->record_seconds > patience;
+}
+
+bool fathom_dynamics_cut(dynamics_run *run)
+{
+    const fathom_stop stop =
+        is_slow(run) ? fathom_context_stop_reason(run->problem->context) : FATHOM_STOP_NONE;
+    if (stop == FATHOM_STOP_NONE)
+        return false;
+    end_stopped(run, stop);
+    return true;
+}
+
 /* A limit is what was asked for, unless a loss was asked for too. */
 static void end_at_limit(dynamics_run *run, const char *reason)
 {
@@ -104,7 +127,9 @@ static fathom_status make_record(dynamics_run *run, double *log_loss, bool last)
 {
     dynamics_state *state = &run->state;
     fathom_flow_record record;
+    const double began = fathom_clock_seconds();
     fathom_status status = fathom_dynamics_monitor(&record, run);
+    run->record_seconds = fathom_clock_seconds() - began;
     if (status != FATHOM_OK)
         return status;
     *log_loss = record.log_loss;
@@ -178,8 +203,7 @@ static bool should_end(dynamics_run *run, double log_loss)
             fathom_context_poll(run->problem->context, "steps", state->steps, log_loss, NAN);
         if (stop == FATHOM_STOP_NONE)
             return false;
-        fathom_dynamics_end(run, stop == FATHOM_STOP_TIME ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_INTERRUPTED,
-                            stop == FATHOM_STOP_TIME ? "time limit" : "interrupted");
+        end_stopped(run, stop);
     }
     return true;
 }
@@ -207,6 +231,8 @@ fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *ru
         return FATHOM_OK;
     }
     const int64_t next = run->state.next_record;
+    if (fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE && is_slow(run))
+        return FATHOM_OK; /* with the last record, which is at hand */
     if (!fresh && run->result->end.steps != run->state.steps) {
         status = make_record(run, &log_loss, true); /* the end is always recorded ... */
         run->state.next_record = next;              /* ... without shifting those of a longer run */

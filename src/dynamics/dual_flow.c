@@ -93,7 +93,7 @@ bool fathom_dual_move(dual_flow *flow, dynamics_state *state, const double *forc
     const int64_t n = problem->n, width = problem->h;
     const bool linear = problem->plan.kind == FATHOM_NET_GATED || !problem->plan.first;
     const bool scalar = problem->plan.kind == FATHOM_NET_SCALAR;
-    int64_t events = 0, nonunique = 0, failures = 0;
+    int64_t events = 0, nonunique = 0, failures = 0; /* a move that a limit cut has failed */
     if (!linear && !scalar)
         flow->field.size = fathom_planes_gather(flow->plane_force, flow->drift, &problem->planes, force, n,
                                                 width, flow->field.alpha);
@@ -103,7 +103,9 @@ bool fathom_dual_move(dual_flow *flow, dynamics_state *state, const double *forc
         neuron_field field = flow->field;
         neuron_state one = {state->hidden + j * width, state->output + j, state->sliding + j * n, 0, 0};
         double plane, drift;
-        if (linear)
+        if (fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE)
+            failures++;
+        else if (linear)
             move_linear(flow, state, force, j, h);
         else if (scalar) {
             gather_scalar(&plane, &drift, flow->gates + j * n, force, n);
@@ -259,6 +261,10 @@ static fathom_status advance(bool *moved, dual_flow *flow)
         if (status != FATHOM_OK)
             return status;
         const double ratio = sqrt(flow->tolerance / fmax(error, 1e-300));
+        if (!(error <= flow->tolerance) && fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE) {
+            *moved = true; /* nowhere: the run ends here */
+            return FATHOM_OK;
+        }
         if (!(error <= flow->tolerance)) {
             h *= fmax(0.1, fmin(0.7, 0.9 * ratio));
             continue;

@@ -129,6 +129,7 @@ typedef struct dynamics_run {
     fathom_flow_observer observer;
     void *user;
     int log;                      /* file descriptor of the log, -1: none */
+    double record_seconds;        /* that the last record took */
     double started, checkpointed; /* wall clock of the start and of the last checkpoint */
 } dynamics_run;
 
@@ -242,6 +243,9 @@ void fathom_dynamics_clock_end(dynamics_run *run, double log_step);
 
 /* Flow: ends the run where `window` steps brought less than 1e-4 in ln R: a stationary point, or a limit that is none. */
 bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window);
+
+/* Whether a limit or a signal ends a run in the midst of a step, where steps and records are long and there is a record to end with. */
+bool fathom_dynamics_cut(dynamics_run *run);
 
 /* Ends a run for a reason of its own. */
 void fathom_dynamics_end(dynamics_run *run, fathom_flow_status status, const char *reason);

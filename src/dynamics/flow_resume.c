@@ -37,7 +37,8 @@ static bool has_line(const char *lines, const char *line, size_t length)
 static fathom_status refuse_others(fathom_context *context, const fathom_flow_options *asked,
                                    const char *file)
 {
-    static const char open[] = ",until,every,log,checkpoint,resume,trace,trace-of,monitors,test,test-rows,step,";
+    static const char open[] =
+        ",until,every,log,checkpoint,resume,trace,trace-of,monitors,test,test-rows,step,";
     char *lines, name[32];
     fathom_status status = fathom_option_lines_write(&lines, context, asked, &fathom_flow_option_table);
     for (const char *at = lines; status == FATHOM_OK && *at; at += strcspn(at, "\n"), at += *at == '\n') {

@@ -39,6 +39,8 @@ fathom_status fathom_dynamics_gd(dynamics_run *run)
     const bool log_space = fathom_dynamics_log_space(problem);
     const fathom_slope slope = log_space ? FATHOM_SLOPE_LOG : FATHOM_SLOPE_MEAN;
     for (;;) {
+        if (fathom_dynamics_cut(run))
+            return FATHOM_OK;
         fathom_status status = fathom_dynamics_forward(&run->batch, problem, state, slope);
         if (status != FATHOM_OK)
             return status;
@@ -46,7 +48,7 @@ fathom_status fathom_dynamics_gd(dynamics_run *run)
         dynamics_verdict verdict;
         const int64_t due = state->next_record;
         status = fathom_dynamics_course(&verdict, run, log_loss);
-        if (status != FATHOM_OK || verdict == DYNAMICS_STOP)
+        if (status != FATHOM_OK || verdict == DYNAMICS_STOP || fathom_dynamics_cut(run))
             return status;
         if (due != state->next_record) /* a record was made with the workspace */
             status = fathom_dynamics_forward(&run->batch, problem, state, slope);

@@ -54,8 +54,10 @@ static void apply_row(double *z, int64_t columns, fathom_net_kind kind, double p
         for (int64_t j = 0; j < columns; j++)
             z[j] = z[j] > 0 ? z[j] : parameter * z[j];
     else if (kind == FATHOM_NET_HUBER)
-        for (int64_t j = 0; j < columns; j++)
-            z[j] = fathom_activation(FATHOM_NET_HUBER, parameter, z[j]);
+        for (int64_t j = 0; j < columns; j++) { /* both sides are found and one is taken: vector code */
+            const double t = z[j], line = t - parameter / 2, curve = t * (t / parameter) / 2;
+            z[j] = t >= parameter ? line : t <= 0 ? 0 : curve;
+        }
     else
         for (int64_t j = 0; j < columns; j++)
             z[j] = z[j] <= 0 ? 0 : z[j];
@@ -70,10 +72,30 @@ void fathom_activation_apply(double *z, int64_t ldz, int64_t rows, int64_t colum
     }
 }
 
+/* Without a bias, kind by kind. */
+static void slope_plain(double *restrict g, const double *restrict z, int64_t columns, fathom_net_kind kind,
+                        double parameter)
+{
+    if (kind == FATHOM_NET_HUBER)
+        for (int64_t j = 0; j < columns; j++) {
+            const double part = z[j] / parameter, low = z[j] > 0 ? part : 0;
+            g[j] *= z[j] >= parameter ? 1 : low;
+        }
+    else {
+        const double below = kind == FATHOM_NET_LEAKY ? parameter : 0;
+        for (int64_t j = 0; j < columns; j++)
+            g[j] *= z[j] > 0 ? 1 : below;
+    }
+}
+
 static void slope_row(double *restrict g, const double *restrict z, int64_t columns, fathom_net_kind kind,
                       double parameter, const double *bias)
 {
     const bool scalar = kind == FATHOM_NET_SCALAR;
+    if (!bias && !scalar) {
+        slope_plain(g, z, columns, kind, parameter);
+        return;
+    }
     for (int64_t j = 0; j < columns; j++) {
         const double shift = bias ? bias[j] : 0;
         const double t = scalar ? shift * z[j] : z[j] + shift;

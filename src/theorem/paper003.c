@@ -188,6 +188,7 @@ static fathom_status leave(watch *w, theorem_run *run, fathom_flow_options *opti
     char until[64], mark[128];
     snprintf(mark, sizeof mark, "log_loss=%.17g,distance=%.17g,distance=%.17g", w->level, w->near, w->far);
     options->method = FATHOM_FLOW_FLOW;
+    options->loss = run->options->loss;
     options->every = 1;
     options->mark = w->near > 0 ? mark : NULL;
     for (int round = 0; round < (run->options->until ? 1 : 2) && status == FATHOM_OK && !w->left; round++) {
@@ -214,7 +215,7 @@ static fathom_status check_flow(theorem_run *run, bool lemma)
     if (status != FATHOM_OK)
         return status;
     const theorem_range radius = {g.lower * sqrt(m) / 32, g.upper * sqrt(m) / 32};
-    watch w = fresh(run, radius, log(2));
+    watch w = fresh(run, radius, run->options->loss ? 1 : log(2)); /* l(0) */
     theorem_assume_range(run, "width m", theorem_exact(m), ">=",
                          lemma ? between(256 * l / (g.upper * g.upper), 256 * l / (g.lower * g.lower))
                                : between(pow(640 * l / g.upper, 2), pow(640 * l / g.lower, 2)));
@@ -345,6 +346,20 @@ const theorem_row theorem_rows_003[] = {
      "Assumption 1.3: some map theta of the initial weights has a positive margin with the tangent features.",
      "|theta(w)| <= 1, which the paper uses and does not write", THEOREM_UNIT_BALL | THEOREM_NO_BIAS, NULL,
      NULL},
+    {"003:1.2", false, theorem_check_003_1_2,
+     "Assumption 1.2: Assumption 1.1 holds for every sample of the distribution with the same network.", NULL,
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, NULL, NULL},
+    {"003:1.4", false, theorem_check_003_1_4,
+     "Assumption 1.4: Assumption 1.3 holds for every sample of the distribution with the same map.",
+     "|theta(w)| <= 1, which the paper uses and does not write", THEOREM_UNIT_BALL | THEOREM_NO_BIAS, NULL,
+     NULL},
+    {"003:1.5", false, theorem_check_003_1_5,
+     "Proposition 1.5: linear margin g > 0 gives gamma_ntk >= max(g/32, g/(16 sqrt d)) and gamma_gl >= g/2.",
+     NULL, THEOREM_UNIT_BALL | THEOREM_NO_BIAS, NULL, NULL},
+    {"003:1.6", false, theorem_check_003_1_6,
+     "Proposition 1.6: parity of two coordinates has gamma_ntk >= 1/(50 d) and gamma_gl >= 1/sqrt(8 d).",
+     "of the sample, whose margins are at least those of the distribution",
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, NULL, NULL},
     {"003:2.1", false, check_2_1,
      "SGD with one fresh example a step on m >= (64 ln(t/delta)/gamma)^2 units has some iterate with test "
      "error <= 8 "
@@ -357,11 +372,26 @@ const theorem_row theorem_rows_003[] = {
      "smoothed "
      "margin is at least gamma^2/4096, with probability 1 - 15 delta.",
      "gamma^2/4096, not gamma/4096 as in the introduction; gamma is that of the sample",
-     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,until", NULL},
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,loss,until", NULL},
     {"003:2.4", false, check_2_4,
      "Lemma 2.4: flow on m >= 256 ln(n/delta)/gamma^2 units from a W with n R(W) < l(0) near the start keeps "
      "a margin of gamma^2/4096, with probability 1 - 7 delta.",
-     NULL, THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,until", NULL},
+     NULL, THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,loss,until", NULL},
+    {"003:2.3", false, theorem_check_003_2_3,
+     "Lemma 2.3: flow on m >= (640 ln(t/delta)/gamma)^2 units: R(W_t) <= 1/(5t) and |W_s - W_0| <= gamma "
+     "sqrt(m)/80 until t, with probability 1 - 7 delta.",
+     "t >= n, which its proof needs; t is n or --constants t=T; gamma is that of the sample",
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,loss", "t"},
+    {"003:2.5", false, theorem_check_003_2_5,
+     "Lemma 2.5: a network with smoothed margin gamma > 0 has test error <= C (ln(n)^3/(n gamma^2) + "
+     "ln(1/delta)/n), with probability 1 - delta.",
+     "C (default 1) is left open by the paper", THEOREM_UNIT_BALL | THEOREM_NO_BIAS,
+     "width,delta,loss,until,test", "C"},
+    {"003:2.6", false, theorem_check_003_2_6,
+     "Proposition 2.6: one label, two narrow cones and one more example: wide networks end with a larger "
+     "margin than the best linear predictor, which is a KKT point.",
+     "the linear predictor with margin g is a network with margin g/2", THEOREM_UNIT_SPHERE | THEOREM_NO_BIAS,
+     "width,until", NULL},
     {"003:3.1", false, check_3_1,
      "Assumption 3.1: the examples lie in narrow cones, each in the polar of the others.",
      "cones of examples with label sgn(alpha_k) and <beta_k, x> >= gamma_nc; the polar needs the margin "

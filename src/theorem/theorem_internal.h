@@ -138,6 +138,15 @@ typedef struct theorem_cones {
  * needs. */
 fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double epsilon, bool corrected);
 
+/* paper003_margins.c: statements of [003] about margins. */
+fathom_status theorem_check_003_1_2(theorem_run *run);
+fathom_status theorem_check_003_1_4(theorem_run *run);
+fathom_status theorem_check_003_1_5(theorem_run *run);
+fathom_status theorem_check_003_1_6(theorem_run *run);
+fathom_status theorem_check_003_2_3(theorem_run *run);
+fathom_status theorem_check_003_2_5(theorem_run *run);
+fathom_status theorem_check_003_2_6(theorem_run *run);
+
 /* The papers' theorems; rows end with an id of NULL. */
 extern const theorem_row theorem_rows_000[], theorem_rows_001[], theorem_rows_002[], theorem_rows_003[],
     theorem_rows_004[];

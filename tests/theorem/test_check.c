@@ -75,7 +75,7 @@ static void test_table(void **state)
     int64_t count = 0;
     for (; (id = fathom_check_get(count, &statement)); count++)
         assert_true(strlen(statement) > 20);
-    assert_int_equal(count, 23);
+    assert_int_equal(count, 30);
     fathom_check_result result;
     const fathom_check_options options = defaults("001: Theorem 3.5");
     assert_ok(*state, run_on(&result, *state, "gen:cube,d=3", false, &options));
@@ -217,6 +217,59 @@ static void test_linear(void **state)
     assert_int_equal(result.holds, 1);
 }
 
+/* Each hypothesis of the statements about margins fails on data made for it: `line` is the first that does. */
+static void test_hypotheses(void **state)
+{
+    static const struct {
+        const char *theorem, *spec, *line; /* NULL: none fails */
+        bool unit;
+    } row[] = {{"003:1.5", "gen:twogauss,n=20,d=2,mean=1.8,gap=0.3", NULL, true},
+               {"003:1.5", "gen:xor,n=12", "linear margin: ", true},
+               {"003:1.5", "gen:twogauss,n=20,d=2,mean=1.8,gap=0.3", "largest |x_i|: ", false},
+               {"003:1.6", "gen:parity,d=4,all=1", NULL, false},
+               {"003:1.6", "gen:parity,d=4,n=12,bits=3", "labels are the product", false},
+               {"003:1.6", "gen:gauss,n=12,d=4,target=sign", "largest ||x_ij| sqrt(d) - 1|: ", true},
+               {"003:2.6", "gen:badkkt", NULL, false},
+               {"003:2.6", "gen:collapse,r=2,d=3,n=8", "least |x_i|: ", false},
+               {"003:2.6", "gen:collapse,r=2,d=3,n=8", "share of examples with label +1: ", true},
+               {"003:3.1", "gen:collapse,r=3,d=4,n=12", NULL, false},
+               {"003:3.1", "gen:xor,n=12", "largest |x_i|: ", false},
+               {"000:7.2", "gen:circle,n=18", "n modulo 4: ", false},
+               {"002:15", "gen:xor,n=32", "radius r", true},
+               {"002:15", "gen:xor,n=32", "largest |x_i|: ", false}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        fathom_check_result result;
+        fathom_check_options options = defaults(row[k].theorem);
+        if (strcmp(row[k].theorem, "003:2.6") == 0)
+            options.until = "log_loss=-20";
+        assert_ok(*state, run_on(&result, *state, row[k].spec, row[k].unit, &options));
+        if (result.applies != !row[k].line || strncmp(result.because, row[k].line ? row[k].line : "",
+                                                      row[k].line ? strlen(row[k].line) : 1) != 0)
+            fail_msg("%s on %s: %s", row[k].theorem, row[k].spec, result.conclusion);
+        assert_true(result.holds != 0 || !row[k].line || strcmp(row[k].theorem, "003:3.1") == 0);
+    }
+}
+
+/* Shares of draws are within [0, 1], whatever the size of the examples: few gates on a large circle do not refute [000, Thm 6.2]. */
+static void test_large_circle(void **state)
+{
+    double x[16], y[8];
+    fathom_check_options options = defaults("000:6.2");
+    fathom_check_result result;
+    fathom_data *data;
+    for (int k = 0; k < 8; k++) {
+        x[2 * k] = 100 * cos(k * 0.78539816339744831), x[2 * k + 1] = 100 * sin(k * 0.78539816339744831);
+        y[k] = k % 2 ? -1 : 1;
+    }
+    options.width = 6;
+    assert_ok(*state, fathom_data_create(&data, *state, 8, 2, x, 2, 1, y, NULL, NULL));
+    assert_ok(*state, fathom_check_run(&result, *state, data, &options));
+    fathom_data_free(data);
+    assert_int_equal(result.applies, 0);
+    assert_true(result.comparison[0].lower >= 0 && result.comparison[0].upper <= 1);
+    assert_true(result.comparison[0].lower < result.comparison[0].upper);
+}
+
 static void test_json(void **state)
 {
     static const char *const key[] = {"\"hypotheses\"", "\"comparisons\"", "\"verdict\"", "\"because\"",
@@ -237,10 +290,11 @@ static void test_json(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),  cmocka_unit_test(test_table),
-                                       cmocka_unit_test(test_circle),   cmocka_unit_test(test_geometry),
-                                       cmocka_unit_test(test_clusters), cmocka_unit_test(test_descent),
-                                       cmocka_unit_test(test_margins),  cmocka_unit_test(test_agreement),
-                                       cmocka_unit_test(test_linear),   cmocka_unit_test(test_json)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),      cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_circle),       cmocka_unit_test(test_geometry),
+                                       cmocka_unit_test(test_clusters),     cmocka_unit_test(test_descent),
+                                       cmocka_unit_test(test_margins),      cmocka_unit_test(test_agreement),
+                                       cmocka_unit_test(test_linear),       cmocka_unit_test(test_hypotheses),
+                                       cmocka_unit_test(test_large_circle), cmocka_unit_test(test_json)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
