@@ -29,6 +29,7 @@ def main():
     environment = {**os.environ, "OMP_TOOL_LIBRARIES": archer[-1], "OMP_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "1",
                    "OMP_WAIT_POLICY": "passive", "OPENBLAS_CORETYPE": os.environ.get("OPENBLAS_CORETYPE", "Haswell"),
                    "TSAN_OPTIONS": "ignore_noninstrumented_modules=1 exitcode=66"}
+    os.environ.update(environment)  # for the fixtures too
     wanted = set(sys.argv[1:]) - {"--small"}
     lines = [words for words in commands.expand(fathom, large="--small" not in sys.argv) if not wanted or words[0] in wanted]
     races = 0
