@@ -27,12 +27,19 @@ static const double U = DBL_EPSILON / 2;
 typedef struct {
     double sum, lost, size;
     int64_t count;
+    bool rounded; /* not every step was exact */
 } tally;
+
+/* Products from here on have an error that a double holds. */
+static const double LEAST_PRODUCT = 0x1p-960;
 
 static void tally_add(tally *t, double a, double b)
 {
     const double p = a * b, next = t->sum + p, back = next - t->sum;
-    t->lost += ((t->sum - (next - back)) + (p - back)) + fma(a, b, -p);
+    const double of_sum = (t->sum - (next - back)) + (p - back), of_product = fma(a, b, -p);
+    t->lost += of_sum + of_product;
+    t->rounded =
+        t->rounded || of_sum != 0 || of_product != 0 || (fabs(p) < LEAST_PRODUCT && a != 0 && b != 0);
     t->sum = next;
     t->size += fabs(p);
     t->count++;
@@ -42,7 +49,9 @@ static void tally_add(tally *t, double a, double b)
 static double tally_end(double *error, const tally *t)
 {
     const double k = (double)(t->count + 2) * U, gamma = k / (1 - k), value = t->sum + t->lost;
-    *error = (U * fabs(value) + gamma * gamma * t->size) * (1 + 8 * U) + DBL_MIN * (double)(t->count + 1);
+    *error = !t->rounded ? 0
+                         : (U * fabs(value) + gamma * gamma * t->size) * (1 + 8 * U) +
+                               DBL_MIN * (double)(t->count + 1);
     return value;
 }
 
@@ -184,16 +193,18 @@ static double softmax_loss(const measure *m, int64_t i)
 static double row_above(const measure *m, int64_t i)
 {
     const fathom_train_problem *p = m->p;
-    const double *f = m->f + i, *y = p->y + i, up = 1 + (double)(p->outputs + 32) * DBL_EPSILON, e = m->e[i];
+    const double *f = m->f + i, *y = p->y + i, e = m->e[i];
+    const double few = 1 + (double)(p->outputs + 8) * U;           /* sums and products */
+    const double up = 1 + (double)(p->outputs + 32) * DBL_EPSILON; /* with exponentials and logarithms */
     double sum = 0, size = 0;
     for (int64_t k = 0; k < p->outputs; k++) {
-        const double off = fabs(f[k * p->n] - y[k * p->n]) * up + e;
+        const double off = fabs(f[k * p->n] - y[k * p->n]) * (1 + 2 * U) + e;
         sum += off * off / 2;
         size = fmax(size, fabs(f[k * p->n]));
     }
     switch (p->loss) {
     case FATHOM_LOSS_HINGE:
-        return (fmax(0, 1 - y[0] * f[0]) + e) * up;
+        return (fmax(0, 1 - y[0] * f[0]) + e) * few;
     case FATHOM_LOSS_LOGISTIC: {
         const double z = y[0] * f[0];
         return (z > 0 ? log1p(exp(-z)) : log1p(exp(z)) - z) * exp(e + U * size) * up;
@@ -201,7 +212,7 @@ static double row_above(const measure *m, int64_t i)
     case FATHOM_LOSS_SOFTMAX:
         return softmax_loss(m, i) * exp(2 * (e + 4 * U * size)) * up;
     default:
-        return sum * up;
+        return sum * few;
     }
 }
 
@@ -211,13 +222,13 @@ static double loss_above(const measure *m)
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++)
         sum += (p->weight ? p->weight[i] : 1) * row_above(m, i);
-    return sum * (1 + (double)(p->n + 8) * DBL_EPSILON);
+    return sum * (1 + (double)(p->n + 8) * U);
 }
 
 /* Both ends and what follows from them. */
 static void settle(fathom_train_result *result, const fathom_train_problem *p, double loss, double norm)
 {
-    const double up = 1 + 4 * DBL_EPSILON;
+    const double up = 1 + 6 * U;
     result->norm = norm;
     if (p->equality)
         result->objective = fmax(result->objective, norm);
