@@ -299,7 +299,7 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
         small = p->outputs == 1 && fathom_global_in_plane(p);
     /* interpolation meets its neurons elsewhere (relu_cuts.c), and takes data that subdivision is slow on */
     const bool cones = (bound->proof ? !(bound->proof->most_bytes > 0) : p->equality) &&
-                       !fathom_global_in_plane(p) && fathom_global_few_cones(p);
+                       !bound->without_cones && !fathom_global_in_plane(p) && fathom_global_few_cones(p);
     if (status == FATHOM_OK && cones)
         status = prove_cones(bound, v);
     else if (status == FATHOM_OK && small)

@@ -32,6 +32,8 @@ typedef struct fathom_global_bound {
     double *met;      /* d + 1: u, then b, which is 0 without a free bias */
     fathom_global_search *search;
     fathom_proof *proof; /* borrowed: where evidence for the best bound goes; NULL: none is kept */
+    bool
+        without_cones; /* the evidence may not be a list of cones: certificates of margins have no place for one */
     fathom_gated_problem
         *lifted; /* with a free bias: points (x_i - centre, R), see global_lift.c; else NULL */
 } fathom_global_bound;

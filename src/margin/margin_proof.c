@@ -28,6 +28,7 @@ static fathom_status search(fathom_margin_result *result, const fathom_gated_pro
     fathom_status status = fathom_proof_create(&result->proof, result->context, problem->n, problem->d, 1);
     if (status == FATHOM_OK)
         status = fathom_global_bound_open(&below, problem, result->proof);
+    below.without_cones = true;
     if (status == FATHOM_OK)
         status = fathom_global_bound_improve(&below, v, &effort);
     fathom_global_bound_close(&below);

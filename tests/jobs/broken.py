@@ -42,7 +42,7 @@ BUGS = [  # file of src, formula, what it becomes, command
     ("arrangement/gates.c", ".m = gates->m,", ".m = gates->m - (gates->m > 30),", "cones gen:gauss,n=7,d=3"),
     ("price/sign_price.c", "(sqrt(top * sum) + apart) / 2", "(sqrt(top * sum) + apart) / 2.001",
      "margin gen:gauss,n=8,d=3,target=sign --kind global"),
-    ("margin/margin_certify.c", "fmax(0, least - down", "fmax(0, 1.0001 * least - down", "margin gen:xor,n=10 --gap 1e-3"),
+    ("margin/margin_certify.c", "fmax(0, least - 4", "fmax(0, 1.0001 * least - 4", "margin gen:xor,n=10 --gap 1e-3"),
 ]
 
 
