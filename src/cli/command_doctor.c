@@ -21,8 +21,9 @@ static void say(const cli_invocation *invocation, const fathom_doctor *d)
         cli_say(invocation, "%-16s %s", k == 0 ? "libraries" : "", d->library[k]);
     cli_say(invocation, "kernels          %s (best here: %s)", d->kernels, d->best_kernels);
     cli_say(invocation, "peak             %.1f Gflop/s on one thread, in registers", d->peak / 1e9);
-    cli_say(invocation, "product          %.1f Gflop/s (256 x 256 x 256), %.0f %% of the peak",
-            d->product / 1e9, 100 * d->product / d->peak);
+    cli_say(invocation, "product          %.1f Gflop/s (256 x 256 x 256), %.0f %% of the peak%s",
+            d->product / 1e9, 100 * d->product / d->peak,
+            d->product < d->peak / 2 ? ": this machine is busy or throttled" : "");
     cli_say(invocation, "core of the BLAS %s%s%s", *d->blas_core ? d->blas_core : "not known",
             d->fitting_core ? ", fitting: " : "", d->fitting_core ? d->fitting_core : "");
     cli_say(invocation, "threads          %d (%d processors, %d by affinity), waiting %s", d->threads,

@@ -153,9 +153,6 @@ static void judge(fathom_doctor *d)
              "%.2g GB of memory are allowed (ulimit -v or a control group); larger problems end with exit "
              "code 6",
              memory / 1e9);
-    if (d->peak > 0 && d->product < d->peak / 2)
-        find(d, "products run at %.0f %% of the peak: this machine is busy or throttled",
-             100 * d->product / d->peak);
 }
 
 void fathom_doctor_look(fathom_doctor *doctor, bool measure)

@@ -169,7 +169,8 @@ static fathom_status run(survey *s, double most, double ratio)
     }
     while (s->open > 0 && s->count < MOST_PIECES && status == FATHOM_OK)
         status = ask(s);
-    qsort(s->part, (size_t)s->count, sizeof *s->part, by_height);
+    if (s->count > 0)
+        qsort(s->part, (size_t)s->count, sizeof *s->part, by_height);
     mpq_clears(top, bottom, NULL);
     return status;
 }

@@ -22,7 +22,7 @@ LINES = [  # command line, small n, large n
     ("gen gen:gauss,n={n},d=4,target=teacher,noise=0.1 -o out.csv", 9, 20000),
     ("gen gen:xor,n={n} -o out.npz", 9, 20000),
     ("gen --list", 1, 1),
-    ("doctor", 1, 1),
+    ("doctor --quiet", 1, 1),  # its text has measured rates
     ("reproduce --list", 1, 1),
     ("gen builtin:iris -o out.svm", 1, 1),
     ("cones gen:gauss,n={n},d=3 --list out.cones", 5, 200),
