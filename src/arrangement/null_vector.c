@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include <flint/fmpq.h>
+#include <flint/fmpq_vec.h>
+#include <flint/fmpz.h>
 #include <flint/fmpz_mat.h>
 #include <flint/fmpz_vec.h>
 
