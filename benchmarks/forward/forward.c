@@ -4,13 +4,14 @@
  *
  *     bench_forward [repeats]
  *
- * For each shape, interleaved in one run: fathom_net_forward_view, a single-threaded dgemm of the same size, n x d by d x m, and a spell of
- * operations in registers with the instructions of the product (FATHOM_KERNELS asks for others). Rates in Gflop/s of the
- * 2 n m d + 2 n m outputs flops of a forward pass and the 2 n m d of a product, the latter times the number of threads. The aim
- * is a ratio of 0.8 or more for n, m, d >= 256, of forward to dgemm by the clock, the best of `repeats`, and of dgemm to the peak in
- * processor time of the thread, so that other programs matter little; the third best of `repeats`, as that clock
- * jumps now and then on virtual machines. The gradient of the squared loss by all weights is timed too; it has two such
- * products and more passes over memory, 4 n m d + 6 n m outputs flops.
+ * For each shape, interleaved in one run: fathom_net_forward_view, a single-threaded dgemm of the same size,
+ * n x d by d x m, and a spell of operations in registers with the instructions of the product (FATHOM_KERNELS
+ * asks for others). Rates in Gflop/s of the 2 n m d + 2 n m outputs flops of a forward pass and the 2 n m d
+ * of a product, the latter times the number of threads. The aim is a ratio of 0.8 or more for n, m, d >= 256,
+ * of forward to dgemm by the clock, the best of `repeats`, and of dgemm to the peak in processor time of the
+ * thread, so that other programs matter little; the third best of `repeats`, as that clock jumps now and then
+ * on virtual machines. The gradient of the squared loss by all weights is timed too; it has two such products
+ * and more passes over memory, 4 n m d + 6 n m outputs flops.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,8 @@ static double peak_rate(void)
     return 1e-9 * done / (fathom_platform_thread_seconds() - start);
 }
 
-/* The best forward and product times of one shape; the ratio of their rates, and of the product's to the peak. */
+/* The best forward and product times of one shape; the ratio of their rates, and of the product's to the
+ * peak. */
 static double measure(double *of_peak, const shape *s, fathom_context *context, int repeats, int threads)
 {
     double peaks[PLACES] = {0}, products[PLACES] = {0};

@@ -115,9 +115,9 @@ typedef struct fathom_certificate_source {
     const fathom_data_options *options;
 } fathom_certificate_source;
 
-/* Whether fathom-check reads this data as it stands: a file, not compressed, CSV without quotes or categories, LIBSVM or
- * NPY. What is not plain is first written to a file that is. Where the file cannot be read: false, and the context's error, FATHOM_OK
- * otherwise, says why. */
+/* Whether fathom-check reads this data as it stands: a file, not compressed, CSV without quotes or
+ * categories, LIBSVM or NPY. What is not plain is first written to a file that is. Where the file cannot be
+ * read: false, and the context's error, FATHOM_OK otherwise, says why. */
 FATHOM_API bool fathom_certificate_plain(const fathom_data *data, const char *path,
                                          const fathom_data_options *options);
 

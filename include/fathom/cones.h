@@ -60,7 +60,8 @@ typedef struct fathom_cone_view {
                                    [Motzkin]. Otherwise sum l_i x_i = 0, l_i > 0 exactly where forced [000, Lemma B.4] */
 } fathom_cone_view;
 
-/* Decides in rational arithmetic on the doubles of the data; active (n). ERROR_STOPPED on the context's limits. */
+/* Decides in rational arithmetic on the doubles of the data; active (n). ERROR_STOPPED on the context's
+ * limits. */
 FATHOM_API fathom_status fathom_cone_ask(fathom_cone **cone, fathom_context *context, const fathom_data *data,
                                          const bool *active);
 FATHOM_API fathom_cone_view fathom_cone_look(const fathom_cone *cone);

@@ -68,14 +68,14 @@ FATHOM_API void fathom_context_set_progress(fathom_context *context, fathom_prog
 FATHOM_API void fathom_context_set_seed(fathom_context *context, uint64_t seed);
 FATHOM_API uint64_t fathom_context_seed(const fathom_context *context);
 
-/* Threads used by parallel loops; 0 or less: FATHOM_THREADS, else the processors that this process may use (affinity, quota of
- * its control group, OMP_NUM_THREADS). Results do not depend on it. */
+/* Threads used by parallel loops; 0 or less: FATHOM_THREADS, else the processors that this process may use
+ * (affinity, quota of its control group, OMP_NUM_THREADS). Results do not depend on it. */
 FATHOM_API void fathom_context_set_threads(fathom_context *context, int threads);
 FATHOM_API int fathom_context_threads(const fathom_context *context);
 
-/* What a computation announces, or allocates on top of what it has, beyond this many bytes is refused with "would need N GB". Counted are
- * blocks of the context taken since, not the few megabytes of the program itself. Default: FATHOM_MEMORY_GB, else the memory that the
- * machine has available at that moment. */
+/* What a computation announces, or allocates on top of what it has, beyond this many bytes is refused with
+ * "would need N GB". Counted are blocks of the context taken since, not the few megabytes of the program
+ * itself. Default: FATHOM_MEMORY_GB, else the memory that the machine has available at that moment. */
 FATHOM_API void fathom_context_set_memory_limit(fathom_context *context, double bytes);
 
 /* Wall-clock budget in seconds, counted from fathom_context_start_clock; infinite by default. */
@@ -93,8 +93,9 @@ FATHOM_API const fathom_error *fathom_context_error(const fathom_context *contex
 /* Records a failure of a caller's own, as a command line or a binding needs it, and returns its status. */
 FATHOM_API fathom_status fathom_context_fail(fathom_context *context, fathom_status status, const char *text);
 
-/* The status of a call that ended with `status`: ERROR_MEMORY where a library below was refused memory since the clock was started, so
- * that the call ended early. To be asked for before a result is used; files are not put in place without. */
+/* The status of a call that ended with `status`: ERROR_MEMORY where a library below was refused memory since
+ * the clock was started, so that the call ended early. To be asked for before a result is used; files are not
+ * put in place without. */
 FATHOM_API fathom_status fathom_context_settle(fathom_context *context, fathom_status status);
 
 /* Memory from the context's allocator for callers of the library; NULL and ERROR_MEMORY where there is none. */

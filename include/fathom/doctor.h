@@ -38,10 +38,11 @@ typedef struct fathom_doctor {
 /* Looks around; with `measure` also times products, some 50 milliseconds. */
 FATHOM_API void fathom_doctor_look(fathom_doctor *doctor, bool measure);
 
-/* The BLAS under LAPACK (eigenvalues, QR, singular values) chooses its kernels when it is loaded, and an old one takes a new processor for
- * one of long ago. NULL where it has chosen well or does not say; else the core, static text, that it should be given as environment
- * variable OPENBLAS_CORETYPE before the program starts (or before the library is loaded, by dlopen). The program fathom
- * and the Python package do so by themselves; a program linked to the library asks here and may start itself again. */
+/* The BLAS under LAPACK (eigenvalues, QR, singular values) chooses its kernels when it is loaded, and an old
+ * one takes a new processor for one of long ago. NULL where it has chosen well or does not say; else the
+ * core, static text, that it should be given as environment variable OPENBLAS_CORETYPE before the program
+ * starts (or before the library is loaded, by dlopen). The program fathom and the Python package do so by
+ * themselves; a program linked to the library asks here and may start itself again. */
 FATHOM_API const char *fathom_doctor_core_wanted(void);
 
 #endif

@@ -96,15 +96,16 @@ typedef struct fathom_minimisers {
 FATHOM_API fathom_status fathom_minimisers_compute(fathom_minimisers *minimisers, fathom_context *context,
                                                    fathom_data *data, int64_t most);
 
-/* The same of all optimal networks of the squared loss at a penalty (of the problem as asked for), in rational arithmetic: one column, a free
- * bias. exists: the search for the optimum ended. */
+/* The same of all optimal networks of the squared loss at a penalty (of the problem as asked for), in
+ * rational arithmetic: one column, a free bias. exists: the search for the optimum ended. */
 FATHOM_API fathom_status fathom_minimisers_compute_at(fathom_minimisers *minimisers, fathom_context *context,
                                                       fathom_data *data, const fathom_train_options *options,
                                                       double beta, int64_t most);
 FATHOM_API void fathom_minimisers_clear(fathom_minimisers *minimisers, fathom_context *context);
 
-/* A network of one column as a classifier: members `kinks`, `crossings` (where f changes sign, computed) and, for the hinge, `support` (rows with
- * y f <= 1, to 1e-9) of an object; places are those of the column as prepared. */
+/* A network of one column as a classifier: members `kinks`, `crossings` (where f changes sign, computed) and,
+ * for the hinge, `support` (rows with y f <= 1, to 1e-9) of an object; places are those of the column as
+ * prepared. */
 typedef struct fathom_line_classifier {
     bool applies; /* a relu network of one column and one output */
     int64_t kinks, crossings, support;
@@ -115,15 +116,17 @@ FATHOM_API fathom_status fathom_line_classifier_set(fathom_line_classifier *fact
                                                     fathom_context *context, fathom_net *net,
                                                     fathom_data *data, fathom_loss loss);
 
-/* The path of the squared loss on the line: between two penalties of the list the knots of the optimal network stay. */
+/* The path of the squared loss on the line: between two penalties of the list the knots of the optimal
+ * network stay. */
 typedef struct fathom_line_path {
     int64_t pieces;
     double beta_max;
     bool complete; /* down to the ratio asked for, without gaps */
 } fathom_line_path;
 
-/* Sets `pieces` (from, to, kinks; penalties to the last digit but one, by falling penalty) and `complete` of an object, in rational arithmetic, from the largest
- * useful penalty down to `ratio` times it (0: all). ERROR_USAGE for other problems than the squared loss of one column with a free bias. */
+/* Sets `pieces` (from, to, kinks; penalties to the last digit but one, by falling penalty) and `complete` of
+ * an object, in rational arithmetic, from the largest useful penalty down to `ratio` times it (0: all).
+ * ERROR_USAGE for other problems than the squared loss of one column with a free bias. */
 FATHOM_API fathom_status fathom_line_path_set(fathom_line_path *path, fathom_json *object,
                                               fathom_context *context, fathom_data *data,
                                               const fathom_train_options *options, double ratio);

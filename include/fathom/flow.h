@@ -136,8 +136,9 @@ typedef struct fathom_flow_record {
     int64_t increases; /* gd: steps after which the loss was larger; -1 otherwise */
 } fathom_flow_record;
 
-/* Where two groups of neurons with fixed output weights should go; margins of the mean neurons per sqrt of the sum of squares of the
- * positive output weights (v sqrt(k) for k weights v). NaN where the program has no solution or was not solved [004, Thm 6.2; docs/dynamics.md]. */
+/* Where two groups of neurons with fixed output weights should go; margins of the mean neurons per sqrt of
+ * the sum of squares of the positive output weights (v sqrt(k) for k weights v). NaN where the program has no
+ * solution or was not solved [004, Thm 6.2; docs/dynamics.md]. */
 typedef struct fathom_flow_limit {
     double par_lower, par_upper; /* margin of the PAR program, bracketed */
     double par_beta;     /* the least distance at which its solution sees an example on the right side */

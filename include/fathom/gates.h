@@ -57,7 +57,8 @@ FATHOM_API fathom_status fathom_gates_from_patterns(fathom_gates **gates, fathom
                                                     const fathom_data *data, int64_t m, const double *pattern,
                                                     int64_t ld);
 
-/* How a matrix of gates is read: the form that alone fits; d x N orientations; n x N zeros and ones; N x d orientations. */
+/* How a matrix of gates is read: the form that alone fits; d x N orientations; n x N zeros and ones; N x d
+ * orientations. */
 typedef enum fathom_gates_form {
     FATHOM_GATES_AUTO,
     FATHOM_GATES_ORIENTATIONS,
@@ -69,9 +70,10 @@ typedef enum fathom_gates_form {
 /* "auto", "orientations", ... */
 FATHOM_API const char *fathom_gates_form_name(fathom_gates_form form);
 
-/* Gives the gates in an NPY file. *form says how to read it and receives how it was read; ERROR_USAGE, with the forms
- * named, where it is AUTO and several fit. `weights`, or NULL, is an NPY file of one number >= 0 for each of the N gates of the
- * file (*count, unless NULL; equal ones among orientations are merged), scaled to sum 1. */
+/* Gives the gates in an NPY file. *form says how to read it and receives how it was read; ERROR_USAGE, with
+ * the forms named, where it is AUTO and several fit. `weights`, or NULL, is an NPY file of one number >= 0
+ * for each of the N gates of the file (*count, unless NULL; equal ones among orientations are merged), scaled
+ * to sum 1. */
 FATHOM_API fathom_status fathom_gates_read_as(fathom_gates **gates, int64_t *count, fathom_gates_form *form,
                                               fathom_context *context, const fathom_data *data,
                                               const char *path, const char *weights);

@@ -98,9 +98,10 @@ typedef struct fathom_spectrum {
 FATHOM_API fathom_status fathom_spectrum_compute(fathom_spectrum *spectrum, double *matrix, int64_t ld,
                                                  int64_t n, fathom_context *context);
 
-/* Decides exactly, on the stored points, whether the kernel of infinite width is singular (of both layers iff of the first):
- * *nullity = the dimension of its null space. Where it is positive, vector (n) is one vector of it, rounded, and *text the same
- * as n integers without common factor, decimal, separated by spaces, to be freed by fathom_context_release; else *text is NULL. */
+/* Decides exactly, on the stored points, whether the kernel of infinite width is singular (of both layers iff
+ * of the first): *nullity = the dimension of its null space. Where it is positive, vector (n) is one vector
+ * of it, rounded, and *text the same as n integers without common factor, decimal, separated by spaces, to be
+ * freed by fathom_context_release; else *text is NULL. */
 FATHOM_API fathom_status fathom_kernel_null_vector(int64_t *nullity, double *vector, char **text,
                                                    fathom_context *context, const fathom_data *data);
 

@@ -28,8 +28,9 @@ typedef struct fathom_reproduce fathom_reproduce;
 /* Gives the list of all recipes of the papers. */
 FATHOM_API fathom_status fathom_reproduce_create(fathom_reproduce **list, fathom_context *context);
 
-/* Gives the recipes of a file: one (an object) or a list of them, of the form that docs/reproduce.md states. Whatever is not of that form, has
- * a name that nothing knows or is too large is ERROR_INPUT, and the text says where. */
+/* Gives the recipes of a file: one (an object) or a list of them, of the form that docs/reproduce.md states.
+ * Whatever is not of that form, has a name that nothing knows or is too large is ERROR_INPUT, and the text
+ * says where. */
 FATHOM_API fathom_status fathom_reproduce_read(fathom_reproduce **list, fathom_context *context,
                                                const char *path);
 
@@ -38,12 +39,13 @@ FATHOM_API int64_t fathom_reproduce_count(const fathom_reproduce *list);
 FATHOM_API fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_reproduce *list,
                                               int64_t index);
 
-/* Runs the program with these words (the command first) and leaves what it prints in the file `output`; output NULL: says whether such a
- * command line can be run, without running it. */
+/* Runs the program with these words (the command first) and leaves what it prints in the file `output`;
+ * output NULL: says whether such a command line can be run, without running it. */
 typedef fathom_status fathom_reproduce_runner(void *user, const char *const *words, int64_t count,
                                               const char *output);
 
-/* How a criterion was judged: its value over all rows and, where the recipe has draws, on how many of them it is met. */
+/* How a criterion was judged: its value over all rows and, where the recipe has draws, on how many of them it
+ * is met. */
 typedef struct fathom_reproduce_criterion {
     char name[160], relation[4];
     double value, limit;
@@ -69,15 +71,17 @@ typedef struct fathom_reproduce_outcome {
     fathom_reproduce_criterion criterion[FATHOM_REPRODUCE_CRITERIA];
 } fathom_reproduce_outcome;
 
-/* Asks the runner about all command lines of item `index` without running one, and writes nothing. ERROR_INPUT names the step that it refused. */
+/* Asks the runner about all command lines of item `index` without running one, and writes nothing.
+ * ERROR_INPUT names the step that it refused. */
 FATHOM_API fathom_status fathom_reproduce_try(const fathom_reproduce *list, int64_t index, const char *folder,
                                               bool quick, fathom_reproduce_runner *runner, void *user);
 
-/* Reproduces item `index` in `folder`, which exists: the outputs of all runs (those that are there already, with the same
- * words, are not run again), result.json and page.html. A result.json of the same recipe, sizes, seed and version is kept as it is. `result`, an
- * empty object, receives id, paper, what, claim, verdict ("match", "differs", "undecided" or "skipped"), criteria, the tables and
- * the charts. `quick`: the smaller sizes where a recipe has them. Seeds of the recipe move by the context's seed less 1; at its
- * time limit what there is is written, undecided. */
+/* Reproduces item `index` in `folder`, which exists: the outputs of all runs (those that are there already,
+ * with the same words, are not run again), result.json and page.html. A result.json of the same recipe,
+ * sizes, seed and version is kept as it is. `result`, an empty object, receives id, paper, what, claim,
+ * verdict ("match", "differs", "undecided" or "skipped"), criteria, the tables and the charts. `quick`: the
+ * smaller sizes where a recipe has them. Seeds of the recipe move by the context's seed less 1; at its time
+ * limit what there is is written, undecided. */
 FATHOM_API fathom_status fathom_reproduce_run(fathom_reproduce_outcome *outcome, fathom_json *result,
                                               const fathom_reproduce *list, int64_t index, const char *folder,
                                               bool quick, fathom_reproduce_runner *runner, void *user);

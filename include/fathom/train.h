@@ -168,15 +168,17 @@ FATHOM_API fathom_status fathom_certificate_add_train(fathom_certificate *certif
                                                       const fathom_train_result *result,
                                                       const fathom_train_options *options);
 
-/* The dual point v of the lower bound (n x outputs, of the problem as asked for: prices are at most beta), where --save-dual,
- * --certificate or --verify keeps one; ERROR_USAGE elsewhere. Written as NPY, one or two dimensions. */
+/* The dual point v of the lower bound (n x outputs, of the problem as asked for: prices are at most beta),
+ * where --save-dual, --certificate or --verify keeps one; ERROR_USAGE elsewhere. Written as NPY, one or two
+ * dimensions. */
 FATHOM_API fathom_status fathom_train_get_dual(double *v, fathom_context *context,
                                                const fathom_train_result *result,
                                                const fathom_train_options *options);
 FATHOM_API fathom_status fathom_train_write_dual(const fathom_train_result *result, fathom_context *context,
                                                  const fathom_train_options *options, const char *path);
 
-/* The optimality conditions at that point, in short. Prices are those of neurons; null or NaN: the network has none. */
+/* The optimality conditions at that point, in short. Prices are those of neurons; null or NaN: the network
+ * has none. */
 typedef struct fathom_train_kkt {
     double row_gap, neuron_gap; /* what rows and neurons add to the gap; each term is >= 0 but for rounding */
     double least_price, most_price; /* of the network's neurons; beta at an optimum */
@@ -189,8 +191,8 @@ typedef struct fathom_train_kkt {
     const char *because; /* static text */
 } fathom_train_kkt;
 
-/* The same with their tables as members of an object (docs/global.md): every row, every neuron with its tight rows, every
- * neuron of largest price. Before fathom_train_make_model takes the network. */
+/* The same with their tables as members of an object (docs/global.md): every row, every neuron with its tight
+ * rows, every neuron of largest price. Before fathom_train_make_model takes the network. */
 FATHOM_API fathom_status fathom_train_set_kkt(fathom_train_kkt *summary, fathom_json *object,
                                               fathom_context *context, const fathom_train_result *result,
                                               fathom_data *data, const fathom_train_options *options);

@@ -81,8 +81,8 @@ void fathom_integers_round(double *x, const fathom_integer *v, int64_t factor, i
 /* Sign of sum_k v_k z_k for finite doubles z. */
 int fathom_integers_dot_sign(const fathom_integer *v, const double *z, int64_t count);
 
-/* v_ij / sqrt(v_ii v_jj) from the three entries, within 8 units of 2^-53 relative to itself, where long doubles have 64 bits
- * within 1.01. */
+/* v_ij / sqrt(v_ii v_jj) from the three entries, within 8 units of 2^-53 relative to itself, where long
+ * doubles have 64 bits within 1.01. */
 double fathom_integers_quotient(const fathom_integer *ij, const fathom_integer *ii, const fathom_integer *jj);
 
 /* The principal minor of h (k x k) with the rows in `set` over the product of its diagonal entries there, within 32 units of

@@ -2,9 +2,11 @@
 /*
  * Gates from an NPY file. Its matrix is read as
  *
- *     orientations  d x N, one in every column        rows  N x d, one in every row        patterns  n x N, of 0 and 1
+ *     orientations  d x N, one in every column        rows  N x d, one in every row        patterns  n x N,
+ *       of 0 and 1
  *
- * where the caller says which, or where one reading alone fits shape and numbers. Nothing is guessed where two do.
+ * where the caller says which, or where one reading alone fits shape and numbers. Nothing is guessed where
+ * two do.
  */
 #include "gates_internal.h"
 

@@ -2,12 +2,13 @@
 /*
  * Is the tangent kernel of infinite width singular? Decided exactly on the stored doubles.
  *
- * c'Hc = E |S_c(z)|^2, S_c(z) = sum_i c_i 1[<x_i, z> > 0] x_i, so that H c = 0 iff S_c = 0 almost everywhere. Crossing the
- * hyperplane of a line, on which lie x_a = s_a N (s_a > 0) on one ray and x_b = -s_b N on the other, changes S_c by
- * (sum_a c_a s_a + sum_b c_b s_b) N, which must be 0 for every line; what is left, sum over lines of (sum_a c_a s_a) N, must
- * be 0 as well. Hence the null space is spanned by zero rows, by pairs of points on one ray, and by linear relations
- * sum_h g_h N_h = 0 between the lines that have points on both rays (c_a = g / s_a, c_b = -g / s_b). With both layers trained
- * it is the same: sum_i c_i relu(<x_i, z>) = <S_c(z), z>.
+ * c'Hc = E |S_c(z)|^2, S_c(z) = sum_i c_i 1[<x_i, z> > 0] x_i, so that H c = 0 iff S_c = 0 almost everywhere.
+ * Crossing the hyperplane of a line, on which lie x_a = s_a N (s_a > 0) on one ray and x_b = -s_b N on the
+ * other, changes S_c by (sum_a c_a s_a + sum_b c_b s_b) N, which must be 0 for every line; what is left, sum
+ * over lines of (sum_a c_a s_a) N, must be 0 as well. Hence the null space is spanned by zero rows, by pairs
+ * of points on one ray, and by linear relations sum_h g_h N_h = 0 between the lines that have points on both
+ * rays (c_a = g / s_a, c_b = -g / s_b). With both layers trained it is the same: sum_i c_i relu(<x_i, z>) =
+ * <S_c(z), z>.
  */
 #include "fathom/kernel.h"
 
@@ -90,7 +91,8 @@ static void use_lines(search *s, const fmpz_mat_t basis, const int64_t *line, in
         }
 }
 
-/* Relations between the lines that have points on both rays; the first of them becomes c where there is none yet. */
+/* Relations between the lines that have points on both rays; the first of them becomes c where there is none
+ * yet. */
 static fathom_status relate_lines(search *s)
 {
     const fathom_hyperplanes *planes = s->planes;

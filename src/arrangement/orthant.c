@@ -8,22 +8,24 @@
 #define PI 3.14159265358979323846
 #define U 0x1p-53
 
-/* Above this error balls decide; the integral ends this near to t = 1 where the correlation matrix is flatter. */
+/* Above this error balls decide; the integral ends this near to t = 1 where the correlation matrix is
+ * flatter. */
 static const double ENOUGH = 0x1p-44;
 static const double FLATTEST = 0x1p-108;
 
 const int fathom_orthant_pair[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2},
                                        {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}};
 
-/* Units of u by which, with r, minors and nodes rounded once (otherwise: a few times), the terms of N are off, relative to
- * their size; the root of det_ij det R(t); and a pair's factor. Counted term by term: t 1, s 3, det_ij 9, det R(t) 22. */
+/* Units of u by which, with r, minors and nodes rounded once (otherwise: a few times), the terms of N are
+ * off, relative to their size; the root of det_ij det R(t); and a pair's factor. Counted term by term: t 1, s
+ * 3, det_ij 9, det R(t) 22. */
 static const bool LONG = LDBL_MANT_DIG >= 64;
 #define OFF ((LONG ? 16 : 40) * U)
 #define ROOT ((LONG ? 17 : 40) * U)
 #define FACTOR ((LONG ? 14 : 32) * U)
 
-/* A correlation matrix: r (k x k), each within 1.01 u |r_ij| (8 u without long doubles), and its principal minors by sets of
- * rows, each within a relative 1.1 u (32 u). */
+/* A correlation matrix: r (k x k), each within 1.01 u |r_ij| (8 u without long doubles), and its principal
+ * minors by sets of rows, each within a relative 1.1 u (32 u). */
 typedef struct correlation {
     int k;
     double r[25], minor[32];

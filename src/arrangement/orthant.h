@@ -6,20 +6,22 @@
  *
  *   P2 = 1/4 + asin(r_12) / (2 pi),     P3 = 1/8 + (asin r_12 + asin r_13 + asin r_23) / (4 pi),
  *   P4 = 1/16 + int_0^1 sum_{i<j} r_ij / (2 pi sqrt(det_ij(t))) [1/4 + asin(rho_kl.ij(t)) / (2 pi)] dt
- *        [Plackett, Biometrika 41 (1954)], R(t) = (1 - t) I + t R, rho_kl.ij the correlation of the other two given z_i, z_j,
+ *        [Plackett, Biometrika 41 (1954)], R(t) = (1 - t) I + t R, rho_kl.ij the correlation of the other two
+ *          given z_i, z_j,
  *   P5 = (1 - 5/2 + sum P2 - sum P3 + sum P4) / 2       (inclusion and exclusion: an odd number of signs).
  *
- * Conditioning. asin(rho_kl.ij) = atan2(N, sqrt(det_ij det R(t))) with the minor N of rows i, j, k and columns i, j, l
- * (Sylvester), and with E_k the sum of the principal minors of order k
+ * Conditioning. asin(rho_kl.ij) = atan2(N, sqrt(det_ij det R(t))) with the minor N of rows i, j, k and
+ * columns i, j, l (Sylvester), and with E_k the sum of the principal minors of order k
  *   det R(t) = sum_k (1 - t)^(m - k) t^k E_k
- * has no negative term. Principal minors come from integers, so that nothing cancels but N, whose absolute error counts for
- * little: cones as flat as doubles allow keep 15 digits. Where the error that the sums carry along exceeds a threshold all
- * the same, balls of growing precision decide (orthant_ball.c).
+ * has no negative term. Principal minors come from integers, so that nothing cancels but N, whose absolute
+ * error counts for little: cones as flat as doubles allow keep 15 digits. Where the error that the sums carry
+ * along exceeds a threshold all the same, balls of growing precision decide (orthant_ball.c).
  *
- * Quadrature. The integrand is analytic but on the real axis left of -1/3 and right of 1 + delta, delta = E_4 / E_3 <=
- * lambda_min(R). Panels [1 - 4h, 1 - 2h], h = 1/4, 1/8, .., and a last one [1 - 2h, 1], 2h <= delta, keep the singularities
- * away by 2h at least, and N Gauss-Legendre nodes leave at most 3.5e5 h^-4.5 (2 + sqrt 3)^(2 - 2N) of a panel's integral.
- * Where delta is below what matters, the integral ends at 1 - s: the rest is at most 1.07 sqrt(s). Proofs: docs/kernels.md.
+ * Quadrature. The integrand is analytic but on the real axis left of -1/3 and right of 1 + delta, delta = E_4
+ * / E_3 <= lambda_min(R). Panels [1 - 4h, 1 - 2h], h = 1/4, 1/8, .., and a last one [1 - 2h, 1], 2h <= delta,
+ * keep the singularities away by 2h at least, and N Gauss-Legendre nodes leave at most 3.5e5 h^-4.5 (2 + sqrt
+ * 3)^(2 - 2N) of a panel's integral. Where delta is below what matters, the integral ends at 1 - s: the rest
+ * is at most 1.07 sqrt(s). Proofs: docs/kernels.md.
  */
 #ifndef FATHOM_ORTHANT_H
 #define FATHOM_ORTHANT_H

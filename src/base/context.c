@@ -42,7 +42,8 @@ struct fathom_context {
 
 enum { LINE = 64, LARGE = 512 };
 
-/* Under a limit on memory: takes `bytes` of it, or gives them back where negative; false where it has not as much. */
+/* Under a limit on memory: takes `bytes` of it, or gives them back where negative; false where it has not as
+ * much. */
 static bool take(fathom_context *context, double bytes)
 {
     if (isinf(context->memory_limit) || bytes == 0)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of GMP, FLINT and Arb. Where the system refuses them a block they abort, and with them the program or the interpreter that
- * called. There is no way out of the middle of a product of integers on several threads, so they are never refused: what the system
- * does not give comes from a reserve, taken when the first context is made. The arithmetic goes on and stays right; the failure is counted,
- * contexts see the count (fathom_context_stop_reason), and the run winds down to ERROR_MEMORY (fathom_context_settle).
- * Other blocks are those of malloc, as the libraries themselves would take them: whoever shares the libraries in this process may free them.
- * Where the reserve is used up before anybody looked, the program ends with exit code 6.
+ * Memory of GMP, FLINT and Arb. Where the system refuses them a block they abort, and with them the program
+ * or the interpreter that called. There is no way out of the middle of a product of integers on several
+ * threads, so they are never refused: what the system does not give comes from a reserve, taken when the
+ * first context is made. The arithmetic goes on and stays right; the failure is counted, contexts see the
+ * count (fathom_context_stop_reason), and the run winds down to ERROR_MEMORY (fathom_context_settle). Other
+ * blocks are those of malloc, as the libraries themselves would take them: whoever shares the libraries in
+ * this process may free them. Where the reserve is used up before anybody looked, the program ends with exit
+ * code 6.
  */
 #include "library_memory.h"
 

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* From now on they are served from here; once per process. Left as they are where somebody else serves them already. */
+/* From now on they are served from here; once per process. Left as they are where somebody else serves them
+ * already. */
 void fathom_library_memory_take_over(void);
 
 /* Requests so far that the system refused. */

@@ -2,8 +2,9 @@
 /*
  * Processors and memory that this process may use.
  *
- * A control group of Linux grants time as quota / period: version 2 in one file, cpu.max ("max 100000" or "50000 100000"), version 1 in
- * two; the groups above bind as well. More threads than that only wait for each other in turns of a tenth of a second.
+ * A control group of Linux grants time as quota / period: version 2 in one file, cpu.max ("max 100000" or
+ * "50000 100000"), version 1 in two; the groups above bind as well. More threads than that only wait for each
+ * other in turns of a tenth of a second.
  */
 #include "machine.h"
 
@@ -39,7 +40,8 @@ static int read_numbers(double number[2], const char *path)
     return count;
 }
 
-/* The folder of the group for `controller` (version 1) or of the one group (version 2, controller ""): mount, and its path there. */
+/* The folder of the group for `controller` (version 1) or of the one group (version 2, controller ""): mount,
+ * and its path there. */
 static bool find_group(char folder[PATH], const char *groups, const char *mount, const char *controller)
 {
     char line[PATH];

@@ -20,19 +20,21 @@ typedef struct fathom_machine {
 
 fathom_machine fathom_machine_look(void);
 
-/* Threads that are worth starting: FATHOM_THREADS where it is set; else the processors that this process may run on, at most
- * OMP_NUM_THREADS and at most its quota, rounded up. */
+/* Threads that are worth starting: FATHOM_THREADS where it is set; else the processors that this process may
+ * run on, at most OMP_NUM_THREADS and at most its quota, rounded up. */
 int fathom_machine_threads(void);
 
 /* Bytes of FATHOM_MEMORY_GB; INFINITY where it is not set to a positive number. */
 double fathom_machine_memory_asked(void);
 
-/* How many of `wanted` threads, the calling one included, the system lets this process have: limits on processes and on address space. Tried
- * once for every larger number. The runtime of OpenMP ends the program where it gets fewer than it asked for. */
+/* How many of `wanted` threads, the calling one included, the system lets this process have: limits on
+ * processes and on address space. Tried once for every larger number. The runtime of OpenMP ends the program
+ * where it gets fewer than it asked for. */
 int fathom_machine_startable(int wanted);
 
-/* Limits of the control groups named in `groups` (the format of /proc/self/cgroup) under `mount` (/sys/fs/cgroup), version 1 or 2, and of
- * those above them: processors' worth of time, bytes. INFINITY where there is none. */
+/* Limits of the control groups named in `groups` (the format of /proc/self/cgroup) under `mount`
+ * (/sys/fs/cgroup), version 1 or 2, and of those above them: processors' worth of time, bytes. INFINITY where
+ * there is none. */
 double fathom_machine_quota(const char *groups, const char *mount);
 double fathom_machine_memory_group(const char *groups, const char *mount);
 

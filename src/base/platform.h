@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What differs between Linux, macOS and Windows below the C library: clocks, memory, limits, threads, files, sorting. */
+/* What differs between Linux, macOS and Windows below the C library: clocks, memory, limits, threads, files,
+ * sorting. */
 #ifndef FATHOM_PLATFORM_H
 #define FATHOM_PLATFORM_H
 
@@ -28,7 +29,8 @@ double fathom_platform_memory(void);
 /* Bytes of a block of malloc, at least those asked for; 0 where the system does not say. */
 size_t fathom_platform_block_size(const void *block);
 
-/* Address space that costs no memory until it is written; NULL where there is none. It is kept until the process ends. */
+/* Address space that costs no memory until it is written; NULL where there is none. It is kept until the
+ * process ends. */
 void *fathom_platform_reserve(size_t size);
 
 /* Whether `size` bytes of address space could be had now. */
@@ -44,15 +46,18 @@ int fathom_platform_processors(void);
 /* Bytes of the second cache of a processor; half a megabyte where the system does not say. */
 double fathom_platform_cache(void);
 
-/* Limits of this process: bytes of address space, bytes of stack, open files. INFINITY where there is none. */
+/* Limits of this process: bytes of address space, bytes of stack, open files. INFINITY where there is
+ * none. */
 double fathom_platform_limit_space(void);
 double fathom_platform_limit_stack(void);
 double fathom_platform_limit_files(void);
 
-/* Calls a function once per flag (static, FATHOM_PLATFORM_ONCE); whoever comes meanwhile waits until it is done. */
+/* Calls a function once per flag (static, FATHOM_PLATFORM_ONCE); whoever comes meanwhile waits until it is
+ * done. */
 void fathom_platform_once(fathom_platform_once_flag *flag, void (*function)(void));
 
-/* Memory on lines of the cache that ends with the calling thread, one for each thread; NULL where there is none. */
+/* Memory on lines of the cache that ends with the calling thread, one for each thread; NULL where there is
+ * none. */
 void *fathom_platform_thread_memory(size_t bytes);
 
 /* The number of this process. */

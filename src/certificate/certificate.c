@@ -47,8 +47,8 @@ fathom_status fathom_certificate_put_line(fathom_certificate *certificate, const
     return fathom_file_print(certificate->file, "\n");
 }
 
-/* Whether the header of an NPY file is one that the checker reads: version 1 or 2, a vector or matrix, numbers without an order of bytes or with the
- * lower first. */
+/* Whether the header of an NPY file is one that the checker reads: version 1 or 2, a vector or matrix,
+ * numbers without an order of bytes or with the lower first. */
 static bool plain_npy(const unsigned char *bytes, size_t got)
 {
     char text[512];

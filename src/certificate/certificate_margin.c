@@ -162,8 +162,8 @@ static fathom_status put_units(fathom_certificate *c, const fathom_margin_eviden
     return fathom_certificate_put_line(c, "dual", e->q, e->n, 0);
 }
 
-/* The vector of every cone: that of the gate with its pattern, or 0 where no gate has it (open on no point, or of no length in
- * floating point). */
+/* The vector of every cone: that of the gate with its pattern, or 0 where no gate has it (open on no point,
+ * or of no length in floating point). */
 static fathom_status put_vectors(fathom_certificate *c, const fathom_margin_evidence *e,
                                  const fathom_gates_view *cones)
 {
@@ -180,7 +180,8 @@ static fathom_status put_vectors(fathom_certificate *c, const fathom_margin_evid
     return status;
 }
 
-/* The margin of the plane. The checker wants every cone with a witness, which is an integer vector where doubles do not do. */
+/* The margin of the plane. The checker wants every cone with a witness, which is an integer vector where
+ * doubles do not do. */
 static fathom_status put_plane(fathom_certificate *c, const fathom_margin_evidence *e)
 {
     fathom_gates *gates = NULL;

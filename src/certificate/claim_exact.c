@@ -376,7 +376,8 @@ static int by_place(const void *left, const void *right)
     return *a != *b ? (*a < *b ? -1 : 1) : (a > b) - (a < b);
 }
 
-/* max_j max(|G_j|, |G_j - G_N|), G_j = sum_i v_i (t_j - t_i)_+ along increasing places: G grows by (v_1 + .. + v_j)(t_{j+1} - t_j). */
+/* max_j max(|G_j|, |G_j - G_N|), G_j = sum_i v_i (t_j - t_i)_+ along increasing places: G grows by (v_1 + ..
+ * + v_j)(t_{j+1} - t_j). */
 static double largest_kink(const double *place, const double *v, int64_t n)
 {
     const double **order = flint_malloc((size_t)n * sizeof *order);

@@ -70,8 +70,8 @@ void fathom_claim_close(fathom_claim *claim)
     *claim = (fathom_claim){0};
 }
 
-/* The largest distance of a point from where neurons are bounded: the origin, or with free biases any other point (twice that from
- * the first one at most). */
+/* The largest distance of a point from where neurons are bounded: the origin, or with free biases any other
+ * point (twice that from the first one at most). */
 static double reach_of(const fathom_claim *c)
 {
     double largest = 0;
@@ -119,7 +119,8 @@ static double tree_price(const fathom_proof *proof)
     return sqrt(largest) * (1 + 0x1p-50);
 }
 
-/* Prices of directions of at most two columns were found before v moved; a direction is at most sqrt(2) long. */
+/* Prices of directions of at most two columns were found before v moved; a direction is at most sqrt(2)
+ * long. */
 static double planar_price(fathom_proof *proof, double moved)
 {
     const int64_t o = proof->outputs, directions = proof->pieces > 0 ? proof->axes + proof->corners : o;

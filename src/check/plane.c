@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * p(v) = max over |u| <= 1 (and b) of |sum_i v_i relu(<x_i, u> + b)| in few dimensions, exactly, for one output.
+ * p(v) = max over |u| <= 1 (and b) of |sum_i v_i relu(<x_i, u> + b)| in few dimensions, exactly, for one
+ * output.
  *
- * Two columns: between the rays orthogonal to the x_i the function is linear, h(u) = <g, u>. On an arc with edges a, b its
- * maximum over unit vectors is |g| where g lies inside, and otherwise taken at an edge. Walking counterclockwise,
- * the ray 90 degrees after x_i closes point i, the one 90 degrees before it opens it. One column is two columns with a 0.
- * One column with free biases: the points (x_i, 1) and (u, b) with |u| <= 1. For fixed u the function is piecewise linear
- * in b, its kinks at the rays, and constant outside them since sum_i v_i = 0: its maximum is at a ray. (For |u| < 1 it is
- * smaller: h is homogeneous in (u, b).) Prices h^2 / |u|^2 are compared exactly. Cost O(n log n).
- * Two columns with free biases: as sum_i v_i = 0, a best b is at a kink, b = -<x_k, u>: two columns x_i - x_k for every k, O(n^2 log n).
- * Points beside a line, "along a t": |sum_i v_i relu(<x_i, u> + b)| <= |a| p(t) + sum_i |v_i||x_i - t_i a|, p(t) the price of v in the one
- * column t, because relu moves no more than its argument.
+ * Two columns: between the rays orthogonal to the x_i the function is linear, h(u) = <g, u>. On an arc with
+ * edges a, b its maximum over unit vectors is |g| where g lies inside, and otherwise taken at an edge.
+ * Walking counterclockwise, the ray 90 degrees after x_i closes point i, the one 90 degrees before it opens
+ * it. One column is two columns with a 0. One column with free biases: the points (x_i, 1) and (u, b) with
+ * |u| <= 1. For fixed u the function is piecewise linear in b, its kinks at the rays, and constant outside
+ * them since sum_i v_i = 0: its maximum is at a ray. (For |u| < 1 it is smaller: h is homogeneous in (u, b).)
+ * Prices h^2 / |u|^2 are compared exactly. Cost O(n log n). Two columns with free biases: as sum_i v_i = 0, a
+ * best b is at a kink, b = -<x_k, u>: two columns x_i - x_k for every k, O(n^2 log n). Points beside a line,
+ * "along a t": |sum_i v_i relu(<x_i, u> + b)| <= |a| p(t) + sum_i |v_i||x_i - t_i a|, p(t) the price of v in
+ * the one column t, because relu moves no more than its argument.
  */
 #include <stdlib.h>
 
@@ -23,7 +25,8 @@ typedef struct ray {
     int sign;
 } ray;
 
-/* n x 2: the columns, or t; the second 0, or 1 where the bias is free, for one of them. Less point k where k >= 0. */
+/* n x 2: the columns, or t; the second 0, or 1 where the bias is free, for one of them. Less point k where k
+ * >= 0. */
 static num *points(check *c, const train *t, int64_t k)
 {
     const dataset *a = &c->data;

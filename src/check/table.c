@@ -162,7 +162,8 @@ static double element(char kind, int64_t size, const unsigned char *at)
     return size == 8 ? value : (double)single;
 }
 
-/* The text after "'key':" in the header, without blanks. Other spellings, and a key that is there twice, could be read in two ways. */
+/* The text after "'key':" in the header, without blanks. Other spellings, and a key that is there twice,
+ * could be read in two ways. */
 static const char *value_of(check *c, const char *header, const char *key)
 {
     const char *at = strstr(header, key);

@@ -153,7 +153,8 @@ static num *points_less(check *c, int64_t k)
     return point;
 }
 
-/* "kinks P": with free biases a best one is at a kink b = -<x_k, u>; for every k two trees without biases on the points less x_k. */
+/* "kinks P": with free biases a best one is at a kink b = -<x_k, u>; for every k two trees without biases on
+ * the points less x_k. */
 static num kinked_price(check *c, const train *t, side *s)
 {
     train plain = *t;

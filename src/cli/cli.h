@@ -73,8 +73,9 @@ void *cli_options(const cli_invocation *invocation, const fathom_option_table *t
 fathom_status cli_parse(cli_invocation *invocation, int count, char **words);
 void cli_invocation_clear(cli_invocation *invocation);
 
-/* A number as text of so many digits: the nearest, one that is not below it (upper bounds), one that is not above (lower bounds),
- * each as the double that it reads back as. What is not finite is said in words: none, infinite, not known. */
+/* A number as text of so many digits: the nearest, one that is not below it (upper bounds), one that is not
+ * above (lower bounds), each as the double that it reads back as. What is not finite is said in words: none,
+ * infinite, not known. */
 typedef struct cli_number {
     char text[32];
 } cli_number;

@@ -42,7 +42,8 @@ static cli_number relative_width(const fathom_margin_view *view)
     return cli_above(view->upper > 0 ? (view->upper - view->lower) / view->upper : 0, 2);
 }
 
-/* What proves a margin of 0, in integers: q of given gates; or pairs of points, +1 and -1, with the weights of the first ones. */
+/* What proves a margin of 0, in integers: q of given gates; or pairs of points, +1 and -1, with the weights
+ * of the first ones. */
 static fathom_status write_zero(cli_invocation *invocation, const fathom_margin_result *margin,
                                 const fathom_margin_view *view)
 {

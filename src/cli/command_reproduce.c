@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fathom reproduce ID|all|FILE [ID] -o FOLDER: figures and tables of the papers, or of recipes in a file, by running this program as the
- * recipes say.
+ * fathom reproduce ID|all|FILE [ID] -o FOLDER: figures and tables of the papers, or of recipes in a file, by
+ * running this program as the recipes say.
  *
- * A recipe of a file may come from anyone. It runs commands of this program and nothing else, with standard input closed; whatever
- * they write lies in the item's folder; and all command lines are looked at before the first is run.
+ * A recipe of a file may come from anyone. It runs commands of this program and nothing else, with standard
+ * input closed; whatever they write lies in the item's folder; and all command lines are looked at before the
+ * first is run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -154,8 +155,9 @@ static int start(pid_t *child, const cli_invocation *invocation, const char *con
     return started;
 }
 
-/* A fathom_reproduce_runner: this program with standard output in a file that gets its name at the end; a run that stopped at a
- * limit of its own (exit code 3) has a result like any other, one that failed or was cut leaves no file. */
+/* A fathom_reproduce_runner: this program with standard output in a file that gets its name at the end; a run
+ * that stopped at a limit of its own (exit code 3) has a result like any other, one that failed or was cut
+ * leaves no file. */
 static fathom_status spawn(void *user, const char *const *words, int64_t count, const char *output)
 {
     const spawning *s = user;

@@ -16,7 +16,8 @@ static bool settle(const char *name, const char *value)
     return value && (!now || !*now) && setenv(name, value, 1) == 0;
 }
 
-/* Whether the BLAS must be kept from starting threads: each takes 2^27 bytes of address space, and tries for ever where there are none. */
+/* Whether the BLAS must be kept from starting threads: each takes 2^27 bytes of address space, and tries for
+ * ever where there are none. */
 static bool calm_blas(void)
 {
     struct rlimit space;
@@ -27,12 +28,14 @@ static bool calm_blas(void)
     return setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0;
 }
 
-/* Libraries look at the environment when they are loaded, before main. Where it is to be another one the program starts itself once more,
- * which takes a few milliseconds; what is set is left alone, so the second start is the last.
+/* Libraries look at the environment when they are loaded, before main. Where it is to be another one the
+ * program starts itself once more, which takes a few milliseconds; what is set is left alone, so the second
+ * start is the last.
  *
- * Threads of OpenMP that wait for work spin for a while, which on a busy machine or under a quota takes the time of those that have
- * some: up to a hundred times slower. So they wait passively, and the BLAS under LAPACK starts no threads that are
- * never used. It runs on the kernels of a core that fits the processor, where it has chosen a lower one by itself. */
+ * Threads of OpenMP that wait for work spin for a while, which on a busy machine or under a quota takes the
+ * time of those that have some: up to a hundred times slower. So they wait passively, and the BLAS under
+ * LAPACK starts no threads that are never used. It runs on the kernels of a core that fits the processor,
+ * where it has chosen a lower one by itself. */
 static void settle_environment(char **argv)
 {
     const bool core = settle("OPENBLAS_CORETYPE", fathom_doctor_core_wanted());

@@ -59,7 +59,8 @@ cli_number cli_near(double value, int digits)
     return number;
 }
 
-/* The nearest decimal, or where it lies on the wrong side the next one: its digits are a whole number m, and m + 1 is next. */
+/* The nearest decimal, or where it lies on the wrong side the next one: its digits are a whole number m, and
+ * m + 1 is next. */
 static cli_number beside(double value, int digits, bool above)
 {
     char text[64];

@@ -2,9 +2,10 @@
 /*
  * How a command ends before its end.
  *
- * First the context is asked: loops look at it, and what they have is printed with its bound (exit code 3 or 130). A step that looks at
- * nothing, deep inside a library, would go on for as long as it takes; so GRACE seconds later an alarm ends the program
- * with a word about it and the same exit code. Children are asked with it, and are ended with it.
+ * First the context is asked: loops look at it, and what they have is printed with its bound (exit code 3 or
+ * 130). A step that looks at nothing, deep inside a library, would go on for as long as it takes; so GRACE
+ * seconds later an alarm ends the program with a word about it and the same exit code. Children are asked
+ * with it, and are ended with it.
  */
 #include "stop.h"
 
@@ -71,7 +72,8 @@ static void on_alarm(int signal_number)
     _exit(interrupted ? EXIT_INTERRUPTED : EXIT_LIMIT);
 }
 
-/* A library ended the program inside a command: the runtime of OpenMP does where it is refused memory or threads, and has said so. */
+/* A library ended the program inside a command: the runtime of OpenMP does where it is refused memory or
+ * threads, and has said so. */
 static void on_exit_inside(void)
 {
     if (!watched)

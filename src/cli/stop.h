@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits and signals end every command: the computation is asked first, and GRACE seconds later the program ends. */
+/* Limits and signals end every command: the computation is asked first, and GRACE seconds later the program
+ * ends. */
 #ifndef FATHOM_CLI_STOP_H
 #define FATHOM_CLI_STOP_H
 
@@ -17,8 +18,9 @@ void cli_stop_at(double seconds);
 /* Nothing is watched any more. */
 void cli_stop_end(void);
 
-/* Waits for a child, which hears of an interruption at once and is ended GRACE seconds later; likewise at the time limit, counted by
- * the context's clock (negative: none). Its status as by waitpid; *cut: it was asked to end. */
+/* Waits for a child, which hears of an interruption at once and is ended GRACE seconds later; likewise at the
+ * time limit, counted by the context's clock (negative: none). Its status as by waitpid; *cut: it was asked
+ * to end. */
 int cli_stop_wait(bool *cut, pid_t child, const fathom_context *context, double time_limit);
 
 /* The child that runs now, to be told and ended along; 0: none. */

@@ -2,9 +2,9 @@
 /*
  * The data set behind fathom_data, and the steps that make one.
  *
- * Every source (file, generator, built-in set, arrays) fills the same struct with raw values; the steps then run in
- * the order rows, rows of weight 0 left out, classes, weights, normalisation, bias. X is n x d, dense (x, leading dimension d) or compressed
- * sparse rows (row_start, column, value).
+ * Every source (file, generator, built-in set, arrays) fills the same struct with raw values; the steps then
+ * run in the order rows, rows of weight 0 left out, classes, weights, normalisation, bias. X is n x d, dense
+ * (x, leading dimension d) or compressed sparse rows (row_start, column, value).
  */
 #ifndef FATHOM_DATA_INTERNAL_H
 #define FATHOM_DATA_INTERNAL_H
@@ -72,7 +72,8 @@ fathom_status fathom_data_check(const fathom_data *data);
 /* ERROR_INPUT unless the weights are finite, none is negative and one is positive (check.c). */
 fathom_status fathom_data_check_weights(const fathom_data *data);
 
-/* Before --rows: data->counts, where some weight is 0 (rows.c). After: rows of weight 0 are left out, unless all are. */
+/* Before --rows: data->counts, where some weight is 0 (rows.c). After: rows of weight 0 are left out, unless
+ * all are. */
 fathom_status fathom_data_count_rows(fathom_data *data);
 fathom_status fathom_data_leave_out(fathom_data *data);
 

@@ -2,9 +2,10 @@
 /*
  * Rows to keep: a range A:B or a list of row numbers (0-based).
  *
- * A strictly ascending list is applied in place (row k comes from a row >= k, so moving forward never overwrites what
- * is still needed); any other list is gathered into new arrays. Cost: one pass over the kept rows. Rows of weight 0 are left out
- * next: they are as though they were not there, for statistics of columns, classes and all that follows.
+ * A strictly ascending list is applied in place (row k comes from a row >= k, so moving forward never
+ * overwrites what is still needed); any other list is gathered into new arrays. Cost: one pass over the kept
+ * rows. Rows of weight 0 are left out next: they are as though they were not there, for statistics of
+ * columns, classes and all that follows.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of a run in a JSON file, written whole or not at all; a resumed run takes the same steps bit for bit.
+ * The state of a run in a JSON file, written whole or not at all; a resumed run takes the same steps bit for
+ * bit.
  *
- *   format "fathom flow checkpoint 1", source and data_options (the specification of the data and its options as lines; null for arrays),
- *   options (those of the run, likewise), version, method, net, parameter, width, train_first, train_output, loss, seed (text),
- *   n, d, data (hash, text), steps, evaluations, events, nonunique, time (null: beyond 1e300), log_time, last_step,
- *   controller, start_log_loss, last_log_loss, next_record, increases, climb, stiff, and hidden, hidden0 (m x h), output, output0 (m o), sliding (pairs [j, i]),
+ *   format "fathom flow checkpoint 1", source and data_options (the specification of the data and its options
+ *     as lines; null for arrays),
+ *   options (those of the run, likewise), version, method, net, parameter, width, train_first, train_output,
+ *     loss, seed (text),
+ *   n, d, data (hash, text), steps, evaluations, events, nonunique, time (null: beyond 1e300), log_time,
+ *     last_step,
+ *   controller, start_log_loss, last_log_loss, next_record, increases, climb, stiff, and hidden, hidden0 (m x
+ *     h), output, output0 (m o), sliding (pairs [j, i]),
  *   modes (--accuracy reference: a digit for each pair of a unit and a plane).
  *
- * Where --until cut the last step short (a loss, a time or a distance that was asked for) the state is the one before it: a longer run takes
- * the whole step, with the bits of a run that was never ended there.
- * The data must be those of the first run: their hash is compared. Limits, records and --step may be new (flow_resume.c).
+ * Where --until cut the last step short (a loss, a time or a distance that was asked for) the state is the
+ * one before it: a longer run takes the whole step, with the bits of a run that was never ended there. The
+ * data must be those of the first run: their hash is compared. Limits, records and --step may be new
+ * (flow_resume.c).
  */
 #include <inttypes.h>
 #include <math.h>

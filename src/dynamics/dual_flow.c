@@ -60,7 +60,8 @@ static void move_linear(dual_flow *flow, dynamics_state *state, const double *fo
     state->output[j] += h * rate;
 }
 
-/* Scalar networks: b_j = 0 is the only plane of unit j. Its force and drift for gates G_ij, the slope below being 0. */
+/* Scalar networks: b_j = 0 is the only plane of unit j. Its force and drift for gates G_ij, the slope below
+ * being 0. */
 static void gather_scalar(double *plane, double *drift, const double *gate, const double *force, int64_t n)
 {
     *plane = *drift = 0;
@@ -222,8 +223,9 @@ static void set_levels(dual_flow *flow)
 /* What counts as the level: the flow ends a step this near to it, and course.c ends the run there. */
 static double nearness(const dynamics_mark *mark) { return 5e-12 * fmax(1, fabs(mark->level)); }
 
-/* The part of the step after which the first level is met, by linear interpolation of its value; above 1: none is. *met: the end of the step
- * is at a level; *last: one that ends the run is met or passed. A level that is 0 at the beginning counts as past. */
+/* The part of the step after which the first level is met, by linear interpolation of its value; above 1:
+ * none is. *met: the end of the step is at a level; *last: one that ends the run is met or passed. A level
+ * that is 0 at the beginning counts as past. */
 static double first_level(bool *met, bool *last, const dual_flow *flow, const double *before,
                           const double *after)
 {

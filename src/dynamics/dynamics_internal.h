@@ -232,10 +232,12 @@ double fathom_dynamics_distance(const dynamics_problem *problem, const dynamics_
 /* Adds a step of length e^log_step to the clocks. */
 void fathom_dynamics_clock_add(dynamics_state *state, double log_step);
 
-/* The step to come is cut short by --until: a checkpoint holds the state before it, from which a longer run takes the whole step. */
+/* The step to come is cut short by --until: a checkpoint holds the state before it, from which a longer run
+ * takes the whole step. */
 void fathom_dynamics_keep(dynamics_run *run);
 
-/* gd, sgd: ln of a step that does not go beyond --until time=T: the step itself, or what is left, which sets *last. */
+/* gd, sgd: ln of a step that does not go beyond --until time=T: the step itself, or what is left, which sets
+ * *last. */
 double fathom_dynamics_step_cut(bool *last, const dynamics_run *run, double log_step);
 
 /* Adds a last step, cut short, to the clocks: they show T. */
@@ -244,7 +246,8 @@ void fathom_dynamics_clock_end(dynamics_run *run, double log_step);
 /* Flow: ends the run where `window` steps brought less than 1e-4 in ln R: a stationary point, or a limit that is none. */
 bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window);
 
-/* Whether a limit or a signal ends a run in the midst of a step, where steps and records are long and there is a record to end with. */
+/* Whether a limit or a signal ends a run in the midst of a step, where steps and records are long and there
+ * is a record to end with. */
 bool fathom_dynamics_cut(dynamics_run *run);
 
 /* Ends a run for a reason of its own. */

@@ -152,8 +152,8 @@ static double apart(fathom_net *one, fathom_net *other)
     return sqrt(sum / size);
 }
 
-/* The branch that goes to the active side wherever the first could have. It is not recorded, and a resumed run has none: it would have to
- * start at the beginning. */
+/* The branch that goes to the active side wherever the first could have. It is not recorded, and a resumed
+ * run has none: it would have to start at the beginning. */
 static fathom_status follow_other(fathom_flow_result *result, fathom_context *context, fathom_data *data,
                                   const fathom_flow_options *options, fathom_net *start)
 {

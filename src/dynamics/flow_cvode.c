@@ -101,9 +101,9 @@ static int targets(sunrealtype x, N_Vector y, sunrealtype *value, void *user)
     return s->failed ? -1 : 0;
 }
 
-/* What CVODE has to say is in its return codes. SUNDIALS 7 has its error handlers in the context, warnings in a logger that takes the
- * names of files alone (an empty one leaves them on the terminal), and a type for communicators; 6 has handlers in the integrator, and a
- * pointer. */
+/* What CVODE has to say is in its return codes. SUNDIALS 7 has its error handlers in the context, warnings in
+ * a logger that takes the names of files alone (an empty one leaves them on the terminal), and a type for
+ * communicators; 6 has handlers in the integrator, and a pointer. */
 #if SUNDIALS_VERSION_MAJOR >= 7
 static void silent(int line, const char *function, const char *file, const char *text, SUNErrCode code,
                    void *user, SUNContext library)

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the flow of two groups of neurons goes: directions of w (output weights +v) and u (-v), both fixed [004, Thm 6.2].
+ * Where the flow of two groups of neurons goes: directions of w (output weights +v) and u (-v), both fixed
+ * [004, Thm 6.2].
  *
  * With slopes s_i of the units at example i the margin problem of two mean neurons is
  *
  *     minimise |w|^2 + |u|^2  over  y_i (s^w_i <w, x_i> - s^u_i <u, x_i>) >= 1,  i = 1..n.
  *
- *   PAR program   s^w_i = 1 and s^u_i = alpha where y_i > 0, and the other way round where y_i < 0 [004, eq. 7]. It is the limit
+ *   PAR program   s^w_i = 1 and s^u_i = alpha where y_i > 0, and the other way round where y_i < 0 [004, eq.
+ *     7]. It is the limit
  *                 of the flow only where it is consistent: y_i <w, x_i> > 0 and -y_i <u, x_i> > 0 for all i.
- *   pattern       for any data: slopes by the sides S^w_i, S^u_i on which w and u see x_i, and the sides as constraints
- *                 S^w_i <w, x_i> >= 0. With multipliers l_i of the margins and m_i of the sides the slope in force on a
- *                 side that is tight is c_i = s_i + m_i S_i y_i / l_i (for u: minus); sides with c_i outside [alpha, 1] flip.
+ *   pattern       for any data: slopes by the sides S^w_i, S^u_i on which w and u see x_i, and the sides as
+ *     constraints
+ *                 S^w_i <w, x_i> >= 0. With multipliers l_i of the margins and m_i of the sides the slope in
+ *                   force on a
+ *                 side that is tight is c_i = s_i + m_i S_i y_i / l_i (for u: minus); sides with c_i outside
+ *                   [alpha, 1] flip.
  *
- * Output weights a_j: the flow makes w_j = a_j w, so that a group acts as A sigma(<w, x>) with norm^2 A |w|^2, A the sum of its a_j^2. x_i
- * enters the first block times sqrt(A), the second times sqrt(A') (equal weights v on k neurons: A = k v^2). Both are least-norm
- * problems with certificates, nonnegative.c. Cost: (n + d) n d at worst, usually a few dozen passes over the data.
+ * Output weights a_j: the flow makes w_j = a_j w, so that a group acts as A sigma(<w, x>) with norm^2 A
+ * |w|^2, A the sum of its a_j^2. x_i enters the first block times sqrt(A), the second times sqrt(A') (equal
+ * weights v on k neurons: A = k v^2). Both are least-norm problems with certificates, nonnegative.c. Cost: (n
+ * + d) n d at worst, usually a few dozen passes over the data.
  */
 #include <math.h>
 #include <string.h>

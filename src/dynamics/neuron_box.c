@@ -2,22 +2,23 @@
 /*
  * Which way a neuron goes that stands on kinks: the Filippov solution, in force variables.
  *
- * Let B be the examples with z_i = <v, x_i> = 0 and e_i = s_i f_i, s_i in [alpha, 1]; z_i' = a <g, x_i>. Where a f_i < 0
- * (a valley: both sides push towards the kink) the effects solve the box problem
+ * Let B be the examples with z_i = <v, x_i> = 0 and e_i = s_i f_i, s_i in [alpha, 1]; z_i' = a <g, x_i>.
+ * Where a f_i < 0 (a valley: both sides push towards the kink) the effects solve the box problem
  *
  *     min  |g|^2 / 2,   g = g_0 + sum_{k in valley} e_k x_k,   e_k between alpha f_k and f_k.
  *
- * (Where only valleys meet, the function is locally concave along the motion, and the Clarke differential is the sum of theirs, dependent
- * planes or not.)
+ * (Where only valleys meet, the function is locally concave along the motion, and the Clarke differential is
+ * the sum of theirs, dependent planes or not.)
  *
- * Its optimality conditions are those of the motion: e_k at the active end needs z_k' >= 0, at the inactive end
- * z_k' <= 0, and in between z_k' = 0: the pair slides. Where a f_i > 0 (a ridge) the neuron crosses: active where that
- * moves it up. Both may be consistent, tried one after the other: the flow is not unique there, the case is counted, and field->open says
- * which side is taken.
+ * Its optimality conditions are those of the motion: e_k at the active end needs z_k' >= 0, at the inactive
+ * end z_k' <= 0, and in between z_k' = 0: the pair slides. Where a f_i > 0 (a ridge) the neuron crosses:
+ * active where that moves it up. Both may be consistent, tried one after the other: the flow is not unique
+ * there, the case is counted, and field->open says which side is taken.
  *
- * Method: projected Gauss-Seidel, then Newton on the effects between their bounds, up to the first bound. Dependent examples have many
- * solutions; the one that is kept is basic: along a null vector one of the effects is moved to a bound, until those between their bounds
- * belong to independent examples and are determined by the motion. Forces, not slopes: they do not underflow into 0/0.  [003, App. C]
+ * Method: projected Gauss-Seidel, then Newton on the effects between their bounds, up to the first bound.
+ * Dependent examples have many solutions; the one that is kept is basic: along a null vector one of the
+ * effects is moved to a bound, until those between their bounds belong to independent examples and are
+ * determined by the motion. Forces, not slopes: they do not underflow into 0/0.  [003, App. C]
  */
 #include <math.h>
 #include <string.h>
@@ -70,8 +71,8 @@ static void sweep(const neuron_field *field, double sign, neuron_work *work)
     }
 }
 
-/* One more row of the Cholesky factor of the Gram matrix of the free examples, for example k; false where k depends on them: then
- * solution holds the coefficients of x_k in them. */
+/* One more row of the Cholesky factor of the Gram matrix of the free examples, for example k; false where k
+ * depends on them: then solution holds the coefficients of x_k in them. */
 static bool append_free(const neuron_field *field, neuron_work *work, int64_t k)
 {
     const int64_t d = field->d, m = work->frees;
@@ -120,7 +121,8 @@ static void move_effect(const neuron_field *field, neuron_work *work, int64_t k,
     set_effect(field, work, k, fmin(high, fmax(low, e)));
 }
 
-/* Moves the effects of the free examples and of k along rate (the coefficients in solution, -1 for k) to the first bound. */
+/* Moves the effects of the free examples and of k along rate (the coefficients in solution, -1 for k) to the
+ * first bound. */
 static void move_along_null(const neuron_field *field, neuron_work *work, int64_t k)
 {
     double t = reach_of(field, work, k, -1, INFINITY);
@@ -245,7 +247,8 @@ static void settle(const neuron_field *field, double sign, neuron_work *work)
     }
 }
 
-/* Whether a closed ridge that does not rise would rise if it were open. Left so where the field says so; else everything is as before. */
+/* Whether a closed ridge that does not rise would rise if it were open. Left so where the field says so; else
+ * everything is as before. */
 static bool try_open(const neuron_field *field, double sign, neuron_work *work, int64_t k)
 {
     const double norm = sqrt(field->squares[k]), room = slack * field->size * norm;

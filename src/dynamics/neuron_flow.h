@@ -2,8 +2,9 @@
 /*
  * One neuron under frozen duals, solved exactly; see neuron_flow.c.
  *
- * The examples are planes (planes.c): no two are parallel. f_i are their forces, s_i in [alpha, 1] the slopes, e_i = s_i f_i;
- * g = drift + sum_i e_i x_i. The neuron moves by v' = a g and, where the output weight is trained, a' = <v, g>.
+ * The examples are planes (planes.c): no two are parallel. f_i are their forces, s_i in [alpha, 1] the
+ * slopes, e_i = s_i f_i; g = drift + sum_i e_i x_i. The neuron moves by v' = a g and, where the output weight
+ * is trained, a' = <v, g>.
  */
 #ifndef FATHOM_NEURON_FLOW_H
 #define FATHOM_NEURON_FLOW_H

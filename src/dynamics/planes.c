@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parallel examples are one hyperplane. With x_i = c_i u_g, |u_g| = 1, and zeta_g = <v, u_g> a unit of slope alpha below its kink has
+ * Parallel examples are one hyperplane. With x_i = c_i u_g, |u_g| = 1, and zeta_g = <v, u_g> a unit of slope
+ * alpha below its kink has
  *
- *     sigma(c zeta) = c sigma(zeta) for c > 0,   sigma(c zeta) = |c| (sigma(zeta) - (1 + alpha) zeta) for c < 0,
+ *     sigma(c zeta) = c sigma(zeta) for c > 0,   sigma(c zeta) = |c| (sigma(zeta) - (1 + alpha) zeta) for c <
+ *       0,
  *
- * so that forces f_i on the examples act on a neuron as forces phi_g = sum_{i in g} f_i |c_i| on the planes, and a drift
+ * so that forces f_i on the examples act on a neuron as forces phi_g = sum_{i in g} f_i |c_i| on the planes,
+ * and a drift
  *
  *     -(1 + alpha) sum_{c_i < 0} f_i |c_i| u_{g(i)}
  *
- * without kink. The Clarke differential at zeta_g = 0 is the segment between the two sides, slopes s_g in [alpha, 1]; examples taken one by
- * one would give a larger set, in which a neuron may seem to be held on a kink that it must leave. Whether the plane is a valley or a ridge
- * is decided by phi_g.                                                                                 [docs/dynamics.md]
+ * without kink. The Clarke differential at zeta_g = 0 is the segment between the two sides, slopes s_g in
+ * [alpha, 1]; examples taken one by one would give a larger set, in which a neuron may seem to be held on a
+ * kink that it must leave. Whether the plane is a valley or a ridge is decided by phi_g.
+ * [docs/dynamics.md]
  *
- * Rows are compared after scaling to norm 1, up to rounding (1e-14); neighbours are found by sorting projections on one direction.
+ * Rows are compared after scaling to norm 1, up to rounding (1e-14); neighbours are found by sorting
+ * projections on one direction.
  */
 #include "planes.h"
 

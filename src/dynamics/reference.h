@@ -35,8 +35,8 @@ typedef struct reference {
 fathom_status fathom_reference_create(reference *r, dynamics_run *run);
 void fathom_reference_free(reference *r);
 
-/* Modes by the signs of z, sliding pairs as the state says; neurons that stand on kinks decide where to go (those of a
- * resumed run have done so); and the bases. */
+/* Modes by the signs of z, sliding pairs as the state says; neurons that stand on kinks decide where to go
+ * (those of a resumed run have done so); and the bases. */
 fathom_status fathom_reference_begin(reference *r, double *w);
 
 /* Slope of the unit j at example i, whose plane may be seen from behind; 0 where the pair slides. */

@@ -4,10 +4,12 @@
  *
  *     dv_j/dtau = a_j P_j g_j,   da_j/dtau = <v_j, g_j>,   g_j = drift + sum_{i not in B_j} phi_i s_ji u_i,
  *
- * u_i and phi_i the planes of the examples and their forces (planes.c), P_j the projection off span{u_i : i in B_j}, is analytic. B_j is
- * independent (neuron_box.c): the forces that hold its pairs, t_k = phi_k s_k, solve U_B U_B' t = -U_B g_j. Planes that depend on B_j
- * stay on their kink as well, at an end of their interval. Events: an open or closed pair reaches its kink; a force leaves the interval
- * between alpha phi_k and phi_k; an output weight vanishes; and the loss or the time that was asked for. Modes after an event: the box problem of neuron_box.c.
+ * u_i and phi_i the planes of the examples and their forces (planes.c), P_j the projection off span{u_i : i
+ * in B_j}, is analytic. B_j is independent (neuron_box.c): the forces that hold its pairs, t_k = phi_k s_k,
+ * solve U_B U_B' t = -U_B g_j. Planes that depend on B_j stay on their kink as well, at an end of their
+ * interval. Events: an open or closed pair reaches its kink; a force leaves the interval between alpha phi_k
+ * and phi_k; an output weight vanishes; and the loss or the time that was asked for. Modes after an event:
+ * the box problem of neuron_box.c.
  */
 #include <math.h>
 #include <string.h>
@@ -342,7 +344,8 @@ static uint8_t release_mode(reference *r, const reference_event *event)
     return REFERENCE_SLIDES;
 }
 
-/* Modes of the pairs of neuron j that stand on their kink (and of `also`, -1: none); true where one changed. Forces and z are those of w. */
+/* Modes of the pairs of neuron j that stand on their kink (and of `also`, -1: none); true where one changed.
+ * Forces and z are those of w. */
 static bool decide(reference *r, double *w, int64_t j, int64_t also)
 {
     const int64_t m = r->m, d = r->d;

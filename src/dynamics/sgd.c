@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stochastic gradient descent, one example a step: W <- W - eta w_i grad l(f(x_i), y_i), w_i the sample weights of mean 1.
+ * Stochastic gradient descent, one example a step: W <- W - eta w_i grad l(f(x_i), y_i), w_i the sample
+ * weights of mean 1.
  *
- *   epochs   i runs through a new permutation of the rows in every epoch, permutation = f(seed, epoch)      [004, Sec. 3]
- *   fresh    i = t: every row once, in the order in which they stand                                        [003, Sec. 2]
+ *   epochs   i runs through a new permutation of the rows in every epoch, permutation = f(seed, epoch)
+ *     [004, Sec. 3]
+ *   fresh    i = t: every row once, in the order in which they stand
+ *     [003, Sec. 2]
  *
- * A loss that is waited for is looked at once an epoch and at records, and located by bisection: the run ends after a step that brings the
- * mean loss from above the level to it or below. The last step before --until time=T is what is left to T.
- * With --decay B the weights shrink by 1 - eta B before every step; biases do not.
- * H and A are kept transposed (h x m, o x m, rows padded), so that both passes over H, z = H x and H += x c', run along
- * neurons without horizontal sums: about 2 m (d + o) multiply-adds per step from the first-level cache. A step allocates nothing.
+ * A loss that is waited for is looked at once an epoch and at records, and located by bisection: the run ends
+ * after a step that brings the mean loss from above the level to it or below. The last step before --until
+ * time=T is what is left to T. With --decay B the weights shrink by 1 - eta B before every step; biases do
+ * not. H and A are kept transposed (h x m, o x m, rows padded), so that both passes over H, z = H x and H +=
+ * x c', run along neurons without horizontal sums: about 2 m (d + o) multiply-adds per step from the
+ * first-level cache. A step allocates nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -241,8 +245,8 @@ static int64_t example(sgd *s, int64_t t)
     return s->order[t % n];
 }
 
-/* Steps until somebody has to look: a record, the end, a stretch to be interruptible, an epoch where a loss is waited for. Steps that
- * --until time=T would cut short are left out. */
+/* Steps until somebody has to look: a record, the end, a stretch to be interruptible, an epoch where a loss
+ * is waited for. Steps that --until time=T would cut short are left out. */
 static int64_t stretch(const dynamics_run *run, double eta)
 {
     const dynamics_state *state = &run->state;
@@ -313,8 +317,9 @@ static fathom_status find_loss(double *log_loss, dynamics_run *run)
     return status;
 }
 
-/* The mean loss where one is waited for (else NaN). Where it has come down to the level since the last look, bisection over the steps since then
- * goes back to one after which it is at the level or below and before which it was above. */
+/* The mean loss where one is waited for (else NaN). Where it has come down to the level since the last look,
+ * bisection over the steps since then goes back to one after which it is at the level or below and before
+ * which it was above. */
 static fathom_status look(double *log_loss, sgd *s, dynamics_run *run)
 {
     const double level = run->problem->plan.until.log_loss;

@@ -2,9 +2,11 @@
 /*
  * What --trace adds to the lines of a log, as lists.
  *
- *   a, size, cosine   over neurons: a_j (its norm where there are several outputs), |a_j| |v_j|, the cosine between v_j(0) and v_j
+ *   a, size, cosine   over neurons: a_j (its norm where there are several outputs), |a_j| |v_j|, the cosine
+ *     between v_j(0) and v_j
  *   x1, x2, ...       over neurons: a coordinate of v_j; x: all of them, one list each
- *   p, q              over examples: margins, and duals q_i = |l'(p_i)| / Q, Q = |l'| at the smoothed margin (log-space losses)
+ *   p, q              over examples: margins, and duals q_i = |l'(p_i)| / Q, Q = |l'| at the smoothed margin
+ *     (log-space losses)
  *   W                 all moving weights: { "hidden": m x h, "output": m o }
  */
 #include <math.h>

@@ -51,8 +51,8 @@ fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_
                                        fathom_proof *proof);
 void fathom_global_bound_close(fathom_global_bound *bound);
 
-/* For a bound that was read from a file: its dual point priced anew in `price` (INFINITY: by exact methods, where these apply), and
- * `proved` set to what that proves, at most `lower`. */
+/* For a bound that was read from a file: its dual point priced anew in `price` (INFINITY: by exact methods,
+ * where these apply), and `proved` set to what that proves, at most `lower`. */
 fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price);
 
 /* Improves the bound from `residual` (outputs x n, -l'(f) of a network). Ends early where the context asks to stop; the

@@ -2,10 +2,12 @@
 /*
  * The price of one output over cones, with evidence: for gate j and a sign the rows mu >= 0 of
  *
- *     max { <+-F*(v)_j, u> : u in K_j, |u| <= 1 } <= |+-F*(v)_j + sum_i mu_i s_i x_i|,     F*(v)_j = sum_i D_ij v_i x_i,
+ *     max { <+-F*(v)_j, u> : u in K_j, |u| <= 1 } <= |+-F*(v)_j + sum_i mu_i s_i x_i|,     F*(v)_j = sum_i
+ *       D_ij v_i x_i,
  *
- * those of the projection on K_j, where this is an equality. Over all cones of the arrangement the largest of them is p(v) to rounding, whatever v is:
- * where cones are few no tree of signs does better. O(m (n d + k^2)) for m cones.
+ * those of the projection on K_j, where this is an equality. Over all cones of the arrangement the largest of
+ * them is p(v) to rounding, whatever v is: where cones are few no tree of signs does better. O(m (n d + k^2))
+ * for m cones.
  */
 #include "global_cones.h"
 
@@ -36,8 +38,8 @@ static void add_open(double *side, const fathom_gated_problem *p, const uint64_t
             fathom_blas_axpy(side, sign * v[i], p->x + i * p->d, p->d);
 }
 
-/* Evidence for one side: the tight rows of its projection and their multipliers; none where |p| <= enough. Returns an upper bound on its
- * price. */
+/* Evidence for one side: the tight rows of its projection and their multipliers; none where |p| <= enough.
+ * Returns an upper bound on its price. */
 static double prove_side(fathom_proof_leaf *leaf, fathom_gate_cone *cone, const uint64_t *open,
                          const double *p, double enough)
 {

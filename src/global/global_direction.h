@@ -15,8 +15,9 @@ fathom_status fathom_direction_price(double *price, const fathom_gated_problem *
 fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fathom_gated_problem *form,
                                      double *w, int64_t number, double aim, double more, double *work);
 
-/* The same with free biases, of which `plain` is the problem as it was given: a best bias is at a kink b = -<x_k, u>, so that the price is the
- * largest of those of the points x_i - x_k without a bias, each with leaves of its own. n times the cost. */
+/* The same with free biases, of which `plain` is the problem as it was given: a best bias is at a kink b =
+ * -<x_k, u>, so that the price is the largest of those of the points x_i - x_k without a bias, each with
+ * leaves of its own. n times the cost. */
 fathom_status fathom_direction_prove_kinks(double *price, fathom_proof *proof,
                                            const fathom_gated_problem *plain, double *w, int64_t number,
                                            double aim, double more, double *work);

@@ -41,8 +41,8 @@ static fathom_status find_directions(double *q, const fathom_gated_problem *p, c
     return status;
 }
 
-/* For evidence: seconds of effort, whatever little is asked for else, and the share of the largest price below which one need not be told
- * exactly. */
+/* For evidence: seconds of effort, whatever little is asked for else, and the share of the largest price
+ * below which one need not be told exactly. */
 static const double least_seconds = 10, most_seconds = 60, little = 0.97;
 
 /* Prices of V c for directions c in a block of principal directions. */
@@ -76,7 +76,8 @@ static fathom_status price_exactly(double *price, block *a, double *u)
     return status;
 }
 
-/* With free biases every point is the kink of a walk of its own, or beyond the plane of a tree, up to this n^2 d. */
+/* With free biases every point is the kink of a walk of its own, or beyond the plane of a tree, up to this
+ * n^2 d. */
 enum { MOST_KINKS = 1500 };
 static const double MOST_KINK_PRODUCTS = 1e3;
 

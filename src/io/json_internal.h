@@ -63,7 +63,8 @@ fathom_status fathom_json_get_text_item(const char **text, const fathom_json *ob
 /* Whether item `index` of a list is a number, and which. */
 bool fathom_json_get_number_item(double *value, const fathom_json *object, const char *key, int64_t index);
 
-/* Whether the value is a list; the first member of an object whose name is not known, or NULL (names end with NULL). */
+/* Whether the value is a list; the first member of an object whose name is not known, or NULL (names end with
+ * NULL). */
 bool fathom_json_is_list(const fathom_json *json);
 const char *fathom_json_stranger(const fathom_json *object, const char *const *known);
 

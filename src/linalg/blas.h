@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dense linear algebra, row-major: products, norms, triangular systems and Cholesky factors on kernels of this tree (product.c,
- * vector.c, triangular.c), eigenvalues, QR and SVD over LAPACKE (lapack.c, the one adapter).
+ * Dense linear algebra, row-major: products, norms, triangular systems and Cholesky factors on kernels of
+ * this tree (product.c, vector.c, triangular.c), eigenvalues, QR and SVD over LAPACKE (lapack.c, the one
+ * adapter).
  *
- * Everything runs on the calling thread, and its bits depend on the numbers alone: not on how arrays are aligned, which thread
- * calls, or which BLAS is installed, except for what LAPACK does. The thread pool of the BLAS under LAPACK is switched off during a
- * call, and on again after it (blas_library.h): the setting belongs to the process.
+ * Everything runs on the calling thread, and its bits depend on the numbers alone: not on how arrays are
+ * aligned, which thread calls, or which BLAS is installed, except for what LAPACK does. The thread pool of
+ * the BLAS under LAPACK is switched off during a call, and on again after it (blas_library.h): the setting
+ * belongs to the process.
  *
- * Sizes are int64_t; factorisations by LAPACK return ERROR_MEMORY where one does not fit its int. All routines may be called
- * from several threads at once on different outputs. Outputs must not overlap inputs unless said so.
+ * Sizes are int64_t; factorisations by LAPACK return ERROR_MEMORY where one does not fit its int. All
+ * routines may be called from several threads at once on different outputs. Outputs must not overlap inputs
+ * unless said so.
  */
 #ifndef FATHOM_BLAS_H
 #define FATHOM_BLAS_H

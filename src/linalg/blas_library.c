@@ -2,11 +2,13 @@
 /*
  * The BLAS under LAPACK, as a library that others in the process may share.
  *
- * Its core. A BLAS older than its processor takes it for one of long ago: OpenBLAS 0.3.21 runs servers of 2023 as Prescott, of 2004. It
- * chooses when it is loaded, by OPENBLAS_CORETYPE where that is set; afterwards it can only be asked.
+ * Its core. A BLAS older than its processor takes it for one of long ago: OpenBLAS 0.3.21 runs servers of
+ * 2023 as Prescott, of 2004. It chooses when it is loaded, by OPENBLAS_CORETYPE where that is set; afterwards
+ * it can only be asked.
  *
- * Its threads. The same bits for every number of threads need products on one thread, and loops of this library are parallel
- * already. The number is one for the process: it is set while somebody here is inside, and given back.
+ * Its threads. The same bits for every number of threads need products on one thread, and loops of this
+ * library are parallel already. The number is one for the process: it is set while somebody here is inside,
+ * and given back.
  */
 #include "blas_library.h"
 

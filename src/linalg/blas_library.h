@@ -12,8 +12,9 @@ const char *fathom_blas_core_fitting(void);
 /* Whether a core runs on at least the instructions of another one; a core that is not known does. */
 int fathom_blas_core_reaches(const char *core, const char *other);
 
-/* Between begin and end, calls of the BLAS run on the calling thread alone. Any number of threads may be in between at once; the last one
- * out gives the library back the number of threads that it had, unless somebody has changed it meanwhile. */
+/* Between begin and end, calls of the BLAS run on the calling thread alone. Any number of threads may be in
+ * between at once; the last one out gives the library back the number of threads that it had, unless somebody
+ * has changed it meanwhile. */
 void fathom_blas_begin(void);
 void fathom_blas_end(void);
 

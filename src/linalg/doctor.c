@@ -2,8 +2,9 @@
 /*
  * The machine as fathom finds it.
  *
- * Where the BLAS has chosen a core below what the processor offers (blas_library.c), products of fathom do not depend on it (product.c);
- * what LAPACK does is slower then, and a host program that uses the BLAS itself is.
+ * Where the BLAS has chosen a core below what the processor offers (blas_library.c), products of fathom do
+ * not depend on it (product.c); what LAPACK does is slower then, and a host program that uses the BLAS itself
+ * is.
  */
 #include "fathom/doctor.h"
 

@@ -2,10 +2,11 @@
 /*
  * Room for the BLAS under LAPACK.
  *
- * OpenBLAS takes a buffer of up to BUFFER bytes of address space for every thread that is inside of it at the same time, and keeps it. Where
- * it gets none (ulimit -v) it asks again, for ever. So callers are counted: one more than ever before first sees whether
- * that much can be had, and has the BLAS take it while nobody else enters; where it cannot, the caller waits until another leaves,
- * and the first of all is refused. Results do not depend on it. Other libraries return or need no buffers.
+ * OpenBLAS takes a buffer of up to BUFFER bytes of address space for every thread that is inside of it at the
+ * same time, and keeps it. Where it gets none (ulimit -v) it asks again, for ever. So callers are counted:
+ * one more than ever before first sees whether that much can be had, and has the BLAS take it while nobody
+ * else enters; where it cannot, the caller waits until another leaves, and the first of all is refused.
+ * Results do not depend on it. Other libraries return or need no buffers.
  */
 #include "lapack_room.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Room for the BLAS under LAPACK: every call of LAPACK stands between these two, and runs on the calling thread alone. */
+/* Room for the BLAS under LAPACK: every call of LAPACK stands between these two, and runs on the calling
+ * thread alone. */
 #ifndef FATHOM_LAPACK_ROOM_H
 #define FATHOM_LAPACK_ROOM_H
 
@@ -7,7 +8,8 @@
 
 #include "fathom/context.h"
 
-/* Waits until there is room for one more caller; false, and nothing to leave, where there is none even for one. */
+/* Waits until there is room for one more caller; false, and nothing to leave, where there is none even for
+ * one. */
 bool fathom_lapack_enter(void);
 void fathom_lapack_leave(void);
 

@@ -2,17 +2,19 @@
 /*
  * C (rows x columns) = alpha op(A) op(B) + beta C on one thread.
  *
- * Method [Goto and van de Geijn 2008]: the inner dimension is cut into even pieces of at most DEPTH; of each, a block of op(B) that half fills the
- * second cache is packed so that the kernel reads it in order, and C is made strip by strip, tile by tile in registers. Rows of A are
- * read where they are; where A is transposed, or rows are missing in the last tile, a block of it is packed too. Panels are padded
- * with zeros to whole registers; what lies outside of C is dropped. While a tile is made, memory that comes next is asked for. Where C
- * is narrower than a tile its transpose is made.
+ * Method [Goto and van de Geijn 2008]: the inner dimension is cut into even pieces of at most DEPTH; of each,
+ * a block of op(B) that half fills the second cache is packed so that the kernel reads it in order, and C is
+ * made strip by strip, tile by tile in registers. Rows of A are read where they are; where A is transposed,
+ * or rows are missing in the last tile, a block of it is packed too. Panels are padded with zeros to whole
+ * registers; what lies outside of C is dropped. While a tile is made, memory that comes next is asked for.
+ * Where C is narrower than a tile its transpose is made.
  *
- * Guarantee: an entry of C is ((beta c + alpha s_0) + alpha s_1) + .., s_p the chain of fused operations over piece p of the inner
- * dimension (product_kernels.h): its bits depend on its row of op(A) and its column of op(B) alone, not on where they
- * are stored, how they are aligned, or how C is cut, and are the same for all processors with fused operations.
- * Cost: 2 rows columns inner operations at 80 % or more of the processor's peak from sides of 256 on, A as it is (benchmarks/forward); BUFFER
- * doubles per thread, which end with it; where there is no memory for them the packed blocks are as small as one tile.
+ * Guarantee: an entry of C is ((beta c + alpha s_0) + alpha s_1) + .., s_p the chain of fused operations over
+ * piece p of the inner dimension (product_kernels.h): its bits depend on its row of op(A) and its column of
+ * op(B) alone, not on where they are stored, how they are aligned, or how C is cut, and are the same for all
+ * processors with fused operations. Cost: 2 rows columns inner operations at 80 % or more of the processor's
+ * peak from sides of 256 on, A as it is (benchmarks/forward); BUFFER doubles per thread, which end with it;
+ * where there is no memory for them the packed blocks are as small as one tile.
  */
 #include "product.h"
 
@@ -88,8 +90,9 @@ static void pack_b(const product *p, int64_t first, int64_t depth, int64_t left,
                                  across, depth, part_width(p->kernel, rest), rest);
 }
 
-/* Rows top.., `count` of them, of op(A), columns first.., `depth` of them, as far as they are not read in place: in panels of the kernel's height
- * where A is transposed, else the rows of the last tile if some are missing, ROW apart. */
+/* Rows top.., `count` of them, of op(A), columns first.., `depth` of them, as far as they are not read in
+ * place: in panels of the kernel's height where A is transposed, else the rows of the last tile if some are
+ * missing, ROW apart. */
 static void pack_a(const product *p, int64_t first, int64_t depth, int64_t top, int64_t count)
 {
     const int64_t height = p->kernel->height, panels = count / height, rest = count - panels * height;
@@ -156,7 +159,8 @@ typedef struct block {
         next_rows; /* of B, and how many of its rows (as stored) have been asked for */
 } block;
 
-/* What tile number n along the strip of rows i.. of a block asks for meanwhile: first the next strip of A, then the next block of B. */
+/* What tile number n along the strip of rows i.. of a block asks for meanwhile: first the next strip of A,
+ * then the next block of B. */
 static fathom_product_soon look_ahead(const product *p, block *at, int64_t i, int64_t n)
 {
     const int64_t height = p->kernel->height, next = at->top + i + (p->a.transposed ? p->high : height + n);

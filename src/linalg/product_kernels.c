@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tiles of products in registers: height x width sums, one row of B and one entry of A at a time (product_tile.inc).
+ * Tiles of products in registers: height x width sums, one row of B and one entry of A at a time
+ * (product_tile.inc).
  *
  *     instructions   tile     sums      operations per step
  *     AVX-512        8 x 24   24 of 8   24 fused, 3 loads, 8 broadcasts
  *     AVX2 and FMA   4 x 12   12 of 4   12 fused, 3 loads, 4 broadcasts
  *     plain          2 x 8    8 of 2    8 products, 8 sums (fused on arm64), 4 loads, 2 broadcasts
  *
- * All keep the units of their processors busy; those that are fused give the same bits: a sum is one chain over k.
+ * All keep the units of their processors busy; those that are fused give the same bits: a sum is one chain
+ * over k.
  */
 #include "product_kernels.h"
 

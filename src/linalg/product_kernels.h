@@ -8,8 +8,8 @@
 
 enum { FATHOM_TILE_HEIGHT = 8, FATHOM_TILE_WIDTH = 24 }; /* the largest tile of any of them */
 
-/* Memory that will be read soon: at[0], at[step], at[2 step], .., asked for one at a time while a tile is made. Nothing is read there, so it
- * need not be valid. */
+/* Memory that will be read soon: at[0], at[step], at[2 step], .., asked for one at a time while a tile is
+ * made. Nothing is read there, so it need not be valid. */
 typedef struct fathom_product_soon {
     const double *at;
     int64_t step;
@@ -18,10 +18,10 @@ typedef struct fathom_product_soon {
 typedef struct fathom_product_kernel {
     const char *name;         /* as FATHOM_KERNELS takes it */
     int height, width, lanes; /* of a tile; of a register */
-    /* out (height x width, leading dimension ld) = alpha A B, or out + alpha A B; A height x inner with entry (i, k) at a[i row + k step], B
-     * inner x width, packed, width that of the tile or one or two registers. An entry of A B is the chain
-     * .. fma(a_i1, b_1j, fma(a_i0, b_0j, 0)) (products rounded before they are added where the processor has no fused operation); alpha
-     * times it is rounded, then the sum. */
+    /* out (height x width, leading dimension ld) = alpha A B, or out + alpha A B; A height x inner with entry
+     * (i, k) at a[i row + k step], B inner x width, packed, width that of the tile or one or two registers.
+     * An entry of A B is the chain .. fma(a_i1, b_1j, fma(a_i0, b_0j, 0)) (products rounded before they are
+     * added where the processor has no fused operation); alpha times it is rounded, then the sum. */
     void (*tile)(double *out, int64_t ld, double alpha, bool add, const double *a, int64_t row, int64_t step,
                  const double *b, int64_t inner, fathom_product_soon soon, int64_t width);
     /* Operations of a tile with nothing loaded or stored, `rounds` for each of its sums: their number. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks of matrices copied into panels. The widths of the kernels are constants here, so that a row of a panel is a few registers;
- * reading goes along rows as they are stored, writing to all panels at once.
+ * Blocks of matrices copied into panels. The widths of the kernels are constants here, so that a row of a
+ * panel is a few registers; reading goes along rows as they are stored, writing to all panels at once.
  */
 #include "product_pack.h"
 
@@ -77,7 +77,8 @@ static inline __attribute__((always_inline)) void turn_plain(double *restrict to
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/* Two entries of rows j and j + 2 meet in a register as they are loaded; then pairs of registers are mixed. */
+/* Two entries of rows j and j + 2 meet in a register as they are loaded; then pairs of registers are
+ * mixed. */
 __attribute__((target("avx"))) static inline __attribute__((always_inline)) void
 turn_avx(double *restrict to, int64_t width, const double *restrict from, int64_t ld)
 {

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Panels of `width` columns, one after the other: entry (k, j) of panel p at to[p width depth + k width + j] is from[k ld + p width + j],
- * k < depth, p < panels. */
+/* Panels of `width` columns, one after the other: entry (k, j) of panel p at to[p width depth + k width + j]
+ * is from[k ld + p width + j], k < depth, p < panels. */
 void fathom_product_pack(double *restrict to, const double *restrict from, int64_t ld, int64_t depth,
                          int64_t width, int64_t panels);
 

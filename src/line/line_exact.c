@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * minimise  sum_k c_k (f_k - y_k)^2 / 2 + beta R(f),  R = max(TV, (TV + |E|) / 2),  over splines on the places, in rational arithmetic.
+ * minimise  sum_k c_k (f_k - y_k)^2 / 2 + beta R(f),  R = max(TV, (TV + |E|) / 2),  over splines on the
+ * places, in rational arithmetic.
  *
- * R(f) is the largest of sum_j g_j J_j + e E over |g_j| + |e| <= 1, |e| <= 1/2 (J_j jumps at the inner places, E = s_1 + s_{N-1}), so that f is optimal exactly where
- * v = c (y - f) has v'h = sum_j g_j J_j(h) + e E(h) for all h, that is e = -G_N / 2, g_j = G_j + e, with
+ * R(f) is the largest of sum_j g_j J_j + e E over |g_j| + |e| <= 1, |e| <= 1/2 (J_j jumps at the inner
+ * places, E = s_1 + s_{N-1}), so that f is optimal exactly where v = c (y - f) has v'h = sum_j g_j J_j(h) + e
+ * E(h) for all h, that is e = -G_N / 2, g_j = G_j + e, with
  *
  *     |g_j| + |e| <= beta,   |e| <= beta/2,   g_j + sign(g_j) |e| ... = beta sign(J_j) where J_j != 0,   and
  *     e = 0, |E| <= TV   or   e E >= 0, |E| = TV   or   |e| = beta/2, |E| >= TV.
  *
- * For given knots, signs s_j and regime f solves a tridiagonal system on the knots: the stationarity of the loss plus beta times the linear function sum_j s_j J_j, or half
- * of it and tE, or that under E = t sum_j s_j J_j. So f = f0 + beta f1, every condition is linear in beta, and together they hold on an interval. The search changes one thing
- * at a time: a knot whose jump has the wrong sign leaves, a regime that does not hold gives way to its neighbour, the most violated place becomes a knot.
- * O(N) rational operations a step; numbers grow to O(K) times the digits of the data for K knots.
+ * For given knots, signs s_j and regime f solves a tridiagonal system on the knots: the stationarity of the
+ * loss plus beta times the linear function sum_j s_j J_j, or half of it and tE, or that under E = t sum_j s_j
+ * J_j. So f = f0 + beta f1, every condition is linear in beta, and together they hold on an interval. The
+ * search changes one thing at a time: a knot whose jump has the wrong sign leaves, a regime that does not
+ * hold gives way to its neighbour, the most violated place becomes a knot. O(N) rational operations a step;
+ * numbers grow to O(K) times the digits of the data for K knots.
  */
 #include "line_exact.h"
 
@@ -36,7 +40,7 @@ void fathom_rationals_free(fathom_context *context, mpq_t *q, int64_t count)
     fathom_memory_free(context, q);
 }
 
-/* --- the data --------------------------------------------------------------------------------------------- */
+/* --- the data ------------------------------------------------------------------------------------------- */
 
 typedef struct {
     double x, y, c;
@@ -128,7 +132,7 @@ void fathom_line_piece_close(fathom_line_piece *piece)
     *piece = (fathom_line_piece){0};
 }
 
-/* --- the system on the knots ------------------------------------------------------------------------------ */
+/* --- the system on the knots ---------------------------------------------------------------------------- */
 
 /* K = knots + 2 nodes; h_a = x_{a+1} - x_a. All arrays have `size` numbers. */
 typedef struct {
@@ -288,7 +292,8 @@ static void set_functions(work *w)
     }
 }
 
-/* Values at the nodes, r + beta (-l), as r and l; BETWEEN: less the multiple of H^{-1} g that makes g'z = 0. */
+/* Values at the nodes, r + beta (-l), as r and l; BETWEEN: less the multiple of H^{-1} g that makes g'z =
+ * 0. */
 static void solve_nodes(work *w)
 {
     const bool between = w->piece->regime == FATHOM_LINE_BETWEEN;
@@ -386,7 +391,7 @@ static void solve_piece(work *w)
     totals(w->tv1, w->end1, w, w->slope1);
 }
 
-/* --- conditions ------------------------------------------------------------------------------------------- */
+/* --- conditions ----------------------------------------------------------------------------------------- */
 
 /* What is to be changed where a condition a + b beta >= 0 fails. */
 typedef enum { NOTHING, LEAVE, REGIME, ENTER } change;

@@ -28,7 +28,8 @@ typedef enum fathom_line_regime {
     FATHOM_LINE_TILTED    /* |e| = beta/2, |E| >= TV */
 } fathom_line_regime;
 
-/* A stretch of penalties low <= beta <= high on which the knots of the optimal spline and their signs stay, and f is linear in beta. */
+/* A stretch of penalties low <= beta <= high on which the knots of the optimal spline and their signs stay,
+ * and f is linear in beta. */
 typedef struct fathom_line_piece {
     const fathom_exact_line *line; /* borrowed */
     fathom_line_regime regime;
@@ -43,8 +44,8 @@ typedef struct fathom_line_piece {
 fathom_status fathom_line_piece_open(fathom_line_piece *piece, const fathom_exact_line *line);
 void fathom_line_piece_close(fathom_line_piece *piece);
 
-/* Finds the piece that holds beta > 0, from the knots, signs and regime that `piece` has (at first none). *found is false where the
- * search took too many steps. ERROR_STOPPED on the context's limits. */
+/* Finds the piece that holds beta > 0, from the knots, signs and regime that `piece` has (at first none).
+ * *found is false where the search took too many steps. ERROR_STOPPED on the context's limits. */
 fathom_status fathom_line_piece_find(bool *found, fathom_line_piece *piece, const mpq_t beta);
 
 /* Slopes (count - 1) of the optimal f at a beta of the piece. */

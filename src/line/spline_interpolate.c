@@ -2,17 +2,22 @@
 /*
  * Interpolation on the line in closed form, and the family of all minimisers.
  *
- * The norm R of spline.h at s_k = (y_{k+1} - y_k) / (x_{k+1} - x_k). Proof from below by the dual point with prices
- *     G_1 = 0,  G_j = g_j - e,  G_N = -2 e,      g_j = sign(J_j), e = 0                            where |s_1 + s_{N-1}| <= TV
+ * The norm R of spline.h at s_k = (y_{k+1} - y_k) / (x_{k+1} - x_k). Proof from below by the dual point with
+ * prices
+ *     G_1 = 0,  G_j = g_j - e,  G_N = -2 e,      g_j = sign(J_j), e = 0                            where |s_1
+ *       + s_{N-1}| <= TV
  *                                                g_j = sign(J_j) / 2, e = sign(s_1 + s_{N-1}) / 2  otherwise:
- * v'y = sum_j g_j J_j + e (s_1 + s_{N-1}) = R and p(v) = 1. It is kept as V_j = v_1 + ... + v_j = (G_{j+1} - G_j) / h_j, in doubles,
- * so that 1'v = 0 whatever the rounding of V; p and v'y of these doubles are then evaluated with error bounds.
+ * v'y = sum_j g_j J_j + e (s_1 + s_{N-1}) = R and p(v) = 1. It is kept as V_j = v_1 + ... + v_j = (G_{j+1} -
+ * G_j) / h_j, in doubles, so that 1'v = 0 whatever the rounding of V; p and v'y of these doubles are then
+ * evaluated with error bounds.
  *
- * Minimisers [001, Prop. 3.1]: between two neighbouring data points whose jumps have the same sign, f may be any convex
- * (concave) curve that the spline continued from both sides encloses, a triangle over the interval with its apex where the
- * two continuations meet. Where E = s_1 + s_{N-1} has |E| > TV the norm is (TV + |E|) / 2, and a first slope that differs from s_1 by t towards
- * 0 of E adds t to TV and takes t from |E|, up to t = (|E| - TV) / 2 at both ends together: kinks outside the data are free, and so is the first interval where J_2
- * has the sign of E, the last where J_{N-1} has the other one. Everywhere else f is the spline (docs/line.md). O(n log n).
+ * Minimisers [001, Prop. 3.1]: between two neighbouring data points whose jumps have the same sign, f may be
+ * any convex (concave) curve that the spline continued from both sides encloses, a triangle over the interval
+ * with its apex where the two continuations meet. Where E = s_1 + s_{N-1} has |E| > TV the norm is (TV + |E|)
+ * / 2, and a first slope that differs from s_1 by t towards 0 of E adds t to TV and takes t from |E|, up to t
+ * = (|E| - TV) / 2 at both ends together: kinks outside the data are free, and so is the first interval where
+ * J_2 has the sign of E, the last where J_{N-1} has the other one. Everywhere else f is the spline
+ * (docs/line.md). O(n log n).
  */
 #include "spline_interpolate.h"
 
@@ -85,7 +90,8 @@ double fathom_spline_interpolate_bound(const fathom_spline *spline, const fathom
     return price > 0 && value > 0 ? (double)(value / price) * (1 - 4 * DBL_EPSILON) : 0;
 }
 
-/* Interval k with its apex: f leaves its left end with the slope `before` and reaches its right end with `after`. */
+/* Interval k with its apex: f leaves its left end with the slope `before` and reaches its right end with
+ * `after`. */
 static void put_interval(double interval[4], const fathom_spline *spline, const fathom_spline_points *points,
                          int64_t k, double before, double after)
 {

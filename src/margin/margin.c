@@ -255,7 +255,8 @@ static void add_slack(fathom_margin_run *run)
     view->first_upper += slack;
 }
 
-/* Of finitely many gates the interval speaks of gamma_V; what was decided before speaks of gamma, of all widths. */
+/* Of finitely many gates the interval speaks of gamma_V; what was decided before speaks of gamma, of all
+ * widths. */
 static void state_finite(fathom_margin_view *view)
 {
     const bool none = view->statement == NOT_CLASSIFIABLE;

@@ -2,16 +2,17 @@
 /*
  * An interval for gamma_V that survives rounding.
  *
- * For W in the unit balls and q in the simplex, min_i margin_i(W) <= gamma_V <= G(q) exactly. With unit roundoff u and
- * g_k = k u / (1 - k u), a sum of products of depth k, in whatever order and with or without fused operations, is off
- * by at most g_k times the sum of the absolute values [Higham, Accuracy and Stability of Numerical Algorithms, Sec. 3.1].
- * Let R = max |z_i|, Q = sum q_i, |l_j| <= L_j (1 without lift, else sqrt(a_j^2 + |v_j|^2)), P = sum_j rho_j L_j. Then
+ * For W in the unit balls and q in the simplex, min_i margin_i(W) <= gamma_V <= G(q) exactly. With unit
+ * roundoff u and g_k = k u / (1 - k u), a sum of products of depth k, in whatever order and with or without
+ * fused operations, is off by at most g_k times the sum of the absolute values [Higham, Accuracy and
+ * Stability of Numerical Algorithms, Sec. 3.1]. Let R = max |z_i|, Q = sum q_i, |l_j| <= L_j (1 without lift,
+ * else sqrt(a_j^2 + |v_j|^2)), P = sum_j rho_j L_j. Then
  *
  *     |fl(l_j(s_j)) - l_j(s_j)| <= g_{n+d+4} L_j R Q        so  G(q) <= fl(G) (1 + g) + g_{n+d+4} R P Q
  *     |fl(margin_i) - margin_i| <= g_{depth+2d+6} |z_i| P   for |w_j| <= 1
  *
- * and errors of the rho_j themselves that add up to `doubt` move G(q) by at most max_j |l_j(s_j)| doubt and margin_i by at most
- * |z_i| max_j L_j doubt.
+ * and errors of the rho_j themselves that add up to `doubt` move G(q) by at most max_j |l_j(s_j)| doubt and
+ * margin_i by at most |z_i| max_j L_j doubt.
  */
 #include <float.h>
 #include <math.h>

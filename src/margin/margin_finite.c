@@ -87,8 +87,8 @@ static fathom_status keep_proof(fathom_margin_run *run, const fathom_margin_gate
     return status;
 }
 
-/* Where the interval comes near 0, says exactly whether gamma_V is 0. Cells with measures are decided before (margin_zero.c), and
- * beyond the sizes below, or when the time is up, it stays open. */
+/* Where the interval comes near 0, says exactly whether gamma_V is 0. Cells with measures are decided before
+ * (margin_zero.c), and beyond the sizes below, or when the time is up, it stays open. */
 static fathom_status decide_gates(fathom_margin_run *run, const fathom_margin_problem *problem,
                                   const fathom_margin_pair *pair)
 {
@@ -167,7 +167,8 @@ static const char *method_name(const fathom_margin_run *run, const char *otherwi
     return run->options->method == FATHOM_MARGIN_PAPER_GD ? "paper-gd" : otherwise;
 }
 
-/* Cones of next to no measure leave the program, which they would only make ill-conditioned: what they weigh is doubt. */
+/* Cones of next to no measure leave the program, which they would only make ill-conditioned: what they weigh
+ * is doubt. */
 static void drop_thin(fathom_margin_gates *gates)
 {
     const double least = 0x1p-56;
@@ -226,7 +227,8 @@ static fathom_status measured_cones(fathom_margin_gates *gates, fathom_margin_ru
     return status;
 }
 
-/* Where the measures of the cones contradict themselves, great circles do it; where the time is up, the interval so far stands. */
+/* Where the measures of the cones contradict themselves, great circles do it; where the time is up, the
+ * interval so far stands. */
 static fathom_status without_cones(fathom_margin_run *run, fathom_status status)
 {
     if (status == FATHOM_ERROR_STOPPED)

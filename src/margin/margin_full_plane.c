@@ -4,18 +4,22 @@
  *
  * On an arc C of directions u = (cos t, sin t), from < t < to, S = S_q(u) is constant, and (margin_full.c)
  *
- *     gamma_ntk = min_q sum_C phi_C(S_C(q)),   phi_C(S) = |S| / (2 pi) int_C h(t - t_S) dt,   h(t) = g(|cos t|),  S = |S| (cos t_S, sin t_S).
+ *     gamma_ntk = min_q sum_C phi_C(S_C(q)),   phi_C(S) = |S| / (2 pi) int_C h(t - t_S) dt,   h(t) = g(|cos
+ *       t|),  S = |S| (cos t_S, sin t_S).
  *
- * With I an antiderivative of h, which has the period pi and a singularity c^2 ln c at pi/2 + k pi alone, and h' = -A cos sin:
+ * With I an antiderivative of h, which has the period pi and a singularity c^2 ln c at pi/2 + k pi alone, and
+ * h' = -A cos sin:
  *
  *     phi = |S| f,   grad phi = f s + f' s_perp,   Hess phi = (f + f'') / |S| s_perp s_perp',   s = S / |S|,
- *     f = (I(b) - I(a)) / 2 pi,   f' = (h(a) - h(b)) / 2 pi,   f'' = (h'(b) - h'(a)) / 2 pi,   a = from - t_S,  b = to - t_S.
+ *     f = (I(b) - I(a)) / 2 pi,   f' = (h(a) - h(b)) / 2 pi,   f'' = (h'(b) - h'(a)) / 2 pi,   a = from -
+ *       t_S,  b = to - t_S.
  *
- * grad phi is the sum over the arc of the optimal theta at q, so that min_i sum_{C open at i} <grad phi_C, z_i> is a lower bound
- * for every q. S_C may vanish at the optimum: phi is replaced by sqrt(phi^2 + (m r_C)^2), r_C = |C| / 2 pi, whose gradient is
- * that of a shorter theta, still admissible. Newton's method for this and a barrier -m sum_i ln q_i on the simplex, m -> 0: at
- * the minimum the two bounds are m (1 + n) apart. I is kept on panels that shrink towards the singularity like a geometric
- * sequence, four Gauss-Legendre nodes each. Cost: n^3 per step. [003, Assumption 1.3]
+ * grad phi is the sum over the arc of the optimal theta at q, so that min_i sum_{C open at i} <grad phi_C,
+ * z_i> is a lower bound for every q. S_C may vanish at the optimum: phi is replaced by sqrt(phi^2 + (m
+ * r_C)^2), r_C = |C| / 2 pi, whose gradient is that of a shorter theta, still admissible. Newton's method for
+ * this and a barrier -m sum_i ln q_i on the simplex, m -> 0: at the minimum the two bounds are m (1 + n)
+ * apart. I is kept on panels that shrink towards the singularity like a geometric sequence, four
+ * Gauss-Legendre nodes each. Cost: n^3 per step. [003, Assumption 1.3]
  */
 #include <float.h>
 #include <math.h>
@@ -27,7 +31,8 @@
 #include "margin_result.h"
 #include "memory.h"
 
-/* By the square of Newton's step per m: from the first on it is taken as it is, at the second a level of the barrier ends. */
+/* By the square of Newton's step per m: from the first on it is taken as it is, at the second a level of the
+ * barrier ends. */
 static const double NEAR = 0.05, CENTRED = 1e-13;
 
 enum { PANELS = 600, NODES = 4 };
@@ -181,7 +186,8 @@ static void evaluate(plane *p, const double *q, double m, bool second)
     }
 }
 
-/* Both bounds at q, into the result where they are better; `slack` per unit of length covers rounding and quadrature. */
+/* Both bounds at q, into the result where they are better; `slack` per unit of length covers rounding and
+ * quadrature. */
 static void judge(plane *p, fathom_margin_run *run, const double *q, double gap)
 {
     fathom_margin_result *result = run->result;
@@ -198,8 +204,8 @@ static void judge(plane *p, fathom_margin_run *run, const double *q, double gap)
     fathom_margin_narrow(result, lower, upper, gap);
 }
 
-/* The Newton direction (n) of the smoothed sum less m sum ln q_i on sum q = 1; work (n x n + n). Returns the square of its
- * length in the Hessian's norm, or 0 where the Hessian is not positive definite. */
+/* The Newton direction (n) of the smoothed sum less m sum ln q_i on sum q = 1; work (n x n + n). Returns the
+ * square of its length in the Hessian's norm, or 0 where the Hessian is not positive definite. */
 static double newton(double *step, double *work, const plane *p, const double *q, double m)
 {
     const int64_t n = p->points->n;

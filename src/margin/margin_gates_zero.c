@@ -2,11 +2,12 @@
 /*
  * Is gamma_V = 0? Decided exactly.
  *
- * gamma_V = min_q sum_j rho_j |l_j(s_j(q))| is 0 iff s_j(q) = sum_i q_i M_ji z_i = 0 for all gates j at some q in the simplex
- * (l_j is injective: a_j != 0): a system of m d equations in q >= 0, sum q = 1, whose coefficients are doubles. Gordan's
- * alternative on some of the equations (exact_cone.c) either excludes a solution, or gives one in integers, which is put
- * into all others exactly; those that it violates join. At most n rounds, since each adds an equation independent of the
- * ones before. The vectors of Gordan's alternative are the points: p_i = (M_ji z_ic) over the equations (j, c).
+ * gamma_V = min_q sum_j rho_j |l_j(s_j(q))| is 0 iff s_j(q) = sum_i q_i M_ji z_i = 0 for all gates j at some
+ * q in the simplex (l_j is injective: a_j != 0): a system of m d equations in q >= 0, sum q = 1, whose
+ * coefficients are doubles. Gordan's alternative on some of the equations (exact_cone.c) either excludes a
+ * solution, or gives one in integers, which is put into all others exactly; those that it violates join. At
+ * most n rounds, since each adds an equation independent of the ones before. The vectors of Gordan's
+ * alternative are the points: p_i = (M_ji z_ic) over the equations (j, c).
  */
 #include <math.h>
 #include <string.h>

@@ -51,9 +51,10 @@ void fathom_margin_gates_free(fathom_context *context, fathom_margin_gates *gate
 fathom_status fathom_margin_arcs(fathom_margin_gates *gates, fathom_context *context, int64_t n,
                                  const double *x);
 
-/* Whether gamma_V = 0, exactly; where it is, q (n) receives the solution, each number rounded once, and integer (n texts, NULL before)
- * its multiple in integers, hexadecimal, where they are positive; the caller frees them, also after a failure. Cost: Gordan's alternative
- * for n vectors of n numbers or more in rational arithmetic, where a linear program does not exclude it. */
+/* Whether gamma_V = 0, exactly; where it is, q (n) receives the solution, each number rounded once, and
+ * integer (n texts, NULL before) its multiple in integers, hexadecimal, where they are positive; the caller
+ * frees them, also after a failure. Cost: Gordan's alternative for n vectors of n numbers or more in rational
+ * arithmetic, where a linear program does not exclude it. */
 fathom_status fathom_margin_gates_decide(bool *zero, double *q, char **integer, fathom_context *context,
                                          const fathom_margin_problem *problem);
 
@@ -110,8 +111,9 @@ typedef struct fathom_margin_pair {
     fathom_margin_outcome outcome;
 } fathom_margin_pair;
 
-/* By how much fathom_margin_certify widens an interval, at most; and whether an interval that does not account for rounding is
- * so narrow that the certified one will be as narrow as asked, or cannot be and is near enough. */
+/* By how much fathom_margin_certify widens an interval, at most; and whether an interval that does not
+ * account for rounding is so narrow that the certified one will be as narrow as asked, or cannot be and is
+ * near enough. */
 double fathom_margin_slack(const fathom_margin_problem *problem, const fathom_margin_target *target,
                            const fathom_margin_work *work);
 bool fathom_margin_is_reached(double lower, double upper, double slack, const fathom_margin_target *target);

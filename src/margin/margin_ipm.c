@@ -128,8 +128,8 @@ static void interior_start(interior *a)
         a->z[i] = value;
 }
 
-/* K + ridge 11' = L L'. Near the end K is singular to rounding, and which pivot turns negative is chance: a shift of its diagonal
- * helps, up to SHIFT_MOST of the trace; directions are refined with K itself. */
+/* K + ridge 11' = L L'. Near the end K is singular to rounding, and which pivot turns negative is chance: a
+ * shift of its diagonal helps, up to SHIFT_MOST of the trace; directions are refined with K itself. */
 static bool factor_normal(interior *a)
 {
     static const double SHIFT_LEAST = 1e-16, SHIFT_MOST = 1e-10, SHIFT_STEP = 100;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One cone C(U) = {z : <x_i, z> > 0 for i in U, <x_i, z> <= 0 for the others}, asked for by its pattern, without the others.
+ * One cone C(U) = {z : <x_i, z> > 0 for i in U, <x_i, z> <= 0 for the others}, asked for by its pattern,
+ * without the others.
  *
- * Empty: by Motzkin's alternative there are l >= 0, not all 0 on U, with sum_U l_i x_i = sum_others l_i x_i. Otherwise there is a
- * point z. Points outside U with <x_i, z> = 0 either vanish on all of C(U), and then by the same alternative
- * sum l_i x_i = 0 over such points with l_i > 0 [000, Lemma B.4 in the form of docs/arrangement.md]; or a direction h moves
- * z off their hyperplanes, and large multiples of z plus h stay in C(U). In the end z is in the relative interior, and
- * dim C(U) = d - rank of the points that vanish. All in rational arithmetic; at most one program of d + 1 rows for each of them.
+ * Empty: by Motzkin's alternative there are l >= 0, not all 0 on U, with sum_U l_i x_i = sum_others l_i x_i.
+ * Otherwise there is a point z. Points outside U with <x_i, z> = 0 either vanish on all of C(U), and then by
+ * the same alternative sum l_i x_i = 0 over such points with l_i > 0 [000, Lemma B.4 in the form of
+ * docs/arrangement.md]; or a direction h moves z off their hyperplanes, and large multiples of z plus h stay
+ * in C(U). In the end z is in the relative interior, and dim C(U) = d - rank of the points that vanish. All
+ * in rational arithmetic; at most one program of d + 1 rows for each of them.
  */
 #include <string.h>
 
@@ -72,7 +74,8 @@ static bool is_zero_row(const search *s, int64_t i)
     return true;
 }
 
-/* The points whose hyperplanes z lies on become the program: strict unless they are known to be forced. True where one is open. */
+/* The points whose hyperplanes z lies on become the program: strict unless they are known to be forced. True
+ * where one is open. */
 static bool choose_open(search *s)
 {
     bool open = false;

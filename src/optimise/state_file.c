@@ -39,7 +39,8 @@ fathom_status fathom_state_take(double *values, const fathom_npz *npz, fathom_co
     return status;
 }
 
-/* Another version of the same kind is named; "fathom gated checkpoint 2": what stands before the last space is the kind. */
+/* Another version of the same kind is named; "fathom gated checkpoint 2": what stands before the last space
+ * is the kind. */
 static fathom_status refuse_format(fathom_context *context, const char *path, const char *found,
                                    const char *format)
 {

@@ -394,7 +394,8 @@ fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v)
     return status;
 }
 
-/* Whether the nodes are two trees whose leaves cover both sides, and the heap has every leaf, the largest bound first. */
+/* Whether the nodes are two trees whose leaves cover both sides, and the heap has every leaf, the largest
+ * bound first. */
 static bool is_cover(const fathom_sign_tree *tree, int8_t *children)
 {
     int64_t leaves = 0, roots[2] = {0, 0};
@@ -420,7 +421,8 @@ static bool is_cover(const fathom_sign_tree *tree, int8_t *children)
     return valid && roots[0] == 1 && roots[1] == 1 && tree->open == leaves;
 }
 
-/* Whether every leaf has the bound that its multipliers give, bit for bit: they are stored as they were when it was priced. */
+/* Whether every leaf has the bound that its multipliers give, bit for bit: they are stored as they were when
+ * it was priced. */
 static bool is_priced(fathom_sign_tree *tree)
 {
     bool valid = true;

@@ -60,8 +60,8 @@ fathom_status fathom_sign_tree_move(fathom_sign_tree *tree, const double *v);
  * multipliers are held, or the context asks to stop. */
 fathom_status fathom_sign_tree_grow(fathom_sign_tree *tree, double aim, int64_t count, double bytes);
 
-/* Whether a tree that was read from a file proves its price: two children of opposite signs at every node that is no leaf, all leaves in the
- * heap, and for each the bound that its multipliers give. */
+/* Whether a tree that was read from a file proves its price: two children of opposite signs at every node
+ * that is no leaf, all leaves in the heap, and for each the bound that its multipliers give. */
 bool fathom_sign_tree_holds(fathom_sign_tree *tree);
 
 /* The price proved so far: the largest bound of a leaf. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clopper and Pearson: the upper bound is the p with P(X <= k) = 1 - confidence, the lower one the p with P(X >= k) =
- * 1 - confidence; both by bisection, which ends on the outer side. Terms are summed upwards from exp of their logarithms; cost:
- * n terms per look, about 60 looks.
+ * Clopper and Pearson: the upper bound is the p with P(X <= k) = 1 - confidence, the lower one the p with P(X
+ * >= k) = 1 - confidence; both by bisection, which ends on the outer side. Terms are summed upwards from exp
+ * of their logarithms; cost: n terms per look, about 60 looks.
  */
 #include "binomial.h"
 

@@ -115,7 +115,8 @@ static double slope(const column *x, const column *y)
     return xy / xx;
 }
 
-/* The correlation of the points that are numbers on both axes: the geometric mean of the two slopes, with their sign. */
+/* The correlation of the points that are numbers on both axes: the geometric mean of the two slopes, with
+ * their sign. */
 static double correlation(const column *x, const column *y)
 {
     const double there = slope(x, y), back = slope(y, x);

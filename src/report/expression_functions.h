@@ -12,7 +12,8 @@ typedef struct fathom_expression_column {
     int64_t count;
 } fathom_expression_column;
 
-/* first = name(first, second) in place; the second argument may be missing (count -1). False: no such function of such arguments. */
+/* first = name(first, second) in place; the second argument may be missing (count -1). False: no such
+ * function of such arguments. */
 bool fathom_expression_call(fathom_expression_column *first, const char *name,
                             fathom_expression_column *second);
 

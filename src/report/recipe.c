@@ -67,7 +67,8 @@ static fathom_status fill_line(one_run *r, const fathom_recipe_course *course, c
     return FATHOM_OK;
 }
 
-/* Seeds of the line itself move as those of loops do; a line without one gets the seed where it is not the default. */
+/* Seeds of the line itself move as those of loops do; a line without one gets the seed where it is not the
+ * default. */
 static fathom_status heed_seed(one_run *r, const fathom_recipe_run *run, const char *line)
 {
     const bool filled = strstr(line, "--seed {") != NULL;
@@ -299,7 +300,8 @@ fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const f
     return status;
 }
 
-/* Whether a path is where step `name` keeps the output or the log of a run: folder/NAME-K.json, folder/NAME-K.jsonl. */
+/* Whether a path is where step `name` keeps the output or the log of a run: folder/NAME-K.json,
+ * folder/NAME-K.jsonl. */
 static bool is_kept_at(const char *path, const char *folder, const char *name)
 {
     const size_t place = strlen(folder), length = strlen(name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The form of recipes, member by member. Expressions are evaluated on tables without rows (recipe_names.h); steps are tried without a runner (recipe_check_steps.c).
+ * The form of recipes, member by member. Expressions are evaluated on tables without rows (recipe_names.h);
+ * steps are tried without a runner (recipe_check_steps.c).
  */
 #include "recipe_check.h"
 

@@ -2,9 +2,9 @@
 /*
  * Recipes of a file, read and checked before anything of them is run.
  *
- * A file of at most 4 MB holds one recipe or a list of at most 256. Members that nothing reads, names that would not be found, expressions that
- * do not parse, holes without a value, more than 10,000 runs: each is ERROR_INPUT with the file and the place. Files are
- * written and read inside the item's folder only.
+ * A file of at most 4 MB holds one recipe or a list of at most 256. Members that nothing reads, names that
+ * would not be found, expressions that do not parse, holes without a value, more than 10,000 runs: each is
+ * ERROR_INPUT with the file and the place. Files are written and read inside the item's folder only.
  */
 #ifndef FATHOM_RECIPE_CHECK_H
 #define FATHOM_RECIPE_CHECK_H

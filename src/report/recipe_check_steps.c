@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps of recipes checked: their members, the tables and columns that they will give, and all their loops and holes. */
+/* Steps of recipes checked: their members, the tables and columns that they will give, and all their loops
+ * and holes. */
 #include <string.h>
 
 #include "json_internal.h"
@@ -44,7 +45,8 @@ static fathom_status try_step(form_checker *c, fathom_json *step)
     return status;
 }
 
-/* The columns of the table that a rule makes, loops of its step included; a list of the result, or a file, may have any. */
+/* The columns of the table that a rule makes, loops of its step included; a list of the result, or a file,
+ * may have any. */
 static fathom_status add_rows(form_checker *c, fathom_json *step, fathom_json *rule, const char *table)
 {
     fathom_json *loops, *loop;

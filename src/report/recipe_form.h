@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the checks of recipes share: the place that messages name, members of the right kind and size, names that are known. */
+/* What the checks of recipes share: the place that messages name, members of the right kind and size, names
+ * that are known. */
 #ifndef FATHOM_RECIPE_FORM_H
 #define FATHOM_RECIPE_FORM_H
 

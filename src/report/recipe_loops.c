@@ -19,7 +19,8 @@ static fathom_status fail(const fathom_recipe_course *course, const fathom_recip
                             loop->name ? loop->name : "", what);
 }
 
-/* Numbers a, a + s, ... or a, a q, ... up to b; half a step beyond b counts as b, so that rounding loses none. */
+/* Numbers a, a + s, ... or a, a q, ... up to b; half a step beyond b counts as b, so that rounding loses
+ * none. */
 static fathom_status open_progression(fathom_recipe_course *course, fathom_recipe_loop *loop)
 {
     static const char *const known[] = {"from", "to", "by", "times", NULL};

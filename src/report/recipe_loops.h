@@ -2,9 +2,9 @@
 /*
  * The loops of a step: {"name": "width", "values": VALUES, "quick": VALUES}.
  *
- * VALUES is a list of texts and numbers, or {"from": a, "to": b, "by": s}: a, a + s, ... up to b (s = 1 where it is not given), or
- * {"from": a, "to": b, "times": q}: a, a q, ... up to b. The values of the loop over draws are seeds: with --seed S all
- * move by S - 1, so that S = 1 gives those that stand there.
+ * VALUES is a list of texts and numbers, or {"from": a, "to": b, "by": s}: a, a + s, ... up to b (s = 1 where
+ * it is not given), or {"from": a, "to": b, "times": q}: a, a q, ... up to b. The values of the loop over
+ * draws are seeds: with --seed S all move by S - 1, so that S = 1 gives those that stand there.
  */
 #ifndef FATHOM_RECIPE_LOOPS_H
 #define FATHOM_RECIPE_LOOPS_H
@@ -41,7 +41,8 @@ fathom_status fathom_recipe_course_value(char value[FATHOM_RECIPE_VALUE], const 
 double fathom_recipe_course_size(const fathom_recipe_course *course);
 bool fathom_recipe_course_next(fathom_recipe_course *course);
 
-/* The seed that stands for seed number `text` (1: --seed itself), as text; false where it is no such number. */
+/* The seed that stands for seed number `text` (1: --seed itself), as text; false where it is no such
+ * number. */
 bool fathom_recipe_seed(char value[FATHOM_RECIPE_VALUE], uint64_t seed, const char *text);
 
 #endif

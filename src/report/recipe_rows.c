@@ -16,7 +16,8 @@
 
 enum { LOG_LIMIT = 1 << 30, LIST = 64, NAME = 256 };
 
-/* A number where the text is one, else the text; so are integers that a double does not hold, such as large seeds. */
+/* A number where the text is one, else the text; so are integers that a double does not hold, such as large
+ * seeds. */
 static fathom_status put_text(fathom_json *row, const char *key, const char *text)
 {
     double value;

@@ -2,8 +2,8 @@
 /*
  * Rules of recipes: a further column of a table, or a table with one row for each group of rows of another.
  *
- * Rows belong together where they agree in all columns under `by`; groups come in the order of their first rows. Rows that have
- * none of the columns are left out.
+ * Rows belong together where they agree in all columns under `by`; groups come in the order of their first
+ * rows. Rows that have none of the columns are left out.
  */
 #include <math.h>
 

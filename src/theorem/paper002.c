@@ -217,8 +217,9 @@ static fathom_status first_step(fathom_net **before, fathom_net **after, double 
     return FATHOM_OK;
 }
 
-/* C_4 of part (a), measured: ln(1/R_1) after one step for p, 4 p and 16 p, and the slope from the first to the last as a
- * function of p^(1/2 - beta). A network that was not trained has R = ln 2 whatever p is: slope 0. */
+/* C_4 of part (a), measured: ln(1/R_1) after one step for p, 4 p and 16 p, and the slope from the first to
+ * the last as a function of p^(1/2 - beta). A network that was not trained has R = ln 2 whatever p is: slope
+ * 0. */
 static fathom_status compare_growth(theorem_run *run, const fathom_flow_options *options, double p,
                                     double first)
 {

@@ -117,7 +117,8 @@ static void observe_walk(void *user, const fathom_flow_record *r)
     w->error = fmin(w->error, 1 - r->test_accuracy);
 }
 
-/* The least test error over n iterates: seen on N examples, up to a deviation that any of them has with probability 1 % [Hoeffding]. */
+/* The least test error over n iterates: seen on N examples, up to a deviation that any of them has with
+ * probability 1 % [Hoeffding]. */
 static fathom_status compare_error(theorem_run *run, const walk *w, theorem_range bound)
 {
     fathom_data *test;

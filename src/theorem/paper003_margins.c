@@ -2,13 +2,18 @@
 /*
  * [003]: assumptions over distributions, estimates of margins, and what follows from a margin at a time.
  *
- *   1.2, 1.4  the margins of Assumptions 1.1 and 1.3 for the distribution: at most those of any sample of it, so that a sample can refute
+ *   1.2, 1.4  the margins of Assumptions 1.1 and 1.3 for the distribution: at most those of any sample of it,
+ *     so that a sample can refute
  *             them and cannot prove them.
- *   1.5       linearly separable data with margin g: gamma_ntk >= g / 32, gamma_ntk >= g / (16 sqrt d), gamma_gl >= g / 2.
- *   1.6       parity of two coordinates on {+-1/sqrt d}^d: gamma_ntk >= 1 / (50 d), gamma_gl >= 1 / sqrt(8 d).
- *   2.3       flow, m >= (640 ln(t/delta)/gamma)^2, t >= n: R(W_t) <= 1 / (5t), |W_s - W_0| <= gamma sqrt(m) / 80 for s <= t.
+ *   1.5       linearly separable data with margin g: gamma_ntk >= g / 32, gamma_ntk >= g / (16 sqrt d),
+ *     gamma_gl >= g / 2.
+ *   1.6       parity of two coordinates on {+-1/sqrt d}^d: gamma_ntk >= 1 / (50 d), gamma_gl >= 1 / sqrt(8
+ *     d).
+ *   2.3       flow, m >= (640 ln(t/delta)/gamma)^2, t >= n: R(W_t) <= 1 / (5t), |W_s - W_0| <= gamma sqrt(m)
+ *     / 80 for s <= t.
  *   2.5       any W with gamma_s > 0: error <= C (ln(n)^3 / (n gamma_s^2) + ln(1/delta) / n), C left open.
- *   2.6       examples of one label in two narrow cones and one more: the best linear predictor, of margin g, is a KKT point, and wide networks
+ *   2.6       examples of one label in two narrow cones and one more: the best linear predictor, of margin g,
+ *     is a KKT point, and wide networks
  *             end with a margin above g / 2, which is that of the linear predictor as a network.
  */
 #include <math.h>
@@ -190,7 +195,8 @@ fathom_status theorem_check_003_2_5(theorem_run *run)
     return status;
 }
 
-/* The largest <x_i, x_j> between two parts of the examples without `left`: those in front of the first of them, and the rest. */
+/* The largest <x_i, x_j> between two parts of the examples without `left`: those in front of the first of
+ * them, and the rest. */
 static double largest_product(const theorem_run *run, int64_t left)
 {
     const int64_t n = run->n, d = run->d, first = left == 0 ? 1 : 0;

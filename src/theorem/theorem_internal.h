@@ -78,8 +78,8 @@ void theorem_compare_limit(theorem_run *run, const char *name, theorem_range val
  * fails a comparison leaves it undecided. */
 void theorem_chance(theorem_run *run, double failure);
 
-/* The interval of a probability of which at least `few` and at most `many` of `count` draws were seen: each end is wrong with probability
- * `risk` at most [Clopper and Pearson 1934]. */
+/* The interval of a probability of which at least `few` and at most `many` of `count` draws were seen: each
+ * end is wrong with probability `risk` at most [Clopper and Pearson 1934]. */
 theorem_range theorem_share(double few, double many, double count, double risk);
 
 /* Words about the line made last, and whether it says nothing: what every run meets is not compared. */

@@ -3,18 +3,23 @@
  * States of training over all ReLU networks in NPZ files.
  *
  *     format       "fathom columns checkpoint 3"
- *     problem      n, d, outputs, loss, equality, constant, divisor, beta, two halves of the seed and of a checksum of x, y, weights
- *     numbers      turn, rounds, sides done, seconds, share, objective before, bound before; value, penalty, neurons, draws; faces,
- *                  columns, Newton steps; rounds of growth and idle ones in this turn, effort of the lower side in it
+ *     problem      n, d, outputs, loss, equality, constant, divisor, beta, two halves of the seed and of a
+ *       checksum of x, y, weights
+ *     numbers      turn, rounds, sides done, seconds, share, objective before, bound before; value, penalty,
+ *       neurons, draws; faces,
+ *                  columns, Newton steps; rounds of growth and idle ones in this turn, effort of the lower
+ *                    side in it
  *     theta, f, residual, v      network and dual point
  *     multiplier, shifted, weight      --loss equality: its penalised problem
  *     face         faces x 4: columns, idle rounds, side, rows of the cone
  *     face_neuron, face_cone, face_bits, basis, feature, p, face_c, face_f, face_v      the master over faces
  *
- *     floor, floor_method, floor_v     the bound of a run that a limit cut short after this state, where there is one
+ *     floor, floor_method, floor_v     the bound of a run that a limit cut short after this state, where
+ *       there is one
  *
- * and the bound (global_state.c). What a file says is not believed: outputs and value are held against the network, the bound against its
- * proof (global_state.c, sign_state.c). States are written after each slice of a side of a turn, never after one that a limit cut short.
+ * and the bound (global_state.c). What a file says is not believed: outputs and value are held against the
+ * network, the bound against its proof (global_state.c, sign_state.c). States are written after each slice of
+ * a side of a turn, never after one that a limit cut short.
  */
 #include "columns_state.h"
 
@@ -270,8 +275,8 @@ static fathom_status read_faces(fathom_columns *a, const fathom_npz *npz, const 
     return status == FATHOM_OK && !valid ? refuse(a, path) : status;
 }
 
-/* Outputs and value that the file gives, within rounding of those of the network: m neurons of d + 1 products each, at most
- * reach |u||w| in size. */
+/* Outputs and value that the file gives, within rounding of those of the network: m neurons of d + 1 products
+ * each, at most reach |u||w| in size. */
 static fathom_status check_network(fathom_columns *a, const char *path)
 {
     const fathom_train_problem *p = a->problem;

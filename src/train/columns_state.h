@@ -37,8 +37,8 @@ fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_
 fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_npz *npz, const char *path);
 
 /* One of the texts that a bound may carry. */
-/* The best bound of a run that was cut short after the state, without what led to it; read into a new `floor`, with what this process
- * proves of it with the search of `bound`. */
+/* The best bound of a run that was cut short after the state, without what led to it; read into a new
+ * `floor`, with what this process proves of it with the search of `bound`. */
 void fathom_global_floor_write(fathom_npz_writer *writer, const fathom_global_bound *bound);
 fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_global_bound *bound,
                                        const fathom_npz *npz, const char *path);

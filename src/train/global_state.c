@@ -117,8 +117,8 @@ static fathom_status begin_search(fathom_global_search **search, const fathom_gl
     return status == FATHOM_OK ? fathom_global_search_join(*search) : status;
 }
 
-/* The price of the bound's dual point that the multipliers of a search give there, its tree's where there is one: a copy is moved to that point
- * and grows for as long as states are apart. */
+/* The price of the bound's dual point that the multipliers of a search give there, its tree's where there is
+ * one: a copy is moved to that point and grows for as long as states are apart. */
 static fathom_status price_anew(double *price, const fathom_global_bound *bound,
                                 const fathom_global_search *s, const fathom_npz *npz, const char *path)
 {

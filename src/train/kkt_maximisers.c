@@ -2,16 +2,20 @@
 /*
  * All neurons of largest price at a dual point, and a proof that an optimal network is the only one.
  *
- * On the line (one column, free bias) the price of a kink is linear between neighbouring places, so that a list by places holds all. Without a
- * free bias and with few cones: in a cone K with pattern D the price of side s is <s X'Dv, u>, which one unit vector of K maximises, q/|q| with q the
- * projection of s X'Dv on K; the list by cones holds all.
+ * On the line (one column, free bias) the price of a kink is linear between neighbouring places, so that a
+ * list by places holds all. Without a free bias and with few cones: in a cone K with pattern D the price of
+ * side s is <s X'Dv, u>, which one unit vector of K maximises, q/|q| with q the projection of s X'Dv on K;
+ * the list by cones holds all.
  *
- * Uniqueness (squared and logistic losses, one output; docs/global.md). D is strongly concave: |v - v*| <= r with r^2 = 2 c gap / N (squared), c gap / (2N) (logistic), c
- * the largest weight. Projections do not expand, so q* of the optimal v* is within h = |X| r of q. Hence (1) only cones with |q| + h >= beta can hold a neuron of
- * an optimal network. (2) Where all multipliers of the tight rows T of q exceed h / sigma_min(X_T), and all other rows miss the kink by more than h |x_i|, q* has the same
- * tight rows: cones that agree in these signs and zeros share one maximiser, that of their common face. (3) With one z = relu(Xq)/|q| for each face, z* is within 2 h |X| / |q| of z;
- * where sigma_min(Z) exceeds the norm of these errors the z* are independent, f* = Z*a has one solution a, and the loss determines f*: the network is unique up to
- * neurons that are split into parallel ones.
+ * Uniqueness (squared and logistic losses, one output; docs/global.md). D is strongly concave: |v - v*| <= r
+ * with r^2 = 2 c gap / N (squared), c gap / (2N) (logistic), c the largest weight. Projections do not expand,
+ * so q* of the optimal v* is within h = |X| r of q. Hence (1) only cones with |q| + h >= beta can hold a
+ * neuron of an optimal network. (2) Where all multipliers of the tight rows T of q exceed h / sigma_min(X_T),
+ * and all other rows miss the kink by more than h |x_i|, q* has the same tight rows: cones that agree in
+ * these signs and zeros share one maximiser, that of their common face. (3) With one z = relu(Xq)/|q| for
+ * each face, z* is within 2 h |X| / |q| of z; where sigma_min(Z) exceeds the norm of these errors the z* are
+ * independent, f* = Z*a has one solution a, and the loss determines f*: the network is unique up to neurons
+ * that are split into parallel ones.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +34,7 @@ static const double MOST_CONES = 2e4;
 /* For what rounding does to sums and projections, relative. */
 static const double ROUNDING = 1e-12;
 
-/* --- the list --------------------------------------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------------------------------------- */
 
 typedef struct {
     const fathom_kkt *kkt;
@@ -55,7 +59,7 @@ static fathom_status list_neuron(maximisers *m, const double *u, double bias, in
     return status == FATHOM_OK ? fathom_json_set_real(member, "price", price) : status;
 }
 
-/* --- the line --------------------------------------------------------------------------------------------- */
+/* --- the line ------------------------------------------------------------------------------------------- */
 
 typedef struct {
     double x, v;
@@ -103,7 +107,7 @@ static fathom_status list_line(maximisers *m)
     return status;
 }
 
-/* --- cones ------------------------------------------------------------------------------------------------ */
+/* --- cones ---------------------------------------------------------------------------------------------- */
 
 typedef struct {
     const fathom_kkt *kkt;

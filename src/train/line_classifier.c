@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a network of one column is as a classifier: where it changes sign, its kinks, and the points that hold it; see fathom/extreme.h.
+ * What a network of one column is as a classifier: where it changes sign, its kinks, and the points that hold
+ * it; see fathom/extreme.h.
  *
- * f is linear between kinks, so that a sign change lies between two neighbouring kinks with values of opposite signs (or beyond the last one, by the slope there), and is
- * x = a + (b - a) f(a) / (f(a) - f(b)). O((n + m) m).
+ * f is linear between kinks, so that a sign change lies between two neighbouring kinks with values of
+ * opposite signs (or beyond the last one, by the slope there), and is x = a + (b - a) f(a) / (f(a) - f(b)).
+ * O((n + m) m).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +53,8 @@ static int64_t find_kinks(double *kink, const fathom_net_weights *w, int64_t m)
     return kept;
 }
 
-/* Where a line with the value f at x and this slope is 0 beyond x on the given side; false where it is not. */
+/* Where a line with the value f at x and this slope is 0 beyond x on the given side; false where it is
+ * not. */
 static bool beyond(double *zero, double x, double f, double slope, int side)
 {
     if (f == 0 || !(slope * side * f < 0))

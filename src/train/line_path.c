@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The squared loss on the line, exactly: every penalty at which the knots of the optimal network change, and all minimisers at one penalty; see
- * fathom/extreme.h and docs/line.md.
+ * The squared loss on the line, exactly: every penalty at which the knots of the optimal network change, and
+ * all minimisers at one penalty; see fathom/extreme.h and docs/line.md.
  *
- * The path is a chain of pieces (line_exact.h), each an interval of penalties. A gap between known pieces is asked at a point inside; the piece found there takes its
- * interval out of the gap, and what is left on either side is asked in turn: as many questions as pieces, whatever happens at their ends.
+ * The path is a chain of pieces (line_exact.h), each an interval of penalties. A gap between known pieces is
+ * asked at a point inside; the piece found there takes its interval out of the gap, and what is left on
+ * either side is asked in turn: as many questions as pieces, whatever happens at their ends.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -236,7 +237,7 @@ fathom_status fathom_line_path_set(fathom_line_path *path, fathom_json *object, 
     return status;
 }
 
-/* --- all minimisers at one penalty ------------------------------------------------------------------------ */
+/* --- all minimisers at one penalty ---------------------------------------------------------------------- */
 
 /* Interval k is free where f leaves its ends with slopes on one side of it: its ends and apex. */
 static bool free_interval(double out[4], const fathom_line_piece *piece, mpq_t *s, int64_t k,

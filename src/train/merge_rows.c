@@ -2,18 +2,23 @@
 /*
  * Rows that the network cannot tell apart become one row with a weight; see merge_rows.h.
  *
- * With f_i = t_i f_0 for the rows of a group (t_i = 1 for equal rows; x_i = t_i x_0, t_i > 0, without a free bias):
+ * With f_i = t_i f_0 for the rows of a group (t_i = 1 for equal rows; x_i = t_i x_0, t_i > 0, without a free
+ * bias):
  *
- *     squared    sum_i c_i/2 |t_i f_0 - y_i|^2 = C/2 |f_0 - m|^2 + sum_i c_i/2 |y_i - t_i m|^2,  C = sum_i c_i t_i^2,  m = sum_i c_i t_i y_i / C
- *     softmax    sum_i c_i l(f_0, y_i) = C l(f_0, m),  t_i = 1: the loss is log sum exp f less a linear function of y
+ *     squared    sum_i c_i/2 |t_i f_0 - y_i|^2 = C/2 |f_0 - m|^2 + sum_i c_i/2 |y_i - t_i m|^2,  C = sum_i
+ *       c_i t_i^2,  m = sum_i c_i t_i y_i / C
+ *     softmax    sum_i c_i l(f_0, y_i) = C l(f_0, m),  t_i = 1: the loss is log sum exp f less a linear
+ *       function of y
  *     logistic, hinge                  the same for equal rows with equal labels
- *     equality   t_i f_0 = t_i y_0 holds with f_0 = y_0 where the targets are in the ratio of the rows, exactly
+ *     equality   t_i f_0 = t_i y_0 holds with f_0 = y_0 where the targets are in the ratio of the rows,
+ *       exactly
  *
- * Rounding. C and m are those numbers up to factors 1 + e and errors d. Squared: C'/2 (f - m')^2 <= (1 + e)(1 + s) C/2 (f - m)^2 + (1 + e)(1 + 1/s) C/2 d^2
- * for any s > 0, so that the bound of the merged problem shrinks by about e + s and loses C d^2/s. Softmax: where w proves a bound with m', (1 - s) w proves
- * one with m, if d <= s m: probabilities of mixed groups move by at most 2 s, and their entropies by 2 s (1 - log 2s); the sum over the other rows, which is concave in
- * w and not negative at 0, shrinks by s. Others: 1 + e alone.
- * The objective is that of the network on the original rows. O(n d + n log n).
+ * Rounding. C and m are those numbers up to factors 1 + e and errors d. Squared: C'/2 (f - m')^2 <= (1 + e)(1
+ * + s) C/2 (f - m)^2 + (1 + e)(1 + 1/s) C/2 d^2 for any s > 0, so that the bound of the merged problem
+ * shrinks by about e + s and loses C d^2/s. Softmax: where w proves a bound with m', (1 - s) w proves one
+ * with m, if d <= s m: probabilities of mixed groups move by at most 2 s, and their entropies by 2 s (1 - log
+ * 2s); the sum over the other rows, which is concave in w and not negative at 0, shrinks by s. Others: 1 + e
+ * alone. The objective is that of the network on the original rows. O(n d + n log n).
  */
 #include "merge_rows.h"
 
@@ -80,7 +85,8 @@ static uint64_t mix(uint64_t key, double value)
     return key ^ key >> 29;
 }
 
-/* Whether multiples of a row are told apart: f(t x) = t f(x) helps where the loss is quadratic or an equation. */
+/* Whether multiples of a row are told apart: f(t x) = t f(x) helps where the loss is quadratic or an
+ * equation. */
 static bool by_direction(const fathom_train_problem *p)
 {
     return !p->constant && p->loss == FATHOM_LOSS_SQUARED;

@@ -2,11 +2,13 @@
 /*
  * The largest useful penalty of a problem over all ReLU networks, one number whatever method then runs.
  *
- *     beta_max = p(v),  v = -l'(f) at the best constant f (0 where there is none),  p(v) = max over neurons of |v'(Xu + b)_+|, |u| = 1:
+ *     beta_max = p(v),  v = -l'(f) at the best constant f (0 where there is none),  p(v) = max over neurons
+ *       of |v'(Xu + b)_+|, |u| = 1:
  *
- * for beta >= beta_max the constant is an optimum. p is searched by local ascent from 512 starts: the number is the best price
- * known, at most p(v). Where no price exceeds what rounding alone makes of v'(Xu + b)_+ (equal rows with balanced targets), it is 0.
- * Where a limit cuts the search, the neurons +-X'v count as well, one of which has a price of at least |X'v| / 2, and the log says so.
+ * for beta >= beta_max the constant is an optimum. p is searched by local ascent from 512 starts: the number
+ * is the best price known, at most p(v). Where no price exceeds what rounding alone makes of v'(Xu + b)_+
+ * (equal rows with balanced targets), it is 0. Where a limit cuts the search, the neurons +-X'v count as
+ * well, one of which has a price of at least |X'v| / 2, and the log says so.
  */
 #include <float.h>
 #include <math.h>
@@ -41,7 +43,8 @@ double fathom_relu_price_noise(const fathom_train_problem *p, const double *v)
     return (double)(p->n + p->d + 16) * DBL_EPSILON * mass;
 }
 
-/* The best price of u = +-X'v_k / |X'v_k| for the outputs k, biases 0 or, where they are free, such that all points are active. */
+/* The best price of u = +-X'v_k / |X'v_k| for the outputs k, biases 0 or, where they are free, such that all
+ * points are active. */
 static fathom_status simple_price(double *best, const fathom_train_problem *p, const double *v)
 {
     const fathom_ascent ascent = {
@@ -64,7 +67,8 @@ static fathom_status simple_price(double *best, const fathom_train_problem *p, c
     return FATHOM_OK;
 }
 
-/* What is known where a limit has cut the search. ERROR_STOPPED where nothing is, and the penalty depends on it. */
+/* What is known where a limit has cut the search. ERROR_STOPPED where nothing is, and the penalty depends on
+ * it. */
 static fathom_status cut_short(double *beta_max, const fathom_train_problem *p, const double *v)
 {
     const fathom_status status = simple_price(beta_max, p, v);

@@ -2,13 +2,16 @@
 /*
  * Interpolation with one output by cutting planes in the dual:
  *
- *     min sum_j |a_j|  over  sum_j a_j z_j + c = y        =        max <y, v>  over  |<v, z>| <= 1 for all neurons z = (Xu + b)_+, |u| = 1
+ *     min sum_j |a_j|  over  sum_j a_j z_j + c = y        =        max <y, v>  over  |<v, z>| <= 1 for all
+ *       neurons z = (Xu + b)_+, |u| = 1
  *
- * (1'v = 0 where biases are free). The program on the right with the neurons met so far and a box around v is linear; its solution v is
- * priced, neurons with |<v, z>| > 1 become rows, and so on; where none is found the multipliers of the rows are the weights of a network of least norm, if the box
- * does not hold v back: then it grows. Rows are found by local ascent and, at small rank, by the certified price. Points are scaled to length 1 (biases free:
- * by the spread of the data), so that rows of every length and near-copies, whose v are large, are told apart as well as doubles can. What is found is checked by
- * whoever takes it: outputs are evaluated, v is priced anew.
+ * (1'v = 0 where biases are free). The program on the right with the neurons met so far and a box around v is
+ * linear; its solution v is priced, neurons with |<v, z>| > 1 become rows, and so on; where none is found the
+ * multipliers of the rows are the weights of a network of least norm, if the box does not hold v back: then
+ * it grows. Rows are found by local ascent and, at small rank, by the certified price. Points are scaled to
+ * length 1 (biases free: by the spread of the data), so that rows of every length and near-copies, whose v
+ * are large, are told apart as well as doubles can. What is found is checked by whoever takes it: outputs are
+ * evaluated, v is priced anew.
  *
  * A linear program of (neurons met) x n per round; observed: 10 to 80 rounds for up to 40 points.
  */
@@ -128,7 +131,8 @@ static fathom_status cuts_open(cuts *c, const fathom_train_problem *p)
     return FATHOM_OK;
 }
 
-/* Whether scaled and dual are feasible and of one value: <y, v> = sum_j |dual_j| + box sum_i |cost_i - (Z'dual)_i|. */
+/* Whether scaled and dual are feasible and of one value: <y, v> = sum_j |dual_j| + box sum_i |cost_i -
+ * (Z'dual)_i|. */
 static bool is_optimal(const cuts *c, double box)
 {
     const int64_t n = c->p->n;
@@ -184,7 +188,8 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
     return status;
 }
 
-/* Rows that are far from tight leave: small programs can be solved in rational arithmetic, which large v need. */
+/* Rows that are far from tight leave: small programs can be solved in rational arithmetic, which large v
+ * need. */
 static void prune(cuts *c)
 {
     const int64_t n = c->p->n, d = c->p->d;
@@ -261,7 +266,8 @@ static fathom_status take_network(fathom_columns *a, const cuts *c)
     return status == FATHOM_OK ? fathom_relu_network_refresh(&a->net) : status;
 }
 
-/* Rounds until no neuron is met that v overprices and the box is out of the way; *optimal: whether that was reached. */
+/* Rounds until no neuron is met that v overprices and the box is out of the way; *optimal: whether that was
+ * reached. */
 static fathom_status run(bool *optimal, cuts *c, fathom_pricing *pricing, int64_t *rounds, double gap)
 {
     double box = FIRST_BOX;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loss and norm of a result's network on the rows of a problem, and its objective rounded up; whether it meets the targets. O(n m d). */
+/* Loss and norm of a result's network on the rows of a problem, and its objective rounded up; whether it
+ * meets the targets. O(n m d). */
 #include <float.h>
 #include <math.h>
 

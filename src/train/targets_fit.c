@@ -2,11 +2,12 @@
 /*
  * Whether two rows exclude every network that interpolates, decided exactly for the numbers in memory.
  *
- * Without a free bias f(c x) = c f(x) for c > 0 and f(0) = 0, for every network: rows in one direction need targets in the ratio of their
- * lengths, a zero row needs the target 0. With a free bias equal rows need equal targets. x_j = c x_i is x_ik x_jl = x_il x_jk for all k, l:
- * products of two doubles, compared exactly by their rounded value and its error (fma). Targets are refused where y_j x_il and y_i x_jl, l the first entry
- * that is not 0, differ by more than NOISE of the largest target explains: targets that a computation left carry errors of that size, and are fitted
- * to it.
+ * Without a free bias f(c x) = c f(x) for c > 0 and f(0) = 0, for every network: rows in one direction need
+ * targets in the ratio of their lengths, a zero row needs the target 0. With a free bias equal rows need
+ * equal targets. x_j = c x_i is x_ik x_jl = x_il x_jk for all k, l: products of two doubles, compared exactly
+ * by their rounded value and its error (fma). Targets are refused where y_j x_il and y_i x_jl, l the first
+ * entry that is not 0, differ by more than NOISE of the largest target explains: targets that a computation
+ * left carry errors of that size, and are fitted to it.
  *
  * O(n^2 d) in the worst case; rows that differ do so at the first entries.
  */

@@ -185,7 +185,8 @@ static fathom_status look_again(fathom_columns *a, fathom_columns_turns *t)
     return improve_network(a, t, last_look);
 }
 
-/* Which side keeps the gap open: the network, where the prices found at its best dual point leave most of the gap. */
+/* Which side keeps the gap open: the network, where the prices found at its best dual point leave most of the
+ * gap. */
 static const char *what_stands_still(const fathom_columns *a)
 {
     const double open = a->value - a->below.lower, network = a->value - a->likely;

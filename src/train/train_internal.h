@@ -62,7 +62,8 @@ fathom_status fathom_train_on(fathom_train_result *result, double *residual,
                               bool complete);
 fathom_status fathom_train_grow(fathom_train_result *result, const fathom_train_problem *problem);
 
-/* Loss, norm and objective of the result's relu, gated or linear network, rounded up, and the status that follows; see train_measure.c. */
+/* Loss, norm and objective of the result's relu, gated or linear network, rounded up, and the status that
+ * follows; see train_measure.c. */
 fathom_status fathom_train_measure(fathom_train_result *result, const fathom_train_problem *problem);
 
 /* Evidence for a certificate from the network of a result that has none. */

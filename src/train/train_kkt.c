@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The duality gap as a table. For a dual point v with p(v) <= beta (1'v = 0 with a free constant) and any network
+ * The duality gap as a table. For a dual point v with p(v) <= beta (1'v = 0 with a free constant) and any
+ * network
  *
- *     P - D(v) = sum_i { l_i(f_i) + l_i*(-v_i) + v_i f_i }  +  sum_j { beta |w_j||u_j| - <w_j, V'z_j> },   z_j = relu(X u_j + b_j),
+ *     P - D(v) = sum_i { l_i(f_i) + l_i*(-v_i) + v_i f_i }  +  sum_j { beta |w_j||u_j| - <w_j, V'z_j> },
+ *       z_j = relu(X u_j + b_j),
  *
- * because <v, f> = sum_j <w_j, V'z_j>. Every brace is >= 0 (Fenchel-Young; |V'z_j| <= beta |u_j|), and all vanish at an optimum: v_i = -l_i'(f_i), and
- * every neuron has the largest price, |V'z_j| = beta |u_j|. So the gap says how much which row and which neuron is off (docs/global.md).
+ * because <v, f> = sum_j <w_j, V'z_j>. Every brace is >= 0 (Fenchel-Young; |V'z_j| <= beta |u_j|), and all
+ * vanish at an optimum: v_i = -l_i'(f_i), and every neuron has the largest price, |V'z_j| = beta |u_j|. So
+ * the gap says how much which row and which neuron is off (docs/global.md).
  */
 #include "train_kkt.h"
 

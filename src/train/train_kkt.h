@@ -15,8 +15,8 @@ typedef struct fathom_kkt {
     fathom_train_kkt *summary;
 } fathom_kkt;
 
-/* The neurons of largest price at v, and whether the network is the only optimal one (kkt_maximisers.c): members `maximisers`,
- * `unique`, `because` of the object. */
+/* The neurons of largest price at v, and whether the network is the only optimal one (kkt_maximisers.c):
+ * members `maximisers`, `unique`, `because` of the object. */
 fathom_status fathom_kkt_set_maximisers(fathom_json *object, const fathom_kkt *kkt, fathom_data *data);
 
 #endif

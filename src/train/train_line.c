@@ -178,8 +178,9 @@ static double best_multiple(const fathom_spline_points *points, const double *v,
     return s;
 }
 
-/* The dual point v of the line's points as one of the rows. Squared: a place with weight C and mean m has w = s v, and its rows
- * w_i = c_i (y_i - m) + c_i w / C: the same price, and the loss within the place. Interpolation: any row of a place. */
+/* The dual point v of the line's points as one of the rows. Squared: a place with weight C and mean m has w =
+ * s v, and its rows w_i = c_i (y_i - m) + c_i w / C: the same price, and the loss within the place.
+ * Interpolation: any row of a place. */
 static void spread(double *row, const fathom_line_work *line, const double *v, double beta)
 {
     const fathom_spline_points *points = &line->points;

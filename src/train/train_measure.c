@@ -2,14 +2,16 @@
 /*
  * What the network of a result attains, from above: its own outputs once more, with their errors.
  *
- * f_i = c + sum_j w_j relu(<u_j, x_i> + b_j) (gated: sum_j 1[<v_j, x_i> > 0] <w_j, x_i>) is computed with an error of at most e_i. Small
- * problems take compensated sums [Ogita-Rump-Oishi 2005: |error| <= u |result| + gamma_k^2 sum |a||b|, gamma_k = k u / (1 - k u)], with
- * the exact sign of <v_j, x_i>; others the plain product, e_i = gamma sum_j |w_j|(|u_j||x_i| + |b_j|). Then
+ * f_i = c + sum_j w_j relu(<u_j, x_i> + b_j) (gated: sum_j 1[<v_j, x_i> > 0] <w_j, x_i>) is computed with an
+ * error of at most e_i. Small problems take compensated sums [Ogita-Rump-Oishi 2005: |error| <= u |result| +
+ * gamma_k^2 sum |a||b|, gamma_k = k u / (1 - k u)], with the exact sign of <v_j, x_i>; others the plain
+ * product, e_i = gamma sum_j |w_j|(|u_j||x_i| + |b_j|). Then
  *
- *     l(f_i) <= (|f - y| + e)^2 / 2  (squared),   (1 - yf)_+ + e  (hinge),   l e^e  (logistic),   l e^{2e}  (softmax),
+ *     l(f_i) <= (|f - y| + e)^2 / 2  (squared),   (1 - yf)_+ + e  (hinge),   l e^e  (logistic),   l e^{2e}
+ *       (softmax),
  *
- * the last two because |l'| <= l (|l'|_1 <= 2 l), and every sum of positive terms is rounded up by its length. One place for all methods: what
- * they believe of their networks does not matter. O(n m d).
+ * the last two because |l'| <= l (|l'|_1 <= 2 l), and every sum of positive terms is rounded up by its
+ * length. One place for all methods: what they believe of their networks does not matter. O(n m d).
  */
 #include <float.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 /*
  * Evidence for methods that keep none: the residual of the network that they return, bounded once more.
  *
- * The residual v = -l'(f) of a network near the optimum is a dual point near the optimum, so its bound is near the method's own;
- * the search of global_bound.h finds it and leaves its evidence in the proof. Interpolation has no such residual: its closed form leaves the
- * dual point of its own bound.
+ * The residual v = -l'(f) of a network near the optimum is a dual point near the optimum, so its bound is
+ * near the method's own; the search of global_bound.h finds it and leaves its evidence in the proof.
+ * Interpolation has no such residual: its closed form leaves the dual point of its own bound.
  */
 #include <math.h>
 #include <string.h>

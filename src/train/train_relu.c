@@ -186,7 +186,8 @@ static fathom_status train_rows(fathom_train_result *result, const fathom_train_
     return status;
 }
 
-/* Rows that no network can tell apart are one row with a weight; gates are about rows, and evidence is about those of the user. */
+/* Rows that no network can tell apart are one row with a weight; gates are about rows, and evidence is about
+ * those of the user. */
 static bool may_merge(const fathom_train_options *o)
 {
     return !fathom_train_proves(o) && o->method != FATHOM_TRAIN_GATES && o->method != FATHOM_TRAIN_CUTTING;

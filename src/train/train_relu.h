@@ -33,10 +33,12 @@ fathom_status fathom_relu_beta_max(double *beta_max, const fathom_train_problem 
 /* Interpolation: ERROR_INPUT where two rows (named) or a zero row exclude every network (targets_fit.c). */
 fathom_status fathom_targets_fit(const fathom_train_problem *problem);
 
-/* Loss, norm and objective (rounded up) of the result's network on the rows of the problem; result->beta is there (relu_evaluate.c). */
+/* Loss, norm and objective (rounded up) of the result's network on the rows of the problem; result->beta is
+ * there (relu_evaluate.c). */
 fathom_status fathom_relu_evaluate(fathom_train_result *result, const fathom_train_problem *problem);
 
-/* Interpolation: a network that misses a target by more than 1e-9 of the largest is not one of it: its objective becomes infinite, and a warning names the row. */
+/* Interpolation: a network that misses a target by more than 1e-9 of the largest is not one of it: its
+ * objective becomes infinite, and a warning names the row. */
 fathom_status fathom_relu_check_targets(fathom_train_result *result, const fathom_train_problem *problem);
 
 /* What rounding alone can make of the price of v (outputs x n). */

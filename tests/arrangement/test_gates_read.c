@@ -75,7 +75,8 @@ static void other_shapes_and_values_are_refused(void **state)
     assert_int_equal(fathom_gates_read(&gates, context, data, "no-such-file.npy"), FATHOM_ERROR_INPUT);
 }
 
-/* Square matrices and 0/1 matrices with n = d or d rows fit two forms: refused with both named; read as told. */
+/* Square matrices and 0/1 matrices with n = d or d rows fit two forms: refused with both named; read as
+ * told. */
 static void nothing_is_guessed(void **state)
 {
     (void)state;

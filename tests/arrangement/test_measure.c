@@ -181,7 +181,8 @@ static void scaled_columns(void **state)
                 }
 }
 
-/* A column that depends on others up to rounding: cones as flat as 2^-53, measured in no time all the same. */
+/* A column that depends on others up to rounding: cones as flat as 2^-53, measured in no time all the
+ * same. */
 static void dependent_columns(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries that know no failure are served whatever the system says; the failure is seen by every context that is at work. */
+/* Libraries that know no failure are served whatever the system says; the failure is seen by every context
+ * that is at work. */
 #include "testing.h"
 
 #include <string.h>
@@ -33,7 +34,8 @@ static void skip_if_sanitized(void)
 #endif
 }
 
-/* Blocks of the reserve keep their bytes when they grow or shrink, and all of it can be had again and again. */
+/* Blocks of the reserve keep their bytes when they grow or shrink, and all of it can be had again and
+ * again. */
 static void blocks_keep_their_bytes(void **state)
 {
     (void)state;

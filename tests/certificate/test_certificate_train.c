@@ -105,7 +105,8 @@ static void test_round_trips(void **state)
     round_trip("gen:gauss,n=9,d=2,target=teacher", plane);
 }
 
-/* A certificate does not cost any of the bound: on the line, beside it, in the plane and for every kink beyond. */
+/* A certificate does not cost any of the bound: on the line, beside it, in the plane and for every kink
+ * beyond. */
 static void test_same_bound(void **state)
 {
     (void)state;

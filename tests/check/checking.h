@@ -35,7 +35,8 @@ typedef struct base {
 #define PLAIN(n, d, bias) "rows 1 0 " n "\nclasses none\nsteps none " bias " " n " " d "\n"
 #define NO_GATES "gates patterns 0\n"
 
-/* Numbers of this many bytes each as a file holds them, least byte first, whatever the order of this machine. */
+/* Numbers of this many bytes each as a file holds them, least byte first, whatever the order of this
+ * machine. */
 static inline void put_little_endian(char *out, const void *numbers, size_t size, size_t width)
 {
     const uint16_t one = 1;

@@ -186,7 +186,8 @@ static void test_plane(void **state)
     price("2,1\n-1,0\n", "1", "augment 2 2", "2 3", "6",
           "5"); /* sqrt(5) and sqrt(2) apart: at most 2 sqrt(5) + ... */
     price("0,1\n1,0\n3,3\n", "1", "free 3 1", "1 -2 1", "2", "1fffffffp-28");
-    /* the same points in the plane: every point in turn is the kink; and beside a line, the last point 1 away from its place */
+    /* the same points in the plane: every point in turn is the kink; and beside a line, the last point 1 away
+     * from its place */
     price("0,0,1\n1,0,0\n3,0,3\n", "2", "free 3 2", "1 -2 1", "2", "1fffffffp-28");
     price("0,0,1\n1,0,0\n3,0,3\n", "2", "free 3 2", "1 -2 1\nalong 1 0 0 1 3", "2", "1fffffffp-28");
     price("0,0,1\n1,0,0\n3,0,3\n", "2", "free 3 2", "1 -2 1\nalong 1 0 0 1 2", "2", "1fffffffp-28");

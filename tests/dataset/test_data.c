@@ -19,7 +19,8 @@ static void arrays_are_copied(void **state)
     fathom_data_free(NULL);
 }
 
-/* Rows of weight 0 are as though they were not there, whichever rows are asked for; all of them are too many. */
+/* Rows of weight 0 are as though they were not there, whichever rows are asked for; all of them are too
+ * many. */
 static void rows_of_weight_0_are_left_out(void **state)
 {
     const double x[5] = {1, 2, 3, 4, 5}, y[5] = {1, 2, 1, 2, 3}, weight[5] = {0, 2, 0, 1, 0};

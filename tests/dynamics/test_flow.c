@@ -94,8 +94,8 @@ static void test_checkpoint(void **state)
     }
 }
 
-/* However a run ended (a time, a loss, a distance, within a step that was cut short), going on gives the bits of a run that never did, and a time
- * that was asked for is met exactly. */
+/* However a run ended (a time, a loss, a distance, within a step that was cut short), going on gives the bits
+ * of a run that never did, and a time that was asked for is met exactly. */
 static void check_end(fathom_context *context, fathom_flow_options options, const char *spec,
                       const char *stop, const char *end)
 {

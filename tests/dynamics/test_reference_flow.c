@@ -96,8 +96,8 @@ static void test_plateau(void **state)
     }
 }
 
-/* Examples on few hyperplanes: row i is a multiple of one of N / 3 Gaussian directions, from either side, with any label; or parity
- * samples, in which rows repeat and come with their opposite. */
+/* Examples on few hyperplanes: row i is a multiple of one of N / 3 Gaussian directions, from either side,
+ * with any label; or parity samples, in which rows repeat and come with their opposite. */
 static void draw_parallel(double *x, double *y, int64_t n, int64_t d, bool parity, uint32_t seed)
 {
     static const double factor[] = {1, -1, 1, 2, -0.5};
@@ -111,7 +111,8 @@ static void draw_parallel(double *x, double *y, int64_t n, int64_t d, bool parit
     }
 }
 
-/* A network as plain arrays, moved by steps of length h along the gradient of the smoothed margin: sums over examples, one by one. */
+/* A network as plain arrays, moved by steps of length h along the gradient of the smoothed margin: sums over
+ * examples, one by one. */
 typedef struct twin {
     int64_t n, d, m;
     const double *x, *y;
@@ -188,7 +189,8 @@ static double twin_distance(const twin *t, fathom_net *net)
     return sqrt(sum / size);
 }
 
-/* Parallel rows are one hyperplane: both methods follow the curve to which small steps over single examples converge. */
+/* Parallel rows are one hyperplane: both methods follow the curve to which small steps over single examples
+ * converge. */
 static void test_parallel(void **state)
 {
     enum { N = 30, D = 5, M = 12 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as the checkpoint of a run, which goes on from there or refuses: the first byte says of which command. Checksums of
- * archive members are set right first, since nothing random passes them. What a resumed run claims is held against an interval
- * for the optimum from a run of its own: a lower bound above it, or an objective below it, would be a claim that was believed.
+ * Any bytes as the checkpoint of a run, which goes on from there or refuses: the first byte says of which
+ * command. Checksums of archive members are set right first, since nothing random passes them. What a resumed
+ * run claims is held against an interval for the optimum from a run of its own: a lower bound above it, or an
+ * objective below it, would be a claim that was believed.
  */
 #include "fuzzing.h"
 

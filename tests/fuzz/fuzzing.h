@@ -66,7 +66,8 @@ static inline void check_failure(const fathom_context *context, fathom_status st
     must_hold(status != FATHOM_ERROR_INPUT || error->file);
 }
 
-/* The input as a file without a place on disk, for readers that take a path; the same file for every input. */
+/* The input as a file without a place on disk, for readers that take a path; the same file for every
+ * input. */
 static inline const char *fuzz_file(const uint8_t *data, size_t size)
 {
     static int descriptor = -1;

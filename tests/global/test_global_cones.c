@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evidence over all cones: its price is at least what any neuron earns, and no more than rounding above the certified price. */
+/* Evidence over all cones: its price is at least what any neuron earns, and no more than rounding above the
+ * certified price. */
 #include "testing.h"
 
 #include <float.h>

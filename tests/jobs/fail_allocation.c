@@ -2,17 +2,19 @@
 /*
  * Runs one command line once per allocation that it makes, and fails that allocation.
  *
- *     fail_allocation [--planted|--at=N] WORD...     (the words of `fathom WORD...`; files that it writes are named out*)
+ *     fail_allocation [--planted|--at=N] WORD...     (the words of `fathom WORD...`; files that it writes are
+ *       named out*)
  *
- * Allocations are all calls of malloc and its kin from cli_main on, those of libraries and of the C library included: this program's
- * malloc stands before the C library's (glibc; elsewhere the context's allocations alone). For n = 1, 2, ..., K (K allocations in an
- * undisturbed run) a child process runs the command with the n-th answer NULL; then again with every answer from the n-th on NULL. Accepted:
- * exit code 6 with a message on standard error (the runtime of OpenMP ends the program itself), or all as in the undisturbed run (libraries may do without); no block of the
- * context left unreleased; and every file that is new holds the same bytes as after the undisturbed run: written whole or not at
- * all. Above MOST allocations, the first MOST/2 and as many evenly spaced ones are tried; FATHOM_TEST_EFFORT multiplies MOST.
- * A child that takes LONGEST seconds hangs.
- * --planted keeps one block after a failure. --at=N fails the N-th alone, in this process: for a debugger that stops
- * at `refused`.
+ * Allocations are all calls of malloc and its kin from cli_main on, those of libraries and of the C library
+ * included: this program's malloc stands before the C library's (glibc; elsewhere the context's allocations
+ * alone). For n = 1, 2, ..., K (K allocations in an undisturbed run) a child process runs the command with
+ * the n-th answer NULL; then again with every answer from the n-th on NULL. Accepted: exit code 6 with a
+ * message on standard error (the runtime of OpenMP ends the program itself), or all as in the undisturbed run
+ * (libraries may do without); no block of the context left unreleased; and every file that is new holds the
+ * same bytes as after the undisturbed run: written whole or not at all. Above MOST allocations, the first
+ * MOST/2 and as many evenly spaced ones are tried; FATHOM_TEST_EFFORT multiplies MOST. A child that takes
+ * LONGEST seconds hangs. --planted keeps one block after a failure. --at=N fails the N-th alone, in this
+ * process: for a debugger that stops at `refused`.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -2,16 +2,19 @@
 /*
  * A library for LD_PRELOAD between a program and the system: it fails chosen calls on files, or records them.
  *
- * With FATHOM_WATCH_IO=IN,OUT in the environment the program's main is not entered. Requests come as lines from the
- * descriptor IN, each is answered by a line to OUT, and each runs main once in a forked child, so that the program is loaded once:
+ * With FATHOM_WATCH_IO=IN,OUT in the environment the program's main is not entered. Requests come as lines
+ * from the descriptor IN, each is answered by a line to OUT, and each runs main once in a forked child, so
+ * that the program is loaded once:
  *
  *     KIND AT ONWARDS ERROR FOLDER     ->     STATUS INJECTED OPEN READ WRITE FSYNC RENAME CLOSE PATHS
  *
- * The child works in FOLDER, its standard output and error in FOLDER.out and FOLDER.err. Calls on files of FOLDER and on standard
- * output are counted by kind. The AT-th of kind KIND (with ONWARDS all from there on) fails with errno ERROR; where ERROR is
- * -1, it moves few bytes instead; EINTR hits every other call. PATHS are the files of the faults, each between tabs. KIND -1 fails nothing; -2 appends what
- * changes files to FOLDER.log: a line "CALL OFFSET SIZE PATH" and SIZE bytes, for renames those of the new name. STATUS
- * is that of waitpid, -1 after SECONDS without an end. Streams of the C library on watched files, stdout first, are replaced by ones that call these functions.
+ * The child works in FOLDER, its standard output and error in FOLDER.out and FOLDER.err. Calls on files of
+ * FOLDER and on standard output are counted by kind. The AT-th of kind KIND (with ONWARDS all from there on)
+ * fails with errno ERROR; where ERROR is -1, it moves few bytes instead; EINTR hits every other call. PATHS
+ * are the files of the faults, each between tabs. KIND -1 fails nothing; -2 appends what changes files to
+ * FOLDER.log: a line "CALL OFFSET SIZE PATH" and SIZE bytes, for renames those of the new name. STATUS is
+ * that of waitpid, -1 after SECONDS without an end. Streams of the C library on watched files, stdout first,
+ * are replaced by ones that call these functions.
  */
 /* Both names of every call are defined below. */
 #undef _FILE_OFFSET_BITS
@@ -273,7 +276,8 @@ int close(int descriptor)
     return bad ? -1 : code;
 }
 
-/* A program that would start itself anew for another environment goes on as it is: the next one would not be watched. */
+/* A program that would start itself anew for another environment goes on as it is: the next one would not be
+ * watched. */
 int execv(const char *program, char *const *words)
 {
     if (!the_plan)

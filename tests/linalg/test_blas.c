@@ -224,7 +224,8 @@ static bool plain_is_fused(void)
 #endif
 }
 
-/* Shapes around every block and tile of product.c, at odd places: the bits of the definition, and nothing written beside C. */
+/* Shapes around every block and tile of product.c, at odd places: the bits of the definition, and nothing
+ * written beside C. */
 static void products_are_chains(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doctor on this machine, whatever it is: figures that fit together, and findings where something was made wrong. */
+/* The doctor on this machine, whatever it is: figures that fit together, and findings where something was
+ * made wrong. */
 #include "testing.h"
 
 #include <stdlib.h>

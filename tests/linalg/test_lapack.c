@@ -150,7 +150,8 @@ static void factorise(fathom_context *context, int64_t n)
     assert_true(fathom_blas_eigen_run(s, v, n, n, work));
 }
 
-/* A host program that shares the BLAS finds its number of threads as it was, and OpenMP's, whoever comes out last. */
+/* A host program that shares the BLAS finds its number of threads as it was, and OpenMP's, whoever comes out
+ * last. */
 static void threads_of_the_host(void **state)
 {
     fathom_context *context = *state;

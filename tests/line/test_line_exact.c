@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The squared loss on the line in rational arithmetic: optimal against all small changes, continuous from piece to piece. */
+/* The squared loss on the line in rational arithmetic: optimal against all small changes, continuous from
+ * piece to piece. */
 #include "with_context.h"
 
 #include "line_exact.h"
@@ -9,7 +10,8 @@ enum { ROWS = 14 };
 
 static double uniform(uint64_t trial, uint64_t k) { return fathom_random_uniform(83, 0, (uint32_t)trial, k); }
 
-/* Rows drawn: places anywhere, on a grid (ties, symmetry), or over orders of magnitude; targets numbers or signs; weights. */
+/* Rows drawn: places anywhere, on a grid (ties, symmetry), or over orders of magnitude; targets numbers or
+ * signs; weights. */
 static void draw(double *x, double *y, double *c, int64_t n, uint64_t trial)
 {
     for (int64_t i = 0; i < n; i++) {

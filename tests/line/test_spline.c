@@ -414,8 +414,9 @@ static double norm_through(const double *x, const double *y, int64_t n, double (
     return norm;
 }
 
-/* Few points with a trend, where |s_1 + s_{N-1}| > TV as often as not: a point at the apex of every free interval, the ends
- * included, leaves the norm as it is; in every other interval a point off the spline, above or below, raises it. */
+/* Few points with a trend, where |s_1 + s_{N-1}| > TV as often as not: a point at the apex of every free
+ * interval, the ends included, leaves the norm as it is; in every other interval a point off the spline,
+ * above or below, raises it. */
 static void end_intervals_are_free(void **state)
 {
     (void)state;

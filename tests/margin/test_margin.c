@@ -281,7 +281,8 @@ static void random_gates(void **state)
     session_free(&s);
 }
 
-/* Linear margins: two points of norm 1 alone support that of [003, Prop. 2.6], at 161 and -13.26 degrees; XOR has none. */
+/* Linear margins: two points of norm 1 alone support that of [003, Prop. 2.6], at 161 and -13.26 degrees; XOR
+ * has none. */
 static void test_linear(void **state)
 {
     fathom_margin_options options;

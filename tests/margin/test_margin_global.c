@@ -297,8 +297,9 @@ static void free_biases(void **state)
     fathom_context_free(context);
 }
 
-/* Both layers in the plane: the parity square against quadrature by other means (../shared/math/margins-oracles.json), and
- * random points: the value at q against a plain average over neurons, 8 standard errors (false alarms below 1e-14). */
+/* Both layers in the plane: the parity square against quadrature by other means
+ * (../shared/math/margins-oracles.json), and random points: the value at q against a plain average over
+ * neurons, 8 standard errors (false alarms below 1e-14). */
 static void both_layers_in_the_plane(void **state)
 {
     (void)state;

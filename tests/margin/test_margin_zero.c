@@ -196,8 +196,8 @@ static void check_integers(bool zero, char *const *integer, const fathom_margin_
     free(column);
 }
 
-/* gamma_V of random gates on circles and on grids: 0 is decided exactly, and q makes every sum vanish; not 0 agrees with
- * the interior point. A point that no gate opens makes it 0. */
+/* gamma_V of random gates on circles and on grids: 0 is decided exactly, and q makes every sum vanish; not 0
+ * agrees with the interior point. A point that no gate opens makes it 0. */
 static void gates_are_decided(void **state)
 {
     (void)state;

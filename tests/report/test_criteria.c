@@ -14,8 +14,8 @@ static fathom_json *parse(fathom_context *context, const char *text)
     return json;
 }
 
-/* n draws of the table t, the first `met` with v = 1, the next `open` with v undefined, the others with v = 0; the table
- * `all` has no draws. */
+/* n draws of the table t, the first `met` with v = 1, the next `open` with v undefined, the others with v =
+ * 0; the table `all` has no draws. */
 static fathom_json *make_tables(fathom_context *context, int n, int met, int open)
 {
     fathom_json *tables, *rows, *row;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recipes of files: the papers' own pass, each kind of fault is refused with its place, and no change of letters does harm. */
+/* Recipes of files: the papers' own pass, each kind of fault is refused with its place, and no change of
+ * letters does harm. */
 #include "testing.h"
 
 #include "json_internal.h"
@@ -118,7 +119,8 @@ static size_t draw(uint64_t *index, size_t count)
     return (size_t)(fathom_random_uniform(11, FATHOM_STREAM_START, 0, (*index)++) * (double)count);
 }
 
-/* Up to four letters changed, taken out or doubled: refused with a text and the file, or accepted; no third. */
+/* Up to four letters changed, taken out or doubled: refused with a text and the file, or accepted; no
+ * third. */
 static void test_mutations(void **state)
 {
     (void)state;

@@ -217,7 +217,8 @@ static void test_linear(void **state)
     assert_int_equal(result.holds, 1);
 }
 
-/* Each hypothesis of the statements about margins fails on data made for it: `line` is the first that does. */
+/* Each hypothesis of the statements about margins fails on data made for it: `line` is the first that
+ * does. */
 static void test_hypotheses(void **state)
 {
     static const struct {
@@ -250,7 +251,8 @@ static void test_hypotheses(void **state)
     }
 }
 
-/* Shares of draws are within [0, 1], whatever the size of the examples: few gates on a large circle do not refute [000, Thm 6.2]. */
+/* Shares of draws are within [0, 1], whatever the size of the examples: few gates on a large circle do not
+ * refute [000, Thm 6.2]. */
 static void test_large_circle(void **state)
 {
     double x[16], y[8];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `auto` on awkward data: it never ends above --method cells by more than the asked gap, its bound never lies above what cells
- * attains, and --beta-rel means one problem whatever the method. Free biases, which cells does not take, are not tried here.
+ * `auto` on awkward data: it never ends above --method cells by more than the asked gap, its bound never lies
+ * above what cells attains, and --beta-rel means one problem whatever the method. Free biases, which cells
+ * does not take, are not tried here.
  */
 #include "testing.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows that no network can tell apart. Data with copies and multiples of rows is held against the same problem in other words: each row once
- * with a weight, or all rows in the evidence of a certificate, which never merges. Both intervals hold the optimum.
+ * Rows that no network can tell apart. Data with copies and multiples of rows is held against the same
+ * problem in other words: each row once with a weight, or all rows in the evidence of a certificate, which
+ * never merges. Both intervals hold the optimum.
  */
 #include "testing.h"
 
@@ -24,7 +25,8 @@ static double uniform(uint64_t seed, uint32_t what)
     return fathom_random_uniform(seed, FATHOM_STREAM_SAMPLE, what, 0);
 }
 
-/* Each of four places one to four times, times 1 or (multiples) something else; targets are numbers or labels. */
+/* Each of four places one to four times, times 1 or (multiples) something else; targets are numbers or
+ * labels. */
 static void draw(sample *s, uint64_t seed, bool multiples, bool labels)
 {
     double place[PLACES * COLUMNS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Interpolation of few points, near-copies among them: what is called certified meets every target to 1e-9 of the largest, evaluated anew from the
- * network; points that are well apart are certified whatever the bias.
+ * Interpolation of few points, near-copies among them: what is called certified meets every target to 1e-9 of
+ * the largest, evaluated anew from the network; points that are well apart are certified whatever the bias.
  */
 #include "testing.h"
 

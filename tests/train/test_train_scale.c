@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Training does not depend on units: data, targets and weights times powers of two, up to the ends of the range of double. */
+/* Training does not depend on units: data, targets and weights times powers of two, up to the ends of the
+ * range of double. */
 #include <string.h>
 
 #include "fathom/train.h"
@@ -81,7 +82,8 @@ static void test_units(void **state)
         }
 }
 
-/* What cannot be scaled is refused: an answer that is no double, rows and weights too far apart, penalties of nothing. */
+/* What cannot be scaled is refused: an answer that is no double, rows and weights too far apart, penalties of
+ * nothing. */
 static void test_refused(void **state)
 {
     (void)state;
