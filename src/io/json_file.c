@@ -27,7 +27,8 @@ fathom_status fathom_json_write(const fathom_json *root, const char *path, bool 
     return status;
 }
 
-fathom_status fathom_json_read(fathom_json **root, fathom_context *context, const char *path)
+fathom_status fathom_json_read_within(fathom_json **root, fathom_context *context, const char *path,
+                                      int64_t most_bytes)
 {
     fathom_bytes *bytes;
     unsigned char *data = NULL;
@@ -36,10 +37,15 @@ fathom_status fathom_json_read(fathom_json **root, fathom_context *context, cons
     fathom_status status = fathom_bytes_open(&bytes, context, path);
     if (status != FATHOM_OK)
         return status;
-    status = fathom_bytes_read_all(bytes, &data, &size, size_limit);
+    status = fathom_bytes_read_all(bytes, &data, &size, most_bytes);
     if (status == FATHOM_OK)
         status = fathom_json_parse(root, context, (const char *)data, (size_t)size, fathom_bytes_name(bytes));
     fathom_memory_free(context, data);
     fathom_bytes_close(bytes);
     return status;
+}
+
+fathom_status fathom_json_read(fathom_json **root, fathom_context *context, const char *path)
+{
+    return fathom_json_read_within(root, context, path, size_limit);
 }

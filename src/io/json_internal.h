@@ -18,6 +18,10 @@ fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, con
 /* The same from a file, decompressed on the way. */
 fathom_status fathom_json_read(fathom_json **root, fathom_context *context, const char *path);
 
+/* The same for a file of at most this many bytes; longer ones are refused. */
+fathom_status fathom_json_read_within(fathom_json **root, fathom_context *context, const char *path,
+                                      int64_t most_bytes);
+
 /* Writes the value and a line end as a whole file; "-" is standard output. */
 fathom_status fathom_json_write(const fathom_json *root, const char *path, bool pretty);
 

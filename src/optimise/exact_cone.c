@@ -86,14 +86,7 @@ static fathom_status program_create(program *created, fathom_context *context, c
             mpq_set_d(*at(t, i, j), p[chosen[j] * d + i]);
         mpq_set_ui(*at(t, d, j), 1, 1);
     }
-    for (int64_t i = 0; i <= d; i++) {
-        mpq_set_ui(*at(t, i, k + i), 1, 1);
-        t->basic[i] = k + i;
-        for (int64_t c = 0; c < k; c++) /* reduced cost 0 - sum of rows */
-            mpq_sub(*at(t, t->rows, c), *at(t, t->rows, c), *at(t, i, c));
-    }
-    mpq_set_ui(*at(t, d, t->columns - 1), 1, 1);
-    mpq_set_si(*at(t, t->rows, t->columns - 1), -1, 1);
+    fathom_tableau_begin(t, k);
     return FATHOM_OK;
 }
 

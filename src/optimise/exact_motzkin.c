@@ -15,14 +15,7 @@ static void fill(fathom_tableau *t, int64_t k, int64_t d, const double *x, const
             mpq_set_d(*at(t, i, j), sign[j] * x[j * d + i]);
         mpq_set_si(*at(t, d, j), kind[j] > 0, 1);
     }
-    for (int64_t i = 0; i <= d; i++) {
-        mpq_set_ui(*at(t, i, k + i), 1, 1);
-        t->basic[i] = k + i;
-        for (int64_t c = 0; c < k; c++) /* reduced cost 0 - sum of rows */
-            mpq_sub(*at(t, t->rows, c), *at(t, t->rows, c), *at(t, i, c));
-    }
-    mpq_set_ui(*at(t, d, t->columns - 1), 1, 1);
-    mpq_set_si(*at(t, t->rows, t->columns - 1), -1, 1);
+    fathom_tableau_begin(t, k);
 }
 
 fathom_status fathom_exact_motzkin(bool *solved, mpq_t *lambda, mpq_t *h, fathom_context *context, int64_t k,

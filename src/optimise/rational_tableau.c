@@ -38,6 +38,19 @@ void fathom_tableau_free(fathom_tableau *t)
     fathom_memory_free(t->context, t->basic);
 }
 
+void fathom_tableau_begin(fathom_tableau *t, int64_t k)
+{
+    mpq_t *cost = fathom_tableau_at(t, t->rows, 0);
+    for (int64_t i = 0; i < t->rows; i++) {
+        mpq_set_ui(*fathom_tableau_at(t, i, k + i), 1, 1);
+        t->basic[i] = k + i;
+        for (int64_t c = 0; c < k; c++) /* 0 - sum of rows */
+            mpq_sub(cost[c], cost[c], *fathom_tableau_at(t, i, c));
+    }
+    mpq_set_ui(*fathom_tableau_at(t, t->rows - 1, t->columns - 1), 1, 1);
+    mpq_set_si(cost[t->columns - 1], -1, 1);
+}
+
 void fathom_tableau_pivot(fathom_tableau *t, int64_t row, int64_t column)
 {
     mpq_t factor, term;

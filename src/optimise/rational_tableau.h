@@ -26,6 +26,10 @@ fathom_status fathom_tableau_create(fathom_tableau *t, fathom_context *context, 
                                     int64_t columns);
 void fathom_tableau_free(fathom_tableau *t);
 
+/* Phase 1 of { A c = (0, ..., 0, 1), c >= 0 } with the k columns of A in place: one artificial variable for
+ * each row, all of them basic, and the reduced costs of their sum. */
+void fathom_tableau_begin(fathom_tableau *t, int64_t k);
+
 /* Makes `column` basic in `row`, whose cell there is not 0. */
 void fathom_tableau_pivot(fathom_tableau *t, int64_t row, int64_t column);
 

@@ -250,21 +250,8 @@ fathom_status fathom_recipe_check(fathom_json *book, const char *name)
 
 fathom_status fathom_recipe_read(fathom_json **book, fathom_context *context, const char *path)
 {
-    fathom_bytes *bytes;
-    unsigned char *data = NULL;
-    int64_t size = 0;
-    *book = NULL;
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_bytes_read_all(bytes, &data, &size, FILE_LIMIT);
-    if (status == FATHOM_OK)
-        status = fathom_json_parse(book, context, (const char *)data, (size_t)size, path);
-    if (status == FATHOM_OK)
-        status = fathom_recipe_check(*book, path);
-    fathom_memory_free(context, data);
-    fathom_bytes_close(bytes);
-    return status;
+    const fathom_status status = fathom_json_read_within(book, context, path, FILE_LIMIT);
+    return status == FATHOM_OK ? fathom_recipe_check(*book, path) : status;
 }
 
 fathom_status fathom_recipe_blame(fathom_context *context, const char *file, fathom_json *recipe, int64_t k)

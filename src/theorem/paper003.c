@@ -121,15 +121,11 @@ static void observe_walk(void *user, const fathom_flow_record *r)
  * probability 1 % [Hoeffding]. */
 static fathom_status compare_error(theorem_run *run, const walk *w, theorem_range bound)
 {
-    fathom_data *test;
-    const fathom_preprocess preprocess = fathom_data_preprocess(run->data);
-    const fathom_classes classes = fathom_data_classes(run->data);
-    const fathom_status status =
-        fathom_data_open_like(&test, run->context, run->options->test, NULL, &preprocess, &classes);
+    double examples;
+    const fathom_status status = theorem_count_examples(&examples, run);
     if (status != FATHOM_OK)
         return status;
-    const double spread = sqrt(log(200 * (double)run->n) / (2 * (double)fathom_data_look(test).n));
-    fathom_data_free(test);
+    const double spread = sqrt(log(200 * (double)run->n) / (2 * examples));
     const theorem_range error = {w->every > 1 ? 0 : fmax(0, w->error - spread), fmin(1, w->error + spread)};
     theorem_compare_range(run, "least test error of W_s, s < t", error, "<=", bound);
     theorem_note(run, "99 % confidence from the test data");

@@ -159,15 +159,11 @@ fathom_status theorem_check_003_2_3(theorem_run *run)
 /* The error of a network on the data of --test, at 99 %. */
 static fathom_status test_error(theorem_range *error, theorem_run *run, const fathom_flow_record *end)
 {
-    fathom_data *test;
-    const fathom_preprocess preprocess = fathom_data_preprocess(run->data);
-    const fathom_classes classes = fathom_data_classes(run->data);
-    const fathom_status status =
-        fathom_data_open_like(&test, run->context, run->options->test, NULL, &preprocess, &classes);
+    double count;
+    const fathom_status status = theorem_count_examples(&count, run);
     if (status != FATHOM_OK)
         return status;
-    const double count = (double)fathom_data_look(test).n, wrong = round((1 - end->test_accuracy) * count);
-    fathom_data_free(test);
+    const double wrong = round((1 - end->test_accuracy) * count);
     *error = theorem_share(wrong, wrong, count, 0.005);
     return FATHOM_OK;
 }

@@ -82,6 +82,9 @@ void theorem_chance(theorem_run *run, double failure);
  * end is wrong with probability `risk` at most [Clopper and Pearson 1934]. */
 theorem_range theorem_share(double few, double many, double count, double risk);
 
+/* How many examples --test has, read as the data is. */
+fathom_status theorem_count_examples(double *count, const theorem_run *run);
+
 /* Words about the line made last, and whether it says nothing: what every run meets is not compared. */
 void theorem_note(theorem_run *run, const char *text);
 void theorem_vacuous(theorem_run *run, bool vacuous, const char *text);

@@ -151,3 +151,16 @@ fathom_flow_options theorem_flow_options(const theorem_run *run, const char *net
     options.until = run->options->until ? run->options->until : until;
     return options;
 }
+
+fathom_status theorem_count_examples(double *count, const theorem_run *run)
+{
+    fathom_data *test;
+    const fathom_preprocess preprocess = fathom_data_preprocess(run->data);
+    const fathom_classes classes = fathom_data_classes(run->data);
+    const fathom_status status =
+        fathom_data_open_like(&test, run->context, run->options->test, NULL, &preprocess, &classes);
+    *count = status == FATHOM_OK ? (double)fathom_data_look(test).n : 0;
+    if (status == FATHOM_OK)
+        fathom_data_free(test);
+    return status;
+}
