@@ -8,10 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bytes.h"
 #include "context_internal.h"
 #include "json_internal.h"
-#include "memory.h"
 #include "recipe_form.h"
 
 enum { FILE_LIMIT = 1 << 22, RECIPES = 256, STEPS = 100, RULES = 200, CHARTS = 32, GROUPS = 8 };
