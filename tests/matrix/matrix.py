@@ -4,13 +4,15 @@
 
 Each row of rows.txt names a machine (tests/matrix/machine; `here` is this one) and a command. A row that passed for the
 sources of this commit is not run again: build/matrix/NAME.json says so, NAME.log has what was printed. The table of
-all rows, with the commit that each was run for, is written to docs/matrix.md. A NAME may end in `*`.
+all rows, with the commit that each was run for, is written to docs/matrix.md; rows that were run in another folder stay
+as that table has them, as long as their machine and command are the same. A NAME may end in `*`.
 """
 import argparse
 import datetime
 import fnmatch
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -66,15 +68,26 @@ def run(name, machine, command, commit, sources):
     return result
 
 
+def told(path):
+    """{(name, machine, command): the other cells} of the table as it is."""
+    try:
+        with open(path) as file:
+            cells = [re.split(r" *(?<!\\)\| *", line.strip())[1:-1] for line in file if line.startswith("| ")]
+    except OSError:
+        cells = []
+    return {tuple(c[:3]): c[3:] for c in cells if len(c) == 7}
+
+
 def write_table(path):
     """The kept results as a page; what was never run says so."""
-    lines = []
+    lines, before = [], told(path)
     for name, machine, command in rows():
         r = kept(name)
-        command = command.replace("|", "\\|")
-        cells = [name, machine, f"`{command}`", r.get("result", "not run"), str(r.get("minutes", "")), r.get("commit", ""),
-                 r.get("day", "")]
-        lines.append("| " + " | ".join(cells) + " |\n")
+        what = [name, machine, "`" + command.replace("|", "\\|") + "`"]
+        results = [r.get("result", "not run"), str(r.get("minutes", "")), r.get("commit", ""), r.get("day", "")]
+        if (r.get("machine"), r.get("command")) != (machine, command):
+            results = before.get(tuple(what), ["not run", "", "", ""])
+        lines.append("| " + " | ".join(what + results) + " |\n")
     with open(path, "w") as file:
         file.write(HEAD + "".join(lines))
 
