@@ -20,11 +20,11 @@
 
 #include <math.h>
 #include <omp.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "context_internal.h"
 #include "memory.h"
+#include "platform.h"
 
 enum {
     GROUP_CONES = 8192,
@@ -57,8 +57,8 @@ typedef struct run {
     slot *slots;              /* group k waits in slot k % count for its turn */
     int64_t slot_count;
     /* Below: only with the lock held. */
-    pthread_mutex_t lock;
-    pthread_cond_t moved;               /* delivered, or failed */
+    fathom_platform_mutex lock;
+    fathom_platform_condition moved;    /* delivered, or failed */
     int64_t set[FATHOM_MINORS_LARGEST]; /* T of the next group's first line */
     bool more, delivering;
     int64_t taken, delivered; /* groups of this level */
@@ -126,9 +126,9 @@ static bool going(const run *r) { return r->general && r->status == FATHOM_OK; }
 static bool take(run *r, group *g)
 {
     const int64_t size = r->planes->r - 2 - r->level.j;
-    pthread_mutex_lock(&r->lock);
+    fathom_platform_mutex_lock(&r->lock);
     while (going(r) && r->more && r->taken >= r->delivered + r->slot_count)
-        pthread_cond_wait(&r->moved, &r->lock);
+        fathom_platform_condition_wait(&r->moved, &r->lock);
     const bool some = going(r) && r->more;
     if (some) {
         g->number = r->taken++;
@@ -136,41 +136,41 @@ static bool take(run *r, group *g)
         for (g->lines = 0; g->lines < r->lines && r->more; g->lines++)
             r->more = next_set(r->set, size, r->planes->p);
     }
-    pthread_mutex_unlock(&r->lock);
+    fathom_platform_mutex_unlock(&r->lock);
     return some;
 }
 
 /* Leaves a found group in its slot and, unless another thread is at it, hands over all groups whose turn has come. */
 static void leave(run *r, slot *mine)
 {
-    pthread_mutex_lock(&r->lock);
+    fathom_platform_mutex_lock(&r->lock);
     mine->done = true;
     while (!r->delivering && going(r) && r->slots[r->delivered % r->slot_count].done) {
         slot *s = r->slots + r->delivered % r->slot_count;
         r->delivering = true;
-        pthread_mutex_unlock(&r->lock);
+        fathom_platform_mutex_unlock(&r->lock);
         const fathom_status status = hand_over(r, s);
-        pthread_mutex_lock(&r->lock);
+        fathom_platform_mutex_lock(&r->lock);
         r->status = r->status == FATHOM_OK ? status : r->status;
         r->general = s->general || s->thin;
         r->emitted += 2 * s->trail.count;
         r->delivered++;
         s->done = r->delivering = false;
-        pthread_cond_broadcast(&r->moved);
+        fathom_platform_condition_wake_all(&r->moved);
     }
-    pthread_mutex_unlock(&r->lock);
+    fathom_platform_mutex_unlock(&r->lock);
 }
 
 /* Progress, from the thread that owns the context. */
 static void poll(run *r)
 {
-    pthread_mutex_lock(&r->lock);
+    fathom_platform_mutex_lock(&r->lock);
     if (r->status == FATHOM_OK &&
         fathom_context_poll(r->planes->context, "cones", r->emitted, NAN, NAN) != FATHOM_STOP_NONE)
         r->status = fathom_error_set(r->planes->context, FATHOM_ERROR_STOPPED, "stopped after %lld cones",
                                      (long long)r->emitted);
-    pthread_cond_broadcast(&r->moved);
-    pthread_mutex_unlock(&r->lock);
+    fathom_platform_condition_wake_all(&r->moved);
+    fathom_platform_mutex_unlock(&r->lock);
 }
 
 /* All lines of the current level. */
@@ -228,8 +228,8 @@ static fathom_status run_init(run *r)
 {
     fathom_context *context = r->planes->context;
     const int64_t p = r->planes->p;
-    pthread_mutex_init(&r->lock, NULL);
-    pthread_cond_init(&r->moved, NULL);
+    fathom_platform_mutex_begin(&r->lock);
+    fathom_platform_condition_begin(&r->moved);
     fathom_status status = fathom_line_frame_init(&r->frame, r->planes);
     r->threads = fathom_context_threads(context);
     r->lines = 1 + GROUP_CONES / p;
@@ -265,8 +265,8 @@ static void run_free(run *r)
     fathom_memory_free(context, r->slots);
     fathom_memory_free(context, r->above);
     fathom_line_frame_free(&r->frame);
-    pthread_cond_destroy(&r->moved);
-    pthread_mutex_destroy(&r->lock);
+    fathom_platform_condition_end(&r->moved);
+    fathom_platform_mutex_end(&r->lock);
 }
 
 fathom_status fathom_simple_enumerate(bool *general, const fathom_hyperplanes *planes,

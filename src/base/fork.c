@@ -10,21 +10,14 @@
  * dissolved; there nested regions run on one thread, in the child too. */
 #include "fork.h"
 
-#ifdef _WIN32
-
-void fathom_fork_prepare(void) {}
-
-#else
-
 #include <omp.h>
+
 #include "platform.h"
 
 static fathom_platform_once_flag once = FATHOM_PLATFORM_ONCE;
 
 static void dissolve_pool(void) { omp_pause_resource_all(omp_pause_soft); }
 
-static void install(void) { pthread_atfork(dissolve_pool, NULL, NULL); }
+static void install(void) { fathom_platform_before_fork(dissolve_pool); }
 
 void fathom_fork_prepare(void) { fathom_platform_once(&once, install); }
-
-#endif

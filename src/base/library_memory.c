@@ -11,13 +11,11 @@
  */
 #include "library_memory.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <flint/flint.h>
 #include <gmp.h>
@@ -26,8 +24,8 @@
 
 enum { RESERVE = 1 << 23, LEAST = 1 << 20, HEAD = 16, EXIT_MEMORY = 6, LIBRARY = 1 << 26 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows but the count */
+static fathom_platform_once_flag once = FATHOM_PLATFORM_ONCE;
+static fathom_platform_mutex lock = FATHOM_PLATFORM_MUTEX; /* of all that follows but the count */
 static unsigned char *reserve;
 static size_t size_of_reserve, used;
 static long blocks; /* of the reserve, in use: where there are none all of it is free again */
@@ -41,10 +39,7 @@ static bool is_reserve(const void *block)
 
 _Noreturn static void give_up(void)
 {
-    static const char text[] = "fathom: out of memory in exact arithmetic\n";
-    if (write(2, text, sizeof text - 1) < 0)
-        _exit(EXIT_MEMORY);
-    _exit(EXIT_MEMORY);
+    fathom_platform_end(EXIT_MEMORY, "fathom: out of memory in exact arithmetic\n");
 }
 
 /* A block of the reserve, its size in front of it. */
@@ -52,7 +47,7 @@ static void *from_reserve(size_t size)
 {
     void *block = NULL;
     fathom_library_memory_refuse();
-    pthread_mutex_lock(&lock);
+    fathom_platform_mutex_lock(&lock);
     if (size < size_of_reserve) {
         const size_t whole = (HEAD + size + HEAD - 1) / HEAD * HEAD;
         if (whole <= size_of_reserve - used) {
@@ -62,7 +57,7 @@ static void *from_reserve(size_t size)
             blocks++;
         }
     }
-    pthread_mutex_unlock(&lock);
+    fathom_platform_mutex_unlock(&lock);
     if (!block)
         give_up();
     return block;
@@ -100,10 +95,10 @@ void fathom_library_free(void *block)
         free(block);
         return;
     }
-    pthread_mutex_lock(&lock);
+    fathom_platform_mutex_lock(&lock);
     if (--blocks == 0)
         used = 0;
-    pthread_mutex_unlock(&lock);
+    fathom_platform_mutex_unlock(&lock);
 }
 
 void *fathom_library_resize(void *block, size_t size)
@@ -198,7 +193,7 @@ static void take_over(void)
     try_flint();
 }
 
-void fathom_library_memory_take_over(void) { pthread_once(&once, take_over); }
+void fathom_library_memory_take_over(void) { fathom_platform_once(&once, take_over); }
 
 long fathom_library_memory_failures(void) { return atomic_load(&failures); }
 

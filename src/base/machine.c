@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <omp.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@
 
 #include "platform.h"
 
-enum { PATH = 1024, TRIED = 256 };
+enum { PATH = 1024, TRIED = 256 }; /* of a path; threads that are tried at most */
 
 /* The first one or two numbers of a file; how many there are. "max" is infinite. */
 static int read_numbers(double number[2], const char *path)
@@ -168,36 +167,13 @@ int fathom_machine_threads(void)
     return threads;
 }
 
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* holds the threads that are tried */
-
-static void *pass(void *user)
-{
-    pthread_mutex_lock(&gate);
-    pthread_mutex_unlock(&gate);
-    return user;
-}
-
-/* 1 + how many of count <= TRIED threads can live at the same time. */
-static int try_threads(int count)
-{
-    pthread_t thread[TRIED];
-    int started = 0;
-    pthread_mutex_lock(&gate);
-    while (started < count && pthread_create(thread + started, NULL, pass, NULL) == 0)
-        started++;
-    pthread_mutex_unlock(&gate);
-    for (int k = 0; k < started; k++)
-        pthread_join(thread[k], NULL);
-    return 1 + started;
-}
-
 int fathom_machine_startable(int wanted)
 {
     static atomic_int proven = 1;
     const int tried = wanted - 1 < TRIED ? wanted - 1 : TRIED;
     if (wanted <= atomic_load(&proven))
         return wanted;
-    const int found = try_threads(tried);
+    const int found = 1 + fathom_platform_try_threads(tried);
     if (found <= tried) /* one fewer than fit, for what else has to */
         return found > 1 ? found - 1 : 1;
     atomic_store(&proven, wanted);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads, files and sorting as the system has them. */
+/* Threads, processes and sorting as the system has them. */
 #include "platform.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { LINE = 64 };
+enum { LINE = 64, TRIED = 256, STANDARD_ERROR = 2 };
 
 static size_t whole_lines(size_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
 #ifdef _WIN32
 
 #include <io.h>
+#include <limits.h>
 #include <malloc.h>
 #include <process.h>
 #include <windows.h>
@@ -44,12 +46,47 @@ void *fathom_platform_thread_memory(size_t bytes)
     return memory;
 }
 
+void fathom_platform_mutex_begin(fathom_platform_mutex *mutex) { InitializeSRWLock((PSRWLOCK)mutex); }
+void fathom_platform_mutex_lock(fathom_platform_mutex *mutex) { AcquireSRWLockExclusive((PSRWLOCK)mutex); }
+void fathom_platform_mutex_unlock(fathom_platform_mutex *mutex) { ReleaseSRWLockExclusive((PSRWLOCK)mutex); }
+void fathom_platform_mutex_end(fathom_platform_mutex *mutex) { (void)mutex; }
+
+void fathom_platform_condition_begin(fathom_platform_condition *condition)
+{
+    InitializeConditionVariable((PCONDITION_VARIABLE)condition);
+}
+
+void fathom_platform_condition_wait(fathom_platform_condition *condition, fathom_platform_mutex *mutex)
+{
+    SleepConditionVariableSRW((PCONDITION_VARIABLE)condition, (PSRWLOCK)mutex, INFINITE, 0);
+}
+
+void fathom_platform_condition_wake_one(fathom_platform_condition *condition)
+{
+    WakeConditionVariable((PCONDITION_VARIABLE)condition);
+}
+
+void fathom_platform_condition_wake_all(fathom_platform_condition *condition)
+{
+    WakeAllConditionVariable((PCONDITION_VARIABLE)condition);
+}
+
+void fathom_platform_condition_end(fathom_platform_condition *condition) { (void)condition; }
+
+int fathom_platform_try_threads(int count) { return count < TRIED ? count : TRIED; } /* nothing limits them */
+void fathom_platform_before_fork(void (*function)(void)) { (void)function; }
+
+const char *fathom_platform_library(const void *function)
+{
+    (void)function;
+    return NULL;
+}
+
 long fathom_platform_process(void) { return (long)_getpid(); }
-bool fathom_platform_exists(const char *path) { return _access(path, 0) == 0; }
-bool fathom_platform_readable(const char *path) { return _access(path, 4) == 0; }
 
 #else
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 void fathom_platform_once(fathom_platform_once_flag *flag, void (*function)(void))
@@ -71,11 +108,73 @@ void *fathom_platform_thread_memory(size_t bytes)
     return memory;
 }
 
+void fathom_platform_mutex_begin(fathom_platform_mutex *mutex) { pthread_mutex_init(mutex, NULL); }
+void fathom_platform_mutex_lock(fathom_platform_mutex *mutex) { pthread_mutex_lock(mutex); }
+void fathom_platform_mutex_unlock(fathom_platform_mutex *mutex) { pthread_mutex_unlock(mutex); }
+void fathom_platform_mutex_end(fathom_platform_mutex *mutex) { pthread_mutex_destroy(mutex); }
+
+void fathom_platform_condition_begin(fathom_platform_condition *condition)
+{
+    pthread_cond_init(condition, NULL);
+}
+
+void fathom_platform_condition_wait(fathom_platform_condition *condition, fathom_platform_mutex *mutex)
+{
+    pthread_cond_wait(condition, mutex);
+}
+
+void fathom_platform_condition_wake_one(fathom_platform_condition *condition)
+{
+    pthread_cond_signal(condition);
+}
+
+void fathom_platform_condition_wake_all(fathom_platform_condition *condition)
+{
+    pthread_cond_broadcast(condition);
+}
+
+void fathom_platform_condition_end(fathom_platform_condition *condition) { pthread_cond_destroy(condition); }
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* holds the threads that are tried */
+
+static void *pass(void *user)
+{
+    pthread_mutex_lock(&gate);
+    pthread_mutex_unlock(&gate);
+    return user;
+}
+
+int fathom_platform_try_threads(int count)
+{
+    pthread_t thread[TRIED];
+    int started = 0;
+    pthread_mutex_lock(&gate);
+    while (started < count && started < TRIED && pthread_create(thread + started, NULL, pass, NULL) == 0)
+        started++;
+    pthread_mutex_unlock(&gate);
+    for (int k = 0; k < started; k++)
+        pthread_join(thread[k], NULL);
+    return started;
+}
+
+void fathom_platform_before_fork(void (*function)(void)) { pthread_atfork(function, NULL, NULL); }
+
+const char *fathom_platform_library(const void *function)
+{
+    Dl_info found;
+    return dladdr(function, &found) ? found.dli_fname : NULL;
+}
+
 long fathom_platform_process(void) { return (long)getpid(); }
-bool fathom_platform_exists(const char *path) { return access(path, F_OK) == 0; }
-bool fathom_platform_readable(const char *path) { return access(path, R_OK) == 0; }
 
 #endif
+
+void fathom_platform_end(int exit_code, const char *text)
+{
+    if (fathom_platform_write(STANDARD_ERROR, text, strlen(text)) < 0)
+        _exit(exit_code);
+    _exit(exit_code);
+}
 
 #if defined(_WIN32) || defined(__APPLE__)
 

@@ -4,14 +4,13 @@
  * lines and two runs may share a file. "-" is standard output.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "context_internal.h"
 #include "dynamics_internal.h"
 #include "memory.h"
+#include "platform.h"
 
 /* Counts with -1 for "does not apply", and truth values likewise. */
 static fathom_status set_count(fathom_json *object, const char *key, int64_t value)
@@ -110,16 +109,16 @@ fathom_status fathom_dynamics_log_open(dynamics_run *run)
     if (!run->problem->options->log)
         return FATHOM_OK;
     if (strcmp(run->problem->options->log, "-") == 0)
-        run->log = dup(STDOUT_FILENO);
+        run->log = fathom_platform_duplicate(FATHOM_PLATFORM_OUTPUT);
     else
-        run->log = open(run->problem->options->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        run->log = fathom_platform_open(run->problem->options->log, FATHOM_PLATFORM_APPEND);
     return run->log < 0 ? fail(run) : FATHOM_OK;
 }
 
 void fathom_dynamics_log_close(dynamics_run *run)
 {
     if (run->log >= 0)
-        close(run->log);
+        fathom_platform_close(run->log);
     run->log = -1;
 }
 
@@ -127,7 +126,7 @@ void fathom_dynamics_log_close(dynamics_run *run)
 static bool write_all(int file, const char *text, size_t size)
 {
     while (size > 0) {
-        const ssize_t done = write(file, text, size);
+        const int64_t done = fathom_platform_write(file, text, size);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)

@@ -3,7 +3,7 @@
  * Byte streams: file descriptor or memory -> (decoder) -> caller's buffer.
  *
  *     source --raw_fill--> in[0..INPUT) --decoder--> caller
- *     source ------------------- read(2) ----------> caller      (plain files: no copy)
+ *     source ------------------- read -------------> caller      (plain files: no copy)
  *
  * A compressed stream ends well only where its last member ended; everything else is "truncated". Memory: one
  * input buffer, one peek buffer and the decoder's own (xz: at most 256 MB).
@@ -11,15 +11,13 @@
 #include "bytes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "context_internal.h"
 #include "decoder.h"
 #include "memory.h"
+#include "platform.h"
 
 enum { INPUT = 1 << 17 };
 
@@ -56,7 +54,7 @@ static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t siz
         return FATHOM_OK;
     }
     while (*got < size) {
-        const ssize_t count = read(b->descriptor, buffer + *got, size - *got);
+        const int64_t count = fathom_platform_read(b->descriptor, buffer + *got, size - *got);
         if (count == 0)
             break;
         if (count > 0)
@@ -277,16 +275,16 @@ fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context, c
     if (!b)
         return FATHOM_ERROR_MEMORY;
     b->context = context;
-    b->descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    b->descriptor = standard ? FATHOM_PLATFORM_INPUT : fathom_platform_open(path, FATHOM_PLATFORM_READ);
     if (b->descriptor < 0) {
         fathom_memory_free(context, b);
         return fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0, "cannot open: %s",
                                    strerror(errno));
     }
-    struct stat information;
+    fathom_platform_file file;
     b->total = -1;
-    if (!standard && fstat(b->descriptor, &information) == 0 && S_ISREG(information.st_mode))
-        b->total = information.st_size;
+    if (!standard && fathom_platform_look_open(&file, b->descriptor) && file.kind == FATHOM_PLATFORM_REGULAR)
+        b->total = file.size;
     return start(bytes, b, standard ? "standard input" : path);
 }
 
@@ -296,8 +294,8 @@ void fathom_bytes_close(fathom_bytes *b)
         return;
     if (b->decoder)
         b->decoder->release(b->context, b->state);
-    if (b->descriptor > STDIN_FILENO)
-        close(b->descriptor);
+    if (b->descriptor > FATHOM_PLATFORM_INPUT)
+        fathom_platform_close(b->descriptor);
     fathom_memory_free(b->context, b->peeked);
     fathom_memory_free(b->context, b->in);
     fathom_memory_free(b->context, b->name);

@@ -9,19 +9,14 @@
 #include "file_write.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "context_internal.h"
 #include "decimal.h"
 #include "memory.h"
+#include "platform.h"
 
 enum { BUFFER = 1 << 16, ATTEMPTS = 100, RESCUE_LIMIT = 1 << 28 };
 
@@ -36,8 +31,8 @@ struct fathom_file {
     fathom_status status; /* the first failure */
     int64_t sent;         /* bytes that the system has */
     size_t used;
-    char path[PATH_MAX];      /* symbolic links resolved */
-    char temporary[PATH_MAX]; /* "" where there is none */
+    char path[FATHOM_PLATFORM_PATH];      /* symbolic links resolved */
+    char temporary[FATHOM_PLATFORM_PATH]; /* "" where there is none */
     unsigned char buffer[BUFFER];
 };
 
@@ -56,8 +51,8 @@ static bool copy_bytes(int to, int from, int64_t size)
 {
     unsigned char block[BUFFER];
     for (int64_t at = 0; at < size;) {
-        const ssize_t got = pread(from, block, sizeof block, (off_t)at);
-        if (got <= 0 || write(to, block, (size_t)got) != got)
+        const int64_t got = fathom_platform_read_at(from, block, sizeof block, at);
+        if (got <= 0 || fathom_platform_write(to, block, (size_t)got) != got)
             return false;
         at += got;
     }
@@ -67,13 +62,12 @@ static bool copy_bytes(int to, int from, int64_t size)
 /* A new file in `folder`, named after the one that failed; its path goes to `rescue`. */
 static int open_rescue(char *rescue, const char *folder, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     for (int k = 0; k < ATTEMPTS; k++) {
-        const int length = snprintf(rescue, PATH_MAX, "%s/fathom-rescue-%ld-%d-%s", folder, (long)getpid(), k,
-                                    slash ? slash + 1 : path);
-        if (length >= PATH_MAX)
+        const int length = snprintf(rescue, FATHOM_PLATFORM_PATH, "%s/fathom-rescue-%ld-%d-%s", folder,
+                                    fathom_platform_process(), k, fathom_platform_name(path));
+        if (length >= FATHOM_PLATFORM_PATH)
             return -1;
-        const int descriptor = open(rescue, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int descriptor = fathom_platform_open(rescue, FATHOM_PLATFORM_NEW);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
     }
@@ -83,29 +77,28 @@ static int open_rescue(char *rescue, const char *folder, const char *path)
 /* Goes on in a rescue file, where one may be made; errno says what went wrong with the file itself. */
 static bool rescue(fathom_file *file)
 {
-    const char *const folders[] = {".", getenv("TMPDIR"), "/tmp", getenv("HOME")};
-    char path[PATH_MAX];
+    char path[FATHOM_PLATFORM_PATH];
     const int reason = errno;
     if (!fathom_context_rescues(file->context) || file->sent > RESCUE_LIMIT)
         return false;
-    while (file->next_folder < sizeof folders / sizeof folders[0]) {
-        const size_t k = file->next_folder++;
-        const int descriptor = folders[k] ? open_rescue(path, folders[k], file->path) : -1;
+    for (const char *folder; (folder = fathom_platform_refuge(file->next_folder)) != NULL;) {
+        file->next_folder++;
+        const int descriptor = *folder ? open_rescue(path, folder, file->path) : -1;
         if (descriptor < 0)
             continue;
         if (copy_bytes(descriptor, file->descriptor, file->sent)) {
             if (file->descriptor >= 0)
-                close(file->descriptor);
+                fathom_platform_close(file->descriptor);
             if (file->temporary[0])
-                unlink(file->temporary);
+                fathom_platform_remove(file->temporary);
             memcpy(file->temporary, path, sizeof path);
             file->descriptor = descriptor;
             file->reason = file->rescued ? file->reason : reason;
             file->rescued = true;
             return true;
         }
-        close(descriptor);
-        unlink(path);
+        fathom_platform_close(descriptor);
+        fathom_platform_remove(path);
     }
     errno = reason;
     return false;
@@ -121,18 +114,18 @@ static void report_rescue(fathom_file *file)
 }
 
 /* A new file beside the old one; it gets the old one's permissions, or those that the umask leaves. */
-static bool open_temporary(fathom_file *file, const struct stat *old)
+static bool open_temporary(fathom_file *file, const fathom_platform_file *old)
 {
     for (int k = 0; k < ATTEMPTS; k++) {
-        const int length =
-            snprintf(file->temporary, sizeof file->temporary, "%s.%ld-%d.tmp", file->path, (long)getpid(), k);
+        const int length = snprintf(file->temporary, sizeof file->temporary, "%s.%ld-%d.tmp", file->path,
+                                    fathom_platform_process(), k);
         if (length >= (int)sizeof file->temporary) {
             errno = ENAMETOOLONG;
             break;
         }
-        file->descriptor = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file->descriptor = fathom_platform_open(file->temporary, FATHOM_PLATFORM_NEW);
         if (file->descriptor >= 0)
-            return !old || fchmod(file->descriptor, old->st_mode & 07777) == 0 || errno == EPERM;
+            return !old || fathom_platform_give_rights(file->descriptor, old) || errno == EPERM;
         if (errno != EEXIST)
             break;
     }
@@ -143,28 +136,28 @@ static bool open_temporary(fathom_file *file, const struct stat *old)
 /* Decides between standard output, writing in place and a temporary file. */
 static bool open_target(fathom_file *file, const char *path)
 {
-    struct stat old;
+    fathom_platform_file old;
     if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
         snprintf(file->path, sizeof file->path, "standard output");
         file->in_place = true;
-        file->descriptor = STDOUT_FILENO;
-        file->terminal = isatty(STDOUT_FILENO);
+        file->descriptor = FATHOM_PLATFORM_OUTPUT;
+        file->terminal = fathom_platform_is_terminal(FATHOM_PLATFORM_OUTPUT);
         return true;
     }
-    if (!realpath(path, file->path) &&
+    if (!fathom_platform_resolve(file->path, path) &&
         snprintf(file->path, sizeof file->path, "%s", path) >= (int)sizeof file->path) {
         errno = ENAMETOOLONG;
         return false;
     }
-    const bool exists = stat(file->path, &old) == 0;
-    if (exists && S_ISDIR(old.st_mode)) {
+    const bool exists = fathom_platform_look(&old, file->path);
+    if (exists && old.kind == FATHOM_PLATFORM_FOLDER) {
         errno = EISDIR;
         return false;
     }
-    file->in_place = exists && !S_ISREG(old.st_mode);
+    file->in_place = exists && old.kind == FATHOM_PLATFORM_STREAM;
     if (!file->in_place)
         return open_temporary(file, exists ? &old : NULL);
-    file->descriptor = open(file->path, O_WRONLY | O_CLOEXEC);
+    file->descriptor = fathom_platform_open(file->path, FATHOM_PLATFORM_WRITE);
     return file->descriptor >= 0;
 }
 
@@ -182,8 +175,8 @@ static fathom_file *allocate(fathom_context *context)
 
 fathom_status fathom_file_try(fathom_context *context, const char *path)
 {
-    struct stat old;
-    if (stat(path, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode))
+    fathom_platform_file old;
+    if (fathom_platform_look(&old, path) && old.kind == FATHOM_PLATFORM_STREAM)
         return FATHOM_OK; /* a pipe's reader would see its end */
     fathom_file *file = allocate(context);
     if (!file)
@@ -221,7 +214,7 @@ static void disarm(unsigned char *data, size_t size)
 static void send(fathom_file *file, const unsigned char *data, size_t size)
 {
     while (size > 0 && file->status == FATHOM_OK) {
-        const ssize_t count = write(file->descriptor, data, size);
+        const int64_t count = fathom_platform_write(file->descriptor, data, size);
         if (count < 0) {
             if (errno == EINTR && !fathom_context_interrupted(file->context))
                 continue;
@@ -287,19 +280,8 @@ fathom_status fathom_file_write_doubles(fathom_file *file, const double *values,
 #endif
 }
 
-/* The rename lasts only once the directory is on disk. Some file systems cannot sync a directory: no failure. */
-static void sync_directory(const fathom_file *file)
-{
-    char copy[PATH_MAX];
-    memcpy(copy, file->path, sizeof copy);
-    const int directory = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory >= 0) {
-        fsync(directory);
-        close(directory);
-    }
-}
-
-/* The order matters: data on disk, then the name, then the directory. A crash in between leaves the old file. */
+/* The order matters: data on disk, then the name, then the directory. A crash in between leaves the old file. The
+ * rename lasts only once the directory is on disk; some file systems cannot sync one: no failure. */
 fathom_status fathom_file_commit(fathom_file *file)
 {
     const fathom_status settled = fathom_context_settle(file->context, FATHOM_OK);
@@ -310,20 +292,20 @@ fathom_status fathom_file_commit(fathom_file *file)
     send(file, file->buffer, file->used);
     file->used = 0;
     if (!file->in_place) {
-        if (file->status == FATHOM_OK && fsync(file->descriptor) != 0 && !rescue(file))
+        if (file->status == FATHOM_OK && !fathom_platform_sync(file->descriptor) && !rescue(file))
             failure(file);
-        if (file->status == FATHOM_OK && !file->rescued && rename(file->temporary, file->path) != 0 &&
-            !rescue(file))
+        if (file->status == FATHOM_OK && !file->rescued &&
+            !fathom_platform_rename(file->temporary, file->path) && !rescue(file))
             failure(file);
-        const int closed = close(file->descriptor);
+        const bool closed = fathom_platform_close(file->descriptor);
         file->descriptor = -1;
         if (file->status == FATHOM_OK && file->rescued)
             report_rescue(file);
-        else if (file->status == FATHOM_OK && closed != 0)
+        else if (file->status == FATHOM_OK && !closed)
             failure(file);
         if (file->status == FATHOM_OK) {
             file->temporary[0] = 0;
-            sync_directory(file);
+            fathom_platform_sync_folder(file->path);
         }
     }
     const fathom_status status = file->status;
@@ -339,10 +321,10 @@ void fathom_file_abort(fathom_file *file)
 {
     if (!file)
         return;
-    if (file->descriptor >= 0 && file->descriptor != STDOUT_FILENO)
-        close(file->descriptor);
+    if (file->descriptor >= 0 && file->descriptor != FATHOM_PLATFORM_OUTPUT)
+        fathom_platform_close(file->descriptor);
     if (file->temporary[0])
-        unlink(file->temporary);
+        fathom_platform_remove(file->temporary);
     fathom_memory_free(file->context, file);
 }
 
@@ -376,20 +358,20 @@ static bool same_bytes(const char *a, const char *b)
 /* Gives a file a name that must be free. Some file systems have no links: the name is taken first, then filled. */
 static bool appear(const char *temporary, const char *path)
 {
-    if (link(temporary, path) == 0) {
-        unlink(temporary);
+    if (fathom_platform_link(temporary, path)) {
+        fathom_platform_remove(temporary);
         return true;
     }
     if (errno == EEXIST)
         return false;
-    const int taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int taken = fathom_platform_open(path, FATHOM_PLATFORM_NEW);
     if (taken < 0)
         return false;
-    close(taken);
-    if (rename(temporary, path) == 0)
+    fathom_platform_close(taken);
+    if (fathom_platform_rename(temporary, path))
         return true;
     const int reason = errno;
-    unlink(path);
+    fathom_platform_remove(path);
     errno = reason;
     return false;
 }
@@ -407,6 +389,6 @@ fathom_status fathom_file_settle(bool *made, fathom_context *context, const char
             context, FATHOM_ERROR_USAGE, path, 0, 0,
             "is there already with other bytes, which would be lost; give the certificate "
             "another name or move that file");
-    unlink(temporary);
+    fathom_platform_remove(temporary);
     return FATHOM_OK;
 }

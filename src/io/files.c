@@ -2,24 +2,18 @@
 /* The files of a call, compared before it runs: see the header. */
 #include "fathom/files.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "context_internal.h"
 #include "file_write.h"
+#include "platform.h"
 
 /* What a text names: a file that is there, a name in a folder, or no file at all. */
 typedef struct {
     enum { NOTHING, EXISTING, NEW } kind;
-    dev_t device; /* of the file, or of its folder */
-    ino_t inode;
-    mode_t mode;
-    char name[NAME_MAX + 1]; /* of a new file in its folder */
+    fathom_platform_file file;       /* itself, or its folder */
+    char name[FATHOM_PLATFORM_NAME]; /* of a new file in its folder */
 } identity;
 
 static bool is_stream(const char *path) { return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0; }
@@ -27,23 +21,23 @@ static bool is_stream(const char *path) { return strcmp(path, "-") == 0 || strcm
 /* The file that a text names by itself; false where there is none. */
 static bool find_existing(identity *id, const char *path)
 {
-    struct stat found;
-    if (stat(path, &found) != 0)
+    fathom_platform_file found;
+    if (!fathom_platform_look(&found, path))
         return false;
-    *id = (identity){.kind = EXISTING, .device = found.st_dev, .inode = found.st_ino, .mode = found.st_mode};
+    *id = (identity){.kind = EXISTING, .file = found};
     return true;
 }
 
 /* "FILE:A:B" and "FILE,more": the longest prefix before a colon or comma that is a file. */
 static bool find_prefix(identity *id, const char *path)
 {
-    char prefix[PATH_MAX];
+    char prefix[FATHOM_PLATFORM_PATH];
     if ((size_t)snprintf(prefix, sizeof prefix, "%s", path) >= sizeof prefix)
         return false;
     for (size_t k = strlen(prefix); k-- > 1;)
         if (prefix[k] == ':' || prefix[k] == ',') {
             prefix[k] = 0;
-            if (find_existing(id, prefix) && S_ISREG(id->mode))
+            if (find_existing(id, prefix) && id->file.kind == FATHOM_PLATFORM_REGULAR)
                 return true;
         }
     return false;
@@ -52,17 +46,17 @@ static bool find_prefix(identity *id, const char *path)
 /* A file that is not there yet: its folder and its name. */
 static void find_new(identity *id, const char *path)
 {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const size_t length = slash ? (size_t)(slash - path) : 0;
-    struct stat found;
-    if (length >= sizeof folder || strlen(name) >= sizeof id->name)
+    char folder[FATHOM_PLATFORM_PATH];
+    const char *name = fathom_platform_name(path);
+    const size_t length = (size_t)(name - path);
+    fathom_platform_file found;
+    if (length + 2 >= sizeof folder || strlen(name) >= sizeof id->name)
         return;
     memcpy(folder, path, length);
-    folder[length] = 0;
-    if (stat(!slash ? "." : length ? folder : "/", &found) != 0)
+    memcpy(folder + length, ".", 2); /* "", "/", "C:" and "a/" alike name a folder with it */
+    if (!fathom_platform_look(&found, folder))
         return;
-    *id = (identity){.kind = NEW, .device = found.st_dev, .inode = found.st_ino};
+    *id = (identity){.kind = NEW, .file = found};
     snprintf(id->name, sizeof id->name, "%s", name);
 }
 
@@ -80,9 +74,10 @@ static identity identify(const fathom_file_use *use)
 /* Devices and pipes keep nothing that could be lost. */
 static bool same_file(const identity *a, const identity *b)
 {
-    if (a->kind == NOTHING || a->kind != b->kind || a->device != b->device || a->inode != b->inode)
+    if (a->kind == NOTHING || a->kind != b->kind || a->file.device != b->file.device ||
+        a->file.number != b->file.number)
         return false;
-    return a->kind == EXISTING ? S_ISREG(a->mode) : strcmp(a->name, b->name) == 0;
+    return a->kind == EXISTING ? a->file.kind == FATHOM_PLATFORM_REGULAR : strcmp(a->name, b->name) == 0;
 }
 
 /* Whether one file may have both uses. */

@@ -19,20 +19,20 @@
 
 #include <omp.h>
 
+#include "platform.h"
+
 #if defined(__linux__) && defined(__GNUC__)
-#include <dlfcn.h>
 __attribute__((weak)) extern char *openblas_get_corename(void);
 __attribute__((weak)) extern void dgemm_(void);
 
 /* Whether products of LAPACK go to the library that would tell its core: another one may stand before it. */
 static bool is_openblas(void)
 {
-    Dl_info asked, used;
     if (!openblas_get_corename)
         return false;
-    if (!dgemm_ || !dladdr((void *)dgemm_, &used) || !dladdr((void *)openblas_get_corename, &asked))
-        return true;
-    return strcmp(asked.dli_fname, used.dli_fname) == 0 || strstr(used.dli_fname, "openblas");
+    const char *asked = fathom_platform_library((const void *)openblas_get_corename),
+               *used = dgemm_ ? fathom_platform_library((const void *)dgemm_) : NULL;
+    return !asked || !used || strcmp(asked, used) == 0 || strstr(used, "openblas");
 }
 
 const char *fathom_blas_core(void) { return is_openblas() ? openblas_get_corename() : ""; }

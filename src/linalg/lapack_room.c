@@ -10,8 +10,6 @@
  */
 #include "lapack_room.h"
 
-#include <pthread.h>
-
 #include <lapacke.h>
 
 #include "blas_library.h"
@@ -20,8 +18,8 @@
 
 enum { BUFFER = (1 << 27) + (1 << 20) };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
+static fathom_platform_mutex lock = FATHOM_PLATFORM_MUTEX;
+static fathom_platform_condition left = FATHOM_PLATFORM_CONDITION;
 static int buffers, inside; /* that the BLAS has; callers that are in it */
 
 /* A factorisation so small that only the buffers count: it takes one for each of its products. */
@@ -36,14 +34,14 @@ static bool take_buffer(void)
 bool fathom_lapack_enter(void)
 {
     fathom_blas_begin();
-    pthread_mutex_lock(&lock);
+    fathom_platform_mutex_lock(&lock);
     if (inside == buffers && take_buffer())
         buffers++;
     while (inside == buffers && buffers > 0)
-        pthread_cond_wait(&left, &lock);
+        fathom_platform_condition_wait(&left, &lock);
     const bool room = inside < buffers;
     inside += room;
-    pthread_mutex_unlock(&lock);
+    fathom_platform_mutex_unlock(&lock);
     if (!room)
         fathom_blas_end();
     return room;
@@ -51,10 +49,10 @@ bool fathom_lapack_enter(void)
 
 void fathom_lapack_leave(void)
 {
-    pthread_mutex_lock(&lock);
+    fathom_platform_mutex_lock(&lock);
     inside--;
-    pthread_cond_signal(&left);
-    pthread_mutex_unlock(&lock);
+    fathom_platform_condition_wake_one(&left);
+    fathom_platform_mutex_unlock(&lock);
     fathom_blas_end();
 }
 
