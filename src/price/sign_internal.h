@@ -3,6 +3,8 @@
 #ifndef FATHOM_SIGN_INTERNAL_H
 #define FATHOM_SIGN_INTERNAL_H
 
+#include <math.h>
+
 #include "sign_node.h"
 
 /*
@@ -34,6 +36,13 @@ struct fathom_sign_work {
     void *block;
 };
 
+/* A multiplier as leaves keep it: nonnegative, and cut to float so that no sum of them grows. */
+static inline double fathom_sign_cut(double value)
+{
+    const float cut = (float)value;
+    return !(cut > 0) ? 0 : (double)cut > value ? (double)nextafterf(cut, 0) : (double)cut;
+}
+
 /* One more variable where the bias is free: t, after the log alpha. */
 static inline int64_t fathom_sign_extra(const fathom_sign_work *a) { return a->side->p->constant ? 1 : 0; }
 
@@ -44,6 +53,9 @@ void fathom_sign_load(fathom_sign_work *a, const fathom_sign_node *node);
 
 /* psi and all columns C at z, psi smoothed by a hyperbola of width `bend`. */
 void fathom_sign_columns(fathom_sign_work *a, const double *z, double bend);
+
+/* Solves a node without open points of positive weight, once set up and with its base, until P <= aim. */
+void fathom_sign_solve_last(fathom_sign_node *node, fathom_sign_work *a, double aim);
 
 /* D of the ball of a free bias from t, and M = D M D (d x d, ld apart). */
 void fathom_sign_ball(fathom_sign_work *a, double t);

@@ -35,7 +35,7 @@ fathom_status fathom_sign_work_create(fathom_sign_work **given, const fathom_sig
     const int64_t size = entries + 2 * n + 2, m = n + 1;
     const int64_t doubles = m + entries + 3 * m * ld + 2 * rows + 3 * ld * ld + d +
                             fathom_blas_eigen_work(d) + 2 * size + fathom_lbfgs_work(size, MEMORY) +
-                            2 * size + fathom_box_norm_work(d, size);
+                            3 * size + fathom_box_norm_work(d, size);
     const int64_t integers = m + n + rows + 1 + 2 * entries + 2 * n + size;
     fathom_sign_work *a = fathom_memory_zero(p->context, 1, sizeof *a);
     *given = a;
@@ -389,58 +389,6 @@ static void trim(fathom_sign_work *a, const double *gradient)
         a->lower[t] = t < a->entries + a->nus ? 0 : -INFINITY;
 }
 
-/* Without open points of positive weight: C_0 alone, a least-norm problem over |Theta_i0| <= |w_i| and nu >= 0, solved. */
-static void solve_last(fathom_sign_node *node, fathom_sign_work *a, double aim)
-{
-    const fathom_sign_side *side = a->side;
-    const int64_t d = side->p->d, ld = side->ld;
-    double *x = a->box, *upper = x + a->size, *work = upper + a->size;
-    double *w = a->c;
-    int64_t count = 0;
-    memcpy(a->g, a->base, (size_t)d * sizeof *a->g);
-    /* Theta_i0 = |w_i| - x_i, 0 <= x_i <= 2 |w_i|, of the rows of negative weight */
-    for (int64_t r = 0; r < side->rows; r++) {
-        const int64_t i = side->point[r];
-        const double size = fmax(-side->w[i], 0), *theta = node->theta + r * (side->k + 2) + side->k;
-        if (!(size > 0)) { /* fixed: psi_i = w_i */
-            fathom_blas_axpy(a->g, a->fixed[i] * side->w[i], side->p->x + i * d, d);
-            continue;
-        }
-        fathom_blas_axpy(a->g, -size, side->p->x + i * d, d);
-        a->vectors[count] = side->p->x + i * d;
-        upper[count] = 2 * size;
-        x[count] = fmin(fmax(size - (theta[0] - theta[1]), 0), upper[count]);
-        count++;
-    }
-    double *turned = a->base + ld; /* e_j x_j */
-    for (int64_t t = 0; t < a->nus; t++, count++, turned += ld) {
-        const int64_t j = a->bound[t];
-        for (int64_t l = 0; l < d; l++)
-            turned[l] = a->fixed[j] * side->p->x[j * d + l];
-        a->vectors[count] = turned;
-        upper[count] = INFINITY;
-        x[count] = node->nu[j];
-    }
-    const fathom_box_norm box = {d, count, a->g, a->vectors, upper, 2 * aim, 2000, true};
-    fathom_box_norm_solve(x, w, &box, work);
-    memset(node->theta, 0, (size_t)fathom_sign_theta_size(side) * sizeof *node->theta);
-    count = 0;
-    for (int64_t r = 0; r < side->rows; r++) {
-        double *theta = node->theta + r * (side->k + 2) + side->k;
-        const double size = fmax(-side->w[side->point[r]], 0);
-        if (!(size > 0))
-            continue;
-        theta[0] = fmax(size - x[count], 0);
-        theta[1] = fmax(x[count] - size, 0);
-        count++;
-    }
-    for (int64_t t = 0; t < a->nus; t++)
-        node->nu[a->bound[t]] = x[count++];
-    for (int64_t j = 0; j < side->p->n; j++)
-        node->log_alpha[j + 1] = -INFINITY;
-    node->log_alpha[0] = 0;
-}
-
 /* Columns that have no alpha yet get the one they would have alone: their norm, and a little for those that vanish. */
 static void weigh_columns(fathom_sign_work *a, const fathom_sign_node *node)
 {
@@ -471,8 +419,8 @@ int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side 
     const double end = log(aim);
     fathom_sign_set_up(a, side, node);
     fathom_sign_set_base(a);
-    if (!any_open(a) && !side->p->constant) {
-        solve_last(node, a, aim);
+    if (!any_open(a)) {
+        fathom_sign_solve_last(node, a, aim);
         return -1;
     }
     const double mean = fathom_blas_sum_abs(side->w, n) / (double)n;
@@ -489,7 +437,7 @@ int64_t fathom_sign_node_improve(fathom_sign_node *node, const fathom_sign_side 
         objective(a, a->lbfgs, a->z);
         trim(a, a->lbfgs);
         fathom_lbfgs_run(a->z, side->p->context, a->size, objective, a, &options, a->lbfgs);
-        const int64_t point = any_open(a) ? choose_at_end(a) : -1;
+        const int64_t point = choose_at_end(a);
         change_unit(a, 1);
         store(node, a);
         next = point;

@@ -11,6 +11,7 @@
 #include "context_internal.h"
 #include "joint_internal.h"
 #include "memory.h"
+#include "sign_internal.h"
 
 enum { BATCH = 8, STEPS = 60, ROOT_STEPS = 400, NEIGHBOURS = 20 };
 
@@ -111,10 +112,7 @@ static void round_multipliers(fathom_sign_node *full, const fathom_sign_side *si
     const int64_t n = side->p->n, size = fathom_sign_theta_size(side);
     for (int64_t t = 0; t < size + n; t++) {
         double *at = t < size ? full->theta + t : full->nu + (t - size);
-        float cut = (float)*at;
-        if ((double)cut > *at)
-            cut = nextafterf(cut, 0);
-        *at = cut > 0 ? (double)cut : 0;
+        *at = fathom_sign_cut(*at);
     }
     for (int64_t j = 0; j <= n + 1; j++)
         full->log_alpha[j] = (double)(float)full->log_alpha[j];

@@ -2,7 +2,7 @@
 /*
  * `auto` on awkward data: it never ends above --method cells by more than the asked gap, its bound never lies
  * above what cells attains, and --beta-rel means one problem whatever the method. Free biases, which cells
- * does not take, are not tried here.
+ * does not take, are certified where points are few.
  */
 #include "testing.h"
 
@@ -72,10 +72,36 @@ static void auto_is_as_good_as_all_cones(void **state)
     fathom_context_free(context);
 }
 
+/* Few points in R^4 and R^5 with a free bias: the price is a tree of at most 2^n signs, which must close. */
+static void free_biases_are_certified(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_context_set_threads(context, 1);
+    const int64_t trials = test_trials(8);
+    for (uint64_t seed = 1; seed <= (uint64_t)trials; seed++) {
+        trial t;
+        fathom_train_result result;
+        draw_trial(&t, seed, FATHOM_BIAS_FREE);
+        t.data.d = 4 + (int64_t)(seed % 2);
+        t.data.n = 6 + (int64_t)awkward_choice(seed, 7, 5);
+        t.data.family = 0;
+        awkward_rows(&t.data, seed);
+        run(&result, context, &t, FATHOM_TRAIN_AUTO);
+        if (result.status != FATHOM_TRAIN_CERTIFIED)
+            describe(seed, &t, &result);
+        assert_true(result.relative_gap <= (t.options.loss == FATHOM_TRAIN_HINGE ? 10 : 1) * t.options.gap);
+        fathom_train_result_clear(&result);
+    }
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_is_as_good_as_all_cones),
+        cmocka_unit_test(free_biases_are_certified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
