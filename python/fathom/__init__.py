@@ -6,8 +6,8 @@
     >>> fit.status
     'gates'
 
-Functions mirror the commands: train, path, margin, kernel, cones, cone, geometry, flow, check; load reads models, verify checks
-certificates. Estimators for scikit-learn: ReLURegressor, ReLUClassifier, GatedReLURegressor, GatedReLUClassifier,
+Functions mirror the commands: train, path, margin, kernel, cones, cone, geometry, flow, check, reproduce, report, info, doctor;
+sources and theorems list what there is, load reads models, verify checks certificates. Estimators for scikit-learn: ReLURegressor, ReLUClassifier, GatedReLURegressor, GatedReLUClassifier,
 NTKRegressor (imported with scikit-learn when they are first used).
 """
 DISTRIBUTION = "fathom-relu"  # whose package this is; another project has one of the same name
@@ -19,14 +19,15 @@ except ImportError as _error:
                       "pip uninstall fathom, then pip install --force-reinstall fathom-relu") from _error
 from ._context import Context, Progress
 from ._library import version as __version__
-from .commands import check, cone, cones, flow, geometry, kernel, margin, path, reproduce, train, verify
+from .commands import (check, cone, cones, doctor, flow, geometry, info, kernel, margin, path, report, reproduce, sources, theorems,
+                       train, verify)
 from .data import Data
 from .model import Model, load
 
 _ESTIMATORS = ["ReLURegressor", "ReLUClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor"]
 
 __all__ = ["Context", "Progress", "Data", "Model", "train", "path", "margin", "kernel", "cones", "cone", "geometry", "flow", "check",
-           "reproduce", "verify", "load", "FathomError", "RunError", "UsageError", "InputError", "OutOfMemoryError", "StoppedError",
+           "reproduce", "report", "info", "doctor", "sources", "theorems", "verify", "load", "FathomError", "RunError", "UsageError", "InputError", "OutOfMemoryError", "StoppedError",
            "CertificateError", *_ESTIMATORS]
 
 

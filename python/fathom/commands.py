@@ -19,8 +19,8 @@ from fathom_relu import program
 from . import _declarations as api
 from . import _options as tables
 from . import results
-from ._certificate import Certificate
-from ._context import Context, check_files
+from ._context import Context, check_files, encode_path
+from ._job import Job, Plain, score, score_test
 from ._library import lib
 from .data import as_data
 from .errors import CertificateError, InputError, RunError, UsageError
@@ -31,11 +31,16 @@ def _files(X, values, certificate=None):
     """The files of a call: the source, those that options name, and what may be written beside a certificate."""
     if isinstance(X, (str, os.PathLike)):
         yield os.fspath(X), "X", api.FATHOM_FILE_READ
-    for table, own in values:
-        yield from table.files(own)
+    for part in values:
+        yield from part if isinstance(part, list) else part[0].files(part[1])
     if certificate is not None:
         for ending in (".csv", ".svm", ".npy", ".labels.npy"):
             yield os.fspath(certificate) + ending, "the data beside the certificate", api.FATHOM_FILE_BESIDE
+
+
+def _outputs(**paths):
+    """Files that keywords of a function name, beside those of option tables."""
+    return [(os.fspath(path), name, api.FATHOM_FILE_WRITE) for name, path in paths.items() if path is not None]
 
 
 def _prepare(X, run, values, certificate=None):
@@ -59,15 +64,14 @@ def _open(X, y, sample_weight, run, data_options, *values):
     return as_data(X, y, sample_weight, context=context, **data_options)
 
 
-def _open_certified(path, X, y, sample_weight, run, data_options, *values):
-    """Data, and the certificate that will be about it (a context that does nothing where `path` is None)."""
-    if path is None:
-        return _open(X, y, sample_weight, run, data_options, *values), contextlib.nullcontext()
+def _start(X, y, sample_weight, run, data_options, *values, certificate=None, verify=False):
+    """The job of a call: its data and, where a proof is asked for, the file that it will be about."""
+    if certificate is None and not verify:
+        return Plain(_open(X, y, sample_weight, run, data_options, *values))
     if hasattr(X, "context"):
-        raise TypeError("certificate: give the arrays or the file, not Data: a proof is about a file")
-    context = _prepare(X, run, [(tables.DATA, data_options), *values], path)
-    certificate = Certificate(path, X, y, sample_weight, data_options, context)
-    return certificate.data, certificate
+        raise TypeError("a proof is about a file: give the arrays or the file, not Data")
+    context = _prepare(X, run, [(tables.DATA, data_options), *values], certificate)
+    return Job(context, X, y, sample_weight, data_options, certificate, verify)
 
 
 def _bar():
@@ -211,24 +215,33 @@ def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, 
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split(options, tables.TRAIN, tables.DATA)
-    data, certified = _open_certified(own.get("certificate"), X, y, sample_weight, run, data_options, (tables.TRAIN, own))
-    context = data.context
     result = api.fathom_train_result()
-    with context.lock, certified as certificate:
-        chosen = tables.TRAIN.make(context, own)
-        try:
-            context.call(lib.fathom_train, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen))
-            course = context.course
-            if certificate:
-                certificate.write(lib.fathom_certificate_add_train, ctypes.byref(result), ctypes.byref(chosen))
-            more = _dual(result, data, chosen) if own.get("save_dual") is not None else {}
-            more |= _line(result, data, chosen) if result.method == b"line" else {}
-            out = _train_result(result, data, **more)
-            out.course = course
-            out.certificate_data = certificate and certificate.source
-        finally:
-            lib.fathom_train_result_clear(ctypes.byref(result))
-    return out
+    with _start(X, y, sample_weight, run, data_options, (tables.TRAIN, own), certificate=own.get("certificate"),
+                verify=own.get("verify")) as job:
+        data, context = job.data, job.data.context
+        with context.lock:
+            chosen = tables.TRAIN.make(context, own)
+            try:
+                context.call(lib.fathom_train, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen))
+                course = context.course
+                job.prove(lib.fathom_job_prove_train, ctypes.byref(result), 1, ctypes.byref(chosen))
+                more = _dual(result, data, chosen) if own.get("save_dual") is not None else {}
+                more |= _line(result, data, chosen) if result.method == b"line" else {}
+                out = _train_result(result, data, **more)
+                out.course = course
+                _score_all(out, data, own, data_options)
+            finally:
+                lib.fathom_train_result_clear(ctypes.byref(result))
+            return job.finish(out)
+
+
+def _score_all(out, data, own, data_options):
+    """Scores of a result's model on its data, and on the test set that the options name."""
+    out.update(score=score(out.model, data))
+    if own.get("test") is not None:
+        if out.model is None:
+            raise UsageError("test: there is no network to score")
+        out.update(test_score=score_test(out.model, own["test"], own.get("test_rows"), data_options))
 
 
 def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
@@ -241,32 +254,40 @@ def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, p
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, along, data_options = tables.split(options, tables.TRAIN, tables.PATH, tables.DATA)
-    data = _open(X, y, sample_weight, run, data_options, (tables.TRAIN, own), (tables.PATH, along))
-    context = data.context
     result = api.fathom_path_result()
-    with context.lock:
-        chosen, grid = tables.TRAIN.make(context, own), tables.PATH.make(context, along)
-        try:
-            context.call(lib.fathom_path, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen),
-                         ctypes.byref(grid))
-            course = context.course
-            points = [_train_result(result.point[k], data) for k in range(result.count)]
-            values = {"path": points, "best": points[result.best] if result.best >= 0 else None,
-                      "end": _END[result.end], "cv_loss": _vector(result.cv_loss, result.count),
-                      "cv_error": _vector(result.cv_error, result.count)}
-            if along.get("knots"):
-                line = api.fathom_line_path()
-                values["knots"] = _json(context, lambda object: context.call(
-                    lib.fathom_line_path_set, ctypes.byref(line), object, context.handle, data.handle, ctypes.byref(chosen),
-                    grid.ratio))
-            out = results.PathResult(values, course)
-        finally:
-            lib.fathom_path_result_clear(ctypes.byref(result), context.handle)
-    return out
+    with _start(X, y, sample_weight, run, data_options, (tables.TRAIN, own), (tables.PATH, along),
+                certificate=own.get("certificate"), verify=own.get("verify")) as job:
+        data, context = job.data, job.data.context
+        with context.lock:
+            chosen, grid = tables.TRAIN.make(context, own), tables.PATH.make(context, along)
+            try:
+                context.call(lib.fathom_path, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen),
+                             ctypes.byref(grid))
+                course = context.course
+                job.prove(lib.fathom_job_prove_train, result.point, result.count, ctypes.byref(chosen))
+                points = [_train_result(result.point[k], data) for k in range(result.count)]
+                values = {"path": points, "best": points[result.best] if result.best >= 0 else None,
+                          "end": _END[result.end], "cv_loss": _vector(result.cv_loss, result.count),
+                          "cv_error": _vector(result.cv_error, result.count)}
+                if along.get("knots"):
+                    line = api.fathom_line_path()
+                    values["knots"] = _json(context, lambda object: context.call(
+                        lib.fathom_line_path_set, ctypes.byref(line), object, context.handle, data.handle, ctypes.byref(chosen),
+                        grid.ratio))
+                if points:
+                    _score_all(points[result.best], data, own, data_options)  # without a best one, the last
+            finally:
+                lib.fathom_path_result_clear(ctypes.byref(result), context.handle)
+            return job.finish(results.PathResult(values, course))
 
 
-def margin(X, y=None, *, certificate=None, seed=1, threads=0, time_limit=None, progress=None, **options):
-    """Margins of labelled data with two-sided bounds.
+def margin(X, y=None, *, certificate=None, verify=False, save_dual=None, save_separator=None, experiment=False, trials=400,
+           seed=1, threads=0, time_limit=None, progress=None, **options):
+    """Margins of labelled data with two-sided bounds; those of a model are Model.margins.
+
+    certificate: file for a proof, which verify=True puts before fathom-check. save_dual: file for q, the dual point of the upper
+    bound. save_separator: file for the separator of the lower bound, a model; it is `separator` of the result too. experiment:
+    shares of `trials` draws of random gates that fail, against their number [000, Thm 7.2].
 
     >>> m = margin("gen:circle,n=8")
     >>> m.lower <= m.value <= m.upper
@@ -276,25 +297,70 @@ def margin(X, y=None, *, certificate=None, seed=1, threads=0, time_limit=None, p
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split(options, tables.MARGIN, tables.DATA)
-    data, certified = _open_certified(certificate, X, y, None, run, data_options, (tables.MARGIN, own))
-    context = data.context
     handle = ctypes.POINTER(api.fathom_margin_result)()
-    with context.lock, certified as proof:
-        chosen = tables.MARGIN.make(context, own)
-        context.call(lib.fathom_margin, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
-        try:
-            view = lib.fathom_margin_look(handle)
-            kinds = ["ntk", "ntk-full", "global", "linear"]
-            values = _plain(view, {"kind": kinds.__getitem__})
-            values["value"] = (view.lower + view.upper) / 2
-            values["q"], values["margins"] = _vector(view.q, view.n), _vector(view.margin, view.n)
-            if proof:
-                proof.write(lib.fathom_certificate_add_margin, handle)
-            values["certificate_data"] = proof and proof.source
-        finally:
-            lib.fathom_margin_free(handle)
+    files = _outputs(certificate=certificate, save_dual=save_dual, save_separator=save_separator)
+    with _start(X, y, None, run, data_options, (tables.MARGIN, own), files, certificate=certificate, verify=verify) as job:
+        data, context = job.data, job.data.context
+        with context.lock:
+            chosen = tables.MARGIN.make(context, own)
+            context.call(lib.fathom_margin, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
+            course = context.course
+            try:
+                values = _margin_values(lib.fathom_margin_look(handle))
+                if save_dual is not None:
+                    context.call(lib.fathom_margin_write_dual, handle, encode_path(save_dual))
+                if save_separator is not None:
+                    values["separator"] = _separator(handle, data, save_separator)
+                if experiment:
+                    values["experiment"] = _experiment(handle, data, trials)
+                job.prove(lib.fathom_job_prove_margin, handle)
+            finally:
+                lib.fathom_margin_free(handle)
+            return job.finish(results.MarginResult(values, course))
+
+
+def _margin_values(view):
+    values = _plain(view, {"kind": ["ntk", "ntk-full", "global", "linear"].__getitem__})
+    values["value"] = (view.lower + view.upper) / 2
+    values["q"], values["margins"] = _vector(view.q, view.n), _vector(view.margin, view.n)
     values.pop("margin", None)
-    return results.MarginResult(values, context.course)
+    return values
+
+
+def _model(context, net, loss, data):
+    """A model that takes the network over."""
+    model = ctypes.POINTER(api.fathom_model)()
+    preprocess, classes = lib.fathom_data_preprocess(data.handle), lib.fathom_data_classes(data.handle)
+    try:
+        context.call(lib.fathom_model_create, ctypes.byref(model), context.handle, net, loss, ctypes.byref(preprocess),
+                     ctypes.byref(classes))
+    except BaseException:
+        lib.fathom_net_free(net)
+        raise
+    return Model(model, context)
+
+
+def _separator(handle, data, path):
+    """The network of the lower bound as a model, written to a file; None where the margin is 0."""
+    net = ctypes.POINTER(api.fathom_net)()
+    try:
+        data.context.call(lib.fathom_margin_separator, ctypes.byref(net), handle)
+    except UsageError:
+        return None
+    model = _model(data.context, net, api.FATHOM_LOSS_LOGISTIC, data)
+    model.save(path)
+    return model
+
+
+def _experiment(handle, data, trials):
+    """The rows of Theorem 7.2's table."""
+    rows, row = [], api.fathom_margin_experiment_row()
+    for kappa in (1 / 64, 1 / 16, 1 / 4, 1, 2, 4):
+        data.context.call(lib.fathom_margin_experiment, ctypes.byref(row), handle, data.handle, kappa, int(trials))
+        if row.trials == 0:
+            break
+        rows.append(_plain(row))
+    return rows
 
 
 def _null_vector(chosen, data, n):
@@ -309,8 +375,11 @@ def _null_vector(chosen, data, n):
     return {"nullity": nullity.value, "null_vector": exact}
 
 
-def kernel(X, y=None, *, ridge=None, seed=1, threads=0, time_limit=None, progress=None, **options):
+def kernel(X, y=None, *, ridge=None, gates=None, gates_as="auto", save=None, seed=1, threads=0, time_limit=None, progress=None,
+           **options):
     """The tangent kernel matrix and proven intervals for the ends of its spectrum; ridge=R also fits a regression.
+
+    gates: an NPY file with the gates of a finite network, read as gates_as says. save: NPY file for the matrix.
 
     >>> kernel("gen:circle,n=9").matrix.shape
     (9, 9)
@@ -319,19 +388,22 @@ def kernel(X, y=None, *, ridge=None, seed=1, threads=0, time_limit=None, progres
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
     own, data_options = tables.split(options, tables.KERNEL, tables.DATA)
-    data = _open(X, y, None, run, data_options, (tables.KERNEL, own))
+    files = [(os.fspath(gates), "gates", api.FATHOM_FILE_READ)] if gates is not None else []
+    files += _outputs(save=save)
+    data = _open(X, y, None, run, data_options, (tables.KERNEL, own), files)
     context = data.context
-    handle = ctypes.POINTER(api.fathom_kernel)()
     with context.lock:
         chosen = tables.KERNEL.make(context, own)
-        context.call(lib.fathom_kernel_create, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
+        handle = _create_kernel(chosen, data, gates, gates_as)
         try:
             n = lib.fathom_kernel_size(handle)
             matrix, spectrum = np.empty((n, n)), api.fathom_spectrum()
             at = matrix.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
             context.call(lib.fathom_kernel_fill, at, n, handle)
+            if save is not None:
+                context.call(lib.fathom_kernel_write_matrix, handle, encode_path(save), at, n)
             context.call(lib.fathom_spectrum_compute, ctypes.byref(spectrum), at, n, n, context.handle)
-            values = {"matrix": matrix, **_plain(spectrum), **_null_vector(chosen, data, n)}
+            values = {"matrix": matrix, **_plain(spectrum), **({} if gates is not None else _null_vector(chosen, data, n))}
             if values.get("nullity"):
                 values.update(lambda_min=0.0, lambda_min_lower=0.0, lambda_min_upper=0.0, condition=None)
             if ridge is not None:
@@ -341,19 +413,31 @@ def kernel(X, y=None, *, ridge=None, seed=1, threads=0, time_limit=None, progres
     return results.KernelResult(values, context.course)
 
 
+def _create_kernel(chosen, data, gates, gates_as):
+    context, handle = data.context, ctypes.POINTER(api.fathom_kernel)()
+    if gates is None:
+        context.call(lib.fathom_kernel_create, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
+        return handle
+    if chosen.layers == 1 or chosen.width > 0:
+        raise UsageError("gates goes with neither width nor layers='both'")
+    forms = [lib.fathom_gates_form_name(form).decode() for form in range(api.FATHOM_GATES_ROWS + 1)]
+    if gates_as not in forms:
+        raise UsageError(f"gates_as: expected one of {', '.join(forms)}, got {gates_as!r}")
+    form, read = ctypes.c_int(forms.index(gates_as)), ctypes.POINTER(api.fathom_gates)()
+    context.call(lib.fathom_gates_read_as, ctypes.byref(read), None, ctypes.byref(form), context.handle, data.handle,
+                 encode_path(gates), None)
+    try:
+        context.call(lib.fathom_kernel_create_gates, ctypes.byref(handle), context.handle, data.handle, read, chosen.factor)
+    finally:
+        lib.fathom_gates_free(read)
+    return handle
+
+
 def _fit_kernel(handle, data, ridge, values):
-    context, net = data.context, ctypes.POINTER(api.fathom_net)()
-    fit, model = api.fathom_regression(), ctypes.POINTER(api.fathom_model)()
+    context, net, fit = data.context, ctypes.POINTER(api.fathom_net)(), api.fathom_regression()
     context.call(lib.fathom_kernel_fit, ctypes.byref(net), ctypes.byref(fit), handle, data.handle, float(ridge))
     values.update(_plain(fit))
-    preprocess, classes = lib.fathom_data_preprocess(data.handle), lib.fathom_data_classes(data.handle)
-    try:
-        context.call(lib.fathom_model_create, ctypes.byref(model), context.handle, net, api.FATHOM_LOSS_SQUARED,
-                     ctypes.byref(preprocess), ctypes.byref(classes))
-    except BaseException:
-        lib.fathom_net_free(net)
-        raise
-    return Model(model, context)
+    return _model(context, net, api.FATHOM_LOSS_SQUARED, data)
 
 
 def _facts(compute, kind, table, X, run, options, words=None):
@@ -367,16 +451,63 @@ def _facts(compute, kind, table, X, run, options, words=None):
         return _plain(result, words), data.context.course
 
 
-def cones(X, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+def cones(X, *, certificate=None, verify=False, measure=False, measures=None, seed=1, threads=0, time_limit=None, progress=None,
+          **options):
     """Counts the cones of the data's hyperplane arrangement; list="FILE" writes them.
+
+    certificate: file for a proof, which verify=True puts before fathom-check. measure: Gaussian measures of the cones, as arrays
+    `measures`, `measures_lower`, `measures_upper` with the `patterns` of active points; measures: a CSV file for them.
 
     >>> cones("gen:circle,n=8").cones
     8
+    >>> float(round(cones("gen:circle,n=8", measure=True).measures.sum(), 12))
+    1.0
 
     Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
-    return results.ConesResult(*_facts(lib.fathom_cones_run, api.fathom_cones_result, tables.CONES, X, run, options))
+    own, how, data_options = tables.split(options, tables.CONES, tables.MEASURE, tables.DATA)
+    files = _outputs(certificate=certificate, measures=measures)
+    result = api.fathom_cones_result()
+    with _start(X, None, None, run, data_options, (tables.CONES, own), files, certificate=certificate, verify=verify) as job:
+        data, context = job.data, job.data.context
+        with context.lock:
+            chosen = tables.CONES.make(context, own)
+            context.call(lib.fathom_cones_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
+            values, course = _plain(result), context.course
+            if measure or measures is not None:
+                values |= _measure(data, chosen, tables.MEASURE.make(context, how), measures)
+            elif how:
+                raise TypeError(f"{next(iter(how))}: goes with measure=True")
+            job.prove(lib.fathom_job_prove_cones, chosen.faces, chosen.as_doubles)
+            return job.finish(results.ConesResult(values, course))
+
+
+def _measure(data, chosen, how, path):
+    """Patterns and measures of all cones, of the decimals unless the data is to be read as doubles."""
+    context = data.context
+    decimals, gates = ctypes.POINTER(api.fathom_data)(), ctypes.POINTER(api.fathom_gates)()
+    handle = ctypes.POINTER(api.fathom_measure)()
+    enumerate_gates = lib.fathom_gates_enumerate_faces if chosen.faces else lib.fathom_gates_enumerate
+    try:
+        if not chosen.as_doubles:
+            context.call(lib.fathom_data_decimals, ctypes.byref(decimals), data.handle)
+        rows = decimals if decimals else data.handle
+        context.call(enumerate_gates, ctypes.byref(gates), context.handle, rows)
+        context.call(lib.fathom_gates_measure, ctypes.byref(handle), gates, context.handle, rows, ctypes.byref(how))
+        if path is not None:
+            context.call(lib.fathom_measure_write, handle, gates, encode_path(path))
+        view, of = lib.fathom_measure_look(handle), lib.fathom_gates_look(gates)
+        words = np.ctypeslib.as_array(of.bits, (of.m, of.words)).astype("<u8").view(np.uint8)
+        return {"patterns": np.unpackbits(words, axis=1, bitorder="little")[:, :of.n].astype(bool),
+                "measures": _vector(view.value, view.m), "measures_lower": _vector(view.lower, view.m),
+                "measures_upper": _vector(view.upper, view.m), "measure_method": view.method.decode(),
+                "measure_exact": view.exact, "measure_sum": view.sum, "measure_confidence": view.confidence,
+                "antipodal_difference": view.antipodal_difference, "kernel_difference": view.kernel_difference}
+    finally:
+        lib.fathom_measure_free(handle)
+        lib.fathom_gates_free(gates)
+        lib.fathom_data_free(decimals)
 
 
 def cone(X, pattern, *, seed=1, threads=0, time_limit=None, progress=None, **options):
@@ -504,7 +635,63 @@ def _run_program(name, *words):
     return subprocess.run([path, *words, "--json"], capture_output=True, text=True, check=False)
 
 
-def reproduce(item, folder="reproduce", quick=False, seed=1):
+def _answer(*words):
+    """The JSON that the program prints, or its failure."""
+    done = _run_program("fathom", *words)
+    if done.returncode not in (0, 3):
+        raise {2: UsageError, 4: CertificateError, 5: InputError}.get(done.returncode, RunError)(done.stderr.strip())
+    return json.loads(done.stdout)
+
+
+def info(path):
+    """What a model or certificate file holds (of a certificate: what it says, which `verify` verifies).
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     train("gen:circle,n=8", loss="logistic").model.save(folder + "/m.json")
+    ...     info(folder + "/m.json")["kind"]
+    'relu'
+    """
+    return _answer("info", os.fspath(path))
+
+
+def doctor():
+    """Which libraries, kernels, threads and limits this machine gives, its speed, and what is wrong with it."""
+    return _answer("doctor")
+
+
+def report(files, output):
+    """One self-contained page of results: files that --json, `reproduce` or a certificate left. Returns its path."""
+    files = [files] if isinstance(files, (str, os.PathLike)) else files
+    _answer("report", *(os.fspath(file) for file in files), "-o", os.fspath(output))
+    return os.fspath(output)
+
+
+def theorems():
+    """The theorems that `check` knows: a dictionary of statements.
+
+    >>> "000:7.2" in theorems()
+    True
+    """
+    found, statement = {}, ctypes.c_char_p()
+    while name := lib.fathom_check_get(len(found), ctypes.byref(statement)):
+        found[name.decode()] = statement.value.decode()
+    return found
+
+
+def sources():
+    """The generators and built-in data sets, by their specification.
+
+    >>> any(spec.startswith("gen:circle") for spec in sources())
+    True
+    """
+    found = {}
+    while source := lib.fathom_data_source_get(len(found)):
+        found[source.contents.spec.decode()] = source.contents.doc.decode()
+    return found
+
+
+def reproduce(item, folder="reproduce", quick=False, seed=1, threads=0, time_limit=None):
     """Reproduces a figure or theorem of the papers, or a file of recipes (docs/recipes.md), in a folder; returns its result: verdict,
     criteria, tables, or for several recipes `items`. Seeds of the recipe move by seed - 1.
 
@@ -513,10 +700,9 @@ def reproduce(item, folder="reproduce", quick=False, seed=1):
     ...     reproduce("000:thm7.3", folder)["verdict"]
     'match'
     """
-    done = _run_program("fathom", "reproduce", os.fspath(item), "-o", os.fspath(folder), "--seed", str(seed), *(["--quick"] if quick else []))
-    if done.returncode:
-        raise {2: UsageError, 5: InputError}.get(done.returncode, RunError)(done.stderr.strip())
-    return json.loads(done.stdout)
+    limit = [] if time_limit is None else ["--time-limit", str(float(time_limit))]
+    return _answer("reproduce", os.fspath(item), "-o", os.fspath(folder), "--seed", str(seed), "--threads", str(int(threads)),
+                   *limit, *(["--quick"] if quick else []))
 
 
 def verify(certificate, data, labels=None):
@@ -532,6 +718,7 @@ def verify(certificate, data, labels=None):
 
 for _function, _tables in ((train, (tables.TRAIN, tables.DATA)), (path, (tables.TRAIN, tables.PATH, tables.DATA)),
                            (margin, (tables.MARGIN, tables.DATA)), (kernel, (tables.KERNEL, tables.DATA)),
-                           (cones, (tables.CONES, tables.DATA)), (cone, (tables.CONES, tables.DATA)), (geometry, (tables.GEOMETRY, tables.DATA)),
+                           (cones, (tables.CONES, tables.MEASURE, tables.DATA)), (cone, (tables.CONES, tables.DATA)), (geometry, (tables.GEOMETRY, tables.DATA)),
                            (flow, (tables.FLOW, tables.DATA)), (check, (tables.CHECK, tables.DATA))):
+    _function.tables = _tables
     _function.__doc__ = _function.__doc__.rstrip(" ") + "\n".join(table.document() for table in _tables)

@@ -14,6 +14,11 @@ class Result:
         self._keys = list(values)
         self.course = list(course)
 
+    def update(self, **values):
+        """More of what was found."""
+        self.__dict__.update(values)
+        self._keys += [key for key in values if key not in self._keys]
+
     def keys(self):
         return list(self._keys)
 

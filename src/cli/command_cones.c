@@ -36,63 +36,45 @@ typedef struct readings {
 
 static const char *reading_name(const readings *data) { return data->decimals ? "decimals" : "doubles"; }
 
-/* The cones once more, as gates with witnesses. */
-static fathom_status add_claim(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
+/* All cones: counted, listed, measured, proved. */
+static fathom_status list_cones(cli_invocation *invocation, fathom_job *job, const readings *read)
 {
-    const readings *data = user;
-    fathom_gates *gates = NULL;
     const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
-    fathom_status status = (options->faces ? fathom_gates_enumerate_faces : fathom_gates_enumerate)(
-        &gates, invocation->context, data->exact);
-    if (status == FATHOM_OK && data->decimals)
-        fathom_certificate_read_decimals(certificate);
-    if (status == FATHOM_OK)
-        status = (options->faces ? fathom_certificate_add_faces : fathom_certificate_add_cones)(certificate,
-                                                                                                gates);
-    fathom_gates_free(gates);
-    return status;
-}
-
-fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
-{
-    const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
-    cli_certified certified;
-    fathom_data *data = NULL;
-    readings read = {0};
     fathom_cones_result result;
-    const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
-    const cli_cone_options *one = cli_options(invocation, &cli_cone_option_table);
-    if (one->cone && (options->list || options->faces || proof->certificate || proof->verify))
-        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
-                                   "--cone is about one cone: --list, --faces and certificates are not");
-    fathom_status status =
-        cli_certified_open(&certified, &data, invocation, proof->certificate, proof->verify);
-    if (status == FATHOM_OK) {
-        const fathom_data_view view = fathom_data_look(data);
-        status = cli_set_shape(invocation, &view);
-    }
-    if (status == FATHOM_OK && !options->as_doubles)
-        status = fathom_data_decimals(&read.decimals, data);
-    read.exact = read.decimals ? read.decimals : data;
-    if (status == FATHOM_OK && one->cone) {
-        status = cli_ask_cone(invocation, read.exact, one->cone);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(invocation->result, "reading", reading_name(&read));
-        goto done;
-    }
-    if (status == FATHOM_OK)
-        status = fathom_cones_run(&result, invocation->context, data, options);
+    fathom_status status = fathom_cones_run(&result, invocation->context, fathom_job_look(job).data, options);
     if (status == FATHOM_OK)
         status = set_result(invocation->result, &result, options->list);
     if (status == FATHOM_OK)
         say_result(invocation, &result, options->list);
     if (status == FATHOM_OK)
-        status = cli_measure_cones(invocation, read.exact);
-    if (status == FATHOM_OK)
-        status = cli_certified_write(&certified, invocation, data, add_claim, &read);
-    status = cli_certified_close(&certified, invocation, status, exit_code);
-done:
+        status = cli_measure_cones(invocation, read->exact);
+    return status == FATHOM_OK ? fathom_job_prove_cones(job, options->faces, options->as_doubles) : status;
+}
+
+fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
+{
+    const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
+    const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
+    const cli_cone_options *one = cli_options(invocation, &cli_cone_option_table);
+    fathom_job *job = NULL;
+    readings read = {0};
+    if (one->cone && (options->list || options->faces || proof->certificate || proof->verify))
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "--cone is about one cone: --list, --faces and certificates are not");
+    fathom_status status = cli_job_open(&job, invocation, proof->certificate, proof->verify);
+    if (status == FATHOM_OK) {
+        read.exact = fathom_job_look(job).data;
+        status = options->as_doubles ? FATHOM_OK : fathom_data_decimals(&read.decimals, read.exact);
+    }
+    if (read.decimals)
+        read.exact = read.decimals;
+    if (status == FATHOM_OK && one->cone)
+        status = cli_ask_cone(invocation, read.exact, one->cone);
+    if (status == FATHOM_OK && one->cone)
+        status = fathom_json_set_text(invocation->result, "reading", reading_name(&read));
+    if (status == FATHOM_OK && !one->cone)
+        status = list_cones(invocation, job, &read);
+    status = cli_job_close(job, invocation, status, exit_code);
     fathom_data_free(read.decimals);
-    fathom_data_free(data);
     return status;
 }

@@ -154,32 +154,24 @@ static fathom_status save_files(const cli_invocation *invocation, const fathom_m
     return status;
 }
 
-static fathom_status add_claim(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
-{
-    (void)invocation;
-    return fathom_certificate_add_margin(certificate, user);
-}
-
 fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
 {
     const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
-    cli_certified certified;
     const cli_margin_options *files = cli_options(invocation, &cli_margin_option_table);
+    fathom_job *job = NULL;
     fathom_data *data = NULL;
     fathom_margin_result *margin = NULL;
     if (files->model)
         return cli_run_model_margin(invocation, exit_code);
-    fathom_status status =
-        cli_certified_open(&certified, &data, invocation, proof->certificate, proof->verify);
-    if (status == FATHOM_OK)
+    fathom_status status = cli_job_open(&job, invocation, proof->certificate, proof->verify);
+    if (status == FATHOM_OK) {
+        data = fathom_job_look(job).data;
         status = fathom_margin(&margin, invocation->context, data,
                                cli_options(invocation, &fathom_margin_option_table));
+    }
     if (status == FATHOM_OK) {
-        const fathom_data_view shape = fathom_data_look(data);
         const fathom_margin_view view = fathom_margin_look(margin);
-        status = cli_set_shape(invocation, &shape);
-        if (status == FATHOM_OK)
-            status = write_result(invocation->result, &view);
+        status = write_result(invocation->result, &view);
         if (status == FATHOM_OK)
             status = write_zero(invocation, margin, &view);
         say_result(invocation, &view);
@@ -190,12 +182,9 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
         if (!view.reached)
             *exit_code = EXIT_LIMIT;
     }
-    if (status == FATHOM_OK && certified.certificate)
-        status = fathom_margin_seek_proof(margin, data);
     if (status == FATHOM_OK)
-        status = cli_certified_write(&certified, invocation, data, add_claim, margin);
-    status = cli_certified_close(&certified, invocation, status, exit_code);
+        status = fathom_job_prove_margin(job, margin);
+    status = cli_job_close(job, invocation, status, exit_code);
     fathom_margin_free(margin);
-    fathom_data_free(data);
     return status;
 }

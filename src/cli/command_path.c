@@ -87,48 +87,30 @@ static fathom_status finish_path(cli_invocation *invocation, fathom_path_result 
     return chosen < 0 ? FATHOM_OK : cli_finish_train(invocation, path->point + chosen, data, options);
 }
 
-/* A claim for every point. */
-static fathom_status add_claims(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
-{
-    const fathom_path_result *path = user;
-    fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < path->count && status == FATHOM_OK; k++)
-        status = fathom_certificate_add_train(certificate, path->point + k,
-                                              cli_options(invocation, &fathom_train_option_table));
-    return status;
-}
-
 fathom_status cli_run_path(cli_invocation *invocation, int *exit_code)
 {
-    cli_certified certified;
+    fathom_job *job = NULL;
     fathom_data *data = NULL;
     fathom_path_result path = {.best = -1};
     const fathom_train_options *train = cli_options(invocation, &fathom_train_option_table);
     const fathom_path_options *options = cli_options(invocation, &fathom_path_option_table);
-    fathom_status status =
-        cli_certified_open(&certified, &data, invocation, train->certificate, train->verify);
+    fathom_status status = cli_job_open(&job, invocation, train->certificate, train->verify);
     if (status == FATHOM_OK) {
-        const fathom_data_view view = fathom_data_look(data);
-        status = cli_set_shape(invocation, &view);
-    }
-    if (status == FATHOM_OK)
+        data = fathom_job_look(job).data;
         status = fathom_path(&path, invocation->context, data, NULL, train, options);
+    }
     if (status == FATHOM_OK)
         status = set_path(invocation, &path);
     if (status == FATHOM_OK) {
         say_path(invocation, &path);
         *exit_code = path_exit(&path, options->points);
-        if (path.count > 0)
-            status = cli_certified_write(&certified, invocation, data, add_claims, &path);
-        else
-            certified.certificate = NULL; /* stopped before the first point */
+        status = fathom_job_prove_train(job, path.point, path.count, train);
         if (status == FATHOM_OK && options->knots)
             status = set_knots(invocation, data, train, options->ratio);
         if (status == FATHOM_OK)
             status = finish_path(invocation, &path, data, train);
     }
-    status = cli_certified_close(&certified, invocation, status, exit_code);
+    status = cli_job_close(job, invocation, status, exit_code);
     fathom_path_result_clear(&path, invocation->context);
-    fathom_data_free(data);
     return status;
 }

@@ -117,42 +117,32 @@ int cli_train_exit(const fathom_train_result *r)
     return r->end == FATHOM_TRAIN_END_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_LIMIT;
 }
 
-static fathom_status add_claim(fathom_certificate *certificate, cli_invocation *invocation, const void *user)
-{
-    return fathom_certificate_add_train(certificate, user,
-                                        cli_options(invocation, &fathom_train_option_table));
-}
-
 fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
 {
+    fathom_job *job = NULL;
     fathom_data *data = NULL;
     fathom_train_result result = {0};
-    cli_certified certified;
     const fathom_train_options *options = cli_options(invocation, &fathom_train_option_table);
-    fathom_status status =
-        cli_certified_open(&certified, &data, invocation, options->certificate, options->verify);
+    fathom_status status = cli_job_open(&job, invocation, options->certificate, options->verify);
     if (status == FATHOM_OK) {
-        const fathom_data_view view = fathom_data_look(data);
-        status = cli_set_shape(invocation, &view);
-    }
-    if (status == FATHOM_OK)
+        data = fathom_job_look(job).data;
         status = fathom_train(&result, invocation->context, data, NULL, options);
+    }
     if (status == FATHOM_OK)
         status = cli_set_train(invocation->result, &result);
     if (status == FATHOM_OK) {
         say_train(invocation, &result, options->loss == FATHOM_TRAIN_EQUALITY);
-        if (status == FATHOM_OK && strcmp(result.method, "line") == 0)
+        if (strcmp(result.method, "line") == 0)
             status = cli_set_line(invocation, &result, data, options);
         if (status == FATHOM_OK && options->save_dual)
             status = save_dual(invocation, &result, data, options);
-        const fathom_status proved = cli_certified_write(&certified, invocation, data, add_claim, &result);
+        const fathom_status proved = fathom_job_prove_train(job, &result, 1, options);
         if (status == FATHOM_OK)
             status = cli_finish_train(invocation, &result, data, options);
         status = status == FATHOM_OK ? proved : status;
         *exit_code = cli_train_exit(&result);
     }
-    status = cli_certified_close(&certified, invocation, status, exit_code);
+    status = cli_job_close(job, invocation, status, exit_code);
     fathom_train_result_clear(&result);
-    fathom_data_free(data);
     return status;
 }

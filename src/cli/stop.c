@@ -109,8 +109,6 @@ void cli_stop_end(void)
     watched = NULL;
 }
 
-void cli_stop_child(pid_t pid) { child = (sig_atomic_t)pid; }
-
 int cli_stop_wait(bool *cut, pid_t pid, const fathom_context *context, double time_limit)
 {
     const struct timespec pause = {0, 5000000};

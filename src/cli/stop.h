@@ -23,9 +23,6 @@ void cli_stop_end(void);
  * to end. */
 int cli_stop_wait(bool *cut, pid_t child, const fathom_context *context, double time_limit);
 
-/* The child that runs now, to be told and ended along; 0: none. */
-void cli_stop_child(pid_t child);
-
 /* Whoever started this program takes it along when it ends, even by SIGKILL; called at the start. */
 void cli_stop_with_parent(void);
 

@@ -27,14 +27,21 @@ fathom_status fathom_data_begin(fathom_data **data, fathom_context *context, con
     if (!*data)
         return FATHOM_ERROR_MEMORY;
     (*data)->context = context;
-    if (!source)
-        return FATHOM_OK;
-    (*data)->source = fathom_memory_text(context, source);
-    if ((*data)->source)
+    if (!source || fathom_data_rename(*data, source) == FATHOM_OK)
         return FATHOM_OK;
     fathom_data_free(*data);
     *data = NULL;
     return FATHOM_ERROR_MEMORY;
+}
+
+fathom_status fathom_data_rename(fathom_data *data, const char *source)
+{
+    char *name = source ? fathom_memory_text(data->context, source) : NULL;
+    if (source && !name)
+        return FATHOM_ERROR_MEMORY;
+    fathom_memory_free(data->context, data->source);
+    data->source = name;
+    return FATHOM_OK;
 }
 
 /* Sizes are checked as doubles first, so that products of absurd sizes cannot overflow before they are refused. */
@@ -55,13 +62,20 @@ fathom_status fathom_data_shape(fathom_data *data, int64_t n, int64_t d, int64_t
     return FATHOM_OK;
 }
 
+void fathom_data_drop_targets(fathom_data *data)
+{
+    for (int64_t k = 0; k < data->classes; k++)
+        fathom_memory_free(data->context, data->class_name[k]);
+    data->classes = 0;
+    data->outputs = 0;
+}
+
 void fathom_data_free(fathom_data *data)
 {
     if (!data)
         return;
     fathom_context *context = data->context;
-    for (int64_t k = 0; k < data->classes; k++)
-        fathom_memory_free(context, data->class_name[k]);
+    fathom_data_drop_targets(data);
     fathom_data_drop_names(data);
     void *blocks[] = {data->name,  data->target_name, data->source,     data->options,
                       data->x,     data->row_start,   data->column,     data->value,

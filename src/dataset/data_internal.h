@@ -58,6 +58,12 @@ fathom_status fathom_data_begin(fathom_data **data, fathom_context *context, con
 /* Makes room for n x d dense values and n x outputs targets, uninitialised; refuses what does not fit in memory. */
 fathom_status fathom_data_shape(fathom_data *data, int64_t n, int64_t d, int64_t outputs);
 
+/* Another name for messages (copied), or NULL. */
+fathom_status fathom_data_rename(fathom_data *data, const char *source);
+
+/* The data without its targets and classes. */
+void fathom_data_drop_targets(fathom_data *data);
+
 /* Fills an empty data set from its source: "gen:...", "builtin:..." or a file; `like` NULL for data that stands for
  * itself (generate.c, builtin.c, source.c). */
 fathom_status fathom_data_generate(fathom_data *data);

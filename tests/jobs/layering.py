@@ -27,7 +27,7 @@ RULE = {
     "price": NETS + BOUNDS[:2], "line": NETS + BOUNDS[:2], "geometry": NETS + BOUNDS,
     "margin": NETS + BOUNDS + ["global"], "global": NETS + BOUNDS,
     "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate"], "dynamics": NETS, "certificate": NETS,
-    "theorem": PROOFS, "report": PROOFS + ["theorem"], "cli": [], "check": [],
+    "theorem": PROOFS, "report": PROOFS + ["theorem"], "job": DATA, "cli": [], "check": [],
 }
 
 

@@ -4,9 +4,11 @@
 import ctypes
 import doctest
 import importlib
+import inspect
 import os
 import pickle
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -116,6 +118,86 @@ class Train(unittest.TestCase):
         self.assertEqual(len(path.cv_loss), 5)
         self.assertIn(path.best, list(path))
         self.assertTrue(all(a.beta > b.beta for a, b in zip(path, list(path)[1:])))
+
+
+class FrontDoors(unittest.TestCase):
+    """Whatever the program can be asked, Python can; where it is asked elsewhere, that is written here."""
+    RUN = {"json", "quiet", "help", "progress", "seed", "threads", "time_limit", "memory"}
+    ELSEWHERE = {
+        "gen": "Data.open(SPEC), sources()", "predict": "Model.predict, predict_proba, outputs",
+        "convert": "Model.save, Model.export", "completion": "of shells", "manual": "of shells",
+        "train": {"output": "result.model.save"}, "path": {"output": "result.best.model.save"},
+        "margin": {"model": "Model.margins", "output": "nothing to write"},
+        "kernel": {"output": "result.model.save"}, "cones": {"cone": "cone(X, pattern)", "output": "nothing to write"},
+        "geometry": {"output": "nothing to write"},
+        "flow": {"output": "result.model.save", "global_margin": "margin(X, y, kind='global')"},
+        "check": {"output": "nothing to write", "list": "theorems()"},
+        "info": {"output": "nothing to write"}, "doctor": {"output": "nothing to write"}, "report": {},
+        "reproduce": {"list": "of the program", "minutes": "of the list", "output": "folder"}}
+
+    def test_every_option_is_reachable(self):
+        from fathom_relu import program
+
+        helped = subprocess.run([program("fathom"), "--help"], capture_output=True, text=True, check=True).stdout
+        commands = [line.split()[0] for line in helped.splitlines() if re.match(r"  [a-z]+  ", line)]
+        self.assertIn("train", commands)
+        for command in commands:
+            elsewhere = self.ELSEWHERE.get(command)
+            if isinstance(elsewhere, str):
+                continue
+            self.assertIsNotNone(elsewhere, f"{command} cannot be asked from Python")
+            function = getattr(fathom, command)
+            known = set(inspect.signature(function).parameters) | {n for t in getattr(function, "tables", ()) for n in t.rows}
+            text = subprocess.run([program("fathom"), command, "--help"], capture_output=True, text=True, check=True).stdout
+            options = {name.replace("-", "_") for name in re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.M)}
+            missing = options - known - self.RUN - set(elsewhere)
+            self.assertFalse(missing, f"{command}: {missing} cannot be said from Python")
+            self.assertFalse(set(elsewhere) - options, f"{command}: no such option")
+
+    def test_verification(self):
+        """verify=True runs fathom-check in every function that has it, on arrays and on what is named; nothing stays."""
+        x, y = X[:10, :2], np.sign(X[:10, 0] * X[:10, 1])
+        with tempfile.TemporaryDirectory() as folder:
+            old, os.environ["TMPDIR"] = os.environ.get("TMPDIR"), folder
+            try:
+                for call in (lambda: fathom.train(x, y, gap=1e-2, verify=True), lambda: fathom.path(x, y, points=3, verify=True),
+                             lambda: fathom.train("gen:gauss,n=8,d=2,target=sign", loss="hinge", gap=1e-2, verify=True),
+                             lambda: fathom.margin("gen:xor,n=12,sd=0.1", kind="global", verify=True),
+                             lambda: fathom.cones(x, verify=True)):
+                    self.assertIs(call().verified, True)
+                self.assertEqual(os.listdir(folder), [])
+            finally:
+                os.environ.pop("TMPDIR") if old is None else os.environ.update(TMPDIR=old)
+        self.assertEqual(fathom.cones(x, verify=True).cones, fathom.cones(x).cones)
+
+    def test_certificates_of_all(self):
+        x, y = X[:10, :2], np.sign(X[:10, 0] * X[:10, 1])
+        with tempfile.TemporaryDirectory() as folder:
+            for number, call in enumerate((lambda c: fathom.path(x, y, points=3, certificate=c), lambda c: fathom.cones(x, certificate=c),
+                                           lambda c: fathom.margin(x, y, kind="global", certificate=c),
+                                           lambda c: fathom.margin("gen:xor,n=12,sd=0.1", kind="global", certificate=c))):
+                result = call(os.path.join(folder, f"c{number}"))
+                self.assertTrue(fathom.verify(result.certificate, result.certificate_data)["accepted"])
+
+    def test_test_sets(self):
+        with self.assertRaises(fathom.InputError):
+            fathom.train(X, Y, model="gated", gates=10, test="/no/such/file.csv")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "test.csv")
+            np.savetxt(path, np.column_stack([X, Y]), delimiter=",", fmt="%.17g")
+            fit = fathom.train(X, Y, model="gated", gates=10, test=path)
+            self.assertEqual(fit.test_score, fit.score)
+            self.assertAlmostEqual(fit.score["mse"], np.mean((fit.model.predict(X) - Y) ** 2), places=12)
+            half = fathom.path(X, Y, model="gated", gates=10, points=3, test=path, test_rows="0:30").path[-1]
+            self.assertAlmostEqual(half.test_score["mse"], np.mean((half.model.predict(X[:30]) - Y[:30]) ** 2), places=12)
+
+    def test_measures(self):
+        cones = fathom.cones("gen:cube,d=3", measure=True)
+        self.assertEqual((cones.patterns.shape, cones.measures.shape), ((14, 8), (14,)))
+        self.assertTrue(np.all(cones.measures_lower <= cones.measures) and np.all(cones.measures <= cones.measures_upper))
+        self.assertAlmostEqual(cones.measures.sum(), 1, places=12)
+        share = cones.measures @ cones.patterns  # every half-space has one half
+        np.testing.assert_allclose(share, 0.5, atol=1e-12)
 
 
 class Certificates(unittest.TestCase):

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Data in, certificate out: see fathom/job.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "context_internal.h"
+#include "data_internal.h"
+#include "job_internal.h"
+
+/* The data before all steps: as it was given, or read anew. *owned is what the caller frees. */
+static fathom_status open_raw(const fathom_data **raw, fathom_data **owned, fathom_job *job,
+                              const fathom_job_source *source, const fathom_data_options *options)
+{
+    *owned = NULL;
+    *raw = source->given;
+    if (source->given)
+        return FATHOM_OK;
+    const fathom_status status = fathom_data_open(owned, job->context, source->spec, options);
+    *raw = *owned;
+    return status;
+}
+
+/* Points without targets get targets of 0: in a CSV file the last column is the target's. */
+static fathom_status add_targets(const fathom_data **raw, fathom_data **owned, fathom_job *job)
+{
+    const fathom_data_view view = fathom_data_look(*raw);
+    fathom_data *made;
+    job->untargeted = view.outputs == 0;
+    if (view.outputs > 0 || !view.x)
+        return FATHOM_OK;
+    double *zero = fathom_context_allocate(job->context, view.n, sizeof *zero);
+    if (!zero)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < view.n; i++)
+        zero[i] = 0;
+    const fathom_status status =
+        fathom_data_create(&made, job->context, view.n, view.d, view.x, view.ld, 1, zero, view.weight, NULL);
+    fathom_context_release(job->context, zero);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_data_free(*owned);
+    *raw = *owned = made;
+    return FATHOM_OK;
+}
+
+/* Writes the data before all steps beside the certificate and turns the options to that file. */
+static fathom_status write_plain(fathom_job *job, const fathom_job_source *source)
+{
+    fathom_data_options raw = job->options;
+    const fathom_data *data = NULL;
+    fathom_data *owned = NULL;
+    raw.classes = NULL;
+    raw.rows =
+        raw.weights ? raw.rows : NULL; /* where rows of weight 0 may be left out, numbers of rows change */
+    raw.normalize = FATHOM_NORMALIZE_NONE;
+    raw.bias = FATHOM_BIAS_NONE;
+    fathom_status status = open_raw(&data, &owned, job, source, &raw);
+    if (status == FATHOM_OK)
+        job->decimal = data->origin.decimal;
+    if (status == FATHOM_OK)
+        status = add_targets(&data, &owned, job);
+    if (status == FATHOM_OK)
+        status = fathom_certificate_keep_data(&job->kept, data, job->certificate);
+    if (status == FATHOM_OK) { /* weights stand before the target, which is last */
+        const fathom_data_view view = fathom_data_look(data);
+        snprintf(job->weights, sizeof job->weights, "%lld", (long long)view.d);
+        job->options.weights = view.weight ? job->weights : NULL;
+        job->options.columns = view.x ? job->options.columns : view.d;
+        snprintf(job->path, sizeof job->path, "%s", job->kept.path);
+    }
+    fathom_data_free(owned);
+    job->options.format = 0;
+    job->options.target = job->options.labels = NULL;
+    job->options.rows = raw.rows ? NULL : job->options.rows;
+    job->options.categorical = false;
+    if (*job->kept.labels)
+        job->options.labels = job->kept.labels;
+    return status;
+}
+
+/* A folder for a certificate that is there only to be verified. */
+static fathom_status make_folder(fathom_job *job)
+{
+    const char *place = getenv("TMPDIR");
+    snprintf(job->folder, sizeof job->folder, "%s/fathom-XXXXXX", place ? place : "/tmp");
+    if (!mkdtemp(job->folder)) {
+        *job->folder = 0;
+        return fathom_context_fail(job->context, FATHOM_ERROR_RUNTIME,
+                                   "no temporary folder for the certificate");
+    }
+    snprintf(job->temporary, sizeof job->temporary, "%s/certificate", job->folder);
+    job->certificate = job->temporary;
+    return FATHOM_OK;
+}
+
+/* Whether the checker reads the source as it stands; job->data is open then. */
+static fathom_status open_as_it_stands(bool *plain, fathom_job *job, const fathom_job_source *source)
+{
+    *plain = false;
+    if (source->given)
+        return FATHOM_OK;
+    const fathom_status status = fathom_data_open(&job->data, job->context, source->spec, source->options);
+    if (status != FATHOM_OK || !job->certificate)
+        return status;
+    *plain = (size_t)snprintf(job->path, sizeof job->path, "%s", source->spec) < sizeof job->path &&
+             fathom_certificate_plain(job->data, source->spec, source->options);
+    return *plain ? FATHOM_OK : fathom_context_error(job->context)->status; /* it may be plain */
+}
+
+static fathom_status open_data(fathom_job *job, const fathom_job_source *source)
+{
+    bool plain;
+    fathom_status status = open_as_it_stands(&plain, job, source);
+    if (status != FATHOM_OK || plain || !job->certificate)
+        return status;
+    fathom_data_free(job->data);
+    job->data = NULL;
+    status = write_plain(job, source);
+    if (status == FATHOM_OK)
+        status = fathom_data_open(&job->data, job->context, job->path, &job->options);
+    if (status != FATHOM_OK)
+        return status;
+    job->data->origin.decimal = job->decimal; /* doubles that were never decimals mean themselves */
+    if (job->untargeted)
+        fathom_data_drop_targets(job->data);
+    return fathom_data_rename(job->data, source->spec);
+}
+
+fathom_status fathom_job_open(fathom_job **job, fathom_context *context, const fathom_job_source *source)
+{
+    fathom_job *made = *job = fathom_context_allocate(context, 1, sizeof *made);
+    if (!made)
+        return FATHOM_ERROR_MEMORY;
+    *made = (fathom_job){.context = context,
+                         .certificate = source->certificate,
+                         .verify = source->verify,
+                         .options = *source->options};
+    fathom_status status = FATHOM_OK;
+    if (source->given && !source->certificate && !source->verify)
+        return fathom_context_fail(context, FATHOM_ERROR_USAGE, "data in memory is its own job");
+    if (source->verify && !source->certificate)
+        status = make_folder(made);
+    return status == FATHOM_OK ? open_data(made, source) : status;
+}
+
+fathom_job_view fathom_job_look(const fathom_job *job)
+{
+    const bool stays = job->written && !*job->folder;
+    return (fathom_job_view){.data = job->data,
+                             .proves = job->certificate,
+                             .certificate = stays ? job->certificate : NULL,
+                             .path = job->path,
+                             .labels = job->options.labels};
+}
+
+/* Adds claims to an open certificate. */
+typedef fathom_status add_claims(fathom_certificate *certificate, fathom_job *job, const void *user);
+
+/* Writes the certificate with the claims that `add` makes of `user`. */
+static fathom_status write_certificate(fathom_job *job, add_claims *add, const void *user)
+{
+    const fathom_certificate_source source = {job->path, job->options.labels, &job->options};
+    fathom_certificate *certificate = NULL;
+    fathom_status status =
+        fathom_certificate_open(&certificate, job->context, job->certificate, job->data, &source);
+    if (status == FATHOM_OK)
+        status = add(certificate, job, user);
+    if (status != FATHOM_OK) {
+        fathom_certificate_abort(certificate);
+        return status;
+    }
+    status = fathom_certificate_close(certificate);
+    job->written = status == FATHOM_OK;
+    return status;
+}
+
+typedef struct train_claims {
+    const fathom_train_result *result;
+    int64_t count;
+    const fathom_train_options *options;
+} train_claims;
+
+static fathom_status add_train(fathom_certificate *certificate, fathom_job *job, const void *user)
+{
+    const train_claims *claims = user;
+    fathom_status status = FATHOM_OK;
+    (void)job;
+    for (int64_t k = 0; k < claims->count && status == FATHOM_OK; k++)
+        status = fathom_certificate_add_train(certificate, claims->result + k, claims->options);
+    return status;
+}
+
+fathom_status fathom_job_prove_train(fathom_job *job, const fathom_train_result *result, int64_t count,
+                                     const fathom_train_options *options)
+{
+    const train_claims claims = {result, count, options};
+    return job->certificate && count > 0 ? write_certificate(job, add_train, &claims) : FATHOM_OK;
+}
+
+static fathom_status add_margin(fathom_certificate *certificate, fathom_job *job, const void *user)
+{
+    (void)job;
+    return fathom_certificate_add_margin(certificate, user);
+}
+
+fathom_status fathom_job_prove_margin(fathom_job *job, fathom_margin_result *margin)
+{
+    if (!job->certificate)
+        return FATHOM_OK;
+    const fathom_status status = fathom_margin_seek_proof(margin, job->data);
+    return status == FATHOM_OK ? write_certificate(job, add_margin, margin) : status;
+}
+
+typedef struct cone_claim {
+    bool faces, as_doubles;
+} cone_claim;
+
+/* The cones once more, as gates with witnesses. */
+static fathom_status add_cones(fathom_certificate *certificate, fathom_job *job, const void *user)
+{
+    const cone_claim *claim = user;
+    fathom_gates *gates = NULL;
+    fathom_data *decimals = NULL;
+    fathom_status status = claim->as_doubles ? FATHOM_OK : fathom_data_decimals(&decimals, job->data);
+    if (status == FATHOM_OK)
+        status = (claim->faces ? fathom_gates_enumerate_faces : fathom_gates_enumerate)(
+            &gates, job->context, decimals ? decimals : job->data);
+    if (status == FATHOM_OK && decimals)
+        fathom_certificate_read_decimals(certificate);
+    if (status == FATHOM_OK)
+        status =
+            (claim->faces ? fathom_certificate_add_faces : fathom_certificate_add_cones)(certificate, gates);
+    fathom_gates_free(gates);
+    fathom_data_free(decimals);
+    return status;
+}
+
+fathom_status fathom_job_prove_cones(fathom_job *job, bool faces, bool as_doubles)
+{
+    const cone_claim claim = {faces, as_doubles};
+    return job->certificate ? write_certificate(job, add_cones, &claim) : FATHOM_OK;
+}
+
+void fathom_job_end(fathom_job *job)
+{
+    if (!job)
+        return;
+    if (*job->folder && job->written)
+        unlink(job->certificate);
+    if (*job->folder || !job->written)
+        fathom_certificate_drop_data(&job->kept);
+    if (*job->folder)
+        rmdir(job->folder);
+    fathom_data_free(job->data);
+    fathom_context_release(job->context, job);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A job between its files. */
+#ifndef FATHOM_JOB_INTERNAL_H
+#define FATHOM_JOB_INTERNAL_H
+
+#include "fathom/fathom.h"
+
+struct fathom_job {
+    fathom_context *context;
+    const char *certificate; /* NULL: none is asked for */
+    bool verify;
+    bool written;                 /* the certificate is there */
+    bool untargeted;              /* it has targets in that file alone */
+    bool decimal;                 /* the data that was written anew had been text */
+    fathom_data *data;            /* owned */
+    fathom_certificate_data kept; /* files that the data was written to for the certificate */
+    fathom_data_options options;  /* with which `path` is read */
+    char path[FATHOM_CERTIFICATE_PATH], weights[32];
+    char folder[FATHOM_CERTIFICATE_PATH]; /* of a certificate that does not stay; "" else */
+    char temporary[FATHOM_CERTIFICATE_PATH + 16];
+};
+
+#endif
