@@ -130,13 +130,10 @@ static fathom_status read_weights(fathom_gates *gates, const char *path, int64_t
 {
     fathom_array array = {0};
     fathom_status status = read_array(&array, gates->context, path);
-    int64_t size = 1;
-    for (int k = 0; k < array.rank && status == FATHOM_OK; k++)
-        size *= array.shape[k];
-    if (status == FATHOM_OK && size != count)
+    if (status == FATHOM_OK && array.count != count)
         status = fathom_error_set_at(gates->context, FATHOM_ERROR_INPUT, path, 0, 0,
                                      "expected a weight for each of the %lld gates, not %lld numbers",
-                                     (long long)count, (long long)size);
+                                     (long long)count, (long long)array.count);
     if (status == FATHOM_OK)
         status = fathom_gates_weigh(gates, array.values, count, gate_of);
     fathom_array_free(gates->context, &array);

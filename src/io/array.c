@@ -19,18 +19,19 @@ void fathom_array_free(fathom_context *context, fathom_array *array)
     array->count = 0;
 }
 
-/* The limit of 2^48 elements keeps every later product of counts and sizes within 64 bits. */
+/* The limit of 2^48 elements keeps every later product of counts and sizes within 64 bits. It holds for the sizes that
+ * are not zero: in an empty array too, products of some of the sizes are formed. */
 fathom_status fathom_array_count(fathom_array *array, const fathom_bytes *bytes)
 {
-    array->count = 1;
-    bool good = true;
-    for (int k = 0; k < array->rank; k++) {
+    int64_t product = 1;
+    bool good = true, empty = false;
+    for (int k = 0; k < array->rank && good; k++) {
         const int64_t size = array->shape[k];
-        good = good && size >= 0 && size <= count_limit;
-        if (good && __builtin_mul_overflow(array->count, size, &array->count))
-            good = false;
-        good = good && array->count <= count_limit;
+        empty = empty || size == 0;
+        good = size >= 0 && !__builtin_mul_overflow(product, size ? size : 1, &product) &&
+               product <= count_limit;
     }
+    array->count = empty ? 0 : product;
     if (good)
         return FATHOM_OK;
     return fathom_error_set_at(fathom_bytes_context(bytes), FATHOM_ERROR_INPUT, fathom_bytes_name(bytes), 0,

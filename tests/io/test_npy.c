@@ -132,6 +132,34 @@ static void hostile(void **state)
     assert_int_equal(try_read(&array, tiny, 12), FATHOM_ERROR_INPUT);
 }
 
+/* An empty array has no size that could overflow a product of sizes, wherever its zero stands, in either order. */
+static void empty_and_large(void **state)
+{
+    (void)state;
+    static const char *const large[] = {"281474976710656", "4294967296", "3037000500"};
+    unsigned char file[512];
+    char header[160];
+    fathom_array array;
+    for (int place = 0; place < 3; place++)
+        for (int order = 0; order < 2; order++) {
+            for (size_t k = 0; k < sizeof large / sizeof large[0]; k++) {
+                snprintf(header, sizeof header,
+                         "{'descr': '<f8', 'fortran_order': %s, 'shape': (%s, %s, %s)}",
+                         order ? "True" : "False", place == 0 ? "0" : large[k], place == 1 ? "0" : large[k],
+                         place == 2 ? "0" : large[k]);
+                const size_t size = make(file, 1, header, "", 0);
+                assert_int_equal(try_read(&array, file, size), FATHOM_ERROR_INPUT);
+            }
+            snprintf(header, sizeof header, "{'descr': '<f8', 'fortran_order': %s, 'shape': (%d, %d, %d)}",
+                     order ? "True" : "False", place == 0 ? 0 : 70000, place == 1 ? 0 : 70000,
+                     place == 2 ? 0 : 70000);
+            const size_t size = make(file, 1, header, "", 0);
+            assert_ok(context, try_read(&array, file, size));
+            assert_int_equal(array.count, 0);
+            fathom_array_free(context, &array);
+        }
+}
+
 static void tables(void **state)
 {
     (void)state;
@@ -164,10 +192,8 @@ static void tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types),
-        cmocka_unit_test(orders),
-        cmocka_unit_test(hostile),
-        cmocka_unit_test(tables),
+        cmocka_unit_test(types),           cmocka_unit_test(orders), cmocka_unit_test(hostile),
+        cmocka_unit_test(empty_and_large), cmocka_unit_test(tables),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
