@@ -31,7 +31,7 @@
 
 #include "cli.h"
 
-enum { MOST = 160, LONGEST = 60 };
+enum { MOST = 100, LONGEST = 60 };
 
 /* What a child tells its parent, in shared memory. */
 typedef struct tally {

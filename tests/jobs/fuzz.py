@@ -53,7 +53,7 @@ def keep(name, executions):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, help="of each harness; else 2")
     parser.add_argument("--executions", type=int, help="of each harness, however long that takes")
     parser.add_argument("--planted", action="store_true")
     arguments = parser.parse_args()
@@ -62,7 +62,7 @@ def main():
     harnesses = sorted(path for path in glob.glob(os.path.join(directory, pattern)) if os.path.isfile(path))
     if not harnesses:
         sys.exit(f"no harness {pattern} in {directory}")
-    limit = f"-runs={arguments.executions}" if arguments.executions else f"-max_total_time={arguments.seconds}"
+    limit = f"-runs={arguments.executions}" if arguments.executions else f"-max_total_time={arguments.seconds or (20 if arguments.planted else 2)}"
     total, ever, failed = 0, 0, []
     for harness in harnesses:
         name = os.path.basename(harness)[len("fuzz_"):]

@@ -3,7 +3,7 @@
 
 The commands of commands.py with 1, 2 and 3 threads, and the first example of README.md. --long: also every line that README.md and the
 pages of docs/ show and that benchmarks/ time, with 1, 2, 3 and 8 threads, three times each, while other processes keep the processors
-busy. Only `seconds`, times in texts and the recorded `arguments` may differ. --planted changes the seed together with the number of threads.
+busy. Only `seconds`, times in texts and the recorded `arguments` may differ. --planted, on the first lines, changes the seed together with the number of threads.
 """
 import json
 import os
@@ -73,7 +73,7 @@ def report(same, code, what):
 def short(build, planted):
     fathom, failed = os.path.join(build, "fathom"), 0
     lines = [words for words in commands.expand(fathom, large=True) if words[0] not in SKIPPED]
-    for words in [FIRST.split(), *lines]:
+    for words in [FIRST.split(), *lines[:3 if planted else None]]:
         reference = outcome(fathom, words, 1, planted)
         same = all(outcome(fathom, words, threads, planted) == reference for threads in (2, 3))
         failed += report(same, reference[0], " ".join(["fathom", *words]))

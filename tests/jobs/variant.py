@@ -25,6 +25,7 @@ VARIANTS = {
     "thread": ("clang", ["-Dbuildtype=debugoptimized", "-Dtests=none", "-Db_sanitize=thread", "-Db_lundef=false"], False),
     "fuzz": ("clang", ["-Dbuildtype=debugoptimized", "-Dfuzz=true", *SANITIZE], False),
 }
+TARGETS = {"fuzz": ["harnesses"]}  # of those that need not all
 # Sanitized code runs several times slower: fewer random trials. One thread for OpenBLAS, as tests run side by side.
 ENVIRONMENT = {"FATHOM_TEST_EFFORT": "0.2", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -75,7 +76,7 @@ def build(name):
         fcntl.flock(lock, fcntl.LOCK_EX)
         directory = configure(name)
         check_warnings(directory)
-        run(["ninja", "-C", directory, "--quiet"])
+        run(["ninja", "-C", directory, "--quiet", *TARGETS.get(name, [])])
     return directory
 
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The estimators under scikit-learn's own checks, and in its tools. Skipped where scikit-learn is not installed."""
+"""The estimators under scikit-learn's own checks, and in its tools. Skipped where scikit-learn is not installed.
+
+The checks fit hundreds of times: those of all networks under a larger penalty, which needs fewer neurons, unless FATHOM_TEST_EFFORT is 4 or more.
+"""
 import os
 import pickle
 import sys
@@ -23,6 +26,7 @@ except ImportError:
 
 import fathom
 
+SHORT = float(os.environ.get("FATHOM_TEST_EFFORT", "1")) < 4
 NAMES = ["GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor", "ReLURegressor", "ReLUClassifier"]
 
 
@@ -37,7 +41,8 @@ class Checks(unittest.TestCase):
     def test_every_check_of_scikit_learn(self):
         for name in NAMES:
             count = 0
-            for estimator, check in checks(getattr(fathom, name)(threads=1)):
+            penalty = {"beta_rel": 0.3} if SHORT and name.startswith("ReLU") else {}
+            for estimator, check in checks(getattr(fathom, name)(threads=1, **penalty)):
                 with self.subTest(name=name, check=str(check)), warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     try:
