@@ -52,7 +52,7 @@ typedef enum fathom_margin_method {
     X(FLAG, as_doubles, "as-doubles", NULL, 0, 0, "",                                                     \
       "decide whether the margin is 0 on the doubles nearest to a file's decimals, not on the decimals")  \
     X(REAL, gap, "gap", NULL, 1e-15, 1, "REL",                                                            \
-      "relative width (default 1e-9; global 1e-5, ntk-full in the plane 1e-3, sampled 1e-2)")             \
+      "relative width (default 1e-9; global 1e-5, ntk-full in R^2 and R^3 1e-6, sampled 1e-2)")           \
     X(INTEGER, samples, "samples", NULL, 1, 1000000000000, "N", "stop sampling after N Gaussian vectors") \
     X(REAL, confidence, "confidence", "0.99", 0.5, 0.999999999999, "C",                                   \
       "probability that a sampled interval holds the margin")                                             \

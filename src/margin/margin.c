@@ -191,6 +191,9 @@ static bool cells_are_few(const fathom_margin_run *run)
     return d <= 2 || (d == 3 && count <= 2e5) || (d <= 5 && count <= 1e4);
 }
 
+/* Distinct lines in R^3 up to which the margin of both layers goes through all their cells. */
+enum { FULL_LINES = 40 };
+
 /* Whether the margin is sampled; otherwise checkpoints are refused. */
 static bool is_sampled(const fathom_margin_run *run)
 {
@@ -199,8 +202,17 @@ static bool is_sampled(const fathom_margin_run *run)
         kind == FATHOM_MARGIN_LINEAR)
         return false;
     if (kind == FATHOM_MARGIN_NTK_FULL)
-        return method == FATHOM_MARGIN_SAMPLE || run->points->d != 2;
+        return method == FATHOM_MARGIN_SAMPLE || run->points->d < 2 || run->points->d > 3 ||
+               (method == FATHOM_MARGIN_AUTO && run->points->d == 3 && run->lines > FULL_LINES);
     return method == FATHOM_MARGIN_SAMPLE || (method == FATHOM_MARGIN_AUTO && !cells_are_few(run));
+}
+
+/* Both layers without sampling; where the time is up, the interval so far stands. */
+static fathom_status of_both_layers(fathom_margin_run *run, double gap)
+{
+    const fathom_status status =
+        run->points->d == 2 ? fathom_margin_full_plane(run, gap) : fathom_margin_full_space(run, gap);
+    return status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
 }
 
 static fathom_status at_infinite_width(fathom_margin_run *run)
@@ -211,7 +223,7 @@ static fathom_status at_infinite_width(fathom_margin_run *run)
     if (is_sampled(run))
         return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
     if (run->options->kind == FATHOM_MARGIN_NTK_FULL)
-        return fathom_margin_full_plane(run, fathom_margin_gap(run->options, 1e-3));
+        return of_both_layers(run, fathom_margin_gap(run->options, 1e-6));
     return run->points->d == 2 ? fathom_margin_by_arcs(run) : fathom_margin_by_cones(run);
 }
 

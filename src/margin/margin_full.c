@@ -28,7 +28,7 @@
 #include "patterns.h"
 #include "random.h"
 
-enum { ENTRIES = 640, NODES = 8 };
+enum { NODES = 8, BLOCK = 32 };
 
 /* Gauss-Legendre of 8 nodes on [-1, 1]: the positive half [Abramowitz, Stegun, Table 25.4]. */
 static const double NODE[NODES / 2] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
@@ -84,19 +84,21 @@ static void integrate(double *a, double *b, int64_t d, double log_k, double c)
     /* beyond, r < 2 cos(psi) = 4 e^{-end} / c has probability below 1e-16: P(r < s) <= (s^2 e^{1 - s^2})^{d/2} */
     const double end = log(2 / c) + 45 / (double)d + 2;
     *a = *b = 0;
-    for (double t = 0; t <= end; t += h) {
-        const double tangent = c * sinh(t), square = tangent * tangent, cos2 = 1 / (1 + square);
-        const double value = radial(d, log_k, log_gamma, -log1p(square) / 2, cos2) * (t == 0 ? 0.5 : 1);
-        *a += value * cos2;
-        *b += value * square * cos2;
+    for (double start = 0; start <= end;
+         start += BLOCK * h) { /* 32 + terms / 32 roundings, not one for every term */
+        double part_a = 0, part_b = 0;
+        for (int k = 0; k < BLOCK; k++) {
+            const double t = start + k * h, tangent = c * sinh(t), square = tangent * tangent,
+                         cos2 = 1 / (1 + square);
+            const double value = radial(d, log_k, log_gamma, -log1p(square) / 2, cos2) * (t == 0 ? 0.5 : 1);
+            part_a += value * cos2;
+            part_b += value * square * cos2;
+        }
+        *a += part_a;
+        *b += part_b;
     }
     *a *= 2 * h;
     *b *= 2 * h;
-}
-
-void fathom_full_integrate(double *a, double *b, int64_t d, double c)
-{
-    integrate(a, b, d, log_constant(d), c);
 }
 
 /* rr and aa by Gauss-Legendre on r = 2 sin(angle): a is integrated in closed form up to 2 cos(angle). */
@@ -117,47 +119,102 @@ static void truncated_moments(double *rr, double *aa, int64_t d, int panels)
         }
 }
 
+/* Octave k holds c = 2^-k (3 + x) / 4, |x| <= 1. */
+static double octave_entry(int64_t k, double x) { return ldexp(3 + x, (int)-k - 2); }
+
+/* Sums of Chebyshev polynomials with these coefficients at x [Clenshaw 1955]. */
+static double chebyshev(const double *coefficient, double x)
+{
+    double now = 0, before = 0;
+    for (int64_t k = FATHOM_FULL_ORDER - 1; k > 0; k--) {
+        const double next = 2 * x * now - before + coefficient[k];
+        before = now;
+        now = next;
+    }
+    return x * now - before + coefficient[0];
+}
+
+int64_t fathom_full_octave(double *x, double c)
+{
+    int exponent;
+    const double least = octave_entry(FATHOM_FULL_OCTAVES - 1, -1);
+    const double mantissa = frexp(fmin(fmax(c, least), 1), &exponent); /* in [1/2, 1) */
+    if (exponent > 0) {                                                /* c = 1 */
+        *x = 1;
+        return 0;
+    }
+    *x = 4 * mantissa - 3;
+    return -exponent < FATHOM_FULL_OCTAVES ? -exponent : FATHOM_FULL_OCTAVES - 1;
+}
+
+double fathom_full_sum(const double *coefficient, int64_t octave, double x)
+{
+    return chebyshev(coefficient + octave * FATHOM_FULL_ORDER, x);
+}
+
 void fathom_full_look_up(double *a, double *b, const fathom_full_table *t, double c)
 {
-    const double position = c > 0 ? (log(c) - t->first) / t->step : 0;
-    const double inside = fmin(fmax(position, 0), (double)(t->count - 1));
-    int64_t k = (int64_t)inside - 1;
-    k = k < 0 ? 0 : k > t->count - 4 ? t->count - 4 : k;
-    const double x = inside - (double)k; /* cubic through entries k .. k + 3 */
-    const double l0 = -(x - 1) * (x - 2) * (x - 3) / 6, l1 = x * (x - 2) * (x - 3) / 2;
-    const double l2 = -x * (x - 1) * (x - 3) / 2, l3 = x * (x - 1) * (x - 2) / 6;
-    *a = l0 * t->a[k] + l1 * t->a[k + 1] + l2 * t->a[k + 2] + l3 * t->a[k + 3];
-    *b = l0 * t->b[k] + l1 * t->b[k + 1] + l2 * t->b[k + 2] + l3 * t->b[k + 3];
+    double x;
+    const int64_t octave = fathom_full_octave(&x, c);
+    *a = fathom_full_sum(t->a, octave, x);
+    *b = fathom_full_sum(t->b, octave, x);
+}
+
+double fathom_full_point(int64_t octave, int64_t k)
+{
+    return octave_entry(octave, cos(acos(-1) * ((double)k + 0.5) / FATHOM_FULL_ORDER));
+}
+
+void fathom_full_interpolate(double *coefficient, const double *value)
+{
+    for (int64_t k = 0; k < FATHOM_FULL_ORDER; k++) {
+        double sum = 0;
+        for (int64_t l = 0; l < FATHOM_FULL_ORDER; l++)
+            sum += value[l] * cos(acos(-1) * (double)k * ((double)l + 0.5) / FATHOM_FULL_ORDER);
+        coefficient[k] = sum * (k == 0 ? 1 : 2) / FATHOM_FULL_ORDER;
+    }
+}
+
+/* A and B on one octave. */
+static void tabulate(double *a, double *b, int64_t d, double log_k, int64_t octave)
+{
+    double value_a[FATHOM_FULL_ORDER], value_b[FATHOM_FULL_ORDER];
+    for (int64_t k = 0; k < FATHOM_FULL_ORDER; k++)
+        integrate(value_a + k, value_b + k, d, log_k, fathom_full_point(octave, k));
+    fathom_full_interpolate(a + octave * FATHOM_FULL_ORDER, value_a);
+    fathom_full_interpolate(b + octave * FATHOM_FULL_ORDER, value_b);
+}
+
+/* What the table's entries are off by, at most (docs/margins.md, "The table"): polynomials through 22 points of an
+ * octave on the ellipse of parameter 5, 4 M 5^-21 / (5 - 1), M <= 10 E r / c and E|a| over sqrt(cos 58 degrees); the
+ * points themselves, at most 128 roundings, times the Lebesgue constant 3; and what lies below the table. */
+static void bound_errors(fathom_full_table *t)
+{
+    const double least = octave_entry(FATHOM_FULL_OCTAVES - 1, -1), between = 5e-14;
+    const double points = 3 * 128 * 0x1p-53 * t->whole;
+    const double below = least * fathom_full_sum(t->a, FATHOM_FULL_OCTAVES - 1, -1);
+    t->error = between + points + 2 * below;
+    t->error_g = between + points + 2 * least * below;
 }
 
 fathom_status fathom_full_table_create(fathom_full_table *t, fathom_context *context, int64_t d)
 {
-    const double least = 1e-8, log_k = log_constant(d);
-    *t = (fathom_full_table){.count = ENTRIES, .first = log(least), .step = -log(least) / (ENTRIES - 1)};
-    t->a = fathom_memory_alloc(context, 2 * ENTRIES, sizeof *t->a);
+    enum { ENTRIES = FATHOM_FULL_OCTAVES * FATHOM_FULL_ORDER };
+    const double log_k = log_constant(d);
+    *t = (fathom_full_table){.a = fathom_memory_alloc(context, 2 * ENTRIES, sizeof *t->a)};
     if (!t->a)
         return FATHOM_ERROR_MEMORY;
     t->b = t->a + ENTRIES;
 #pragma omp parallel for num_threads(fathom_context_threads(context))
-    for (int64_t k = 0; k < ENTRIES; k++)
-        integrate(t->a + k, t->b + k, d, log_k, exp(t->first + (double)k * t->step));
+    for (int64_t k = 0; k < FATHOM_FULL_OCTAVES; k++)
+        tabulate(t->a, t->b, d, log_k, k);
     const int panels = (int)fmax(32, 4 * sqrt((double)d));
     double rr, aa;
     truncated_moments(&rr, &aa, d, panels);
     truncated_moments(&t->rr, &t->aa, d, 2 * panels);
     t->doubt = fabs(rr - t->rr) + fabs(aa - t->aa) + 1e-14;
-    t->whole = t->a[ENTRIES - 1] + t->b[ENTRIES - 1];
-    double worst = 0;
-#pragma omp parallel for num_threads(fathom_context_threads(context)) reduction(max : worst)
-    for (int64_t k = 0; k < ENTRIES - 1; k++) {
-        const double c = exp(t->first + ((double)k + 0.5) * t->step);
-        double a, b, table_a, table_b;
-        integrate(&a, &b, d, log_k, c);
-        fathom_full_look_up(&table_a, &table_b, t, c);
-        worst = fmax(worst, c * fabs(a - table_a) + fabs(b - table_b));
-    }
-    /* four times what the middles show; below the table's end c A is at most 1e-8 times its last entry */
-    t->error = 4 * worst + least * t->a[0] + 1e-13;
+    t->whole = fathom_full_sum(t->a, 0, 1) + fathom_full_sum(t->b, 0, 1);
+    bound_errors(t);
     return FATHOM_OK;
 }
 

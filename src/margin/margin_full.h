@@ -6,22 +6,31 @@
 #include "margin_internal.h"
 #include "margin_points.h"
 
-/* Tables of A and B over ln c. */
+/* Octaves of c, 2^-k / 2 < c <= 2^-k, each with a polynomial through its Chebyshev points. */
+enum { FATHOM_FULL_OCTAVES = 27, FATHOM_FULL_ORDER = 22 };
+
+/* Tables of A and B. */
 typedef struct fathom_full_table {
-    int64_t count;
-    double first, step; /* ln c of entry 0 (to entry count - 1 at c = 1), spacing */
-    double *a, *b;      /* count */
-    double rr, aa;      /* E r^2 1[..], E a^2 1[..] */
-    double whole;       /* g(1) = E sqrt(r^2 + a^2) 1[..]: no average over (r, a) is larger */
-    double error; /* bound on c |error of A| + |error of B|, from the middles of the table's intervals */
-    double doubt; /* bound on |error of rr| + |error of aa| */
+    double *a, *b;  /* OCTAVES x ORDER: Chebyshev coefficients */
+    double rr, aa;  /* E r^2 1[..], E a^2 1[..] */
+    double whole;   /* g(1) = E sqrt(r^2 + a^2) 1[..]: no average over (r, a) is larger */
+    double error;   /* bound on c |error of A| + |error of B| */
+    double error_g; /* bound on the error of g = c^2 A + B */
+    double doubt;   /* bound on |error of rr| + |error of aa| */
 } fathom_full_table;
 
 fathom_status fathom_full_table_create(fathom_full_table *table, fathom_context *context, int64_t d);
 void fathom_full_table_free(fathom_full_table *table, fathom_context *context);
 
-/* A(c) and B(c), 0 < c <= 1, to rounding. */
-void fathom_full_integrate(double *a, double *b, int64_t d, double c);
+/* The octave of c, 0 <= c <= 1, and the place x in it, -1 <= x <= 1; what lies below the last octave is moved to its end. */
+int64_t fathom_full_octave(double *x, double c);
+
+/* The polynomial of an octave (of an array OCTAVES x ORDER) at x. */
+double fathom_full_sum(const double *coefficient, int64_t octave, double x);
+
+/* Point k of an octave, k < ORDER, and the polynomial (ORDER) through values (ORDER) there. */
+double fathom_full_point(int64_t octave, int64_t k);
+void fathom_full_interpolate(double *coefficient, const double *value);
 
 /* A(c) and B(c), 0 <= c <= 1. */
 void fathom_full_look_up(double *a, double *b, const fathom_full_table *table, double c);
