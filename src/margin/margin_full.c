@@ -2,18 +2,24 @@
 /*
  * The margin of both layers, conditioned on directions.
  *
- *     gamma_ntk = min_q E sqrt(<v,S>^2 + a^2 |S|^2) 1[a^2 + |v|^2 < 4],  S = S_q(v),  a ~ N(0,1), v ~ N(0, I/d)
+ *     gamma_ntk = min_q E sqrt(<v,S>^2 + a^2 |S|^2) 1[a^2 + |v|^2 < 4],  S = S_q(v),  a ~ N(0,1), v ~ N(0,
+ *     I/d)
  *
- * [003, Assumption 1.3, with |theta| <= 1]. Gates depend on the direction u of v alone, so with v = r u, r = chi_d / sqrt(d)
+ * [003, Assumption 1.3, with |theta| <= 1]. Gates depend on the direction u of v alone, so with v = r u, r =
+ * chi_d / sqrt(d)
  * independent of u, c = |cos(u, S)|, the conditional expectations given u are functions of c (Rao-Blackwell):
  *
- *     E[value | u] = |S| g(c),   g = c^2 A + B,   A(c) = E r^2 / sqrt(r^2 c^2 + a^2) 1[..],  B(c) = E a^2 / sqrt(r^2 c^2 + a^2) 1[..]
- *     E[<theta, grad_i> | u] = 1[<u,x_i> > 0] (A <u,S><u,z_i> + B <S,z_i>) / |S|   for the optimal theta at q.
+ *     E[value | u] = |S| g(c),   g = c^2 A + B,   A(c) = E r^2 / sqrt(r^2 c^2 + a^2) 1[..],  B(c) = E a^2 /
+ *     sqrt(r^2 c^2 + a^2) 1[..]
+ *     E[<theta, grad_i> | u] = 1[<u,x_i> > 0] (A <u,S><u,z_i> + B <S,z_i>) / |S|   for the optimal theta at
+ *     q.
  *
  * In polar coordinates r = p cos(psi), a = p sin(psi), tan(psi) = c sinh(t) the integrals become
  *     A = 2 k int_0^inf cos^{d+2}(psi) J dt,   B = 2 k int_0^inf cos^d(psi) sin^2(psi) J dt,
- *     J = int_0^2 p^{d+1} exp(-p^2 (d cos^2 psi + sin^2 psi) / 2) dp,   k = 2 (d/2)^{d/2} / (Gamma(d/2) sqrt(2 pi)),
- * analytic and even in t, so the trapezoidal rule converges like exp(-pi^2 / h). Without the square root the moments
+ *     J = int_0^2 p^{d+1} exp(-p^2 (d cos^2 psi + sin^2 psi) / 2) dp,   k = 2 (d/2)^{d/2} / (Gamma(d/2)
+ *     sqrt(2 pi)),
+ * analytic and even in t, so the trapezoidal rule converges like exp(-pi^2 / h). Without the square root the
+ * moments
  * rr = E r^2 1[..], aa = E a^2 1[..] take the place of A and B, and
  *     E_u 1[<u,x> > 0] 1[<u,x'> > 0] (rr <u,x><u,x'> + aa <x,x'>)
  * is the kernel of both layers, truncated: closed forms of fathom/kernel.h with these two factors.
@@ -67,7 +73,8 @@ static double lower_gamma(double a, double x, double log_gamma)
     return 1 - front * fraction;
 }
 
-/* k cos^d(psi) J with J = P(a, 4 rate) Gamma(a) / (2 rate^a), a = d / 2 + 1, in logarithms so that large d does not
+/* k cos^d(psi) J with J = P(a, 4 rate) Gamma(a) / (2 rate^a), a = d / 2 + 1, in logarithms so that large d
+ * does not
  * overflow. */
 static double radial(int64_t d, double log_k, double log_gamma, double log_cos, double cos2)
 {
@@ -81,7 +88,8 @@ static void integrate(double *a, double *b, int64_t d, double log_k, double c)
 {
     /* in high dimension r is nearly 1 and the truncation becomes a step of width 1 / sqrt(d) */
     const double h = 0.1 * fmin(1, 8 / sqrt((double)d)), log_gamma = lgamma((double)d / 2 + 1);
-    /* beyond, r < 2 cos(psi) = 4 e^{-end} / c has probability below 1e-16: P(r < s) <= (s^2 e^{1 - s^2})^{d/2} */
+    /* beyond, r < 2 cos(psi) = 4 e^{-end} / c has probability below 1e-16: P(r < s) <= (s^2 e^{1 -
+     * s^2})^{d/2} */
     const double end = log(2 / c) + 45 / (double)d + 2;
     *a = *b = 0;
     for (double start = 0; start <= end;
@@ -185,8 +193,10 @@ static void tabulate(double *a, double *b, int64_t d, double log_k, int64_t octa
     fathom_full_interpolate(b + octave * FATHOM_FULL_ORDER, value_b);
 }
 
-/* What the table's entries are off by, at most (docs/margins.md, "The table"): polynomials through 22 points of an
- * octave on the ellipse of parameter 5, 4 M 5^-21 / (5 - 1), M <= 10 E r / c and E|a| over sqrt(cos 58 degrees); the
+/* What the table's entries are off by, at most (docs/margins.md, "The table"): polynomials through 22 points
+ * of an
+ * octave on the ellipse of parameter 5, 4 M 5^-21 / (5 - 1), M <= 10 E r / c and E|a| over sqrt(cos 58
+ * degrees); the
  * points themselves, at most 128 roundings, times the Lebesgue constant 3; and what lies below the table. */
 static void bound_errors(fathom_full_table *t)
 {

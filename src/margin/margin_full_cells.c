@@ -2,18 +2,27 @@
 /*
  * The margin of both layers over cells, by a primal-dual method on a path.
  *
- * phi_C is convex and of degree 1. Its gradient at S_C(q) is what the optimal theta at q adds up to on the cell, so that
- * sum_C phi_C(S_C(q)) is an upper and min_i sum_{C open at i} <grad phi_C, z_i> a lower bound for every q of the simplex.
- * S_C may vanish at the optimum: phi is replaced by r = sqrt(phi^2 + (m rho_C)^2), whose gradient phi / r grad phi is that of a
- * shorter theta, still admissible, and -m sum_i ln q_i keeps q inside. At the minimum for m the two bounds are at most
+ * phi_C is convex and of degree 1. Its gradient at S_C(q) is what the optimal theta at q adds up to on the
+ * cell, so that
+ * sum_C phi_C(S_C(q)) is an upper and min_i sum_{C open at i} <grad phi_C, z_i> a lower bound for every q of
+ * the simplex.
+ * S_C may vanish at the optimum: phi is replaced by r = sqrt(phi^2 + (m rho_C)^2), whose gradient phi / r
+ * grad phi is that of a
+ * shorter theta, still admissible, and -m sum_i ln q_i keeps q inside. At the minimum for m the two bounds
+ * are at most
  * m (1 + n) apart. Newton's method for
  *
- *     sum_{C open at i} l_C <grad phi_C, z_i> - t_i = const,   l_C r_C = phi_C,   t_i q_i = m,   sum_i q_i = 1
+ *     sum_{C open at i} l_C <grad phi_C, z_i> - t_i = const,   l_C r_C = phi_C,   t_i q_i = m,   sum_i q_i =
+ *     1
  *
- * in (q, l, t): the lengths l_C and the t_i are variables of their own, as in [Andersen, Christiansen, Conn, Overton 2000], and
- * not eliminated before they are linearised, which would allow short steps only. With l and t eliminated after it, the matrix
- * is sum_C A_C' (l Hess phi + (1 - l phi / r) / r grad phi grad phi') A_C + diag(t / q). q moves as far as the derivative of the
- * smoothed sum stays negative, which needs no values and so no digits that values do not have. Where S_C tends to 0 its
+ * in (q, l, t): the lengths l_C and the t_i are variables of their own, as in [Andersen, Christiansen, Conn,
+ * Overton 2000], and
+ * not eliminated before they are linearised, which would allow short steps only. With l and t eliminated
+ * after it, the matrix
+ * is sum_C A_C' (l Hess phi + (1 - l phi / r) / r grad phi grad phi') A_C + diag(t / q). q moves as far as
+ * the derivative of the
+ * smoothed sum stays negative, which needs no values and so no digits that values do not have. Where S_C
+ * tends to 0 its
  * direction counts: q is carried as a sum of two doubles, and S_C is summed up in such.
  * Cost: m_cells (price + open^2 d) + n^3 / 6 per step.
  */
@@ -27,7 +36,8 @@
 
 enum { R = FATHOM_FULL_RANK, LEVELS = 60, STEPS = 50, POLISH = 5 };
 
-/* By the square of Newton's step per m: from where on steps are whole and double the digits, and where a level ends; how much m
+/* By the square of Newton's step per m: from where on steps are whole and double the digits, and where a
+ * level ends; how much m
  * falls by. */
 static const double CENTRED = 1e-2, SETTLED = 1e-8, FACTOR = 10;
 
@@ -114,7 +124,8 @@ static void sum_cell(double *S, const path *p, int64_t j, const double *q)
 static void price_cells(path *p, const double *q)
 {
     const fathom_full_cells *cells = p->cells;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(fathom_context_threads(p->context))
+#pragma omp parallel for schedule(dynamic, 4) \
+    num_threads(fathom_context_threads(p->context)) if (cells->m > 64)
     for (int64_t j = 0; j < cells->m; j++) {
         double S[R], *local = p->local + j * (R + R * R);
         sum_cell(S, p, j, q);
@@ -175,7 +186,8 @@ static void find_room(path *p, double m)
     }
 }
 
-/* Both bounds at q, into the result where they are better. Sums over points and cells are rounded n and m_cells times. */
+/* Both bounds at q, into the result where they are better. Sums over points and cells are rounded n and
+ * m_cells times. */
 static fathom_status judge(path *p, fathom_margin_result *result, double m, double gap)
 {
     const int64_t n = p->points->n, d = p->cells->d;
@@ -200,7 +212,8 @@ static fathom_status judge(path *p, fathom_margin_result *result, double m, doub
     return FATHOM_OK;
 }
 
-/* The step of q. Returns the square of its length in the matrix's norm per m, NAN where the matrix is not positive
+/* The step of q. Returns the square of its length in the matrix's norm per m, NAN where the matrix is not
+ * positive
  * definite. */
 static double newton(path *p, double m)
 {
@@ -277,7 +290,8 @@ static double longest_step(const path *p)
     return length;
 }
 
-/* q moves along the step to a place where the derivative has not become positive, or no more than a tenth of what it was
+/* q moves along the step to a place where the derivative has not become positive, or no more than a tenth of
+ * what it was
  * before, -square m: by the secant; near the path all the way. False where there is none. */
 static bool move(path *p, double m, double square)
 {

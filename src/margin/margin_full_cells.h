@@ -5,7 +5,8 @@
  *     gamma_ntk = min_q sum_C phi_C(S_C(q)),   S_C(q) = sum_{i open on C} q_i z_i,
  *     phi_C(S) = E |S| g(|cos(u, S)|) 1[u in C],   u uniform on the sphere of R^d  (margin_full.c),
  *
- * solved where phi_C, its gradient and its Hessian can be had: on arcs of the plane and polygons of the sphere.
+ * solved where phi_C, its gradient and its Hessian can be had: on arcs of the plane and polygons of the
+ * sphere.
  */
 #ifndef FATHOM_MARGIN_FULL_CELLS_H
 #define FATHOM_MARGIN_FULL_CELLS_H
@@ -28,13 +29,15 @@ typedef struct fathom_full_cells {
 /* Narrows the interval of the run to `gap`, or as far as rounding and limits let it. */
 fathom_status fathom_full_solve(fathom_margin_run *run, const fathom_full_cells *cells, double gap);
 
-/* margin (n) of a map theta that has the margins `before` (n) and leaves `room` (m) on the cells, and uses it to make those of points
+/* margin (n) of a map theta that has the margins `before` (n) and leaves `room` (m) on the cells, and uses
+ * it to make those of points
  * with weight q_i equal. */
 fathom_status fathom_full_repair(double *margin, fathom_context *context, const fathom_margin_points *points,
                                  const fathom_full_cells *cells, const double *room, const double *before,
                                  const double *q);
 
-/* Gauss-Legendre nodes for an integral over [from, to], to - from <= pi, of a function of c cos t whose singularities are the zeros
+/* Gauss-Legendre nodes for an integral over [from, to], to - from <= pi, of a function of c cos t whose
+ * singularities are the zeros
  * of cos: panels no longer than their distance to these. At most FATHOM_FULL_NODES; returns their number. */
 enum { FATHOM_FULL_NODES = 2048 };
 int fathom_full_nodes(double *node, double *weight, double from, double to);

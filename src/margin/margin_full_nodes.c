@@ -2,10 +2,14 @@
 /*
  * Quadrature for g(rho |cos t|), whose singularities lie on Re t = pi/2 + k pi.
  *
- * An interval is cut at these and then halved until no panel is longer than its distance to them. On such a panel the integrand is
- * analytic within the ellipse of parameter 5, |g(c) - g(0)| <= |c|^2 A(|c|) / sqrt(cos 58 degrees) there, and N nodes leave
- * at most 64/15 M 5^{2 - 2N} / (1 - 1/25) times half its length [Trefethen 2013, Thm 19.3]. M falls with the square of the
- * distance, so shorter panels need fewer nodes. Panels below 2^-18 are off by no more than the function varies there.
+ * An interval is cut at these and then halved until no panel is longer than its distance to them. On such a
+ * panel the integrand is
+ * analytic within the ellipse of parameter 5, |g(c) - g(0)| <= |c|^2 A(|c|) / sqrt(cos 58 degrees) there,
+ * and N nodes leave
+ * at most 64/15 M 5^{2 - 2N} / (1 - 1/25) times half its length [Trefethen 2013, Thm 19.3]. M falls with the
+ * square of the
+ * distance, so shorter panels need fewer nodes. Panels below 2^-18 are off by no more than the function
+ * varies there.
  * Proof and constants: docs/margins.md, "The quadrature".
  */
 #include <math.h>

@@ -2,7 +2,8 @@
 /*
  * The margin of both layers in the plane, without sampling.
  *
- * On an arc C of directions u = (cos t, sin t), from < t < to, S = |S| (cos t_S, sin t_S) is constant, and (margin_full.c)
+ * On an arc C of directions u = (cos t, sin t), from < t < to, S = |S| (cos t_S, sin t_S) is constant, and
+ * (margin_full.c)
  *
  *     phi_C(S) = |S| f,   f = 1 / 2 pi int_a^b h(t) dt,   h(t) = g(|cos t|),   a = from - t_S,  b = to - t_S,
  *     grad phi = f s + f' s_perp,   Hess phi = (f + f'') / |S| s_perp s_perp',   s = S / |S|,
@@ -63,7 +64,8 @@ static double price_arc(double *gradient, double *hessian, const void *shape, in
     return length * f;
 }
 
-/* sum_C of the errors of f and f' (docs/margins.md, "The quadrature"): of h everywhere and at the 2 m ends, of at most two
+/* sum_C of the errors of f and f' (docs/margins.md, "The quadrature"): of h everywhere and at the 2 m ends,
+ * of at most two
  * singularities per arc, of ends that are off by 8 roundings. */
 static double find_slack(const plane *p)
 {

@@ -2,13 +2,17 @@
 /*
  * The lower bound of the margin of both layers, freed from the digits that q has lost.
  *
- * Where S_C tends to 0 a map theta of length l_C < 1 is left on the cell, and its direction is known no better than that of S_C.
- * There is room for more: with g(0) = E |a| 1[|w| < 2], the map sgn(a) (1 - l_C) e on the cell, |e| <= 1, keeps |theta| <= 1 and adds
+ * Where S_C tends to 0 a map theta of length l_C < 1 is left on the cell, and its direction is known no
+ * better than that of S_C.
+ * There is room for more: with g(0) = E |a| 1[|w| < 2], the map sgn(a) (1 - l_C) e on the cell, |e| <= 1,
+ * keeps |theta| <= 1 and adds
  *
  *     c_C <e, z_i>,   c_C = (1 - l_C) rho_C g(0),
  *
- * to the margin of every point that is open on C. The e_C of least sum of squares that make the margins of the points with weight
- * equal, to what their mean is, solve a system of normal equations; where some |e_C| would exceed 1 all are shortened. Whatever
+ * to the margin of every point that is open on C. The e_C of least sum of squares that make the margins of
+ * the points with weight
+ * equal, to what their mean is, solve a system of normal equations; where some |e_C| would exceed 1 all are
+ * shortened. Whatever
  * comes out is admissible, so that its least margin is a lower bound. Cost: m_cells open^2 d + n^3 / 6.
  */
 #include <math.h>

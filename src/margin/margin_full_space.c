@@ -6,16 +6,22 @@
  *
  *     phi_C(S) = |S| f,   f = 1 / 4 pi int_C g(|c|) du.
  *
- * With k = int_0^1 g, H(c) = int_0^c g, the form (k c - H(c)) dangle about s is regular at both poles and has the derivative
- * (g - k) du, so that by the theorem of Stokes an integral over C becomes one along its edges, arcs of great circles with
+ * With k = int_0^1 g, H(c) = int_0^c g, the form (k c - H(c)) dangle about s is regular at both poles and
+ * has the derivative
+ * (g - k) du, so that by the theorem of Stokes an integral over C becomes one along its edges, arcs of great
+ * circles with
  * inner normals N, counterclockwise, u' = du / dt:
  *
  *     4 pi f = k |C| + sum_edges <N, s> int D(c) dt,   D(c) = (k c - H(c)) / (1 - c^2)
- *     grad phi = f s + V x s,   V = -1 / 4 pi sum_edges int g(|c|) u' dt    (C turned against s: only its edges count)
- *     Hess phi = (f P + P [s]_x' (dV/ds) P) / |S|,   dV/ds = -1 / 4 pi sum_edges int g'(c) u' <u, .> dt,   P = I - s s'.
+ *     grad phi = f s + V x s,   V = -1 / 4 pi sum_edges int g(|c|) u' dt    (C turned against s: only its
+ *     edges count)
+ *     Hess phi = (f P + P [s]_x' (dV/ds) P) / |S|,   dV/ds = -1 / 4 pi sum_edges int g'(c) u' <u, .> dt,   P
+ *     = I - s s'.
  *
- * On an edge c = r cos t. g and D are tables of one variable, |C| is the measured cell, corners are integer vectors rounded once:
- * the error is that of the tables and of the quadrature along edges (docs/margins.md). Where the points do not span R^3
+ * On an edge c = r cos t. g and D are tables of one variable, |C| is the measured cell, corners are integer
+ * vectors rounded once:
+ * the error is that of the tables and of the quadrature along edges (docs/margins.md). Where the points do
+ * not span R^3
  * the coordinate planes join the arrangement. [003, Assumption 1.3]
  */
 #include <math.h>
@@ -356,7 +362,8 @@ static void space_free(space *s)
     fathom_memory_free(s->context, s->corner);
 }
 
-/* sum_C of the errors of f and V (docs/margins.md, "The quadrature"): measures; tables of D (8 times that of g) and g and sums of up
+/* sum_C of the errors of f and V (docs/margins.md, "The quadrature"): measures; tables of D (8 times that of
+ * g) and g and sums of up
  * to 2048 nodes along all edges; what short panels and corners, off by 4 roundings, leave on each edge. */
 static double find_slack(const space *s)
 {

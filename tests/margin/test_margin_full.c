@@ -4,7 +4,8 @@
  *
  *     gamma_ntk = min_q G(q),   G(q) = E sqrt(<v,S>^2 + a^2 |S|^2) 1[a^2 + |v|^2 < 4],
  *
- * by quadrature that shares nothing with the library: midpoints in polar coordinates of (|v|, a) and over directions. A point's
+ * by quadrature that shares nothing with the library: midpoints in polar coordinates of (|v|, a) and over
+ * directions. A point's
  * great circle meets a known share of the pieces of the sphere, which bounds what midpoints miss.
  */
 #include "testing.h"
@@ -74,7 +75,8 @@ static double defined(const double *g, const margin_case *c, const double *q)
     return sum;
 }
 
-/* What `defined` is off by: 1e-4 for g, and pieces that circles cut, two in every row and column, or two arcs. */
+/* What `defined` is off by: 1e-4 for g, and pieces that circles cut, two in every row and column, or two
+ * arcs. */
 static double tolerance(const double *g, const margin_case *c, const double *q)
 {
     const double cut = c->d == 2 ? 2.0 / ARCS : 2.0 * (ROWS + COLUMNS) / ((double)ROWS * COLUMNS);
@@ -115,7 +117,8 @@ static void check_against_definition(const double *g, const margin_case *c, cons
     }
 }
 
-/* Families of points: Gaussian, a thin column, dependent columns, near pairs, near opposite pairs, rank 2, one point. */
+/* Families of points: Gaussian, a thin column, dependent columns, near pairs, near opposite pairs, rank 2,
+ * one point. */
 static margin_case family(int kind, int64_t d, uint64_t seed)
 {
     const int64_t n = kind == 6 ? 1 : N;
@@ -139,6 +142,7 @@ static void definition(void **state)
     (void)state;
     fathom_context *context;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_context_set_threads(context, 1);
     for (int d = 2; d <= 3; d++) {
         double g[HEIGHTS + 1];
         make_heights(g, d);
@@ -178,6 +182,7 @@ static void invariance(void **state)
     (void)state;
     fathom_context *context;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_context_set_threads(context, 1);
     for (uint64_t seed = 1; seed <= (uint64_t)test_trials(3); seed++)
         for (int d = 2; d <= 3; d++) {
             margin_case c = family(0, d, 20 + seed);
