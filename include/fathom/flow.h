@@ -69,6 +69,10 @@ typedef enum fathom_flow_method {
     X(TEXT, trace_of, "trace-of", NULL, 0, 0, "NAME,...",                                                    \
       "the log holds these: a, size, cosine, coordinates x1, x2, ... or all (x), margins p, duals q, "       \
       "weights W (--trace: a,size,cosine,x1,x2,x3)")                                                         \
+    X(FLAG, ending, "ending", NULL, 0, 0, "",                                                                \
+      "the KKT point of the margin problem in whose pattern the run ends, with its residuals: whether it "   \
+      "is "                                                                                                  \
+      "a local maximum, and where a larger margin lies")                                                     \
     X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, watched as well")                           \
     X(INPUT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")             \
     X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "keep the state here, also at the end")          \
@@ -151,6 +155,29 @@ typedef struct fathom_flow_limit {
                     and the programs say nothing about where this flow goes; -1: not known */
 } fathom_flow_limit;
 
+/* The KKT point of the margin problem, minimise |W| over p_i(W) >= 1, in whose activation pattern a run ends: relu and leaky networks of
+ * one output, margin losses, all examples right [docs/dynamics.md]. */
+typedef struct fathom_flow_ending {
+    int found; /* 1: a network with the residuals below; 0: none was found, and nothing is claimed; -1: not looked for */
+    const char *reason; /* static text where there is none */
+    double margin;      /* min_i p_i / |W|^L of it */
+    double residual;    /* |W - sum_i l_i g_i| / |W| where min p = 1, g_i Clarke gradients of p_i */
+    double slack;       /* sum_i l_i (p_i - 1) / sum_i l_i */
+    double angle;       /* degrees between the end of the run and it */
+    int64_t patterns;   /* tried: 1 where it is that of the run itself */
+    int64_t neurons;    /* of it that are not 0 */
+    int64_t supports;   /* examples with l_i > 0 */
+    int64_t kinks;      /* pairs of neuron and example on a kink with l_i > 0 */
+    int maximum;        /* 1: a local maximum of min_i p_i / |W|^L; 0: not; -1: not decided */
+    const char *why;    /* static text: what decided that */
+    double
+        price; /* both layers: the largest |sum_i l_i y_i relu(<v, x_i>)| over |v| = 1 that was found; above 1 a new neuron helps */
+    double escape_margin; /* of a network that a segment of increasing margin leads to; NaN: none was found */
+    fathom_net *net;      /* the KKT point, and ... */
+    fathom_net *escape;   /* ... that network; NULL: none */
+    double *dual;         /* n: l_i; NULL: none */
+} fathom_flow_ending;
+
 typedef struct fathom_flow_result {
     fathom_flow_status status;
     const char *reason;       /* static text: what ended the run */
@@ -162,8 +189,11 @@ typedef struct fathom_flow_result {
     fathom_flow_record other; /* its end */
     double apart;             /* |W - W'| / |W| of the two ends */
     fathom_flow_limit limit;  /* leaky networks with fixed output weights; else NaN and -1 */
+    fathom_flow_ending
+        ending; /* where --ending asks for it, and where two means do not stand for the neurons */
     fathom_loss loss;
-    fathom_net *net; /* the last good state */
+    fathom_net *net;         /* the last good state */
+    fathom_context *context; /* of what it owns */
 } fathom_flow_result;
 
 /* Runs. NULL options mean the defaults. A limit is an outcome, not a failure; so is divergence. */

@@ -594,7 +594,8 @@ def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **opti
 def _flow_values(result, data):
     values = {"status": lib.fathom_flow_status_text(result.status).decode(), "reason": result.reason.decode(),
               "method": result.method.decode(), "events": result.events, "nonunique": result.nonunique,
-              "limit": _plain(result.limit), **_plain(result.end)}
+              "limit": _plain(result.limit), "ending": _plain(result.ending, skip=("net", "escape", "dual")),
+              **_plain(result.end)}
     handle = ctypes.POINTER(api.fathom_model)()
     preprocess, classes = lib.fathom_data_preprocess(data.handle), lib.fathom_data_classes(data.handle)
     data.context.call(lib.fathom_model_create, ctypes.byref(handle), data.context.handle, result.net, result.loss,

@@ -32,6 +32,45 @@ static fathom_status set_limit(fathom_json *json, const fathom_flow_limit *limit
         cli_integer("kinks", limit->kinks));
 }
 
+/* The KKT point in whose pattern the run ends; null where it was not looked for. */
+static fathom_status set_ending(fathom_json *json, const fathom_flow_ending *e)
+{
+    fathom_json *member;
+    if (e->found < 0)
+        return fathom_json_set_null(json, "ending");
+    const fathom_status status = fathom_json_set_object(json, "ending", &member);
+    if (status != FATHOM_OK)
+        return status;
+    return CLI_SET(
+        member, cli_bool("found", e->found > 0), cli_text("reason", e->reason), cli_real("margin", e->margin),
+        cli_real("residual", e->residual), cli_real("slack", e->slack), cli_real("angle", e->angle),
+        cli_integer("patterns", e->patterns), cli_integer("neurons", e->neurons),
+        cli_integer("supports", e->supports), cli_integer("kinks", e->kinks),
+        cli_known(e->maximum >= 0, cli_bool("local_maximum", e->maximum > 0)), cli_text("why", e->why),
+        cli_real("price", e->price), cli_real("escape_margin", e->escape_margin));
+}
+
+static void say_ending(const cli_invocation *invocation, const fathom_flow_ending *e)
+{
+    static const char *const verdict[] = {"not decided", "not a local maximum", "a local maximum"};
+    if (e->found == 0)
+        cli_say(invocation, "ending       no KKT point is claimed: %s", e->reason);
+    if (e->found < 1)
+        return;
+    cli_say(invocation,
+            "ending       KKT point of margin %s, %s degrees off: residual %s, slack %s, %lld neurons, %lld "
+            "support examples, %lld kinks",
+            cli_near(e->margin, 10).text, cli_near(e->angle, 4).text, cli_above(e->residual, 2).text,
+            cli_above(e->slack, 2).text, (long long)e->neurons, (long long)e->supports, (long long)e->kinks);
+    cli_say(invocation, "             %s: %s", verdict[e->maximum + 1], e->why);
+    if (!isnan(e->price) && e->price > 1 + 1e-7)
+        cli_say(invocation, "             a new neuron has price %s > 1: wider networks have larger margins",
+                cli_below(e->price, 6).text);
+    if (!isnan(e->escape_margin))
+        cli_say(invocation, "             the margin rises along a segment to %s",
+                cli_near(e->escape_margin, 10).text);
+}
+
 /* The end of the second branch. */
 static fathom_status set_other(fathom_json *json, const fathom_flow_result *r)
 {
@@ -53,6 +92,8 @@ static fathom_status set_flow(fathom_json *json, const fathom_flow_result *r)
         status = fathom_flow_record_set(json, &r->end);
     if (status == FATHOM_OK)
         status = set_limit(json, &r->limit);
+    if (status == FATHOM_OK)
+        status = set_ending(json, &r->ending);
     if (status == FATHOM_OK && r->events >= 0)
         status = CLI_SET(json, cli_integer("events", r->events), cli_integer("nonunique", r->nonunique),
                          cli_integer("branches", r->branches));
@@ -122,6 +163,7 @@ static void say_flow(const cli_invocation *invocation, const fathom_flow_result 
         cli_say(invocation, "KKT          residual %s, slack %s", cli_near(e->kkt_residual, 4).text,
                 cli_near(e->kkt_slack, 4).text);
     say_limit(invocation, &r->limit);
+    say_ending(invocation, &r->ending);
 }
 
 /* Whether a network of the run is one of those that the global margin ranges over, and is measured by |W|^2 [003]. */
@@ -177,6 +219,44 @@ static fathom_status compare(cli_invocation *invocation, fathom_data *data, cons
     return status;
 }
 
+/* Multipliers (support examples are those where they are positive) and the way out of a KKT point, as part of its model. */
+static fathom_status describe_limit(fathom_json *training, const fathom_flow_ending *e, int64_t n)
+{
+    fathom_json *way;
+    fathom_status status = set_ending(training, e);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_vector(training, "dual", e->dual, n);
+    if (status != FATHOM_OK || !e->escape)
+        return status;
+    const fathom_net_shape shape = fathom_net_look(e->escape);
+    const fathom_net_weights w = fathom_net_lend(e->escape);
+    status = fathom_json_set_object(training, "escape", &way);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_matrix(way, "U", w.u, shape.m, shape.d, shape.d);
+    if (status == FATHOM_OK && shape.hidden_bias)
+        status = fathom_json_set_vector(way, "b", w.b, shape.m);
+    return status == FATHOM_OK ? fathom_json_set_vector(way, "W", w.w, shape.m) : status;
+}
+
+/* --save-limit MODEL. The model takes the network over. */
+static fathom_status save_limit(cli_invocation *invocation, const fathom_data *data, fathom_flow_result *r,
+                                const char *path)
+{
+    const fathom_preprocess preprocess = fathom_data_preprocess(data);
+    const fathom_classes classes = fathom_data_classes(data);
+    fathom_model *model;
+    fathom_status status =
+        fathom_model_create(&model, invocation->context, r->ending.net, r->loss, &preprocess, &classes);
+    if (status != FATHOM_OK)
+        return status;
+    r->ending.net = NULL;
+    status = describe_limit(fathom_model_look(model).training, &r->ending, fathom_data_look(data).n);
+    if (status == FATHOM_OK)
+        status = fathom_model_write(model, path);
+    fathom_model_free(model);
+    return status;
+}
+
 /* The network with what was done to the data: scored on --test DATA, into the result where it is small, and -o MODEL. The model
  * takes the network over. */
 static fathom_status set_model(cli_invocation *invocation, const fathom_data *data, fathom_flow_result *r)
@@ -212,26 +292,42 @@ static int judge(const fathom_flow_result *r)
     return code[r->status];
 }
 
+/* There is nothing to write; the run itself stands. */
+static int refuse_limit(const fathom_flow_ending *e, const char *path, int exit_code)
+{
+    fprintf(stderr, "fathom: --save-limit %s: not written: %s\n", path,
+            e->found < 0 ? "the run was cut off" : e->reason);
+    return exit_code ? exit_code : EXIT_LIMIT;
+}
+
 static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, int *exit_code)
 {
     fathom_flow_result result;
     const fathom_data_view view = fathom_data_look(data);
+    const cli_flow_options *asked = cli_options(invocation, &cli_flow_option_table);
+    fathom_flow_options options =
+        *(const fathom_flow_options *)cli_options(invocation, &fathom_flow_option_table);
+    options.ending = options.ending || asked->save_limit;
     fathom_status status = cli_set_shape(invocation, &view);
     if (status == FATHOM_OK)
-        status = fathom_flow_run(&result, invocation->context, data,
-                                 cli_options(invocation, &fathom_flow_option_table));
+        status = fathom_flow_run(&result, invocation->context, data, &options);
     if (status != FATHOM_OK)
         return status;
     status = set_flow(invocation->result, &result);
     if (status == FATHOM_OK)
         say_flow(invocation, &result);
-    const cli_flow_options *asked = cli_options(invocation, &cli_flow_option_table);
     if (status == FATHOM_OK && asked->global_margin)
         status = compare(invocation, data, &result);
     if (status == FATHOM_OK)
         status = set_model(invocation, data, &result);
     if (status == FATHOM_OK)
         *exit_code = judge(&result);
+    if (status == FATHOM_OK && asked->save_limit) {
+        if (result.ending.found == 1)
+            status = save_limit(invocation, data, &result, asked->save_limit);
+        else
+            *exit_code = refuse_limit(&result.ending, asked->save_limit, *exit_code);
+    }
     fathom_flow_result_clear(&result);
     return status;
 }

@@ -57,9 +57,11 @@ extern const fathom_option_table cli_kernel_option_table;
 FATHOM_OPTIONS_STRUCT(cli_margin_options, CLI_MARGIN_OPTIONS)
 extern const fathom_option_table cli_margin_option_table;
 
-#define CLI_FLOW_OPTIONS(X)                                 \
-    X(FLAG, global_margin, "global-margin", NULL, 0, 0, "", \
-      "compare the margin at the end with the largest of all ReLU networks")
+#define CLI_FLOW_OPTIONS(X)                                                  \
+    X(FLAG, global_margin, "global-margin", NULL, 0, 0, "",                  \
+      "compare the margin at the end with the largest of all ReLU networks") \
+    X(OUTPUT, save_limit, "save-limit", NULL, 0, 0, "MODEL",                 \
+      "--ending: write the KKT point as a model, with its multipliers and support examples")
 
 FATHOM_OPTIONS_STRUCT(cli_flow_options, CLI_FLOW_OPTIONS)
 extern const fathom_option_table cli_flow_option_table;

@@ -95,10 +95,16 @@ static const generator generators[] = {
     {{"gen:rankone,n=15,d=10,test=0", "X = c a' with Gaussian c and a; y ~ N(0,1) [001, Fig. 6]"},
      fathom_generate_rankone,
      {N_KEY("15", 1), D_KEY("10", 1), TEST_KEY}},
-    {{"gen:badkkt",
-      "unit vectors at 159, 160, 161, 19, 20, 21 and -13.2608295 degrees, all labelled + [003, Prop. 2.6]"},
+    {{"gen:badkkt,n=6,d=2,apart=140,width=1,alpha=0.1",
+      "unit vectors at 159, 160, 161, 19, 20, 21 and -13.2608295 degrees, all labelled +; with keys n points "
+      "in two cones that are "
+      "`apart` degrees apart and `width` degrees half wide, and x' [003, Prop. 2.6]"},
      fathom_generate_badkkt,
-     {{0}}},
+     {N_KEY("6", 2),
+      D_KEY("2", 2),
+      {"apart", FATHOM_OPTION_REAL, "140", 0, 180, NULL},
+      {"width", FATHOM_OPTION_REAL, "1", 0, 20, NULL},
+      {"alpha", FATHOM_OPTION_REAL, "0.1", 1e-9, 0.7, NULL}}},
     {{"gen:collapse,r=4,d=8,n=40,test=0", "r simplex directions b_k in turn with alternating labels, x = c "
                                           "b_k + z, c uniform on [0.8,0.98], z orthogonal "
                                           "to b_k with norm uniform on [0,0.05]; r <= d + 1 [003, Ass. 3.1]"},

@@ -162,16 +162,65 @@ fathom_status fathom_generate_line1d(fathom_data *data, const generator_input *i
     return status;
 }
 
-/* [003, Prop. 2.6]: two narrow cones and one more point, for which the largest linear margin is a poor KKT point. */
-fathom_status fathom_generate_badkkt(fathom_data *data, const generator_input *input)
+/* Keys of badkkt. */
+enum { BAD_N, BAD_D, BAD_APART, BAD_WIDTH, BAD_ALPHA };
+static const double degree = 3.14159265358979323846 / 180;
+
+/* The table of the proposition's picture: angles in units of 1e-7 degrees; the last is -13.2608295, as a positive angle. */
+static fathom_status make_picture(fathom_data *data)
 {
-    (void)input;
-    /* Angles in units of 1e-7 degrees; the last is -13.2608295, as a positive angle. */
     static const int64_t turn = 3600000000, angle[7] = {1590000000, 1600000000, 1610000000, 190000000,
                                                         200000000,  210000000,  3467391705};
     const fathom_status status = fathom_data_shape(data, 7, 2, 1);
     for (int64_t i = 0; status == FATHOM_OK && i < 7; i++) {
         fathom_generate_circle_point(data->x + 2 * i, angle[i], turn);
+        data->y[i] = 1;
+    }
+    return status;
+}
+
+/* The unit vector at an angle of the first two coordinates, tilted out of their plane by at most `tilt` degrees where d > 2. */
+static void place_point(double *x, int64_t i, const generator_input *input, double angle, double tilt)
+{
+    const int64_t d = (int64_t)input->value[BAD_D];
+    double square = 0;
+    fathom_random_normals(x, d, input->seed, input->noise, 0, (uint64_t)(i * d));
+    const double up =
+        d > 2 ? tilt * degree * fathom_random_uniform(input->seed, input->label, 0, (uint64_t)i) : 0;
+    for (int64_t l = 2; l < d; l++)
+        square += x[l] * x[l];
+    for (int64_t l = 2; l < d; l++)
+        x[l] *= sin(up) / sqrt(square);
+    x[0] = cos(up) * cos(angle * degree);
+    x[1] = cos(up) * sin(angle * degree);
+}
+
+/* [003, Prop. 2.6]: two narrow cones and one more point, for which the largest linear margin is a poor KKT point: its support is v, the
+ * last point of the first cone, and x' = alpha v_0 - sqrt(1 - alpha^2) v, v_0 orthogonal to v. */
+fathom_status fathom_generate_badkkt(fathom_data *data, const generator_input *input)
+{
+    const double apart = input->value[BAD_APART], width = input->value[BAD_WIDTH],
+                 turn = asin(input->value[BAD_ALPHA]) / degree;
+    const int64_t n = (int64_t)input->value[BAD_N], d = (int64_t)input->value[BAD_D], first = n / 2;
+    bool given = false;
+    for (int k = 0; k <= BAD_ALPHA; k++)
+        given = given || input->given[k];
+    if (!given)
+        return make_picture(data);
+    if (!(apart >= 135 + 2 * width && apart <= 180 - 2 * width - turn))
+        return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
+                                "gen:badkkt: apart must lie between 135 + 2 width = %g and 180 - 2 width - "
+                                "asin(alpha) = %g degrees",
+                                135 + 2 * width, 180 - 2 * width - turn);
+    const fathom_status status = fathom_data_shape(data, n + 1, d, 1);
+    for (int64_t i = 0; status == FATHOM_OK && i <= n; i++) {
+        const int64_t size = i < first ? first : n - first, k = i < first ? i : i - first;
+        const double part = size > 1 ? 2 * (double)k / (double)(size - 1) - 1 : 1;
+        const double angle = (i < first ? 90 + apart / 2 : 90 - apart / 2) + width * part;
+        if (i == n)
+            place_point(data->x + i * d, i, input, 90 + apart / 2 + width + 180 + turn, 0);
+        else
+            place_point(data->x + i * d, i, input, angle, i == first - 1 ? 0 : width);
         data->y[i] = 1;
     }
     return status;

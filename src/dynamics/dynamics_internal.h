@@ -211,6 +211,10 @@ double fathom_dynamics_test_linear(const dynamics_problem *problem, const double
 fathom_status fathom_dynamics_limit(fathom_flow_limit *limit, const dynamics_problem *problem,
                                     const double *w, double w_squares, const double *u, double u_squares);
 
+/* kkt_point.c: the KKT point in whose activation pattern the state is; `end` is its record. */
+fathom_status fathom_dynamics_ending(fathom_flow_ending *ending, const dynamics_problem *problem,
+                                     const dynamics_state *state, const fathom_flow_record *end);
+
 /* monitor_line.c: max |f - s| between the least and the largest input, s the linear interpolation of the data; NaN where there is none. */
 fathom_status fathom_dynamics_line(double *deviation, const dynamics_problem *problem,
                                    const dynamics_state *state);

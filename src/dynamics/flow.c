@@ -39,6 +39,18 @@ static fathom_status begin(dynamics_run *run)
     return status == FATHOM_OK ? fathom_dynamics_log_open(run) : status;
 }
 
+/* Where the run ends: asked for, or where two mean neurons say nothing about it and the program is small. */
+static fathom_status find_ending(dynamics_run *run)
+{
+    const dynamics_problem *problem = run->problem;
+    const fathom_flow_result *result = run->result;
+    const double size = (double)problem->n * (double)problem->m * (double)problem->m * (double)problem->d;
+    const bool asked = problem->options->ending, instead = result->limit.claimed == 0 && size <= 1e7;
+    if ((!asked && !instead) || fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE)
+        return FATHOM_OK;
+    return fathom_dynamics_ending(&run->result->ending, problem, &run->good, &result->end);
+}
+
 /* The last good state as result, network and checkpoint. */
 static fathom_status finish(dynamics_run *run)
 {
@@ -53,7 +65,9 @@ static fathom_status finish(dynamics_run *run)
     result->loss = run->problem->plan.loss;
     if (status == FATHOM_OK && run->problem->options->checkpoint)
         status = fathom_dynamics_checkpoint_write(run);
-    return status == FATHOM_OK ? fathom_dynamics_net(&result->net, run->problem, &run->good) : status;
+    if (status == FATHOM_OK)
+        status = fathom_dynamics_net(&result->net, run->problem, &run->good);
+    return status == FATHOM_OK ? find_ending(run) : status;
 }
 
 /* Refuses before the first allocation of the run: weights four times over (now and at the beginning, in the state and in the
@@ -133,6 +147,20 @@ static const fathom_flow_result nothing = {.reason = "",
                                            .method = "",
                                            .end = {.steps = -1},
                                            .limit = {NAN, NAN, NAN, -1, NAN, NAN, -1, 0, {NAN, NAN}, -1},
+                                           .ending = {.found = -1,
+                                                      .reason = "",
+                                                      .margin = NAN,
+                                                      .residual = NAN,
+                                                      .slack = NAN,
+                                                      .angle = NAN,
+                                                      .patterns = -1,
+                                                      .neurons = -1,
+                                                      .supports = -1,
+                                                      .kinks = -1,
+                                                      .maximum = -1,
+                                                      .why = "",
+                                                      .price = NAN,
+                                                      .escape_margin = NAN},
                                            .branches = 1,
                                            .apart = NAN};
 
@@ -163,14 +191,15 @@ static fathom_status follow_other(fathom_flow_result *result, fathom_context *co
     if (result->nonunique < 1 || options->resume || options->branches == ONE ||
         result->status == FATHOM_FLOW_INTERRUPTED || fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
         return FATHOM_OK;
-    quiet.log = quiet.checkpoint = NULL;
+    quiet.log = quiet.checkpoint = NULL, quiet.ending = false;
     const fathom_status status = run_with(&other, context, data, &quiet, start, NULL, NULL, true);
     if (status == FATHOM_OK) {
         result->branches = 2;
         result->other = other.end;
         result->apart = apart(result->net, other.net);
     }
-    fathom_net_free(other.net);
+    other.context = context;
+    fathom_flow_result_clear(&other);
     return status;
 }
 
@@ -181,6 +210,7 @@ fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *cont
     fathom_flow_options chosen;
     char *lines = NULL;
     *result = nothing;
+    result->context = context;
     fathom_options_init(&chosen, &fathom_flow_option_table);
     if (options)
         chosen = *options;
@@ -202,5 +232,9 @@ fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *cont
 void fathom_flow_result_clear(fathom_flow_result *result)
 {
     fathom_net_free(result->net);
+    fathom_net_free(result->ending.net);
+    fathom_net_free(result->ending.escape);
+    if (result->context)
+        fathom_memory_free(result->context, result->ending.dual);
     *result = (fathom_flow_result){0};
 }

@@ -38,7 +38,7 @@ static fathom_status refuse_others(fathom_context *context, const fathom_flow_op
                                    const char *file)
 {
     static const char open[] =
-        ",until,every,log,checkpoint,resume,trace,trace-of,monitors,test,test-rows,step,";
+        ",until,every,log,checkpoint,resume,trace,trace-of,ending,monitors,test,test-rows,step,";
     char *lines, name[32];
     fathom_status status = fathom_option_lines_write(&lines, context, asked, &fathom_flow_option_table);
     for (const char *at = lines; status == FATHOM_OK && *at; at += strcspn(at, "\n"), at += *at == '\n') {
@@ -75,7 +75,7 @@ fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char 
                                    "options that cannot be read");
     options->until = asked.until, options->every = asked.every, options->log = asked.log;
     options->checkpoint = asked.checkpoint, options->resume = asked.resume;
-    options->trace = asked.trace, options->trace_of = asked.trace_of;
+    options->ending = asked.ending, options->trace = asked.trace, options->trace_of = asked.trace_of;
     options->init = NULL; /* the weights are in the file */
     if (asked.monitors)
         options->monitors = asked.monitors;

@@ -201,18 +201,33 @@ static fathom_status create(passive_set *s, fathom_context *context)
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
-fathom_status fathom_least_norm_solve(fathom_least_norm *result, double *x, double *multiplier,
-                                      const double *z, int64_t n, int64_t d, const double *c,
-                                      fathom_context *context)
+/* P = the rows with positive multipliers, moved to their solution; where they are dependent, nothing. */
+static void start_from(passive_set *s)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->multiplier[i] > 0 && s->count < s->d) {
+            s->row[s->count++] = i;
+            s->state[i] = INSIDE;
+        } else
+            s->multiplier[i] = 0;
+    if (s->count > 0 && !solve(s))
+        while (s->count > 0)
+            leave(s, s->count - 1);
+    settle(s);
+    combine(s);
+}
+
+fathom_status fathom_least_norm_continue(fathom_least_norm *result, double *x, double *multiplier,
+                                         const double *z, int64_t n, int64_t d, const double *c,
+                                         fathom_context *context)
 {
     passive_set s = {.n = n, .d = d, .z = z, .c = c, .x = x, .multiplier = multiplier};
     const fathom_status status = create(&s, context);
     *result = (fathom_least_norm){false, 0, INFINITY, 0};
     if (status == FATHOM_OK) {
-        memset(multiplier, 0, (size_t)n * sizeof(double));
-        memset(x, 0, (size_t)d * sizeof(double));
         for (int64_t i = 0; i < n; i++)
             s.square[i] = fathom_blas_dot(z + i * d, z + i * d, d);
+        start_from(&s);
         int64_t i;
         for (int64_t step = 0; step < 20 * (n + d) && (i = most_violated(&s)) >= 0; step++)
             enter(&s, i);
@@ -225,4 +240,12 @@ fathom_status fathom_least_norm_solve(fathom_least_norm *result, double *x, doub
     fathom_memory_free(context, s.row);
     fathom_memory_free(context, s.state);
     return status;
+}
+
+fathom_status fathom_least_norm_solve(fathom_least_norm *result, double *x, double *multiplier,
+                                      const double *z, int64_t n, int64_t d, const double *c,
+                                      fathom_context *context)
+{
+    memset(multiplier, 0, (size_t)n * sizeof(double));
+    return fathom_least_norm_continue(result, x, multiplier, z, n, d, c, context);
 }

@@ -18,4 +18,9 @@ fathom_status fathom_least_norm_solve(fathom_least_norm *result, double *x, doub
                                       const double *z, int64_t n, int64_t d, const double *c,
                                       fathom_context *context);
 
+/* The same from multipliers (>= 0) of a problem close by, of which the positive ones are the first guess. */
+fathom_status fathom_least_norm_continue(fathom_least_norm *result, double *x, double *multiplier,
+                                         const double *z, int64_t n, int64_t d, const double *c,
+                                         fathom_context *context);
+
 #endif

@@ -78,6 +78,7 @@ LINES = [  # command line, small n, large n
     ("flow builtin:iris --rows 45:{n} --width 7 --until steps=20 -o out.json --checkpoint out.state", 105, 150),
     ("flow builtin:iris --rows 45:{n} --net gated --width 7 --method sgd --until steps=20", 105, 150),
     ("flow gen:twogauss,n={n},d=2 --width 6 --until steps=20 --global-margin", 6, 60),
+    ("flow gen:twogauss,n={n},d=2 --width 3 --until steps=20 --ending --save-limit out.json", 6, 60),
     ("check gen:collapse,r=3,d=4,n={n} --theorem 003:3.2 --width 6 --until steps=30", 6, 60),
     ("check gen:xor,n={n} --theorem 002:2 --width 6 --until steps=10", 8, 100),
     ("check gen:twogauss,n={n},d=3 --theorem 004:6.2 --width 6 --until steps=30", 8, 60),

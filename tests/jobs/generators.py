@@ -109,6 +109,18 @@ def badkkt():
     return np.column_stack((np.cos(angle), np.sin(angle))), np.ones(7)
 
 
+def bad_family(n, d, apart, width, alpha):
+    first, part = n // 2, lambda k: np.linspace(-1, 1, k) if k > 1 else np.ones(1)
+    angle = np.concatenate((90 + apart / 2 + width * part(first), 90 - apart / 2 + width * part(n - first),
+                            [90 + apart / 2 + width + 180 + np.rad2deg(np.arcsin(alpha))]))
+    tilt = np.deg2rad(width) * uniforms(1, n + 1)
+    tilt[[first - 1, n]] = 0
+    x = normals(0, n + 1, d)
+    x[:, 2:] *= np.sin(tilt)[:, None] / np.linalg.norm(x[:, 2:], axis=1, keepdims=True)
+    x[:, :2] = np.cos(tilt)[:, None] * np.column_stack((np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))))
+    return x, np.ones(n + 1)
+
+
 def collapse(r, d, n):
     beta = np.zeros((r, d))
     beta[:, : r - 1] = factor((np.eye(r) * r - 1) / (r - 1))
@@ -144,6 +156,7 @@ FAMILIES = {  # specification: (X, y), allowed error in units of rounding
     "gen:whitened,n=12,d=20": (whitened(12, 20), 200),
     "gen:rankone,n=9,d=4": ((np.outer(normals(0, 9), normals(0, 4, sub=1)), normals(1, 9)), 64),
     "gen:badkkt": (badkkt(), 8),
+    "gen:badkkt,n=9,d=4,apart=150,width=2,alpha=0.05": (bad_family(9, 4, 150, 2, 0.05), 64),
     "gen:collapse,r=4,d=6,n=21": (collapse(4, 6, 21), 64),
 }
 

@@ -75,6 +75,8 @@ LINES = [  # command line, exit code, keys
      {**SHAPE, "status": TEXT, "steps": int, "log_loss": NUMBER, "accuracy": NUMBER, "norm": NUMBER, "margin": NUMBER,
       "normalized_margin": NUMBER, "smoothed_margin": NUMBER, "smoothed_normalized_margin": NUMBER, "log_gradient": NUMBER,
       "activation_changes": int, "rotation": LIST, "neuron_norm": LIST, "kkt_residual": NUMBER, "increases": int}),
+    ("flow gen:badkkt --width 4 --method flow --until log_loss=-20 --ending --save-limit kkt.json", 0,
+     {**SHAPE, "status": TEXT, "ending": OBJECT}),
     ("flow gen:parity,d=3,all=1 --until steps=20 --global-margin", 0, {**SHAPE, "status": TEXT, "global_margin": OBJECT}),
     ("check gen:collapse,r=3,d=4,n=12 --theorem 003:3.1", 0,
      {**SHAPE, "theorem": TEXT, "hypotheses": LIST, "comparisons": LIST, "verdict": TEXT, "conclusion": TEXT, "holds": bool}),
