@@ -63,7 +63,7 @@ static bool unambiguous(const char *header, size_t length)
     return !strpbrk(header, "\"\\") && end && end + 1 + strspn(end + 1, " \n") == header + length;
 }
 
-/* '<f8' and its like. */
+/* '<f8' and its like; a brace follows, so no character that is read here is behind the end. */
 static bool parse_type(fathom_npy_header *h, const char *p)
 {
     if (!p || *p++ != '\'')
@@ -72,7 +72,7 @@ static bool parse_type(fathom_npy_header *h, const char *p)
     if (order == '<' || order == '>' || order == '|' || order == '=')
         p++;
     h->element.big_endian = order == '>';
-    h->element.kind = *p ? *p++ : ' ';
+    h->element.kind = *p++;
     if (h->element.kind == '?') {
         h->element.kind = 'b';
         h->element.size = 1;

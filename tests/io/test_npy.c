@@ -114,6 +114,13 @@ static void hostile(void **state)
         "{'descr': '<f99999999999999999999', 'fortran_order': False, 'shape': (1,), }",
         "{'descr': '<U3', 'fortran_order': False, 'shape': (1,), }",
         "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<i3', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<u5', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '|b2', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), 'shape': (1,), }",
+        "{'descr' '<f8', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '}",
         "{'descr': '<f8",
     };
     unsigned char file[512], tiny[12];
@@ -128,6 +135,8 @@ static void hostile(void **state)
     memcpy(tiny, "\x93NUMPY\x02\0\xff\xff\xff\xff", 12);
     for (size_t size = 0; size <= 12; size++)
         assert_int_equal(try_read(&array, tiny, size), FATHOM_ERROR_INPUT);
+    tiny[6] = 0;
+    assert_int_equal(try_read(&array, tiny, 12), FATHOM_ERROR_INPUT);
     tiny[6] = 9;
     assert_int_equal(try_read(&array, tiny, 12), FATHOM_ERROR_INPUT);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every reader of a table on every seed of its harness (tests/fuzz/corpus): as it is, cut anywhere, through a pipe (a size that
- * nobody knows beforehand), with each allocation and each read failing in turn, with reads that give one byte or are interrupted.
+ * Every reader of a table on every seed of its harness (tests/fuzz/corpus), on longer files and on both in gzip: as it is, cut
+ * anywhere, any byte changed, through a pipe (a size that nobody knows beforehand), with each allocation and each read failing in
+ * turn, with reads that give a few bytes or are interrupted.
  *
  * What a reader makes of the bytes is the same whole or in pieces; a failure is the input's, the memory's or the system's, has
  * a text, and leaves nothing allocated.
@@ -12,8 +13,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <zlib.h>
 
-enum { LARGEST = 4096, PIECES = 48 };
+#include "npz_internal.h"
+
+enum { LARGEST = 50000, PIECES = 40, CHANGES = 150 };
 
 /* How reads answer from now on: this program's `read` stands before that of the C library. */
 static struct {
@@ -90,7 +94,7 @@ static void same_outcome(fathom_status a, fathom_table *x, fathom_status b, fath
 
 static void in_pieces(const seed *s)
 {
-    const size_t step = s->size / PIECES + 1;
+    const size_t step = s->size / (size_t)test_trials(PIECES) + 1;
     for (size_t size = 0; size <= s->size;
          size += size + step > s->size && size < s->size ? s->size - size : step) {
         fathom_table *whole, *again;
@@ -100,7 +104,7 @@ static void in_pieces(const seed *s)
             check_error(context, status, FATHOM_ERROR_INPUT);
         const fathom_status piped = read_pipe(&again, context, s, size);
         same_outcome(status, whole, piped, again);
-        reads.most = 1;
+        reads.most = s->size / 1000 + 1;
         const fathom_status slow = read_path(&again, context, s, path);
         reads.most = 0;
         same_outcome(status, whole, slow, again);
@@ -136,6 +140,70 @@ static void failing_reads(const seed *s)
     unlink(path);
 }
 
+/* The members of an archive by number and by name, as numbers and as texts. */
+static void look_into(const seed *s, const unsigned char *data)
+{
+    static const char *const names[] = {"X", "y", "kind", "format", "activation", "U"};
+    fathom_bytes *bytes;
+    fathom_npz *npz = NULL;
+    fathom_npz_member member;
+    assert_ok(context, fathom_bytes_open_memory(&bytes, context, data, s->size, "memory"));
+    const fathom_status status = fathom_npz_open_bytes(&npz, bytes);
+    fathom_bytes_close(bytes);
+    if (status != FATHOM_OK)
+        return;
+    for (int64_t k = 0; k < 20; k++)
+        fathom_npz_look(&member, npz, k);
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        fathom_array array;
+        char **texts;
+        int64_t count;
+        if (fathom_npz_get(&array, npz, names[k]) == FATHOM_OK)
+            fathom_array_free(context, &array);
+        if (fathom_npz_get_texts(&texts, &count, npz, names[k]) == FATHOM_OK)
+            fathom_npz_texts_free(context, texts, count);
+    }
+    fathom_npz_close(npz);
+}
+
+/* Any byte another one: nearly the same, its opposite, zero. */
+static void changed(const seed *s)
+{
+    static unsigned char data[LARGEST];
+    memcpy(data, s->data, s->size);
+    for (size_t k = 0; k < s->size; k += s->size / (size_t)test_trials(CHANGES) + 1)
+        for (int how = 0; how < 3; how++) {
+            fathom_bytes *bytes;
+            fathom_table *table = NULL;
+            data[k] = (unsigned char)(how == 0 ? s->data[k] ^ 1 : how == 1 ? ~s->data[k] : 0);
+            fathom_status status = fathom_bytes_open_memory(&bytes, context, data, s->size, "memory");
+            if (status == FATHOM_OK)
+                status = fathom_table_read_bytes(&table, bytes, &s->request);
+            if (status != FATHOM_OK)
+                check_error(context, status, FATHOM_ERROR_MEMORY);
+            fathom_table_free(context, table);
+            fathom_bytes_close(bytes);
+            if (s->request.format == FATHOM_FORMAT_NPZ)
+                look_into(s, data);
+            data[k] = s->data[k];
+        }
+}
+
+/* The same in gzip, not made smaller: cut anywhere, a part of the bytes is there. */
+static void pressed(seed *out, const seed *in)
+{
+    z_stream z = {0};
+    assert_int_equal(deflateInit2(&z, 0, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    z.next_in = (Bytef *)(uintptr_t)in->data;
+    z.avail_in = (uInt)in->size;
+    z.next_out = out->data;
+    z.avail_out = sizeof out->data;
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    out->size = sizeof out->data - z.avail_out;
+    out->request = in->request;
+    deflateEnd(&z);
+}
+
 static const seed *watched;
 
 /* Through a pipe, where memory grows with what arrives, and from a file. */
@@ -157,6 +225,7 @@ static void attack(const seed *s)
 {
     fathom_table *table;
     in_pieces(s);
+    changed(s);
     failing_reads(s);
     const bool good = read_pipe(&table, context, s, s->size) == FATHOM_OK;
     fathom_table_free(context, table);
@@ -169,7 +238,7 @@ static void attack(const seed *s)
 static int each_seed(const char *harness, const fathom_table_request *request)
 {
     char path[600];
-    static seed s;
+    static seed s, small;
     int count = 0;
     snprintf(path, sizeof path, FATHOM_SOURCE_ROOT "/tests/fuzz/corpus/%s", harness);
     DIR *folder = opendir(path);
@@ -179,14 +248,84 @@ static int each_seed(const char *harness, const fathom_table_request *request)
         FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "rb");
         if (!file)
             continue;
-        s.size = fread(s.data, 1, sizeof s.data, file);
+        s.size = fread(s.data, 1, sizeof s.data - 1000, file);
         s.request = *request;
         fclose(file);
         attack(&s);
+        pressed(&small, &s);
+        attack(&small);
         count++;
     }
     closedir(folder);
     return count;
+}
+
+/* Rows of text until the buffers of the readers are full several times over. */
+static void long_text(fathom_format format, const char *row)
+{
+    static seed s, small;
+    s = (seed){.request = {.format = format}};
+    for (const size_t size = strlen(row); s.size + size < 40000; s.size += size)
+        memcpy(s.data + s.size, row, size);
+    attack(&s);
+    pressed(&small, &s);
+    attack(&small);
+}
+
+static void long_files(void **state)
+{
+    (void)state;
+    static seed s;
+    long_text(FATHOM_FORMAT_CSV, "0.1250,\"-3\", 4e-5,1\r\n");
+    long_text(FATHOM_FORMAT_TSV, "12345678901234567890.5\t-0.1\t7\n");
+    long_text(FATHOM_FORMAT_LIBSVM, "-1 1:0.5 7:2.25 # row\n");
+    s = (seed){.request = {.format = FATHOM_FORMAT_NPY}, .size = 128 + 8 * 5000};
+    memset(s.data, ' ', 128);
+    memcpy(s.data, "\x93NUMPY\x01\0\x76\0{'descr' : '<f8', 'fortran_order':True, 'shape': (1000L, 5)}", 67);
+    s.data[127] = '\n';
+    attack(&s);
+}
+
+/* "-" is standard input; CSV where nothing is said. */
+static void standard_input(void **state)
+{
+    (void)state;
+    static const char text[] = "1,2\n3,4\n";
+    const int kept = dup(STDIN_FILENO);
+    for (int format = 0; format < 2; format++) {
+        int end[2];
+        fathom_table *table;
+        const fathom_table_request request = {.format = format ? FATHOM_FORMAT_CSV : FATHOM_FORMAT_AUTO};
+        assert_int_equal(pipe(end), 0);
+        assert_int_equal(write(end[1], text, sizeof text - 1), sizeof text - 1);
+        close(end[1]);
+        assert_int_equal(dup2(end[0], STDIN_FILENO), STDIN_FILENO);
+        close(end[0]);
+        assert_ok(context, fathom_table_read(&table, context, "-", &request));
+        assert_true(table->n == 2 && table->d == 1 && table->y[1] == 4);
+        fathom_table_free(context, table);
+    }
+    assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    close(kept);
+}
+
+/* An interrupted read of a run that is to end is a failure. */
+static void interrupted(void **state)
+{
+    (void)state;
+    fathom_context *c;
+    fathom_table *table;
+    const char *path = scratch_file("", "1,2\n", 4);
+    assert_ok(NULL, fathom_context_create(&c, NULL));
+    fathom_context_interrupt(c);
+    reads.calls = 0;
+    reads.fails_at = 1;
+    reads.error = EINTR;
+    assert_int_equal(fathom_table_read(&table, c, path, &(fathom_table_request){0}), FATHOM_ERROR_RUNTIME);
+    reads.fails_at = 0;
+    assert_int_equal(fathom_table_read(&table, c, path, &(fathom_table_request){0}), FATHOM_ERROR_RUNTIME);
+    fathom_context_free(c);
+    unlink(path);
 }
 
 static void every_reader(void **state)
@@ -215,6 +354,7 @@ static void every_reader(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_reader)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_reader), cmocka_unit_test(long_files),
+                                       cmocka_unit_test(standard_input), cmocka_unit_test(interrupted)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
