@@ -129,13 +129,14 @@ static bool has_tree(fathom_context *context)
     return has;
 }
 
-/* Interrupted on the way, then once more, then left to end. */
+/* Interrupted on the way, then once more, then left to end; every second problem with less than the usual effort. */
 static void resumed_runs_give_the_same_bits(void **state)
 {
     (void)state;
     bool tree = false;
     int interrupted = 0; /* before the gap was reached */
-    for (size_t k = 0; k < sizeof trials / sizeof *trials; k++) {
+    const size_t step = test_trials(2) < 2 ? 2 : 1;
+    for (size_t k = 0; k < sizeof trials / sizeof *trials; k += step) {
         fathom_train_options options = options_of(trials + k);
         run whole, first, second, last;
         train(&whole, trials + k, &options, -1, 3);
@@ -164,8 +165,8 @@ static void resumed_runs_give_the_same_bits(void **state)
         end(&second);
         end(&last);
     }
-    assert_true(interrupted >= 5);
-    assert_true(tree); /* one of them at least was in the middle of branching */
+    assert_true(interrupted >= 5 || step > 1);
+    assert_true(tree || step > 1); /* one of them at least was in the middle of branching */
     remove(path);
 }
 
