@@ -24,6 +24,10 @@ typedef enum fathom_bias { FATHOM_BIAS_NONE, FATHOM_BIAS_AUGMENT, FATHOM_BIAS_FR
 #define FATHOM_DATA_OPTIONS(X)                                                                            \
     X(CHOICE, format, "format", "auto", 0, 0, "auto|csv|tsv|libsvm|npy|npz|idx|cifar",                    \
       "file format, where the name does not tell")                                                        \
+    X(TEXT, separator, "separator", NULL, 0, 0, "auto|tab|space|BYTE",                                    \
+      "what separates the fields of a text table (default: by its first lines)")                          \
+    X(CHOICE, decimal, "decimal", "auto", 0, 0, "auto|point|comma", "how its numbers are written")        \
+    X(CHOICE, header, "header", "auto", 0, 0, "auto|yes|no", "whether its first line has names")          \
     X(TEXT, target, "target", NULL, 0, 0, "NAME|INDEX",                                                   \
       "target column of a CSV or TSV file (default: the last)")                                           \
     X(FLAG, categorical, "categorical", NULL, 0, 0, "", "one-hot code text columns of a CSV or TSV file") \

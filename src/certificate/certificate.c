@@ -102,7 +102,7 @@ bool fathom_certificate_plain(const fathom_data *data, const char *path, const f
     bool plain;
     fathom_error_set(data->context, FATHOM_OK, "%s", "");
     if (strncmp(path, "gen:", 4) == 0 || strncmp(path, "builtin:", 8) == 0 || strcmp(path, "-") == 0 ||
-        origin->compressed || options->categorical || options->features > 0)
+        origin->compressed || origin->other_dialect || options->categorical || options->features > 0)
         return false;
     if (origin->format != FATHOM_FORMAT_CSV && origin->format != FATHOM_FORMAT_LIBSVM &&
         origin->format != FATHOM_FORMAT_NPY)

@@ -71,7 +71,10 @@ fathom_status fathom_data_load_builtin(fathom_data *data, const fathom_data_opti
                                        const data_likeness *like)
 {
     fathom_table_request request = fathom_source_request(options, like);
-    request.format = FATHOM_FORMAT_CSV;
+    request.format = FATHOM_FORMAT_CSV; /* and plain, whatever the options say of files */
+    request.separator = ',';
+    request.decimal = '.';
+    request.header = 0;
     for (int64_t k = 0; k < SETS; k++)
         if (strcmp(sets[k].source.spec, data->source) == 0)
             return load(data, sets + k, &request);

@@ -2,6 +2,23 @@
 /* Raw values from files: a table of src/io becomes a data set without copying. */
 #include "source_internal.h"
 
+#include <string.h>
+
+#include "context_internal.h"
+
+/* The byte that --separator names; 0: by the first lines. -1: it names none. */
+static int separator_of(const char *name)
+{
+    static const char *const words[] = {"auto", "tab", "space"};
+    static const char bytes[] = {0, '\t', ' '};
+    for (int k = 0; name && k < 3; k++)
+        if (strcmp(name, words[k]) == 0)
+            return bytes[k];
+    if (!name)
+        return 0;
+    return strlen(name) == 1 && !strchr("\"\r\n+-.0123456789", *name) ? *name : -1;
+}
+
 fathom_table_request fathom_source_request(const fathom_data_options *options, const data_likeness *like)
 {
     fathom_table_request request = {
@@ -11,8 +28,15 @@ fathom_table_request fathom_source_request(const fathom_data_options *options, c
         .categorical = options->categorical,
         .columns = options->columns,
         .labels = options->labels,
+        .separator = (char)separator_of(options->separator),
+        .decimal = ".,"[options->decimal == 2],
+        .header = options->header == 0   ? 0
+                  : options->header == 1 ? 1
+                                         : -1,
         .no_target = like != NULL && options->features <= 0,
     };
+    if (options->decimal == 0)
+        request.decimal = 0;
     if (like && options->features <= 0)
         request.features = like->preprocess->columns;
     return request;
@@ -51,6 +75,10 @@ fathom_status fathom_data_read_file(fathom_data *data, const fathom_data_options
 {
     const fathom_table_request request = fathom_source_request(options, like);
     fathom_table *table;
+    if (separator_of(options->separator) < 0)
+        return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
+                                "--separator takes auto, tab, space or one character, got '%.40s'",
+                                options->separator);
     const fathom_status status = fathom_table_read(&table, data->context, data->source, &request);
     if (status != FATHOM_OK)
         return status;

@@ -114,13 +114,18 @@ static void note_digits(csv_reader *csv, double value, const char *text, size_t 
 /* The field as a number. */
 static fathom_status field_number(double *value, csv_reader *csv, const csv_field *field, int64_t column)
 {
-    size_t end;
-    fathom_number_outcome outcome = fathom_number_parse(value, &end, field->text, field->size);
-    if (outcome != FATHOM_NUMBER_INVALID && end != field->size)
-        outcome = FATHOM_NUMBER_INVALID;
-    if (outcome != FATHOM_NUMBER_OK)
+    const fathom_number_outcome outcome = csv_number_parse(value, csv, field->text, field->size);
+    const bool truth = outcome == FATHOM_NUMBER_INVALID && csv_truth_parse(value, field->text, field->size);
+    if (outcome != FATHOM_NUMBER_OK && !truth)
         return not_a_number(csv, field, column, outcome);
-    note_digits(csv, *value, field->text, field->size);
+    if (truth || (field->size > 0 && field->text[field->size - 1] == '%'))
+        csv->table->origin.other_dialect = true;
+    if (field->size > 0 && field->text[field->size - 1] == '%')
+        csv->table->origin.decimal = false;
+    else if (!truth && csv->decimal == '.')
+        note_digits(csv, *value, field->text, field->size);
+    else if (!truth && field->size > 15)
+        csv->table->origin.decimal = false; /* not looked into */
     if (csv->kind[column] == CSV_WEIGHT && !(*value >= 0))
         return fathom_text_error(&csv->text, field->offset, "expected a weight of 0 or more");
     return FATHOM_OK;
@@ -199,7 +204,7 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
         if (text->data[offset + size] == '\r' && text->data[offset + size + 1] == '\n')
             size++;
         const char ender = text->data[offset + size];
-        if (outcome == FATHOM_NUMBER_OK && (ender == separator || ender == '\n') &&
+        if (outcome == FATHOM_NUMBER_OK && (ender == separator || ender == '\n') && separator != ' ' &&
             csv->kind[column] <= CSV_TARGET) {
             note_digits(csv, value, text->data + offset, size);
             put(csv, column, value, &feature);
@@ -216,17 +221,6 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
     return column == csv->columns ? FATHOM_OK : want_columns(csv, end, column);
 }
 
-/* Whether the line at the window's start has nothing on it; *next is behind it. */
-static bool is_blank(const csv_reader *csv, size_t *next)
-{
-    const fathom_text *text = &csv->text;
-    size_t k = text->start;
-    while (text->data[k] == ' ' || text->data[k] == '\r')
-        k++;
-    *next = k < text->end ? k + 1 : k;
-    return text->data[k] == '\n' || (k == text->end && text->last);
-}
-
 /* Moves behind the record, counting its lines (quoted texts may hold line ends). */
 static void advance(csv_reader *csv, size_t next)
 {
@@ -240,21 +234,20 @@ static void advance(csv_reader *csv, size_t next)
     text->start = next;
 }
 
-/* Reads the record at the window's start: a row, or a blank line, which may only stand at the end of the file. */
+/* Reads the record at the window's start: a row, or a line that is none. */
 static fathom_status read_record(csv_reader *csv)
 {
     size_t next;
     bool more = false;
-    if (is_blank(csv, &next)) {
-        if (csv->blank_line == 0)
-            csv->blank_line = csv->text.line;
+    if (csv_line_is_idle(csv, csv->text.start, &next, &more)) {
+        csv->blank_lines++;
         advance(csv, next);
         return FATHOM_OK;
     }
-    if (csv->blank_line)
-        return fathom_error_set_at(csv->context, FATHOM_ERROR_INPUT, fathom_bytes_name(csv->text.bytes),
-                                   csv->blank_line, 1, "expected %lld columns, found a blank line",
-                                   (long long)csv->columns);
+    if (more)
+        return fathom_text_more(&csv->text);
+    csv->idle_lines += csv->blank_lines;
+    csv->blank_lines = 0;
     fathom_status status = reserve_row(csv);
     if (status == FATHOM_OK)
         status = read_row(csv, &next, &more);
@@ -265,6 +258,16 @@ static fathom_status read_record(csv_reader *csv)
     advance(csv, next);
     csv->table->n++;
     return FATHOM_OK;
+}
+
+/* Lines that were left out before rows are no accident that may pass unsaid. */
+static void say_idle_lines(const csv_reader *csv)
+{
+    if (csv->idle_lines == 0)
+        return;
+    csv->table->origin.other_dialect = true;
+    fathom_log(csv->context, FATHOM_LOG_INFO, "%lld blank or comment lines are left out",
+               (long long)csv->idle_lines);
 }
 
 /* All records to the end of the file, then the arrays shrink to what is used. */
@@ -283,6 +286,9 @@ static fathom_status read_rows(csv_reader *csv)
     }
     if (status == FATHOM_OK && csv->table->n == 0)
         return fathom_text_error(&csv->text, csv->text.start, "expected rows of numbers, found none");
+    say_idle_lines(csv);
+    if (csv->text.encoding != FATHOM_ENCODING_UTF8)
+        csv->table->origin.other_dialect = true;
     return status == FATHOM_OK ? resize_rows(csv, csv->table->n) : status;
 }
 
@@ -303,11 +309,12 @@ static void release(csv_reader *csv)
 fathom_status fathom_csv_read(fathom_table *table, fathom_bytes *bytes, char separator,
                               const fathom_table_request *request)
 {
-    csv_reader csv = {
-        .context = fathom_bytes_context(bytes), .request = request, .separator = separator, .table = table};
+    csv_reader csv = {.context = fathom_bytes_context(bytes), .request = request, .table = table};
     fathom_status status = fathom_text_init(&csv.text, csv.context, bytes);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK) {
+        csv_dialect_choose(&csv, separator);
         status = csv_head_read(&csv);
+    }
     if (status == FATHOM_OK)
         status = read_rows(&csv);
     if (status == FATHOM_OK)

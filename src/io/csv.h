@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads CSV (separator ',') and TSV ('\t') into an empty table; on failure the caller frees what is there. */
+/* Reads a text table into an empty one, fields separated by `separator` or, where it is 0, as its first lines say; on failure the
+ * caller frees what is there. */
 #ifndef FATHOM_CSV_H
 #define FATHOM_CSV_H
 

@@ -52,6 +52,12 @@ static bool is_space(const csv_reader *csv, char c)
     return c == ' ' || c == '\r' || (c == '\t' && csv->separator != '\t');
 }
 
+/* Whether the byte ends a plain field. */
+static bool is_separator(const csv_reader *csv, char c)
+{
+    return c == csv->separator || (c == '\t' && csv->separator == ' ');
+}
+
 /* Skips white space and the byte that ends the field. */
 static fathom_status read_end(csv_reader *csv, size_t offset, csv_field *field, bool *more)
 {
@@ -66,6 +72,10 @@ static fathom_status read_end(csv_reader *csv, size_t offset, csv_field *field, 
     }
     field->row_end = text->data[offset] == '\n';
     field->next = offset + 1;
+    if (csv->separator == ' ' && !field->row_end) { /* the white space was the separator */
+        field->next = offset;
+        return FATHOM_OK;
+    }
     if (field->row_end || text->data[offset] == csv->separator)
         return FATHOM_OK;
     return fathom_text_error(text, offset,
@@ -85,7 +95,7 @@ fathom_status csv_field_read(csv_reader *csv, size_t offset, csv_field *field, b
         return status != FATHOM_OK || *more ? status : read_end(csv, offset, field, more);
     }
     size_t k = offset;
-    while (k < text->end && text->data[k] != csv->separator && text->data[k] != '\n')
+    while (k < text->end && !is_separator(csv, text->data[k]) && text->data[k] != '\n')
         k++;
     size_t size = k - offset;
     while (size > 0 && is_space(csv, text->data[offset + size - 1]))

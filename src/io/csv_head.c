@@ -15,7 +15,7 @@
 #include "number.h"
 
 /* What the fields of a record look like. */
-typedef enum { FIELD_EMPTY, FIELD_NUMBER, FIELD_TEXT } field_look;
+typedef enum { FIELD_EMPTY, FIELD_NUMBER, FIELD_TRUTH, FIELD_TEXT } field_look;
 
 typedef struct {
     unsigned char *look; /* count field_looks */
@@ -23,22 +23,39 @@ typedef struct {
 } record_look;
 
 /* nan and inf look like numbers: they are refused later, with their place, rather than taken for a header. */
-static field_look look_at(const csv_field *field)
+static field_look look_at(const csv_reader *csv, const csv_field *field)
 {
     double value;
-    size_t end;
     if (field->size == 0)
         return FIELD_EMPTY;
-    const fathom_number_outcome outcome = fathom_number_parse(&value, &end, field->text, field->size);
-    return outcome != FATHOM_NUMBER_INVALID && end == field->size ? FIELD_NUMBER : FIELD_TEXT;
+    if (csv_number_parse(&value, csv, field->text, field->size) != FATHOM_NUMBER_INVALID)
+        return FIELD_NUMBER;
+    return csv_truth_parse(&value, field->text, field->size) ? FIELD_TRUTH : FIELD_TEXT;
+}
+
+/* Moves *distance behind lines that are no records. */
+static fathom_status skip_idle_lines(csv_reader *csv, size_t *distance)
+{
+    fathom_status status = FATHOM_OK;
+    for (size_t next; status == FATHOM_OK && csv->text.start + *distance < csv->text.end;) {
+        bool more;
+        if (csv_line_is_idle(csv, csv->text.start + *distance, &next, &more))
+            *distance = next - csv->text.start;
+        else if (more)
+            status = fathom_text_more(&csv->text);
+        else
+            break;
+    }
+    return status;
 }
 
 /* Looks at the record that begins `*distance` bytes after the window's start, and moves *distance behind it. The
  * window grows until the record is in it. An empty rest of the file gives no fields. */
 static fathom_status look_at_record(csv_reader *csv, size_t *distance, record_look *record)
 {
+    const fathom_status skipped = skip_idle_lines(csv, distance);
     size_t offset = *distance;
-    bool row_end = false;
+    bool row_end = skipped != FATHOM_OK;
     record->count = 0;
     while (!row_end) {
         csv_field field;
@@ -55,7 +72,7 @@ static fathom_status look_at_record(csv_reader *csv, size_t *distance, record_lo
             status = fathom_memory_grow(csv->context, &block, &record->capacity, record->count + 1, 1);
             record->look = block;
             if (status == FATHOM_OK)
-                record->look[record->count++] = (unsigned char)look_at(&field);
+                record->look[record->count++] = (unsigned char)look_at(csv, &field);
             offset = field.next - csv->text.start;
             row_end = field.row_end;
         }
@@ -63,13 +80,15 @@ static fathom_status look_at_record(csv_reader *csv, size_t *distance, record_lo
             return status;
     }
     *distance = offset;
-    return FATHOM_OK;
+    return skipped;
 }
 
 /* Text above a number, or nothing but text. An empty field is no text: a row of data may lack a value. */
-static bool is_header(const record_look *first, const record_look *second)
+static bool is_header(const csv_reader *csv, const record_look *first, const record_look *second)
 {
     bool numbers = false;
+    if (csv->request->header != 0)
+        return csv->request->header > 0;
     for (int64_t k = 0; k < first->count; k++) {
         if (first->look[k] == FIELD_TEXT && k < second->count && second->look[k] == FIELD_NUMBER)
             return true;
@@ -180,7 +199,7 @@ static fathom_status assign_kinds(csv_reader *csv, const record_look *row)
     if (weights >= 0)
         csv->kind[weights] = CSV_WEIGHT;
     if (target >= 0)
-        csv->kind[target] = target < row->count && row->look[target] == FIELD_TEXT ? CSV_LABEL : CSV_TARGET;
+        csv->kind[target] = target < row->count && row->look[target] >= FIELD_TRUTH ? CSV_LABEL : CSV_TARGET;
     return FATHOM_OK;
 }
 
@@ -203,11 +222,27 @@ static fathom_status count_kinds(csv_reader *csv)
     return csv->categories ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
+/* Lets the window stand on the first record. */
+static fathom_status skip_to_first(csv_reader *csv)
+{
+    size_t distance = 0;
+    const fathom_status status = skip_idle_lines(csv, &distance);
+    if (distance == 0 || csv->text.start + distance >= csv->text.end)
+        return status;
+    for (size_t k = csv->text.start; k < csv->text.start + distance; k++)
+        csv->idle_lines += csv->text.data[k] == '\n';
+    csv->text.line += csv->idle_lines;
+    csv->text.start += distance;
+    return status;
+}
+
 fathom_status csv_head_read(csv_reader *csv)
 {
     record_look first = {0}, second = {0};
     size_t distance = 0;
-    fathom_status status = look_at_record(csv, &distance, &first);
+    fathom_status status = skip_to_first(csv);
+    if (status == FATHOM_OK)
+        status = look_at_record(csv, &distance, &first);
     if (status == FATHOM_OK)
         status = look_at_record(csv, &distance, &second);
     csv->columns = first.count;
@@ -215,7 +250,7 @@ fathom_status csv_head_read(csv_reader *csv)
         status =
             fathom_text_error(&csv->text, csv->text.start, "expected a header or numbers, found nothing");
     if (status == FATHOM_OK) {
-        csv->header = is_header(&first, &second);
+        csv->header = is_header(csv, &first, &second);
         if (csv->header)
             status = read_names(csv);
     }

@@ -4,6 +4,7 @@
 #define FATHOM_CSV_INTERNAL_H
 
 #include "dictionary.h"
+#include "number.h"
 #include "table.h"
 #include "text.h"
 
@@ -21,7 +22,9 @@ typedef struct csv_reader {
     fathom_context *context;
     const fathom_table_request *request;
     fathom_text text;
-    char separator;
+    char separator; /* ' ' stands for runs of spaces and tabs */
+    char decimal;   /* '.' or ',' */
+    bool comments;  /* lines that begin with # or % are */
     int64_t columns;
     unsigned char *kind; /* columns + 1 csv_kinds */
     bool header;
@@ -31,7 +34,8 @@ typedef struct csv_reader {
     char *scratch;                 /* a quoted field without its quotes */
     int64_t scratch_capacity;
     int64_t capacity;     /* rows that the table has room for */
-    int64_t blank_line;   /* a blank line before the current row, or 0 */
+    int64_t idle_lines;   /* comments, and blank lines before rows, that were left out */
+    int64_t blank_lines;  /* since the last row */
     int64_t long_numbers; /* numbers of more than 15 characters so far */
     fathom_table *table;  /* d counts the columns before one-hot coding while rows are read */
 } csv_reader;
@@ -47,6 +51,18 @@ typedef struct csv_field {
 
 /* Reads the field at `offset` of the window. *more: the window ends before the field does. */
 fathom_status csv_field_read(csv_reader *csv, size_t offset, csv_field *field, bool *more);
+
+/* Decides what the request leaves open about the dialect by the first lines; `preset`: the separator that the format has, or 0. */
+void csv_dialect_choose(csv_reader *csv, char preset);
+
+/* A whole field as a number: decimal commas, percent signs. */
+fathom_number_outcome csv_number_parse(double *value, const csv_reader *csv, const char *text, size_t size);
+
+/* true and false in three spellings, as 1 and 0. */
+bool csv_truth_parse(double *value, const char *text, size_t size);
+
+/* Whether the line at `offset` is blank or a comment; *next is behind it. *more: it cannot be said yet. */
+bool csv_line_is_idle(const csv_reader *csv, size_t offset, size_t *next, bool *more);
 
 /* Reads the header, if there is one, and decides about the columns; the window then stands on the first row. */
 fathom_status csv_head_read(csv_reader *csv);

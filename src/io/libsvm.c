@@ -252,6 +252,7 @@ fathom_status fathom_libsvm_read(fathom_table *table, fathom_bytes *bytes, int64
         status = read_lines(&svm);
     if (status == FATHOM_OK)
         status = finish(&svm);
+    table->origin.other_dialect = svm.text.encoding != FATHOM_ENCODING_UTF8;
     fathom_text_free(&svm.text);
     return status;
 }

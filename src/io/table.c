@@ -181,7 +181,7 @@ static fathom_status read_bytes(fathom_table *table, fathom_bytes *bytes, fathom
     case FATHOM_FORMAT_CIFAR:
         return fathom_cifar_read(table, bytes);
     default:
-        return fathom_csv_read(table, bytes, format == FATHOM_FORMAT_TSV ? '\t' : ',', request);
+        return fathom_csv_read(table, bytes, format == FATHOM_FORMAT_TSV ? '\t' : 0, request);
     }
 }
 

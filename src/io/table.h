@@ -30,6 +30,9 @@ typedef struct fathom_table_request {
     bool categorical;    /* CSV: one-hot code text columns instead of refusing them */
     int64_t columns;     /* LIBSVM: width; 0: the largest index */
     const char *labels;  /* NPY, IDX: file of labels */
+    char separator;      /* CSV: between fields; ' ': runs of spaces; 0: by the first lines */
+    char decimal;        /* CSV: '.' or ','; 0: by the first lines */
+    int header;          /* CSV: whether the first line has names: +1 yes, -1 no, 0 by the first two lines */
     bool no_target;      /* the file may have no target (prediction): CSV with exactly `features` columns */
     int64_t features; /* with no_target: the number of feature columns that the caller expects; 0: unknown */
 } fathom_table_request;
@@ -39,6 +42,7 @@ typedef struct fathom_table_origin {
     fathom_format format;   /* AUTO: not from a file */
     bool compressed;        /* or not a file with a known size */
     bool header;            /* CSV: the first line has names */
+    bool other_dialect;     /* CSV: lines left out, other separators or decimal commas, another encoding */
     int64_t target, weight; /* CSV: columns from 0; -1: none */
     bool decimal;           /* text, every number the shortest decimal of the double it was read as */
 } fathom_table_origin;

@@ -11,6 +11,12 @@
 
 enum { WINDOW = 1 << 18, RECORD_LIMIT = 1 << 28 };
 
+static void say_encoding(const fathom_text *text)
+{
+    fathom_log(text->context, FATHOM_LOG_INFO, "the text is read as %s",
+               fathom_encoding_name(text->encoding));
+}
+
 /* A small file gets a small window. */
 fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fathom_bytes *bytes)
 {
@@ -21,21 +27,107 @@ fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fatho
     text->data = fathom_memory_alloc(context, (int64_t)text->capacity, 1);
     if (!text->data)
         return FATHOM_ERROR_MEMORY;
-    const fathom_status status = fathom_text_more(text);
-    if (status != FATHOM_OK)
-        return status;
-    if (text->end >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0)
+    const unsigned char *first;
+    size_t size;
+    fathom_status status = fathom_bytes_peek(bytes, &first, &size);
+    if (status == FATHOM_OK)
+        text->encoding = fathom_encoding_of(first, size);
+    if (status == FATHOM_OK && text->encoding != FATHOM_ENCODING_UTF8)
+        say_encoding(text);
+    if (status == FATHOM_OK)
+        status = fathom_text_more(text);
+    if (status == FATHOM_OK && text->end >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0)
         text->start = 3;
-    if (text->end >= 2 && (memcmp(text->data, "\xff\xfe", 2) == 0 || memcmp(text->data, "\xfe\xff", 2) == 0))
-        return fathom_text_error(text, 0, "expected UTF-8 text, found UTF-16");
-    return FATHOM_OK;
+    return status;
 }
 
 void fathom_text_free(fathom_text *text)
 {
-    if (text->context)
+    if (text->context) {
         fathom_memory_free(text->context, text->data);
+        fathom_memory_free(text->context, text->raw);
+    }
     text->data = NULL;
+    text->raw = NULL;
+}
+
+/* Room for raw[0..size). */
+static fathom_status reserve_raw(fathom_text *text, size_t size)
+{
+    void *block = text->raw;
+    if (size <= text->raw_capacity)
+        return FATHOM_OK;
+    const fathom_status status = fathom_memory_resize(text->context, &block, (int64_t)size, 1);
+    text->raw = block;
+    if (status == FATHOM_OK)
+        text->raw_capacity = size;
+    return status;
+}
+
+/* Converts the raw bytes to the end of the window, which has room for them; an incomplete character waits. */
+static void convert(fathom_text *text)
+{
+    size_t used;
+    text->end += fathom_encoding_convert(text->data + text->end, &used, text->encoding, text->raw,
+                                         text->raw_size, text->last);
+    text->data[text->end] = 0;
+    text->raw_size -= used;
+    memmove(text->raw, text->raw + used, text->raw_size);
+}
+
+/* Each byte may become three. */
+static fathom_status read_encoded(fathom_text *text)
+{
+    size_t got;
+    const size_t room = (text->capacity - 1 - text->end) / 3;
+    fathom_status status = reserve_raw(text, room + 8);
+    if (status != FATHOM_OK)
+        return status;
+    const size_t wanted = room > text->raw_size ? room - text->raw_size : 0;
+    status = fathom_bytes_read(text->bytes, text->raw + text->raw_size, wanted, &got);
+    text->raw_size += got;
+    text->last = got < wanted;
+    convert(text);
+    return status;
+}
+
+/* The last `got` bytes of the window are no UTF-8, and only ASCII came before: they are taken back and converted. */
+static fathom_status turn_to_windows(fathom_text *text, size_t got)
+{
+    void *block = text->data;
+    const size_t before = text->end - got, needed = before + 3 * got + 1;
+    fathom_status status = reserve_raw(text, got + 8);
+    if (status == FATHOM_OK && needed > text->capacity) {
+        status = fathom_memory_resize(text->context, &block, (int64_t)needed, 1);
+        text->data = block;
+        text->capacity = status == FATHOM_OK ? needed : text->capacity;
+    }
+    if (status != FATHOM_OK)
+        return status;
+    memcpy(text->raw, text->data + before, got);
+    text->raw_size = got;
+    text->end = before;
+    text->encoding = FATHOM_ENCODING_WINDOWS;
+    say_encoding(text);
+    convert(text);
+    return FATHOM_OK;
+}
+
+static fathom_status read_plain(fathom_text *text)
+{
+    bool ascii;
+    size_t got;
+    const size_t room = text->capacity - 1 - text->end;
+    const fathom_status status = fathom_bytes_read(text->bytes, text->data + text->end, room, &got);
+    text->end += got;
+    text->data[text->end] = 0;
+    text->last = got < room;
+    if (status != FATHOM_OK || text->foreign)
+        return status;
+    if (!fathom_encoding_is_utf8(&ascii, (const unsigned char *)text->data + text->end - got, got))
+        return turn_to_windows(text, got);
+    text->foreign = !ascii;
+    return FATHOM_OK;
 }
 
 /* The record moves to the front; where it fills half of the window, the window doubles, so that records are parsed
@@ -43,7 +135,6 @@ void fathom_text_free(fathom_text *text)
 fathom_status fathom_text_more(fathom_text *text)
 {
     const size_t record = text->end - text->start;
-    size_t got;
     memmove(text->data, text->data + text->start, record);
     text->start = 0;
     text->end = record;
@@ -58,12 +149,7 @@ fathom_status fathom_text_more(fathom_text *text)
         text->data = block;
         text->capacity *= 2;
     }
-    const size_t room = text->capacity - 1 - text->end;
-    const fathom_status status = fathom_bytes_read(text->bytes, text->data + text->end, room, &got);
-    text->end += got;
-    text->data[text->end] = 0;
-    text->last = got < room;
-    return status;
+    return text->encoding == FATHOM_ENCODING_UTF8 ? read_plain(text) : read_encoded(text);
 }
 
 int64_t fathom_text_consumed(const fathom_text *text)

@@ -9,6 +9,7 @@
 #define FATHOM_TEXT_H
 
 #include "bytes.h"
+#include "encoding.h"
 
 typedef struct fathom_text {
     fathom_context *context;
@@ -16,11 +17,16 @@ typedef struct fathom_text {
     char *data; /* the record begins at data[start]; data[end] = 0 */
     size_t start, end;
     size_t capacity;
-    bool last;    /* nothing comes after data[end] */
+    bool last;                /* nothing comes after data[end] */
+    fathom_encoding encoding; /* of the stream; the window has UTF-8 */
+    bool foreign;             /* characters beyond ASCII have been there, as UTF-8 */
+    unsigned char *raw;       /* bytes of another encoding on their way into the window */
+    size_t raw_size, raw_capacity;
     int64_t line; /* number of the line on which the record begins, from 1 */
 } fathom_text;
 
-/* Starts on a stream, which it borrows, and skips a UTF-8 byte-order mark. */
+/* Starts on a stream, which it borrows, and skips a byte-order mark. UTF-16 is decoded; bytes that are no UTF-8 are
+ * read as Windows-1252, with a word in the log. */
 fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fathom_bytes *bytes);
 void fathom_text_free(fathom_text *text);
 

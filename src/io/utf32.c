@@ -63,8 +63,7 @@ void fathom_utf32_encode(unsigned char *data, int64_t size, const char *text)
     }
 }
 
-/* The UTF-8 bytes of a character; their number. */
-static int put_character(char *text, uint32_t character)
+int fathom_utf32_put(char *text, uint32_t character)
 {
     if (character < 0x80) {
         text[0] = (char)character;
@@ -92,7 +91,7 @@ char *fathom_utf32_decode(fathom_context *context, const unsigned char *data, in
             character = character << 8 | data[4 * k + (big_endian ? b : 3 - b)];
         if (character == 0)
             break;
-        used += put_character(text + used, character);
+        used += fathom_utf32_put(text + used, character);
     }
     text[used] = 0;
     return text;

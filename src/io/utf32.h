@@ -17,4 +17,7 @@ void fathom_utf32_encode(unsigned char *data, int64_t size, const char *text);
 /* Gives the UTF-8 text of at most `size` characters up to the first zero, or NULL (no memory). */
 char *fathom_utf32_decode(fathom_context *context, const unsigned char *data, int64_t size, bool big_endian);
 
+/* The UTF-8 bytes of a character, at most four; their number. */
+int fathom_utf32_put(char *text, uint32_t character);
+
 #endif

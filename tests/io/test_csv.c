@@ -159,7 +159,6 @@ static void faults(void **state)
     refuses("a,b\n", 2, 1, "found none");
     refuses("1,2,3\n4,5\n", 2, 4, "expected 3 columns, found 2");
     refuses("1,2,3\n4,5,6,7\n", 2, 7, "expected 3 columns, found more");
-    refuses("1,2,3\n\n4,5,6\n", 2, 1, "blank line");
     refuses("1,2,3\n4,nan,6\n", 2, 3, "finite number in column 1");
     refuses("1,2,3\n4,5,-inf\n", 2, 5, "finite");
     refuses("1,2,3\n4,1e999,6\n", 2, 3, "1.8e308");
@@ -171,9 +170,6 @@ static void faults(void **state)
     refuses("1,\"2\"x,3\n4,5,6\n", 1, 6, "after a closing quote");
     refuses("a,\"b\nb\",c\n1,2,3\n4,y,6\n", 4, 3, "found 'y'");
     refuses("1\n2\n", 1, 1, "beside the target");
-    refuses("\xff\xfe"
-            "1\0,\0",
-            1, 1, "UTF-16");
     refuses_bytes(".csv", "1,2\n3,x\0y\n", 10, &plain, 2, 3, "expected a number");
     refuses_bytes(".csv", "1,x\n3,x\0y\n", 10, &plain, 2, 3, "zero byte");
     const fathom_table_request weights = {.weights = "0"};

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How the fields of a text table are written: what separates them, whether numbers have a decimal comma, which lines are
+ * comments.
+ *
+ * What was not said is read off the first lines. A separator fits where it cuts all of them into the same number of
+ * fields, at least two; of those that fit the one with the largest share of numbers, then of most fields, then the first of
+ * the list is taken. Numbers have decimal commas where commas separate nothing, some field is a number with one and none is a
+ * number with a point. Lines that begin with # or % are comments where the other lines have another number of fields.
+ */
+#include <string.h>
+
+#include "context_internal.h"
+#include "csv_internal.h"
+#include "number.h"
+
+enum { LINES = 50, MARKS = 5, LONGEST = 64 };
+static const char marks[MARKS] = {'\t', ';', '|', ',', ' '};
+
+fathom_number_outcome csv_number_parse(double *value, const csv_reader *csv, const char *text, size_t size)
+{
+    char plain[LONGEST];
+    size_t end;
+    const bool percent = size > 1 && text[size - 1] == '%';
+    size -= percent;
+    if (csv->decimal == ',' && size < sizeof plain && memchr(text, ',', size) && !memchr(text, '.', size)) {
+        memcpy(plain, text, size);
+        *(char *)memchr(plain, ',', size) = '.';
+        text = plain;
+    }
+    const fathom_number_outcome outcome = fathom_number_parse(value, &end, text, size);
+    if (percent && outcome == FATHOM_NUMBER_OK)
+        *value /= 100;
+    return outcome != FATHOM_NUMBER_INVALID && end != size ? FATHOM_NUMBER_INVALID : outcome;
+}
+
+bool csv_truth_parse(double *value, const char *text, size_t size)
+{
+    static const char *const words[] = {"false", "true", "False", "True", "FALSE", "TRUE"};
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        if (strlen(words[k]) == size && memcmp(words[k], text, size) == 0) {
+            *value = (double)(k % 2);
+            return true;
+        }
+    return false;
+}
+
+/* What one separator makes of the lines. */
+typedef struct tally {
+    int64_t fields;  /* of the first line */
+    bool fits;       /* of all of them */
+    int64_t numbers; /* with a point or whole */
+    int64_t points;  /* with a point */
+    int64_t commas;  /* numbers with a comma */
+    int64_t count;   /* fields of all lines */
+} tally;
+
+/* A field as a number in either way of writing. */
+static void judge_field(tally *t, const char *text, size_t size, char mark)
+{
+    double value;
+    csv_reader with = {.decimal = '.'};
+    while (size > 0 && (*text == ' ' || *text == '"')) {
+        text++;
+        size--;
+    }
+    while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\r' || text[size - 1] == '"'))
+        size--;
+    t->count++;
+    if (size == 0)
+        return;
+    if (csv_number_parse(&value, &with, text, size) != FATHOM_NUMBER_INVALID) {
+        t->numbers++;
+        t->points += memchr(text, '.', size) != NULL;
+        return;
+    }
+    with.decimal = ',';
+    t->commas += mark != ',' && csv_number_parse(&value, &with, text, size) != FATHOM_NUMBER_INVALID;
+}
+
+/* Cuts one line; returns its number of fields. Runs of spaces are one separator. */
+static int64_t cut_line(tally *t, const char *line, size_t size, char mark)
+{
+    int64_t fields = 0;
+    bool quoted = false;
+    size_t from = 0;
+    while (size > 0 && (line[size - 1] == '\r' || (mark == ' ' && line[size - 1] == ' ')))
+        size--;
+    while (mark == ' ' && from < size && line[from] == ' ')
+        from++;
+    for (size_t k = from; k <= size; k++) {
+        if (k < size && line[k] == '"')
+            quoted = !quoted;
+        if (k < size && (quoted || line[k] != mark))
+            continue;
+        judge_field(t, line + from, k - from, mark);
+        fields++;
+        while (mark == ' ' && k + 1 < size && line[k + 1] == ' ')
+            k++;
+        from = k + 1;
+    }
+    return fields;
+}
+
+static bool is_comment_mark(char c) { return c == '#' || c == '%'; }
+
+static bool is_blank(const char *line, size_t size)
+{
+    for (size_t k = 0; k < size; k++)
+        if (line[k] != ' ' && line[k] != '\r')
+            return false;
+    return true;
+}
+
+/* The first lines of the window that are whole, blank ones left out. */
+typedef struct sample {
+    const char *line[LINES];
+    size_t size[LINES];
+    int count;
+} sample;
+
+static void take_sample(sample *s, const csv_reader *csv)
+{
+    const fathom_text *text = &csv->text;
+    s->count = 0;
+    for (size_t at = text->start; at < text->end && s->count < LINES;) {
+        const char *line = text->data + at, *end = memchr(line, '\n', text->end - at);
+        const size_t size = end ? (size_t)(end - line) : text->end - at;
+        if ((end || text->last) && !is_blank(line, size)) {
+            s->line[s->count] = line;
+            s->size[s->count++] = size;
+        }
+        at += size + 1;
+    }
+}
+
+/* The lines of a sample that are, or are not, begun by a comment's mark. */
+static tally count_lines(const sample *s, char mark, bool comments)
+{
+    tally t = {.fits = true};
+    for (int k = 0; k < s->count; k++) {
+        if (is_comment_mark(*s->line[k]) != comments)
+            continue;
+        const int64_t fields = cut_line(&t, s->line[k], s->size[k], mark);
+        t.fits = t.fits && (t.fields == 0 || t.fields == fields);
+        t.fields = t.fields == 0 ? fields : t.fields;
+    }
+    return t;
+}
+
+/* Whether `a` is the better separator. */
+static bool is_better(const tally *a, const tally *b)
+{
+    const double left = (double)(a->numbers + a->commas) * (double)b->count;
+    const double right = (double)(b->numbers + b->commas) * (double)a->count;
+    return left != right ? left > right : a->fields > b->fields;
+}
+
+static char choose_separator(const sample *s)
+{
+    tally best = {0};
+    char chosen = ',';
+    for (int k = 0; k < MARKS; k++) {
+        const tally t = count_lines(s, marks[k], false);
+        if (t.fits && t.fields > 1 && (best.count == 0 || is_better(&t, &best))) {
+            best = t;
+            chosen = marks[k];
+        }
+    }
+    return chosen;
+}
+
+static void say_dialect(const csv_reader *csv)
+{
+    const char *separator = csv->separator == '\t'  ? "tabs"
+                            : csv->separator == ' ' ? "spaces"
+                            : csv->separator == ';' ? "semicolons"
+                            : csv->separator == '|' ? "bars"
+                                                    : "commas";
+    fathom_log(csv->context, FATHOM_LOG_INFO, "fields are separated by %s%s", separator,
+               csv->decimal == ',' ? ", numbers have decimal commas" : "");
+}
+
+void csv_dialect_choose(csv_reader *csv, char preset)
+{
+    const fathom_table_request *request = csv->request;
+    sample s;
+    take_sample(&s, csv);
+    csv->separator = request->separator ? request->separator : preset ? preset : choose_separator(&s);
+    const tally rows = count_lines(&s, csv->separator, false);
+    const tally comments = count_lines(&s, csv->separator, true);
+    csv->comments =
+        rows.count > 0 && comments.count > 0 && !(comments.fits && comments.fields == rows.fields);
+    csv->decimal = '.';
+    if (csv->separator != ',' && rows.commas > 0 && rows.points == 0)
+        csv->decimal = ',';
+    if (request->decimal)
+        csv->decimal = request->decimal;
+    if (csv->separator != ',' && csv->separator != preset && !request->separator)
+        say_dialect(csv);
+    csv->table->origin.other_dialect = csv->separator != ',' || csv->decimal != '.';
+}
+
+bool csv_line_is_idle(const csv_reader *csv, size_t offset, size_t *next, bool *more)
+{
+    const fathom_text *text = &csv->text;
+    const char *line = text->data + offset, *end = memchr(line, '\n', text->end - offset);
+    const size_t size = end ? (size_t)(end - line) : text->end - offset;
+    const bool blank = is_blank(line, size), comment = csv->comments && is_comment_mark(*line);
+    *next = offset + size + (end != NULL);
+    *more = (blank || comment) && !end && !text->last;
+    return (blank || comment) && !*more;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dialects: random tables in every way of writing read back as the same numbers; what is ambiguous keeps its plain meaning. */
+#include "io_testing.h"
+
+#include "random.h"
+
+enum { ROWS = 7, COLUMNS = 4, ROOM = 1 << 14 };
+
+static const fathom_table_request automatic;
+
+/* How a table is written. */
+typedef struct dress {
+    char separator;
+    bool comma, header, comments, blanks, quotes, spaces, returns;
+} dress;
+
+static double value_at(uint64_t seed, int64_t k)
+{
+    const double u = fathom_random_uniform(seed, FATHOM_STREAM_SAMPLE, 1, (uint64_t)k);
+    return (u < 0.3 ? 1 : 0.25) * floor(4000 * (u - 0.4)) / 10;
+}
+
+static size_t write_number(char *text, double value, const dress *how)
+{
+    char number[40];
+    snprintf(number, sizeof number, "%.10g", value);
+    for (char *c = number; *c && how->comma; c++)
+        *c = *c == '.' ? ',' : *c;
+    return (size_t)sprintf(text, how->quotes ? "\"%s\"" : "%s", number);
+}
+
+static size_t write_table(char *text, uint64_t seed, const dress *how)
+{
+    const char *end = how->returns ? "\r\n" : "\n";
+    size_t size = 0;
+    if (how->comments)
+        size += (size_t)sprintf(text + size, "# two words%s%% a third%s", end, end);
+    for (int j = 0; how->header && j < COLUMNS; j++)
+        size += (size_t)sprintf(text + size, "%s%d%c", j % 2 ? "size_" : "age", j, how->separator);
+    if (how->header)
+        size += (size_t)sprintf(text + size - 1, "%s", end) - 1;
+    for (int i = 0; i < ROWS; i++) {
+        if (how->blanks && i % 3 == 1)
+            size += (size_t)sprintf(text + size, "%s", end);
+        if (how->comments && i % 3 == 2)
+            size += (size_t)sprintf(text + size, "#%s", end);
+        for (int j = 0; j < COLUMNS; j++) {
+            if (how->spaces)
+                size += (size_t)sprintf(text + size, "  ");
+            size += write_number(text + size, value_at(seed, i * COLUMNS + j), how);
+            text[size++] = how->separator;
+        }
+        size += (size_t)sprintf(text + size - 1, "%s", end) - 1;
+    }
+    return size;
+}
+
+static void holds_values(const fathom_table *table, uint64_t seed, const dress *how)
+{
+    assert_int_equal(table->n, ROWS);
+    assert_int_equal(table->d, COLUMNS - 1);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            const double found = j == COLUMNS - 1 ? table->y[i] : table->x[i * (COLUMNS - 1) + j];
+            assert_close(found, value_at(seed, i * COLUMNS + j), 0);
+        }
+    assert_int_equal(table->origin.header, how->header);
+    assert_int_equal(!table->name, !how->header);
+    assert_int_equal(table->origin.other_dialect,
+                     how->separator != ',' || how->comma || how->comments || how->blanks);
+}
+
+static void every_dress(void **state)
+{
+    static const char separators[] = {',', ';', '\t', '|', ' '};
+    char *text = malloc(ROOM);
+    (void)state;
+    for (uint64_t seed = 0; seed < (uint64_t)test_trials(1280); seed++) {
+        const uint64_t bits = seed / 5;
+        const dress how = {.separator = separators[seed % 5],
+                           .comma = bits & 1 && separators[seed % 5] != ',',
+                           .header = bits >> 1 & 1,
+                           .comments = bits >> 2 & 1,
+                           .blanks = bits >> 3 & 1,
+                           .quotes = bits >> 4 & 1,
+                           .spaces = bits >> 5 & 1,
+                           .returns = bits >> 6 & 1};
+        const size_t size = write_table(text, seed, &how);
+        for (int said = 0; said < 2; said++) {
+            fathom_table *table;
+            fathom_table_request request = automatic;
+            if (said) {
+                request.separator = how.separator;
+                request.decimal = how.comma ? ',' : '.';
+                request.header = how.header ? 1 : -1;
+            }
+            assert_ok(context, read_bytes_as(&table, ".csv", text, size, &request));
+            holds_values(table, seed, &how);
+            fathom_table_free(context, table);
+        }
+    }
+    free(text);
+}
+
+static fathom_table *reads(const char *text, const fathom_table_request *request)
+{
+    fathom_table *table;
+    assert_ok(context, read_bytes_as(&table, ".csv", text, strlen(text), request));
+    return table;
+}
+
+/* Marks that also mean something else: the plain reading stays. */
+static void ambiguous(void **state)
+{
+    (void)state;
+    fathom_table *table =
+        reads("colour,x,y\n#ff0000,1,2\n#00ff00,3,4\n", &(fathom_table_request){.categorical = true});
+    assert_int_equal(table->n, 2); /* texts that begin with # are no comments */
+    assert_int_equal(table->d, 3);
+    fathom_table_free(context, table);
+    table = reads("x,y\n1,a;b\n2,c;d\n3,e;f\n", &automatic); /* semicolons in texts */
+    assert_int_equal(table->d, 1);
+    assert_int_equal(table->labels, 3);
+    fathom_table_free(context, table);
+    table = reads("a b,c d,e f\n1,2,3\n4,5,6\n", &automatic); /* spaces in names */
+    assert_int_equal(table->d, 2);
+    fathom_table_free(context, table);
+    table =
+        reads("x;y\n1.5;2\n2;3,5\n", &(fathom_table_request){.decimal = ','}); /* said so: both are read */
+    assert_true(table->x[0] == 1.5 && table->y[1] == 3.5);
+    fathom_table_free(context, table);
+    refuses_bytes(".csv", "x;y\n1.5;2\n2;3,5\n", 16, &automatic, 3, 3, "'3,5'"); /* points and commas */
+    table = reads("a,b\nc,d\n", &(fathom_table_request){.header = -1, .categorical = true});
+    assert_int_equal(table->n, 2);
+    fathom_table_free(context, table);
+    table = reads("1,2\n3,4\n", &(fathom_table_request){.header = 1});
+    assert_int_equal(table->n, 1);
+    assert_string_equal(table->name[0], "1");
+    fathom_table_free(context, table);
+}
+
+static void other_numbers(void **state)
+{
+    (void)state;
+    fathom_table *table = reads("ok,share,y\nTrue,12.5%,1\nfalse,-3%,2\nTRUE,0%,3\n", &automatic);
+    const double x[] = {1, 0.125, 0, -0.03, 1, 0};
+    for (int k = 0; k < 6; k++)
+        assert_true(table->x[k] == x[k]);
+    assert_true(table->origin.other_dialect);
+    fathom_table_free(context, table);
+    table = reads("x,ok\n1,True\n2,False\n", &automatic); /* as a target they are classes */
+    assert_int_equal(table->labels, 2);
+    assert_string_equal(table->label[1], "True");
+    fathom_table_free(context, table);
+    refuses_bytes(".csv", "x,y\n1,2\n%,3\n", 12, &(fathom_table_request){.header = 1}, 3, 1, "found '%'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_dress),
+        cmocka_unit_test(ambiguous),
+        cmocka_unit_test(other_numbers),
+    };
+    return cmocka_run_group_tests(tests, make_context, free_context);
+}
