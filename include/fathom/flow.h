@@ -36,6 +36,8 @@ typedef enum fathom_flow_method {
     X(INTEGER, width, "width", NULL, 1, 1e9, "M", "hidden units (default 100; huber 200)")                   \
     X(CHOICE, train, "train", "default", 0, 0, "default|first|both|output",                                  \
       "layers to train (default: relu and scalar both, the others the first)")                               \
+    X(CHOICE, hidden_bias, "hidden-bias", "auto", 0, 0, "auto|none",                                         \
+      "none: huber networks without the hidden biases that they have by default")                            \
     X(TEXT, output_weights, "output-weights", NULL, 0, 0, "fixed:V|gaussian[:SD]",                           \
       "output weights: +V on the first half and -V on the rest (more classes: V on a part each), or N(0, "   \
       "SD^2) (default SD^2 = 1/M)")                                                                          \
@@ -47,8 +49,8 @@ typedef enum fathom_flow_method {
     X(CHOICE, accuracy, "accuracy", "default", 0, 0, "fast|default|reference", "error control of the flow")  \
     X(CHOICE, branches, "branches", "both", 0, 0, "both|one",                                                \
       "flow that is not unique: to the inactive sides, then to the active ones as well, or the first alone") \
-    X(TEXT, step, "step", NULL, 0, 0, "const:E|log2:Q|theory|lemma8",                                        \
-      "step sizes (default const:0.01; huber log2 with Q = 1/p)")                                            \
+    X(TEXT, step, "step", NULL, 0, 0, "const:E|log2:Q|theory[:Q]|lemma8",                                    \
+      "step sizes (default const:0.01; huber log2 with Q = 1/p; theory: the largest Q of [002, Thm 1])")     \
     X(CHOICE, loss, "loss", "logistic", 0, 0, "logistic|exponential|squared|hinge", "loss function")         \
     X(REAL, decay, "decay", "0", 0, 1e300, "B",                                                              \
       "gd, sgd: weight decay, (B/2) |W|^2 of the trained weights without biases is added to the loss")       \

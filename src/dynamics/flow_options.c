@@ -125,12 +125,13 @@ static fathom_status read_step(dynamics_plan *plan, fathom_context *context, con
         step->value = value;
     else if (named(&value, text, "log2") && (value > 0 || strcmp(text, "log2") == 0))
         *step = (dynamics_step){DYNAMICS_STEP_LOG2, value > 0 ? value : 1 / p, step->first, p, 1};
-    else if (strcmp(text, "theory") == 0)
-        step->kind = DYNAMICS_STEP_THEORY;
+    else if (named(&value, text, "theory") && (value > 0 || strcmp(text, "theory") == 0))
+        *step = (dynamics_step){DYNAMICS_STEP_THEORY, value > 0 ? value : NAN, step->first, p, 1};
     else if (strcmp(text, "lemma8") == 0)
         step->kind = DYNAMICS_STEP_LEMMA8;
     else
-        return refuse(context, "step", text, "const:E with E > 0, log2:Q with Q > 0, theory or lemma8");
+        return refuse(context, "step", text,
+                      "const:E with E > 0, log2:Q or theory:Q with Q > 0, theory or lemma8");
     return FATHOM_OK;
 }
 

@@ -135,6 +135,20 @@ static uint64_t hash_data(const dynamics_problem *p)
     return hash;
 }
 
+/* Hidden biases: huber networks have them unless --hidden-bias none, relu and leaky ones where --bias free. */
+static fathom_status find_bias(dynamics_problem *problem, const fathom_data_view *view)
+{
+    const fathom_net_kind kind = problem->plan.kind;
+    const bool none = problem->options->hidden_bias != 0, huber = kind == FATHOM_NET_HUBER;
+    if (none && (!huber || view->bias == FATHOM_BIAS_FREE))
+        return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
+                                "--hidden-bias none is for huber networks, without --bias free");
+    problem->bias =
+        huber ? !none
+              : view->bias == FATHOM_BIAS_FREE && kind != FATHOM_NET_GATED && kind != FATHOM_NET_SCALAR;
+    return FATHOM_OK;
+}
+
 fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_context *context,
                                              fathom_data *data, const fathom_flow_options *options)
 {
@@ -155,8 +169,9 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
     if (status != FATHOM_OK)
         return status;
     const fathom_net_kind kind = problem->plan.kind;
-    problem->bias = kind == FATHOM_NET_HUBER ||
-                    (view.bias == FATHOM_BIAS_FREE && kind != FATHOM_NET_GATED && kind != FATHOM_NET_SCALAR);
+    status = find_bias(problem, &view);
+    if (status != FATHOM_OK)
+        return status;
     problem->d = view.d + problem->bias;
     problem->h = kind == FATHOM_NET_SCALAR ? 1 : problem->d;
     status = copy_points(problem, &view);

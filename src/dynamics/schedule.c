@@ -9,7 +9,7 @@
  * |grad R| <= X sqrt(2p) R and |Hess R| <= 4 p X^2 R (h >= 1/p, |a_j| <= 1) as in Lemmas 6 and 7; Theorem 1 itself is about two classes.
  *
  *   theory   alpha_t = Q_1 ln^2(1/R_t),  Q_1 = min{ 1 / (30 p X^2 R_1 ln^2(1/R_1)),  108 |V_1|^2 / (125 R_1 ln^4(1/R_1)),
- *            e^2 / (120 p X^2) }                                                                    [002, Thm 1, eq. 6]
+ *            e^2 / (120 p X^2) }, or given by theory:Q                                              [002, Thm 1, eq. 6]
  *   lemma8   alpha_t = 1 / (30 p X^2 R_t)                                                           [002, Lemma 8]
  */
 #include <math.h>
@@ -34,6 +34,8 @@ fathom_status fathom_dynamics_step_start(dynamics_run *run)
         return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
                                 "--step theory needs a mean loss below 1 to begin with; it is e^%.3g",
                                 -log_inverse);
+    if (!isnan(step->value)) /* given */
+        return FATHOM_OK;
     const double scale = step->p * step->reach * step->reach, inverse = exp(log_inverse);
     const double square = log_inverse * log_inverse;
     step->value =

@@ -186,23 +186,25 @@ static fathom_status draw(int64_t *wrong, theorem_run *run, fathom_net *net, int
 }
 
 /* Draws for the separator of an exact margin. */
-static fathom_status draw_all(double *most, double *lower, theorem_run *run, double c0)
+static fathom_status draw_all(double *most, theorem_range *gamma, theorem_run *run, double c0)
 {
     fathom_margin_result *result;
     fathom_net *net = NULL;
     fathom_status status = fathom_margin(&result, run->context, run->data, NULL);
     if (status != FATHOM_OK)
         return status;
-    *lower = fathom_margin_look(result).lower;
+    *gamma = (theorem_range){fathom_margin_look(result).lower, fathom_margin_look(result).upper};
     status = fathom_margin_separator(&net, result);
     fathom_margin_free(result);
     int64_t *wrong = status == FATHOM_OK ? fathom_memory_zero(run->context, run->n, sizeof *wrong) : NULL;
     if (status == FATHOM_OK && !wrong)
         status = FATHOM_ERROR_MEMORY;
     const int64_t width =
-        run->options->width > 0 ? run->options->width : (int64_t)fmax(1, c0 / (*lower * *lower));
+        run->options->width > 0 ? run->options->width : (int64_t)fmax(1, c0 / (gamma->upper * gamma->upper));
     if (status == FATHOM_OK) {
-        theorem_assume(run, "width m", (double)width, "<=", c0 / (*lower * *lower));
+        theorem_assume_range(
+            run, "width m", theorem_exact((double)width),
+            "<=", (theorem_range){c0 / (gamma->upper * gamma->upper), c0 / (gamma->lower * gamma->lower)});
         status = draw(wrong, run, net, width);
     }
     for (int64_t i = 0; status == FATHOM_OK && i < run->n; i++)
@@ -216,18 +218,22 @@ static fathom_status check_7_2(theorem_run *run)
 {
     const double c0 = theorem_constant(run, "c0", 0.0625), probability = theorem_constant(run, "P", 0.1);
     const double error = circle_error(run);
-    double most = 0, lower = NAN;
+    theorem_range gamma = {NAN, NAN};
+    double most = 0;
     theorem_assume(run, "distance from the alternating circle", error, "<=", 1e-9);
     theorem_assume(run, "n modulo 4", (double)(run->n % 4), "=", 0);
     if (!(error <= 1e-9) || run->n % 4 != 0)
         return FATHOM_OK;
-    const fathom_status status = draw_all(&most, &lower, run, c0);
-    theorem_assume(run, "gamma", lower, ">", 0);
-    if (status == FATHOM_OK)
-        theorem_compare_range(run, "probability that the worst example is wrong",
-                              theorem_share(most, most, (double)run->options->trials, 0.005 / (double)run->n),
-                              ">=", theorem_exact(probability));
+    const fathom_status status = draw_all(&most, &gamma, run, c0);
+    if (status != FATHOM_OK)
+        return status;
+    theorem_assume_range(run, "gamma", gamma, ">", theorem_exact(0));
+    theorem_compare_range(run, "probability that the worst example is wrong",
+                          theorem_share(most, most, (double)run->options->trials, 0.005 / (double)run->n),
+                          ">=", theorem_exact(probability));
     theorem_note(run, "99 % confidence from the draws, whichever example is the worst");
+    theorem_vacuous(run, probability <= 0, "a probability is not negative");
+    theorem_soften(run, theorem_is_open(run, "c0", "P"), theorem_open_text);
     return status;
 }
 

@@ -89,6 +89,9 @@ fathom_status theorem_count_examples(double *count, const theorem_run *run);
 void theorem_note(theorem_run *run, const char *text);
 void theorem_vacuous(theorem_run *run, bool vacuous, const char *text);
 
+/* The line made last, where it fails, refutes a constant that the check chose, not the theorem: undecided. */
+void theorem_soften(theorem_run *run, bool open, const char *text);
+
 /* Says what the check chose by itself, a line. */
 void theorem_say(theorem_run *run, const char *format, ...);
 
@@ -150,6 +153,16 @@ fathom_status theorem_check_003_2_3(theorem_run *run);
 fathom_status theorem_check_003_2_5(theorem_run *run);
 fathom_status theorem_check_003_2_6(theorem_run *run);
 
+/* paper002.c: a huber network as [002] has it, h = 1/p and output weights +-1. */
+void theorem_assume_huber(theorem_run *run, fathom_net *net);
+
+/* paper002_good.c: statements of [002] about good runs. */
+fathom_status theorem_check_002_15(theorem_run *run);
+fathom_status theorem_check_002_17(theorem_run *run);
+fathom_status theorem_check_002_18(theorem_run *run);
+fathom_status theorem_check_002_19(theorem_run *run);
+fathom_status theorem_check_002_21(theorem_run *run);
+
 /* The papers' theorems; rows end with an id of NULL. */
 extern const theorem_row theorem_rows_000[], theorem_rows_001[], theorem_rows_002[], theorem_rows_003[],
     theorem_rows_004[];
@@ -168,5 +181,17 @@ typedef struct theorem_clusters {
 /* Fits them: spherical 2-means per class from several starts, then the smallest cap around each cluster. */
 fathom_status theorem_clusters_fit(theorem_clusters *clusters, theorem_run *run);
 void theorem_clusters_free(theorem_clusters *clusters, fathom_context *context);
+
+/* paper002_clusters.c: [002, Thm 2]. Hypotheses of all statements about the first step; clusters are to be freed. */
+fathom_status theorem_assume_clusters(theorem_clusters *clusters, theorem_run *run, double p);
+
+/* The start V ~ N(0, sigma^2), sigma = p^-(1/2 + beta/2), and one step of p^-(1/2 + beta) from it: two networks. */
+fathom_status theorem_first_step(fathom_net **before, fathom_net **after, double *log_loss, theorem_run *run,
+                                 const fathom_flow_options *options, double p);
+fathom_status theorem_check_002_2(theorem_run *run);
+
+/* Whether one of these constants (the second may be NULL) is the check's choice, and what a line that fails with it then is. */
+bool theorem_is_open(const theorem_run *run, const char *first, const char *second);
+extern const char *const theorem_open_text;
 
 #endif

@@ -152,6 +152,15 @@ void theorem_vacuous(theorem_run *run, bool vacuous, const char *text)
     }
 }
 
+void theorem_soften(theorem_run *run, bool open, const char *text)
+{
+    fathom_check_item *line = last_line(run);
+    if (line && open && line->holds == 0) {
+        line->holds = -1;
+        line->note = text;
+    }
+}
+
 void theorem_say(theorem_run *run, const char *format, ...)
 {
     char *text = run->result->choices;

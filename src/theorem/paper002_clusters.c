@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * [002, Thm 2]: four clusters; R_1 < exp(-C4 p^(1/2 - beta)) after one step from a random start, then R_t <= C6 d / (p^(1 - 3 beta) t).
+ * Also what its lemmas (paper002_good.c) share with it: hypotheses and the first step.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "theorem_internal.h"
+
+const char *const theorem_open_text =
+    "the theorem is about some constants: with those that the check chose it fails";
+
+bool theorem_is_open(const theorem_run *run, const char *first, const char *second)
+{
+    return isnan(theorem_constant(run, first, NAN)) || (second && isnan(theorem_constant(run, second, NAN)));
+}
+
+/* Hypotheses on the clusters, shared by Theorem 2 and Lemma 15. */
+static void assume_clusters(theorem_run *run, const theorem_clusters *c)
+{
+    const double c2 = theorem_constant(run, "C2", 0.1);
+    theorem_assume(run, "radius r of the clusters", c->radius, "<", c2);
+    theorem_assume(run, "overlap Delta of opposite centers", c->overlap, "<", c2);
+    theorem_assume(run, "imbalance epsilon of the clusters", c->balance, "<", c2);
+}
+
+/* The start that the theorem speaks of is drawn here; --init normal:SD may have another deviation, a file is no draw. */
+static void assume_start(theorem_run *run, double p)
+{
+    const double sigma = pow(p, -0.5 - run->options->beta / 2);
+    double sd = NAN;
+    if (!run->options->init)
+        return;
+    if (sscanf(run->options->init, "normal:%lf", &sd) != 1)
+        sd = NAN;
+    theorem_assume(run, "|SD / p^-(1/2 + beta/2) - 1| of the start", fabs(sd / sigma - 1), "<=", 1e-12);
+    theorem_note(run, isnan(sd) ? "a start that is given is no draw" : NULL);
+}
+
+fathom_status theorem_first_step(fathom_net **before, fathom_net **after, double *log_loss, theorem_run *run,
+                                 const fathom_flow_options *options, double p)
+{
+    const double beta = run->options->beta;
+    fathom_flow_options o = *options;
+    fathom_flow_result result;
+    char init[64], step[64];
+    snprintf(init, sizeof init, "normal:%.17g", pow(p, -0.5 - beta / 2));
+    snprintf(step, sizeof step, "const:%.17g", pow(p, -0.5 - beta));
+    if (!o.init)
+        o.init = init;
+    o.step = step;
+    for (int count = 0; count < 2; count++) {
+        fathom_net **net = count ? after : before;
+        o.until = count ? "steps=1" : "steps=0";
+        const fathom_status status = theorem_flow(&result, run, &o, NULL, NULL, NULL);
+        if (status != FATHOM_OK)
+            return status;
+        *net = result.net;
+        *log_loss = result.end.log_loss;
+        result.net = NULL;
+        fathom_flow_result_clear(&result);
+    }
+    return FATHOM_OK;
+}
+
+/* C_4 of part (a), measured: ln(1/R_1) after one step for p, 4 p and 16 p, and the slope from the first to
+ * the last as a function of p^(1/2 - beta). A network that was not trained has R = ln 2 whatever p is: slope
+ * 0. */
+static fathom_status compare_growth(theorem_run *run, const fathom_flow_options *options, double p,
+                                    double first)
+{
+    enum { SIZES = 3 };
+    const double beta = run->options->beta;
+    double x[SIZES], gain[SIZES] = {-first};
+    fathom_status status = FATHOM_OK;
+    for (int k = 0; k < SIZES && status == FATHOM_OK; k++) {
+        fathom_flow_options wide = *options;
+        fathom_net *before = NULL, *after = NULL;
+        const double size = ldexp(p, 2 * k);
+        x[k] = pow(size, 0.5 - beta);
+        wide.width = (int64_t)(2 * size);
+        if (k > 0) {
+            status = theorem_first_step(&before, &after, gain + k, run, &wide, size);
+            gain[k] = -gain[k];
+        }
+        fathom_net_free(before);
+        fathom_net_free(after);
+    }
+    if (status != FATHOM_OK)
+        return status;
+    if (!run->broken)
+        theorem_say(run, "(a) ln(1/R_1) is %.6g at p = %g, %.6g at %g, %.6g at %g: C4 < %.4g there", gain[0],
+                    p, gain[1], 4 * p, gain[2], 16 * p,
+                    fmin(fmin(gain[0] / x[0], gain[1] / x[1]), gain[2] / x[2]));
+    theorem_compare(run, "(a) C4 measured: slope of ln(1/R_1) in p^(1/2-beta) from p to 16 p",
+                    (gain[2] - gain[0]) / (x[2] - x[0]), ">", theorem_constant(run, "C4", 0));
+    return FATHOM_OK;
+}
+
+/* Part (a): after one step. */
+static fathom_status compare_first(theorem_run *run, const fathom_flow_options *options, double p,
+                                   double first)
+{
+    const double least = theorem_constant(run, "C4", 0.01) * pow(p, 0.5 - run->options->beta);
+    theorem_compare(run, "(a) ln(1/R_1)", -first, ">", least);
+    theorem_soften(run, theorem_is_open(run, "C3", "C4"), theorem_open_text);
+    theorem_vacuous(run, least < -log(log(2)), "a network that was not trained, R = ln 2, meets it");
+    return run->options->init ? FATHOM_OK : compare_growth(run, options, p, first);
+}
+
+/* The largest R_t t of a run, and the least rho. */
+typedef struct later {
+    double product, rho;
+} later;
+
+static void observe(void *user, const fathom_flow_record *r)
+{
+    later *w = user;
+    w->product = fmax(w->product, exp(r->log_loss) * (double)(r->steps + 1));
+    w->rho = fmin(w->rho, r->rho);
+}
+
+fathom_status theorem_assume_clusters(theorem_clusters *clusters, theorem_run *run, double p)
+{
+    const double d = (double)(run->d + 1), n = (double)run->n;
+    const fathom_status status = theorem_clusters_fit(clusters, run);
+    if (status != FATHOM_OK)
+        return status;
+    theorem_assume(run, "n", n, ">=", 4);
+    assume_clusters(run, clusters);
+    theorem_assume(run, "p", p, ">=", pow(log(n * d / run->options->delta), theorem_constant(run, "C3", 2)));
+    assume_start(run, p);
+    theorem_chance(run, run->options->delta);
+    return FATHOM_OK;
+}
+
+/* Part (b): descent from the network after the first step. */
+static fathom_status compare_later(theorem_run *run, fathom_flow_options options, fathom_net *after)
+{
+    const double p = (double)options.width / 2, beta = run->options->beta, d = (double)(run->d + 1);
+    later w = {.rho = INFINITY};
+    fathom_flow_result result;
+    options.step = "theory", options.init = NULL, options.every = 1;
+    const fathom_status status = theorem_flow(&result, run, &options, after, observe, &w);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_flow_result_clear(&result);
+    theorem_compare(run, "(b) largest t R_t", w.product,
+                    "<=", theorem_constant(run, "C6", 1000) * d / pow(p, 1 - 3 * beta));
+    theorem_soften(run, theorem_is_open(run, "C3", "C6"), theorem_open_text);
+    theorem_compare(run, "Lemma 10: least rho_t", isinf(w.rho) ? NAN : w.rho, ">=", 5.0 / 6);
+    return FATHOM_OK;
+}
+
+fathom_status theorem_check_002_2(theorem_run *run)
+{
+    const fathom_flow_options options = theorem_flow_options(run, "huber", 200, "steps=1000");
+    const double p = (double)options.width / 2;
+    theorem_clusters clusters;
+    fathom_net *before = NULL, *after = NULL;
+    double first = NAN;
+    fathom_status status = theorem_assume_clusters(&clusters, run, p);
+    if (status == FATHOM_OK)
+        status = theorem_first_step(&before, &after, &first, run, &options, p);
+    if (status == FATHOM_OK) {
+        theorem_assume_huber(run, before);
+        status = compare_first(run, &options, p, first);
+    }
+    if (status == FATHOM_OK && first < 0)
+        status = compare_later(run, options, after);
+    else if (status == FATHOM_OK)
+        theorem_say(run, "no run after the first step: its steps need R_1 < 1");
+    fathom_net_free(before);
+    fathom_net_free(after);
+    theorem_clusters_free(&clusters, run->context);
+    return status;
+}
