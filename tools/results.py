@@ -8,6 +8,7 @@ criteria that are not those of the recipes of today, are left out.
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -32,7 +33,7 @@ def found(folders, name, criteria):
             continue
         with open(file) as text:
             result = json.load(text)
-        if result.get("quick") or result.get("verdict") not in ("match", "differs") or [c["name"] for c in result["criteria"]] != criteria:
+        if result.get("quick") or result.get("verdict") not in ("match", "differs", "undecided") or [c["name"] for c in result["criteria"]] != criteria:
             continue
         seconds = 0
         for run in os.listdir(place):
@@ -44,12 +45,27 @@ def found(folders, name, criteria):
     return None
 
 
+def filled(value, item):
+    """A template with the values of an item (src/report/recipe_template.h)."""
+    if isinstance(value, dict):
+        return {key: filled(one, item) for key, one in value.items()}
+    if isinstance(value, list):
+        return [filled(one, item) for one in value]
+    alone = re.fullmatch("@([a-z_]+)@", value) if isinstance(value, str) else None
+    return item[alone[1]] if alone else re.sub("@([a-z_]+)@", lambda hole: item[hole[1]], value) if isinstance(value, str) else value
+
+
+def recipes_of(book):
+    for entry in book:
+        yield from [filled(entry["template"], item) for item in entry["items"]] if "template" in entry else [entry]
+
+
 def main(build, folders):
     listed = json.loads(subprocess.run([os.path.join(build, "fathom"), "reproduce", "--list", "--json"], capture_output=True, text=True, check=True).stdout)
     recipes = {}
     for file in glob.glob(os.path.join(ROOT, "src", "report", "recipes", "*.json")):
         with open(file) as text:
-            recipes.update({r["id"]: r for r in json.load(text)})
+            recipes.update({r["id"]: r for r in recipes_of(json.load(text))})
     rows, reasons, made, match = [], [], 0, 0
     for item in listed["items"]:
         recipe = recipes[item["id"]]
@@ -60,9 +76,13 @@ def main(build, folders):
         result, seconds = seen
         holds = [c["holds"] for c in result["criteria"]]
         made, match = made + 1, match + (result["verdict"] == "match")
-        rows.append(f"| {item['id']} | {item['what']} | {result['verdict']} | {sum(holds)} of {len(holds)} | {seconds:.3g} |")
-        if result["verdict"] == "differs":
-            missed = "".join(f"\n* {c['name']}: found {c['value']:.4g}, asked {c['relation']} {c['limit']:g}" for c in result["criteria"] if not c["holds"] and c["value"] is not None)
+        verdict = "; ".join([result["verdict"]] + [f"{r['reading']}: {r['verdict']}" for r in result.get("readings", [])])
+        draws = [f"{d['met']} of {d['draws']} draws meet all" + (f" ({d['reading']})" if "reading" in d else "")
+                 for d in [result.get("draws", {})] + result.get("readings", []) if d.get("draws")]
+        met = "; ".join([f"{sum(h is True for h in holds)} of {len(holds)}", *draws])
+        rows.append(f"| {item['id']} | {item['what']} | {verdict} | {met} | {seconds:.3g} |")
+        if result["verdict"] != "match":
+            missed = "".join(f"\n* {c['reading'] + ': ' if 'reading' in c else ''}{c['name']}: found {c['value']:.4g}, asked {c['relation']} {c['limit']:g}{' (undecided)' if c['holds'] is None else ''}" for c in result["criteria"] if not c["holds"] and c["value"] is not None)
             reasons.append(f"\n### {item['id']}: {item['what']}\n{missed}\n\n{recipe.get('why', '')}\n")
     with open(os.path.join(ROOT, "docs", "reproduction.md"), "w") as page:
         page.write(HEAD.format(count=made, all=len(rows), match=match) + "\n".join(rows) + "\n\n## What differs, and why\n" + "".join(reasons))

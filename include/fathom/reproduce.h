@@ -53,12 +53,21 @@ typedef struct fathom_reproduce_criterion {
     int64_t draws, met, open; /* draws; those that meet it; those whose value is undefined */
     double share;             /* of the draws that was asked for; NaN: the value over all rows decides */
     double low, high;         /* bounds of the probability that a fresh draw meets it */
+    char reading[40];         /* of the paper, to which it belongs; "": to all */
 } fathom_reproduce_criterion;
 
-enum { FATHOM_REPRODUCE_CRITERIA = 32 };
+enum { FATHOM_REPRODUCE_CRITERIA = 32, FATHOM_REPRODUCE_READINGS = 4 };
+
+/* A reading of what a paper leaves open, judged by its own criteria and by those of all readings. */
+typedef struct fathom_reproduce_reading {
+    char name[40];
+    bool match, undecided;
+    int64_t draws, draws_met;
+    double low, high;
+} fathom_reproduce_reading;
 
 typedef struct fathom_reproduce_outcome {
-    bool match;     /* all criteria hold */
+    bool match;     /* all criteria hold; where there are readings, all those of one of them */
     bool undecided; /* some criterion is neither met nor missed, and none is missed; or stopped */
     bool stopped;   /* by the time limit: no criterion was judged */
     bool skipped;   /* a file of shared data is not there; nothing was run */
@@ -69,6 +78,8 @@ typedef struct fathom_reproduce_outcome {
         confidence; /* bounds of the probability that a fresh draw meets all, each at this confidence */
     int64_t count;
     fathom_reproduce_criterion criterion[FATHOM_REPRODUCE_CRITERIA];
+    int64_t readings; /* 0: the recipe has none; else draws, draws_met, low and high are those of each */
+    fathom_reproduce_reading reading[FATHOM_REPRODUCE_READINGS];
 } fathom_reproduce_outcome;
 
 /* Asks the runner about all command lines of item `index` without running one, and writes nothing.

@@ -229,18 +229,45 @@ static const char *answer(bool holds, bool undecided) { return undecided ? "?" :
 /* One criterion: its value over all rows and, where there are draws, on how many of them it is met. */
 static void say_criterion(const cli_invocation *invocation, const fathom_reproduce_criterion *c)
 {
+    char asked[64] = "", name[224];
+    snprintf(name, sizeof name, "%s%s%s", c->reading, c->reading[0] ? ": " : "", c->name);
     if (c->draws == 0) {
-        cli_say(invocation, "    %-4s %s: %.6g %s %.6g", answer(c->holds, c->undecided), c->name, c->value,
+        cli_say(invocation, "    %-4s %s: %.6g %s %.6g", answer(c->holds, c->undecided), name, c->value,
                 c->relation, c->limit);
         return;
     }
-    char asked[64] = "";
     if (!isnan(c->share))
         snprintf(asked, sizeof asked, " (asked: %g)", c->share);
     cli_say(invocation,
             "    %-4s %s: %.6g %s %.6g; %lld of %lld draws meet it, of all draws a share of %.3g to %.3g%s",
-            answer(c->holds, c->undecided), c->name, c->value, c->relation, c->limit, (long long)c->met,
+            answer(c->holds, c->undecided), name, c->value, c->relation, c->limit, (long long)c->met,
             (long long)c->draws, c->low, c->high, asked);
+}
+
+/* How many draws meet all criteria, and how often a fresh one does not. */
+static void say_draws(const cli_invocation *invocation, const char *before, int64_t met, int64_t draws,
+                      double low, double high, double confidence)
+{
+    cli_say(invocation,
+            "    %s%lld of %lld draws meet all criteria; a fresh draw misses one with probability %.3g to "
+            "%.3g (each end at confidence %g)",
+            before, (long long)met, (long long)draws, 1 - high, 1 - low, confidence);
+}
+
+static void say_reading(const cli_invocation *invocation, const fathom_reproduce_reading *r,
+                        double confidence)
+{
+    char before[128];
+    snprintf(before, sizeof before, "reading \"%s\": %s", r->name,
+             r->undecided ? "undecided"
+             : r->match   ? "match"
+                          : "differs");
+    if (r->draws == 0) {
+        cli_say(invocation, "    %s", before);
+        return;
+    }
+    strcat(before, "; ");
+    say_draws(invocation, before, r->draws_met, r->draws, r->low, r->high, confidence);
 }
 
 static void say_outcome(const cli_invocation *invocation, const fathom_reproduce_item *item,
@@ -262,11 +289,10 @@ static void say_outcome(const cli_invocation *invocation, const fathom_reproduce
     for (int64_t k = 0; k < outcome->count; k++)
         say_criterion(invocation, &outcome->criterion[k]);
     if (outcome->draws > 0)
-        cli_say(invocation,
-                "    %lld of %lld draws meet all criteria; a fresh draw misses one with probability %.3g to "
-                "%.3g (each end at confidence %g)",
-                (long long)outcome->draws_met, (long long)outcome->draws, 1 - outcome->high, 1 - outcome->low,
-                outcome->confidence);
+        say_draws(invocation, "", outcome->draws_met, outcome->draws, outcome->low, outcome->high,
+                  outcome->confidence);
+    for (int64_t k = 0; k < outcome->readings; k++)
+        say_reading(invocation, &outcome->reading[k], outcome->confidence);
     cli_say(invocation, "    page %s/page.html", place);
 }
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Criteria judged on all rows and draw by draw. */
+/*
+ * Criteria judged on all rows and draw by draw.
+ *
+ * Where a paper can be read in several ways, criteria name their reading: each reading is judged by its own criteria and by those that name
+ * none. The item matches where one reading does, and differs where all do.
+ */
 #include "criteria.h"
 
 #include <math.h>
@@ -25,13 +30,14 @@ typedef struct draws {
     const char *table[TABLES];
     int64_t *group[TABLES], rows[TABLES];
     unsigned char *judged, *missed,
-        *open; /* of each draw: some criterion looked at it, it failed one, one was NaN */
+        *open; /* of each draw, a bit for each reading: some criterion looked at it, it failed one, one was NaN */
 } draws;
 
 /* What a criterion says beside what fathom_reproduce_criterion holds. */
 typedef struct trial {
     const char *text;
     double share;
+    unsigned char readings; /* a bit for each to which it belongs */
 } trial;
 
 static bool relation_holds(double value, const char *relation, double limit)
@@ -158,9 +164,10 @@ static fathom_status try_draws(fathom_reproduce_criterion *c, trial *t, draws *d
         c->draws++;
         c->met += met;
         c->open += open;
-        d->judged[g] = 1;
-        d->missed[g] |= !met && !open;
-        d->open[g] |= open;
+        const unsigned char bits = t->readings;
+        d->judged[g] |= bits;
+        d->missed[g] |= !met && !open ? bits : 0;
+        d->open[g] |= open ? bits : 0;
     }
     return status;
 }
@@ -184,11 +191,47 @@ static void decide(fathom_reproduce_criterion *c, const draws *d, double share)
     c->undecided = !c->holds && !refuted;
 }
 
+/* The readings that criteria name, in their order. */
+static fathom_status find_readings(fathom_reproduce_outcome *outcome, fathom_json *criteria)
+{
+    fathom_json *item;
+    const char *name;
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k < fathom_json_count(criteria) && status == FATHOM_OK; k++) {
+        status = fathom_json_get_item(&item, criteria, k);
+        if (status != FATHOM_OK || !fathom_json_has(item, "reading"))
+            continue;
+        status = fathom_json_get_text(&name, item, "reading");
+        int64_t at = 0;
+        while (status == FATHOM_OK && at < outcome->readings && strcmp(outcome->reading[at].name, name) != 0)
+            at++;
+        if (at == FATHOM_REPRODUCE_READINGS)
+            status = fathom_error_set(fathom_json_context(criteria), FATHOM_ERROR_INPUT,
+                                      "more than %d readings", FATHOM_REPRODUCE_READINGS);
+        else if (status == FATHOM_OK && at == outcome->readings) {
+            fathom_reproduce_reading *r = &outcome->reading[outcome->readings++];
+            *r = (fathom_reproduce_reading){.match = true};
+            snprintf(r->name, sizeof r->name, "%s", name);
+        }
+    }
+    return status;
+}
+
+/* The bits of the readings to which a criterion belongs. */
+static unsigned char bits_of(const fathom_reproduce_outcome *outcome, const fathom_reproduce_criterion *c)
+{
+    const unsigned all = outcome->readings > 0 ? (1u << outcome->readings) - 1 : 1;
+    for (int64_t k = 0; k < outcome->readings; k++)
+        if (strcmp(outcome->reading[k].name, c->reading) == 0)
+            return (unsigned char)(1u << k);
+    return (unsigned char)all;
+}
+
 /* The parts of a criterion, its value on the tables, and whether it holds. */
 static fathom_status judge(fathom_reproduce_criterion *c, trial *t, draws *d, fathom_json *criterion,
-                           fathom_json *tables)
+                           fathom_json *tables, const fathom_reproduce_outcome *outcome)
 {
-    const char *name, *relation;
+    const char *name, *relation, *reading = "";
     *c = (fathom_reproduce_criterion){.low = 0, .high = 1};
     *t = (trial){.share = d->share};
     fathom_status status = fathom_json_get_text(&name, criterion, "name");
@@ -200,10 +243,14 @@ static fathom_status judge(fathom_reproduce_criterion *c, trial *t, draws *d, fa
         status = fathom_json_get_real(&c->limit, criterion, "limit");
     if (status == FATHOM_OK)
         status = get_optional(&t->share, criterion, "share");
+    if (status == FATHOM_OK && fathom_json_has(criterion, "reading"))
+        status = fathom_json_get_text(&reading, criterion, "reading");
     if (status == FATHOM_OK)
         status = fathom_expression_number(&c->value, tables, NULL, t->text);
     if (status != FATHOM_OK)
         return status;
+    snprintf(c->reading, sizeof c->reading, "%s", reading);
+    t->readings = bits_of(outcome, c);
     snprintf(c->name, sizeof c->name, "%s", name);
     snprintf(c->relation, sizeof c->relation, "%s", relation);
     const bool alone = fathom_json_has(criterion, "share") && isnan(t->share);
@@ -234,6 +281,8 @@ static fathom_status put_criterion(fathom_json *list, const fathom_reproduce_cri
     fathom_status status = fathom_json_append_object(list, &out);
     if (status == FATHOM_OK)
         status = fathom_json_set_text(out, "name", c->name);
+    if (status == FATHOM_OK && c->reading[0])
+        status = fathom_json_set_text(out, "reading", c->reading);
     if (status == FATHOM_OK)
         status = fathom_json_set_text(out, "expression", text);
     if (status == FATHOM_OK)
@@ -251,22 +300,37 @@ static fathom_status put_criterion(fathom_json *list, const fathom_reproduce_cri
     return status;
 }
 
-/* Draws that meet all criteria that looked at them, and the probability that a fresh one does. */
+/* Draws that meet all criteria of a reading (bit) that looked at them, and the probability that a fresh one does. */
+static void count_draws(int64_t *made, int64_t *met, double *low, double *high, const draws *d, unsigned bit)
+{
+    int64_t open = 0;
+    double unused;
+    *made = *met = 0;
+    for (int64_t g = 0; g < d->keys.count; g++) {
+        const bool judged = d->judged[g] & bit, missed = d->missed[g] & bit, undefined = d->open[g] & bit;
+        *made += judged;
+        *met += judged && !missed && !undefined;
+        open += judged && !missed && undefined;
+    }
+    if (*made == 0)
+        return;
+    fathom_binomial_bounds(low, &unused, *met, *made, d->confidence);
+    fathom_binomial_bounds(&unused, high, *met + open, *made, d->confidence);
+}
+
+/* Rates over draws: of the item, or of each reading. */
 static fathom_status sum_up(fathom_reproduce_outcome *outcome, fathom_json *result, const draws *d)
 {
     fathom_json *out;
-    int64_t open = 0;
-    double unused;
-    for (int64_t g = 0; g < d->keys.count; g++) {
-        outcome->draws += d->judged[g];
-        outcome->draws_met += d->judged[g] && !d->missed[g] && !d->open[g];
-        open += d->judged[g] && !d->missed[g] && d->open[g];
+    outcome->confidence = d->confidence;
+    for (int64_t k = 0; k < outcome->readings; k++) {
+        fathom_reproduce_reading *r = outcome->reading + k;
+        count_draws(&r->draws, &r->draws_met, &r->low, &r->high, d, 1u << k);
     }
+    if (outcome->readings == 0)
+        count_draws(&outcome->draws, &outcome->draws_met, &outcome->low, &outcome->high, d, 1);
     if (outcome->draws == 0)
         return FATHOM_OK;
-    fathom_binomial_bounds(&outcome->low, &unused, outcome->draws_met, outcome->draws, d->confidence);
-    fathom_binomial_bounds(&unused, &outcome->high, outcome->draws_met + open, outcome->draws, d->confidence);
-    outcome->confidence = d->confidence;
     fathom_status status = fathom_json_set_object(result, "draws", &out);
     if (status == FATHOM_OK)
         status = fathom_json_set_text(out, "column", d->column);
@@ -275,36 +339,83 @@ static fathom_status sum_up(fathom_reproduce_outcome *outcome, fathom_json *resu
     return status == FATHOM_OK ? fathom_json_set_real(out, "confidence", d->confidence) : status;
 }
 
+static const char *verdict_of(bool match, bool undecided)
+{
+    return undecided ? "undecided" : match ? "match" : "differs";
+}
+
+/* Each reading with its verdict. */
+static fathom_status put_readings(fathom_json *result, const fathom_reproduce_outcome *outcome)
+{
+    fathom_json *list, *out;
+    fathom_status status = fathom_json_set_list(result, "readings", &list);
+    for (int64_t k = 0; k < outcome->readings && status == FATHOM_OK; k++) {
+        const fathom_reproduce_reading *r = outcome->reading + k;
+        status = fathom_json_append_object(list, &out);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(out, "reading", r->name);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(out, "verdict", verdict_of(r->match, r->undecided));
+        if (status == FATHOM_OK && r->draws > 0)
+            status = put_rate(out, r->draws, r->draws_met, r->low, r->high);
+        if (status == FATHOM_OK && r->draws > 0)
+            status = fathom_json_set_real(out, "confidence", outcome->confidence);
+    }
+    return status;
+}
+
 const char *fathom_criteria_verdict(const fathom_reproduce_outcome *outcome)
 {
     if (outcome->skipped)
         return "skipped";
-    if (outcome->undecided)
-        return "undecided";
-    if (outcome->count == 0)
-        return "none";
-    return outcome->match ? "match" : "differs";
+    return outcome->count == 0 && !outcome->undecided ? "none"
+                                                      : verdict_of(outcome->match, outcome->undecided);
 }
 
-/* One criterion after the other; match: all hold; undecided: some is open and none fails. */
+/* match: all hold; undecided: some is open and none fails. */
+static void add_verdict(bool *match, bool *failed, const fathom_reproduce_criterion *c)
+{
+    *match = *match && c->holds;
+    *failed = *failed || (!c->holds && !c->undecided);
+}
+
+/* One reading that matches is enough; where none does, one that is undecided leaves the item so. */
+static void conclude(fathom_reproduce_outcome *outcome)
+{
+    if (outcome->readings == 0)
+        return;
+    outcome->match = outcome->undecided = false;
+    for (int64_t k = 0; k < outcome->readings; k++) {
+        outcome->match = outcome->match || outcome->reading[k].match;
+        outcome->undecided = outcome->undecided || outcome->reading[k].undecided;
+    }
+    outcome->undecided = outcome->undecided && !outcome->match;
+}
+
+/* One criterion after the other. */
 static fathom_status judge_list(fathom_reproduce_outcome *outcome, fathom_json *result, fathom_json *criteria,
                                 draws *d)
 {
     fathom_json *list, *item;
-    bool failed = false;
+    bool failed = false, failed_of[FATHOM_REPRODUCE_READINGS] = {false};
     fathom_status status = fathom_json_set_list(result, "criteria", &list);
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(criteria); k++) {
         fathom_reproduce_criterion *c = &outcome->criterion[outcome->count++];
         trial t;
         status = fathom_json_get_item(&item, criteria, k);
         if (status == FATHOM_OK)
-            status = judge(c, &t, d, item, result);
+            status = judge(c, &t, d, item, result, outcome);
         if (status == FATHOM_OK)
             status = put_criterion(list, c, t.text);
-        outcome->match = outcome->match && c->holds;
-        failed = failed || (!c->holds && !c->undecided);
+        add_verdict(&outcome->match, &failed, c);
+        for (int64_t r = 0; r < outcome->readings && status == FATHOM_OK; r++)
+            if (t.readings & 1u << r)
+                add_verdict(&outcome->reading[r].match, &failed_of[r], c);
     }
     outcome->undecided = outcome->count > 0 && !outcome->match && !failed;
+    for (int64_t r = 0; r < outcome->readings; r++)
+        outcome->reading[r].undecided = !outcome->reading[r].match && !failed_of[r];
+    conclude(outcome);
     return status;
 }
 
@@ -325,9 +436,13 @@ fathom_status fathom_criteria_judge(fathom_reproduce_outcome *outcome, fathom_js
     *outcome = (fathom_reproduce_outcome){.match = fathom_json_count(criteria) > 0};
     status = open_draws(&d, result, recipe, criteria);
     if (status == FATHOM_OK)
+        status = find_readings(outcome, criteria);
+    if (status == FATHOM_OK)
         status = judge_list(outcome, result, criteria, &d);
     if (status == FATHOM_OK && d.column)
         status = sum_up(outcome, result, &d);
+    if (status == FATHOM_OK && outcome->readings > 0)
+        status = put_readings(result, outcome);
     close_draws(&d, fathom_json_context(result));
     return status == FATHOM_OK ? fathom_json_set_text(result, "verdict", fathom_criteria_verdict(outcome))
                                : status;

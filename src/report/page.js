@@ -141,6 +141,9 @@ function rowsTable(parent, title, rows, columns) {
   }
 }
 
+// The name of a criterion, with the reading of the paper to which it belongs.
+const inReading = (c) => (c.reading ? `${c.reading}: ${c.name}` : c.name);
+
 // Criteria of a reproduced figure: what was asked, what was found.
 function criteriaTable(parent, list) {
   element(parent, "h3", "Criteria");
@@ -150,7 +153,7 @@ function criteriaTable(parent, list) {
   for (const c of list) {
     const row = element(body, "tr");
     element(row, "td", c.holds === null ? "undecided" : c.holds ? "holds" : "fails", c.holds === null ? "soft" : c.holds ? "good" : "bad");
-    element(row, "td", c.name);
+    element(row, "td", inReading(c));
     element(row, "td", c.value === null ? "undecided" : digits(c.value), "number");
     element(row, "td", `${c.relation} ${digits(c.limit, 12)}`, "number");
     if (drawn && c.draws) {
@@ -161,12 +164,21 @@ function criteriaTable(parent, list) {
   }
 }
 // How often a fresh draw of a reproduced item misses a criterion.
-function missRate(parent, d) {
-  element(parent, "p", `${d.met} of ${d.draws} draws meet all criteria; a fresh draw misses one with probability ${digits(1 - d.high, 3)} to ${digits(1 - d.low, 3)} (each end at confidence ${d.confidence}).`);
+function missRate(parent, d, before = "") {
+  element(parent, "p", `${before}${d.met} of ${d.draws} draws meet all criteria; a fresh draw misses one with probability ${digits(1 - d.high, 3)} to ${digits(1 - d.low, 3)} (each end at confidence ${d.confidence}).`);
+}
+
+// Readings of the paper, each with its verdict.
+function readingList(parent, list) {
+  for (const r of list) {
+    const before = `Reading "${r.reading}": ${r.verdict}`;
+    if (r.draws) missRate(parent, r, `${before}; `);
+    else element(parent, "p", `${before}.`);
+  }
 }
 
 // Single values of a result.
-const hidden = new Set(["arguments", "charts", "criteria", "command", "version", "recipe"]);
+const hidden = new Set(["arguments", "charts", "criteria", "readings", "command", "version", "recipe"]);
 function valuesTable(parent, result) {
   const rows = Object.entries(result).filter(([k, v]) => !hidden.has(k) && (typeof v !== "object" || v === null))
     .concat(Object.entries(result).flatMap(([k, v]) => (v && typeof v === "object" && !Array.isArray(v) && !["network", "sets", "model"].includes(k)
@@ -182,7 +194,7 @@ function valuesTable(parent, result) {
 }
 
 const tableNames = (result) => Object.keys(result).filter((k) => Array.isArray(result[k]) && result[k].length && typeof result[k][0] === "object"
-  && !Array.isArray(result[k][0]) && !["charts", "criteria", "tables"].includes(k));
+  && !Array.isArray(result[k][0]) && !["charts", "criteria", "readings", "tables"].includes(k));
 
 // What to type to get this again.
 const shell = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
@@ -203,6 +215,7 @@ function section(parent, { file, result, charts }) {
   for (const text of asList(answerOf(result))) element(part, "p", text, "answer");
   if (Array.isArray(result.criteria)) criteriaTable(part, result.criteria);
   if (result.command === "reproduce" && result.draws && result.draws.draws) missRate(part, result.draws);
+  if (result.command === "reproduce" && Array.isArray(result.readings)) readingList(part, result.readings);
   if (result.command === "reproduce" && Array.isArray(result.items) && result.items.some((r) => r.verdict)) return summary(part, result.items);
   for (const chart of charts) drawChart(part, chart, result);
   const shown = result.tables ? [...result.tables, { needs: "command_lines" }] : tableNames(result).map((needs) => ({ needs }));
@@ -225,9 +238,10 @@ function summary(parent, list) {
     element(place, "div", r.what, "soft");
     element(row, "td", r.claim);
     const found = element(row, "td");
-    for (const c of r.criteria || []) element(found, "div", `${c.name}: ${c.value === null ? "undecided" : digits(c.value, 4)} (asked ${c.relation} ${digits(c.limit, 12)})`, c.holds || c.holds === null ? undefined : "bad");
+    for (const c of r.criteria || []) element(found, "div", `${inReading(c)}: ${c.value === null ? "undecided" : digits(c.value, 4)} (asked ${c.relation} ${digits(c.limit, 12)})`, c.holds || c.holds === null ? undefined : "bad");
     const verdict = element(row, "td");
     element(verdict, "b", r.verdict, r.verdict === "match" ? "good" : ["skipped", "undecided", "none"].includes(r.verdict) ? "soft" : "bad");
+    for (const one of r.readings || []) element(verdict, "div", `${one.reading}: ${one.verdict}`, "soft");
     const why = r.verdict === "differs" ? r.why || r.note : r.verdict === "failed" ? r.error : r.missing;
     if (why && r.verdict !== "match") element(verdict, "div", why, "soft");
   }

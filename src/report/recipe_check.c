@@ -11,6 +11,7 @@
 #include "context_internal.h"
 #include "json_internal.h"
 #include "recipe_form.h"
+#include "recipe_template.h"
 
 enum { FILE_LIMIT = 1 << 22, RECIPES = 256, STEPS = 100, RULES = 200, CHARTS = 32, GROUPS = 8 };
 
@@ -72,9 +73,9 @@ static fathom_status check_rule(form_checker *c, fathom_json *rule)
 
 static fathom_status check_criterion(form_checker *c, fathom_json *criterion)
 {
-    static const char *const known[] = {"name", "value", "relation", "limit", "share", NULL};
+    static const char *const known[] = {"name", "value", "relation", "limit", "share", "reading", NULL};
     static const char *const relations[] = {"<=", "<", ">=", ">", "==", NULL};
-    const char *name, *relation;
+    const char *name, *relation, *reading = "";
     double limit;
     int64_t k = 0;
     fathom_status status = form_only(c, criterion, known);
@@ -84,8 +85,12 @@ static fathom_status check_criterion(form_checker *c, fathom_json *criterion)
         status = form_pass(c, fathom_json_get_text(&relation, criterion, "relation"));
     if (status == FATHOM_OK)
         status = form_pass(c, fathom_json_get_real(&limit, criterion, "limit"));
+    if (status == FATHOM_OK && fathom_json_has(criterion, "reading"))
+        status = form_pass(c, fathom_json_get_text(&reading, criterion, "reading"));
     if (status != FATHOM_OK)
         return status;
+    if (strlen(reading) >= sizeof((fathom_reproduce_criterion *)0)->reading)
+        return form_refuse(c, "the name of a reading has 39 letters at most");
     while (relations[k] && strcmp(relations[k], relation) != 0)
         k++;
     if (!relations[k])
@@ -248,7 +253,9 @@ fathom_status fathom_recipe_check(fathom_json *book, const char *name)
 
 fathom_status fathom_recipe_read(fathom_json **book, fathom_context *context, const char *path)
 {
-    const fathom_status status = fathom_json_read_within(book, context, path, FILE_LIMIT);
+    fathom_status status = fathom_json_read_within(book, context, path, FILE_LIMIT);
+    if (status == FATHOM_OK)
+        status = fathom_recipe_expand(book, path);
     return status == FATHOM_OK ? fathom_recipe_check(*book, path) : status;
 }
 

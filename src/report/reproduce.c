@@ -14,6 +14,7 @@
 #include "platform.h"
 #include "recipe.h"
 #include "recipe_check.h"
+#include "recipe_template.h"
 #include "reproduce_keep.h"
 
 enum { PAPERS = 5 };
@@ -34,9 +35,12 @@ fathom_status fathom_reproduce_create(fathom_reproduce **list, fathom_context *c
     fathom_reproduce *made = fathom_memory_zero(context, 1, sizeof *made);
     fathom_status status = made ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     *list = NULL;
-    for (int k = 0; k < PAPERS && status == FATHOM_OK; k++)
+    for (int k = 0; k < PAPERS && status == FATHOM_OK; k++) {
         status = fathom_json_parse(&made->book[k], context, (const char *)text[k],
                                    strlen((const char *)text[k]), "recipes");
+        if (status == FATHOM_OK)
+            status = fathom_recipe_expand(&made->book[k], "recipes");
+    }
     if (made)
         made->context = context;
     if (status == FATHOM_OK)

@@ -68,9 +68,45 @@ static fathom_status read_criterion(fathom_reproduce_criterion *c, const fathom_
         c->share = NAN;
     if (fathom_json_get_real(&c->value, item, "value") != FATHOM_OK)
         c->value = NAN;
+    const char *reading = "";
+    if (fathom_json_has(item, "reading"))
+        status = fathom_json_get_text(&reading, item, "reading");
     snprintf(c->name, sizeof c->name, "%s", name);
     snprintf(c->relation, sizeof c->relation, "%s", relation);
-    return FATHOM_OK;
+    snprintf(c->reading, sizeof c->reading, "%s", reading);
+    return status;
+}
+
+static fathom_status read_reading(fathom_reproduce_reading *r, const fathom_json *item, double *confidence)
+{
+    const char *name, *verdict;
+    fathom_status status = fathom_json_get_text(&name, item, "reading");
+    if (status == FATHOM_OK)
+        status = fathom_json_get_text(&verdict, item, "verdict");
+    if (status != FATHOM_OK)
+        return status;
+    snprintf(r->name, sizeof r->name, "%s", name);
+    r->match = strcmp(verdict, "match") == 0;
+    r->undecided = strcmp(verdict, "undecided") == 0;
+    if (!fathom_json_has(item, "draws"))
+        return FATHOM_OK;
+    status = read_rate(&r->draws, &r->draws_met, &r->low, &r->high, item);
+    return status == FATHOM_OK ? fathom_json_get_real(confidence, item, "confidence") : status;
+}
+
+static fathom_status read_readings(fathom_reproduce_outcome *outcome, fathom_json *old)
+{
+    fathom_json *list, *item;
+    if (!fathom_json_has(old, "readings"))
+        return FATHOM_OK;
+    fathom_status status = fathom_json_get_list(&list, old, "readings");
+    for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list) && k < FATHOM_REPRODUCE_READINGS;
+         k++) {
+        status = fathom_json_get_item(&item, list, k);
+        if (status == FATHOM_OK)
+            status = read_reading(&outcome->reading[outcome->readings++], item, &outcome->confidence);
+    }
+    return status;
 }
 
 static fathom_status read_outcome(fathom_reproduce_outcome *outcome, fathom_json *old)
@@ -89,6 +125,8 @@ static fathom_status read_outcome(fathom_reproduce_outcome *outcome, fathom_json
         if (status == FATHOM_OK)
             status = fathom_json_get_real(&outcome->confidence, item, "confidence");
     }
+    if (status == FATHOM_OK)
+        status = read_readings(outcome, old);
     if (status != FATHOM_OK || !fathom_json_has(old, "criteria"))
         return status;
     status = fathom_json_get_list(&list, old, "criteria");

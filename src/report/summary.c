@@ -12,8 +12,8 @@ enum { PATH = 4096 };
 
 fathom_status fathom_reproduce_summary_add(fathom_json *list, const fathom_json *result, const char *page)
 {
-    static const char *const members[] = {"id",    "paper",   "what",     "claim",   "note", "why",
-                                          "quick", "missing", "criteria", "verdict", "error"};
+    static const char *const members[] = {"id",    "paper",   "what",     "claim",    "note",    "why",
+                                          "quick", "missing", "criteria", "readings", "verdict", "error"};
     fathom_json *row;
     fathom_status status = fathom_json_append_object(list, &row);
     for (size_t k = 0; k < sizeof members / sizeof *members && status == FATHOM_OK; k++)

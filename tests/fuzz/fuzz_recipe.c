@@ -6,6 +6,7 @@
 
 #include "json_internal.h"
 #include "recipe_check.h"
+#include "recipe_template.h"
 
 /* What everything after the check relies on. */
 static void check_recipe(fathom_json *recipe)
@@ -30,6 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fathom_context *context = fuzz_context();
     fathom_json *book, *recipe;
     fathom_status status = fathom_json_parse(&book, context, (const char *)data, size, "input");
+    if (status == FATHOM_OK)
+        status = fathom_recipe_expand(&book, "input");
     if (status == FATHOM_OK)
         status = fathom_recipe_check(book, "input");
     if (status != FATHOM_OK) {

@@ -113,10 +113,35 @@ static void test_all_criteria(void **state)
     assert_true(o.low < 0.4 && o.high > 0.4);
 }
 
+#define OF(reading, limit)                                                               \
+    "{\"name\": \"c\", \"value\": \"min(t.v)\", \"relation\": \">=\", \"limit\": " limit \
+    ", \"reading\": \"" reading "\"}"
+
+/* Each reading by its own criteria and by those of none; one that matches is enough. */
+static void test_readings(void **state)
+{
+    (void)state;
+    fathom_reproduce_outcome o =
+        judge("{\"draws\": \"seed\", \"share\": 0.5, \"criteria\": [" OF("one", "1") ", " OF("two", "0") "]}",
+              40, 5, 0);
+    assert_true(o.match && !o.undecided && o.readings == 2 && o.draws == 0);
+    assert_string_equal(o.reading[0].name, "one");
+    assert_true(!o.reading[0].match && !o.reading[0].undecided && o.reading[0].draws_met == 5);
+    assert_true(o.reading[1].match && o.reading[1].draws == 40 && o.reading[1].draws_met == 40);
+    o = judge("{\"draws\": \"seed\", \"share\": 0.5, \"criteria\": [" OF("one", "1") ", " OF("two", "2") "]}",
+              40, 20, 0);
+    assert_true(!o.match && o.undecided && o.reading[0].undecided && !o.reading[1].undecided);
+    o = judge(
+        "{\"draws\": \"seed\", \"share\": 0.5, \"criteria\": [" OF("one", "0") ", " OF(
+            "two", "2") ", {\"name\": \"c\", \"value\": \"min(t.v)\", \"relation\": \">=\", \"limit\": 1}]}",
+        40, 5, 0);
+    assert_true(!o.match && !o.undecided && !o.reading[0].match && o.reading[0].draws_met == 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_who_decides),
                                        cmocka_unit_test(test_three_answers), cmocka_unit_test(test_undefined),
-                                       cmocka_unit_test(test_all_criteria)};
+                                       cmocka_unit_test(test_all_criteria), cmocka_unit_test(test_readings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "json_internal.h"
 #include "random.h"
 #include "recipe_check.h"
+#include "recipe_template.h"
 
 #include <string.h>
 
@@ -34,6 +35,8 @@ static fathom_status check(fathom_context *context, const char *text, size_t siz
 {
     fathom_json *book;
     fathom_status status = fathom_json_parse(&book, context, text, size, "file");
+    if (status == FATHOM_OK)
+        status = fathom_recipe_expand(&book, "file");
     if (status == FATHOM_OK)
         status = fathom_recipe_check(book, "file");
     fathom_json_free(book);
@@ -151,9 +154,51 @@ static void test_mutations(void **state)
     fathom_context_free(context);
 }
 
+/* A template stands for its recipes: values alone, within texts, with holes and quotes of their own; faults are refused. */
+static void test_templates(void **state)
+{
+    static const struct {
+        const char *book, *made; /* NULL: refused */
+    } row[] = {{"{\"template\": {\"id\": \"@id@\", \"a\": \"x@b@y@b@\", \"c\": \"@c@\"}, \"items\": "
+                "[{\"id\": \"p\", \"b\": "
+                "\"@id@\\\"\", \"c\": [1, 2]}, {\"id\": \"q\", \"b\": \"\", \"c\": null}]}",
+                "[{\"id\": \"p\", \"a\": \"x@id@\\\"y@id@\\\"\", \"c\": [1, 2]}, {\"id\": \"q\", \"a\": "
+                "\"xy\", \"c\": null}]"},
+               {"[{\"id\": \"a@b\"}, {\"template\": {\"id\": \"t@x@\", \"e\": \"a\\\"@x@\\\"@@\"}, "
+                "\"items\": [{\"x\": \"1\"}]}]",
+                "[{\"id\": \"a@b\"}, {\"id\": \"t1\", \"e\": \"a\\\"1\\\"@@\"}]"},
+               {"{\"template\": {\"id\": \"@x@\"}, \"items\": [{\"y\": 1}]}", NULL},
+               {"{\"template\": {\"id\": \"a@x@\"}, \"items\": [{\"x\": 1}]}", NULL},
+               {"{\"template\": {}, \"items\": [], \"more\": 1}", NULL},
+               {"{\"template\": 3, \"items\": []}", NULL},
+               {"{\"template\": {}, \"items\": 3}", NULL},
+               {"{\"template\": {}, \"items\": [3]}", NULL}};
+    (void)state;
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        fathom_context *context;
+        fathom_json *book, *made;
+        char *left, *right;
+        assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+        assert_ok(context, fathom_json_parse(&book, context, row[k].book, strlen(row[k].book), "file"));
+        const fathom_status status = fathom_recipe_expand(&book, "file");
+        assert_true((status == FATHOM_OK) == (row[k].made != NULL));
+        if (row[k].made) {
+            assert_ok(context, fathom_json_parse(&made, context, row[k].made, strlen(row[k].made), "file"));
+            assert_ok(context, fathom_json_text(&left, book, false));
+            assert_ok(context, fathom_json_text(&right, made, false));
+            assert_string_equal(left, right);
+            fathom_json_text_free(book, left);
+            fathom_json_text_free(made, right);
+            fathom_json_free(made);
+        }
+        fathom_json_free(book);
+        fathom_context_free(context);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_papers), cmocka_unit_test(test_faults),
-                                       cmocka_unit_test(test_mutations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_papers), cmocka_unit_test(test_templates),
+                                       cmocka_unit_test(test_faults), cmocka_unit_test(test_mutations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
