@@ -78,8 +78,8 @@ static void observe(void *user, const fathom_flow_record *r)
     }
     w->last = r->log_loss;
     w->steps = r->steps;
-    if (r->steps > 0) { /* at t = 1 these are 1 by definition */
-        w->i1 = fmax(w->i1, exp(r->log_loss - w->first) * (w->q.q2 * (double)r->steps + 1));
+    if (r->steps > 0) { /* at t = 1 these hold by definition */
+        w->i1 = fmax(w->i1, r->log_loss - w->first + log1p(w->q.q2 * (double)r->steps));
         w->i3 = fmin(w->i3, r->i3);
     }
     w->i2 = fmax(w->i2, r->lemma8);
@@ -200,7 +200,7 @@ static void compare_course(theorem_run *run, const watch *w)
             w->q.q1, w->q.q2, (long long)w->steps + 1, w->q.q2 * t / (w->q.q2 * t + 1));
     theorem_compare(run, "R_t at the end, beside R_1 / (Q_2 (t - 1) + 1)", exp(w->last),
                     "<=", exp(w->first) / (w->q.q2 * t + 1) * (1 + rounding));
-    theorem_compare(run, "(I1) largest R_t (Q_2 (t-1) + 1) / R_1, t > 1", seen(w->i1), "<=", 1 + rounding);
+    theorem_compare(run, "(I1) largest ln(R_t (Q_2 (t-1) + 1) / R_1), t > 1", seen(w->i1), "<=", rounding);
     theorem_compare(run, "(I2) largest 30 p alpha_t R_t", w->i2, "<=", 1 + rounding);
     theorem_compare(run, "(I3) least ln^2(1/R_t)/|V_t| relative to t = 1, t > 1", seen(w->i3),
                     ">=", 1 - rounding);

@@ -131,7 +131,7 @@ STATES = {
     "id": "s", "draws": "seed", "share": 0.5,
     "steps": [
         {"name": "start", "run": "flow gen:xor,n=16 --net huber --width 20 --until steps=5 -o {folder}/start.json", "keep": ["log_loss"]},
-        {"name": "f", "run": "flow gen:xor,n=64 --net huber --width {width} --until steps=1500 --every 100 --seed {seed}",
+        {"name": "f", "run": "flow gen:xor,n=64 --net huber --width {width} --until steps=500 --every 100 --seed {seed}",
          "for": [{"name": "width", "values": [20, 40]}, {"name": "seed", "values": {"from": 1, "to": 4}}], "keep": ["log_loss", "norm"], "also": [{"name": "curve", "log": ["steps", "log_loss"]}]},
     ],
     "criteria": [{"name": "c", "value": "max(f.log_loss)", "relation": "<", "limit": 0}],

@@ -136,7 +136,7 @@ typedef struct row {
     const char *constants, *init, *until;
     double beta, delta;
     int64_t trials; /* of 002:15; 3 */
-    bool others; /* whether further hypotheses may fail with it */
+    bool others;    /* whether further hypotheses may fail with it */
 } row;
 
 static void run_row(fathom_check_result *result, fathom_context *context, const row *r)
