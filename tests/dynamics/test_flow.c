@@ -33,7 +33,7 @@ static void test_refused(void **state)
                {"huber:0", NULL, NULL, NULL, NULL},    {"tanh", NULL, NULL, NULL, NULL},
                {NULL, "normal:-1", NULL, NULL, NULL},  {NULL, "normal:x", NULL, NULL, NULL},
                {NULL, NULL, "const:0", NULL, NULL},    {NULL, NULL, "log2:-1", NULL, NULL},
-               {NULL, NULL, "theory:-3", NULL, NULL},   {NULL, NULL, NULL, "steps=1.5", NULL},
+               {NULL, NULL, "theory:-3", NULL, NULL},  {NULL, NULL, NULL, "steps=1.5", NULL},
                {NULL, NULL, NULL, "step=1", NULL},     {NULL, NULL, NULL, "loss=0", NULL},
                {NULL, NULL, NULL, NULL, "fixed:zero"}, {"gated", NULL, NULL, NULL, "gaussian"}};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
