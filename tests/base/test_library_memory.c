@@ -14,17 +14,30 @@
 
 enum { LARGE = 1 << 20 }; /* bytes: blocks that need address space of their own */
 
-/* From now on nothing new is mapped. */
+/* Blocks that malloc still had by itself. */
+enum { HOARD = 4096, SMALLEST = 1 << 14 };
+static void *hoard[HOARD];
+static int hoarded;
+
+/* From now on nothing new is mapped, and what malloc kept of earlier blocks is taken. */
 static struct rlimit close_space(void)
 {
     struct rlimit before;
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     const struct rlimit tight = {1, before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
+    for (size_t size = LARGE; size >= SMALLEST; size /= 2)
+        while (hoarded < HOARD && (hoard[hoarded] = malloc(size)))
+            hoarded++;
     return before;
 }
 
-static void open_space(const struct rlimit *before) { assert_int_equal(setrlimit(RLIMIT_AS, before), 0); }
+static void open_space(const struct rlimit *before)
+{
+    assert_int_equal(setrlimit(RLIMIT_AS, before), 0);
+    while (hoarded > 0)
+        free(hoard[--hoarded]);
+}
 
 static void skip_if_sanitized(void)
 {
