@@ -11,7 +11,7 @@
 
 #include "memory.h"
 
-_Static_assert(sizeof(fathom_integer) == sizeof(fmpz), "a FLINT integer is one long");
+_Static_assert(sizeof(fathom_integer) == sizeof(fmpz), "a FLINT integer is one word");
 
 fathom_integer *fathom_integers_create(fathom_context *context, int64_t count)
 {

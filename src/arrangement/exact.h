@@ -12,7 +12,11 @@
 #include "fathom/context.h"
 
 /* An integer of FLINT; 0 is a valid one that owns nothing. */
+#ifdef _WIN64
+typedef long long fathom_integer;
+#else
 typedef long fathom_integer;
+#endif
 
 /* Gives `count` zeros. */
 fathom_integer *fathom_integers_create(fathom_context *context, int64_t count);

@@ -68,7 +68,7 @@ static void *allocate_aligned(size_t size)
 {
     if (size < LARGE || size > SIZE_MAX - LINE)
         return malloc(size);
-    return aligned_alloc(LINE, (size + LINE - 1) / LINE * LINE);
+    return fathom_platform_lines((size + LINE - 1) / LINE * LINE);
 }
 
 static void *default_allocate(void *user, size_t size)

@@ -155,17 +155,25 @@ static bool is_standard(void (*release)(void *))
 /* Blocks that begin at multiples of `alignment` are never resized: they need no size in front. */
 static void *alloc_aligned(size_t alignment, size_t size)
 {
-    void *block = aligned_alloc(alignment, size);
+    void *block = fathom_platform_aligned(alignment, size);
     if (block)
         return block;
     const uintptr_t at = (uintptr_t)from_reserve(size + alignment);
     return (void *)((at + alignment - 1) / alignment * alignment);
 }
 
+static void free_aligned(void *block)
+{
+    if (is_reserve(block))
+        fathom_library_free(block);
+    else
+        fathom_platform_aligned_free(block);
+}
+
 static void serve_flint(void)
 {
     __flint_set_all_memory_functions(fathom_library_alloc, alloc_zeros, fathom_library_resize,
-                                     fathom_library_free, alloc_aligned, fathom_library_free);
+                                     fathom_library_free, alloc_aligned, free_aligned);
 }
 #else
 static void serve_flint(void)

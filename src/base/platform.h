@@ -98,6 +98,14 @@ void fathom_platform_before_fork(void (*function)(void));
 /* The file of the library that a function of this process is in, as it was loaded; NULL where nobody knows. */
 const char *fathom_platform_library(const void *function);
 
+/* A block of whole lines of the cache, for free and realloc; on Windows, where these take no other blocks, it begins
+ * where those of malloc do. */
+void *fathom_platform_lines(size_t bytes);
+
+/* A block that begins at a multiple of `alignment`, a power of two that divides its size. */
+void *fathom_platform_aligned(size_t alignment, size_t size);
+void fathom_platform_aligned_free(void *block);
+
 /* The number of this process. */
 long fathom_platform_process(void);
 

@@ -82,6 +82,10 @@ const char *fathom_platform_library(const void *function)
     return NULL;
 }
 
+void *fathom_platform_lines(size_t bytes) { return malloc(bytes); }
+void *fathom_platform_aligned(size_t alignment, size_t size) { return _aligned_malloc(size, alignment); }
+void fathom_platform_aligned_free(void *block) { _aligned_free(block); }
+
 long fathom_platform_process(void) { return (long)_getpid(); }
 
 #else
@@ -102,7 +106,7 @@ static void make_key(void) { pthread_key_create(&key, free); }
 void *fathom_platform_thread_memory(size_t bytes)
 {
     fathom_platform_once(&key_once, make_key);
-    void *memory = aligned_alloc(LINE, whole_lines(bytes));
+    void *memory = fathom_platform_lines(whole_lines(bytes));
     if (memory)
         pthread_setspecific(key, memory);
     return memory;
@@ -164,6 +168,10 @@ const char *fathom_platform_library(const void *function)
     Dl_info found;
     return dladdr(function, &found) ? found.dli_fname : NULL;
 }
+
+void *fathom_platform_lines(size_t bytes) { return aligned_alloc(LINE, bytes); }
+void *fathom_platform_aligned(size_t alignment, size_t size) { return aligned_alloc(alignment, size); }
+void fathom_platform_aligned_free(void *block) { free(block); }
 
 long fathom_platform_process(void) { return (long)getpid(); }
 

@@ -86,7 +86,7 @@ static fathom_status scan(char hex[65], bool *plain, fathom_context *context, co
         if (format == FATHOM_FORMAT_CSV)
             *plain = *plain && !memchr(buffer, '"', got) && !(first && got > 2 && buffer[0] == 0xef);
         if (format == FATHOM_FORMAT_LIBSVM)
-            *plain = *plain && !memmem(buffer, got, "qid", 3) && !(first && got > 2 && buffer[0] == 0xef);
+            *plain = *plain && !memchr(buffer, 'q', got) && !(first && got > 2 && buffer[0] == 0xef);
         if (format == FATHOM_FORMAT_NPY && first)
             *plain = plain_npy(buffer, got);
     }

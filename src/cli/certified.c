@@ -2,10 +2,10 @@
 /* --certificate FILE and --verify, the same for all commands that have them: fathom/job.h does the work. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "certified.h"
 #include "commands.h"
+#include "platform_program.h"
 
 #define OWNER cli_certificate_options
 static const fathom_option rows_of_options[] = {CLI_CERTIFICATE_OPTIONS(FATHOM_OPTION_ROW)};
@@ -26,23 +26,12 @@ fathom_status cli_job_open(fathom_job **job, cli_invocation *invocation, const c
     return cli_set_shape(invocation, &view);
 }
 
-/* The checker's path: beside this program where it is there, else the bare name for PATH. */
-static void find_checker(char *path, size_t size)
-{
-    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    path[length > 0 ? length : 0] = 0;
-    char *slash = strrchr(path, '/');
-    if (slash)
-        snprintf(slash + 1, size - (size_t)(slash + 1 - path), "fathom-check");
-    if (!slash || access(path, X_OK) != 0)
-        snprintf(path, size, "fathom-check");
-}
-
 static fathom_status verify(fathom_job *job, cli_invocation *invocation, int *exit_code)
 {
-    char path[FATHOM_CERTIFICATE_PATH];
+    char path[FATHOM_CHILD_PATH];
     fathom_job_verdict verdict;
-    find_checker(path, sizeof path);
+    if (!platform_find_beside(path, "fathom-check")) /* along PATH, then */
+        snprintf(path, sizeof path, "fathom-check");
     fathom_status status = fathom_job_verify(&verdict, job, path);
     if (status != FATHOM_OK || verdict.answer == FATHOM_JOB_NOT_ASKED)
         return status;

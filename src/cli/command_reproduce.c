@@ -7,17 +7,10 @@
  * input closed; whatever they write lies in the item's folder; and all command lines are looked at before the
  * first is run.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "reproduce_all.h"
@@ -37,7 +30,6 @@ const fathom_option_table cli_reproduce_option_table =
     FATHOM_OPTION_TABLE("Options of reproduce", rows, reproduce_options);
 
 enum { PATH = 4096, WORDS = 80, FILES = 16 };
-extern char **environ;
 
 /* Whose runs are made, and the folder of their item. */
 typedef struct spawning {
@@ -134,25 +126,19 @@ static fathom_status look_at(const spawning *s, const char *const *words, int64_
 }
 
 /* Starts the child: standard output in a file, nothing to read. 0, or why not. */
-static int start(pid_t *child, const cli_invocation *invocation, const char *const *words, int64_t count,
-                 const char *output)
+static int start(fathom_platform_child *child, const cli_invocation *invocation, const char *const *words,
+                 int64_t count, const char *output)
 {
     char *arguments[WORDS], threads[32];
-    posix_spawn_file_actions_t actions;
     arguments[0] = "fathom";
     for (int64_t k = 0; k < count && k + 2 < WORDS; k++)
         arguments[k + 1] = (char *)words[k];
     arguments[count + 1 < WORDS ? count + 1 : WORDS - 1] = NULL;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     snprintf(threads, sizeof threads, "%lld", (long long)invocation->run.threads);
     if (invocation->run.threads > 0)
-        setenv("FATHOM_THREADS", threads, 1);
-    cli_stop_adopt();
-    const int started = posix_spawn(child, "/proc/self/exe", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return started;
+        platform_set_variable("FATHOM_THREADS", threads);
+    fathom_platform_children_adopt();
+    return fathom_platform_child_start(child, NULL, arguments, true, output, NULL);
 }
 
 /* A fathom_reproduce_runner: this program with standard output in a file that gets its name at the end; a run
@@ -163,7 +149,7 @@ static fathom_status spawn(void *user, const char *const *words, int64_t count, 
     const spawning *s = user;
     cli_invocation *invocation = s->invocation;
     char unfinished[PATH + 8];
-    pid_t child;
+    fathom_platform_child child;
     bool cut;
     if (!output)
         return look_at(s, words, count);
@@ -171,13 +157,12 @@ static fathom_status spawn(void *user, const char *const *words, int64_t count, 
     const int started = start(&child, invocation, words, count, unfinished);
     if (started != 0)
         return fail(invocation, "cannot start a run:", strerror(started));
-    const int code = cli_stop_wait(&cut, child, invocation->context, invocation->run.time_limit);
-    const int exit_code = WIFEXITED(code) ? WEXITSTATUS(code) : -1;
+    const int exit_code = cli_stop_wait(&cut, child, invocation->context, invocation->run.time_limit);
     const bool stopped = cut || exit_code == EXIT_INTERRUPTED;
     const bool done = !stopped && (exit_code == 0 || exit_code == EXIT_LIMIT);
     if (done && rename(unfinished, output) == 0)
         return FATHOM_OK;
-    unlink(unfinished);
+    remove(unfinished);
     if (done)
         return fail(invocation, "cannot write", output);
     return stopped ? fathom_context_fail(invocation->context, FATHOM_ERROR_STOPPED,
@@ -187,8 +172,7 @@ static fathom_status spawn(void *user, const char *const *words, int64_t count, 
 
 fathom_status cli_reproduce_folder(cli_invocation *invocation, const char *path)
 {
-    return mkdir(path, 0755) == 0 || errno == EEXIST ? FATHOM_OK
-                                                     : fail(invocation, "cannot make the folder", path);
+    return platform_make_folder(path) ? FATHOM_OK : fail(invocation, "cannot make the folder", path);
 }
 
 /* --list: items with paper, one line and the processor time that they took. */

@@ -2,12 +2,11 @@
 /* The command line's listeners: log lines and one progress line on standard error, and the trace of a run. */
 #include "cli.h"
 #include "picture.h"
+#include "platform_program.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { DEFAULT_WIDTH = 80, TRACE_SIZE = 400 };
 
@@ -61,14 +60,6 @@ static fathom_status trace_write(fathom_json *result)
     for (int k = 0; k < trace.count && status == FATHOM_OK; k++)
         status = trace_point(list, trace.point + k);
     return status;
-}
-
-static int terminal_width(void)
-{
-    struct winsize size;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20)
-        return size.ws_col;
-    return DEFAULT_WIDTH;
 }
 
 void cli_progress_end(void)
@@ -139,8 +130,9 @@ void cli_listen(cli_invocation *invocation)
     memset(&trace, 0, sizeof trace);
     cli_picture_begin();
     trace.stride = 1;
-    terminal.width = terminal_width();
-    terminal.wanted = !invocation->run.quiet && (wish == ALWAYS || (wish == AUTO && isatty(STDERR_FILENO)));
+    const int width = platform_terminal_width();
+    terminal.width = width > 0 ? width : DEFAULT_WIDTH;
+    terminal.wanted = !invocation->run.quiet && (wish == ALWAYS || (wish == AUTO && width > 0));
     if (!invocation->run.quiet)
         fathom_context_set_log(invocation->context, on_log, NULL);
     fathom_context_set_progress(invocation->context, on_progress, NULL);

@@ -2,8 +2,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "fathom/doctor.h"
@@ -13,19 +11,17 @@
 static bool settle(const char *name, const char *value)
 {
     const char *now = getenv(name);
-    return value && (!now || !*now) && setenv(name, value, 1) == 0;
+    return value && (!now || !*now) && platform_set_variable(name, value);
 }
 
 /* Whether the BLAS must be kept from starting threads: each takes 2^27 bytes of address space, and tries for
  * ever where there are none. */
 static bool calm_blas(void)
 {
-    struct rlimit space;
     const char *now = getenv("OPENBLAS_NUM_THREADS");
-    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY ||
-        (now && strcmp(now, "1") == 0))
+    if (!platform_is_space_limited() || (now && strcmp(now, "1") == 0))
         return false;
-    return setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0;
+    return platform_set_variable("OPENBLAS_NUM_THREADS", "1");
 }
 
 /* Libraries look at the environment when they are loaded, before main. Where it is to be another one the
@@ -44,9 +40,9 @@ static void settle_environment(char **argv)
         settle("OPENBLAS_NUM_THREADS", "1");
     const bool calm = calm_blas();
     if (core || wait || calm)
-        execv("/proc/self/exe", argv);
+        fathom_platform_restart(argv);
     if (core) /* there is none: all goes on as it is, and `fathom doctor` has a word about it */
-        unsetenv("OPENBLAS_CORETYPE");
+        platform_set_variable("OPENBLAS_CORETYPE", NULL);
 }
 
 int main(int argc, char **argv)

@@ -5,9 +5,9 @@
 #define FATHOM_CLI_STOP_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "fathom/context.h"
+#include "platform_program.h"
 
 /* From here on Ctrl-C and SIGTERM ask the context to end; the second one ends the program. */
 void cli_stop_watch(fathom_context *context);
@@ -19,14 +19,11 @@ void cli_stop_at(double seconds);
 void cli_stop_end(void);
 
 /* Waits for a child, which hears of an interruption at once and is ended GRACE seconds later; likewise at the
- * time limit, counted by the context's clock (negative: none). Its status as by waitpid; *cut: it was asked
- * to end. */
-int cli_stop_wait(bool *cut, pid_t child, const fathom_context *context, double time_limit);
+ * time limit, counted by the context's clock (negative: none). Its exit code, -1 where it has none; *cut: it
+ * was asked to end. */
+int cli_stop_wait(bool *cut, fathom_platform_child child, const fathom_context *context, double time_limit);
 
 /* Whoever started this program takes it along when it ends, even by SIGKILL; called at the start. */
 void cli_stop_with_parent(void);
-
-/* Children started from here on end with this program. */
-void cli_stop_adopt(void);
 
 #endif

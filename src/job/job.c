@@ -2,11 +2,11 @@
 /* Data in, certificate out: see fathom/job.h. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "context_internal.h"
 #include "data_internal.h"
 #include "job_internal.h"
+#include "platform_child.h"
 
 /* The data before all steps: as it was given, or read anew. *owned is what the caller frees. */
 static fathom_status open_raw(const fathom_data **raw, fathom_data **owned, fathom_job *job,
@@ -82,9 +82,7 @@ static fathom_status write_plain(fathom_job *job, const fathom_job_source *sourc
 /* A folder for a certificate that is there only to be verified. */
 static fathom_status make_folder(fathom_job *job)
 {
-    const char *place = getenv("TMPDIR");
-    snprintf(job->folder, sizeof job->folder, "%s/fathom-XXXXXX", place ? place : "/tmp");
-    if (!mkdtemp(job->folder)) {
+    if (!fathom_platform_make_temporary(job->folder, sizeof job->folder)) {
         *job->folder = 0;
         return fathom_context_fail(job->context, FATHOM_ERROR_RUNTIME,
                                    "no temporary folder for the certificate");
@@ -247,11 +245,11 @@ void fathom_job_end(fathom_job *job)
     if (!job)
         return;
     if (*job->folder && job->written)
-        unlink(job->certificate);
+        remove(job->certificate);
     if (*job->folder || !job->written)
         fathom_certificate_drop_data(&job->kept);
     if (*job->folder)
-        rmdir(job->folder);
+        fathom_platform_remove_folder(job->folder);
     fathom_data_free(job->data);
     fathom_context_release(job->context, job);
 }

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signals, an alarm and the terminal where systems are POSIX; Windows: platform_windows.c. */
+#include "platform_program.h"
+
+#ifndef _WIN32
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static void (*asked)(void), (*rung)(void);
+
+static void on_ask(int number)
+{
+    (void)number;
+    asked();
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+    rung();
+}
+
+void platform_listen(void (*ask)(void), void (*alarm_due)(void))
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    asked = ask;
+    rung = alarm_due;
+    action.sa_flags = SA_RESTART;
+    action.sa_handler = on_ask;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, NULL);
+}
+
+void platform_set_alarm(double seconds)
+{
+    struct itimerval timer = {.it_value = {(time_t)seconds, (suseconds_t)(fmod(seconds, 1) * 1e6)}};
+    if (seconds > 0 && timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0)
+        timer.it_value.tv_usec = 1;
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void platform_end(int exit_code, const char *text)
+{
+    if (text && write(STDERR_FILENO, text, strlen(text)) < 0)
+        _exit(exit_code);
+    _exit(exit_code);
+}
+
+bool platform_set_variable(const char *name, const char *value)
+{
+    return (value ? setenv(name, value, 1) : unsetenv(name)) == 0;
+}
+
+bool platform_find_beside(char path[FATHOM_CHILD_PATH], const char *name)
+{
+    char *slash = fathom_platform_own_path(path) ? strrchr(path, '/') : NULL;
+    if (!slash)
+        return false;
+    const size_t room = FATHOM_CHILD_PATH - (size_t)(slash + 1 - path);
+    return (size_t)snprintf(slash + 1, room, "%s", name) < room && access(path, X_OK) == 0;
+}
+
+bool platform_is_space_limited(void)
+{
+    struct rlimit space;
+    return getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+}
+
+int platform_terminal_width(void)
+{
+    struct winsize size;
+    if (!isatty(STDERR_FILENO))
+        return 0;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+void platform_pause(double seconds)
+{
+    const struct timespec pause = {(time_t)seconds, (long)(fmod(seconds, 1) * 1e9)};
+    nanosleep(&pause, NULL);
+}
+
+bool platform_make_folder(const char *path) { return mkdir(path, 0755) == 0 || errno == EEXIST; }
+
+#endif
