@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../base/platform_child.h"
+#include "platform_child.h"
 
 /* Calls `ask` at Ctrl-C and where the system asks the program to end, `alarm` when the alarm is due. Both may come
  * at any moment, on any thread, and do no more than that allows. */

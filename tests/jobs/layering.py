@@ -3,7 +3,8 @@
 
 Every header of every layer is looked for from every layer, with the compiler flags of that layer: it must be found where
 RULE allows it and nowhere else, and compile alone in its own layer. Besides: header names are unique, no include climbs
-with "../", public headers compile alone as C17 and as C++17. --planted hands every layer the include path of the topmost one.
+with "../", headers of one system (POSIX, Windows) are included by files named platform* alone, public headers compile alone as C17
+and as C++17. --planted hands every layer the include path of the topmost one.
 """
 import collections
 import concurrent.futures
@@ -16,19 +17,23 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # layer: the layers whose headers it may include, beside its own and the public ones.
-GROUND = ["base"]
+GROUND = ["system", "base"]
 DATA = GROUND + ["io", "linalg", "dataset"]
 NETS = DATA + ["arrangement", "model"]
 BOUNDS = ["optimise", "gated", "price"]
 PROOFS = NETS + BOUNDS + ["line", "geometry", "margin", "global", "train", "dynamics", "certificate"]
 RULE = {
-    "base": [], "io": GROUND, "linalg": GROUND, "dataset": GROUND + ["io", "linalg"], "arrangement": DATA,
+    "system": [], "base": ["system"], "io": GROUND, "linalg": GROUND, "dataset": GROUND + ["io", "linalg"], "arrangement": DATA,
     "model": DATA + ["arrangement"], "optimise": NETS, "gated": NETS + BOUNDS[:1],
     "price": NETS + BOUNDS[:2], "line": NETS + BOUNDS[:2], "geometry": NETS + BOUNDS,
     "margin": NETS + BOUNDS + ["global"], "global": NETS + BOUNDS,
     "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate"], "dynamics": NETS, "certificate": NETS,
-    "theorem": PROOFS, "report": PROOFS + ["theorem"], "job": DATA, "cli": [], "check": [],
+    "theorem": PROOFS, "report": PROOFS + ["theorem"], "job": DATA, "cli": ["system"], "check": [],
 }
+
+# Headers below the C library; signal.h is the C library's, and its sig_atomic_t is all that others may use.
+SYSTEM = (r"^\s*#\s*include\s*<(sys/|unistd|fcntl|pthread|spawn|poll|dlfcn|dirent|termios|libgen|sched|windows|io\.h|process|direct"
+          r"|mach)")
 
 
 def headers():
@@ -98,6 +103,9 @@ def check_texts():
             for path in (os.path.join(folder, f) for f in files if f.endswith((".c", ".h"))):
                 if re.search(r'^\s*#\s*include\s*["<]\.\./', open(path).read(), re.M):
                     yield f'{path}: an include line climbs with "../"'
+                name = os.path.basename(path)
+                if top == "src" and not name.startswith("platform") and re.search(SYSTEM, open(path).read(), re.M):
+                    yield f"{path}: includes a header of one system: that belongs into src/base/platform*"
 
 
 def check_all():
