@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""beside.py BUILD [--rounds 12] [--threads 2]: fits of fathom and of others in turns in one process, neither slowing the other down.
+"""beside.py BUILD|- [--rounds 12] [--threads 2]: fits of fathom and of others in turns in one process, neither slowing the other down.
 
-Everybody has a process of its own first, then fathom and one of them take turns in one: libraries with threads of their own (OpenMP, OpenBLAS) meet there, and
+The package is that of the build folder, or with - the one that is installed (tests/matrix/beside: the wheel). Everybody has a process of its own first, then fathom and one of them take turns in one: libraries with threads of their own (OpenMP, OpenBLAS) meet there, and
 waiting threads that spin, or numbers of threads that one sets for all, would show. Times are processor seconds of the whole process, all
 threads, so that other programs matter little, and by the clock; the lower quartile of the rounds. Others: NumPy products, scikit-learn
 (logistic regression, boosted trees on OpenMP) and, where it is installed, PyTorch. "!" marks whoever
@@ -87,10 +87,15 @@ def take_turns(names, rounds, threads):
     return seen
 
 
+def surroundings(build):
+    """The environment of a process that sees the package."""
+    return dict(os.environ) if build == "-" else {**os.environ, "PYTHONPATH": os.path.join(os.path.abspath(build), "python")}
+
+
 def in_process(names, options):
     run = subprocess.run([sys.executable, __file__, options.build, "--rounds", str(options.rounds), "--threads", str(options.threads),
                           "--inside", ",".join(names)], stdout=subprocess.PIPE, text=True, check=True,
-                         env={**os.environ, "PYTHONPATH": os.path.join(options.build, "python")})
+                         env=surroundings(options.build))
     return json.loads(run.stdout)
 
 
@@ -117,7 +122,7 @@ def main(options):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("build", type=os.path.abspath)
+    parser.add_argument("build")
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--inside")
