@@ -28,7 +28,9 @@ static void say_train(const cli_invocation *invocation, const fathom_train_resul
                                          "interrupted"};
     cli_say(invocation, "status       %s (%s)", fathom_train_status_text(r->status),
             r->end == FATHOM_TRAIN_END_STALLED && r->stalled ? r->stalled : reason[r->end]);
-    if (equality)
+    if (equality && !isfinite(r->objective))
+        cli_say(invocation, "objective    none: this network misses targets");
+    else if (equality)
         cli_say(invocation, "objective    %s, the norm of a network that interpolates",
                 cli_above(r->objective, 12).text);
     else

@@ -36,7 +36,7 @@ enum {
     MOST_TIMES = 6
 };
 
-static const double FIRST_BOX = 1e3, LAST_BOX = 1e7, BOX_GROWTH = 1e2, LOOSE = 0.9, SOLVED = 1e-7;
+static const double FIRST_BOX = 1e3, LAST_BOX = 1e13, BOX_GROWTH = 1e2, LOOSE = 0.9, SOLVED = 1e-7;
 
 typedef struct cuts {
     const fathom_train_problem *p;

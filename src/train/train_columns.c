@@ -190,6 +190,10 @@ static fathom_status look_again(fathom_columns *a, fathom_columns_turns *t)
 static const char *what_stands_still(const fathom_columns *a)
 {
     const double open = a->value - a->below.lower, network = a->value - a->likely;
+    if (a->problem->equality && !a->interpolates)
+        return "no network was found that takes these targets to 1e-9, though no two rows exclude one: rows "
+               "or "
+               "targets further apart, or --normalize, may decide";
     if (isfinite(network) && network > 0.5 * open && !a->problem->equality)
         return "the network no longer improves; another --seed, or --method cells where it applies, may "
                "decide";
