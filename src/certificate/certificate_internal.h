@@ -91,6 +91,9 @@ bool fathom_proof_is_gated(const fathom_proof *proof);
 bool fathom_proof_in_plane(const fathom_proof *proof);
 bool fathom_proof_is_empty(const fathom_proof *proof);
 
+/* The price of v that the proof gives; 0 where it has none. */
+double fathom_proof_price(const fathom_proof *proof);
+
 /* Makes sums that must vanish (a free constant, rows of softmax) vanish exactly, by moves of a few units in the last place
  * of the largest entry that keep v in the domain of the conjugates. */
 void fathom_claim_settle(fathom_claim *claim);

@@ -119,6 +119,12 @@ static double tree_price(const fathom_proof *proof)
     return sqrt(largest) * (1 + 0x1p-50);
 }
 
+double fathom_proof_price(const fathom_proof *proof)
+{
+    const bool found = proof->price && (proof->leaves > 0 || proof->planar);
+    return proof->exact_price > 0 ? proof->exact_price : found ? tree_price(proof) : 0;
+}
+
 /* Prices of directions of at most two columns were found before v moved; a direction is at most sqrt(2)
  * long. */
 static double planar_price(fathom_proof *proof, double moved)

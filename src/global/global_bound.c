@@ -53,6 +53,28 @@ void fathom_global_bound_close(fathom_global_bound *bound)
     *bound = (fathom_global_bound){0};
 }
 
+/* Softmax: entries beside the label, -c p <= 0, rounded towards 0 to multiples of a power of two, the label's minus their sum: rows sum to 0
+ * exactly, as certificates need them, so that prices found here are prices there. */
+static void settle_rows(double *v, const fathom_gated_problem *p)
+{
+    int e;
+    frexp(fathom_blas_sum_abs(v, p->n * p->outputs), &e);
+    const double unit = ldexp(1, e - 51);
+    for (int64_t i = 0; i < p->n; i++) {
+        int64_t label = -1;
+        double sum = 0;
+        for (int64_t k = 0; k < p->outputs; k++)
+            label = p->y[k * p->n + i] == 1 ? k : label;
+        for (int64_t k = 0; k < p->outputs && label >= 0; k++) {
+            double *one = v + k * p->n + i;
+            *one = k == label ? 0 : fmin(trunc(*one / unit) * unit, 0);
+            sum += *one;
+        }
+        if (label >= 0)
+            v[label * p->n + i] = -sum;
+    }
+}
+
 /* The residual moved into the dual domain: for classification 0 <= y v <= c. */
 static void enter_domain(double *v, const fathom_gated_problem *p, const double *residual)
 {
@@ -62,6 +84,8 @@ static void enter_domain(double *v, const fathom_gated_problem *p, const double 
     for (int64_t i = 0; labels && i < p->n; i++)
         v[i] = p->y[i] * fmin(fmax(p->y[i] * v[i], 0), fathom_gated_weight(p, i));
     fathom_gated_balance(v, p);
+    if (!p->equality && p->loss == FATHOM_LOSS_SOFTMAX)
+        settle_rows(v, p);
     /* one class at zero balances both away: start from all points alike */
     if (!labels || fathom_blas_sum_abs(v, p->n) > 0)
         return;

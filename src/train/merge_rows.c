@@ -19,6 +19,10 @@
  * with m, if d <= s m: probabilities of mixed groups move by at most 2 s, and their entropies by 2 s (1 - log
  * 2s); the sum over the other rows, which is concave in w and not negative at 0, shrinks by s. Others: 1 + e
  * alone. The objective is that of the network on the original rows. O(n d + n log n).
+ *
+ * Dual points. v_i = c_i (y_i - t_i m) + c_i t_i v/C, one v_g = v for each group, has sum_i t_i v_i = v, so that its price is that of
+ * v, and its value is that of v plus the constant: it is c_i (y_i - t_i f) at the f where C (m - f) = v. Equations: v / t for the
+ * first row, 0 for the others.
  */
 #include "merge_rows.h"
 
@@ -27,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "certificate_internal.h"
 #include "memory.h"
 #include "train_relu.h"
 
@@ -153,7 +158,6 @@ static int64_t find_groups(int64_t *group, keyed *order, const fathom_train_prob
 
 /* What is known of a group while its rows are added. */
 typedef struct sums {
-    int64_t *place;  /* n: of the group of row i among the merged rows */
     int64_t *number; /* count: rows in the group */
     bool *mixed;     /* count: other targets or lengths than those of the merged row */
     double *size;    /* outputs x count: sum_i c_i t_i |y_i| / C */
@@ -177,7 +181,7 @@ static void choose_rows(fathom_merged_rows *m, sums *s, const fathom_train_probl
     double *reach = m->weight + count;
     memset(reach, 0, (size_t)count * sizeof *reach);
     for (int64_t i = 0; i < p->n; i++) {
-        const int64_t g = s->place[i];
+        const int64_t g = m->place[i];
         s->most = ++s->number[g] > s->most ? s->number[g] : s->most;
         if (s->number[g] > 1 && !(p->reach[i] > reach[g]))
             continue;
@@ -194,7 +198,7 @@ static void add_weights(fathom_merged_rows *m, sums *s, const fathom_train_probl
     const int64_t count = m->problem.n;
     memset(m->weight, 0, (size_t)count * sizeof *m->weight);
     for (int64_t i = 0; i < p->n; i++) {
-        const int64_t g = s->place[i];
+        const int64_t g = m->place[i];
         const double t = ratio(p, i, m->x + g * p->d);
         m->weight[g] += weight_of(p, i) * t * t;
         for (int64_t k = 0; k < p->outputs && !p->equality; k++)
@@ -209,7 +213,7 @@ static void add_targets(fathom_merged_rows *m, sums *s, const fathom_train_probl
     for (int64_t g = 0; g < count * p->outputs; g++)
         m->y[g] = s->mixed[g % count] ? 0 : m->y[g];
     for (int64_t i = 0; i < p->n; i++) {
-        const int64_t g = s->place[i];
+        const int64_t g = m->place[i];
         const double c = weight_of(p, i) * ratio(p, i, m->x + g * p->d);
         for (int64_t k = 0; k < p->outputs && s->mixed[g]; k++) {
             const double part = c * p->y[k * p->n + i] / m->weight[g];
@@ -224,7 +228,7 @@ static void add_constant(fathom_merged_rows *m, const sums *s, const fathom_trai
 {
     const int64_t count = m->problem.n;
     for (int64_t i = 0; i < p->n; i++) {
-        const int64_t g = s->place[i];
+        const int64_t g = m->place[i];
         const double t = ratio(p, i, m->x + g * p->d), c = weight_of(p, i);
         for (int64_t k = 0; k < p->outputs && s->mixed[g]; k++) {
             const double y = p->y[k * p->n + i], f = t * m->y[k * count + g], r = y - f;
@@ -257,18 +261,18 @@ static void find_slack(fathom_merged_rows *m, const sums *s, const fathom_train_
 static fathom_status fill(fathom_merged_rows *m, const fathom_train_problem *p, const int64_t *group,
                           int64_t count)
 {
-    sums s = {.place = fathom_memory_alloc(p->context, p->n, sizeof *s.place),
-              .number = fathom_memory_zero(p->context, count, sizeof *s.number),
+    sums s = {.number = fathom_memory_zero(p->context, count, sizeof *s.number),
               .mixed = fathom_memory_zero(p->context, count, sizeof *s.mixed),
               .size = fathom_memory_zero(p->context, count * p->outputs, sizeof *s.size)};
+    m->place = fathom_memory_alloc(p->context, p->n, sizeof *m->place);
     m->x = fathom_memory_alloc(p->context, count * p->d, sizeof *m->x);
     m->y = fathom_memory_alloc(p->context, count * p->outputs, sizeof *m->y);
     m->weight = fathom_memory_alloc(p->context, 2 * count, sizeof *m->weight);
-    const bool room = s.place && s.number && s.mixed && s.size && m->x && m->y && m->weight;
+    const bool room = m->place && s.number && s.mixed && s.size && m->x && m->y && m->weight;
     m->problem.n = count;
     if (room) {
         for (int64_t i = 0, at = 0; i < p->n; i++)
-            s.place[i] = group[i] == i ? at++ : s.place[group[i]];
+            m->place[i] = group[i] == i ? at++ : m->place[group[i]];
         choose_rows(m, &s, p);
         add_weights(m, &s, p);
         add_targets(m, &s, p);
@@ -281,7 +285,6 @@ static fathom_status fill(fathom_merged_rows *m, const fathom_train_problem *p, 
     m->problem.weight = m->weight;
     m->problem.reach = m->weight + count;
     m->problem.dense = NULL;
-    fathom_memory_free(p->context, s.place);
     fathom_memory_free(p->context, s.number);
     fathom_memory_free(p->context, s.mixed);
     fathom_memory_free(p->context, s.size);
@@ -305,16 +308,64 @@ fathom_status fathom_merged_rows_open(fathom_merged_rows *merged, bool *fewer, c
 
 void fathom_merged_rows_close(fathom_merged_rows *merged)
 {
+    fathom_memory_free(merged->problem.context, merged->place);
     fathom_memory_free(merged->problem.context, merged->x);
     fathom_memory_free(merged->problem.context, merged->y);
     fathom_memory_free(merged->problem.context, merged->weight);
+}
+
+/* v (outputs x n) of the rows from `given`, that of the merged ones. */
+static void split_dual(double *v, const double *given, const fathom_merged_rows *m,
+                       const fathom_train_problem *p)
+{
+    const int64_t count = m->problem.n;
+    int64_t seen = 0; /* groups are numbered as their first rows come */
+    for (int64_t i = 0; i < p->n; i++) {
+        const int64_t g = m->place[i];
+        const double t = ratio(p, i, m->x + g * p->d), c = weight_of(p, i);
+        const bool first = g == seen;
+        seen += first;
+        for (int64_t k = 0; k < p->outputs; k++) {
+            const double all = given[k * count + g], y = p->y[k * p->n + i] - t * m->y[k * count + g];
+            v[k * p->n + i] = !p->equality ? c * (y + t * (all / m->weight[g])) : first ? all / t : 0;
+        }
+    }
+}
+
+/* s that scales the dual point of a proof into feasibility. */
+static double scale_of(const fathom_proof *proof, double beta)
+{
+    const double price = fathom_proof_price(proof);
+    return price > beta ? beta / price : 1;
+}
+
+/* The proof of the merged problem becomes a dual point of the original. */
+static fathom_status return_proof(fathom_train_result *result, const fathom_merged_rows *m,
+                                  const fathom_train_problem *p)
+{
+    fathom_proof *old = result->proof;
+    const int64_t size = m->problem.n * p->outputs;
+    const double s = p->equality ? 1 : scale_of(old, result->beta * p->divisor);
+    result->proof = NULL;
+    const fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
+    for (int64_t k = 0; k < size && status == FATHOM_OK; k++)
+        old->v[k] *= s;
+    if (status == FATHOM_OK) {
+        split_dual(result->proof->v, old->v, m, p);
+        result->proof->most_bytes = old->most_bytes;
+        result->proof->started = true;
+    }
+    fathom_proof_free(old);
+    return status;
 }
 
 fathom_status fathom_merged_rows_return(fathom_train_result *result, const fathom_merged_rows *merged,
                                         const fathom_train_problem *problem)
 {
     const double scale = problem->equality ? 1 : problem->divisor, lower = result->lower_bound * scale;
-    const fathom_status status = fathom_relu_evaluate(result, problem);
+    fathom_status status = fathom_relu_evaluate(result, problem);
+    if (status == FATHOM_OK && result->proof)
+        status = return_proof(result, merged, problem);
     if (status != FATHOM_OK)
         return status;
     result->lower_bound = fmax(0, (merged->constant + lower * (1 - merged->shrink) - merged->lost) / scale);

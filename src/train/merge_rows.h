@@ -11,6 +11,7 @@
 typedef struct fathom_merged_rows {
     fathom_train_problem problem; /* on the rows that are left; all else borrowed from the original one */
     double *x, *y, *weight;       /* count x d, outputs x count, count + count: weights, then |x_i| */
+    int64_t *place;               /* n: of row i among the rows that are left */
     double constant;              /* objective = constant + that of `problem` (sum problem), */
     double shrink, lost;          /* lower bound = constant + (1 - shrink) its lower bound - lost */
 } fathom_merged_rows;
@@ -28,7 +29,8 @@ fathom_status fathom_merged_rows_open(fathom_merged_rows *merged, bool *fewer,
                                       const fathom_train_problem *problem);
 void fathom_merged_rows_close(fathom_merged_rows *merged);
 
-/* A result of the merged problem becomes one of the original. */
+/* A result of the merged problem becomes one of the original; its proof, if it has one, becomes a dual point to start a proof from
+ * (`started`). */
 fathom_status fathom_merged_rows_return(fathom_train_result *result, const fathom_merged_rows *merged,
                                         const fathom_train_problem *problem);
 

@@ -13,6 +13,8 @@
 #include "memory.h"
 #include "train_internal.h"
 
+static const double EFFORT = 5; /* seconds of it */
+
 /* v (outputs x n) = -l'(f) of the result's network. */
 static fathom_status residual_of(double *v, const fathom_gated_problem *problem,
                                  const fathom_train_result *result, const fathom_train_problem *p)
@@ -56,7 +58,7 @@ fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train
         status = fathom_global_bound_open(&below, &problem, result->proof);
     if (status == FATHOM_OK) {
         const double value = result->objective * p->divisor;
-        const fathom_global_effort effort = {value, value * (1 - p->options->gap), 5, INFINITY};
+        const fathom_global_effort effort = {value, value * (1 - p->options->gap), EFFORT, INFINITY};
         status = fathom_global_bound_improve(&below, v, &effort);
     }
     if (status == FATHOM_OK && result->lower_bound > fmax(result->proof->lower, 0) / p->divisor) {

@@ -186,11 +186,38 @@ static fathom_status train_rows(fathom_train_result *result, const fathom_train_
     return status;
 }
 
-/* Rows that no network can tell apart are one row with a weight; gates are about rows, and evidence is about
- * those of the user. */
-static bool may_merge(const fathom_train_options *o)
+/* Rows that no network can tell apart are one row with a weight; gates are about rows. The line gathers its points itself, with
+ * evidence. */
+static bool may_merge(const fathom_train_problem *p)
 {
-    return !fathom_train_proves(o) && o->method != FATHOM_TRAIN_GATES && o->method != FATHOM_TRAIN_CUTTING;
+    const fathom_train_options *o = p->options;
+    const char *why;
+    bool line = false;
+    if (o->method == FATHOM_TRAIN_GATES || o->method == FATHOM_TRAIN_CUTTING)
+        return false;
+    return !fathom_train_proves(o) || fathom_line_applies(&line, &why, p) != FATHOM_OK || !line;
+}
+
+/* The dual point of the merged rows proves its bound on all of them; where it proves less than the gap leaves, all rows may do
+ * better. */
+static fathom_status prove_merged(fathom_train_result *result, const fathom_train_problem *problem)
+{
+    const double before = result->lower_bound;
+    fathom_train_result other = {0};
+    fathom_status status = fathom_train_prove(result, problem);
+    if (status != FATHOM_OK || result->lower_bound >= before * (1 - problem->options->gap) ||
+        fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE)
+        return status;
+    fathom_train_problem again = *problem;
+    again.silent = true;
+    status = train_rows(&other, &again);
+    if (status == FATHOM_OK && (!other.proof || other.proof->started))
+        status = fathom_train_prove(&other, problem);
+    if (status == FATHOM_OK)
+        keep_better(result, &other, problem);
+    else
+        fathom_train_result_clear(&other);
+    return status;
 }
 
 static fathom_status train_merged(fathom_train_result *result, const fathom_train_problem *problem)
@@ -204,6 +231,8 @@ static fathom_status train_merged(fathom_train_result *result, const fathom_trai
         status = train_rows(result, problem);
     if (status == FATHOM_OK && fewer)
         status = fathom_merged_rows_return(result, &merged, problem);
+    if (status == FATHOM_OK && fewer && fathom_train_proves(problem->options))
+        status = prove_merged(result, problem);
     fathom_merged_rows_close(&merged);
     return status;
 }
@@ -214,7 +243,7 @@ fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_
     if (status == FATHOM_OK && problem->equality)
         status = fathom_targets_fit(problem);
     if (status == FATHOM_OK)
-        status = may_merge(problem->options) ? train_merged(result, problem) : train_rows(result, problem);
+        status = may_merge(problem) ? train_merged(result, problem) : train_rows(result, problem);
     if (status == FATHOM_OK && problem->equality && result->net)
         status = fathom_relu_check_targets(result, problem);
     const bool asked = fathom_train_proves(problem->options);
