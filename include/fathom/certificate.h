@@ -102,7 +102,7 @@ FATHOM_API fathom_status fathom_proof_set_cover(fathom_proof *proof, int64_t cor
 
 /* Copies a leaf to the end of the list, and makes room for the prices where there is none. */
 FATHOM_API fathom_status fathom_proof_add_leaf(fathom_proof *proof, const fathom_proof_leaf *leaf);
-/* Forgets all leaves. */
+/* Forgets all leaves, and what they are about: gates, kinks, an exact price. */
 FATHOM_API void fathom_proof_drop_leaves(fathom_proof *proof);
 
 /* A certificate in the making. */

@@ -153,12 +153,35 @@ static void take_offer(void *user, const double *v, double price, const char *me
     offer(user, v, price, method);
 }
 
-/* Every size: the joint relaxation and branching on signs. */
+/* The proof of the bound and this one change places, but for the centre. */
+static void replace_proof(fathom_global_bound *bound, fathom_proof *proof)
+{
+    const fathom_proof old = *bound->proof;
+    *bound->proof = *proof;
+    bound->proof->centre = old.centre;
+    *proof = old;
+    proof->centre = NULL;
+}
+
+/* Every size: the joint relaxation and branching on signs. Their evidence replaces what is there where their bound is better. */
 static fathom_status bound_by_search(fathom_global_bound *bound, const double *v,
                                      const fathom_global_effort *effort)
 {
-    return fathom_global_search_run(&bound->exhausted, &bound->search, form(bound), bound->problem, v, effort,
-                                    &bound->lower, take_offer, bound, bound->proof);
+    const fathom_gated_problem *p = bound->problem;
+    const double before = bound->lower;
+    fathom_proof *proof = NULL;
+    fathom_status status = FATHOM_OK;
+    if (bound->proof)
+        status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
+    if (status == FATHOM_OK && proof)
+        proof->most_bytes = bound->proof->most_bytes;
+    if (status == FATHOM_OK)
+        status = fathom_global_search_run(&bound->exhausted, &bound->search, form(bound), p, v, effort,
+                                          &bound->lower, take_offer, bound, proof);
+    if (status == FATHOM_OK && proof && bound->lower > before)
+        replace_proof(bound, proof);
+    fathom_proof_free(proof);
+    return status;
 }
 
 /* To which directions of outputs are told apart: a quarter of the gap that is wanted. */
@@ -215,16 +238,6 @@ fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double pri
     if (status == FATHOM_OK && proved < INFINITY)
         bound->proved = fmin(bound->lower, fathom_gated_bound(form(bound), bound->v, proved));
     return status;
-}
-
-/* The proof of the bound and this one change places, but for the centre. */
-static void replace_proof(fathom_global_bound *bound, fathom_proof *proof)
-{
-    const fathom_proof old = *bound->proof;
-    *bound->proof = *proof;
-    bound->proof->centre = old.centre;
-    *proof = old;
-    proof->centre = NULL;
 }
 
 /* The same with evidence, which replaces what is there where the bound is better. */

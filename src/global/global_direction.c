@@ -10,11 +10,14 @@
 #include <string.h>
 
 #include "blas.h"
+#include "hyperplanes.h"
 #include "joint.h"
 #include "memory.h"
 #include "sign_tree.h"
 
 enum { NEIGHBOURS = 20, NODES = 400 };
+
+static const double FEW_CONES = 600;
 
 /* Work in microseconds or so: of a joint relaxation, at least and per number of X; of a node of a tree per number of X. */
 static const double joint_work = 1e5, joint_number = 60, node_number = 4, most_bytes = 2e8;
@@ -31,36 +34,53 @@ static fathom_gated_problem one_output(const fathom_gated_problem *form, const d
     return one;
 }
 
-/* The joint relaxation, then branching from its multipliers where the price is above `aim`. */
+/* Branching from the multipliers of the joint relaxation, whose evidence it replaces where its price is less. */
+static fathom_status branch(double *price, const fathom_gated_problem *one, const double *w,
+                            const fathom_joint *joint, double aim, fathom_proof *proof, int64_t *nodes)
+{
+    fathom_sign_tree tree = {0};
+    fathom_status status = fathom_sign_tree_open(&tree, one, joint);
+    if (status == FATHOM_OK)
+        status = fathom_sign_tree_move(&tree, w);
+    if (status == FATHOM_OK)
+        status = fathom_sign_tree_grow(&tree, aim, NODES, most_bytes);
+    if (status == FATHOM_OK && fathom_sign_tree_price(&tree) < *price) {
+        *price = fathom_sign_tree_price(&tree);
+        status = fathom_sign_tree_prove(proof, &tree);
+    }
+    *nodes += tree.evaluations;
+    fathom_sign_tree_close(&tree);
+    return status;
+}
+
+/* Few cones: a tree closes on them faster than the relaxation improves. */
+static bool few_signs(const fathom_gated_problem *p)
+{
+    return fathom_cover_count(p->n, p->d < p->n ? p->d : p->n) <= FEW_CONES;
+}
+
+/* The joint relaxation and branching until the price is at most `aim`: where cones are few branching comes first. */
 static fathom_status run(double *price, const fathom_gated_problem *one, double *w, double aim,
                          fathom_proof *proof, int64_t *nodes)
 {
     fathom_joint *joint;
-    fathom_sign_tree tree = {0};
     fathom_joint_result result = {0, INFINITY};
-    const fathom_joint_options options = {.neighbours = NEIGHBOURS,
-                                          .enough =
-                                              aim < INFINITY ? fathom_blas_dot(w, w, one->n) / aim : aim,
-                                          .value = NAN,
-                                          .divisor = 1,
-                                          .proof = proof,
-                                          .held = true};
+    fathom_joint_options options = {.neighbours = NEIGHBOURS,
+                                    .enough = aim < INFINITY ? fathom_blas_dot(w, w, one->n) / aim : aim,
+                                    .value = NAN,
+                                    .divisor = 1,
+                                    .proof = proof,
+                                    .held = true};
     fathom_status status = fathom_joint_create(&joint, one, w, NEIGHBOURS);
-    if (status == FATHOM_OK)
+    *price = INFINITY;
+    for (options.start = aim < INFINITY && few_signs(one); status == FATHOM_OK; options.start = false) {
         status = fathom_joint_run(&result, w, joint, &options);
-    *price = result.price;
-    if (status == FATHOM_OK && result.price > aim && result.price < INFINITY) {
-        status = fathom_sign_tree_open(&tree, one, joint);
-        if (status == FATHOM_OK)
-            status = fathom_sign_tree_move(&tree, w);
-        if (status == FATHOM_OK)
-            status = fathom_sign_tree_grow(&tree, aim, NODES, most_bytes);
-        if (status == FATHOM_OK && fathom_sign_tree_price(&tree) < *price) {
-            *price = fathom_sign_tree_price(&tree);
-            status = fathom_sign_tree_prove(proof, &tree);
-        }
-        *nodes = tree.evaluations;
-        fathom_sign_tree_close(&tree);
+        *price = fmin(*price, result.price);
+        if (status == FATHOM_OK && *price > aim && result.price < INFINITY)
+            status = branch(price, one, w, joint, aim, proof, nodes);
+        if (!options.start || *price <= aim)
+            break;
+        result = (fathom_joint_result){fathom_blas_dot(w, w, one->n) / *price, *price}; /* to be bettered */
     }
     fathom_joint_free(joint);
     return status;

@@ -100,8 +100,13 @@ static fathom_status start(fathom_global_search **search, const fathom_gated_pro
                            fathom_proof *proof)
 {
     const int64_t n = p->n;
-    const fathom_joint_options options = {
-        neighbours_for(n), effort->enough, effort->value, p->divisor > 0 ? p->divisor : 1, proof, false};
+    const fathom_joint_options options = {neighbours_for(n),
+                                          effort->enough,
+                                          effort->value,
+                                          p->divisor > 0 ? p->divisor : 1,
+                                          proof,
+                                          false,
+                                          false};
     fathom_joint_result result = {0, INFINITY};
     fathom_status status = fathom_global_search_create(search, p, plain);
     if (status != FATHOM_OK)

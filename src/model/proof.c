@@ -32,11 +32,27 @@ static void leaf_clear(fathom_proof_leaf *leaf, fathom_context *context)
     *leaf = (fathom_proof_leaf){0};
 }
 
+static void drop_gates(fathom_proof *proof)
+{
+    void *blocks[] = {proof->bits, proof->orientation, proof->exact_at, proof->exact_text};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
+        fathom_memory_free(proof->context, blocks[k]);
+    proof->bits = NULL;
+    proof->orientation = NULL;
+    proof->exact_at = NULL;
+    proof->exact_text = NULL;
+    proof->gates = proof->words = 0;
+    proof->complete = false;
+}
+
 void fathom_proof_drop_leaves(fathom_proof *proof)
 {
     for (int64_t k = 0; k < proof->leaves; k++)
         leaf_clear(proof->leaf + k, proof->context);
     proof->leaves = 0;
+    proof->kinks = false;
+    proof->exact_price = 0;
+    drop_gates(proof);
 }
 
 void fathom_proof_set_exact(fathom_proof *proof, const double *v, double price, double lower)

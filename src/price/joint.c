@@ -232,7 +232,7 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
     for (int64_t i = 0; options->held && i < a->p->n; i++)
         a->lower[i] = a->upper[i] = a->x[i];
     status = certify(result, v, a, options->proof);
-    bool ended = !(result->lower < options->enough);
+    bool ended = options->start || !(result->lower < options->enough);
     for (size_t k = 0; k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && !ended; k++)
         status = run_phase(&ended, result, v, a, phases + k, options, work);
     fathom_memory_free(context, work);

@@ -36,11 +36,26 @@ struct fathom_sign_work {
     void *block;
 };
 
-/* A multiplier as leaves keep it: nonnegative, and cut to float so that no sum of them grows. */
-static inline double fathom_sign_cut(double value)
+/* Values of multipliers that a leaf keeps, each a float: one, or two of up to so many points, where prices far below sum |v_i| |x_i| are
+ * told as well as doubles can. */
+enum { FATHOM_SIGN_FINE = 256 };
+static inline int fathom_sign_parts(const fathom_sign_side *side)
+{
+    return side->p->n <= FATHOM_SIGN_FINE ? 2 : 1;
+}
+
+/* The largest float that is at most `value`, 0 where that is negative. */
+static inline double fathom_sign_part(double value)
 {
     const float cut = (float)value;
     return !(cut > 0) ? 0 : (double)cut > value ? (double)nextafterf(cut, 0) : (double)cut;
+}
+
+/* A multiplier as leaves keep it: nonnegative, and cut so that no sum of them grows. */
+static inline double fathom_sign_cut(double value, const fathom_sign_side *side)
+{
+    const double first = fathom_sign_part(value);
+    return fathom_sign_parts(side) > 1 ? first + fathom_sign_part(value - first) : first;
 }
 
 /* One more variable where the bias is free: t, after the log alpha. */

@@ -78,13 +78,13 @@ static void store_last(fathom_sign_node *node, double *c, const fathom_sign_work
         const double size = fmax(-side->w[side->point[r]], 0);
         if (!(size > 0))
             continue;
-        theta[0] = fathom_sign_cut(size - x[count]);
-        theta[1] = fathom_sign_cut(x[count] - size);
+        theta[0] = fathom_sign_cut(size - x[count], side);
+        theta[1] = fathom_sign_cut(x[count] - size, side);
         fathom_blas_axpy(c, size - (theta[0] - theta[1]), a->vectors[count], d);
         count++;
     }
     for (int64_t t = 0; t < a->nus; t++, count++) {
-        node->nu[a->bound[t]] = fathom_sign_cut(x[count]);
+        node->nu[a->bound[t]] = fathom_sign_cut(x[count], side);
         fathom_blas_axpy(c, node->nu[a->bound[t]], a->vectors[count], d);
     }
 }

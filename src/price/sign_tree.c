@@ -106,13 +106,13 @@ static fathom_status open_tasks(fathom_sign_tree *tree)
     return FATHOM_OK;
 }
 
-/* Values as a leaf keeps them: theta and nu cut to float, so that no sum of them grows; log alpha to the nearest. */
+/* Values as a leaf keeps them: theta and nu cut, so that no sum of them grows; log alpha to the nearest. */
 static void round_multipliers(fathom_sign_node *full, const fathom_sign_side *side)
 {
     const int64_t n = side->p->n, size = fathom_sign_theta_size(side);
     for (int64_t t = 0; t < size + n; t++) {
         double *at = t < size ? full->theta + t : full->nu + (t - size);
-        *at = fathom_sign_cut(*at);
+        *at = fathom_sign_cut(*at, side);
     }
     for (int64_t j = 0; j <= n + 1; j++)
         full->log_alpha[j] = (double)(float)full->log_alpha[j];
@@ -126,10 +126,10 @@ static int64_t count_entries(const fathom_sign_node *full, const fathom_sign_sid
         count += full->theta[t] > 0;
     for (int64_t i = 0; i < n; i++)
         count += full->nu[i] > 0;
-    return count;
+    return fathom_sign_parts(side) * count;
 }
 
-/* Keeps the rounded multipliers in a leaf. */
+/* Keeps the rounded multipliers in a leaf, in their parts. */
 static fathom_status pack(fathom_tree_node *leaf, fathom_sign_tree *tree, const fathom_sign_node *full)
 {
     fathom_context *context = tree->problem->context;
@@ -142,15 +142,16 @@ static fathom_status pack(fathom_tree_node *leaf, fathom_sign_tree *tree, const 
         return FATHOM_ERROR_MEMORY;
     leaf->entries = 0;
     for (int64_t t = 0; t < size + n; t++) {
-        const double value = t < size ? full->theta[t] : full->nu[t - size];
-        if (!(value > 0))
-            continue;
-        leaf->number[leaf->entries] = (uint32_t)t;
-        leaf->value[leaf->entries++] = (float)value;
+        double value = t < size ? full->theta[t] : full->nu[t - size];
+        for (int part = 0; part < fathom_sign_parts(side) && value > 0; part++) {
+            leaf->number[leaf->entries] = (uint32_t)t;
+            leaf->value[leaf->entries] = (float)fathom_sign_part(value);
+            value -= (double)leaf->value[leaf->entries++];
+        }
     }
     for (int64_t j = 0; j <= n + 1; j++)
         leaf->log_alpha[j] = (float)full->log_alpha[j];
-    tree->bytes += 8.0 * (double)count + 4.0 * (double)(n + 1) + 128;
+    tree->bytes += 8.0 * (double)leaf->entries + 4.0 * (double)(n + 1) + 128;
     return FATHOM_OK;
 }
 
@@ -177,7 +178,7 @@ void fathom_sign_tree_unpack(fathom_sign_node *full, const fathom_sign_tree *tre
     memset(full->fixed, 0, (size_t)n);
     for (int32_t e = 0; e < leaf->entries; e++) {
         const int64_t t = leaf->number[e];
-        *(t < size ? full->theta + t : full->nu + (t - size)) = (double)leaf->value[e];
+        *(t < size ? full->theta + t : full->nu + (t - size)) += (double)leaf->value[e];
     }
     for (int64_t j = 0; j <= n + 1; j++)
         full->log_alpha[j] = (double)leaf->log_alpha[j];

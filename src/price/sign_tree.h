@@ -24,7 +24,7 @@ typedef struct fathom_tree_node {
     bool stale;   /* v has moved since the multipliers were improved */
     int32_t next; /* where to split; -1: nothing is left to split */
     double bound; /* P of a leaf, rounded up */
-    /* Multipliers of a leaf: `entries` pairs (number, value > 0). Numbers below n (k + 2) of the side: theta; beyond: nu of the
+    /* Multipliers of a leaf: `entries` pairs (number, value > 0), values of one number add up. Numbers below n (k + 2) of the side: theta; beyond: nu of the
      * point number - n (k + 2). log_alpha (n + 2): -INFINITY for alpha = 0; the last is t of a free bias. */
     int32_t entries;
     uint32_t *number;
