@@ -21,6 +21,7 @@ static const double FEW_CONES = 600;
 
 /* Work in microseconds or so: of a joint relaxation, at least and per number of X; of a node of a tree per number of X. */
 static const double joint_work = 1e5, joint_number = 60, node_number = 4, most_bytes = 2e8;
+static const double few_work = 1e3, few_node = 100; /* where cones are few */
 
 static fathom_gated_problem one_output(const fathom_gated_problem *form, const double *w)
 {
@@ -86,17 +87,18 @@ static fathom_status run(double *price, const fathom_gated_problem *one, double 
     return status;
 }
 
-static double work_of(const fathom_gated_problem *form, int64_t nodes)
+static double work_of(const fathom_gated_problem *form, int64_t nodes, bool branched)
 {
     const double size = (double)(form->n * form->d);
-    return fmax(joint_work, joint_number * size) + node_number * size * (double)nodes;
+    const double first = branched ? few_work : fmax(joint_work, joint_number * size);
+    return first + fmax(branched ? few_node : 0, node_number * size) * (double)nodes;
 }
 
 fathom_status fathom_direction_price(double *price, const fathom_gated_problem *form, double *w, double *work)
 {
     const fathom_gated_problem one = one_output(form, w);
     int64_t nodes = 0;
-    *work += work_of(form, 0);
+    *work += work_of(form, 0, false);
     return run(price, &one, w, INFINITY, NULL, &nodes);
 }
 
@@ -149,7 +151,7 @@ static fathom_status prove(double *price, fathom_proof *all, const fathom_gated_
     status = run(price, &one, w, aim, proof, &nodes);
     if (status == FATHOM_OK)
         status = take_leaves(price, all, proof, number, kink, more);
-    *work += work_of(form, nodes);
+    *work += work_of(form, nodes, aim < INFINITY && few_signs(form));
     fathom_proof_free(proof);
     return status;
 }

@@ -340,9 +340,11 @@ static int64_t choose_point(const fathom_sign_work *a)
             first = square;
             continue;
         }
-        if (!(square > 0) || !(a->side->w[a->owner[c]] > 0))
+        if (!(a->side->w[a->owner[c]] > 0) || !(a->side->p->reach[a->owner[c]] > 0))
             continue;
-        const double score = sqrt(square) * (first > 0 ? 1 - cross * cross / (square * first) : 1);
+        const double turned = square > 0 && first > 0 ? cross * cross / (square * first) : 0;
+        const double score =
+            sqrt(fmax(square, 0)) * (1 - turned); /* one that vanishes is as good as another */
         if (score > most || chosen < 0) {
             most = score;
             chosen = a->owner[c];
