@@ -49,6 +49,10 @@ typedef enum fathom_margin_method {
       "weights rho of these gates, N numbers >= 0, scaled to sum 1")                                      \
     X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|sample|paper-gd",                               \
       "all cones, sampling, or the gradient descent of [000, Lemma 6.1]")                                 \
+    X(CHOICE, theta, "theta", "best", 0, 0, "best|hidden|output|parity",                                  \
+      "ntk-full: the best map theta, or the margin of one of [003, Prop. 1.5 (1), (2), 1.6]")             \
+    X(INPUT, theta_model, "theta-model", NULL, 0, 0, "MODEL",                                             \
+      "ntk-full: the margin of theta = (0, sgn(a) U(v)), U the weights of a gated model")                 \
     X(FLAG, as_doubles, "as-doubles", NULL, 0, 0, "",                                                     \
       "decide whether the margin is 0 on the doubles nearest to a file's decimals, not on the decimals")  \
     X(REAL, gap, "gap", NULL, 1e-15, 1, "REL",                                                            \

@@ -303,6 +303,13 @@ static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *po
     if (status == FATHOM_OK && linear && (view->width > 0 || run->options->gates))
         return fathom_error_set(run->context, FATHOM_ERROR_USAGE,
                                 "--kind linear has no neurons: --width and --gates do not go with it");
+    if (status == FATHOM_OK && (run->options->theta || run->options->theta_model)) {
+        if (view->kind != FATHOM_MARGIN_NTK_FULL || finite ||
+            (run->options->theta && run->options->theta_model))
+            return fathom_error_set(run->context, FATHOM_ERROR_USAGE,
+                                    "--theta or --theta-model goes with --kind ntk-full at infinite width");
+        return fathom_margin_of_theta(run);
+    }
     if (status == FATHOM_OK)
         status = decide_zero(&done, run, finite);
     if (status == FATHOM_OK && !done)

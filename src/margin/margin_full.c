@@ -109,12 +109,12 @@ static void integrate(double *a, double *b, int64_t d, double log_k, double c)
     *b *= 2 * h;
 }
 
-/* rr and aa by Gauss-Legendre on r = 2 sin(angle): a is integrated in closed form up to 2 cos(angle). */
-static void truncated_moments(double *rr, double *aa, int64_t d, int panels)
+/* rr, aa and E r 1[..] by Gauss-Legendre on r = 2 sin(angle): a is integrated in closed form up to 2 cos(angle). */
+static void truncated_moments(double *rr, double *aa, double *first, int64_t d, int panels)
 {
     const double half = (double)d / 2, pi = acos(-1), width = pi / 2 / panels;
     const double log_k = log(2) + half * log(half) - lgamma(half); /* of the density of r */
-    *rr = *aa = 0;
+    *rr = *aa = *first = 0;
     for (int panel = 0; panel < panels; panel++)
         for (int k = 0; k < NODES; k++) {
             const double x = k < NODES / 2 ? NODE[k] : -NODE[k - NODES / 2];
@@ -123,6 +123,7 @@ static void truncated_moments(double *rr, double *aa, int64_t d, int panels)
                                  exp(log_k + (double)(d - 1) * log(r) - half * r * r);
             const double inside = erf(end / sqrt(2));
             *rr += share * r * r * inside;
+            *first += share * r * inside;
             *aa += share * (inside - end * sqrt(2 / pi) * exp(-end * end / 2));
         }
 }
@@ -219,10 +220,10 @@ fathom_status fathom_full_table_create(fathom_full_table *t, fathom_context *con
     for (int64_t k = 0; k < FATHOM_FULL_OCTAVES; k++)
         tabulate(t->a, t->b, d, log_k, k);
     const int panels = (int)fmax(32, 4 * sqrt((double)d));
-    double rr, aa;
-    truncated_moments(&rr, &aa, d, panels);
-    truncated_moments(&t->rr, &t->aa, d, 2 * panels);
-    t->doubt = fabs(rr - t->rr) + fabs(aa - t->aa) + 1e-14;
+    double rr, aa, first;
+    truncated_moments(&rr, &aa, &first, d, panels);
+    truncated_moments(&t->rr, &t->aa, &t->r, d, 2 * panels);
+    t->doubt = fabs(rr - t->rr) + fabs(aa - t->aa) + fabs(first - t->r) + 1e-14;
     t->whole = fathom_full_sum(t->a, 0, 1) + fathom_full_sum(t->b, 0, 1);
     bound_errors(t);
     return FATHOM_OK;

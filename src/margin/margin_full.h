@@ -14,6 +14,7 @@ enum { FATHOM_FULL_OCTAVES = 27, FATHOM_FULL_ORDER = 22 };
 typedef struct fathom_full_table {
     double *a, *b;  /* OCTAVES x ORDER: Chebyshev coefficients */
     double rr, aa;  /* E r^2 1[..], E a^2 1[..] */
+    double r;       /* E r 1[..] */
     double whole;   /* g(1) = E sqrt(r^2 + a^2) 1[..]: no average over (r, a) is larger */
     double error;   /* bound on c |error of A| + |error of B| */
     double error_g; /* bound on the error of g = c^2 A + B */

@@ -66,6 +66,9 @@ fathom_status fathom_margin_full_plane(fathom_margin_run *run, double gap);
 /* The same in R^3, cell by cell. */
 fathom_status fathom_margin_full_space(fathom_margin_run *run, double gap);
 
+/* The margin of the map theta that the options name. */
+fathom_status fathom_margin_of_theta(fathom_margin_run *run);
+
 /* The infinite-width margin of the first layer or of both by sampling great circles, to a relative width of `gap`. */
 fathom_status fathom_margin_sample(fathom_margin_run *run, double gap);
 

@@ -207,8 +207,51 @@ static void invariance(void **state)
     fathom_context_free(context);
 }
 
+/* Given maps: parity has sqrt(2/d) asin(sqrt(2/d)) / 2 pi E|a|, ubar half the linear margin times E|a|; none
+ * exceeds the best one. */
+static void given_theta(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_context_set_threads(context, 1);
+    for (int d = 2; d <= 3; d++)
+        for (int kind = 0; kind < 2; kind++) {
+            double g[HEIGHTS + 1], expected[2];
+            const char *const source[] = {"parity,all=1", "gauss,n=2,target=sign"};
+            char name[64];
+            fathom_data_options standard;
+            fathom_margin_options options;
+            fathom_margin_result *given, *best, *linear;
+            fathom_data *data;
+            make_heights(g, d);
+            snprintf(name, sizeof name, "gen:%s,d=%d", source[kind], d);
+            fathom_options_init(&standard, &fathom_data_option_table);
+            fathom_options_init(&options, &fathom_margin_option_table);
+            assert_ok(context, fathom_data_open(&data, context, name, &standard));
+            options.kind = FATHOM_MARGIN_LINEAR;
+            assert_ok(context, fathom_margin(&linear, context, data, &options));
+            options.kind = FATHOM_MARGIN_NTK_FULL;
+            assert_ok(context, fathom_margin(&best, context, data, &options));
+            options.theta = kind == 0 ? 3 : 1;
+            assert_ok(context, fathom_margin(&given, context, data, &options));
+            const fathom_margin_view theta = fathom_margin_look(given), all = fathom_margin_look(best);
+            expected[0] = sqrt(2.0 / d) * asin(sqrt(2.0 / d)) / (2 * acos(-1)) * g[0];
+            expected[1] = fathom_margin_look(linear).upper / 2 * g[0];
+            assert_close(theta.upper, expected[kind], 1e-4 * theta.upper);
+            assert_true(theta.lower > 0 && theta.lower <= all.upper);
+            assert_true(theta.upper - theta.lower <= 1e-9 * theta.upper);
+            fathom_margin_free(given);
+            fathom_margin_free(best);
+            fathom_margin_free(linear);
+            fathom_data_free(data);
+        }
+    fathom_context_free(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(definition), cmocka_unit_test(invariance)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(definition), cmocka_unit_test(invariance),
+                                       cmocka_unit_test(given_theta)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
