@@ -114,6 +114,11 @@ FATHOM_API fathom_status fathom_margin_write_dual(const fathom_margin_result *re
  * gates), or a ReLU network for the global margin. ERROR_USAGE where there is none: margin 0, gates without orientations. */
 FATHOM_API fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_result *result);
 
+/* Gives a gated network with y_i f(x_i) > 0 for all points, in exact arithmetic, for any data without contradictory rays, also where
+ * the margin is 0 and no ReLU network classifies [000, Thm 7.3 (3)]: two gates for every line, or for either side of one with opposite labels, one of these on a hyperplane.
+ * ERROR_INPUT where a point is 0 or a ray has both labels; ERROR_RUNTIME where no doubles make such gates. */
+FATHOM_API fathom_status fathom_margin_convex(fathom_net **net, fathom_context *context, fathom_data *data);
+
 /* What proves the interval of a result; borrowed from it, NULL where it has none of that kind. */
 typedef struct fathom_margin_evidence {
     int64_t n, d, m, words;

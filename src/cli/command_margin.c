@@ -116,18 +116,15 @@ static void say_result(const cli_invocation *invocation, const fathom_margin_vie
         cli_say(invocation, "%s", view->statement);
 }
 
-/* Writes the separator as a gated model that `predict` reads. */
-static fathom_status save_separator(const cli_invocation *invocation, const fathom_margin_result *margin,
-                                    const fathom_data *data, const char *path)
+/* Writes a network (given) as a model that `predict` reads. */
+static fathom_status save_net(const cli_invocation *invocation, fathom_net *net, const fathom_data *data,
+                              const char *path)
 {
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
-    fathom_net *net = NULL;
     fathom_model *model = NULL;
-    fathom_status status = fathom_margin_separator(&net, margin);
-    if (status == FATHOM_OK)
-        status = fathom_model_create(&model, invocation->context, net, FATHOM_LOSS_LOGISTIC, &preprocess,
-                                     &classes);
+    fathom_status status =
+        fathom_model_create(&model, invocation->context, net, FATHOM_LOSS_LOGISTIC, &preprocess, &classes);
     if (status == FATHOM_OK)
         net = NULL;
     if (status == FATHOM_OK)
@@ -137,8 +134,45 @@ static fathom_status save_separator(const cli_invocation *invocation, const fath
     return status;
 }
 
-static fathom_status save_files(const cli_invocation *invocation, const fathom_margin_result *margin,
-                                const fathom_data *data)
+static fathom_status save_separator(const cli_invocation *invocation, const fathom_margin_result *margin,
+                                    const fathom_data *data, const char *path)
+{
+    fathom_net *net = NULL;
+    const fathom_status status = fathom_margin_separator(&net, margin);
+    return status == FATHOM_OK ? save_net(invocation, net, data, path) : status;
+}
+
+/* The convex network of [000, Thm 7.3 (3)], and what double arithmetic makes of it. */
+static fathom_status save_convex(cli_invocation *invocation, fathom_data *data, const char *path)
+{
+    fathom_context *context = invocation->context;
+    const int64_t n = fathom_data_look(data).n;
+    fathom_net *net = NULL;
+    fathom_net_margin margins = {0};
+    fathom_status status = fathom_margin_convex(&net, context, data);
+    double *p = fathom_context_allocate(context, 2 * n, sizeof *p);
+    if (status == FATHOM_OK)
+        status = p ? fathom_net_margins(&margins, p, p + n, context, net, data) : FATHOM_ERROR_MEMORY;
+    fathom_context_release(context, p);
+    if (status == FATHOM_OK) {
+        const int64_t gates = fathom_net_look(net).m;
+        cli_say(invocation,
+                "convex network   %lld gates: classifies all examples exactly; "
+                "least y f(x) in doubles %s%s",
+                (long long)gates, cli_near(margins.margin, 6).text,
+                margins.margin > 0 ? ""
+                                   : " (gates on hyperplanes round; margin --gates decides them exactly)");
+        status = CLI_SET(invocation->result, cli_integer("convex_gates", gates),
+                         cli_real("convex_margin", margins.margin));
+    }
+    if (status == FATHOM_OK)
+        return save_net(invocation, net, data, path);
+    fathom_net_free(net);
+    return status;
+}
+
+static fathom_status save_files(cli_invocation *invocation, const fathom_margin_result *margin,
+                                fathom_data *data)
 {
     const cli_margin_options *files = cli_options(invocation, &cli_margin_option_table);
     fathom_status status = FATHOM_OK;
@@ -146,6 +180,8 @@ static fathom_status save_files(const cli_invocation *invocation, const fathom_m
         status = fathom_margin_write_dual(margin, files->save_dual);
     if (status == FATHOM_OK && files->save_separator)
         status = save_separator(invocation, margin, data, files->save_separator);
+    if (status == FATHOM_OK && files->save_convex)
+        status = save_convex(invocation, data, files->save_convex);
     if (status == FATHOM_ERROR_USAGE) { /* the answer stands without it */
         cli_say(invocation, "separator        none written: %s",
                 fathom_context_error(invocation->context)->text);

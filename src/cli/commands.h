@@ -50,6 +50,8 @@ extern const fathom_option_table cli_kernel_option_table;
     X(OUTPUT, save_dual, "save-dual", NULL, 0, 0, "FILE.npy", "write q, the dual point of the upper bound") \
     X(OUTPUT, save_separator, "save-separator", NULL, 0, 0, "FILE",                                         \
       "write the separator of the lower bound as a model")                                                  \
+    X(OUTPUT, save_convex, "save-convex", NULL, 0, 0, "FILE",                                               \
+      "write a convex network that classifies, for any data without contradictory rays [000, Thm 7.3]")     \
     X(FLAG, experiment, "experiment", NULL, 0, 0, "",                                                       \
       "failures of random gates against m gamma^2 [000, Thm 7.2]")                                          \
     X(INTEGER, trials, "trials", "400", 1, 1000000000, "N", "draws per row of the experiment")

@@ -203,7 +203,9 @@ static bool is_sampled(const fathom_margin_run *run)
         return false;
     if (kind == FATHOM_MARGIN_NTK_FULL)
         return method == FATHOM_MARGIN_SAMPLE || run->points->d < 2 || run->points->d > 3 ||
-               (method == FATHOM_MARGIN_AUTO && run->points->d == 3 && run->lines > FULL_LINES);
+               (method == FATHOM_MARGIN_AUTO && run->points->d == 3 &&
+                (run->lines > FULL_LINES || run->options->samples > 0 || run->options->checkpoint ||
+                 run->options->resume));
     return method == FATHOM_MARGIN_SAMPLE || (method == FATHOM_MARGIN_AUTO && !cells_are_few(run));
 }
 

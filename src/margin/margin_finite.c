@@ -291,6 +291,9 @@ static fathom_status gates_of_model(fathom_gates **gates, fathom_margin_run *run
     const fathom_net_shape shape = fathom_net_look(net);
     const fathom_net_weights weights = fathom_net_lend((fathom_net *)net); /* read only */
     const bool gated = shape.kind == FATHOM_NET_GATED;
+    bool weighted = false; /* equal weights are those of an average */
+    for (int64_t j = 1; j < shape.m && gated; j++)
+        weighted |= weights.rho[j] != weights.rho[0];
     int64_t *gate_of = fathom_memory_alloc(run->context, shape.m, sizeof *gate_of);
     if (!gate_of)
         status = FATHOM_ERROR_MEMORY;
@@ -302,11 +305,11 @@ static fathom_status gates_of_model(fathom_gates **gates, fathom_margin_run *run
     else
         status = fathom_gates_from_orientations(gates, run->context, run->data, shape.m,
                                                 gated ? weights.v : weights.u, shape.d, gate_of);
-    if (status == FATHOM_OK && gated)
+    if (status == FATHOM_OK && weighted)
         status = fathom_gates_weigh(*gates, weights.rho, shape.m, gate_of);
     run->result->view.gates_as = "model";
     run->result->view.width = shape.m;
-    run->result->weighted = gated;
+    run->result->weighted = weighted;
     fathom_memory_free(run->context, gate_of);
     fathom_model_free(model);
     return status;

@@ -8,7 +8,11 @@
 #include "memory.h"
 #include "margin_zero.h"
 
-/* The pairs: labels +1 and -1 on one ray, or on opposite ones with integers l > 0 and sum l x_a = 0 exactly. */
+#include "exact_dot.h"
+#include "fathom/margin.h"
+
+/* The pairs: labels +1 and -1 on one ray, or on opposite ones with integers l > 0 and sum l x_a = 0 exactly.
+ * */
 static void check_pairs(const margin_case *c, const fathom_margin_decision *decision)
 {
     mpq_t sum, term, weight;
@@ -122,7 +126,8 @@ static void contradictions(void **state)
     }
 }
 
-/* Antipodal opposite labels at 0, 120 and 240 degrees up to a rational perturbation of 2^-40 across the boundary: the
+/* Antipodal opposite labels at 0, 120 and 240 degrees up to a rational perturbation of 2^-40 across the
+ * boundary: the
  * hull of (1, t), (-1, t), (0, -1) holds 0 for every t > 0 and not for t < 0, however small. */
 static void decision_is_exact(void **state)
 {
@@ -145,7 +150,8 @@ static void decision_is_exact(void **state)
     }
 }
 
-/* Gordan: vectors in an open half space have a witness; with minus a combination of two of them, 0 is in the hull. */
+/* Gordan: vectors in an open half space have a witness; with minus a combination of two of them, 0 is in the
+ * hull. */
 static void alternatives(void **state)
 {
     (void)state;
@@ -237,12 +243,74 @@ static void gates_are_decided(void **state)
     fathom_context_free(context);
 }
 
+/* Data without contradictory rays, many lines with opposite labels: the gates of the convex network have a
+ * positive margin, decided
+ * exactly, also where the margin is 0. */
+static void convex_networks(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (uint64_t seed = 1; seed <= (uint64_t)test_trials(24); seed++) {
+        enum { PAIRS = 5 };
+        const int64_t d = 1 + (int64_t)(seed % 4), n = 2 * PAIRS;
+        double x[4 * n], y[n], total = 0;
+        portable g = {.state = seed};
+        for (int64_t i = 0; i < n; i += 2) {
+            double *row = x + i * d, size = 0;
+            do { /* rows of small integers, or of 53 bits */
+                size = 0;
+                for (int64_t k = 0; k < d; k++) {
+                    const double r = 2 * portable_normal(&g);
+                    row[k] = seed % 3 == 0 ? r : round(r);
+                    size += fabs(row[k]);
+                }
+            } while (size == 0);
+            for (int64_t k = 0; k < d; k++) /* on the ray of the first row all labels are its own */
+                row[d + k] = -2 * row[k];
+            y[i] = d == 1 ? (row[0] > 0 ? 1 : -1) : 1;
+            y[i + 1] = -y[i];
+            for (int64_t l = 0; l < i; l++) { /* rays that came up before keep their label */
+                for (int64_t s = i; s < i + 2; s++)
+                    if (fathom_exact_parallel(x + l * d, x + s * d, d)) {
+                        double product = 0;
+                        for (int64_t k = 0; k < d; k++)
+                            product += x[l * d + k] * x[s * d + k];
+                        y[s] = product > 0 ? y[l] : y[s];
+                    }
+            }
+        }
+        fathom_data *data;
+        fathom_net *net;
+        assert_ok(context, fathom_data_create(&data, context, n, d, x, d, 1, y, NULL, NULL));
+        assert_ok(context, fathom_margin_convex(&net, context, data));
+        const fathom_net_shape shape = fathom_net_look(net);
+        const fathom_net_weights weights = fathom_net_lend(net);
+        for (int64_t i = 0; i < n;
+             i++) { /* each pair of neurons is 0 or has the sign of y_i, by exact gates */
+            total = 0;
+            for (int64_t j = 0; j < shape.m; j += 2) {
+                const bool a = fathom_exact_dot_sign(d, weights.v + j * d, x + i * d) > 0;
+                const bool b = fathom_exact_dot_sign(d, weights.v + (j + 1) * d, x + i * d) > 0;
+                const int sign = fathom_exact_dot_sign(d, weights.w + j * d, x + i * d) * (a - b);
+                assert_true(sign * y[i] >= 0);
+                total += sign * y[i];
+            }
+            assert_true(total > 0);
+        }
+        fathom_net_free(net);
+        fathom_data_free(data);
+    }
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(circles),        cmocka_unit_test(cubes),
-        cmocka_unit_test(contradictions), cmocka_unit_test(decision_is_exact),
-        cmocka_unit_test(alternatives),   cmocka_unit_test(gates_are_decided),
+        cmocka_unit_test(circles),         cmocka_unit_test(cubes),
+        cmocka_unit_test(contradictions),  cmocka_unit_test(decision_is_exact),
+        cmocka_unit_test(alternatives),    cmocka_unit_test(gates_are_decided),
+        cmocka_unit_test(convex_networks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
