@@ -16,11 +16,3 @@ fathom_status fathom_interval_check(fathom_context *context, const char *what, d
         "trusted",
         what, lower, upper);
 }
-
-fathom_status fathom_interval_settle(fathom_context *context, const char *what, double lower, double *upper,
-                                     double rounding)
-{
-    if (lower > *upper && lower - *upper <= rounding * fabs(lower))
-        *upper = lower;
-    return fathom_interval_check(context, what, lower, *upper);
-}

@@ -9,9 +9,4 @@
  * interval and every pair (lower bound, objective) that the library gives passes here. */
 fathom_status fathom_interval_check(fathom_context *context, const char *what, double lower, double upper);
 
-/* The same for bounds that are each right up to a relative `rounding`: where they cross by no more, *upper
- * becomes lower. */
-fathom_status fathom_interval_settle(fathom_context *context, const char *what, double lower, double *upper,
-                                     double rounding);
-
 #endif

@@ -215,9 +215,15 @@ static fathom_status price_shifted(fathom_extremes *e, int64_t k, const double *
     const int64_t n = e->n, d = e->d;
     fathom_extreme *out = e->list + k;
     double *shifted = room, *u = room + n * d, *best = e->u + k * (d + 1);
-    for (int64_t i = 0; i < n; i++)
+    double size = 0; /* sum_i |v_i| (|x_i| + |base|): no product is larger */
+    const double reach = base ? fathom_blas_norm(base, d) : 0;
+    for (int64_t i = 0; i < n; i++) {
         for (int64_t c = 0; c < d; c++)
             shifted[i * d + c] = e->x[i * d + c] - (base ? base[c] : 0);
+        size += fabs(e->v[k * n + i]) * (fathom_blas_norm(e->x + i * d, d) + reach);
+    }
+    /* n + 2 d + 8 roundings of the output of a neuron, of its length, and of rows less `base` */
+    const double slack = (double)(n + 2 * d + 8) * 0x1p-52 * size;
     const fathom_price_problem problem = {
         .context = e->context, .n = n, .d = d, .outputs = 1, .x = shifted, .v = e->v + k * n};
     const fathom_price_options options = {.gap = 1e-9, .enough = out->lower, .excess = INFINITY};
@@ -225,12 +231,12 @@ static fathom_status price_shifted(fathom_extremes *e, int64_t k, const double *
     const fathom_status status = fathom_price_bound(&price, u, &problem, &options);
     if (status != FATHOM_OK)
         return status;
-    out->upper = fmax(out->upper, price.upper);
+    out->upper = fmax(out->upper, price.upper + (base ? 0x1p-52 * size : 0));
     out->method = price.method;
-    if (price.lower > out->lower) {
+    if (price.lower - slack > out->lower) {
         fathom_extreme one = {.sign = price.sign, .lower = price.lower};
         polish(&one, u, e, e->v + k * n, base, room + n * d + d);
-        out->lower = one.lower;
+        out->lower = one.lower - slack;
         out->sign = price.sign;
         out->tight = one.tight;
         memcpy(best, u, (size_t)d * sizeof *u);
@@ -252,7 +258,7 @@ static fathom_status run_along(fathom_extremes *e)
         for (int64_t i = 0; i < e->n && e->free && status == FATHOM_OK; i++)
             status = price_shifted(e, k, e->x + i * e->d, room);
         if (status == FATHOM_OK)
-            status = fathom_interval_settle(e->context, "an extreme output", out->lower, &out->upper, 1e-12);
+            status = fathom_interval_check(e->context, "an extreme output", out->lower, out->upper);
         if (status == FATHOM_OK)
             e->done = k + 1;
         if (fathom_context_poll(e->context, "extreme points", k + 1, out->lower, out->upper) !=

@@ -2,16 +2,24 @@
 /*
  * The spike-free decision: see spike.h.
  *
- * R (m x d): the rows of A without zeros, one of each set of positive multiples, scaled. A is spike-free iff the
+ * R (m x d): the rows of A without zeros, one of each set of positive multiples, scaled. A is spike-free iff
+ * the
  * rows of R are independent and K^{-1}, K = RR', has no positive entry off the diagonal: with t = Ru,
- *     |A^+ t|^2 - |A^+ t_+|^2 = t_-'K^{-1}t_- - 2 t_+'K^{-1}t_-  >= 0 for all t  iff  K^{-1} is a Stieltjes matrix.
+ *     |A^+ t|^2 - |A^+ t_+|^2 = t_-'K^{-1}t_- - 2 t_+'K^{-1}t_-  >= 0 for all t  iff  K^{-1} is a Stieltjes
+ *     matrix.
  * One row is spike-free; rank one is spike-free iff all its coefficients have one sign.
  *
- * Floating point first: Z near K^{-1} and e >= |I - KZ|_F prove, where e < 1, that K is regular and that row i of K^{-1} is
+ * Floating point first: Z near K^{-1} and e >= |I - KZ|_F prove, where e < 1, that K is regular and that row
+ * i of K^{-1} is
  * within |Z_i| e / (1 - e) of Z's. What that leaves open is decided in rational arithmetic where m is small.
  *
- * rho(A) = max_w |L^{-1} (Lw)_+| / |w| with K = LL': below by power steps with the gates of the moment, from the offending
- * pairs; above by (k + 1/k)/2, k = cond(R) [Wielandt].
+ * rho(A) = max_w |L^{-1} (Lw)_+| / |w| with K = LL': below by power steps with the gates of the moment, from
+ * the offending
+ * pairs; above by (k + 1/k)/2, k = cond(R) [Wielandt]. What a step attains is evaluated as rho^2 >=
+ * t_+'K^{-1}t_+ / t'K^{-1}t at
+ * t = Lw, where Z stands for K^{-1} with the error above; eigenvalues carry that of the Gram matrix and of
+ * their computation. So both
+ * ends are bounds, rounding included, and need not be reconciled.
  */
 #include "spike.h"
 
@@ -40,7 +48,8 @@ typedef struct spike {
     double e;        /* |I - K Z|_F is at most this */
 } spike;
 
-/* Rows by direction: their entries divided by the largest absolute value, which positive multiples share bit for bit. */
+/* Rows by direction: their entries divided by the largest absolute value, which positive multiples share bit
+ * for bit. */
 typedef struct direction {
     const double *x;
     int64_t d, row;
@@ -58,7 +67,8 @@ static int compare_directions(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Whether a is a positive multiple of b: a_k |b| = b_k |a| for all k, products compared with their rounding errors. */
+/* Whether a is a positive multiple of b: a_k |b| = b_k |a| for all k, products compared with their rounding
+ * errors. */
 static bool parallel(const direction *a, const direction *b)
 {
     for (int64_t k = 0; k < a->d; k++) {
@@ -191,7 +201,34 @@ static void decide_exactly(fathom_geometry *result, const spike *s, int64_t pair
         result->rho_lower = result->rho_upper = INFINITY;
 }
 
-/* g(w) = |L^{-1}(Lw)_+| / |w| and one power step for the gates of w: w <- P'Pw, P = L^{-1} G L. t, p: m each. */
+/* t'K^{-1}t from Z, or the same with t_+; *error: how far it may be off. */
+static double quadratic(double *error, const spike *s, const double *t, bool positive)
+{
+    const int64_t m = s->m;
+    double sum = 0, square = 0;
+    for (int64_t i = 0; i < m; i++) {
+        double row = 0;
+        for (int64_t j = 0; j < m; j++)
+            row += s->inverse[i * m + j] * (positive ? fmax(t[j], 0) : t[j]);
+        const double own = positive ? fmax(t[i], 0) : t[i];
+        sum += own * row;
+        square += own * own;
+    }
+    const double relative = s->e / (1 - s->e) + (double)(2 * m + 4) * 0x1p-53;
+    *error = frobenius(s->inverse, m * m) * relative * square * (1 + 0x1p-30);
+    return sum;
+}
+
+/* A lower bound on rho from t, every t being a multiple of some Ru. */
+static double attained(const spike *s, const double *t)
+{
+    double error_up, error_down;
+    const double up = quadratic(&error_up, s, t, true), down = quadratic(&error_down, s, t, false);
+    return up > error_up ? sqrt((up - error_up) / (down + error_down)) * (1 - 0x1p-50) : 0;
+}
+
+/* g(w) = |L^{-1}(Lw)_+| / |w|, from below, and one power step for the gates of w: w <- P'Pw, P = L^{-1} G L.
+ * t, p: m each. */
 static double power_step(double *w, const spike *s, double *t, double *p)
 {
     const int64_t m = s->m;
@@ -201,7 +238,7 @@ static double power_step(double *w, const spike *s, double *t, double *p)
     for (int64_t i = 0; i < m; i++)
         p[i] = fmax(t[i], 0);
     fathom_blas_triangular_solve(p, 1, fathom_plain(s->room, m), true, m, 1);
-    const double value = fathom_blas_norm(p, m);
+    const double value = attained(s, t);
     fathom_blas_triangular_solve(p, 1, fathom_transposed(s->room, m), false, m, 1);
     memset(w, 0, (size_t)m * sizeof *w);
     for (int64_t i = 0; i < m; i++)
@@ -210,7 +247,8 @@ static double power_step(double *w, const spike *s, double *t, double *p)
     return value;
 }
 
-/* The pair with the largest z_ij / sqrt(z_ii z_jj): t_i = 1, t_j = -z_ij/z_jj alone give rho^2 >= 1 / (1 - z_ij^2 / (z_ii z_jj)). */
+/* The pair with the largest z_ij / sqrt(z_ii z_jj): t_i = 1, t_j = -z_ij/z_jj alone give rho^2 >= 1 / (1 -
+ * z_ij^2 / (z_ii z_jj)). */
 static void best_pair(int64_t pair[2], const spike *s)
 {
     double best = 0;
@@ -272,10 +310,11 @@ static fathom_status bound_rho(fathom_geometry *result, spike *s)
                 result->inverse_gram = z;
         }
     fathom_status status = fathom_blas_eigen(value, s->gram, m, m, false, s->context);
-    const double slack = (double)(m + s->d) * 0x1p-50 * value[m - 1];
+    /* d + 4 roundings of entries that are at most 1, and 16 m of the largest eigenvalue for LAPACK */
+    const double slack = (double)m * ((double)(s->d + 4) + 16 * value[m - 1]) * 0x1p-53;
     const double k = sqrt((value[m - 1] + slack) / (value[0] - slack));
     if (status == FATHOM_OK)
-        result->rho_upper = value[0] > slack ? (k + 1 / k) / 2 : INFINITY;
+        result->rho_upper = value[0] > slack ? (k + 1 / k) / 2 * (1 + 0x1p-50) : INFINITY;
     fathom_memory_free(s->context, value);
     return status;
 }
@@ -304,12 +343,13 @@ static fathom_status decide_gram(fathom_geometry *result, spike *s)
         result->rho_upper = 1;
     else if (status == FATHOM_OK)
         status = search_rho(result, s);
-    if (status == FATHOM_OK) /* for two rows they agree: each has its rounding */
-        status = fathom_interval_settle(s->context, "rho", result->rho_lower, &result->rho_upper, 1e-9);
+    if (status == FATHOM_OK)
+        status = fathom_interval_check(s->context, "rho", result->rho_lower, result->rho_upper);
     return status;
 }
 
-/* Rank one to rounding, A = c a': spike-free iff the coefficients c_i, measured along the largest row, have one sign. */
+/* Rank one to rounding, A = c a': spike-free iff the coefficients c_i, measured along the largest row, have
+ * one sign. */
 static void decide_line(fathom_geometry *result, const double *x, int64_t n, int64_t d)
 {
     int64_t largest = 0;
