@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "blas.h"
@@ -129,29 +130,44 @@ static int judge(const fathom_check_item *item, int64_t count, const fathom_chec
     return counted > 0 ? holds : -1;
 }
 
-/* "0.3 >= 0.5", with intervals where they are not points. */
-/* A number of six digits, in words where it is not finite. */
-static void format_number(char text[32], double value)
+/* A number of six digits, in words where it is not finite; side -1: not above it, 1: not below it, 0: the nearest. The
+ * digits are a whole number, and the next one on the side asked for is by one larger or smaller. */
+static void format_number(char text[32], double value, int side)
 {
+    enum { DIGITS = 6 };
     const char *word = isnan(value) ? "not known" : value > 0 ? "infinite" : "minus infinite";
-    if (isfinite(value))
-        snprintf(text, 32, "%.6g", value);
-    else
+    if (!isfinite(value)) {
         snprintf(text, 32, "%s", word);
+        return;
+    }
+    snprintf(text, 32, "%.*g", DIGITS, value);
+    if (side * (strtod(text, NULL) - value) >= 0)
+        return;
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.*e", DIGITS - 1, value);
+    const char *mark = strchr(digits, 'e');
+    long long whole = 0;
+    for (const char *at = digits; at < mark; at++)
+        whole = *at >= '0' && *at <= '9' ? 10 * whole + (*at - '0') : whole;
+    whole = (signbit(value) ? -whole : whole) + side;
+    snprintf(digits, sizeof digits, "%llde%ld", whole, strtol(mark + 1, NULL, 10) - DIGITS + 1);
+    snprintf(text, 32, "%.*g", DIGITS, strtod(digits, NULL));
 }
 
-/* One number, or both ends of an interval. */
+/* One number, or both ends of an interval, rounded outward. */
 static void format_range(char text[80], double lower, double upper)
 {
     char low[32], high[32];
-    format_number(low, lower);
-    format_number(high, upper);
-    if (lower == upper || isnan(lower))
+    const bool point = lower == upper || isnan(lower);
+    format_number(low, lower, point ? 0 : -1);
+    format_number(high, upper, 1);
+    if (point)
         snprintf(text, 80, "%s", low);
     else
         snprintf(text, 80, "[%s, %s]", low, high);
 }
 
+/* "0.3 >= 0.5", with intervals where they are not points. */
 void fathom_check_item_format(char *text, size_t size, const fathom_check_item *item)
 {
     char value[80], required[80];

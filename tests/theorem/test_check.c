@@ -291,13 +291,44 @@ static void test_json(void **state)
     fathom_json_free(json);
 }
 
+/* Printed intervals hold the ones they stand for, and are at most one unit of the sixth digit wider on either side. */
+static void intervals_round_outward(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    for (int trial = 0; trial < 2000; trial++) {
+        double number[2];
+        for (int k = 0; k < 2; k++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const double mantissa = (double)(random >> 11) * 0x1p-53;
+            number[k] = (trial % 2 ? -1 : 1) * pow(10, trial % 40 - 20) * (1 + mantissa);
+        }
+        const double lower = fmin(number[0], number[1]), upper = fmax(number[0], number[1]);
+        const fathom_check_item item = {
+            .lower = lower, .upper = upper, .relation = "<=", .required_lower = 1, .required_upper = 1};
+        char text[200];
+        double low, high;
+        fathom_check_item_format(text, sizeof text, &item);
+        assert_int_equal(sscanf(text, "[%lf, %lf]", &low, &high), 2);
+        assert_true(low <= lower && lower - low <= 1.1e-5 * fabs(lower));
+        assert_true(high >= upper && high - upper <= 1.1e-5 * fabs(upper));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),      cmocka_unit_test(test_table),
-                                       cmocka_unit_test(test_circle),       cmocka_unit_test(test_geometry),
-                                       cmocka_unit_test(test_clusters),     cmocka_unit_test(test_descent),
-                                       cmocka_unit_test(test_margins),      cmocka_unit_test(test_agreement),
-                                       cmocka_unit_test(test_linear),       cmocka_unit_test(test_hypotheses),
-                                       cmocka_unit_test(test_large_circle), cmocka_unit_test(test_json)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_circle),
+                                       cmocka_unit_test(test_geometry),
+                                       cmocka_unit_test(test_clusters),
+                                       cmocka_unit_test(test_descent),
+                                       cmocka_unit_test(test_margins),
+                                       cmocka_unit_test(test_agreement),
+                                       cmocka_unit_test(test_linear),
+                                       cmocka_unit_test(test_hypotheses),
+                                       cmocka_unit_test(test_large_circle),
+                                       cmocka_unit_test(test_json),
+                                       cmocka_unit_test(intervals_round_outward)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
