@@ -2,13 +2,16 @@
 /*
  * Tangent kernels of two-layer ReLU networks, their spectra, and regression with them.
  *
- * For f(x) = m^{-1/2} sum_j a_j relu(<v_j, x>), v_j ~ N(0, I), a_j = -1 or +1, with theta the angle of x and x':
+ * For f(x) = m^{-1/2} sum_j a_j relu(<v_j, x>), v_j ~ N(0, I), a_j = -1 or +1, with theta the angle of x and
+ * x':
  *
- *   first layer, infinite width   H(x, x') = <x, x'> (pi - theta) / (2 pi)                            [000, Sec. 4]
+ *   first layer, infinite width   H(x, x') = <x, x'> (pi - theta) / (2 pi)                            [000,
+ *   Sec. 4]
  *   both layers, infinite width   H(x, x') + |x||x'| (sin theta + (pi - theta) cos theta) / (2 pi)
  *   finite width                  the same averages over the gates at hand: <x, x'> sum_j rho_j 1[..] 1[..]
  *
- * times `factor` (1; networks scaled by sqrt(2/m), as K of [001, Sec. 7], have 2). The kernel of networks with hidden
+ * times `factor` (1; networks scaled by sqrt(2/m), as K of [001, Sec. 7], have 2). The kernel of networks
+ * with hidden
  * biases is that of the data with a constant column (--bias augment).
  */
 #ifndef FATHOM_KERNEL_H
@@ -32,7 +35,8 @@ FATHOM_API extern const fathom_option_table fathom_kernel_option_table;
 /* A kernel on n points, ready to be evaluated. */
 typedef struct fathom_kernel fathom_kernel;
 
-/* Gives the kernel of the data's points, which it copies. NULL options mean the defaults. With `width` > 0 its gates
+/* Gives the kernel of the data's points, which it copies. NULL options mean the defaults. With `width` > 0
+ * its gates
  * are drawn from the context's seed (the same as fathom_gates_sample's). */
 FATHOM_API fathom_status fathom_kernel_create(fathom_kernel **kernel, fathom_context *context,
                                               const fathom_data *data, const fathom_kernel_options *options);
@@ -49,22 +53,29 @@ FATHOM_API int64_t fathom_kernel_size(const fathom_kernel *kernel);
 /* Whether the whole matrix is within the context's memory limit; otherwise it can be written by rows. */
 FATHOM_API bool fathom_kernel_fits(const fathom_kernel *kernel);
 
-/* Gives room for the whole matrix (8 n^2 bytes), or ERROR_MEMORY with "would need N GB"; free it with the other. */
+/* Gives room for the whole matrix (8 n^2 bytes), or ERROR_MEMORY with "would need N GB"; free it with the
+ * other. */
 FATHOM_API fathom_status fathom_kernel_allocate(double **matrix, const fathom_kernel *kernel);
 FATHOM_API void fathom_kernel_release(double *matrix, const fathom_kernel *kernel);
 
-/* Fills matrix (n x n, leading dimension ld >= n). Symmetric bit for bit, and the same bits for every number of
- * threads. At infinite width entry (i, j) is within (d + 10) 2^-52 |x_i||x_j| factor of the exact value for the stored
- * points (times 3 with both layers). The exact matrix is positive semidefinite; the stored one therefore has no
- * eigenvalue below minus that bound times n for the largest pair: fathom_spectrum_compute tells where the smallest
- * one really is. Finite width, first layer: the matrix is an elementwise product of Gram matrices, same statement. */
+/* Fills matrix (n x n, leading dimension ld >= n). Symmetric bit for bit, and the same bits for every number
+ * of
+ * threads. At infinite width entry (i, j) is within (d + 10) 2^-52 |x_i||x_j| factor of the exact value for
+ * the stored
+ * points (times 3 with both layers). The exact matrix is positive semidefinite; the stored one therefore has
+ * no
+ * eigenvalue below minus that bound times n for the largest pair: fathom_spectrum_compute tells where the
+ * smallest
+ * one really is. Finite width, first layer: the matrix is an elementwise product of Gram matrices, same
+ * statement. */
 FATHOM_API fathom_status fathom_kernel_fill(double *matrix, int64_t ld, const fathom_kernel *kernel);
 
 /* Fills rows first .. first + count of the same matrix, bit for bit. */
 FATHOM_API fathom_status fathom_kernel_fill_rows(double *rows, int64_t ld, const fathom_kernel *kernel,
                                                  int64_t first, int64_t count);
 
-/* Fills out (rows of `data` x n, leading dimension ld) with the kernel between other points and those of `kernel`,
+/* Fills out (rows of `data` x n, leading dimension ld) with the kernel between other points and those of
+ * `kernel`,
  * which must be of infinite width. */
 FATHOM_API fathom_status fathom_kernel_cross(double *out, int64_t ld, const fathom_kernel *kernel,
                                              const fathom_data *data);
@@ -77,7 +88,8 @@ typedef struct fathom_kernel_summary {
     double lambda_max_upper; /* largest sum of absolute values of a row */
 } fathom_kernel_summary;
 
-/* Writes the matrix to an NPY file by blocks of rows: memory for the points and one block. `summary` may be NULL. */
+/* Writes the matrix to an NPY file by blocks of rows: memory for the points and one block. `summary` may be
+ * NULL. */
 FATHOM_API fathom_status fathom_kernel_write(const fathom_kernel *kernel, const char *path,
                                              fathom_kernel_summary *summary);
 
@@ -85,7 +97,8 @@ FATHOM_API fathom_status fathom_kernel_write(const fathom_kernel *kernel, const 
 FATHOM_API fathom_status fathom_kernel_write_matrix(const fathom_kernel *kernel, const char *path,
                                                     const double *matrix, int64_t ld);
 
-/* The ends of a symmetric matrix's spectrum. The intervals are proven, rounding included, for the matrix as stored:
+/* The ends of a symmetric matrix's spectrum. The intervals are proven, rounding included, for the matrix as
+ * stored:
  * lower <= smallest eigenvalue <= upper, and likewise for the largest. */
 typedef struct fathom_spectrum {
     double lambda_min, lambda_min_lower, lambda_min_upper;
@@ -105,7 +118,14 @@ FATHOM_API fathom_status fathom_spectrum_compute(fathom_spectrum *spectrum, doub
 FATHOM_API fathom_status fathom_kernel_null_vector(int64_t *nullity, double *vector, char **text,
                                                    fathom_context *context, const fathom_data *data);
 
-/* All n eigenvalues, ascending, each within about n 2^-53 of the largest: estimates for pictures. Takes n^2 more doubles. */
+/* The same for the first-layer kernel of given gates, whatever their positive weights; *nullity = -1, not
+ * decided, beyond 200 points. */
+FATHOM_API fathom_status fathom_kernel_null_vector_gates(int64_t *nullity, double *vector, char **text,
+                                                         fathom_context *context, const fathom_data *data,
+                                                         const fathom_gates *gates);
+
+/* All n eigenvalues, ascending, each within about n 2^-53 of the largest: estimates for pictures. Takes n^2
+ * more doubles. */
 FATHOM_API fathom_status fathom_spectrum_values(double *value, const double *matrix, int64_t ld, int64_t n,
                                                 fathom_context *context);
 
@@ -117,7 +137,8 @@ typedef struct fathom_regression {
     const char *reason; /* static text: why the rank is less than n; NULL where it is not */
 } fathom_regression;
 
-/* Gives the network of kind ntk with f(x) = sum_j alpha_j k(x, x_j), (K + ridge I) alpha = y, the data being that of the
+/* Gives the network of kind ntk with f(x) = sum_j alpha_j k(x, x_j), (K + ridge I) alpha = y, the data being
+ * that of the
  * kernel with its targets. ridge = 0: the alpha of least norm among those that are closest to K alpha = y. */
 FATHOM_API fathom_status fathom_kernel_fit(fathom_net **net, fathom_regression *result,
                                            const fathom_kernel *kernel, const fathom_data *data,

@@ -363,13 +363,23 @@ def _experiment(handle, data, trials):
     return rows
 
 
-def _null_vector(chosen, data, n):
-    """Whether the kernel of infinite width is singular, exactly, and a null vector in integers."""
+def _null_vector(chosen, data, n, gates, gates_as):
+    """Whether the kernel of infinite width, or of given gates, is singular, exactly, and a null vector in integers."""
     if chosen.width > 0:
         return {}
     context, nullity, vector, text = data.context, ctypes.c_int64(), np.empty(n), ctypes.c_char_p()
     at = vector.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
-    context.call(lib.fathom_kernel_null_vector, ctypes.byref(nullity), at, ctypes.byref(text), context.handle, data.handle)
+    found = ctypes.byref(nullity), at, ctypes.byref(text), context.handle, data.handle
+    if gates is None:
+        context.call(lib.fathom_kernel_null_vector, *found)
+    else:
+        read = _read_gates(data, gates, gates_as)
+        try:
+            context.call(lib.fathom_kernel_null_vector_gates, *found, read)
+        finally:
+            lib.fathom_gates_free(read)
+    if nullity.value < 0:
+        return {}
     exact = [int(word) for word in text.value.split()] if text.value else None
     lib.fathom_context_release(context.handle, ctypes.cast(text, ctypes.c_void_p))
     return {"nullity": nullity.value, "null_vector": exact}
@@ -403,7 +413,7 @@ def kernel(X, y=None, *, ridge=None, gates=None, gates_as="auto", save=None, see
             if save is not None:
                 context.call(lib.fathom_kernel_write_matrix, handle, encode_path(save), at, n)
             context.call(lib.fathom_spectrum_compute, ctypes.byref(spectrum), at, n, n, context.handle)
-            values = {"matrix": matrix, **_plain(spectrum), **({} if gates is not None else _null_vector(chosen, data, n))}
+            values = {"matrix": matrix, **_plain(spectrum), **_null_vector(chosen, data, n, gates, gates_as)}
             if values.get("nullity"):
                 values.update(lambda_min=0.0, lambda_min_lower=0.0, lambda_min_upper=0.0, condition=None)
             if ridge is not None:
@@ -413,6 +423,18 @@ def kernel(X, y=None, *, ridge=None, gates=None, gates_as="auto", save=None, see
     return results.KernelResult(values, context.course)
 
 
+def _read_gates(data, gates, gates_as):
+    """The gates of an NPY file, to be freed."""
+    context = data.context
+    forms = [lib.fathom_gates_form_name(form).decode() for form in range(api.FATHOM_GATES_ROWS + 1)]
+    if gates_as not in forms:
+        raise UsageError(f"gates_as: expected one of {', '.join(forms)}, got {gates_as!r}")
+    form, read = ctypes.c_int(forms.index(gates_as)), ctypes.POINTER(api.fathom_gates)()
+    context.call(lib.fathom_gates_read_as, ctypes.byref(read), None, ctypes.byref(form), context.handle, data.handle,
+                 encode_path(gates), None)
+    return read
+
+
 def _create_kernel(chosen, data, gates, gates_as):
     context, handle = data.context, ctypes.POINTER(api.fathom_kernel)()
     if gates is None:
@@ -420,12 +442,7 @@ def _create_kernel(chosen, data, gates, gates_as):
         return handle
     if chosen.layers == 1 or chosen.width > 0:
         raise UsageError("gates goes with neither width nor layers='both'")
-    forms = [lib.fathom_gates_form_name(form).decode() for form in range(api.FATHOM_GATES_ROWS + 1)]
-    if gates_as not in forms:
-        raise UsageError(f"gates_as: expected one of {', '.join(forms)}, got {gates_as!r}")
-    form, read = ctypes.c_int(forms.index(gates_as)), ctypes.POINTER(api.fathom_gates)()
-    context.call(lib.fathom_gates_read_as, ctypes.byref(read), None, ctypes.byref(form), context.handle, data.handle,
-                 encode_path(gates), None)
+    read = _read_gates(data, gates, gates_as)
     try:
         context.call(lib.fathom_kernel_create_gates, ctypes.byref(handle), context.handle, data.handle, read, chosen.factor)
     finally:

@@ -9,6 +9,11 @@
  * of points on one ray, and by linear relations sum_h g_h N_h = 0 between the lines that have points on both
  * rays (c_a = g / s_a, c_b = -g / s_b). With both layers trained it is the same: sum_i c_i relu(<x_i, z>) =
  * <S_c(z), z>.
+ *
+ * Of given gates c'Hc = sum_j rho_j |sum_i c_i M_ji x_i|^2, rho_j > 0: whatever the weights, H c = 0 iff all
+ * these sums vanish, iff
+ * the matrix #{j : M_ji = M_jk = 1} <x_i, x_k>, in integers once rows are scaled by powers of two, takes c
+ * to 0.
  */
 #include "fathom/kernel.h"
 
@@ -22,6 +27,7 @@
 #include <flint/fmpz_vec.h>
 
 #include "dense.h"
+#include "fathom/gates.h"
 #include "hyperplanes.h"
 #include "memory.h"
 #include "patterns.h"
@@ -29,6 +35,7 @@
 typedef struct search {
     fathom_context *context;
     fathom_hyperplanes *planes;
+    int64_t n;
     const double *x; /* n x d */
     fmpq *c;         /* n */
     int64_t nullity;
@@ -138,7 +145,7 @@ static void find_simple(search *s)
 /* c as integers without common factor: doubles, and text. */
 static fathom_status write_vector(double *vector, char **text, const search *s)
 {
-    const int64_t n = s->planes->n;
+    const int64_t n = s->n;
     fmpz *whole = _fmpz_vec_init(n);
     fmpz_t lcm, gcd;
     fmpz_init_set_ui(lcm, 1);
@@ -172,7 +179,7 @@ fathom_status fathom_kernel_null_vector(int64_t *nullity, double *vector, char *
                                         fathom_context *context, const fathom_data *data)
 {
     const fathom_data_view view = fathom_data_look(data);
-    search s = {.context = context};
+    search s = {.context = context, .n = view.n};
     double *x = NULL;
     *nullity = 0;
     *text = NULL;
@@ -191,5 +198,95 @@ fathom_status fathom_kernel_null_vector(int64_t *nullity, double *vector, char *
     *nullity = s.nullity;
     fathom_memory_free(context, x);
     fathom_hyperplanes_free(s.planes);
+    return status;
+}
+
+/* row (d) = x 2^-e in integers, e the returned exponent. */
+static int64_t set_row(fmpz *row, const double *x, int64_t d)
+{
+    int least = 0, e;
+    for (int64_t k = 0; k < d; k++) {
+        frexp(x[k], &e);
+        least = x[k] != 0 && e - 53 < least ? e - 53 : least;
+    }
+    for (int64_t k = 0; k < d; k++) {
+        const double m = frexp(x[k], &e);
+        fmpz_set_d(row + k, ldexp(m, 53));
+        if (x[k] != 0)
+            fmpz_mul_2exp(row + k, row + k, (ulong)(e - 53 - least));
+    }
+    return least;
+}
+
+/* The gates that are open on both points. */
+static int64_t count_both(const fathom_gates_view *gates, int64_t i, int64_t k)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < gates->m; j++)
+        if (!gates->weight || gates->weight[j] > 0)
+            count += fathom_pattern_bit(gates->bits + j * gates->words, i) &&
+                     fathom_pattern_bit(gates->bits + j * gates->words, k);
+    return count;
+}
+
+/* The matrix of the head for rows (n x d) in integers. */
+static void set_gram(fmpz_mat_t gram, const fmpz *rows, const fathom_gates_view *gates, int64_t n, int64_t d)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k <= i; k++) {
+            fmpz *entry = fmpz_mat_entry(gram, i, k);
+            _fmpz_vec_dot(entry, rows + i * d, rows + k * d, d);
+            fmpz_mul_si(entry, entry, count_both(gates, i, k));
+            fmpz_set(fmpz_mat_entry(gram, k, i), entry);
+        }
+}
+
+/* c_i = basis_i 2^-exponent_i. */
+static void use_basis(search *s, const fmpz_mat_t basis, const int64_t *exponent)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        fmpz_set(fmpq_numref(s->c + i), fmpz_mat_entry(basis, i, 0));
+        fmpz_one(fmpq_denref(s->c + i));
+        fmpq_mul_2exp(s->c + i, s->c + i, (ulong)-exponent[i]);
+    }
+}
+
+fathom_status fathom_kernel_null_vector_gates(int64_t *nullity, double *vector, char **text,
+                                              fathom_context *context, const fathom_data *data,
+                                              const fathom_gates *gates)
+{
+    enum { POINTS = 200 };
+    const fathom_data_view view = fathom_data_look(data);
+    const fathom_gates_view given = fathom_gates_look(gates);
+    const int64_t n = view.n, d = view.d;
+    search s = {.context = context, .n = n, .nullity = -1};
+    double *x = NULL;
+    *nullity = -1;
+    *text = NULL;
+    if (n > POINTS)
+        return FATHOM_OK;
+    int64_t *exponent = fathom_memory_alloc(context, n, sizeof *exponent);
+    fathom_status status = exponent ? fathom_dense_copy(&x, &view, context) : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK) {
+        fmpz *rows = _fmpz_vec_init(n * d);
+        fmpz_mat_t gram, basis;
+        fmpz_mat_init(gram, n, n);
+        fmpz_mat_init(basis, n, n);
+        s.c = _fmpq_vec_init(n);
+        for (int64_t i = 0; i < n; i++)
+            exponent[i] = set_row(rows + i * d, x + i * d, d);
+        set_gram(gram, rows, &given, n, d);
+        *nullity = (int64_t)fmpz_mat_nullspace(basis, gram);
+        if (*nullity > 0) {
+            use_basis(&s, basis, exponent);
+            status = write_vector(vector, text, &s);
+        }
+        _fmpq_vec_clear(s.c, n);
+        fmpz_mat_clear(basis);
+        fmpz_mat_clear(gram);
+        _fmpz_vec_clear(rows, n * d);
+    }
+    fathom_memory_free(context, exponent);
+    fathom_memory_free(context, x);
     return status;
 }

@@ -37,7 +37,24 @@ static void say_spectrum(const cli_invocation *invocation, const fathom_spectrum
                 s->lambda_min_upper == 0 ? "is 0" : "may be 0");
 }
 
-/* Whether the kernel of infinite width is singular, exactly. Where it is, its smallest eigenvalue is 0. */
+/* The exact null vector of the kernel of infinite width, or of given gates. */
+static fathom_status find_null(int64_t *nullity, double *vector, char **text, cli_invocation *invocation,
+                               const fathom_data *data)
+{
+    const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
+    fathom_gates *gates = NULL;
+    fathom_gates_form form = (fathom_gates_form)files->gates_as;
+    if (!files->gates)
+        return fathom_kernel_null_vector(nullity, vector, text, invocation->context, data);
+    fathom_status status =
+        fathom_gates_read_as(&gates, NULL, &form, invocation->context, data, files->gates, NULL);
+    if (status == FATHOM_OK)
+        status = fathom_kernel_null_vector_gates(nullity, vector, text, invocation->context, data, gates);
+    fathom_gates_free(gates);
+    return status;
+}
+
+/* Whether the kernel is singular, exactly. Where it is, its smallest eigenvalue is 0. */
 static fathom_status decide_null(fathom_spectrum *spectrum, cli_invocation *invocation,
                                  const fathom_data *data)
 {
@@ -46,10 +63,9 @@ static fathom_status decide_null(fathom_spectrum *spectrum, cli_invocation *invo
     int64_t nullity;
     char *text = NULL;
     double *vector = fathom_context_allocate(invocation->context, n, sizeof *vector);
-    fathom_status status = vector
-                               ? fathom_kernel_null_vector(&nullity, vector, &text, invocation->context, data)
-                               : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
+    fathom_status status =
+        vector ? find_null(&nullity, vector, &text, invocation, data) : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && nullity >= 0)
         status = CLI_SET(invocation->result, cli_integer("nullity", nullity));
     if (status == FATHOM_OK && text) {
         spectrum->lambda_min = spectrum->lambda_min_lower = spectrum->lambda_min_upper = 0;
@@ -58,7 +74,7 @@ static fathom_status decide_null(fathom_spectrum *spectrum, cli_invocation *invo
                          cli_text("null_vector_exact", text));
         cli_say(invocation, "nullity     %lld, exactly: K c = 0 for c = %s", (long long)nullity,
                 strlen(text) <= LONGEST ? text : "null_vector of --json");
-    } else if (status == FATHOM_OK) {
+    } else if (status == FATHOM_OK && nullity == 0) {
         cli_say(invocation, "nullity     0, exactly: the kernel is positive definite");
     }
     fathom_context_release(invocation->context, text);
@@ -89,7 +105,6 @@ static fathom_status run_whole(cli_invocation *invocation, const fathom_kernel *
                                const fathom_data *data, double *matrix, const char *save)
 {
     const fathom_kernel_options *options = cli_options(invocation, &fathom_kernel_option_table);
-    const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
     fathom_spectrum spectrum;
     const int64_t n = fathom_kernel_size(kernel);
     fathom_status status = fathom_kernel_fill(matrix, n, kernel);
@@ -97,7 +112,7 @@ static fathom_status run_whole(cli_invocation *invocation, const fathom_kernel *
         status = fathom_kernel_write_matrix(kernel, save, matrix, n);
     if (status == FATHOM_OK)
         status = fathom_spectrum_compute(&spectrum, matrix, n, n, invocation->context);
-    if (status == FATHOM_OK && options->width == 0 && !files->gates)
+    if (status == FATHOM_OK && options->width == 0)
         status = decide_null(&spectrum, invocation, data);
     if (status == FATHOM_OK)
         status = set_spectrum(invocation->result, &spectrum);

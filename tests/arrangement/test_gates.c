@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exact_dot.h"
+#include "fathom/kernel.h"
 #include "fathom/gates.h"
 #include "patterns.h"
 #include "random.h"
@@ -168,10 +169,55 @@ static void test_failing_memory(void **state)
     fathom_context_free(context);
 }
 
+/* Kernels of given gates on small integers: the null vector, exact in doubles, makes every gate's sum 0, and
+ * there are at least as many
+ * as points exceed equations. */
+static void null_vectors(void **state)
+{
+    (void)state;
+    enum { N = 9, D = 3, M = 2 };
+    fathom_context *context;
+    uint64_t random = 7;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    for (int64_t trial = 0; trial < test_trials(30); trial++) {
+        const int64_t n = 2 + trial % (N - 1);
+        double x[N * D], v[M * D], vector[N];
+        for (int64_t k = 0; k < N * D + M * D; k++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const double number = (double)(int64_t)((random >> 33) % 9) - 4;
+            *(k < N * D ? x + k : v + k - N * D) = number;
+        }
+        fathom_data *data;
+        fathom_gates *gates;
+        int64_t nullity;
+        char *text;
+        assert_ok(context, fathom_data_create(&data, context, n, D, x, D, 0, NULL, NULL, NULL));
+        assert_ok(context, fathom_gates_from_orientations(&gates, context, data, M, v, D, NULL));
+        assert_ok(context, fathom_kernel_null_vector_gates(&nullity, vector, &text, context, data, gates));
+        const fathom_gates_view view = fathom_gates_look(gates);
+        assert_true(nullity >= n - D * view.m && (nullity > 0) == (text != NULL));
+        double size = 0;
+        for (int64_t i = 0; i < n && text; i++)
+            size += fabs(vector[i]);
+        assert_true(!text || size > 0);
+        for (int64_t j = 0; j < view.m && text; j++)
+            for (int64_t k = 0; k < D; k++) {
+                double sum = 0;
+                for (int64_t i = 0; i < n; i++)
+                    sum += view.bits[j * view.words] >> i & 1 ? vector[i] * x[i * D + k] : 0;
+                assert_true(size * 4 * N < 0x1p53 && sum == 0);
+            }
+        fathom_context_release(context, text);
+        fathom_gates_free(gates);
+        fathom_data_free(data);
+    }
+    fathom_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sample), cmocka_unit_test(test_orientations),
-                                       cmocka_unit_test(test_patterns),
-                                       cmocka_unit_test(test_failing_memory)};
+                                       cmocka_unit_test(test_patterns), cmocka_unit_test(test_failing_memory),
+                                       cmocka_unit_test(null_vectors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
