@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "hyperplanes.h"
 #include "merge_rows.h"
 #include "train_relu.h"
 
@@ -27,6 +28,9 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 
 /* All cones are a way out where column generation stalls as long as they are at most so many. */
 static const double MANY_CONES = 4e5;
+
+/* Cones of all rows, copies included, up to which merged rows are proved on all of them. */
+static const double PROVED_CONES = 4000;
 
 /* What no method builds is refused, never ignored. */
 static fathom_status refuse_unsupported(const fathom_train_problem *p)
@@ -186,16 +190,24 @@ static fathom_status train_rows(fathom_train_result *result, const fathom_train_
     return status;
 }
 
-/* Rows that no network can tell apart are one row with a weight; gates are about rows. The line gathers its points itself, with
- * evidence. */
+/* Whether evidence for a dual point on all rows is found at once: in the plane, or where cones are few. The line gathers its points itself. */
+static bool proves_at_once(const fathom_train_problem *p)
+{
+    const int64_t d = p->d + (p->constant ? 1 : 0);
+    const char *why;
+    bool line = false;
+    if (fathom_line_applies(&line, &why, p) != FATHOM_OK || line)
+        return false;
+    return p->d <= 2 || fathom_cover_count(p->n, d < p->n ? d : p->n) <= PROVED_CONES;
+}
+
+/* Rows that no network can tell apart are one row with a weight; gates are about rows. */
 static bool may_merge(const fathom_train_problem *p)
 {
     const fathom_train_options *o = p->options;
-    const char *why;
-    bool line = false;
     if (o->method == FATHOM_TRAIN_GATES || o->method == FATHOM_TRAIN_CUTTING)
         return false;
-    return !fathom_train_proves(o) || fathom_line_applies(&line, &why, p) != FATHOM_OK || !line;
+    return !fathom_train_proves(o) || proves_at_once(p);
 }
 
 /* The dual point of the merged rows proves its bound on all of them; where it proves less than the gap leaves, all rows may do
