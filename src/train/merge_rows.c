@@ -206,6 +206,9 @@ static void add_weights(fathom_merged_rows *m, sums *s, const fathom_train_probl
     }
 }
 
+/* What the rounding of its terms may add to m. */
+static double rounding(const sums *s, int64_t g) { return (double)(s->most + 8) * DBL_EPSILON * s->size[g]; }
+
 /* m of every mixed group. */
 static void add_targets(fathom_merged_rows *m, sums *s, const fathom_train_problem *p)
 {
@@ -221,6 +224,9 @@ static void add_targets(fathom_merged_rows *m, sums *s, const fathom_train_probl
             s->size[k * count + g] += fabs(part);
         }
     }
+    for (int64_t g = 0; g < count * p->outputs; g++) /* targets in balance: no noise of their sum */
+        if (s->mixed[g % count] && fabs(m->y[g]) <= rounding(s, g))
+            m->y[g] = 0;
 }
 
 /* The constant sum_i c_i/2 |y_i - t_i m|^2 and what the rounding of its terms may add to it. */
@@ -249,7 +255,7 @@ static void find_slack(fathom_merged_rows *m, const sums *s, const fathom_train_
     const double rows = (double)(s->most + 8), slack = rows * SLACK;
     for (int64_t g = 0; g < count; g++)
         for (int64_t k = 0; k < p->outputs && s->mixed[g]; k++) {
-            const double error = rows * DBL_EPSILON * s->size[k * count + g];
+            const double error = 2 * rounding(s, k * count + g); /* and of what is taken for 0 */
             m->lost += m->weight[g] * (p->loss == FATHOM_LOSS_SOFTMAX ? 2 * slack * (1 - log(2 * slack))
                                                                       : 2 * error * error / slack);
             m->shrink = 2 * slack;
