@@ -57,6 +57,7 @@ typedef struct path {
     double *margin;         /* n: that of the theta behind the lower bound */
     double *step, *other;   /* n */
     double *hessian, *work; /* n x n */
+    double *repair;         /* of fathom_full_repair */
     double value;           /* sum_C phi_C, not smoothed */
 } path;
 
@@ -71,8 +72,9 @@ static fathom_status path_create(path *p, const fathom_margin_run *run, const fa
     *p = (path){.context = run->context, .points = run->points, .cells = cells, .whole = run->table.whole};
     double slope_at_0;
     p->least = fathom_full_height(&slope_at_0, &run->table, 0) - run->table.error_g;
-    double *memory =
-        fathom_memory_alloc(run->context, (3 + R + R * R) * m + 9 * n + 2 * n * n, sizeof *memory);
+    double *memory = fathom_memory_alloc(
+        run->context, (3 + R + R * R) * m + 9 * n + 2 * n * n + fathom_full_repair_size(n, m),
+        sizeof *memory);
     if (!memory)
         return FATHOM_ERROR_MEMORY;
     p->phi = memory;
@@ -88,6 +90,7 @@ static fathom_status path_create(path *p, const fathom_margin_run *run, const fa
     p->other = p->step + n;
     p->hessian = p->other + n;
     p->work = p->hessian + n * n;
+    p->repair = p->work + n * n;
     for (int64_t i = 0; i < n; i++) {
         p->q[i] = 1 / (double)n;
         p->q[n + i] = 0;
@@ -188,7 +191,7 @@ static void find_room(path *p, double m)
 
 /* Both bounds at q, into the result where they are better. Sums over points and cells are rounded n and
  * m_cells times. */
-static fathom_status judge(path *p, fathom_margin_result *result, double m, double gap)
+static void judge(path *p, fathom_margin_result *result, double m, double gap)
 {
     const int64_t n = p->points->n, d = p->cells->d;
     const double slack = p->cells->slack + 2 * (double)(n + p->cells->m + 16) * 0x1p-52 * fmax(1, p->whole);
@@ -198,10 +201,7 @@ static fathom_status judge(path *p, fathom_margin_result *result, double m, doub
     const double upper =
         (p->value + slack * fathom_margin_mass(p->points, p->q)) / total * (1 + (double)n * 0x1p-52);
     find_room(p, m);
-    const fathom_status status =
-        fathom_full_repair(p->margin, p->context, p->points, p->cells, p->room, p->gradient, p->q);
-    if (status != FATHOM_OK)
-        return status;
+    fathom_full_repair(p->margin, p->repair, p->points, p->cells, p->room, p->gradient, p->q);
     for (int64_t i = 0; i < n; i++)
         lower = fmin(lower, p->margin[i] - slack * fathom_blas_norm(p->points->x + i * d, d) * (1 + 0x1p-50));
     if (lower > result->view.lower)
@@ -209,7 +209,6 @@ static fathom_status judge(path *p, fathom_margin_result *result, double m, doub
     if (upper < result->view.upper)
         memcpy(result->q, p->q, (size_t)n * sizeof *p->q);
     fathom_margin_narrow(result, lower, upper, gap);
-    return FATHOM_OK;
 }
 
 /* The step of q. Returns the square of its length in the matrix's norm per m, NAN where the matrix is not
@@ -313,35 +312,33 @@ static bool move(path *p, double m, double square)
     return false;
 }
 
-/* Steps for one m; *done where the run should end: at its gap, or stopped. */
-static fathom_status centre(bool *done, path *p, fathom_margin_run *run, double m, double gap)
+/* Steps for one m. False where the run should end: at its gap, or stopped. */
+static bool centre(path *p, fathom_margin_run *run, double m, double gap)
 {
     fathom_margin_view *view = &run->result->view;
     const bool late = m * (double)p->points->n < 1e-2 * view->upper;
     for (int k = 0, near = 0; k < STEPS && near < (late ? POLISH : 1); k++) {
         evaluate(p, p->q, m, true);
-        const fathom_status status = judge(p, run->result, m, gap);
+        judge(p, run->result, m, gap);
         view->iterations++;
-        *done = view->reached || fathom_context_poll(run->context, p->cells->method, view->iterations,
-                                                     view->upper, view->lower) != FATHOM_STOP_NONE;
-        if (status != FATHOM_OK || *done)
-            return status;
+        if (view->reached || fathom_context_poll(run->context, p->cells->method, view->iterations,
+                                                 view->upper, view->lower) != FATHOM_STOP_NONE)
+            return false;
         const double square = newton(p, m);
         near += square <= CENTRED;
         if (isnan(square) || !move(p, m, square) || square <= SETTLED)
             break;
     }
-    return FATHOM_OK;
+    return true;
 }
 
 fathom_status fathom_full_solve(fathom_margin_run *run, const fathom_full_cells *cells, double gap)
 {
     fathom_margin_view *view = &run->result->view;
     path p;
-    fathom_status status = path_create(&p, run, cells);
+    const fathom_status status = path_create(&p, run, cells);
     if (status != FATHOM_OK)
         return status;
-    bool done = false;
     double m = view->upper;
     view->method = cells->method;
     view->gates = cells->m;
@@ -349,11 +346,8 @@ fathom_status fathom_full_solve(fathom_margin_run *run, const fathom_full_cells 
         p.t[i] = m / p.q[i];
     for (int64_t j = 0; j < cells->m; j++)
         p.length[j] = 0.5;
-    for (int level = 0; level < LEVELS && m > cells->slack * 0x1p-10 && !done && status == FATHOM_OK;
-         level++) {
-        status = centre(&done, &p, run, m, gap);
+    for (int level = 0; level < LEVELS && m > cells->slack * 0x1p-10 && centre(&p, run, m, gap); level++)
         m /= FACTOR;
-    }
     fathom_memory_free(run->context, p.phi);
-    return status;
+    return FATHOM_OK;
 }

@@ -29,12 +29,12 @@ typedef struct fathom_full_cells {
 /* Narrows the interval of the run to `gap`, or as far as rounding and limits let it. */
 fathom_status fathom_full_solve(fathom_margin_run *run, const fathom_full_cells *cells, double gap);
 
-/* margin (n) of a map theta that has the margins `before` (n) and leaves `room` (m) on the cells, and uses
- * it to make those of points
- * with weight q_i equal. */
-fathom_status fathom_full_repair(double *margin, fathom_context *context, const fathom_margin_points *points,
-                                 const fathom_full_cells *cells, const double *room, const double *before,
-                                 const double *q);
+/* margin (n) of a map theta that has the margins `before` (n) and leaves `room` (m) on the cells, and uses it to
+ * make those of points with weight q_i equal. work: fathom_full_repair_size(n, m) numbers. */
+int64_t fathom_full_repair_size(int64_t n, int64_t m);
+void fathom_full_repair(double *margin, double *work, const fathom_margin_points *points,
+                        const fathom_full_cells *cells, const double *room, const double *before,
+                        const double *q);
 
 /* Gauss-Legendre nodes for an integral over [from, to], to - from <= pi, of a function of c cos t whose
  * singularities are the zeros

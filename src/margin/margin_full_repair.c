@@ -20,7 +20,6 @@
 
 #include "blas.h"
 #include "margin_full_cells.h"
-#include "memory.h"
 
 enum { R = FATHOM_FULL_RANK, ROUNDS = 4, REFINEMENTS = 3 };
 
@@ -32,7 +31,7 @@ typedef struct repair {
     double *margin;     /* n */
     double *matrix;     /* n x n */
     double *alpha;      /* n */
-    bool *carries;      /* n: points whose margins are to be equal */
+    double *carries;    /* n: 1 for points whose margins are to be equal */
 } repair;
 
 static bool is_open(const repair *r, int64_t j, int64_t i)
@@ -49,15 +48,16 @@ static bool factor(repair *r)
     memset(r->matrix, 0, (size_t)(n * n) * sizeof *r->matrix);
     for (int64_t j = 0; j < r->cells->m; j++)
         for (int64_t i = 0; i < n; i++)
-            for (int64_t l = 0; l <= i && r->carries[i] && is_open(r, j, i); l++)
-                if (r->carries[l] && is_open(r, j, l))
+            for (int64_t l = 0; l <= i && r->carries[i] > 0 && is_open(r, j, i); l++)
+                if (r->carries[l] > 0 && is_open(r, j, l))
                     r->matrix[i * n + l] +=
                         r->room[j] * r->room[j] * fathom_blas_dot(z + i * d, z + l * d, d);
     for (int64_t i = 0; i < n; i++)
         trace += r->matrix[i * n + i];
     for (int64_t i = 0; i < n; i++)
         for (int64_t l = 0; l <= i; l++)
-            r->matrix[l * n + i] = r->matrix[i * n + l] += i == l ? (r->carries[i] ? 1e-15 : 1) * trace : 0;
+            r->matrix[l * n + i] = r->matrix[i * n + l] +=
+                i == l ? (r->carries[i] > 0 ? 1e-15 : 1) * trace : 0;
     return trace > 0 && fathom_blas_cholesky(r->matrix, n, n) == 0;
 }
 
@@ -77,11 +77,11 @@ static void improve(repair *r, double target)
 {
     const int64_t n = r->points->n, d = r->cells->d;
     for (int64_t i = 0; i < n; i++)
-        r->alpha[i] = r->carries[i] ? target - r->margin[i] : 0;
+        r->alpha[i] = r->carries[i] > 0 ? target - r->margin[i] : 0;
     fathom_blas_cholesky_solve(r->alpha, 1, r->matrix, n, n, 1);
     for (int64_t j = 0; j < r->cells->m; j++)
         for (int64_t i = 0; i < n; i++)
-            if (r->carries[i] && is_open(r, j, i))
+            if (r->carries[i] > 0 && is_open(r, j, i))
                 fathom_blas_axpy(r->e + j * R, r->alpha[i] * r->room[j], r->points->z + i * d, d);
 }
 
@@ -100,8 +100,8 @@ static bool join(repair *r, double target)
 {
     bool any = false;
     for (int64_t i = 0; i < r->points->n; i++)
-        if (!r->carries[i] && r->margin[i] < target)
-            any = r->carries[i] = true;
+        if (r->carries[i] == 0 && r->margin[i] < target)
+            r->carries[i] = 1, any = true;
     return any;
 }
 
@@ -113,8 +113,8 @@ static void run_repair(repair *r, const double *before, const double *q)
         most = fmax(most, q[i]);
     for (int64_t i = 0; i < n; i++) {
         r->carries[i] = q[i] > 1e-4 * most;
-        target += r->carries[i] ? q[i] * before[i] : 0;
-        total += r->carries[i] ? q[i] : 0;
+        target += r->carries[i] > 0 ? q[i] * before[i] : 0;
+        total += r->carries[i] > 0 ? q[i] : 0;
     }
     target /= total;
     memcpy(r->margin, before, (size_t)n * sizeof *before);
@@ -134,22 +134,16 @@ static void run_repair(repair *r, const double *before, const double *q)
     add_margins(r, before);
 }
 
-fathom_status fathom_full_repair(double *margin, fathom_context *context, const fathom_margin_points *points,
-                                 const fathom_full_cells *cells, const double *room, const double *before,
-                                 const double *q)
+int64_t fathom_full_repair_size(int64_t n, int64_t m) { return m * R + n * n + 2 * n; }
+
+void fathom_full_repair(double *margin, double *work, const fathom_margin_points *points,
+                        const fathom_full_cells *cells, const double *room, const double *before,
+                        const double *q)
 {
     const int64_t n = points->n;
-    repair r = {.points = points, .cells = cells, .room = room, .margin = margin};
-    r.e = fathom_memory_zero(context, cells->m * R, sizeof *r.e);
-    r.matrix = fathom_memory_alloc(context, n * n + n, sizeof *r.matrix);
-    r.carries = fathom_memory_alloc(context, n, sizeof *r.carries);
-    const bool ready = r.e && r.matrix && r.carries;
-    if (ready) {
-        r.alpha = r.matrix + n * n;
-        run_repair(&r, before, q);
-    }
-    fathom_memory_free(context, r.e);
-    fathom_memory_free(context, r.matrix);
-    fathom_memory_free(context, r.carries);
-    return ready ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    repair r = {.points = points, .cells = cells, .room = room, .margin = margin, .e = work};
+    r.matrix = r.e + cells->m * R;
+    r.alpha = r.matrix + n * n;
+    r.carries = r.alpha + n;
+    run_repair(&r, before, q);
 }

@@ -47,7 +47,6 @@ LINES = [  # command line, small n, large n
     ("margin gen:circle,n={n} --width 20", 8, 40),
     ("margin gen:circle,n={n} --save-convex out.json", 6, 14),
     ("margin gen:gauss,n={n},d=3,target=sign --kind ntk-full --gap 1e-3", 4, 6),
-    ("margin gen:parity,d=3,all=1 --kind ntk-full --theta parity", 4, 6),
     ("margin gen:twogauss,n={n},d=2 --kind linear", 8, 30),
     ("margin gen:circle,n={n} --experiment --trials 5", 8, 16),
     ("margin gen:parity,d=6,n={n} --kind global --gap 0.9 --save-separator out.json", 8, 24),
