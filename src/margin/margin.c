@@ -2,8 +2,10 @@
 /*
  * The margin of a data set: which stage runs when.
  *
- * Infinite width: decide whether the margin is 0 (exact), bound it by the closed-form kernel, then narrow the interval
- * through all cones where they can be listed, else by sampling. Finite width: the gates are drawn or read, merged,
+ * Infinite width: decide whether the margin is 0 (exact), bound it by the closed-form kernel, then narrow
+ * the interval
+ * through all cones where they can be listed, else by sampling. Finite width: the gates are drawn or read,
+ * merged,
  * and the finite program is solved.
  */
 #include "fathom/margin.h"
@@ -75,7 +77,8 @@ static void settle_zero(fathom_margin_run *run, const char *statement)
     view->reached = true;
 }
 
-/* With free biases: equal points of opposite labels; one label alone has no largest margin, constants being free. */
+/* With free biases: equal points of opposite labels; one label alone has no largest margin, constants being
+ * free. */
 static fathom_status decide_with_biases(bool *done, fathom_margin_run *run)
 {
     const fathom_margin_points *points = run->points;
@@ -99,7 +102,8 @@ static fathom_status decide_with_biases(bool *done, fathom_margin_run *run)
     return FATHOM_OK;
 }
 
-/* The decision on the decimals of the data's text where these can be had, else on its doubles; rows of other sizes have the same
+/* The decision on the decimals of the data's text where these can be had, else on its doubles; rows of other
+ * sizes have the same
  * answer. */
 static fathom_status decide_reading(fathom_margin_decision *decision, double *witness, fathom_margin_run *run)
 {
@@ -115,8 +119,10 @@ static fathom_status decide_reading(fathom_margin_decision *decision, double *wi
     return status;
 }
 
-/* Whether the margin is 0; true in *done where that settles the answer. At finite width only a point at 0 or a ray with both
- * labels does: other gates may open what Gaussian ones almost never do. Where the time is up it stays undecided. */
+/* Whether the margin is 0; true in *done where that settles the answer. At finite width only a point at 0 or
+ * a ray with both
+ * labels does: other gates may open what Gaussian ones almost never do. Where the time is up it stays
+ * undecided. */
 static fathom_status decide_zero(bool *done, fathom_margin_run *run, bool finite)
 {
     const fathom_margin_points *points = run->points;
@@ -209,11 +215,15 @@ static bool is_sampled(const fathom_margin_run *run)
     return method == FATHOM_MARGIN_SAMPLE || (method == FATHOM_MARGIN_AUTO && !cells_are_few(run));
 }
 
-/* Both layers without sampling; where the time is up, the interval so far stands. */
+/* Both layers without sampling; where the time is up, the interval so far stands. Where no gap was asked for
+ * a thousandth will
+ * do. */
 static fathom_status of_both_layers(fathom_margin_run *run, double gap)
 {
+    fathom_margin_view *view = &run->result->view;
     const fathom_status status =
         run->points->d == 2 ? fathom_margin_full_plane(run, gap) : fathom_margin_full_space(run, gap);
+    view->reached |= isnan(run->options->gap) && view->upper - view->lower <= 1e-3 * view->upper;
     return status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
 }
 
@@ -229,7 +239,8 @@ static fathom_status at_infinite_width(fathom_margin_run *run)
     return run->points->d == 2 ? fathom_margin_by_arcs(run) : fathom_margin_by_cones(run);
 }
 
-/* The width after which gamma_V is within a tenth of gamma with the asked confidence, by the corrected Theorem 6.2:
+/* The width after which gamma_V is within a tenth of gamma with the asked confidence, by the corrected
+ * Theorem 6.2:
  * m >= 2 (eps gamma / R)^-2 ln(2 n / delta), eps = 1/10. */
 static void set_theorem_width(fathom_margin_run *run)
 {
@@ -240,7 +251,8 @@ static void set_theorem_width(fathom_margin_run *run)
             ceil(2 / (ratio * ratio) * log(2 * (double)view->n / (1 - run->options->confidence)));
 }
 
-/* Where there are more columns than points, goes on in the row space: gates and networks see products alone. Both layers
+/* Where there are more columns than points, goes on in the row space: gates and networks see products alone.
+ * Both layers
  * do not: their neurons are cut off by their length in all of R^d. */
 static fathom_status reduce(fathom_margin_run *run, fathom_margin_points *points)
 {
@@ -253,7 +265,8 @@ static fathom_status reduce(fathom_margin_run *run, fathom_margin_points *points
                               points->y, NULL, NULL);
 }
 
-/* Points that move by at most `slack` turn by an angle of at most slack pi / (2 |x|), so that E |S_q| moves by at most
+/* Points that move by at most `slack` turn by an angle of at most slack pi / (2 |x|), so that E |S_q| moves
+ * by at most
  * sum_i q_i (slack + |x_i| angle / pi), and so does every side. */
 static void add_slack(fathom_margin_run *run)
 {
@@ -397,7 +410,8 @@ static fathom_status margin_in_range(fathom_margin_result **result, fathom_conte
     return status;
 }
 
-/* The margin of X 2^e is 2^e times that of X, and so are both its ends; networks, gates and q are the same. */
+/* The margin of X 2^e is 2^e times that of X, and so are both its ends; networks, gates and q are the same.
+ * */
 static fathom_status scale_back(fathom_margin_result *r, int e)
 {
     fathom_margin_view *view = &r->view;

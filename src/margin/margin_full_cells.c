@@ -201,7 +201,10 @@ static void judge(path *p, fathom_margin_result *result, double m, double gap)
     const double upper =
         (p->value + slack * fathom_margin_mass(p->points, p->q)) / total * (1 + (double)n * 0x1p-52);
     find_room(p, m);
-    fathom_full_repair(p->margin, p->repair, p->points, p->cells, p->room, p->gradient, p->q);
+    if (m * (double)n < upper) /* worth its cost */
+        fathom_full_repair(p->margin, p->repair, p->points, p->cells, p->room, p->gradient, p->q);
+    else
+        memcpy(p->margin, p->gradient, (size_t)n * sizeof *p->margin);
     for (int64_t i = 0; i < n; i++)
         lower = fmin(lower, p->margin[i] - slack * fathom_blas_norm(p->points->x + i * d, d) * (1 + 0x1p-50));
     if (lower > result->view.lower)

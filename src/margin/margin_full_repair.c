@@ -39,19 +39,26 @@ static bool is_open(const repair *r, int64_t j, int64_t i)
     return r->cells->bits[j * r->cells->words + i / 64] >> i % 64 & 1;
 }
 
+/* sum of c_C^2 over the cells on which both points are open. */
+static double shared_room(const repair *r, int64_t i, int64_t l)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < r->cells->m; j++)
+        sum += is_open(r, j, i) && is_open(r, j, l) ? r->room[j] * r->room[j] : 0;
+    return sum;
+}
+
 /* The factored normal equations sum_C c_C^2 <z_i, z_l> over cells on which both are open. */
 static bool factor(repair *r)
 {
     const int64_t n = r->points->n, d = r->cells->d;
     const double *z = r->points->z;
     double trace = 0;
-    memset(r->matrix, 0, (size_t)(n * n) * sizeof *r->matrix);
-    for (int64_t j = 0; j < r->cells->m; j++)
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t l = 0; l <= i && r->carries[i] > 0 && is_open(r, j, i); l++)
-                if (r->carries[l] > 0 && is_open(r, j, l))
-                    r->matrix[i * n + l] +=
-                        r->room[j] * r->room[j] * fathom_blas_dot(z + i * d, z + l * d, d);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t l = 0; l <= i; l++)
+            r->matrix[i * n + l] = r->carries[i] > 0 && r->carries[l] > 0
+                                       ? shared_room(r, i, l) * fathom_blas_dot(z + i * d, z + l * d, d)
+                                       : 0;
     for (int64_t i = 0; i < n; i++)
         trace += r->matrix[i * n + i];
     for (int64_t i = 0; i < n; i++)
