@@ -205,8 +205,10 @@ static void judge(path *p, fathom_margin_result *result, double m, double gap)
         fathom_full_repair(p->margin, p->repair, p->points, p->cells, p->room, p->gradient, p->q);
     else
         memcpy(p->margin, p->gradient, (size_t)n * sizeof *p->margin);
-    for (int64_t i = 0; i < n; i++)
-        lower = fmin(lower, p->margin[i] - slack * fathom_blas_norm(p->points->x + i * d, d) * (1 + 0x1p-50));
+    for (int64_t i = 0; i < n; i++) {
+        const double least = p->margin[i] - slack * fathom_blas_norm(p->points->x + i * d, d) * (1 + 0x1p-50);
+        lower = least >= lower ? lower : isnan(least) ? -INFINITY : least;
+    }
     if (lower > result->view.lower)
         memcpy(result->margin, p->margin, (size_t)n * sizeof *p->margin);
     if (upper < result->view.upper)

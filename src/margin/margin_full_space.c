@@ -34,6 +34,9 @@
 
 enum { TABLE = FATHOM_FULL_OCTAVES * FATHOM_FULL_ORDER };
 
+/* Cells below this measure are left out: integrals along their edges cancel to rounding. */
+static const double THIN = 1e-14;
+
 typedef struct space {
     fathom_context *context;
     const fathom_full_table *table;
@@ -203,7 +206,7 @@ static double price_polygon(double *gradient, double *hessian, const void *shape
     for (int k = 0; k < 3; k++)
         gradient[k] = f * s[k] + turn[k];
     make_hessian(hessian, f, bend, s, length);
-    return length * f;
+    return length * fmax(f, 0);
 }
 
 /* Ray number `ray` as a unit vector. */
@@ -280,6 +283,10 @@ static fathom_status take_cells(space *s, const fathom_gates_view *gates, const 
             any |= bits[w];
         if (!any || planes->cell[j] < 0)
             continue;
+        if (measure->upper[j] < THIN) { /* theta is 0 there, and all that it weighs is doubt */
+            s->doubt += measure->upper[j];
+            continue;
+        }
         s->rho[s->m] = measure->value[j];
         status = add_edges(s, planes, rays, planes->cell[j]);
         s->start[++s->m] = s->edges;
