@@ -38,6 +38,9 @@ ROWS = [  # what is counted, the test or row of the matrix, the words with the n
     ("checker: lines", "coverage", r"fathom-check: (\d+) lines and"),
     ("checker: branches", "coverage", r"lines and (\d+) branches"),
     ("checker: lines not covered whole", "coverage", r"branches, (\d+) lines not covered whole"),
+    ("readers: lines", "readers", r"readers: (\d+) lines and"),
+    ("readers: branches", "readers", r"readers: \d+ lines and (\d+) branches"),
+    ("readers: branches never taken", "readers", r"branches, (\d+) branches never taken"),
 ]
 
 

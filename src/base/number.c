@@ -221,7 +221,7 @@ static bool round_product(double *value, uint64_t w, int64_t q)
     return true;
 }
 
-/* Case 3. */
+/* Case 3; w > 0, so some digit is not 0. */
 static double round_exactly(const decimal *d)
 {
     char text[EXACT_DIGITS + 32];
@@ -244,8 +244,6 @@ static double round_exactly(const decimal *d)
             exponent++;
         }
     }
-    if (used == 0)
-        return 0;
     if (rest) {
         text[used++] = '1';
         exponent--;
@@ -260,7 +258,7 @@ static double round_decimal(const decimal *d)
                                           1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                           1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     double value, above;
-    if (d->q >= -22 && d->q <= 22 && d->w <= UINT64_C(1) << 53 && !d->truncated) {
+    if (d->q >= -22 && d->q <= 22 && d->w <= UINT64_C(1) << 53) { /* all digits: 19 of them make a larger w */
         value = (double)d->w;
         return d->q < 0 ? value / power_of_ten[-d->q] : value * power_of_ten[d->q];
     }

@@ -41,6 +41,8 @@ static void chosen_texts(void **state)
                                         "2.4703282292062327e-324",
                                         "1.7976931348623157e308",
                                         "1e-400",
+                                        "1e-342",
+                                        "9e-330",
                                         "0e999",
                                         "8.98846567431158e307",
                                         "0.000000000000000000000000000000000000001",
@@ -163,6 +165,24 @@ static void long_texts(void **state)
 }
 
 /* A comma as the decimal point changes nothing. */
+/* Just above the middle of two doubles, by digits beyond those that are kept; just above the largest double. */
+static void far_digits(void **state)
+{
+    (void)state;
+    char text[900];
+    double value;
+    size_t end;
+    const int head = snprintf(text, sizeof text, "9007199254740993.");
+    memset(text + head, '0', 800);
+    snprintf(text + head + 800, sizeof text - (size_t)head - 800, "11");
+    parses(text);
+    for (int k = 0; k < 2; k++) {
+        const char *large = k ? "-1.8e308" : "1.7976931348623159e308";
+        assert_int_equal(fathom_number_parse(&value, &end, large, strlen(large)), FATHOM_NUMBER_OVERFLOW);
+        assert_true(end == strlen(large) && isinf(value) && signbit(value) == (k ? signbit(-1.0) : 0));
+    }
+}
+
 static void locale(void **state)
 {
     (void)state;
@@ -223,9 +243,9 @@ static void not_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chosen_texts),   cmocka_unit_test(random_doubles), cmocka_unit_test(hard_texts),
-        cmocka_unit_test(midpoints),      cmocka_unit_test(long_texts),     cmocka_unit_test(locale),
-        cmocka_unit_test(not_terminated), cmocka_unit_test(not_numbers),
+        cmocka_unit_test(chosen_texts), cmocka_unit_test(random_doubles), cmocka_unit_test(hard_texts),
+        cmocka_unit_test(midpoints),    cmocka_unit_test(long_texts),     cmocka_unit_test(far_digits),
+        cmocka_unit_test(locale),       cmocka_unit_test(not_terminated), cmocka_unit_test(not_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

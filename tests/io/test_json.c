@@ -174,6 +174,174 @@ static void allocation_failures(void **state)
     assert_true(survives_failures(build_and_read) > 20);
 }
 
+/* Every getter on every kind of value: taken where it is of the kind, an error of the input with the key elsewhere. */
+static void every_getter(void **state)
+{
+    (void)state;
+    enum {
+        TEXT = 1,
+        REAL = 2,
+        INTEGER = 4,
+        BOOL = 8,
+        LIST = 16,
+        SHAPE = 32,
+        VECTOR = 64,
+        MATRIX = 128,
+        TENSOR = 256
+    };
+    enum { TEXT_ITEM = 512, NUMBER_ITEM = 1024, OBJECT = 2048 };
+    static const struct {
+        const char *value;
+        int taken;
+    } cases[] = {
+        {"null", 0},
+        {"true", BOOL},
+        {"false", BOOL},
+        {"1", REAL | INTEGER},
+        {"1.5", REAL},
+        {"\"t\"", TEXT},
+        {"[]", LIST | SHAPE},
+        {"[1, 2]", LIST | VECTOR | NUMBER_ITEM},
+        {"[1, null]", LIST | NUMBER_ITEM},
+        {"[1.5, 2, 3]", LIST | NUMBER_ITEM},
+        {"[\"s\", 1]", LIST | TEXT_ITEM},
+        {"[[1, 2], [3, 4]]", LIST | SHAPE | MATRIX},
+        {"[[1, 2], [3, true]]", LIST | SHAPE},
+        {"[[1], [2, 3]]", LIST},
+        {"[[1, 2], 3]", LIST},
+        {"[[[1]]]", LIST | SHAPE | TENSOR},
+        {"{}", OBJECT},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char document[80];
+        fathom_json *root, *member;
+        const char *text;
+        double numbers[4];
+        int64_t rows, columns;
+        bool flag;
+        snprintf(document, sizeof document, "{\"a\": %s}", cases[k].value);
+        assert_ok(context, fathom_json_parse(&root, context, document, strlen(document), "file"));
+        for (int pass = 0; pass < 2; pass++) {
+            const char *key = pass ? "missing" : "a";
+            const int taken = pass ? 0 : cases[k].taken;
+            const fathom_status status[] = {
+                fathom_json_get_text(&text, root, key),
+                fathom_json_get_real(numbers, root, key),
+                fathom_json_get_integer(&rows, root, key),
+                fathom_json_get_bool(&flag, root, key),
+                fathom_json_get_count(&rows, root, key),
+                fathom_json_get_shape(&rows, &columns, root, key),
+                fathom_json_get_vector(numbers, 2, root, key),
+                fathom_json_get_matrix(numbers, 2, 2, 2, root, key),
+                fathom_json_get_tensor(numbers, (const int64_t[]){1, 1, 1}, root, key),
+                fathom_json_get_text_item(&text, root, key, 0),
+                fathom_json_get_number_item(numbers, root, key, 0) ? FATHOM_OK : FATHOM_ERROR_INPUT,
+                fathom_json_get_object(&member, root, key),
+            };
+            for (size_t g = 0; g < sizeof status / sizeof status[0]; g++)
+                if (status[g] != (taken >> g & 1 ? FATHOM_OK : FATHOM_ERROR_INPUT)) {
+                    print_error("%s: getter %d gave %d\n", document, (int)g, (int)status[g]);
+                    fail();
+                }
+            assert_int_equal(fathom_json_get_list(&member, root, key) == FATHOM_OK, (taken & LIST) != 0);
+            assert_int_equal(fathom_json_is_null(root, key), k == 0 && pass == 0);
+            assert_false(fathom_json_get_number_item(numbers, root, key, -1));
+            assert_int_equal(fathom_json_get_text_item(&text, root, key, -1), FATHOM_ERROR_INPUT);
+        }
+        assert_null(fathom_json_stranger(root, (const char *const[]){"b", "a", NULL}));
+        assert_string_equal(fathom_json_stranger(root, (const char *const[]){"b", NULL}), "a");
+        assert_false(fathom_json_is_list(root));
+        fathom_json_free(root);
+    }
+}
+
+/* Items of lists are objects or lists. */
+static void items(void **state)
+{
+    (void)state;
+    static const char document[] = "{\"a\": [{}, [], 1, null]}";
+    fathom_json *root, *list, *item;
+    assert_ok(context, fathom_json_parse(&root, context, document, strlen(document), "file"));
+    assert_ok(context, fathom_json_get_list(&list, root, "a"));
+    assert_true(fathom_json_is_list(list) && fathom_json_count(list) == 4);
+    for (int64_t k = -1; k < 6; k++)
+        assert_int_equal(fathom_json_get_item(&item, list, k),
+                         k == 0 || k == 1 ? FATHOM_OK : FATHOM_ERROR_INPUT);
+    fathom_json_free(root);
+}
+
+/* Copies of members, a tensor, null, and texts that are not UTF-8, written and read again. */
+static fathom_status copy_and_read(fathom_context *c)
+{
+    static const double values[] = {1, 2, 3, 4};
+    static const char *const texts[] = {"a", "\xff", "\xc3\xbc"};
+    fathom_json *root = NULL, *other = NULL, *list, *item, *back = NULL;
+    char *text = NULL;
+    fathom_status status = fathom_json_create(&root, c);
+    if (status == FATHOM_OK)
+        status = fathom_json_create(&other, c);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_null(other, "null");
+    if (status == FATHOM_OK)
+        status = fathom_json_set_tensor(other, "tensor", values, (const int64_t[]){1, 2, 2});
+    if (status == FATHOM_OK)
+        status = fathom_json_set_texts(other, "texts", texts, 3);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_text(other, "text", "x\xfe y");
+    if (status == FATHOM_OK)
+        status = fathom_json_set_list(other, "list", &list);
+    if (status == FATHOM_OK)
+        status = fathom_json_append_object(list, &item);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_all(root, other);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_copy(root, "copy", other);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_member(root, "member", other, "tensor");
+    if (status == FATHOM_OK)
+        status = fathom_json_set_member(root, "nothing", other, "missing");
+    if (status == FATHOM_OK)
+        status = fathom_json_text(&text, root, false);
+    if (status == FATHOM_OK)
+        status = fathom_json_parse(&back, c, text, strlen(text), "file");
+    if (status == FATHOM_OK) {
+        double read[4];
+        const char *shown;
+        assert_ok(c, fathom_json_get_tensor(read, (const int64_t[]){1, 2, 2}, back, "member"));
+        assert_memory_equal(read, values, sizeof values);
+        assert_ok(c, fathom_json_get_text(&shown, back, "text"));
+        assert_string_equal(shown, "x\xef\xbf\xbd y");
+        assert_true(fathom_json_is_null(back, "nothing") && fathom_json_is_null(back, "null"));
+    }
+    if (text)
+        fathom_json_text_free(root, text);
+    fathom_json_free(back);
+    fathom_json_free(other);
+    fathom_json_free(root);
+    return status;
+}
+
+static void copies(void **state)
+{
+    (void)state;
+    assert_ok(context, copy_and_read(context));
+    assert_true(survives_failures(copy_and_read) > 20);
+}
+
+/* A file that is not there, one that is too long, one as it should be. */
+static void files(void **state)
+{
+    (void)state;
+    fathom_json *root;
+    const char *path = scratch_file(".json", "{\"a\": 1}", 8);
+    assert_int_equal(fathom_json_read_within(&root, context, path, 3), FATHOM_ERROR_INPUT);
+    assert_null(root);
+    assert_ok(context, fathom_json_read_within(&root, context, path, 8));
+    fathom_json_free(root);
+    unlink(path);
+    assert_int_equal(fathom_json_read(&root, context, path), FATHOM_ERROR_INPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +350,10 @@ int main(void)
         cmocka_unit_test(faults),
         cmocka_unit_test(kinds),
         cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(every_getter),
+        cmocka_unit_test(items),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(files),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -166,16 +166,27 @@ static void look_into(const seed *s, const unsigned char *data)
     fathom_npz_close(npz);
 }
 
-/* Any byte another one: nearly the same, its opposite, zero. */
+/* Writes over the byte at k: nearly the same, its opposite, zero; or four times 255 from there on. */
+static void damage(unsigned char *data, const seed *s, size_t k, int how)
+{
+    const size_t left = s->size - k;
+    if (how == 3)
+        memset(data + k, 255, left < 4 ? left : 4);
+    else
+        data[k] = (unsigned char)(how == 0 ? s->data[k] ^ 1 : how == 1 ? ~s->data[k] : 0);
+}
+
+/* Any byte another one: evenly spaced, and all of the end, where archives have their directory. */
 static void changed(const seed *s)
 {
     static unsigned char data[LARGEST];
-    memcpy(data, s->data, s->size);
-    for (size_t k = 0; k < s->size; k += s->size / (size_t)test_trials(CHANGES) + 1)
-        for (int how = 0; how < 3; how++) {
+    const size_t step = s->size / (size_t)test_trials(CHANGES) + 1;
+    for (size_t k = 0; k<s->size; k += k + 64> s->size ? 1 : step)
+        for (int how = 0; how < 4; how++) {
             fathom_bytes *bytes;
             fathom_table *table = NULL;
-            data[k] = (unsigned char)(how == 0 ? s->data[k] ^ 1 : how == 1 ? ~s->data[k] : 0);
+            memcpy(data, s->data, s->size);
+            damage(data, s, k, how);
             fathom_status status = fathom_bytes_open_memory(&bytes, context, data, s->size, "memory");
             if (status == FATHOM_OK)
                 status = fathom_table_read_bytes(&table, bytes, &s->request);
@@ -185,7 +196,6 @@ static void changed(const seed *s)
             fathom_bytes_close(bytes);
             if (s->request.format == FATHOM_FORMAT_NPZ)
                 look_into(s, data);
-            data[k] = s->data[k];
         }
 }
 
