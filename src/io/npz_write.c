@@ -99,6 +99,22 @@ static fathom_status start(fathom_npz_writer *w, const char *name, int64_t size,
     return w->status;
 }
 
+/* Of doubles as fathom_file_write_doubles writes them. */
+static uint32_t crc_doubles(uint32_t crc, const double *values, int64_t count)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    for (int64_t k = 0; k < count; k++) {
+        uint64_t bits;
+        memcpy(&bits, values + k, sizeof bits);
+        bits = __builtin_bswap64(bits);
+        crc = fathom_decoder_crc32(crc, &bits, sizeof bits);
+    }
+    return crc;
+#else
+    return fathom_decoder_crc32(crc, values, (size_t)count * sizeof *values);
+#endif
+}
+
 fathom_status fathom_npz_add(fathom_npz_writer *w, const char *name, const double *values, int rank,
                              const int64_t *shape, int64_t ld)
 {
@@ -107,7 +123,7 @@ fathom_status fathom_npz_add(fathom_npz_writer *w, const char *name, const doubl
     const int64_t rows = fathom_npy_rows(rank, shape), columns = rank == 0 ? 1 : shape[rank - 1];
     uint32_t crc = fathom_decoder_crc32(0, header, length);
     for (int64_t i = 0; i < rows; i++)
-        crc = fathom_decoder_crc32(crc, values + i * ld, (size_t)columns * sizeof *values);
+        crc = crc_doubles(crc, values + i * ld, columns);
     const int64_t size = (int64_t)length + 8 * rows * columns;
     if (start(w, name, size, crc) == FATHOM_OK) {
         w->status = fathom_npy_append(w->file, values, rank, shape, ld);

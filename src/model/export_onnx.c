@@ -51,7 +51,24 @@ static void put_dimensions(fathom_message *tensor, int64_t rows, int64_t columns
         fathom_message_integer(tensor, TENSOR_DIMENSION, columns);
 }
 
-/* A constant vector (columns < 0) or matrix. Raw data is little-endian, as all machines this runs on are. */
+/* A number's bits in `size` bytes, the lowest first. */
+static void put_bits(unsigned char *at, uint64_t bits, int size)
+{
+    for (int k = 0; k < size; k++)
+        at[k] = (unsigned char)(bits >> 8 * k);
+}
+
+static uint64_t bits_of(double value, bool narrow)
+{
+    const float rounded = (float)value;
+    uint32_t few;
+    uint64_t bits;
+    memcpy(&few, &rounded, sizeof few);
+    memcpy(&bits, &value, sizeof bits);
+    return narrow ? few : bits;
+}
+
+/* A constant vector (columns < 0) or matrix. */
 static void put_constant(graph *g, const char *name, const double *values, int64_t rows, int64_t columns)
 {
     fathom_context *context = g->message.context;
@@ -60,17 +77,15 @@ static void put_constant(graph *g, const char *name, const double *values, int64
     put_dimensions(&tensor, rows, columns);
     fathom_message_integer(&tensor, TENSOR_TYPE, number_type(g));
     fathom_message_text(&tensor, TENSOR_NAME, name);
-    float *narrow = g->narrow ? fathom_memory_alloc(context, count, sizeof *narrow) : NULL;
-    if (narrow) {
-        for (int64_t k = 0; k < count; k++)
-            narrow[k] = (float)values[k];
-        fathom_message_bytes(&tensor, TENSOR_RAW, narrow, count * (int64_t)sizeof *narrow);
-    } else if (g->narrow) {
+    const int size = g->narrow ? 4 : 8;
+    unsigned char *raw = fathom_memory_alloc(context, count, (size_t)size);
+    for (int64_t k = 0; raw && k < count; k++)
+        put_bits(raw + k * size, bits_of(values[k], g->narrow), size);
+    if (raw)
+        fathom_message_bytes(&tensor, TENSOR_RAW, raw, count * size);
+    else
         tensor.status = FATHOM_ERROR_MEMORY;
-    } else {
-        fathom_message_bytes(&tensor, TENSOR_RAW, values, count * (int64_t)sizeof *values);
-    }
-    fathom_memory_free(context, narrow);
+    fathom_memory_free(context, raw);
     fathom_message_add(&g->message, GRAPH_CONSTANT, &tensor);
 }
 
@@ -82,7 +97,14 @@ static void put_integers(graph *g, const char *name, const int64_t *values, int6
     put_dimensions(&tensor, count, -1);
     fathom_message_integer(&tensor, TENSOR_TYPE, TYPE_INTEGER);
     fathom_message_text(&tensor, TENSOR_NAME, name);
-    fathom_message_bytes(&tensor, TENSOR_RAW, values, count * (int64_t)sizeof *values);
+    unsigned char *raw = fathom_memory_alloc(g->message.context, count, 8);
+    for (int64_t k = 0; raw && k < count; k++)
+        put_bits(raw + 8 * k, (uint64_t)values[k], 8);
+    if (raw)
+        fathom_message_bytes(&tensor, TENSOR_RAW, raw, 8 * count);
+    else
+        tensor.status = FATHOM_ERROR_MEMORY;
+    fathom_memory_free(g->message.context, raw);
     fathom_message_add(&g->message, GRAPH_CONSTANT, &tensor);
 }
 

@@ -29,6 +29,13 @@ static fathom_status try_read(fathom_array *array, const unsigned char *file, si
     return status;
 }
 
+/* The type of the doubles of this machine. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define NATIVE "'>f8'"
+#else
+#define NATIVE "'<f8'"
+#endif
+
 static void types(void **state)
 {
     (void)state;
@@ -82,10 +89,11 @@ static void orders(void **state)
             for (int j = 0; j < 3; j++)
                 for (int k = 0; k < 4; k++)
                     data[fortran ? i + 2 * j + 6 * k : 12 * i + 4 * j + k] = 100 * i + 10 * j + k;
-        const size_t size = make(file, 1,
-                                 fortran ? "{'shape': (2, 3, 4), 'fortran_order': True, 'descr': '<f8'}"
-                                         : "{'shape': (2, 3, 4), 'fortran_order': False, 'descr': '<f8'}",
-                                 data, sizeof data);
+        const size_t size =
+            make(file, 1,
+                 fortran ? "{'shape': (2, 3, 4), 'fortran_order': True, 'descr': " NATIVE "}"
+                         : "{'shape': (2, 3, 4), 'fortran_order': False, 'descr': " NATIVE "}",
+                 data, sizeof data);
         assert_ok(context, try_read(&array, file, size));
         for (int e = 0; e < 24; e++)
             assert_true(array.values[e] == 100 * (e / 12) + 10 * (e / 4 % 3) + e % 4);
@@ -174,9 +182,9 @@ static void tables(void **state)
     (void)state;
     const double x[] = {1, 2, 3, 4, 5, 6}, y[] = {7, 8, 9}, two[] = {1, 0, 0, 1, 1, 0}, bad[] = {1, NAN, 3};
     unsigned char file[512];
-    size_t size = make(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}", y, sizeof y);
+    size_t size = make(file, 1, "{'descr': " NATIVE ", 'fortran_order': False, 'shape': (3,)}", y, sizeof y);
     const char *vector = scratch_file(".y.npy", file, size);
-    size = make(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2)}", two, sizeof two);
+    size = make(file, 1, "{'descr': " NATIVE ", 'fortran_order': False, 'shape': (3, 2)}", two, sizeof two);
     const char *matrix = scratch_file(".yy.npy", file, size);
     fathom_table *table;
     assert_ok(context, read_bytes_as(&table, ".npy", file, size, &(fathom_table_request){.labels = vector}));
@@ -188,11 +196,11 @@ static void tables(void **state)
     assert_int_equal(table->outputs, 2);
     assert_memory_equal(table->y, two, sizeof two);
     fathom_table_free(context, table);
-    size = make(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", x, sizeof x);
+    size = make(file, 1, "{'descr': " NATIVE ", 'fortran_order': False, 'shape': (2, 3)}", x, sizeof x);
     refuses_bytes(".npy", file, size, &(fathom_table_request){.labels = vector}, 0, 0, "labels for 2 rows");
-    size = make(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 3)}", bad, sizeof bad);
+    size = make(file, 1, "{'descr': " NATIVE ", 'fortran_order': False, 'shape': (1, 3)}", bad, sizeof bad);
     refuses_bytes(".npy", file, size, &(fathom_table_request){.labels = NULL}, 0, 0, "row 0, column 1");
-    size = make(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3)}", x, 0);
+    size = make(file, 1, "{'descr': " NATIVE ", 'fortran_order': False, 'shape': (0, 3)}", x, 0);
     refuses_bytes(".npy", file, size, &(fathom_table_request){.labels = NULL}, 0, 0, "non-empty");
     unlink(vector);
     unlink(matrix);
