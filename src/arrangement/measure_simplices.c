@@ -46,6 +46,8 @@ static void add_simplex(cutter *cut)
 {
     const int64_t r = cut->planes->r;
     double error;
+    if (fathom_context_stop_reason(cut->planes->context) != FATHOM_STOP_NONE)
+        return; /* what is measured so far is thrown away */
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++) {
             fathom_integers_product(cut->gram + i * r + j, direction(cut, cut->chain[i]), cut->planes->metric,

@@ -241,11 +241,12 @@ static fathom_status at_infinite_width(fathom_margin_run *run)
 
 /* The width after which gamma_V is within a tenth of gamma with the asked confidence, by the corrected
  * Theorem 6.2:
- * m >= 2 (eps gamma / R)^-2 ln(2 n / delta), eps = 1/10. */
+ * m >= 2 (eps gamma / R)^-2 ln(2 n / delta), eps = 1/10; the lower end of gamma's interval suffices for all
+ * of it. */
 static void set_theorem_width(fathom_margin_run *run)
 {
     fathom_margin_view *view = &run->result->view;
-    const double gamma = (view->lower + view->upper) / 2, ratio = 0.1 * gamma / run->points->radius;
+    const double gamma = view->lower, ratio = 0.1 * gamma / run->points->radius;
     if (view->kind == FATHOM_MARGIN_NTK && view->width == 0 && gamma > 0)
         view->theorem_width =
             ceil(2 / (ratio * ratio) * log(2 * (double)view->n / (1 - run->options->confidence)));
