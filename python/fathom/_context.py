@@ -60,11 +60,11 @@ def check_files(context, files):
 
 
 class Context:
-    """Owns a library context. seed: 64 bits; threads: 0 means all cores; time_limit: seconds of each call."""
+    """Owns a library context. seed: 64 bits; threads: 0 means all cores; time_limit: seconds of each call; memory: GB."""
 
     COURSE = 1000  # progress records kept, thinned out evenly beyond
 
-    def __init__(self, seed=1, threads=0, time_limit=None, progress=None):
+    def __init__(self, seed=1, threads=0, time_limit=None, progress=None, memory=None):
         handle = ctypes.POINTER(api.fathom_context)()
         if lib.fathom_context_create(ctypes.byref(handle), None) != api.FATHOM_OK:
             raise errors.OutOfMemoryError("no memory for a context")
@@ -75,14 +75,14 @@ class Context:
         self._every = self._seen = 0
         self._failure = None
         self._progress = None
-        self.configure(seed, threads, time_limit, progress)
+        self.configure(seed, threads, time_limit, progress, memory)
         # A cycle through self would keep the context alive until the garbage collector runs.
         me = weakref.ref(self)
         self._callback = api.fathom_progress_function(lambda user, record: me()._listen(record.contents))
         lib.fathom_context_set_log(handle, _log, None)
         lib.fathom_context_set_progress(handle, self._callback, None)
 
-    def configure(self, seed=1, threads=0, time_limit=None, progress=None):
+    def configure(self, seed=1, threads=0, time_limit=None, progress=None, memory=None):
         if not isinstance(seed, int) or not 0 <= seed < 2 ** 64:
             raise errors.UsageError(f"seed: expected an integer from 0 to 2^64 - 1, got {seed!r}")
         lib.fathom_context_set_seed(self.handle, seed)
@@ -93,6 +93,10 @@ class Context:
         if not limit >= 0:
             raise errors.UsageError(f"time_limit: expected seconds, got {time_limit!r}")
         lib.fathom_context_set_time_limit(self.handle, limit)
+        bytes_ = math.nan if memory is None else 1e9 * float(memory)
+        if bytes_ <= 0:
+            raise errors.UsageError(f"memory: expected GB, got {memory!r}")
+        lib.fathom_context_set_memory_limit(self.handle, bytes_)
         self._progress = progress
 
     def _listen(self, record):
@@ -141,7 +145,8 @@ class Context:
 
 class _Interruption:
     """While a call runs, SIGINT asks the library to stop; only the main thread may say so, and only where Ctrl-C has
-    its usual meaning."""
+    its usual meaning. The interpreter acts on signals between its own steps, and there are none inside a call: so the
+    library hears of it by itself."""
 
     def __init__(self, handle):
         self.handle, self.asked, self.old = handle, False, None
@@ -150,6 +155,7 @@ class _Interruption:
         main = threading.current_thread() is threading.main_thread()
         if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self.old = signal.signal(signal.SIGINT, self._ask)
+            lib.fathom_context_listen(self.handle)
         return self
 
     def _ask(self, *_):
@@ -158,4 +164,5 @@ class _Interruption:
 
     def __exit__(self, *_):
         if self.old is not None:
+            lib.fathom_context_listen(None)
             signal.signal(signal.SIGINT, self.old)

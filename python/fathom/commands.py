@@ -2,7 +2,7 @@
 """The commands as functions: train, path, margin, kernel, cones, geometry, flow, check.
 
 X is an array, a Data object, or a text such as "data.csv" or "gen:circle,n=8"; options are those of the command line
-with underscores. `seed`, `threads`, `time_limit` (seconds) and `progress` (a function of a Progress record that may
+with underscores. `seed`, `threads`, `time_limit` (seconds), `memory` (GB) and `progress` (a function of a Progress record that may
 return False to stop, or True for a bar by tqdm) are common to all.
 """
 import contextlib
@@ -204,7 +204,7 @@ def _train_result(result, data, **more):
     return results.TrainResult(values, data.context.course)
 
 
-def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
     """Fits a two-layer network by convex optimisation, with a bound on its distance from the optimum.
 
     >>> fit = train("gen:gauss,n=40,d=3,target=teacher", model="gated", gates=50)
@@ -213,7 +213,7 @@ def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, 
 
     Options:
     """
-    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.TRAIN, tables.DATA)
     result = api.fathom_train_result()
     with _start(X, y, sample_weight, run, data_options, (tables.TRAIN, own), certificate=own.get("certificate"),
@@ -244,7 +244,7 @@ def _score_all(out, data, own, data_options):
         out.update(test_score=score_test(out.model, own["test"], own.get("test_rows"), data_options))
 
 
-def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
     """Trains along decreasing penalties, each started from the one before; cv=K cross-validates.
 
     >>> len(path("gen:gauss,n=40,d=3,target=teacher", model="gated", gates=20, points=4))
@@ -252,7 +252,7 @@ def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, p
 
     Options:
     """
-    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, along, data_options = tables.split(options, tables.TRAIN, tables.PATH, tables.DATA)
     result = api.fathom_path_result()
     with _start(X, y, sample_weight, run, data_options, (tables.TRAIN, own), (tables.PATH, along),
@@ -282,7 +282,7 @@ def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, p
 
 
 def margin(X, y=None, *, certificate=None, verify=False, save_dual=None, save_separator=None, experiment=False, trials=400,
-           seed=1, threads=0, time_limit=None, progress=None, **options):
+           seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
     """Margins of labelled data with two-sided bounds; those of a model are Model.margins.
 
     certificate: file for a proof, which verify=True puts before fathom-check. save_dual: file for q, the dual point of the upper
@@ -295,7 +295,7 @@ def margin(X, y=None, *, certificate=None, verify=False, save_dual=None, save_se
 
     Options:
     """
-    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.MARGIN, tables.DATA)
     handle = ctypes.POINTER(api.fathom_margin_result)()
     files = _outputs(certificate=certificate, save_dual=save_dual, save_separator=save_separator)
@@ -396,7 +396,7 @@ def kernel(X, y=None, *, ridge=None, gates=None, gates_as="auto", save=None, see
 
     Options:
     """
-    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.KERNEL, tables.DATA)
     files = [(os.fspath(gates), "gates", api.FATHOM_FILE_READ)] if gates is not None else []
     files += _outputs(save=save)
@@ -482,7 +482,7 @@ def cones(X, *, certificate=None, verify=False, measure=False, measures=None, se
 
     Options:
     """
-    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, how, data_options = tables.split(options, tables.CONES, tables.MEASURE, tables.DATA)
     files = _outputs(certificate=certificate, measures=measures)
     result = api.fathom_cones_result()
@@ -527,7 +527,7 @@ def _measure(data, chosen, how, path):
         lib.fathom_data_free(decimals)
 
 
-def cone(X, pattern, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+def cone(X, pattern, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
     """One cone {z : <x_i, z> > 0 for the active points, <= 0 for the others}, decided exactly without the others.
 
     pattern has one truth value for every point. `empty`: with `weights` l >= 0 the active points and the others have the same sum.
@@ -539,7 +539,7 @@ def cone(X, pattern, *, seed=1, threads=0, time_limit=None, progress=None, **opt
 
     Options:
     """
-    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.CONES, tables.DATA)
     data = _open(X, None, None, run, data_options, (tables.CONES, own))
     context, handle = data.context, ctypes.POINTER(api.fathom_cone)()
@@ -567,7 +567,7 @@ def cone(X, pattern, *, seed=1, threads=0, time_limit=None, progress=None, **opt
     return results.ConeResult(values, context.course)
 
 
-def geometry(X, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+def geometry(X, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
     """Facts about the rectified ellipsoid of the data matrix.
 
     >>> geometry([[1.0, 0.0], [0.0, 1.0]]).spike_free
@@ -575,12 +575,12 @@ def geometry(X, *, seed=1, threads=0, time_limit=None, progress=None, **options)
 
     Options:
     """
-    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     return results.GeometryResult(*_facts(lib.fathom_geometry_compute, api.fathom_geometry, tables.GEOMETRY, X, run, options,
                                           {"spike_free": [False, True, None].__getitem__}))
 
 
-def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
     """Gradient descent, SGD or gradient flow, with its trajectory.
 
     >>> run = flow("gen:xor,n=32", width=8, until="steps=100")
@@ -589,7 +589,7 @@ def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, **opti
 
     Options:
     """
-    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.FLOW, tables.DATA)
     data = _open(X, y, None, run, data_options, (tables.FLOW, own))
     context = data.context
@@ -622,7 +622,7 @@ def _flow_values(result, data):
     return values
 
 
-def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progress=None, **options):
+def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
     """Measures the hypotheses of a theorem on the data, evaluates its bound, and compares it with a run.
 
     >>> check("gen:circle,n=8", theorem="000:7.2").theorem
@@ -630,7 +630,7 @@ def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progre
 
     Options:
     """
-    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress)
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split({"theorem": theorem, **options}, tables.CHECK, tables.DATA)
     data = _open(X, y, None, run, data_options, (tables.CHECK, own))
     context, result = data.context, api.fathom_check_result()

@@ -42,7 +42,7 @@ class _Base(BaseEstimator):
     _kind = "gated"
 
     def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-6,
-                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None):
+                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None, memory=None):
         self.beta = beta
         self.beta_rel = beta_rel
         self.scale = scale
@@ -54,6 +54,7 @@ class _Base(BaseEstimator):
         self.certificate = certificate
         self.random_state = random_state
         self.threads = threads
+        self.memory = memory
 
     def _seed(self):
         if self.random_state is None:
@@ -70,7 +71,8 @@ class _Base(BaseEstimator):
     def _solve(self, X, y, weight, loss):
         """Trains; continues from the last state where warm_start is set and the problem is still the same."""
         X, y, weight = canonical(X, y, weight)
-        run = {"seed": self._seed(), "threads": self.threads or 0, "time_limit": self.time_limit, "loss": loss}
+        run = {"seed": self._seed(), "threads": self.threads or 0, "time_limit": self.time_limit, "memory": self.memory,
+               "loss": loss}
         with tempfile.TemporaryDirectory() as folder:
             state = os.path.join(folder, "state")
             options = self._options()
@@ -187,10 +189,10 @@ class _ReLU:
     _kind = "relu"
 
     def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-2, effort=1,
-                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None):
+                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None, memory=None):
         super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
-                         random_state=random_state, threads=threads)
+                         random_state=random_state, threads=threads, memory=memory)
         self.effort = effort
 
     def _options(self):
@@ -207,10 +209,10 @@ class ReLUClassifier(_ReLU, _Classifier):
 
 class _Gated:
     def __init__(self, *, gates=100, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-6,
-                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None):
+                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None, memory=None):
         super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
-                         random_state=random_state, threads=threads)
+                         random_state=random_state, threads=threads, memory=memory)
         self.gates = gates
 
     def _options(self):
@@ -228,19 +230,20 @@ class GatedReLUClassifier(_Gated, _Classifier):
 class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
     """Ridge regression with the tangent kernel of infinitely wide two-layer networks."""
 
-    def __init__(self, *, ridge=1.0, layers="both", factor=1.0, bias="augment", normalize="none", threads=None):
+    def __init__(self, *, ridge=1.0, layers="both", factor=1.0, bias="augment", normalize="none", threads=None, memory=None):
         self.ridge = ridge
         self.layers = layers
         self.factor = factor
         self.bias = bias
         self.normalize = normalize
         self.threads = threads
+        self.memory = memory
 
     def fit(self, X, y):
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
         fit = commands.kernel(X, y, ridge=self.ridge, layers=self.layers, factor=self.factor, bias=self.bias,
-                              normalize=self.normalize, threads=self.threads or 0)
+                              normalize=self.normalize, threads=self.threads or 0, memory=self.memory)
         self.model_, self.lambda_min_, self._flat = fit.model, fit.lambda_min, y.ndim == 1
         return self
 

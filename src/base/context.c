@@ -32,8 +32,10 @@ struct fathom_context {
     double start;
     double done; /* share of the work, for reports */
     volatile sig_atomic_t interrupted;
-    long refusals; /* of memory to libraries that know no failure, before the clock started */
-    bool rescues;  /* outputs were tried: later failures leave a rescue file */
+    bool winding_up;    /* nothing is given up any more */
+    atomic_llong asked; /* when it was, in microseconds of the clock */
+    long refusals;      /* of memory to libraries that know no failure, before the clock started */
+    bool rescues;       /* outputs were tried: later failures leave a rescue file */
     fathom_error error;
     /* The error's strings live here so that "out of memory" needs no memory. */
     char error_text[TEXT_SIZE];
@@ -41,6 +43,8 @@ struct fathom_context {
 };
 
 enum { LINE = 64, LARGE = 512 };
+
+static const double PATIENCE = 0.5; /* seconds from a stop until steps are given up */
 
 /* Under a limit on memory: takes `bytes` of it, or gives them back where negative; false where it has not as
  * much. */
@@ -55,6 +59,8 @@ static bool take(fathom_context *context, double bytes)
     atomic_fetch_sub(&context->memory, change);
     return false;
 }
+
+bool fathom_context_take(fathom_context *context, double bytes) { return take(context, bytes); }
 
 /* What a block counts for. */
 static double weight(const fathom_context *context, const void *block)
@@ -164,11 +170,20 @@ void fathom_context_set_threads(fathom_context *context, int threads)
 
 int fathom_context_threads(const fathom_context *context) { return context->threads; }
 
-void fathom_context_set_memory_limit(fathom_context *context, double bytes) { context->memory_limit = bytes; }
+int fathom_threads_worth(double operations, int threads)
+{
+    const double worth = 262144; /* some 20 microseconds of one core */
+    return operations < worth ? 1 : threads;
+}
+
+void fathom_context_set_memory_limit(fathom_context *context, double bytes)
+{
+    context->memory_limit = isnan(bytes) ? fathom_machine_memory_asked() : bytes;
+}
 
 void fathom_context_set_time_limit(fathom_context *context, double seconds) { context->time_limit = seconds; }
 
-void fathom_context_set_rescues(fathom_context *context) { context->rescues = true; }
+void fathom_context_set_rescues(fathom_context *context, bool rescues) { context->rescues = rescues; }
 
 bool fathom_context_rescues(const fathom_context *context) { return context->rescues; }
 
@@ -178,6 +193,8 @@ void fathom_context_start_clock(fathom_context *context)
 {
     context->start = fathom_clock_seconds();
     context->refusals = fathom_library_memory_failures();
+    context->winding_up = false;
+    context->interrupted = 0;
 }
 
 double fathom_context_seconds(const fathom_context *context)
@@ -185,7 +202,12 @@ double fathom_context_seconds(const fathom_context *context)
     return fathom_clock_seconds() - context->start;
 }
 
-void fathom_context_interrupt(fathom_context *context) { context->interrupted = 1; }
+void fathom_context_interrupt(fathom_context *context)
+{
+    if (!context->interrupted)
+        atomic_store(&context->asked, (long long)(1e6 * fathom_clock_seconds()));
+    context->interrupted = 1;
+}
 
 bool fathom_context_interrupted(const fathom_context *context) { return context->interrupted != 0; }
 
@@ -271,6 +293,25 @@ fathom_stop fathom_context_stop_reason(const fathom_context *context)
     return fathom_context_seconds(context) > context->time_limit ? FATHOM_STOP_TIME : FATHOM_STOP_NONE;
 }
 
+bool fathom_context_overdue(const fathom_context *context)
+{
+    const double now = fathom_clock_seconds();
+    if (context->winding_up)
+        return false;
+    return now - context->start > context->time_limit + PATIENCE ||
+           (context->interrupted && now > 1e-6 * (double)atomic_load(&context->asked) + PATIENCE);
+}
+
+void fathom_context_wind_up(fathom_context *context)
+{
+    context->winding_up = fathom_context_stop_reason(context) != FATHOM_STOP_NONE;
+}
+
+fathom_status fathom_context_late(fathom_context *context, const char *what)
+{
+    return fathom_error_set(context, FATHOM_ERROR_STOPPED, "stopped inside %s", what);
+}
+
 void fathom_context_set_done(fathom_context *context, double share) { context->done = share; }
 
 fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int64_t iteration, double value,
@@ -280,7 +321,7 @@ fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int6
         const fathom_progress progress = {
             stage, iteration, value, bound, fathom_context_seconds(context), context->done};
         if (context->progress(context->progress_user, &progress))
-            context->interrupted = 1;
+            fathom_context_interrupt(context);
     }
     return fathom_context_stop_reason(context);
 }

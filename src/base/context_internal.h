@@ -36,11 +36,27 @@ void fathom_context_set_done(fathom_context *context, double share);
 /* The same decision without a report; safe from any thread of a parallel loop. */
 fathom_stop fathom_context_stop_reason(const fathom_context *context);
 
+/* Whether the stop was asked for so long ago (some tenths of a second) that even the step at hand is given up:
+ * linear algebra and long loops then end with fathom_context_late, and whoever holds a result gives that.
+ * Safe from any thread. */
+bool fathom_context_overdue(const fathom_context *context);
+
+/* Where the computation was stopped: what follows is short, makes a result of what there is, and runs to its
+ * end. To be called by whoever holds that. */
+void fathom_context_wind_up(fathom_context *context);
+
+/* ERROR_STOPPED: "stopped inside <what>". */
+fathom_status fathom_context_late(fathom_context *context, const char *what);
+
+/* `threads`, or 1 for a loop of so few operations (multiply-adds, or as long) that starting others would take
+ * as long as the work: the one rule for small problems. */
+int fathom_threads_worth(double operations, int threads);
+
 /* Whether the computation ends by itself after some time. */
 bool fathom_context_has_time_limit(const fathom_context *context);
 
 /* Whether a file that cannot be written goes to a rescue file: once the outputs of a call were tried. */
-void fathom_context_set_rescues(fathom_context *context);
+void fathom_context_set_rescues(fathom_context *context, bool rescues);
 bool fathom_context_rescues(const fathom_context *context);
 
 /* The allocator that memory.c draws on. */
@@ -48,6 +64,10 @@ const fathom_allocator *fathom_context_allocator(const fathom_context *context);
 
 /* Whether the context has a limit on its memory. */
 bool fathom_context_counts_memory(const fathom_context *context);
+
+/* Under such a limit: counts bytes that do not come from the allocator, or gives them back where negative;
+ * false where there are not as many. */
+bool fathom_context_take(fathom_context *context, double bytes);
 
 /* ERROR_MEMORY "<what> would need N GB" where `bytes` exceeds the context's memory limit. Call before
  * allocating anything large. */

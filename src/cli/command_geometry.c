@@ -8,7 +8,7 @@ static fathom_status set_geometry(fathom_json *json, const fathom_geometry *g)
 {
     const double pair[2] = {(double)g->pair[0], (double)g->pair[1]};
     return CLI_SET(
-        json, cli_integer("rank", g->rank),
+        json, cli_known(g->rank >= 0, cli_integer("rank", g->rank)),
         cli_known(g->rank_exact >= 0, cli_integer("rank_exact", g->rank_exact)),
         cli_text("reading", g->reading), cli_bool("whitened", g->whitened), cli_bool("rank_one", g->rank_one),
         cli_known(g->spike_free != FATHOM_UNKNOWN, cli_bool("spike_free", g->spike_free == FATHOM_YES)),
@@ -37,6 +37,10 @@ static void say_spike(const cli_invocation *invocation, const fathom_geometry *g
 
 static void say_geometry(const cli_invocation *invocation, const fathom_geometry *g)
 {
+    if (g->rank < 0) {
+        cli_say(invocation, "rank        not reached");
+        return;
+    }
     cli_say(invocation, "rank        %lld (singular values %.6g to %.6g, zero below %.3g)",
             (long long)g->rank, g->sigma_max, g->sigma_min, g->rank_tolerance);
     if (g->rank_exact >= 0 && g->rank_exact != g->rank)
@@ -70,9 +74,9 @@ fathom_status cli_run_geometry(cli_invocation *invocation, int *exit_code)
         status = set_geometry(invocation->result, &geometry);
     if (status == FATHOM_OK) {
         say_geometry(invocation, &geometry);
-        if (!options->skip_hull && !geometry.hull_known)
+        if ((!options->skip_hull && !geometry.hull_known) || geometry.rank < 0)
             *exit_code = EXIT_LIMIT;
-        status = cli_geometry_sets(invocation, data, options, exit_code);
+        status = geometry.rank < 0 ? FATHOM_OK : cli_geometry_sets(invocation, data, options, exit_code);
     }
     fathom_data_free(data);
     return status;

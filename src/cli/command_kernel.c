@@ -25,6 +25,15 @@ static fathom_status set_spectrum(fathom_json *result, const fathom_spectrum *s)
 
 static void say_spectrum(const cli_invocation *invocation, const fathom_spectrum *s)
 {
+    if (isnan(s->lambda_max)) {
+        cli_say(invocation, "stopped: the spectrum is known by its discs and its trace alone");
+        cli_say(invocation, "lambda_min  in [%s, %s]", cli_below(s->lambda_min_lower, 12).text,
+                cli_above(s->lambda_min_upper, 12).text);
+        cli_say(invocation, "lambda_max  in [%s, %s]", cli_below(s->lambda_max_lower, 12).text,
+                cli_above(s->lambda_max_upper, 12).text);
+        cli_say(invocation, "trace       %s", cli_near(s->trace, 12).text);
+        return;
+    }
     cli_say(invocation, "lambda_min  %s  in [%s, %s]", cli_near(s->lambda_min, 12).text,
             cli_below(s->lambda_min_lower, 12).text, cli_above(s->lambda_min_upper, 12).text);
     cli_say(invocation, "lambda_max  %s  in [%s, %s]", cli_near(s->lambda_max, 12).text,
@@ -101,42 +110,39 @@ static fathom_status set_eigenvalues(cli_invocation *invocation, const double *m
 }
 
 /* The whole matrix in memory, with its spectrum. */
-static fathom_status run_whole(cli_invocation *invocation, const fathom_kernel *kernel,
+static fathom_status run_whole(cli_invocation *invocation, bool *cut, const fathom_kernel *kernel,
                                const fathom_data *data, double *matrix, const char *save)
 {
     const fathom_kernel_options *options = cli_options(invocation, &fathom_kernel_option_table);
-    fathom_spectrum spectrum;
+    fathom_spectrum spectrum = {0};
     const int64_t n = fathom_kernel_size(kernel);
     fathom_status status = fathom_kernel_fill(matrix, n, kernel);
     if (status == FATHOM_OK && save)
         status = fathom_kernel_write_matrix(kernel, save, matrix, n);
     if (status == FATHOM_OK)
         status = fathom_spectrum_compute(&spectrum, matrix, n, n, invocation->context);
-    if (status == FATHOM_OK && options->width == 0)
+    *cut = status == FATHOM_OK && isnan(spectrum.lambda_max);
+    if (status == FATHOM_OK && !*cut && options->width == 0)
         status = decide_null(&spectrum, invocation, data);
     if (status == FATHOM_OK)
         status = set_spectrum(invocation->result, &spectrum);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && !*cut)
         status = set_eigenvalues(invocation, matrix, n);
     if (status == FATHOM_OK)
         say_spectrum(invocation, &spectrum);
     return status;
 }
 
-/* Row by row to a file: the spectrum is bounded by what one pass shows (the exact matrix is positive semidefinite). */
-static fathom_status run_streamed(cli_invocation *invocation, const fathom_kernel *kernel, const char *save)
+/* What one pass shows: the exact matrix is positive semidefinite. */
+static fathom_status report_summary(cli_invocation *invocation, const fathom_kernel_summary *summary)
 {
-    fathom_kernel_summary summary;
-    fathom_status status = fathom_kernel_write(kernel, save, &summary);
-    if (status != FATHOM_OK)
-        return status;
     const fathom_spectrum spectrum = {.lambda_min = NAN,
                                       .lambda_min_lower = NAN,
-                                      .lambda_min_upper = summary.lambda_min_upper,
+                                      .lambda_min_upper = summary->lambda_min_upper,
                                       .lambda_max = NAN,
-                                      .lambda_max_lower = summary.lambda_max_lower,
-                                      .lambda_max_upper = summary.lambda_max_upper,
-                                      .trace = summary.trace,
+                                      .lambda_max_lower = summary->lambda_max_lower,
+                                      .lambda_max_upper = summary->lambda_max_upper,
+                                      .trace = summary->trace,
                                       .condition = NAN};
     cli_say(invocation, "lambda_min  at most %s", cli_above(spectrum.lambda_min_upper, 12).text);
     cli_say(invocation, "lambda_max  in [%s, %s]", cli_below(spectrum.lambda_max_lower, 12).text,
@@ -145,7 +151,24 @@ static fathom_status run_streamed(cli_invocation *invocation, const fathom_kerne
     return set_spectrum(invocation->result, &spectrum);
 }
 
-static fathom_status run_kernel(cli_invocation *invocation, const fathom_kernel *kernel,
+/* Stopped before the matrix was complete: its diagonal says something, and no file is written. */
+static fathom_status report_diagonal(cli_invocation *invocation, const fathom_kernel *kernel)
+{
+    fathom_kernel_summary summary;
+    const fathom_status status = fathom_kernel_summarize(&summary, kernel);
+    cli_say(invocation, "stopped before the matrix was complete; by its diagonal:");
+    return status == FATHOM_OK ? report_summary(invocation, &summary) : status;
+}
+
+/* Row by row to a file. */
+static fathom_status run_streamed(cli_invocation *invocation, const fathom_kernel *kernel, const char *save)
+{
+    fathom_kernel_summary summary;
+    const fathom_status status = fathom_kernel_write(kernel, save, &summary);
+    return status == FATHOM_OK ? report_summary(invocation, &summary) : status;
+}
+
+static fathom_status run_kernel(cli_invocation *invocation, bool *cut, const fathom_kernel *kernel,
                                 const fathom_data *data, const char *save)
 {
     double *matrix = NULL;
@@ -153,8 +176,12 @@ static fathom_status run_kernel(cli_invocation *invocation, const fathom_kernel 
     fathom_status status =
         streamed ? run_streamed(invocation, kernel, save) : fathom_kernel_allocate(&matrix, kernel);
     if (status == FATHOM_OK && !streamed)
-        status = run_whole(invocation, kernel, data, matrix, save);
+        status = run_whole(invocation, cut, kernel, data, matrix, save);
     fathom_kernel_release(matrix, kernel);
+    if (status == FATHOM_ERROR_STOPPED) {
+        *cut = true;
+        return report_diagonal(invocation, kernel);
+    }
     if (status == FATHOM_OK && save) {
         cli_say(invocation, "matrix      %s", save);
         status = fathom_json_set_text(invocation->result, "matrix", save);
@@ -234,9 +261,9 @@ static fathom_status run_regression(cli_invocation *invocation, const fathom_ker
 
 fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
 {
-    (void)exit_code;
     fathom_data *data = NULL;
     fathom_kernel *kernel = NULL;
+    bool cut = false;
     const char *save = NULL;
     const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
     fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
@@ -250,8 +277,10 @@ fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = find_files(&save, invocation, files);
     if (status == FATHOM_OK)
-        status = run_kernel(invocation, kernel, data, save);
-    if (status == FATHOM_OK && !isnan(files->ridge))
+        status = run_kernel(invocation, &cut, kernel, data, save);
+    if (cut)
+        *exit_code = EXIT_LIMIT;
+    if (status == FATHOM_OK && !cut && !isnan(files->ridge))
         status = run_regression(invocation, kernel, data, files->ridge);
     fathom_kernel_free(kernel);
     fathom_data_free(data);

@@ -33,6 +33,9 @@ static void say_train(const cli_invocation *invocation, const fathom_train_resul
     else if (equality)
         cli_say(invocation, "objective    %s, the norm of a network that interpolates",
                 cli_above(r->objective, 12).text);
+    else if (isnan(r->beta)) /* of --beta-rel, stopped before beta_max was found */
+        cli_say(invocation, "objective    %s = loss of the network without neurons, whatever beta",
+                cli_above(r->objective, 12).text);
     else
         cli_say(invocation, "objective    %s = loss %s + beta %.6g * norm %s",
                 cli_above(r->objective, 12).text, cli_above(r->loss, 12).text, r->beta,

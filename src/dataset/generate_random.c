@@ -98,11 +98,19 @@ static void ask_teacher(double *y, const teacher *t, const double *x, int64_t n,
 }
 
 /* x (n x d) = normals 0 .. n d - 1 of the stream; rows are independent of each other, so that threads do not matter. */
-static void fill_normals(double *x, int64_t n, int64_t d, uint64_t seed, fathom_stream stream, int threads)
+static fathom_status fill_normals(double *x, int64_t n, int64_t d, uint64_t seed, fathom_stream stream,
+                                  fathom_context *context)
 {
+    const int64_t rows = 1 + 65536 / (d + 1), blocks = (n + rows - 1) / rows;
+    const int threads = fathom_threads_worth(32 * (double)n * (double)d, fathom_context_threads(context));
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t i = 0; i < n; i++)
-        fathom_random_normals(x + i * d, d, seed, stream, 0, (uint64_t)(i * d));
+    for (int64_t block = 0; block < blocks; block++)
+        for (int64_t i = block * rows; i < n && i < (block + 1) * rows; i++) {
+            if (i == block * rows && fathom_context_overdue(context))
+                break;
+            fathom_random_normals(x + i * d, d, seed, stream, 0, (uint64_t)(i * d));
+        }
+    return fathom_context_overdue(context) ? fathom_context_late(context, "the drawing of data") : FATHOM_OK;
 }
 
 /* Mean and standard deviation (divisor n), two passes. */
@@ -127,10 +135,13 @@ static fathom_status teach(fathom_data *data, const generator_input *input, cons
     const int threads = fathom_context_threads(data->context);
     double mean, sd;
     if (input->noise != FATHOM_STREAM_DATA) {
-        fill_normals(data->x, n, d, input->seed, FATHOM_STREAM_DATA, threads);
+        fathom_status status = fill_normals(data->x, n, d, input->seed, FATHOM_STREAM_DATA, data->context);
         ask_teacher(data->y, t, data->x, n, threads);
         moments(&mean, &sd, data->y, n);
-        fill_normals(data->x, n, d, input->seed, input->noise, threads);
+        if (status == FATHOM_OK)
+            status = fill_normals(data->x, n, d, input->seed, input->noise, data->context);
+        if (status != FATHOM_OK)
+            return status;
         ask_teacher(data->y, t, data->x, n, threads);
     } else {
         ask_teacher(data->y, t, data->x, n, threads);
@@ -150,9 +161,10 @@ fathom_status fathom_generate_gauss(fathom_data *data, const generator_input *in
     const int64_t n = (int64_t)input->value[0], d = (int64_t)input->value[1];
     const int target = (int)input->value[2];
     fathom_status status = fathom_data_shape(data, n, d, 1);
+    if (status == FATHOM_OK)
+        status = fill_normals(data->x, n, d, input->seed, input->noise, data->context);
     if (status != FATHOM_OK)
         return status;
-    fill_normals(data->x, n, d, input->seed, input->noise, fathom_context_threads(data->context));
     if (target == TEACHER) {
         teacher t = {.d = d, .k = (int64_t)input->value[4]};
         status = draw_teacher(&t, data->context, input->seed);

@@ -91,10 +91,13 @@ static void slope_row(double *row, const double *z, const dynamics_problem *prob
                                       problem->plan.parameter, NULL);
 }
 
+enum { LARGE = 1000000 }; /* pairs of a point and a neuron */
+
 /* Threads worth their start. */
 static int threads_for(const dynamics_problem *problem)
 {
-    return problem->n * problem->m < 65536 ? 1 : fathom_context_threads(problem->context);
+    return fathom_threads_worth(8 * (double)problem->n * (double)problem->m,
+                                fathom_context_threads(problem->context)); /* an exponential for each */
 }
 
 fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_problem *problem,
@@ -111,12 +114,17 @@ fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_prob
                              fathom_transposed(state->hidden, d), 0, problem->context);
     if (status != FATHOM_OK)
         return status;
+    const bool large = n * m > LARGE; /* enough for looks at the clock */
 #pragma omp parallel for schedule(static) num_threads(threads_for(problem))
     for (int64_t i = 0; i < n; i++) {
+        if (large && fathom_context_overdue(problem->context))
+            continue;
         unit_row(batch->work + i * m, batch->z + i * m, problem, i);
         if (o == 1)
             batch->f[i] = fathom_blas_dot(batch->work + i * m, state->output, m);
     }
+    if (large && fathom_context_overdue(problem->context))
+        return fathom_context_late(problem->context, "the outputs of a network");
     if (o > 1)
         status = fathom_gemm(batch->f, o, n, o, m, 1, fathom_plain(batch->work, m),
                              fathom_plain(state->output, o), 0, problem->context);
@@ -145,7 +153,10 @@ fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_pro
         return status;
 #pragma omp parallel for schedule(static) num_threads(threads_for(problem))
     for (int64_t i = 0; i < n; i++)
-        slope_row(batch->work + i * m, batch->z + i * m, problem, state->output, batch->slope[i], i);
+        if (n * m <= LARGE || !fathom_context_overdue(problem->context))
+            slope_row(batch->work + i * m, batch->z + i * m, problem, state->output, batch->slope[i], i);
+    if (n * m > LARGE && fathom_context_overdue(problem->context))
+        return fathom_context_late(problem->context, "the gradient of a network");
     if (problem->plan.kind != FATHOM_NET_SCALAR)
         return fathom_gemm(batch->hidden, d, m, d, n, 1, fathom_transposed(batch->work, m),
                            fathom_plain(problem->x, d), 0, problem->context);

@@ -83,6 +83,15 @@ static fathom_status require(const dynamics_problem *problem)
     return fathom_context_require(problem->context, bytes, "a run of this width");
 }
 
+/* A step was given up: the last good state is the result. */
+static fathom_status stand(dynamics_run *run)
+{
+    const bool time = fathom_context_stop_reason(run->problem->context) == FATHOM_STOP_TIME;
+    run->result->status = time ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_INTERRUPTED;
+    run->result->reason = time ? "time limit" : "interrupted";
+    return FATHOM_OK;
+}
+
 static fathom_status go(dynamics_run *run)
 {
     static fathom_status (*const method[])(dynamics_run *) = {fathom_dynamics_gd, fathom_dynamics_sgd,
@@ -105,6 +114,9 @@ static fathom_status go(dynamics_run *run)
         status = begin(run);
     if (status == FATHOM_OK)
         status = method[chosen](run);
+    fathom_context_wind_up(run->problem->context);
+    if (status == FATHOM_ERROR_STOPPED && run->result->end.steps >= 0)
+        status = stand(run);
     return status == FATHOM_OK ? finish(run) : status;
 }
 

@@ -436,5 +436,10 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
         run->stuck = !moved;
         run->iteration++;
     }
+    const fathom_stop stop = fathom_context_stop_reason(run->problem->context);
+    if (status == FATHOM_ERROR_STOPPED && isfinite(run->objective)) { /* the best network so far stands */
+        run->end = stop == FATHOM_STOP_TIME ? FATHOM_GATED_TIME : FATHOM_GATED_INTERRUPTED;
+        status = FATHOM_OK;
+    }
     return status;
 }

@@ -41,6 +41,10 @@ static fathom_status measure_rank(fathom_geometry *r, const double *x, const dou
         memcpy(copy, x, (size_t)(n * d) * sizeof *copy);
         status = fathom_blas_svd(sigma, NULL, NULL, copy, d, n, d, context);
     }
+    if (status == FATHOM_ERROR_STOPPED) {
+        r->rank = -1;
+        r->sigma_max = r->sigma_min = r->rank_tolerance = NAN;
+    }
     if (status == FATHOM_OK) {
         r->sigma_max = sigma[0];
         r->sigma_min = sigma[least - 1];
@@ -93,6 +97,25 @@ static fathom_status count_vertices(fathom_geometry *r, const double *x, fathom_
     return status;
 }
 
+/* All facts, as far as the limits of the context let; what was not reached is unknown. */
+static fathom_status measure(fathom_geometry *r, const double *x, const double *exact,
+                             const fathom_geometry_options *options, fathom_context *context)
+{
+    r->rank_exact = r->spike_free = -1;
+    r->whitened_error = r->rho_lower = r->rho_upper = r->inverse_gram = NAN;
+    r->pair[0] = r->pair[1] = -1;
+    r->spike_method = "not reached";
+    fathom_status status = measure_rank(r, x, exact, context);
+    if (status == FATHOM_OK)
+        status = measure_whitening(r, x, options->tolerance, context);
+    if (status == FATHOM_OK)
+        status = fathom_spike_decide(r, exact, r->n, r->d, context);
+    if (status == FATHOM_OK && !options->skip_hull)
+        status = count_vertices(r, x, context);
+    fathom_context_wind_up(context);
+    return status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
+}
+
 fathom_status fathom_geometry_compute(fathom_geometry *result, fathom_context *context,
                                       const fathom_data *data, const fathom_geometry_options *options)
 {
@@ -118,13 +141,7 @@ fathom_status fathom_geometry_compute(fathom_geometry *result, fathom_context *c
     const double *exact = decimals ? fathom_data_look(decimals).x : x;
     result->reading = decimals ? "decimals" : "doubles";
     if (status == FATHOM_OK)
-        status = measure_rank(result, x, exact, context);
-    if (status == FATHOM_OK)
-        status = measure_whitening(result, x, options->tolerance, context);
-    if (status == FATHOM_OK)
-        status = fathom_spike_decide(result, exact, view.n, view.d, context);
-    if (status == FATHOM_OK && !options->skip_hull)
-        status = count_vertices(result, x, context);
+        status = measure(result, x, exact, options, context);
     fathom_data_free(decimals);
     fathom_memory_free(context, x);
     return status;

@@ -127,7 +127,8 @@ static fathom_status screen(hull *h)
 #pragma omp parallel for schedule(dynamic) num_threads(h->threads)
     for (int64_t tile = 0; tile < (h->m + TILE - 1) / TILE; tile++) {
         const int64_t first = tile * TILE, last = first + TILE < h->m ? first + TILE : h->m;
-        screen_tile(h, first, last, room + omp_get_thread_num() * TILE * h->m);
+        if (fathom_context_stop_reason(h->context) == FATHOM_STOP_NONE)
+            screen_tile(h, first, last, room + omp_get_thread_num() * TILE * h->m);
     }
     fathom_memory_free(h->context, room);
     for (int64_t i = 0; i < h->m; i++)

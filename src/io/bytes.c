@@ -29,6 +29,7 @@ struct fathom_bytes {
     size_t memory_size;
     int64_t total;  /* bytes in the plain source, -1 where unknown */
     int64_t offset; /* bytes given so far */
+    int64_t raw;    /* bytes taken from the source so far */
     const fathom_decoder *decoder;
     void *state;
     bool member_ended, ended;
@@ -47,6 +48,7 @@ static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t siz
     *got = 0;
     if (b->descriptor < 0) {
         *got = size < b->memory_size ? size : b->memory_size;
+        b->raw += (int64_t)*got;
         if (*got > 0)
             memcpy(buffer, b->memory, *got);
         b->memory += *got;
@@ -57,9 +59,10 @@ static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t siz
         const int64_t count = fathom_platform_read(b->descriptor, buffer + *got, size - *got);
         if (count == 0)
             break;
-        if (count > 0)
+        if (count > 0) {
             *got += (size_t)count;
-        else if (errno != EINTR || fathom_context_interrupted(b->context))
+            b->raw += count;
+        } else if (errno != EINTR || fathom_context_interrupted(b->context))
             return fathom_error_set_at(b->context,
                                        errno == EISDIR ? FATHOM_ERROR_INPUT : FATHOM_ERROR_RUNTIME, b->name,
                                        0, 0, "cannot read: %s", strerror(errno));
@@ -70,6 +73,8 @@ static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t siz
 /* Moves the waiting raw bytes to the front and fills the input buffer up. */
 static fathom_status raw_fill(fathom_bytes *b)
 {
+    if (fathom_context_overdue(b->context))
+        return fathom_context_late(b->context, "the reading of a file");
     size_t got;
     memmove(b->in, b->in + b->in_start, b->in_end - b->in_start);
     b->in_end -= b->in_start;
@@ -350,6 +355,19 @@ const char *fathom_bytes_name(const fathom_bytes *b) { return b->name; }
 
 fathom_context *fathom_bytes_context(const fathom_bytes *b) { return b->context; }
 
+/* A small file may unpack to a thousand times its size. Numbers and words do not: beyond PLAIN bytes a text is at most RATIO
+ * times as long as what was read for it. */
+static fathom_status check_ratio(const fathom_bytes *b, int64_t used)
+{
+    const int64_t PLAIN = 1 << 24, RATIO = 20;
+    if (!b->decoder || b->is_member || used <= PLAIN + RATIO * b->raw)
+        return FATHOM_OK;
+    return fathom_error_set_at(
+        b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
+        "expected a text at most %lld times as long as its compressed form; unpack it first",
+        (long long)RATIO);
+}
+
 /* Blocks grow by half; nothing is allocated for bytes that have not arrived, but for one block ahead. */
 fathom_status fathom_bytes_read_all(fathom_bytes *b, unsigned char **data, int64_t *size, int64_t limit)
 {
@@ -361,6 +379,8 @@ fathom_status fathom_bytes_read_all(fathom_bytes *b, unsigned char **data, int64
         if (used > limit)
             status = fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
                                          "expected at most %lld bytes", (long long)limit);
+        if (status == FATHOM_OK)
+            status = check_ratio(b, used);
         if (status == FATHOM_OK)
             status = fathom_memory_grow(b->context, &block, &capacity, used + INPUT, 1);
         if (status == FATHOM_OK)

@@ -19,6 +19,7 @@
 #include "platform.h"
 
 enum { BUFFER = 1 << 16, ATTEMPTS = 100, RESCUE_LIMIT = 1 << 28 };
+static const size_t MOST = 1 << 23; /* bytes of one write: signals and limits are heard in between */
 
 struct fathom_file {
     fathom_context *context;
@@ -234,9 +235,15 @@ fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size
     if (size > BUFFER - file->used) {
         send(file, file->buffer, file->used);
         file->used = 0;
+        if (file->status == FATHOM_OK && fathom_context_overdue(file->context))
+            file->status = fathom_context_late(file->context, "the writing of a file");
     }
     if (size > BUFFER) {
-        send(file, data, size);
+        for (size_t at = 0; at < size && file->status == FATHOM_OK; at += MOST) {
+            send(file, (const unsigned char *)data + at, size - at < MOST ? size - at : MOST);
+            if (file->status == FATHOM_OK && size - at > MOST && fathom_context_overdue(file->context))
+                file->status = fathom_context_late(file->context, "the writing of a file");
+        }
     } else if (size > 0) {
         memcpy(file->buffer + file->used, data, size);
         if (file->terminal)
@@ -309,7 +316,7 @@ fathom_status fathom_file_commit(fathom_file *file)
         }
     }
     const fathom_status status = file->status;
-    if (status != FATHOM_OK && !file->rescued) { /* other calls may have failed since, and left their text */
+    if (status != FATHOM_OK && status != FATHOM_ERROR_STOPPED && !file->rescued) { /* other calls may have failed since, and left their text */
         errno = file->reason;
         failure(file);
     }

@@ -9,7 +9,7 @@
 #include "context_internal.h"
 #include "memory.h"
 
-enum { TILE = 256, TILE_AREA = TILE * TILE, SMALL = 1000000 /* operations not worth a second thread */ };
+enum { TILE = 256, TILE_AREA = TILE * TILE, LONG = 1000 /* rows that are worth a look at the clock */ };
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -74,7 +74,8 @@ static fathom_status factor(int64_t *minor, bool *cut, double *a, int64_t ld, in
     if (!workspace)
         return FATHOM_ERROR_MEMORY;
     *minor = 0;
-    for (int64_t k = 0; k * TILE < n && *minor == 0; k++) {
+    fathom_status status = FATHOM_OK;
+    for (int64_t k = 0; k * TILE < n && *minor == 0 && status == FATHOM_OK; k++) {
         if (cut && fathom_context_stop_reason(context) != FATHOM_STOP_NONE) {
             *cut = true;
             break;
@@ -84,9 +85,11 @@ static fathom_status factor(int64_t *minor, bool *cut, double *a, int64_t ld, in
             *minor = k * TILE + failed;
         else
             eliminate(a, ld, n, k, threads, workspace);
+        if (n > LONG && fathom_context_overdue(context))
+            status = fathom_context_late(context, "a factorisation");
     }
     fathom_memory_free(context, workspace);
-    return FATHOM_OK;
+    return status;
 }
 
 fathom_status fathom_cholesky_factor(int64_t *minor, double *a, int64_t ld, int64_t n,
@@ -109,7 +112,7 @@ static void spread(double *x, int64_t ldx, int64_t columns, const double *l, int
     const int64_t first = backward ? 0 : k + 1, last = backward ? k : (n + TILE - 1) / TILE;
     const int64_t size = block_size(k, n);
     const double work = (double)((last - first) * TILE) * (double)(size * columns);
-#pragma omp parallel for schedule(dynamic) num_threads(work < SMALL ? 1 : threads)
+#pragma omp parallel for schedule(dynamic) num_threads(fathom_threads_worth(work, threads))
     for (int64_t i = first; i < last; i++) {
         const fathom_operand block = backward ? fathom_transposed(l + k * TILE * ld + i * TILE, ld)
                                               : fathom_plain(l + i * TILE * ld + k * TILE, ld);

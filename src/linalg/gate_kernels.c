@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "dispatch.h"
 #include "gate_tables.h"
 
@@ -91,7 +92,7 @@ static int64_t gates_per_tile(int64_t outputs) { return outputs < ROWS ? ROWS / 
 /* Threads that are worth waking. */
 static int useful(const fathom_gate_set *set, int64_t outputs, int threads)
 {
-    return (double)(set->n * set->d) * (double)(set->count * outputs) < 1e6 ? 1 : threads;
+    return fathom_threads_worth((double)(set->n * set->d) * (double)(set->count * outputs), threads);
 }
 
 int64_t fathom_gate_workspace(int64_t outputs, int threads)

@@ -10,13 +10,12 @@
  */
 #include "gemm.h"
 
+#include "context_internal.h"
 #include "memory.h"
 
 /* A side of 256 lets the product re-use what it packs often enough to run at full speed. */
 enum { SIDE = 256, SMALL_SIDE = 128, ENOUGH_TILES = 8, SPLITS = 8, INNER_PIECE = 2048, TRANSPOSE_SIDE = 32 };
-
-/* Multiply-adds that are worth the start of threads: some 20 microseconds of one core. */
-static const double worth = 262144;
+enum { MANY_TILES = 64 }; /* so many are worth a look at the clock */
 
 static int64_t pieces(int64_t whole, int64_t piece) { return (whole + piece - 1) / piece; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -35,14 +34,18 @@ typedef struct product {
     fathom_operand a, b;
 } product;
 
-static void by_tiles(const product *p, int threads)
+/* Tiles are left out once the call is overdue, which the caller asks for at the end. */
+static void by_tiles(const product *p, const fathom_context *context)
 {
     const int64_t big = pieces(p->rows, SIDE) * pieces(p->columns, SIDE);
     const int64_t side = big < ENOUGH_TILES ? SMALL_SIDE : SIDE;
     const int64_t across = pieces(p->columns, side), tiles = pieces(p->rows, side) * across;
-    const bool parallel = tiles > 1 && (double)p->rows * (double)p->columns * (double)p->inner >= worth;
-#pragma omp parallel for num_threads(threads) schedule(dynamic) if (parallel)
+    const int threads = fathom_threads_worth((double)p->rows * (double)p->columns * (double)p->inner,
+                                             fathom_context_threads(context));
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (tiles > 1)
     for (int64_t t = 0; t < tiles; t++) {
+        if (tiles > MANY_TILES && fathom_context_overdue(context))
+            continue;
         const int64_t i = t / across * side, j = t % across * side;
         fathom_blas_gemm(p->c + i * p->ldc + j, p->ldc, smaller(side, p->rows - i),
                          smaller(side, p->columns - j), p->inner, p->alpha, shifted(p->a, i, 0),
@@ -92,7 +95,9 @@ fathom_status fathom_gemm(double *c, int64_t ldc, int64_t rows, int64_t columns,
         const int64_t even = pieces(inner, SPLITS);
         return by_inner_pieces(&p, even > INNER_PIECE ? even : INNER_PIECE, threads, context);
     }
-    by_tiles(&p, threads);
+    by_tiles(&p, context);
+    if (tiles > MANY_TILES && fathom_context_overdue(context))
+        return fathom_context_late(context, "a product of matrices");
     return FATHOM_OK;
 }
 

@@ -7,7 +7,8 @@
  *   SVD        A' = U1 S V1'      gives A = V1 S U1', with V1 and U1' already row-major;
  *   eigen      column-major eigenvectors are the rows of the row-major result.
  * The _work entry points take their workspace from here, that is, from the context's allocator.
- * The BLAS below runs on the calling thread while they are at work (blas_library.h).
+ * The BLAS below runs on one thread while they are at work (blas_library.h); long calls are given up where a
+ * limit is overdue (lapack_call.h).
  * Sizes are narrowed to the int of LAPACK in one place, checked.
  */
 #include "blas.h"
@@ -17,9 +18,9 @@
 #include <lapacke.h>
 
 #include "context_internal.h"
+#include "lapack_call.h"
 #include "lapack_room.h"
 #include "library_memory.h"
-#include "memory.h"
 
 /* narrowed[k] = size[k] for k < count; false where one is negative or exceeds INT_MAX. */
 static bool narrow(int *narrowed, const int64_t *size, int count)
@@ -38,44 +39,41 @@ static fathom_status refuse_size(fathom_context *context, int64_t rows, int64_t 
                             (long long)rows, (long long)columns);
 }
 
-static fathom_status judge(fathom_context *context, int info, const char *what)
+/* Doubles between the first and the last entry of a matrix, and those that hold so many integers. */
+static int64_t span(int64_t rows, int64_t columns, int64_t ld)
 {
-    if (info == 0)
-        return FATHOM_OK;
-    return fathom_error_set(context, FATHOM_ERROR_RUNTIME, "%s did not converge (LAPACK info %d)", what,
-                            info);
+    return rows > 0 ? (rows - 1) * ld + columns : 0;
 }
+static int64_t integers(int64_t count) { return (count * (int64_t)sizeof(lapack_int) + 7) / 8; }
 
-static fathom_status eigen_inside(double *value, double *a, int64_t ld, int64_t n, bool vectors,
-                                  fathom_context *context)
+static double cube(int64_t n) { return (double)n * (double)n * (double)n; }
+
+static int run_eigen(fathom_lapack_call *call)
 {
-    if (n <= 0)
-        return FATHOM_OK;
-    const int64_t size[] = {n, ld, vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n, vectors ? 3 + 5 * n : 1};
-    int s[4];
-    if (n > INT32_MAX || !narrow(s, size, 4))
-        return refuse_size(context, n, n);
-    double *work = fathom_memory_alloc(context, size[2], sizeof(double));
-    lapack_int *integers = fathom_memory_alloc(context, size[3], sizeof(lapack_int));
-    fathom_status status = FATHOM_ERROR_MEMORY;
-    if (work && integers)
-        status = judge(context,
-                       LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, vectors ? 'V' : 'N', 'U', s[0], a, s[1], value,
-                                           work, s[2], integers, s[3]),
-                       "the symmetric eigenvalue iteration");
-    fathom_memory_free(context, work);
-    fathom_memory_free(context, integers);
-    return status;
+    const fathom_lapack_block *b = call->block;
+    const int *s = call->size;
+    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, call->job, 'U', s[0], b[0].at, s[1], b[1].at, b[2].at, s[2],
+                               (lapack_int *)b[3].at, s[3]);
 }
 
 fathom_status fathom_blas_eigen(double *value, double *a, int64_t ld, int64_t n, bool vectors,
                                 fathom_context *context)
 {
-    if (!fathom_lapack_enter())
-        return fathom_lapack_refuse(context);
-    const fathom_status status = eigen_inside(value, a, ld, n, vectors, context);
-    fathom_lapack_leave();
-    return status;
+    if (n <= 0)
+        return FATHOM_OK;
+    const int64_t size[] = {n, ld, vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n, vectors ? 3 + 5 * n : 1};
+    fathom_lapack_call call = {
+        .run = run_eigen,
+        .job = vectors ? 'V' : 'N',
+        .block = {{a, span(n, n, ld), true, true},
+                  {value, n, false, true},
+                  {NULL, size[2], false, false},
+                  {NULL, integers(size[3]), false, false}},
+    };
+    if (n > INT32_MAX || !narrow(call.size, size, 4))
+        return refuse_size(context, n, n);
+    return fathom_lapack_run(&call, cube(n) * (vectors ? 9 : 4. / 3), "the symmetric eigenvalue iteration",
+                             context);
 }
 
 int64_t fathom_blas_eigen_work(int64_t n) { return 34 * n; }
@@ -103,82 +101,81 @@ static void copy_upper(double *r, const double *a, int64_t ld, int64_t n)
             r[i * n + j] = j >= i ? a[i * ld + j] : 0;
 }
 
-static fathom_status qr_inside(double *a, int64_t ld, double *r, int64_t rows, int64_t columns,
-                               fathom_context *context)
+static int run_qr(fathom_lapack_call *call)
 {
-    if (rows < columns)
-        return fathom_error_set(context, FATHOM_ERROR_USAGE, "QR needs at least as many rows as columns");
-    if (columns <= 0)
-        return FATHOM_OK;
-    const int64_t block = 64; /* columns handled together; LAPACK uses 32 or 64 */
-    const int64_t size[] = {rows, columns, ld, columns * block};
-    int s[4];
-    if (!narrow(s, size, 4))
-        return refuse_size(context, rows, columns);
-    double *tau = fathom_memory_alloc(context, columns, sizeof(double));
-    double *work = fathom_memory_alloc(context, size[3], sizeof(double));
-    fathom_status status = FATHOM_ERROR_MEMORY;
-    if (!tau || !work)
-        goto done;
-    status =
-        judge(context, LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[2], tau, work, s[3]), "QR");
-    if (status != FATHOM_OK)
-        goto done;
-    if (r)
-        copy_upper(r, a, ld, columns);
-    status = judge(context, LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[2], tau, work, s[3]),
-                   "QR");
-done:
-    fathom_memory_free(context, tau);
-    fathom_memory_free(context, work);
-    return status;
+    const fathom_lapack_block *b = call->block; /* A, R, tau, workspace */
+    const int *s = call->size;                  /* rows, columns, ld, length of the workspace */
+    int info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], b[0].at, s[2], b[2].at, b[3].at, s[3]);
+    if (info != 0)
+        return info;
+    if (b[1].at)
+        copy_upper(b[1].at, b[0].at, s[2], s[1]);
+    return LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], b[0].at, s[2], b[2].at, b[3].at, s[3]);
 }
 
 fathom_status fathom_blas_qr(double *a, int64_t ld, double *r, int64_t rows, int64_t columns,
                              fathom_context *context)
 {
-    if (!fathom_lapack_enter())
-        return fathom_lapack_refuse(context);
-    const fathom_status status = qr_inside(a, ld, r, rows, columns, context);
-    fathom_lapack_leave();
-    return status;
+    const int64_t panel = 64; /* columns handled together; LAPACK uses 32 or 64 */
+    const int64_t size[] = {rows, columns, ld, columns * panel};
+    if (rows < columns)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "QR needs at least as many rows as columns");
+    if (columns <= 0)
+        return FATHOM_OK;
+    fathom_lapack_call call = {
+        .run = run_qr,
+        .block = {{a, span(rows, columns, ld), true, true},
+                  {r, r ? columns * columns : 0, false, true},
+                  {NULL, columns, false, false},
+                  {NULL, size[3], false, false}},
+    };
+    if (!narrow(call.size, size, 4))
+        return refuse_size(context, rows, columns);
+    return fathom_lapack_run(&call, 4. * (double)rows * (double)columns * (double)columns, "QR", context);
 }
 
-static fathom_status svd_inside(double *s, double *u, double *vt, double *a, int64_t ld, int64_t rows,
-                                int64_t columns, fathom_context *context)
+static int run_svd(fathom_lapack_call *call)
 {
-    const int64_t k = rows < columns ? rows : columns;
-    if (k <= 0)
-        return FATHOM_OK;
-    const int64_t size[] = {rows, columns, ld, k};
-    int t[4], length;
-    if (!narrow(t, size, 4))
-        return refuse_size(context, rows, columns);
-    const char job = u && vt ? 'S' : 'N';
-    double best = 0; /* the workspace that dgesdd asks for */
-    LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, t[1], t[0], a, t[2], s, vt, t[1], u, t[3], &best, -1, NULL);
-    const int64_t wanted = (int64_t)best;
-    if (!narrow(&length, &wanted, 1))
-        return refuse_size(context, rows, columns);
-    double *work = fathom_memory_alloc(context, wanted, sizeof(double));
-    lapack_int *integers = fathom_memory_alloc(context, 8 * k, sizeof(lapack_int));
-    fathom_status status = FATHOM_ERROR_MEMORY;
-    if (work && integers)
-        status = judge(context,
-                       LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, job, t[1], t[0], a, t[2], s, vt, t[1], u, t[3],
-                                           work, length, integers),
-                       "the singular value iteration");
-    fathom_memory_free(context, work);
-    fathom_memory_free(context, integers);
-    return status;
+    const fathom_lapack_block *b = call->block; /* A, S, U, V', workspace, integers */
+    const int *t = call->size;                  /* rows, columns, ld, the smaller, length of the workspace */
+    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, call->job, t[1], t[0], b[0].at, t[2], b[1].at, b[3].at, t[1],
+                               b[2].at, t[3], b[4].at, t[4], (lapack_int *)b[5].at);
+}
+
+/* The length of the workspace that dgesdd asks for. */
+static int64_t svd_length(const fathom_lapack_call *call)
+{
+    const int *t = call->size;
+    double best = 0;
+    LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, call->job, t[1], t[0], call->block[0].at, t[2], call->block[1].at,
+                        call->block[3].at, t[1], call->block[2].at, t[3], &best, -1, NULL);
+    return (int64_t)best;
 }
 
 fathom_status fathom_blas_svd(double *s, double *u, double *vt, double *a, int64_t ld, int64_t rows,
                               int64_t columns, fathom_context *context)
 {
-    if (!fathom_lapack_enter())
-        return fathom_lapack_refuse(context);
-    const fathom_status status = svd_inside(s, u, vt, a, ld, rows, columns, context);
-    fathom_lapack_leave();
-    return status;
+    const int64_t k = rows < columns ? rows : columns;
+    const int64_t size[] = {rows, columns, ld, k};
+    const bool vectors = u && vt;
+    if (k <= 0)
+        return FATHOM_OK;
+    fathom_lapack_call call = {
+        .run = run_svd,
+        .job = vectors ? 'S' : 'N',
+        .block = {{a, span(rows, columns, ld), true, true},
+                  {s, k, false, true},
+                  {u, u ? rows * k : 0, false, true},
+                  {vt, vt ? k * columns : 0, false, true},
+                  {NULL, 0, false, false},
+                  {NULL, integers(8 * k), false, false}},
+    };
+    if (!narrow(call.size, size, 4))
+        return refuse_size(context, rows, columns);
+    const int64_t wanted = svd_length(&call);
+    if (!narrow(call.size + 4, &wanted, 1))
+        return refuse_size(context, rows, columns);
+    call.block[4].count = wanted;
+    return fathom_lapack_run(&call, (double)rows * (double)columns * (double)k * (vectors ? 8 : 4),
+                             "the singular value iteration", context);
 }

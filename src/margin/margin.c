@@ -396,6 +396,9 @@ static fathom_status margin_in_range(fathom_margin_result **result, fathom_conte
                                  .options = options,
                                  .result = *result};
         status = run_margin(&run, &points);
+        fathom_context_wind_up(context);
+        if (status == FATHOM_ERROR_STOPPED) /* the interval so far stands */
+            status = FATHOM_OK;
         add_slack(&run);
         set_theorem_width(&run);
         fathom_memory_free(context, run.kernel.k);

@@ -458,6 +458,10 @@ fathom_status fathom_margin_interior(fathom_margin_pair *pair, fathom_context *c
     if (status == FATHOM_OK) {
         memset(pair->w, 0, (size_t)(p->m * a.dimension) * sizeof *pair->w);
         run(pair, &a, target);
+        if (a.status == FATHOM_ERROR_STOPPED) { /* a step was given up: the best pair so far stands */
+            pair->outcome = FATHOM_MARGIN_STOPPED;
+            a.status = FATHOM_OK;
+        }
         status = a.status;
     }
     if (status == FATHOM_OK)

@@ -253,6 +253,25 @@ fathom_status fathom_kernel_fill(double *matrix, int64_t ld, const fathom_kernel
     return report_stop(context);
 }
 
+fathom_status fathom_kernel_summarize(fathom_kernel_summary *summary, const fathom_kernel *kernel)
+{
+    const int64_t n = kernel->points.n;
+    const double off = ((double)n + 8 * (double)(kernel->points.d + 10)) * 0x1p-52; /* of entries and sums */
+    double *tile = tile_workspace(kernel->context, 1), trace = 0;
+    if (!tile)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t i = 0; i < n; i++) {
+        fathom_kernel_tile(tile, tile + KERNEL_TILE * KERNEL_TILE, kernel, &kernel->points, i, 1, i, 1);
+        trace += tile[0];
+    }
+    fathom_memory_free(kernel->context, tile);
+    *summary = (fathom_kernel_summary){.trace = trace,
+                                       .lambda_min_upper = trace / (double)n * (1 + off),
+                                       .lambda_max_lower = trace / (double)n * (1 - off),
+                                       .lambda_max_upper = trace * (1 + off)};
+    return FATHOM_OK;
+}
+
 /* The part of block row bi that lies in rows [first, first + count), columns of tile bj, into `rows`. */
 static void fill_band(double *rows, int64_t ld, double *workspace, const fathom_kernel *kernel, int64_t bi,
                       int64_t bj, int64_t first, int64_t count)

@@ -13,6 +13,8 @@
  * Half-widths are about 2 (n + 4) 2^-53 trace(K) at the smallest eigenvalue, and 2 (n + 4) 2^-53 n lambda_max at the
  * largest. Cost: three Cholesky factorisations, n^3 flops. Memory: that of the matrix (the factor replaces the lower
  * triangle, which is then restored from the upper one), and n^2 more where n <= SMALL.
+ * Stopped before that: every eigenvalue is within Gershgorin's discs, min_i 2 K_ii - sum_j |K_ij| <= lambda <=
+ * max_i sum_j |K_ij| (K_ii >= 0), and the mean trace / n of all is between the smallest and the largest.
  */
 #include <math.h>
 #include <string.h>
@@ -37,6 +39,7 @@ typedef struct search {
     double *vector;   /* n */
     double *image;    /* n */
     double trace, row_sum;
+    double least; /* min_i K_ii - sum_{j != i} |K_ij|, rounded down */
 } search;
 
 /* lower triangle = sign K + shift I, or K itself again (sign 1, shift 0). */
@@ -173,21 +176,40 @@ static fathom_status bound_end(end *out, search *s, double sign)
 /* Trace, diagonal and the largest row sum of absolute values, rounded up. */
 static void measure(search *s)
 {
-    double most = 0;
+    double most = 0, least = INFINITY;
     int infinite = 0;
-#pragma omp parallel for reduction(max                           \
-                                   : most) reduction(|           \
-                                                     : infinite) \
+#pragma omp parallel for reduction(max                                              \
+                                   : most) reduction(|                              \
+                                                     : infinite) reduction(min      \
+                                                                           : least) \
     num_threads(fathom_context_threads(s->context))
     for (int64_t i = 0; i < s->n; i++) {
         const double sum = fathom_blas_sum_abs(s->k + i * s->ld, s->n);
         infinite |= !isfinite(sum);
         most = sum > most ? sum : most;
+        const double own = s->k[i * s->ld + i], disc = own + fabs(own) - sum * (1 + (double)s->n * 0x1p-51);
+        least = disc < least ? disc : least;
     }
+    s->least = nextafter(least, -INFINITY);
     s->row_sum = infinite ? INFINITY : most * (1 + (double)s->n * 0x1p-52);
     s->trace = 0;
     for (int64_t i = 0; i < s->n; i++)
         s->trace += s->diagonal[i] = s->k[i * s->ld + i];
+}
+
+/* What is known at once; ends that a factorisation proved before the stop are kept. */
+static void stand(fathom_spectrum *out, const search *s, const end *low, const end *high)
+{
+    const double n = (double)s->n, mean = s->trace / n, off = fabs(s->row_sum) * (n + 4) * 0x1p-52;
+    const double outer[] = {low->outer, high->outer}, inner[] = {low->inner, high->inner};
+    *out = (fathom_spectrum){NAN,
+                             isfinite(outer[0]) ? outer[0] : s->least,
+                             isfinite(inner[0]) ? inner[0] : mean + off,
+                             NAN,
+                             isfinite(inner[1]) ? inner[1] : mean - off,
+                             isfinite(outer[1]) ? outer[1] : nextafter(s->row_sum, INFINITY),
+                             s->trace,
+                             NAN};
 }
 
 /* All four ends, workspace at hand. */
@@ -204,12 +226,18 @@ static fathom_status compute(fathom_spectrum *out, search *s)
         status = fathom_lanczos_largest(&theta, largest, multiply, s, s->n, STEPS, 1e-10, s->context);
     if (status == FATHOM_OK && !small)
         status = inverse_vector(s);
-    end low = {0}, high = {0};
+    end low = {NAN, NAN, NAN}, high = low;
     if (status == FATHOM_OK)
         status = bound_end(&low, s, 1);
     if (status == FATHOM_OK) {
         memcpy(s->vector, largest, (size_t)s->n * sizeof *largest);
         status = bound_end(&high, s, -1);
+    }
+    if (status == FATHOM_ERROR_STOPPED) {
+        load_lower(s, 1, 0); /* the upper triangle is what it was */
+        stand(out, s, &low, &high);
+        fathom_memory_free(s->context, largest);
+        return FATHOM_OK;
     }
     *out =
         (fathom_spectrum){low.value, low.outer, low.inner, high.value, high.inner, high.outer, s->trace, 0};
@@ -238,8 +266,9 @@ fathom_status fathom_spectrum_compute(fathom_spectrum *spectrum, double *matrix,
                      ? compute(spectrum, &s)
                      : fathom_error_set(context, FATHOM_ERROR_INPUT, "the matrix is not finite");
     }
-    spectrum->condition =
-        spectrum->lambda_min_lower > 0 ? spectrum->lambda_max / spectrum->lambda_min : INFINITY;
+    if (!isnan(spectrum->lambda_max))
+        spectrum->condition =
+            spectrum->lambda_min_lower > 0 ? spectrum->lambda_max / spectrum->lambda_min : INFINITY;
     fathom_memory_free(context, s.diagonal);
     fathom_memory_free(context, s.vector);
     fathom_memory_free(context, s.image);

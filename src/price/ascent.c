@@ -23,16 +23,17 @@ typedef struct kink {
 
 /* Of one thread. */
 typedef struct workspace {
-    const double *x; /* n x d: the points, less the one on whose kink b is */
-    double *shifted; /* n x d, with a free bias */
-    double *a;       /* n: weights of the side */
-    double *t;       /* n: Xu, without b */
-    double *lambda;  /* n */
-    double *square;  /* n: |x_i|^2 */
-    double *w, *u;   /* d, d + 1: the step; the candidate */
-    double *basis;   /* d x d: of the points on the kink */
-    kink *order;     /* n, with a free bias */
-    int64_t k;       /* point on whose kink b is; -1 without a free bias */
+    const fathom_context *context; /* for its limits */
+    const double *x;               /* n x d: the points, less the one on whose kink b is */
+    double *shifted;               /* n x d, with a free bias */
+    double *a;                     /* n: weights of the side */
+    double *t;                     /* n: Xu, without b */
+    double *lambda;                /* n */
+    double *square;                /* n: |x_i|^2 */
+    double *w, *u;                 /* d, d + 1: the step; the candidate */
+    double *basis;                 /* d x d: of the points on the kink */
+    kink *order;                   /* n, with a free bias */
+    int64_t k;                     /* point on whose kink b is; -1 without a free bias */
 } workspace;
 
 static int64_t outputs_of(const fathom_ascent *p) { return p->outputs > 1 ? p->outputs : 1; }
@@ -272,12 +273,14 @@ static double ascend(double *u, const fathom_ascent *p, workspace *s, double sig
     s->k = -1;
     for (int step = 0; step < STEPS; step++) {
         const double before = value;
+        if (step > 0 && fathom_context_stop_reason(s->context) != FATHOM_STOP_NONE)
+            break; /* the value is that of u, wherever it is */
         fathom_blas_gemv(s->t, p->n, p->d, 1, fathom_plain(p->x, p->d), u, 0);
         choose_side(p, s, bias_of(p, u), sign);
         place_bias(u, &value, p, s, sign);
         linearise(p, s, bias_of(p, u));
         for (int k = 0; k < SWEEPS; k++)
-            if (sweep(p, s) <= still * dot(s->w, s->w, p->d))
+            if (fathom_context_overdue(s->context) || sweep(p, s) <= still * dot(s->w, s->w, p->d))
                 break;
         bool better = take(u, &value, p, s, sign);
         const int64_t rank = project(p, s);
@@ -300,10 +303,11 @@ static int64_t workspace_size(const fathom_ascent *p)
 }
 
 /* Lays a workspace out over `block`; square (n) is shared where the points stay as they are. */
-static workspace workspace_over(double *block, double *square, const fathom_ascent *p)
+static workspace workspace_over(double *block, double *square, const fathom_ascent *p,
+                                const fathom_context *context)
 {
     const int64_t n = p->n, d = p->d;
-    workspace s = {.x = p->x, .square = square, .k = -1};
+    workspace s = {.context = context, .x = p->x, .square = square, .k = -1};
     s.a = block;
     s.t = s.a + n;
     s.lambda = s.t + n;
@@ -324,8 +328,8 @@ fathom_status fathom_ascent_run(double *u, double *value, const double *sign, in
 {
     const int64_t n = problem->n, d = problem->d, width = fathom_ascent_width(problem);
     const int64_t room = workspace_size(problem);
-    /* waking threads costs more than a small round takes */
-    const int threads = count * n * d > 10000 ? fathom_context_threads(context) : 1;
+    const double sweeps = 30 * (double)(count * n) * (double)d; /* of every ascent, at least */
+    const int threads = fathom_threads_worth(sweeps, fathom_context_threads(context));
     double *block = fathom_memory_alloc(context, threads * room + n, sizeof *block);
     if (!block)
         return FATHOM_ERROR_MEMORY;
@@ -334,7 +338,7 @@ fathom_status fathom_ascent_run(double *u, double *value, const double *sign, in
         square[i] = dot(problem->x + i * d, problem->x + i * d, d);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int64_t k = 0; k < count; k++) {
-        workspace s = workspace_over(block + omp_get_thread_num() * room, square, problem);
+        workspace s = workspace_over(block + omp_get_thread_num() * room, square, problem, context);
         const double norm = fathom_blas_norm(u + k * width, d);
         if (norm > 0)
             fathom_blas_scale(u + k * width, 1 / norm, width);

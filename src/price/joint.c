@@ -24,7 +24,8 @@ enum { MEMORY = 8, CHUNK = 250 };
 static int threads_for(const fathom_joint *a)
 {
     const int64_t work = (a->p->n * (a->side[0].ld + 8) + a->side[0].entries) * a->side[0].ld;
-    return work > 200000 && fathom_context_threads(a->p->context) > 1 ? 2 : 1;
+    const int threads = fathom_context_threads(a->p->context);
+    return fathom_threads_worth((double)work, threads < 2 ? threads : 2);
 }
 
 /* -log D(beta v / P), smoothed; by the variables at work. */

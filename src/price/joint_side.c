@@ -155,7 +155,10 @@ fathom_status fathom_joint_side_open(fathom_joint_side *side, const fathom_gated
     }
 #pragma omp parallel for schedule(dynamic, 16) num_threads(fathom_context_threads(problem->context))
     for (int64_t r = 0; r < side->rows; r++)
-        find_neighbours(side, problem, v, r);
+        if (!fathom_context_overdue(problem->context))
+            find_neighbours(side, problem, v, r);
+    if (fathom_context_overdue(problem->context))
+        return fathom_context_late(problem->context, "the search for neighbours");
     for (int64_t i = 0; i < n; i++)
         memcpy(side->padded + i * side->ld, problem->x + i * problem->d,
                (size_t)problem->d * sizeof *side->padded);

@@ -258,6 +258,9 @@ fathom_status fathom_check_run(fathom_check_result *result, fathom_context *cont
         status = theorem_standing(&run);
     if (status == FATHOM_OK)
         status = row->check(&run);
+    fathom_context_wind_up(context);
+    if (status == FATHOM_ERROR_STOPPED && run.row)
+        status = FATHOM_OK; /* what was measured stands, the rest is undecided */
     fathom_memory_free(context, run.x);
     fathom_memory_free(context, run.y);
     if (status == FATHOM_OK)

@@ -67,6 +67,17 @@ static fathom_status simple_price(double *best, const fathom_train_problem *p, c
     return FATHOM_OK;
 }
 
+fathom_status fathom_relu_beta_cut(const fathom_train_problem *p, double beta_max)
+{
+    if (!(beta_max > 0))
+        return fathom_error_set(
+            p->context, FATHOM_ERROR_STOPPED,
+            "stopped before beta_max was found: --beta-rel says nothing yet (give --beta)");
+    fathom_log(p->context, FATHOM_LOG_WARNING,
+               "the search for beta_max was cut: --beta-rel is relative to the best price so far");
+    return FATHOM_OK;
+}
+
 /* What is known where a limit has cut the search. ERROR_STOPPED where nothing is, and the penalty depends on
  * it. */
 static fathom_status cut_short(double *beta_max, const fathom_train_problem *p, const double *v)
@@ -75,15 +86,8 @@ static fathom_status cut_short(double *beta_max, const fathom_train_problem *p, 
     const bool known = *beta_max > fathom_relu_price_noise(p, v), relative = isnan(p->options->beta);
     if (status != FATHOM_OK || p->equality)
         return status;
-    if (!known && relative)
-        return fathom_error_set(
-            p->context, FATHOM_ERROR_STOPPED,
-            "stopped before beta_max was found: --beta-rel says nothing yet (give --beta)");
-    if (relative)
-        fathom_log(p->context, FATHOM_LOG_WARNING,
-                   "the search for beta_max was cut: --beta-rel is relative to the best price so far");
     *beta_max = known ? *beta_max : NAN;
-    return FATHOM_OK;
+    return relative ? fathom_relu_beta_cut(p, *beta_max) : FATHOM_OK;
 }
 
 /* The best price found from the starts, and what rounding leaves of it. */

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "memory.h"
 
 enum { BATCH = 128 };
@@ -179,9 +180,12 @@ double fathom_relu_cones_price(fathom_relu_cones *run, double screen, int64_t en
         const int64_t end = count - top < BATCH ? count : top + BATCH;
         if (found >= enough && run->order[top].norm <= largest)
             break; /* no side that is left can have a larger price */
+        if (fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE)
+            break; /* the others keep the norm of their gradient for a bound */
 #pragma omp parallel for schedule(dynamic) num_threads(run->threads)
         for (int64_t k = top; k < end; k++)
-            project_side(run, run->order[k].side, run->cone + omp_get_thread_num());
+            if (!fathom_context_overdue(p->context))
+                project_side(run, run->order[k].side, run->cone + omp_get_thread_num());
         for (int64_t k = top; k < end; k++) {
             largest = fmax(largest, run->price[run->order[k].side]);
             found += run->price[run->order[k].side] > screen;

@@ -209,6 +209,32 @@ void fathom_train_conclude(fathom_train_result *result, const fathom_train_probl
         result->end = FATHOM_TRAIN_END_REACHED;
 }
 
+/* What is known of every problem: the network without neurons and the bound 0, for a run that was stopped
+ * before it had better. Evidence is about a penalty: without one the run has failed. */
+static fathom_status stand_at_zero(fathom_train_result *result, const fathom_train_problem *p,
+                                   fathom_status stopped)
+{
+    const fathom_train_options *o = p->options;
+    const fathom_net_kind kind = o->model == FATHOM_TRAIN_GATED ? FATHOM_NET_GATED : FATHOM_NET_RELU;
+    const fathom_net_shape shape = {.kind = kind, .d = p->d, .outputs = p->outputs};
+    if (o->model == FATHOM_TRAIN_CONVEX_RF || (fathom_train_proves(o) && isnan(o->beta) && !p->equality))
+        return stopped;
+    fathom_train_result_clear(result);
+    result->beta = p->equality ? 1 : o->beta;
+    result->beta_max = NAN;
+    result->objective = p->equality ? INFINITY : 0; /* which is measured */
+    result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
+    result->bound_method = "loss and penalty are at least 0";
+    result->method = "none";
+    result->kind = p->loss;
+    fathom_status status = fathom_net_create(&result->net, p->context, &shape);
+    if (status == FATHOM_OK && fathom_train_proves(o))
+        status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
+    if (status == FATHOM_OK)
+        fathom_train_conclude(result, p);
+    return status;
+}
+
 fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context *context, fathom_data *data,
                                     const fathom_gates *gates, const fathom_train_options *options)
 {
@@ -225,6 +251,9 @@ fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context 
         status = fathom_train_linear(result, &problem);
     else
         status = fathom_train_relu(result, &problem);
+    fathom_context_wind_up(context);
+    if (status == FATHOM_ERROR_STOPPED)
+        status = stand_at_zero(result, &problem, status);
     if (status == FATHOM_OK && options->model != FATHOM_TRAIN_CONVEX_RF)
         status = fathom_train_measure(result, &problem);
     fathom_train_problem_clear(&problem);

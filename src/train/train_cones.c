@@ -314,7 +314,8 @@ static fathom_status largest_penalty(double *beta_max, fathom_relu_cones *run,
     run->smoothing = 0;
     *beta_max = fathom_relu_cones_price(run, 0, 1, &upper);
     run->smoothing = smoothing;
-    return FATHOM_OK;
+    const bool cut = fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE;
+    return cut && isnan(problem->options->beta) ? fathom_relu_beta_cut(problem, *beta_max) : FATHOM_OK;
 }
 
 static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,

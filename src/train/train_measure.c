@@ -236,7 +236,7 @@ static void settle(fathom_train_result *result, const fathom_train_problem *p, d
         result->objective = fmax(result->objective, norm);
     else {
         result->loss = loss > 0 ? loss / p->divisor * up : 0;
-        result->objective = (result->loss + result->beta * norm) * up;
+        result->objective = (result->loss + (norm > 0 ? result->beta * norm : 0)) * up;
     }
     fathom_train_judge(result, p->options->gap);
     if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_TRAIN_END_REACHED)

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""limits.py BUILD [--planted] [--long]: --time-limit, Ctrl-C and SIGTERM end every command within two seconds, whatever it does.
+"""limits.py BUILD [--planted] [--long]: --time-limit, Ctrl-C and SIGTERM end every command and every Python call within two seconds,
+with what they have.
 
-Every line has work for much longer than the limit of a second. It must end in time with exit code 3 (130 after a signal), leave no half-written
-file under its name and no process behind; reproduce ended by SIGKILL takes its children along. Short form: the limit for each, signals for
-some; --long: all. --planted leaves the limit out.
+Every line has work for much longer than the limit of a second. It must end in time with exit code 3 (130 after a signal), print the members
+named beside it, leave no half-written file under its name, no temporary file and no process behind; a command that makes nothing but a file
+(none named) says in one line what was cut. reproduce ended by SIGKILL takes its children along. Bounds are in order. Short form: the limit
+for all but the LONG lines, signals for some; --long: all of both. --planted leaves the limit out.
 """
+import json
 import os
 import signal
 import subprocess
@@ -13,37 +16,83 @@ import tempfile
 import time
 
 LIMIT, MORE = 1.0, 2.0
-LINES = [
-    "gen gen:gauss,n=4000000,d=20 -o out.csv",
-    "kernel gen:gauss,n=9000,d=5",
-    "train gen:gauss,n=3000,d=30,target=teacher --method gates --gates 3000",
-    "train gen:gauss,n=400,d=12,target=teacher --gap 1e-9",
-    "train gen:gauss,n=20000,d=50,target=teacher --model gated --gates 3000 --beta-rel 1e-3",
-    "path gen:gauss,n=20000,d=30,target=sign --loss logistic --model gated --gates 2000",
-    "margin gen:gauss,n=60,d=12,target=sign",
-    "margin gen:gauss,n=40,d=5,target=sign --kind global --gap 1e-9",
-    "cones gen:gauss,n=110,d=6 --list out.cones",
-    "geometry gen:gauss,n=20000,d=12",
-    "flow gen:gauss,n=5000,d=50,target=sign --width 2000 --until steps=1000000",
-    "check gen:xor,n=20000 --theorem 002:2 --width 2000",
-    "reproduce 001:fig1a -o out",
-]
-SIGNALLED = [1, 3, 12]
-ENDLESS = LINES[10]
+TRAIN, MARGIN, SPECTRUM = ("objective", "lower_bound"), ("lower", "upper"), ("trace", "lambda_max_lower", "lambda_max_upper")
+GENERATED = "gen gen:gauss,n=4000000,d=20 -o out.csv"
+ENDLESS = "flow gen:gauss,n=5000,d=50,target=sign --width 2000 --until steps=1000000"
+FIGURE = "reproduce 001:fig1a -o out"
+LINES = {
+    GENERATED: (),
+    "kernel gen:gauss,n=9000,d=5": SPECTRUM,
+    "train gen:gauss,n=3000,d=30,target=teacher --method gates --gates 3000 --beta 1": TRAIN,
+    "train gen:gauss,n=400,d=12,target=teacher --gap 1e-9": TRAIN,
+    "train gen:gauss,n=1500,d=3000,target=teacher": TRAIN,  # QR
+    "path gen:gauss,n=20000,d=30,target=sign --loss logistic --model gated --gates 2000": ("points",),
+    "margin gen:gauss,n=60,d=12,target=sign": MARGIN,
+    "margin gen:gauss,n=40,d=5,target=sign --kind global --gap 1e-9": MARGIN,
+    "cones gen:gauss,n=110,d=6 --list out.cones": (),
+    "geometry gen:gauss,n=3000,d=2500": ("n",),  # SVD
+    ENDLESS: ("status", "log_loss"),
+    "check gen:xor,n=20000 --theorem 002:2 --width 2000": ("hypotheses",),
+    FIGURE: ("id",),
+}
+LONG = {
+    "gen gen:gauss,n=400000,d=20 -o out.csv": (),
+    "gen gen:gauss,n=4000000,d=20 -o out.npz": (),
+    "kernel gen:gauss,n=3000,d=5": SPECTRUM,
+    "kernel gen:gauss,n=3000,d=5 --width 10000": SPECTRUM,
+    "kernel gen:gauss,n=3000,d=5,target=teacher --ridge 0 -o out.json": SPECTRUM,
+    "train gen:gauss,n=3000,d=30,target=teacher --method gates --gates 3000": TRAIN,
+    "train gen:gauss,n=20000,d=50,target=teacher": TRAIN,
+    "train gen:gauss,n=2000,d=1500,target=teacher": TRAIN,
+    "train gen:gauss,n=20000,d=50,target=teacher --model gated --gates 3000 --beta-rel 1e-3": TRAIN,
+    "train gen:gauss,n=3000,d=30,target=teacher --method cutting --beta 0.2": TRAIN,
+    "train gen:gauss,n=3000,d=36,target=sign --model convex-rf --patch 3 --filters 600": TRAIN,
+    "train gen:gauss,n=100,d=4,target=teacher --model gated --gates all": TRAIN,
+    "train gen:gauss,n=400,d=12,target=teacher --loss equality": ("lower_bound",),
+    "train gen:gauss,n=400,d=12,target=teacher --gap 1e-9 --verify": TRAIN,
+    "margin gen:gauss,n=2000,d=12,target=sign": MARGIN,
+    "margin gen:gauss,n=2000,d=12,target=sign --width 5000": MARGIN,
+    "margin gen:gauss,n=300,d=12,target=sign --kind ntk-full": MARGIN,
+    "geometry gen:gauss,n=20000,d=12": ("rank",),
+    "flow gen:gauss,n=5000,d=50,target=sign --width 2000 --until steps=1000000 --method flow": ("status",),
+}
+SIGNALLED = ["kernel gen:gauss,n=9000,d=5", "train gen:gauss,n=1500,d=3000,target=teacher", FIGURE]
+
+# A call of the package with a limit, and one that Ctrl-C reaches inside of LAPACK.
+PYTHON = """
+import os, signal, sys, threading, time
+import numpy as np
+import fathom
+X = np.random.default_rng(1).standard_normal((3000, 2500))
+def timed(call, limit):
+    start = time.monotonic()
+    try:
+        call()
+        what = "result"
+    except KeyboardInterrupt:
+        what = "KeyboardInterrupt"
+    print(what, round(time.monotonic() - start - limit, 2), flush=True)
+timed(lambda: fathom.geometry(X, time_limit=1.0), 1.0)
+timed(lambda: fathom.train(X[:1500, :2000], X[:1500, 0], time_limit=1.0), 1.0)
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+timed(lambda: fathom.geometry(X), 1.0)
+"""
+EXPECTED = ["result", "result", "KeyboardInterrupt"]
 
 
 def run(fathom, words, signal_number, planted):
-    """(seconds after the limit or signal, exit code, what it left) of one line; None: it had to be killed."""
+    """(seconds after the limit or signal, exit code, processes and files left, standard output and error) of one line; seconds None: it had
+    to be killed."""
     with tempfile.TemporaryDirectory() as scratch:
         limit = [] if signal_number or planted else ["--time-limit", str(LIMIT)]
-        process = subprocess.Popen([fathom, *words, *limit], cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   start_new_session=True)
-        start = time.monotonic()
+        process = subprocess.Popen([fathom, *words, "--json", *limit], cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   start_new_session=True, text=True)
+        start, output, errors = time.monotonic(), "", ""
         try:
             if signal_number:
                 time.sleep(LIMIT)
                 process.send_signal(signal_number)
-            process.communicate(timeout=LIMIT + MORE + 2)
+            output, errors = process.communicate(timeout=LIMIT + MORE + 2)
             late = time.monotonic() - start - LIMIT
         except subprocess.TimeoutExpired:
             late = None
@@ -52,8 +101,8 @@ def run(fathom, words, signal_number, planted):
         if late is None or left:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        made = [name for name in ("out.csv", "out.cones") if os.path.exists(os.path.join(scratch, name))]
-    return late, process.returncode, left, made
+        made = [name for name in os.listdir(scratch) if name in ("out.csv", "out.npz", "out.cones", "out.json") or name.endswith(".tmp")]
+    return late, process.returncode, left, made, output, errors
 
 
 def others(session):
@@ -69,26 +118,45 @@ def others(session):
     return found
 
 
-def judge(line, signal_number, outcome):
-    late, code, left, made = outcome
+def missing(members, output, errors):
+    """What a result lacks."""
+    if "cannot be cut short" in errors:
+        return ["ended inside a step, without a result"]
+    if not members:
+        return [] if output.strip() or errors.count("stopped") == 1 else ["says nothing"]
+    try:
+        result = json.loads(output)
+    except ValueError:
+        return ["no result: " + errors.strip()[-100:]]
+    wrong = [f"no {name}" for name in members if result.get(name) is None]
+    for low, high in (("lower_bound", "objective"), ("lower", "upper"), ("lambda_max_lower", "lambda_max_upper")):
+        if low in members and high in members and not wrong and not 0 <= result[low] <= result[high]:
+            wrong.append(f"{low} {result[low]}, {high} {result[high]}")
+    return wrong
+
+
+def judge(line, members, signal_number, outcome):
+    late, code, left, made, output, errors = outcome
     wrong = []
     if late is None or late > MORE:
         wrong.append("still running" if late is None else f"{late:.1f} s late")
     elif code not in ((130,) if signal_number else (0, 3)):
         wrong.append(f"exit code {code}")
+    elif code:
+        wrong += missing(members, output, errors)
     if left:
         wrong.append(f"processes left: {left}")
     if made and code != 0:
         wrong.append(f"half-written: {made}")
     what = signal.Signals(signal_number).name if signal_number else "limit"
-    print(what, f"{late:+.1f} s" if late is not None else "never", f"exit code {code}:", line, *wrong, flush=True)
+    print(what, f"{late:+.1f} s" if late is not None else "never", f"exit code {code}:", line, *wrong, sep="  ", flush=True)
     return bool(wrong)
 
 
 def orphans(fathom):
     """reproduce under SIGKILL: its children end too."""
     with tempfile.TemporaryDirectory() as scratch:
-        process = subprocess.Popen([fathom, *LINES[12].split()], cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        process = subprocess.Popen([fathom, *FIGURE.split()], cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    start_new_session=True)
         time.sleep(LIMIT)
         process.kill()
@@ -101,16 +169,30 @@ def orphans(fathom):
     return bool(left)
 
 
+def python_calls(build):
+    """Calls of the package; its interpreter must also end well while a call that was given up still runs."""
+    environment = {**os.environ, "PYTHONPATH": os.path.join(build, "python"), "FATHOM_LIBRARY": os.path.join(build, "libfathom.so.0")}
+    if subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True, check=False).returncode:
+        print("Python calls: NumPy is not installed, left out")
+        return 0
+    done = subprocess.run([sys.executable, "-c", PYTHON], capture_output=True, text=True, env=environment, timeout=60, check=False)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    right = done.returncode == 0 and [row[0] for row in rows] == EXPECTED and all(float(row[1]) <= MORE for row in rows)
+    print("Python calls:", "; ".join(f"{what} after {late} s" for what, late in rows), f"exit code {done.returncode}", done.stderr.strip()[-200:])
+    return not right
+
+
 def main(build, planted, long):
     fathom = os.path.join(build, "fathom")
     if planted:
-        return judge(ENDLESS, 0, run(fathom, ENDLESS.split(), 0, True))
-    failed = sum(judge(line, 0, run(fathom, line.split(), 0, False)) for line in LINES)
-    for line in LINES if long else [LINES[k] for k in SIGNALLED]:
+        return judge(ENDLESS, LINES[ENDLESS], 0, run(fathom, ENDLESS.split(), 0, True))
+    lines = {**LINES, **LONG} if long else LINES
+    failed = sum(judge(line, members, 0, run(fathom, line.split(), 0, False)) for line, members in lines.items())
+    for line in lines if long else SIGNALLED:
         for number in (signal.SIGINT, signal.SIGTERM):
-            failed += judge(line, number, run(fathom, line.split(), number, False))
-    failed += orphans(fathom)
-    print(f"{failed} lines ran away")
+            failed += judge(line, lines[line], number, run(fathom, line.split(), number, False))
+    failed += orphans(fathom) + python_calls(build)
+    print(f"{failed} lines ran away or lost their result")
     return failed
 
 
