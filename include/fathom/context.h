@@ -75,19 +75,13 @@ FATHOM_API int fathom_context_threads(const fathom_context *context);
 
 /* What a computation announces, or allocates on top of what it has, beyond this many bytes is refused with
  * "would need N GB". Counted are blocks of the context taken since, not the few megabytes of the program
- * itself. Default, or NAN: FATHOM_MEMORY_GB, else the memory that the machine has available at that moment. */
+ * itself. Default, or NAN: FATHOM_MEMORY_GB, else the memory that the machine has available then. */
 FATHOM_API void fathom_context_set_memory_limit(fathom_context *context, double bytes);
 
-/* Wall-clock budget in seconds, counted from fathom_context_start_clock, which also forgets an interruption of
- * the call before; infinite by default. */
+/* Seconds, infinite by default, counted from start_clock, which also forgets an earlier interruption. */
 FATHOM_API void fathom_context_set_time_limit(fathom_context *context, double seconds);
 FATHOM_API void fathom_context_start_clock(fathom_context *context);
 FATHOM_API double fathom_context_seconds(const fathom_context *context);
-
-/* Ctrl-C (SIGINT) interrupts this context from now on, whatever thread it reaches, before the handler that the
- * program has for it is called; NULL ends that. For programs whose own handler cannot act inside a long call,
- * such as interpreters; one context at a time. */
-FATHOM_API void fathom_context_listen(fathom_context *context);
 
 /* Asks a running computation to stop soon. Async-signal-safe. */
 FATHOM_API void fathom_context_interrupt(fathom_context *context);

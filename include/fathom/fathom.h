@@ -17,6 +17,7 @@
 #include "fathom/flow.h"
 #include "fathom/gates.h"
 #include "fathom/geometry.h"
+#include "fathom/interrupt.h"
 #include "fathom/job.h"
 #include "fathom/json.h"
 #include "fathom/kernel.h"

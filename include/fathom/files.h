@@ -34,10 +34,6 @@ typedef struct fathom_file_use {
 FATHOM_API fathom_status fathom_files_check(fathom_context *context, const fathom_file_use *use,
                                             int64_t count);
 
-/* After that check a file that cannot be written at the end goes to a rescue file; not so, for a while, files
- * that nobody would miss. */
-FATHOM_API void fathom_files_rescue(fathom_context *context, bool rescue);
-
 /* The files that options name, in the order of the table's rows INPUT and OUTPUT: fills use[0..most) and returns how
  * many there are. Names are those of the rows, without dashes; texts are borrowed. */
 FATHOM_API int64_t fathom_options_files(fathom_file_use *use, int64_t most, const void *options,

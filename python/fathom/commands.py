@@ -386,7 +386,7 @@ def _null_vector(chosen, data, n, gates, gates_as):
 
 
 def kernel(X, y=None, *, ridge=None, gates=None, gates_as="auto", save=None, seed=1, threads=0, time_limit=None, progress=None,
-           **options):
+           memory=None, **options):
     """The tangent kernel matrix and proven intervals for the ends of its spectrum; ridge=R also fits a regression.
 
     gates: an NPY file with the gates of a finite network, read as gates_as says. save: NPY file for the matrix.
@@ -469,7 +469,7 @@ def _facts(compute, kind, table, X, run, options, words=None):
 
 
 def cones(X, *, certificate=None, verify=False, measure=False, measures=None, seed=1, threads=0, time_limit=None, progress=None,
-          **options):
+          memory=None, **options):
     """Counts the cones of the data's hyperplane arrangement; list="FILE" writes them.
 
     certificate: file for a proof, which verify=True puts before fathom-check. measure: Gaussian measures of the cones, as arrays

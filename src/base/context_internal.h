@@ -56,7 +56,7 @@ int fathom_threads_worth(double operations, int threads);
 bool fathom_context_has_time_limit(const fathom_context *context);
 
 /* Whether a file that cannot be written goes to a rescue file: once the outputs of a call were tried. */
-void fathom_context_set_rescues(fathom_context *context, bool rescues);
+void fathom_context_set_rescues(fathom_context *context);
 bool fathom_context_rescues(const fathom_context *context);
 
 /* The allocator that memory.c draws on. */

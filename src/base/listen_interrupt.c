@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "fathom/context.h"
+#include "fathom/interrupt.h"
 
 static fathom_context *volatile listener;
 

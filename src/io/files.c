@@ -114,11 +114,6 @@ static fathom_status try_output(fathom_context *context, const fathom_file_use *
     return fathom_file_try(context, use->path);
 }
 
-void fathom_files_rescue(fathom_context *context, bool rescue)
-{
-    fathom_context_set_rescues(context, rescue);
-}
-
 fathom_status fathom_files_check(fathom_context *context, const fathom_file_use *use, int64_t count)
 {
     fathom_status status = FATHOM_OK;
@@ -128,7 +123,7 @@ fathom_status fathom_files_check(fathom_context *context, const fathom_file_use 
     for (int64_t j = 0; j < count && status == FATHOM_OK; j++)
         status = try_output(context, use + j);
     if (status == FATHOM_OK)
-        fathom_context_set_rescues(context, true);
+        fathom_context_set_rescues(context);
     return status;
 }
 
