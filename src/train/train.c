@@ -217,7 +217,7 @@ static fathom_status stand_at_zero(fathom_train_result *result, const fathom_tra
     const fathom_train_options *o = p->options;
     const fathom_net_kind kind = o->model == FATHOM_TRAIN_GATED ? FATHOM_NET_GATED : FATHOM_NET_RELU;
     const fathom_net_shape shape = {.kind = kind, .d = p->d, .outputs = p->outputs};
-    if (o->model == FATHOM_TRAIN_CONVEX_RF || (fathom_train_proves(o) && isnan(o->beta) && !p->equality))
+    if (fathom_train_proves(o) && isnan(o->beta) && !p->equality)
         return stopped;
     fathom_train_result_clear(result);
     result->beta = p->equality ? 1 : o->beta;
@@ -232,7 +232,7 @@ static fathom_status stand_at_zero(fathom_train_result *result, const fathom_tra
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
     if (status == FATHOM_OK)
         fathom_train_conclude(result, p);
-    return status;
+    return status == FATHOM_OK ? fathom_train_measure(result, p) : status;
 }
 
 fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context *context, fathom_data *data,
