@@ -316,7 +316,8 @@ fathom_status fathom_file_commit(fathom_file *file)
         }
     }
     const fathom_status status = file->status;
-    if (status != FATHOM_OK && status != FATHOM_ERROR_STOPPED && !file->rescued) { /* other calls may have failed since, and left their text */
+    if (status != FATHOM_OK && status != FATHOM_ERROR_STOPPED &&
+        !file->rescued) { /* other calls may have failed since, and left their text */
         errno = file->reason;
         failure(file);
     }
