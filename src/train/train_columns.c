@@ -300,7 +300,8 @@ static fathom_status run(fathom_train_result *result, const fathom_train_problem
     if (status == FATHOM_OK)
         status = alternate(result, &a);
     fathom_context_wind_up(problem->context);
-    if (status == FATHOM_ERROR_STOPPED && result->bound_method) /* a step was given up: what is there stands */
+    if (status == FATHOM_ERROR_STOPPED &&
+        result->bound_method) /* a step was given up: what is there stands */
         status = FATHOM_OK;
     if (status == FATHOM_OK)
         status = fathom_columns_select(&a);
