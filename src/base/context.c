@@ -44,7 +44,7 @@ struct fathom_context {
 
 enum { LINE = 64, LARGE = 512 };
 
-static const double PATIENCE = 0.5; /* seconds from a stop until steps are given up */
+static const double PATIENCE = 0.8; /* seconds from a stop until steps are given up */
 
 /* Under a limit on memory: takes `bytes` of it, or gives them back where negative; false where it has not as
  * much. */

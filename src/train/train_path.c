@@ -333,6 +333,13 @@ fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *c
         status = path_on(result, &problem, &view, !gates && train->gates && strcmp(train->gates, "all") == 0,
                          path);
     }
+    fathom_context_wind_up(context);
+    if (status == FATHOM_ERROR_STOPPED) { /* a step was given up: the points so far stand */
+        const bool time = fathom_context_stop_reason(context) == FATHOM_STOP_TIME;
+        result->end = time ? FATHOM_TRAIN_END_TIME : FATHOM_TRAIN_END_INTERRUPTED;
+        result->best = -1;
+        status = FATHOM_OK;
+    }
     for (int64_t k = 0; k < result->count && status == FATHOM_OK; k++)
         status = fathom_train_measure(result->point + k, &problem);
     if (status != FATHOM_OK)

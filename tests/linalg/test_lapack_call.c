@@ -50,7 +50,7 @@ static void eigenvectors_aside(void **state)
     fathom_context_free(context);
 }
 
-/* Given up half a second after a limit that has passed: no longer than two seconds in all, on a busy machine too, where the
+/* Given up some tenths of a second after a limit that has passed: no longer than two seconds in all, on a busy machine too, where the
  * call alone would take many. What goes on behind our back changes nothing of ours, not even while the program ends. */
 static void given_up(void **state)
 {
