@@ -26,7 +26,7 @@ LINES = {
     "train gen:gauss,n=3000,d=30,target=teacher --method gates --gates 3000 --beta 1": TRAIN,
     "train gen:gauss,n=400,d=12,target=teacher --gap 1e-9": TRAIN,
     "train gen:gauss,n=1500,d=3000,target=teacher": TRAIN,  # QR
-    "path gen:gauss,n=20000,d=30,target=sign --loss logistic --model gated --gates 2000": ("points",),
+    "path gen:gauss,n=20000,d=30,target=sign --loss logistic --model gated --gates 2000": ("path",),
     "margin gen:gauss,n=60,d=12,target=sign": MARGIN,
     "margin gen:gauss,n=40,d=5,target=sign --kind global --gap 1e-9": MARGIN,
     "cones gen:gauss,n=110,d=6 --list out.cones": (),
