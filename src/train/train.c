@@ -231,8 +231,10 @@ static fathom_status stand_at_zero(fathom_train_result *result, const fathom_tra
     if (status == FATHOM_OK && fathom_train_proves(o))
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
     if (status == FATHOM_OK)
+        status = fathom_train_measure(result, p);
+    if (status == FATHOM_OK)
         fathom_train_conclude(result, p);
-    return status == FATHOM_OK ? fathom_train_measure(result, p) : status;
+    return status;
 }
 
 fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context *context, fathom_data *data,
