@@ -355,8 +355,8 @@ const char *fathom_bytes_name(const fathom_bytes *b) { return b->name; }
 
 fathom_context *fathom_bytes_context(const fathom_bytes *b) { return b->context; }
 
-/* A small file may unpack to a thousand times its size. Numbers and words do not: beyond PLAIN bytes a text is at most RATIO
- * times as long as what was read for it. */
+/* A small file may unpack to a thousand times its size. Numbers and words do not: beyond PLAIN bytes a text is
+ * at most RATIO times as long as what was read for it. */
 static fathom_status check_ratio(const fathom_bytes *b, int64_t used)
 {
     const int64_t PLAIN = 1 << 24, RATIO = 20;
