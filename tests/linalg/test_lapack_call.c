@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Long calls of LAPACK: the identity that they state, the same bits as often as they run, and their end where a limit is
- * overdue, with the caller's numbers as they were. */
+/* Long calls of LAPACK: the identity that they state, the same bits as often as they run, and their end
+ * where a limit is overdue, with the caller's numbers as they were. */
 #include "testing.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ static double *symmetric_matrix(int64_t n)
     return a;
 }
 
-/* |A v - lambda v| <= c n u |A| for the first and the last vector, c = 64; |A| <= sum of absolute values of a row. */
+/* |A v - lambda v| <= c n u |A| for the first and the last vector, c = 64; |A| <= sum of absolute values
+ * of a row. */
 static void eigenvectors_aside(void **state)
 {
     (void)state;
@@ -50,8 +51,9 @@ static void eigenvectors_aside(void **state)
     fathom_context_free(context);
 }
 
-/* Given up some tenths of a second after a limit that has passed: no longer than two seconds in all, on a busy machine too, where the
- * call alone would take many. What goes on behind our back changes nothing of ours, not even while the program ends. */
+/* Given up some tenths of a second after a limit that has passed: no longer than two seconds in all, on a
+ * busy machine too, where the call alone would take many. What goes on behind our back changes nothing of
+ * ours, not even while the program ends. */
 static void given_up(void **state)
 {
     (void)state;
