@@ -122,8 +122,8 @@ static bool climbs(dynamics_run *run, double log_loss)
            run->problem->plan.step.kind == DYNAMICS_STEP_CONST;
 }
 
-/* Makes the record that is due, and keeps the state where it is in order or the last one. */
-static fathom_status make_record(dynamics_run *run, double *log_loss, bool last)
+/* Makes the record that is due, and keeps the state where it is in order or the last one. `told`: the log has it already. */
+static fathom_status make_record(dynamics_run *run, double *log_loss, bool last, bool told)
 {
     dynamics_state *state = &run->state;
     fathom_flow_record record;
@@ -139,8 +139,9 @@ static fathom_status make_record(dynamics_run *run, double *log_loss, bool last)
     state->next_record = every > 0 ? state->steps + every : state->steps + 1 + state->steps / 5;
     if (exploded(run, record.log_loss))
         return FATHOM_OK;
-    status = fathom_dynamics_log_write(run, &record);
-    if (run->observer)
+    if (!told)
+        status = fathom_dynamics_log_write(run, &record);
+    if (run->observer && !told)
         run->observer(run->user, &record);
     if (state->climb == 0 || last) {
         fathom_dynamics_state_copy(&run->good, state, run->problem);
@@ -218,8 +219,9 @@ fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *ru
     if (climbs(run, log_loss))
         return end_diverged(run, "the loss grows at a constant step");
     bool fresh = false;
-    if (run->state.steps >= run->state.next_record) {
-        status = make_record(run, &log_loss, false);
+    const bool due = run->state.steps >= run->state.next_record;
+    if (due) {
+        status = make_record(run, &log_loss, false, false);
         fresh = run->result->end.steps == run->state.steps;
         if (status == FATHOM_OK && exploded(run, log_loss))
             return end_diverged(run, "the loss exploded");
@@ -234,8 +236,8 @@ fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *ru
     if (fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE && is_slow(run))
         return FATHOM_OK; /* with the last record, which is at hand */
     if (!fresh && run->result->end.steps != run->state.steps) {
-        status = make_record(run, &log_loss, true); /* the end is always recorded ... */
-        run->state.next_record = next;              /* ... without shifting those of a longer run */
+        status = make_record(run, &log_loss, true, due); /* the end is always recorded ... */
+        run->state.next_record = next;                   /* ... without shifting those of a longer run */
         if (status == FATHOM_OK && exploded(run, log_loss))
             return end_diverged(run, "the loss exploded");
         run->good.next_record = next;

@@ -277,6 +277,38 @@ static void test_weights(void **state)
     fathom_flow_result_clear(&two);
 }
 
+static void count_record(void *user, const fathom_flow_record *record)
+{
+    int64_t *last = user;
+    assert_int_equal(record->steps, *last + 1);
+    *last = record->steps;
+}
+
+/* Every step has one record, also the last one where it raised the loss. */
+static void test_one_record(void **state)
+{
+    const double x[] = {1, 0.5, -0.3, 1, -1, 0.2}, y[] = {1, -1, 1};
+    fathom_flow_options options = defaults();
+    fathom_data *data;
+    int64_t raised = 0;
+    assert_ok(*state, fathom_data_create(&data, *state, 3, 2, x, 2, 1, y, NULL, NULL));
+    options.step = "const:30", options.every = 1;
+    for (int steps = 1; steps <= 20; steps++) {
+        fathom_flow_result result;
+        char until[32];
+        int64_t last = -1, before = raised;
+        snprintf(until, sizeof until, "steps=%d", steps);
+        options.until = until;
+        assert_ok(*state, fathom_flow_watch(&result, *state, data, &options, NULL, count_record, &last));
+        if (result.status == FATHOM_FLOW_REACHED)
+            assert_int_equal(last, steps);
+        raised = result.end.increases > before ? result.end.increases : before;
+        fathom_flow_result_clear(&result);
+    }
+    assert_true(raised > 0);
+    fathom_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_climb),        cmocka_unit_test(test_weights),
         cmocka_unit_test(test_refused),      cmocka_unit_test(test_outcomes),
         cmocka_unit_test(test_checkpoint),   cmocka_unit_test(test_log),
+        cmocka_unit_test(test_one_record),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
 }
