@@ -30,6 +30,10 @@ extern "C" {
     X(TEXT, until, "until", NULL, 0, 0, "steps=N,...", "as fathom flow --until (default: by theorem)")      \
     X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, for bounds of the test error")             \
     X(INTEGER, trials, "trials", "20", 1, 100000, "N", "random draws, in statements about probabilities")   \
+    X(FLAG, solve, "solve", NULL, 0, 0, "",                                                                 \
+      "in place of a run: the least width m, time t, number n of examples for which the theorem applies")   \
+    X(FLAG, widths, "widths", NULL, 0, 0, "",                                                               \
+      "no theorem: every width bound of [003] on this data, beside the smallest width that works")          \
     X(TEXT, constants, "constants", NULL, 0, 0, "NAME=VALUE,...", "constants that the papers leave open")
 
 FATHOM_OPTIONS_STRUCT(fathom_check_options, FATHOM_CHECK_OPTIONS)
@@ -49,7 +53,14 @@ typedef struct fathom_check_item {
         note; /* static text: how the value is known ("99 % confidence"), or why it is undecided; NULL: nothing to say */
 } fathom_check_item;
 
-enum { FATHOM_CHECK_ITEMS = 32 };
+/* What --solve and --widths find: `what` is m, t or n. */
+typedef struct fathom_check_need {
+    const char *theorem, *what; /* static texts; theorem "flow": what a flow needs */
+    double lower, upper;        /* the least one lies between */
+    const char *note;           /* static text */
+} fathom_check_need;
+
+enum { FATHOM_CHECK_ITEMS = 32, FATHOM_CHECK_NEEDS = 16 };
 
 typedef struct fathom_check_result {
     const char *theorem;    /* "002:1" */
@@ -58,7 +69,9 @@ typedef struct fathom_check_result {
     int64_t hypotheses, comparisons;
     fathom_check_item hypothesis[FATHOM_CHECK_ITEMS];
     fathom_check_item comparison[FATHOM_CHECK_ITEMS]; /* bounds beside the run */
-    int applies;                                      /* whether all hypotheses hold: 1, 0; -1: undecided */
+    int64_t needs;
+    fathom_check_need need[FATHOM_CHECK_NEEDS]; /* of --solve and --widths */
+    int applies;                                /* whether all hypotheses hold: 1, 0; -1: undecided */
     int holds;              /* whether all comparisons do: 1, 0; -1: nothing was compared, or undecided */
     int complete;           /* 0: a limit or a failed run left lines undecided */
     const char *incomplete; /* static text: what did; NULL where complete */

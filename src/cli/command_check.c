@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom check DATA --theorem PAPER:ID: hypotheses measured, bounds beside a run, the verdict. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
@@ -29,6 +30,25 @@ static void say_choices(const cli_invocation *invocation, const char *text)
     }
 }
 
+/* The least m, t, n: a number, or both ends of an interval. */
+static void say_needs(const cli_invocation *invocation, const fathom_check_result *r)
+{
+    for (int64_t k = 0; k < r->needs; k++) {
+        const fathom_check_need *need = r->need + k;
+        const bool one = need->lower == need->upper;
+        char range[80];
+        if (one)
+            snprintf(range, sizeof range, "%s", cli_below(need->lower, 6).text);
+        else if (isinf(need->upper))
+            snprintf(range, sizeof range, "[%s, not bounded]", cli_below(need->lower, 6).text);
+        else
+            snprintf(range, sizeof range, "[%s, %s]", cli_below(need->lower, 6).text,
+                     cli_above(need->upper, 6).text);
+        cli_say(invocation, "%-12s %-8s %s >= %s (%s)", k == 0 ? "least" : "", need->theorem, need->what,
+                range, need->note);
+    }
+}
+
 static void say_check(const cli_invocation *invocation, const fathom_check_result *r)
 {
     cli_say(invocation, "theorem      %s %s", r->theorem, r->statement);
@@ -37,6 +57,7 @@ static void say_check(const cli_invocation *invocation, const fathom_check_resul
     say_choices(invocation, r->choices);
     say_items(invocation, "hypotheses", r->hypothesis, r->hypotheses);
     say_items(invocation, "comparisons", r->comparison, r->comparisons);
+    say_needs(invocation, r);
     cli_say(invocation, "verdict      %s%s%s", fathom_check_verdict(r), r->because[0] ? " because " : "",
             r->because);
     cli_say(invocation, "conclusion   %s", r->conclusion);

@@ -198,6 +198,8 @@ static const char *conclusion_of(const fathom_check_result *result)
     bool vacuous = result->comparisons > 0;
     for (int64_t k = 0; k < result->comparisons; k++)
         vacuous = vacuous && result->comparison[k].vacuous;
+    if (result->needs > 0)
+        return "nothing is run";
     return vacuous                    ? "its bound is vacuous: every run meets it"
            : result->comparisons == 0 ? "nothing was compared"
                                       : run[result->holds + 1];
@@ -239,10 +241,13 @@ fathom_status fathom_check_run(fathom_check_result *result, fathom_context *cont
     fathom_status status = fathom_options_check(context, options, &fathom_check_option_table);
     if (status != FATHOM_OK)
         return status;
-    if (!options->theorem)
+    if (!options->theorem && !options->widths)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "--theorem PAPER:ID is missing (--list names them)");
-    const theorem_row *row = find(options->theorem);
+    if (options->widths && (options->theorem || options->solve))
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                "--widths is about all theorems: without --theorem and --solve");
+    const theorem_row *row = options->widths ? &theorem_row_widths : find(options->theorem);
     if (!row)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "--theorem %s: no such theorem, try 002:1 (--list names them)",
@@ -257,7 +262,7 @@ fathom_status fathom_check_run(fathom_check_result *result, fathom_context *cont
     if (status == FATHOM_OK)
         status = theorem_standing(&run);
     if (status == FATHOM_OK)
-        status = row->check(&run);
+        status = options->solve ? theorem_solve(&run) : row->check(&run);
     fathom_context_wind_up(context);
     if (status == FATHOM_ERROR_STOPPED && run.row)
         status = FATHOM_OK; /* what was measured stands, the rest is undecided */
@@ -309,6 +314,30 @@ static fathom_status set_items(fathom_json *object, const char *key, const fatho
     return status;
 }
 
+/* What --solve and --widths found; null otherwise. */
+static fathom_status set_needs(fathom_json *object, const fathom_check_result *result)
+{
+    fathom_json *list, *member;
+    if (result->needs == 0)
+        return fathom_json_set_null(object, "least");
+    fathom_status status = fathom_json_set_list(object, "least", &list);
+    for (int64_t k = 0; k < result->needs && status == FATHOM_OK; k++) {
+        const fathom_check_need *need = result->need + k;
+        status = fathom_json_append_object(list, &member);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(member, "theorem", need->theorem);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(member, "what", need->what);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_real(member, "lower", need->lower);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_real(member, "upper", need->upper);
+        if (status == FATHOM_OK)
+            status = fathom_json_set_text(member, "note", need->note);
+    }
+    return status;
+}
+
 fathom_status fathom_check_set(fathom_json *object, const fathom_check_result *result)
 {
     const struct {
@@ -328,6 +357,8 @@ fathom_status fathom_check_set(fathom_json *object, const fathom_check_result *r
         status = set_items(object, "hypotheses", result->hypothesis, result->hypotheses);
     if (status == FATHOM_OK)
         status = set_items(object, "comparisons", result->comparison, result->comparisons);
+    if (status == FATHOM_OK)
+        status = set_needs(object, result);
     if (status == FATHOM_OK)
         status = fathom_json_set_bool(object, "complete", result->complete);
     return status == FATHOM_OK ? set_truth(object, "holds", result->holds) : status;

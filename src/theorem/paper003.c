@@ -33,6 +33,7 @@ typedef struct watch {
     double top, fall;        /* largest gamma_s since n R < l(0), and the largest fall below it */
     double last;             /* gamma_s at the end */
     bool rising;             /* n R < l(0) at the end */
+    double accuracy;         /* on the data of --test, at the end */
 } watch;
 
 static void observe(void *user, const fathom_flow_record *r)
@@ -49,6 +50,7 @@ static void observe(void *user, const fathom_flow_record *r)
     w->least.upper = r->distance < w->far ? INFINITY : fmin(w->least.upper, margin);
     w->left = r->distance >= w->far;
     w->last = margin;
+    w->accuracy = r->test_accuracy;
 }
 
 static watch fresh(const theorem_run *run, theorem_range radius, double zero)
@@ -59,7 +61,8 @@ static watch fresh(const theorem_run *run, theorem_range radius, double zero)
                    .warm = INFINITY,
                    .least = {INFINITY, INFINITY},
                    .top = -INFINITY,
-                   .last = NAN};
+                   .last = NAN,
+                   .accuracy = NAN};
 }
 
 /* The interval {f(gamma)}, f monotone: at its ends, in order. */
@@ -186,6 +189,7 @@ static fathom_status leave(watch *w, theorem_run *run, fathom_flow_options *opti
     snprintf(mark, sizeof mark, "log_loss=%.17g,distance=%.17g,distance=%.17g", w->level, w->near, w->far);
     options->method = FATHOM_FLOW_FLOW;
     options->loss = run->options->loss;
+    options->test = run->options->test;
     options->every = 1;
     options->mark = w->near > 0 ? mark : NULL;
     for (int round = 0; round < (run->options->until ? 1 : 2) && status == FATHOM_OK && !w->left; round++) {
@@ -233,7 +237,9 @@ static fathom_status check_flow(theorem_run *run, bool lemma)
     theorem_note(run, known ? NULL : "the run ended before |W - W_0| = R with n R(W) < l(0)");
     theorem_compare(run, "largest fall of gamma_s once n R < l(0)", w.top > -INFINITY ? w.fall : NAN,
                     "<=", 1e-6 * fmax(w.top, 0));
-    return FATHOM_OK;
+    const theorem_range margin = {g.lower * g.lower / 4096, g.upper * g.upper / 4096};
+    return lemma ? FATHOM_OK
+                 : theorem_compare_error(run, "test error at the end", known ? w.accuracy : NAN, margin);
 }
 
 static fathom_status check_2_2(theorem_run *run) { return check_flow(run, false); }
@@ -288,6 +294,7 @@ static fathom_status last_margin(watch *w, theorem_run *run, fathom_flow_options
     }
     options->method = FATHOM_FLOW_FLOW;
     options->loss = 1; /* exponential */
+    options->test = run->options->test;
     const fathom_status status = theorem_flow(&result, run, options, NULL, observe, w);
     if (status == FATHOM_OK)
         fathom_flow_result_clear(&result);
@@ -310,6 +317,8 @@ static fathom_status check_3_2(theorem_run *run)
     theorem_compare_limit(run, "gamma_s at the end", theorem_exact(w.last), ">=", theorem_exact(bound));
     theorem_compare_limit(run, "gamma_s at the end, with the paper's constant", theorem_exact(w.last),
                           ">=", theorem_exact(bound / 4));
+    if (status == FATHOM_OK)
+        status = theorem_compare_error(run, "test error at the end", w.accuracy, theorem_exact(bound));
     return status;
 }
 
@@ -331,6 +340,9 @@ static fathom_status check_3_3(theorem_run *run)
                           ">=", (theorem_range){g.lower / 4, g.upper / 4});
     theorem_compare_range(run, "gamma_s at the end, at most half the global margin", theorem_exact(w.last),
                           "<=", (theorem_range){g.lower / 2, g.upper / 2});
+    if (status == FATHOM_OK)
+        status = theorem_compare_error(run, "test error at the end", w.accuracy,
+                                       (theorem_range){g.lower / 4, g.upper / 4});
     return status;
 }
 
@@ -369,7 +381,7 @@ const theorem_row theorem_rows_003[] = {
      "smoothed "
      "margin is at least gamma^2/4096, with probability 1 - 15 delta.",
      "gamma^2/4096, not gamma/4096 as in the introduction; gamma is that of the sample",
-     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,loss,until", NULL},
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,loss,until,test", "C"},
     {"003:2.4", false, check_2_4,
      "Lemma 2.4: flow on m >= 256 ln(n/delta)/gamma^2 units from a W with n R(W) < l(0) near the start keeps "
      "a margin of gamma^2/4096, with probability 1 - 7 delta.",
@@ -397,11 +409,11 @@ const theorem_row theorem_rows_003[] = {
     {"003:3.2", false, check_3_2,
      "Collapsed data, exponential loss, m >= 2 (2/eps)^d ln(r/delta): at last the smoothed margin is at "
      "least (gamma_nc - eps)/(2r), with probability 1 - 3 delta.",
-     "2r, which the proof gives, instead of 8r", THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,until",
-     "eps"},
+     "2r, which the proof gives, instead of 8r", THEOREM_UNIT_BALL | THEOREM_NO_BIAS,
+     "width,delta,until,test", "eps,C"},
     {"003:3.3", false, check_3_3,
      "Networks without rotation, exponential loss, m >= 2 (4/gamma_gl)^d ln(r/delta): at last the smoothed "
      "margin is at least gamma_gl/4, with probability 1 - 3 delta.",
      "r, the number of reference units, is at most n (the default)", THEOREM_UNIT_BALL | THEOREM_NO_BIAS,
-     "width,delta,until", "r"},
+     "width,delta,until,test", "r,C"},
     {NULL, false, NULL, NULL, NULL, 0, NULL, NULL}};

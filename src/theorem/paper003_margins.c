@@ -156,15 +156,35 @@ fathom_status theorem_check_003_2_3(theorem_run *run)
     return FATHOM_OK;
 }
 
-/* The error of a network on the data of --test, at 99 %. */
-static fathom_status test_error(theorem_range *error, theorem_run *run, const fathom_flow_record *end)
+fathom_status theorem_test_error(theorem_range *error, theorem_run *run, double accuracy)
 {
     double count;
+    *error = (theorem_range){0, 1};
+    if (!run->options->test)
+        return FATHOM_OK;
     const fathom_status status = theorem_count_examples(&count, run);
     if (status != FATHOM_OK)
         return status;
-    const double wrong = round((1 - end->test_accuracy) * count);
+    const double wrong = round((1 - accuracy) * count);
     *error = theorem_share(wrong, wrong, count, 0.005);
+    return FATHOM_OK;
+}
+
+fathom_status theorem_compare_error(theorem_run *run, const char *name, double accuracy, theorem_range g)
+{
+    const double n = (double)run->n, c = theorem_constant(run, "C", 1),
+                 rest = log(1 / run->options->delta) / n;
+    const theorem_range bound = {c * (pow(log(n), 3) / (n * g.upper * g.upper) + rest),
+                                 c * (pow(log(n), 3) / (n * g.lower * g.lower) + rest)};
+    theorem_range error;
+    if (!run->options->test)
+        return FATHOM_OK;
+    const fathom_status status = theorem_test_error(&error, run, accuracy);
+    if (status != FATHOM_OK)
+        return status;
+    theorem_compare_range(run, name, isnan(accuracy) ? theorem_exact(NAN) : error, "<=", bound);
+    theorem_note(run, "99 % confidence from the test data; C is left open by the paper (default 1)");
+    theorem_vacuous(run, bound.lower >= 1, "the bound on a probability is at least 1");
     return FATHOM_OK;
 }
 
@@ -182,8 +202,7 @@ fathom_status theorem_check_003_2_5(theorem_run *run)
     const double bound = c * (pow(log(n), 3) / (n * gamma * gamma) + log(1 / run->options->delta) / n);
     theorem_assume_seen(run, "gamma_s of the network at the end of a flow", gamma, ">", 0);
     theorem_chance(run, run->options->delta);
-    if (run->options->test)
-        status = test_error(&error, run, &result.end);
+    status = theorem_test_error(&error, run, result.end.test_accuracy);
     theorem_compare_range(run, "test error", error, "<=", theorem_exact(gamma > 0 ? bound : NAN));
     theorem_note(run, run->options->test ? "99 % confidence from the test data" : "no --test DATA");
     theorem_vacuous(run, bound >= 1, "the bound on a probability is at least 1");

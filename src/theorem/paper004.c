@@ -80,14 +80,50 @@ static fathom_status first_norm(double *norm, theorem_run *run, const fathom_flo
 }
 
 /* M(n, eps), with |w*| the norm of the separator of margin 1 [004, eq. 26]; `share` = 1, or .27846 for the sharper term. */
-static double update_bound(const theorem_run *run, double w, double r0, double k, double eta, double share)
+static double update_bound(const theorem_run *run, double w, double r0, double k, double eta, double share,
+                           double epsilon)
 {
     const double n = (double)run->n, v = weight_of(run), rx = run->reach, alpha = run->options->slope;
-    const double e = 1 + (1 + 2 * v * v * rx * rx * eta * k * n) / run->options->epsilon;
+    const double e = 1 + (1 + 2 * v * v * rx * rx * eta * k * n) / epsilon;
     return (rx * rx / (alpha * alpha) + share / (k * eta * v * v * alpha * alpha)) * w * w * n * n * e * e +
            sqrt(r0 * (8 * k * k * eta * eta * v * v * rx * rx + 8 * k * eta)) * pow(w * n * e, 1.5) /
                (2 * k * pow(eta * v * alpha, 1.5)) +
            2 * r0 * w * n * e / (eta * v * alpha) + n;
+}
+
+fathom_status theorem_updates(double *updates, theorem_run *run)
+{
+    const double eta = isnan(run->options->step) ? 0.01 : run->options->step;
+    texts text;
+    theorem_range linear;
+    double r0;
+    fathom_flow_options options = leaky(run, &text, NULL);
+    fathom_status status = theorem_linear_margin(&linear, run);
+    *updates = INFINITY;
+    if (status == FATHOM_OK)
+        status = first_norm(&r0, run, &options);
+    if (status != FATHOM_OK)
+        return status;
+    assume_slope(run);
+    theorem_assume_range(run, "linear margin", linear, ">", theorem_exact(0));
+    if (linear.lower > 0)
+        *updates =
+            update_bound(run, 1 / linear.lower, r0, (double)options.width / 2, eta, 1, run->options->epsilon);
+    return FATHOM_OK;
+}
+
+/* Updates until the loss was first seen at 16, 4 times epsilon and at epsilon: how they grow beside M(n, epsilon). */
+enum { LEVELS = 2 };
+typedef struct levels {
+    double log_loss[LEVELS], steps[LEVELS];
+} levels;
+
+static void observe_levels(void *user, const fathom_flow_record *r)
+{
+    levels *l = user;
+    for (int k = 0; k < LEVELS; k++)
+        if (isnan(l->steps[k]) && r->log_loss <= l->log_loss[k])
+            l->steps[k] = (double)r->steps;
 }
 
 static fathom_status check_4_1(theorem_run *run)
@@ -113,15 +149,23 @@ static fathom_status check_4_1(theorem_run *run)
     theorem_assume_range(run, "linear margin", linear, ">", theorem_exact(0));
     if (!(linear.lower > 0))
         return FATHOM_OK;
-    status = theorem_flow(&result, run, &options, NULL, NULL, NULL);
+    const double epsilon = run->options->epsilon;
+    levels l = {{log(16 * epsilon), log(4 * epsilon)}, {NAN, NAN}};
+    status = theorem_flow(&result, run, &options, NULL, observe_levels, &l);
     if (status != FATHOM_OK)
         return status;
     const double k = (double)options.width / 2,
                  done = result.status == FATHOM_FLOW_REACHED ? (double)result.end.steps : NAN;
     theorem_compare(run, "updates to loss epsilon, beside M(n, epsilon)", done,
-                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 1));
+                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 1, epsilon));
     theorem_compare(run, "the same beside the sharper bound", done,
-                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 0.27846454276107380));
+                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 0.27846454276107380, epsilon));
+    theorem_compare(run, "updates to loss 16 epsilon, beside M(n, 16 epsilon)", l.steps[0],
+                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 1, 16 * epsilon));
+    theorem_note(run, "at the end of an epoch");
+    theorem_compare(run, "updates to loss 4 epsilon, beside M(n, 4 epsilon)", l.steps[1],
+                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 1, 4 * epsilon));
+    theorem_note(run, "at the end of an epoch");
     fathom_flow_result_clear(&result);
     return FATHOM_OK;
 }
@@ -372,9 +416,12 @@ static fathom_status check_6_2(theorem_run *run)
     if (status != FATHOM_OK)
         return status;
     theorem_assume(run, "smoothed margin in the regime, sqrt(k) alpha v max |x|", w.top, ">", w.threshold);
-    theorem_assume_range(run, "beta of the regime, beside that of V_beta^+", theorem_exact(w.beta), ">",
+    const double given = theorem_constant(run, "beta", NAN), beta = isnan(given) ? w.beta : given;
+    if (!isnan(given))
+        theorem_assume_seen(run, "beta of the regime, beside the one that is given", w.beta, ">=", given);
+    theorem_assume_range(run, "beta, beside the largest with V_beta^+ not empty", theorem_exact(beta), ">",
                          (theorem_range){lower[0], upper[0]});
-    theorem_assume_range(run, "beta of the regime, beside that of V_beta^-", theorem_exact(w.beta), ">",
+    theorem_assume_range(run, "beta, beside the largest with V_beta^- not empty", theorem_exact(beta), ">",
                          (theorem_range){lower[1], upper[1]});
     theorem_compare(run, "perfect agreement at the end (1: yes)", w.par < 0 ? NAN : (double)w.par, "=", 1);
     theorem_compare(run, "program (7) consistent (1: yes)",
@@ -404,5 +451,5 @@ const theorem_row theorem_rows_004[] = {
      "regime with the directions of program (7).",
      "ln 2 / n, not 1 / n; the margin is the smoothed one over |W|; program (7) is the limit only where it "
      "is consistent",
-     THEOREM_EVEN | THEOREM_NO_BIAS, "width,slope,init,until", "v,angle"},
+     THEOREM_EVEN | THEOREM_NO_BIAS, "width,slope,init,until", "v,angle,beta"},
     {NULL, false, NULL, NULL, NULL, 0, NULL, NULL}};

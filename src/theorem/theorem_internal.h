@@ -144,6 +144,19 @@ typedef struct theorem_cones {
  * needs. */
 fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double epsilon, bool corrected);
 
+/* solve.c: what --solve adds to a check in place of a run, and the row of --widths. */
+fathom_status theorem_solve(theorem_run *run);
+extern const theorem_row theorem_row_widths;
+
+/* paper004.c: M(n, epsilon) of Theorem 4.1 for the network that the check would run; infinite where the data is not separable. */
+fathom_status theorem_updates(double *updates, theorem_run *run);
+
+/* paper003_margins.c: the error on --test of a network with this accuracy there, at 99 %; everything without --test. */
+fathom_status theorem_test_error(theorem_range *error, theorem_run *run, double accuracy);
+
+/* A test error beside C (ln(n)^3/(n g^2) + ln(1/delta)/n) [003, Lemma 2.5], for a margin g; no line without --test. */
+fathom_status theorem_compare_error(theorem_run *run, const char *name, double accuracy, theorem_range g);
+
 /* paper003_margins.c: statements of [003] about margins. */
 fathom_status theorem_check_003_1_2(theorem_run *run);
 fathom_status theorem_check_003_1_4(theorem_run *run);

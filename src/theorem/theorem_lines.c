@@ -258,7 +258,8 @@ static fathom_status check_constants(const theorem_run *run)
 fathom_status theorem_options_check(theorem_run *run)
 {
     char *lines;
-    const char *always = "theorem,list,constants";
+    const char *always = run->options->solve ? "theorem,list,solve,widths,constants,epsilon,delta"
+                                             : "theorem,list,solve,widths,constants";
     fathom_status status =
         fathom_option_lines_write(&lines, run->context, run->options, &fathom_check_option_table);
     for (const char *at = lines; status == FATHOM_OK && at && *at;

@@ -80,6 +80,7 @@ LINES = [  # command line, exit code, keys
     ("flow gen:parity,d=3,all=1 --until steps=20 --global-margin", 0, {**SHAPE, "status": TEXT, "global_margin": OBJECT}),
     ("check gen:collapse,r=3,d=4,n=12 --theorem 003:3.1", 0,
      {**SHAPE, "theorem": TEXT, "hypotheses": LIST, "comparisons": LIST, "verdict": TEXT, "conclusion": TEXT, "holds": bool}),
+    ("check gen:parity,d=2,all=1 --theorem 003:3.3 --solve", 0, {**SHAPE, "theorem": TEXT, "least": LIST}),
     ("check --list", 0, {**EVERY, "items": LIST}),
     ("doctor", (0, 3),  # by machine
      {**EVERY, "kernels": TEXT, "best_kernels": TEXT, "peak": NUMBER, "product": NUMBER, "blas_core": TEXT, "blas_fits": bool,

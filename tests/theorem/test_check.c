@@ -252,6 +252,143 @@ static void test_hypotheses(void **state)
     }
 }
 
+/* Two equal examples of different labels. */
+static void open_conflict(fathom_data **data, fathom_context *context)
+{
+    static const double x[] = {0.6, 0.8, 0.6, 0.8, -0.6, 0.8}, y[] = {1, -1, 1};
+    assert_ok(context, fathom_data_create(data, context, 3, 2, x, 2, 1, y, NULL, NULL));
+}
+
+/* One label, three examples around the origin. */
+static void open_star(fathom_data **data, fathom_context *context)
+{
+    static const double x[] = {1, 0, -0.5, 0.8660254037844386, -0.5, -0.8660254037844386}, y[] = {1, 1, 1};
+    assert_ok(context, fathom_data_create(data, context, 3, 2, x, 2, 1, y, NULL, NULL));
+}
+
+/* Whether some hypothesis of this name fails. */
+static bool has_failed(const fathom_check_result *result, const char *name)
+{
+    for (int64_t k = 0; k < result->hypotheses; k++)
+        if (strcmp(result->hypothesis[k].name, name) == 0 && result->hypothesis[k].holds == 0)
+            return true;
+    return false;
+}
+
+/* The hypotheses of [003] and [004] fail in turn, on data, widths, steps and constants made for it; a theorem with one that fails does
+ * not apply, and is not refuted. */
+static void test_turns(void **state)
+{
+    static const char conflict[] = "conflict", star[] = "star", parity[] = "gen:parity,d=2,all=1",
+                      two[] = "gen:twogauss,n=12,d=2,mean=1.8,gap=0.3", cones[] = "gen:collapse,r=3,d=4,n=12";
+    static const struct {
+        const char *theorem, *spec, *line, *until, *constants;
+        int64_t width;
+        double slope, step;
+        bool bias;
+    } row[] = {
+        {"003:1.1", conflict, "gamma_gl", NULL, NULL, 0, 0.1, NAN, false},
+        {"003:1.1", two, "largest |x_i|", NULL, NULL, 0, 0.1, NAN, false},
+        {"003:1.1", parity, "free hidden biases (1: yes)", NULL, NULL, 0, 0.1, NAN, true},
+        {"003:1.3", conflict, "gamma_ntk", NULL, NULL, 0, 0.1, NAN, false},
+        {"003:1.2", conflict, "gamma_gl of the distribution", NULL, NULL, 0, 0.1, NAN, false},
+        {"003:1.4", conflict, "gamma_ntk of the distribution", NULL, NULL, 0, 0.1, NAN, false},
+        {"003:2.1", conflict, "gamma_ntk", NULL, NULL, 4, 0.1, NAN, false},
+        {"003:2.1", parity, "width m, first condition", NULL, NULL, 4, 0.1, NAN, false},
+        {"003:2.1", parity, "width m, second condition", NULL, NULL, 4, 0.1, NAN, false},
+        {"003:2.1", parity, "step", NULL, NULL, 4, 0.1, 1e-9, false},
+        {"003:2.1", parity, "step", NULL, NULL, 4, 0.1, 0.5, false},
+        {"003:2.2", parity, "width m", "log_loss=-3", NULL, 4, 0.1, NAN, false},
+        {"003:2.2", parity, "probability of failure that is allowed", "log_loss=-3", NULL, 4, 0.1, NAN,
+         false},
+        {"003:2.3", parity, "time t", NULL, "t=1", 4, 0.1, NAN, false},
+        {"003:2.3", parity, "width m", NULL, NULL, 4, 0.1, NAN, false},
+        {"003:2.4", parity, "width m", "log_loss=-3", NULL, 4, 0.1, NAN, false},
+        {"003:2.5", two, "gamma_s of the network at the end of a flow", "steps=1", NULL, 4, 0.1, NAN, false},
+        {"003:2.6", star, "least largest <x_i, x_j> between two parts without one example", "steps=1", NULL,
+         4, 0.1, NAN, false},
+        {"003:2.6", star, "linear margin", "steps=1", NULL, 4, 0.1, NAN, false},
+        {"003:3.1", parity, "cones of Assumption 3.1 as printed (1: found)", NULL, NULL, 0, 0.1, NAN, false},
+        {"003:3.2", cones, "width m", "log_loss=-3", NULL, 4, 0.1, NAN, false},
+        {"003:3.3", conflict, "gamma_gl", "steps=1", NULL, 4, 0.1, NAN, false},
+        {"003:3.3", parity, "width m", "log_loss=-3", NULL, 4, 0.1, NAN, false},
+        {"004:4.1", two, "slope alpha", "epochs=2", NULL, 4, 0, NAN, false},
+        {"004:4.1", two, "slope alpha", "epochs=2", NULL, 4, 1, NAN, false},
+        {"004:4.1", "gen:xor,n=12", "linear margin", "epochs=2", NULL, 4, 0.1, NAN, false},
+        {"004:5.1", two, "slope alpha", "epochs=2", NULL, 4, 1, NAN, false},
+        {"004:6.1", two, "slope alpha", "log_loss=-5", NULL, 4, 1, NAN, false},
+        {"004:6.1", two, "R < ln 2 / n was reached (1: yes)", "steps=1", NULL, 4, 0.1, NAN, false},
+        {"004:6.1", two, "in an agreement regime at the end of the run (1: yes)", "steps=1", NULL, 4, 0.1,
+         NAN, false},
+        {"004:6.2", two, "smoothed margin in the regime, sqrt(k) alpha v max |x|", "log_loss=-300", NULL, 4,
+         0.9, NAN, false},
+        {"004:6.2", two, "beta, beside the largest with V_beta^+ not empty", "log_loss=-300", "beta=1e-9", 4,
+         0.1, NAN, false},
+        {"004:6.2", two, "beta, beside the largest with V_beta^- not empty", "log_loss=-300", "beta=1e-9", 4,
+         0.1, NAN, false},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        fathom_check_result result;
+        fathom_check_options options = defaults(row[k].theorem);
+        fathom_data_options source;
+        fathom_data *data;
+        fathom_options_init(&source, &fathom_data_option_table);
+        source.bias = row[k].bias ? 2 : 0;
+        options.width = row[k].width, options.slope = row[k].slope, options.step = row[k].step;
+        options.until = row[k].until, options.constants = row[k].constants;
+        if (row[k].spec == conflict)
+            open_conflict(&data, *state);
+        else if (row[k].spec == star)
+            open_star(&data, *state);
+        else
+            assert_ok(*state, fathom_data_open(&data, *state, row[k].spec, &source));
+        assert_ok(*state, fathom_check_run(&result, *state, data, &options));
+        fathom_data_free(data);
+        if (result.applies != 0 || !has_failed(&result, row[k].line))
+            fail_msg("%s on %s: '%s' should fail: %s", row[k].theorem, row[k].spec, row[k].line,
+                     result.conclusion);
+    }
+}
+
+/* --solve: the least width is what the check itself requires; more examples and time where less may fail; --widths has them all. */
+static void test_solve(void **state)
+{
+    static const struct {
+        const char *theorem, *spec, *until;
+    } row[] = {{"003:2.2", "gen:parity,d=2,all=1", "steps=1"},
+               {"003:2.4", "gen:parity,d=2,all=1", "steps=1"},
+               {"003:2.3", "gen:parity,d=2,all=1", NULL},
+               {"003:3.2", "gen:collapse,r=3,d=4,n=12", "steps=1"},
+               {"003:3.3", "gen:parity,d=2,all=1", "steps=1"}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        fathom_check_result solved, run;
+        fathom_check_options options = defaults(row[k].theorem);
+        options.solve = true;
+        assert_ok(*state, run_on(&solved, *state, row[k].spec, false, &options));
+        options.solve = false, options.until = row[k].until, options.width = 4;
+        assert_ok(*state, run_on(&run, *state, row[k].spec, false, &options));
+        bool found = false;
+        for (int64_t i = 0; i < solved.needs; i++)
+            for (int64_t j = 0; j < run.hypotheses && *solved.need[i].what == 'm'; j++)
+                if (strcmp(run.hypothesis[j].name, "width m") == 0) {
+                    found = true;
+                    assert_true(solved.need[i].lower == ceil(run.hypothesis[j].required_lower));
+                    assert_true(solved.need[i].upper == ceil(run.hypothesis[j].required_upper));
+                }
+        assert_true(found);
+    }
+    fathom_check_result result;
+    fathom_check_options options = defaults(NULL);
+    options.widths = true;
+    assert_ok(*state, run_on(&result, *state, "gen:collapse,r=3,d=4,n=12", false, &options));
+    assert_int_equal(result.needs, 7);
+    assert_true(result.need[6].lower == result.need[6].upper && result.need[6].lower <= 64);
+    options = defaults("003:1.1"), options.solve = true;
+    assert_int_equal(run_on(&result, *state, "gen:parity,d=2,all=1", false, &options), FATHOM_ERROR_USAGE);
+    options = defaults("003:2.2"), options.epsilon = 0.01;
+    assert_int_equal(run_on(&result, *state, "gen:parity,d=2,all=1", false, &options), FATHOM_ERROR_USAGE);
+}
+
 /* Shares of draws are within [0, 1], whatever the size of the examples: few gates on a large circle do not
  * refute [000, Thm 6.2]. */
 static void test_large_circle(void **state)
@@ -317,18 +454,11 @@ static void intervals_round_outward(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_table),
-                                       cmocka_unit_test(test_circle),
-                                       cmocka_unit_test(test_geometry),
-                                       cmocka_unit_test(test_clusters),
-                                       cmocka_unit_test(test_descent),
-                                       cmocka_unit_test(test_margins),
-                                       cmocka_unit_test(test_agreement),
-                                       cmocka_unit_test(test_linear),
-                                       cmocka_unit_test(test_hypotheses),
-                                       cmocka_unit_test(test_large_circle),
-                                       cmocka_unit_test(test_json),
-                                       cmocka_unit_test(intervals_round_outward)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_table),     cmocka_unit_test(test_circle),
+        cmocka_unit_test(test_geometry),     cmocka_unit_test(test_clusters),  cmocka_unit_test(test_descent),
+        cmocka_unit_test(test_margins),      cmocka_unit_test(test_agreement), cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_hypotheses),   cmocka_unit_test(test_turns),     cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_large_circle), cmocka_unit_test(test_json), cmocka_unit_test(intervals_round_outward)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

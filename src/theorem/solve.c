@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The least width m, time t or number n of examples for which a theorem of [003] or [004] applies to the data at hand, at accuracy
+ * epsilon and failure delta; and all width bounds in one table beside the smallest width whose flow classifies the examples.
+ *
+ * gamma (tangent margin) and gamma_gl (global margin) are those of this data, intervals; every number below falls with them, so that it is an interval, too:
+ *
+ *   003:2.1  t >= (8 ln(1/delta) + 2560/gamma^2)/epsilon fresh examples,  m >= max((64 ln(t/delta)/gamma)^2, (640/gamma)^2)
+ *   003:2.2  m >= (640 ln(n/delta)/gamma)^2; n with C (ln(n)^3/(n g^2) + ln(1/delta)/n) <= epsilon, g = gamma^2/4096 the margin it gives [Lemma 2.5]
+ *   003:2.3  t >= max(n, 1/(5 epsilon)),  m >= (640 ln(t/delta)/gamma)^2          003:2.4  m >= 256 ln(n/delta)/gamma^2
+ *   003:3.2  m >= 2 (2/eps)^d ln(r/delta), eps and r of the cones;  n as in 2.2 with g = (gamma_nc - eps)/(2r)
+ *   003:3.3  m >= 2 (4/gamma_gl)^d ln(r/delta);  n as in 2.2 with g = gamma_gl/4
+ *   004:4.1  t = M(n, epsilon) updates
+ *
+ * Nothing is run but, for the table, flows of growing width.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "theorem_internal.h"
+
+static const double rough = 0.05; /* relative width of the margins */
+enum { WIDEST = 1024 };
+
+static void add(theorem_run *run, const char *theorem, const char *what, theorem_range least,
+                const char *note)
+{
+    fathom_check_result *result = run->result;
+    if (result->needs < FATHOM_CHECK_NEEDS)
+        result->need[result->needs++] = (fathom_check_need){theorem, what, fmin(least.lower, least.upper),
+                                                            fmax(least.lower, least.upper), note};
+}
+
+/* The least n with C (ln(n)^3/(n g^2) + ln(1/delta)/n) <= epsilon: ln(n)^3/n falls beyond e^3. */
+static double least_examples(const theorem_run *run, double g)
+{
+    const double c = theorem_constant(run, "C", 1), l = log(1 / run->options->delta),
+                 epsilon = run->options->epsilon;
+    double low = 3, high = 690; /* ln n */
+    if (!(g > 0))
+        return INFINITY;
+    for (int k = 0; k < 100; k++) {
+        const double x = (low + high) / 2;
+        *(log(c) + log(x * x * x / (g * g) + l) - x > log(epsilon) ? &low : &high) = x;
+    }
+    return high < 689 ? ceil(exp(high)) : INFINITY;
+}
+
+/* Numbers that follow from the tangent margin. */
+typedef double of_margin(const theorem_run *run, double gamma);
+
+static double steps_2_1(const theorem_run *run, double g)
+{
+    return ceil((8 * log(1 / run->options->delta) + 2560 / (g * g)) / run->options->epsilon);
+}
+
+static double width_2_1(const theorem_run *run, double g)
+{
+    return ceil(fmax(pow(64 * log(steps_2_1(run, g) / run->options->delta) / g, 2), pow(640 / g, 2)));
+}
+
+static double width_2_2(const theorem_run *run, double g)
+{
+    return ceil(pow(640 * log((double)run->n / run->options->delta) / g, 2));
+}
+
+static double examples_2_2(const theorem_run *run, double g) { return least_examples(run, g * g / 4096); }
+
+static double time_2_3(const theorem_run *run, double g)
+{
+    (void)g;
+    return fmax((double)run->n, 1 / (5 * run->options->epsilon));
+}
+
+static double width_2_3(const theorem_run *run, double g)
+{
+    return ceil(pow(640 * log(time_2_3(run, g) / run->options->delta) / g, 2));
+}
+
+static double width_2_4(const theorem_run *run, double g)
+{
+    return ceil(256 * log((double)run->n / run->options->delta) / (g * g));
+}
+
+static double width_3_3(const theorem_run *run, double g)
+{
+    return ceil(2 * pow(4 / g, (double)run->d) *
+                log(theorem_constant(run, "r", (double)run->n) / run->options->delta));
+}
+
+static double examples_3_3(const theorem_run *run, double g) { return least_examples(run, g / 4); }
+
+static const struct {
+    const char *theorem, *what;
+    double failures; /* the theorem fails with probability at most this times delta */
+    fathom_margin_kind kind;
+    of_margin *least;
+    const char *note;
+} numbers[] = {
+    {"003:2.1", "t", 7, FATHOM_MARGIN_NTK_FULL, steps_2_1, "fresh examples, one a step: n as well"},
+    {"003:2.1", "m", 7, FATHOM_MARGIN_NTK_FULL, width_2_1, "for that t"},
+    {"003:2.2", "m", 15, FATHOM_MARGIN_NTK_FULL, width_2_2, "for this n"},
+    {"003:2.2", "n", 15, FATHOM_MARGIN_NTK_FULL, examples_2_2,
+     "for test error epsilon, at the margin of this sample and the constant C"},
+    {"003:2.3", "t", 7, FATHOM_MARGIN_NTK_FULL, time_2_3, "for loss epsilon"},
+    {"003:2.3", "m", 7, FATHOM_MARGIN_NTK_FULL, width_2_3, "for that t"},
+    {"003:2.4", "m", 7, FATHOM_MARGIN_NTK_FULL, width_2_4, "for this n"},
+    {"003:3.3", "m", 3, FATHOM_MARGIN_GLOBAL, width_3_3, "r reference units, n unless given"},
+    {"003:3.3", "n", 3, FATHOM_MARGIN_GLOBAL, examples_3_3,
+     "for test error epsilon, at the margin of this sample and the constant C"},
+};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+/* The numbers of one theorem, or (NULL) the widths of all. The margins are measured once. */
+static fathom_status add_numbers(theorem_run *run, const char *theorem)
+{
+    theorem_range margin[2] = {{NAN, NAN}, {NAN, NAN}};
+    for (int k = 0; k < NUMBERS; k++) {
+        const int global = numbers[k].kind == FATHOM_MARGIN_GLOBAL;
+        const bool wanted = theorem ? strcmp(theorem, numbers[k].theorem) == 0 : *numbers[k].what == 'm';
+        const char *note;
+        if (!wanted)
+            continue;
+        if (theorem && run->result->needs == 0)
+            theorem_chance(run, numbers[k].failures * run->options->delta);
+        if (isnan(margin[global].lower)) {
+            const fathom_status status =
+                theorem_margin(margin + global, &note, run, numbers[k].kind, 0, global ? 1e-3 : rough);
+            if (status != FATHOM_OK)
+                return status;
+            theorem_assume_range(run, global ? "gamma_gl" : "gamma_ntk", margin[global], ">",
+                                 theorem_exact(0));
+            theorem_note(run, note);
+        }
+        const theorem_range g = margin[global];
+        add(run, numbers[k].theorem, numbers[k].what,
+            (theorem_range){numbers[k].least(run, g.upper),
+                            g.lower > 0 ? numbers[k].least(run, g.lower) : INFINITY},
+            numbers[k].note);
+    }
+    return FATHOM_OK;
+}
+
+/* Theorem 3.2: the cones that were found have the eps that enters, others may have a larger one. */
+static fathom_status add_cones(theorem_run *run, bool alone)
+{
+    theorem_cones c;
+    const fathom_status status = theorem_cones_find(&c, run, theorem_constant(run, "eps", NAN), true);
+    if (status != FATHOM_OK)
+        return status;
+    const double r = (double)c.count, d = (double)run->d;
+    if (alone) {
+        theorem_chance(run, 3 * run->options->delta);
+        theorem_assume(run, "cones of Assumption 3.1 (1: found)", theorem_truth(c.decided), "=", 1);
+        theorem_note(run, c.reason);
+    } else if (c.decided != 1)
+        theorem_say(run, "003:3.2 has no bound: %s", c.reason);
+    if (c.decided != 1)
+        return FATHOM_OK;
+    add(run, "003:3.2", "m", theorem_exact(ceil(2 * pow(2 / c.epsilon, d) * log(r / run->options->delta))),
+        "for the cones that were found");
+    if (alone)
+        add(run, "003:3.2", "n", theorem_exact(least_examples(run, (c.margin - c.epsilon) / (2 * r))),
+            "for test error epsilon and the constant C");
+    return FATHOM_OK;
+}
+
+fathom_status theorem_solve(theorem_run *run)
+{
+    const char *id = run->row->id;
+    fathom_status status = FATHOM_OK;
+    if (strcmp(id, "003:3.2") == 0)
+        return add_cones(run, true);
+    if (strcmp(id, "004:4.1") == 0) {
+        double updates;
+        status = theorem_updates(&updates, run);
+        if (status == FATHOM_OK)
+            add(run, id, "t", theorem_exact(ceil(updates)),
+                "updates M(n, epsilon) at this width, step and start");
+        return status;
+    }
+    status = add_numbers(run, id);
+    if (status == FATHOM_OK && run->result->needs == 0)
+        status = fathom_error_set(run->context, FATHOM_ERROR_USAGE,
+                                  "--solve: %s has no width, time or number of examples to solve for", id);
+    return status;
+}
+
+/* Whether the flow of this width gets n R < ln 2: all examples right; -1: it was cut. */
+static fathom_status try_width(int *works, theorem_run *run, int64_t width)
+{
+    char until[64];
+    fathom_flow_options options;
+    fathom_flow_result result;
+    snprintf(until, sizeof until, "log_loss=%.17g,steps=20000", log(log(2) / (double)run->n));
+    fathom_options_init(&options, &fathom_flow_option_table);
+    options.width = width, options.until = until, options.method = FATHOM_FLOW_FLOW;
+    options.branches = 1, options.monitors = 2; /* one, basic */
+    const fathom_status status = fathom_flow_run(&result, run->context, run->data, &options);
+    if (status != FATHOM_OK)
+        return status;
+    const bool cut = result.status == FATHOM_FLOW_INTERRUPTED ||
+                     (result.status == FATHOM_FLOW_LIMIT && strcmp(result.reason, "time limit") == 0);
+    *works = cut ? -1 : result.status == FATHOM_FLOW_REACHED;
+    fathom_flow_result_clear(&result);
+    return FATHOM_OK;
+}
+
+/* The smallest of the widths 1, 2, 3, 4, 6, 8, 12, ... whose flow works, with the seed at hand. */
+static fathom_status add_smallest(theorem_run *run)
+{
+    int64_t last = 0, width = 1;
+    int works = 0;
+    fathom_status status = FATHOM_OK;
+    while (width <= WIDEST && works == 0) {
+        status = try_width(&works, run, width);
+        if (status != FATHOM_OK)
+            return status;
+        if (works != 1) {
+            last = works == 0 ? width : last;
+            width += width < 4 ? 1 : (width & (width - 1)) == 0 ? width / 2 : width / 3;
+        }
+    }
+    if (works < 0)
+        theorem_break(run, "time limit");
+    add(run, "flow", "m",
+        works == 1 ? theorem_exact((double)width) : (theorem_range){(double)last + 1, INFINITY},
+        "smallest of 1, 2, 3, 4, 6, 8, 12, ... whose flow from this seed has n R < ln 2");
+    return FATHOM_OK;
+}
+
+static fathom_status tabulate(theorem_run *run)
+{
+    fathom_status status = add_numbers(run, NULL);
+    if (status == FATHOM_OK)
+        status = add_cones(run, false);
+    return status == FATHOM_OK ? add_smallest(run) : status;
+}
+
+const theorem_row theorem_row_widths = {
+    "widths",
+    false,
+    tabulate,
+    "Every width bound of [003] on this data, beside the smallest width whose flow classifies all examples.",
+    NULL,
+    THEOREM_UNIT_BALL | THEOREM_NO_BIAS,
+    "epsilon,delta",
+    "r,eps,C"};
