@@ -4,8 +4,10 @@
  *
  *     minimise  R(W) = (1/n) sum_i l(y_i f(x_i)),   f(x) = sum_j a_j sigma(<v_j, x>)          [002, 003, 004]
  *
- * With more than two classes f has an output for each and l is softmax (gd and sgd); vectors are fitted with the squared loss.
- * The conventions of the papers are the defaults by network: relu [003], huber [002], leaky [004]; docs/dynamics.md
+ * With more than two classes f has an output for each and l is softmax (gd and sgd); vectors are fitted with
+ * the squared loss.
+ * The conventions of the papers are the defaults by network: relu [003], huber [002], leaky [004];
+ * docs/dynamics.md
  * states them. Losses are kept as logarithms: a mean loss of e^-1000 is as good as one of 1/2.
  */
 #ifndef FATHOM_FLOW_H
@@ -94,7 +96,8 @@ typedef enum fathom_flow_status {
 
 enum { FATHOM_FLOW_QUANTILES = 7 }; /* 0, 0.1, 0.25, 0.5, 0.75, 0.9, 1 */
 
-/* What is watched; keys of logs and results have these names. NaN (or -1 for counts) where it does not apply. */
+/* What is watched; keys of logs and results have these names. NaN (or -1 for counts) where it does not apply.
+ * */
 typedef struct fathom_flow_record {
     int64_t steps, evaluations; /* updates; evaluations of outputs or duals on all examples (SGD: on one) */
     double time;                /* sum of the steps, or t of the flow; infinite beyond 1e300 */
@@ -130,7 +133,8 @@ typedef struct fathom_flow_record {
     double limit_angle;  /* degrees, the larger of w and u, from the limit that is predicted */
     double kkt_residual; /* 1 - cos(W, D), D the gradient of the smoothed margin: 0 at a KKT point [003] */
     double kkt_slack;    /* sum_i q_i p_i / (sum_i q_i min p) - 1: 0 where only the least margins push */
-    /* First layer trained by gradient descent, output weights fixed [002]; X = max |x_i|, p = sum_j a_j^2 / 2. */
+    /* First layer trained by gradient descent, output weights fixed [002]; X = max |x_i|, p = sum_j a_j^2 /
+     * 2. */
     double rho;    /* |grad R| |V| / (R ln(1/R)): at least 5/6 where Lemma 10 applies */
     double lemma6; /* |Hess R| / (p X^2 R), estimated from below: at most 5 (3 by a sharper proof) */
     double lemma7; /* |grad R| / (X sqrt(2p) min(R, 1)): at most 1 */
@@ -157,7 +161,8 @@ typedef struct fathom_flow_limit {
                     and the programs say nothing about where this flow goes; -1: not known */
 } fathom_flow_limit;
 
-/* The KKT point of the margin problem, minimise |W| over p_i(W) >= 1, in whose activation pattern a run ends: relu and leaky networks of
+/* The KKT point of the margin problem, minimise |W| over p_i(W) >= 1, in whose activation pattern a run ends:
+ * relu and leaky networks of
  * one output, margin losses, all examples right [docs/dynamics.md]. */
 typedef struct fathom_flow_ending {
     int found; /* 1: a network with the residuals below; 0: none was found, and nothing is claimed; -1: not looked for */
@@ -211,8 +216,10 @@ FATHOM_API fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_co
                                            fathom_data *data, const fathom_flow_options *options,
                                            fathom_net *start, fathom_flow_observer observer, void *user);
 
-/* Gives the data of a checkpoint: sets the context's seed to that of the run, and opens `spec` with `options`, or, where spec is
- * NULL, what the run was made of. A run resumed from a file takes network, loss, method and accuracy from it; --until, --every, --log and
+/* Gives the data of a checkpoint: sets the context's seed to that of the run, and opens `spec` with
+ * `options`, or, where spec is
+ * NULL, what the run was made of. A run resumed from a file takes network, loss, method and accuracy from it;
+ * --until, --every, --log and
  * --checkpoint are those of the options, and so is --step where it is given. */
 FATHOM_API fathom_status fathom_flow_open_data(fathom_data **data, fathom_context *context, const char *path,
                                                const char *spec, const fathom_data_options *options);

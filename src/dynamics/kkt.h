@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* KKT points of the margin problem: the convex program of an activation pattern, and the networks it gives. */
+/* KKT points of the margin problem: the convex program of an activation pattern, and the networks it gives.
+ * */
 #ifndef FATHOM_DYNAMICS_KKT_H
 #define FATHOM_DYNAMICS_KKT_H
 
 #include "dynamics_internal.h"
 #include "nonnegative.h"
 
-/* kkt_program.c. Groups of neurons that see every example on the same side; unknowns w_g, sides S_gi of -1 and +1. */
+/* kkt_program.c. Groups of neurons that see every example on the same side; unknowns w_g, sides S_gi of -1
+ * and +1. */
 typedef struct kkt_program {
     const dynamics_problem *problem;
     double alpha;      /* slope below the kink */
@@ -42,7 +44,8 @@ fathom_status fathom_kkt_program_balance(kkt_program *program);
 /* The program of the first layer or of both, as they are trained, on the sides at hand: none flips. */
 fathom_status fathom_kkt_program_pattern(kkt_program *program);
 
-/* kkt_point.c. A network with multipliers: whether it is a KKT point is measured on it, not taken from the program. */
+/* kkt_point.c. A network with multipliers: whether it is a KKT point is measured on it, not taken from the
+ * program. */
 typedef struct kkt_point {
     double *hidden, *output; /* m x d, m */
     double *dual;            /* n */
@@ -67,11 +70,13 @@ double fathom_kkt_share(const dynamics_problem *problem, const dynamics_state *s
 fathom_status fathom_kkt_point_create(kkt_point *point, const dynamics_problem *problem);
 void fathom_kkt_point_free(kkt_point *point, const dynamics_problem *problem);
 
-/* The network that a program's solution is, for neurons in these groups; shares within a group as in the state. Measures it. */
+/* The network that a program's solution is, for neurons in these groups; shares within a group as in the
+ * state. Measures it. */
 void fathom_kkt_point_fill(kkt_point *point, const kkt_program *program, const kkt_groups *groups,
                            const dynamics_state *state);
 
-/* kkt_escape.c: whether a KKT point is a local maximum of the normalized margin, and else a network with a larger one that a
+/* kkt_escape.c: whether a KKT point is a local maximum of the normalized margin, and else a network with a
+ * larger one that a
  * segment of increasing margin leads to. */
 fathom_status fathom_kkt_escape(fathom_flow_ending *ending, const kkt_program *program,
                                 const kkt_groups *groups, const kkt_point *point,

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a KKT point W of the margin problem is a local maximum of min_i p_i / |W|^L, and a way out where it is not.
+ * Whether a KKT point W of the margin problem is a local maximum of min_i p_i / |W|^L, and a way out where it
+ * is not.
  *
- * The Lagrangian |W|^2 / 2 - sum_i l_i p_i (both layers: sum_j |u_j| - sum_i l_i p_i in u_j = |a_j| v_j) is convex around W unless a
- * neuron stands on a kink of an example with l_i > 0 and a_j y_i > 0 (a ridge): p_i is concave across the kinks with a_j y_i < 0. Convex and stationary,
- * it is least at W, so that W is a local maximum. Both layers: |W|^2 >= 2 sum_j |u_j| with equality at W, so that a maximum in u is one in W;
+ * The Lagrangian |W|^2 / 2 - sum_i l_i p_i (both layers: sum_j |u_j| - sum_i l_i p_i in u_j = |a_j| v_j) is
+ * convex around W unless a
+ * neuron stands on a kink of an example with l_i > 0 and a_j y_i > 0 (a ridge): p_i is concave across the
+ * kinks with a_j y_i < 0. Convex and stationary,
+ * it is least at W, so that W is a local maximum. Both layers: |W|^2 >= 2 sum_j |u_j| with equality at W, so
+ * that a maximum in u is one in W;
  * neurons that are 0 may start in any direction and with any sign, and leave W a local maximum only if
  *
  *     |sum_i l_i y_i sigma(<v, x_i>)| <= |v| for all v,
  *
- * which makes it a global one. A direction where that fails, or the other side of a ridge, is a pattern more: W satisfies its constraints, its program is
- * convex, so that on the segment from W to its solution the margin rises. That is what is tried, neuron by neuron, and
+ * which makes it a global one. A direction where that fails, or the other side of a ridge, is a pattern more:
+ * W satisfies its constraints, its program is
+ * convex, so that on the segment from W to its solution the margin rises. That is what is tried, neuron by
+ * neuron, and
  * measured on the segment. What was tried and failed leaves the question open.
  */
 #include <math.h>
@@ -267,7 +273,8 @@ static fathom_status try_ridges(fathom_flow_ending *ending, const way_out *w, in
     return status;
 }
 
-/* Counts neurons that are 0; *first is one of them, for fixed output weights one of the sign that has the price; -1: none. */
+/* Counts neurons that are 0; *first is one of them, for fixed output weights one of the sign that has the
+ * price; -1: none. */
 static int64_t count_zeros(int64_t *first, const way_out *w)
 {
     const bool both = w->program->problem->plan.output;

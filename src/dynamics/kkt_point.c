@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The KKT point in whose activation pattern a run ends: groups of neurons by the sides on which they see the examples, the program of
+ * The KKT point in whose activation pattern a run ends: groups of neurons by the sides on which they see the
+ * examples, the program of
  * these groups (kkt_program.c), its solution as a network, and how far that network is from the conditions.
  *
  *     W = sum_i l_i g_i,  g_i in the Clarke gradient of p_i,   l >= 0,   l_i > 0 only where p_i = min p = 1.
  *
- * First layer trained: v_j = a_j sum_i l_i y_i c_ji x_i. A group acts as t A sigma(<v, x>) with v_j = |a_j| v and |W|^2 = A |v|^2, A the sum of its
- * a_j^2: factor sqrt(A), w = sqrt(A) v. Both layers: moreover a_j = sum_i l_i y_i sigma(<v_j, x_i>), which makes |a_j| = |v_j|; with
- * u_j = |a_j| v_j, |W|^2 = 2 sum_j |u_j|, and neurons of a group share its u. Slopes c_ji at kinks are those of the program, clipped to [alpha, 1]; all
+ * First layer trained: v_j = a_j sum_i l_i y_i c_ji x_i. A group acts as t A sigma(<v, x>) with v_j = |a_j| v
+ * and |W|^2 = A |v|^2, A the sum of its
+ * a_j^2: factor sqrt(A), w = sqrt(A) v. Both layers: moreover a_j = sum_i l_i y_i sigma(<v_j, x_i>), which
+ * makes |a_j| = |v_j|; with
+ * u_j = |a_j| v_j, |W|^2 = 2 sum_j |u_j|, and neurons of a group share its u. Slopes c_ji at kinks are those
+ * of the program, clipped to [alpha, 1]; all
  * else is computed from the network and the data: the residuals hold whatever the program did. Cost n m d.
  */
 #include <math.h>
@@ -107,7 +111,8 @@ static double margin_of(const kkt_point *point, const dynamics_problem *problem,
     return problem->y[i] * f;
 }
 
-/* |W|^2 of the trained layers, and the square of what is left of W without sum_i l_i g_i; `row` of length d. */
+/* |W|^2 of the trained layers, and the square of what is left of W without sum_i l_i g_i; `row` of length d.
+ * */
 static double residual_squares(double *squares, const kkt_point *point, const dynamics_problem *problem)
 {
     const int64_t n = problem->n, d = problem->d;
@@ -169,7 +174,8 @@ void fathom_kkt_point_fill(kkt_point *point, const kkt_program *program, const k
     measure(point, problem, program->alpha);
 }
 
-/* Groups of neurons with the same sign and sides; sides on kinks count as closed. Dead and vanished ones are in none. */
+/* Groups of neurons with the same sign and sides; sides on kinks count as closed. Dead and vanished ones are
+ * in none. */
 static void find_groups(kkt_groups *groups, signed char *side, const dynamics_problem *problem,
                         const dynamics_state *state)
 {

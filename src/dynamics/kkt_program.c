@@ -2,19 +2,26 @@
 /*
  * The margin problem on one activation pattern [004, eq. 7; docs/dynamics.md].
  *
- * G groups of neurons with output weights of sign t_g, which see example i on side S_gi with slope s_gi (1 or alpha):
+ * G groups of neurons with output weights of sign t_g, which see example i on side S_gi with slope s_gi (1 or
+ * alpha):
  *
  *     minimise sum_g |w_g|^2   over   y_i sum_g t_g f_g s_gi <w_g, x_i> >= 1,   S_gi <w_g, x_i> >= 0.
  *
- * With multipliers l_i of the margins and m_gi of the sides, w_g = sum_i (t_g f_g y_i s_gi l_i + m_gi S_gi) x_i: the slope in force is
- * c_gi = s_gi + t_g m_gi S_gi y_i / (f_g l_i). Where all c_gi lie in [alpha, 1] the w_g are a KKT point over all networks, with Clarke slopes
- * c_gi; a side with c_gi outside flips, and the program is solved again. Sides become constraints when they are violated.
+ * With multipliers l_i of the margins and m_gi of the sides, w_g = sum_i (t_g f_g y_i s_gi l_i + m_gi S_gi)
+ * x_i: the slope in force is
+ * c_gi = s_gi + t_g m_gi S_gi y_i / (f_g l_i). Where all c_gi lie in [alpha, 1] the w_g are a KKT point over
+ * all networks, with Clarke slopes
+ * c_gi; a side with c_gi outside flips, and the program is solved again. Sides become constraints when they
+ * are violated.
  *
- * Both layers trained: minimise sum_g |u_g| over the same constraints on u_g = f_g w_g. For fixed f the minimum of sum_g |u_g|^2 / f_g^2
- * is the program above, and f_g <- sqrt(|u_g|) makes sum_g (|u_g|^2 / f_g^2 + f_g^2), an upper bound of 2 sum_g |u_g|, fall: the
+ * Both layers trained: minimise sum_g |u_g| over the same constraints on u_g = f_g w_g. For fixed f the
+ * minimum of sum_g |u_g|^2 / f_g^2
+ * is the program above, and f_g <- sqrt(|u_g|) makes sum_g (|u_g|^2 / f_g^2 + f_g^2), an upper bound of 2
+ * sum_g |u_g|, fall: the
  * dual l / max_g |w_g| / f_g bounds the minimum from below.
  *
- * Least-norm problems with certificates, nonnegative.c. Cost of one: (n + k) G d times its steps, k sides that are constraints.
+ * Least-norm problems with certificates, nonnegative.c. Cost of one: (n + k) G d times its steps, k sides
+ * that are constraints.
  */
 #include "kkt.h"
 
@@ -203,7 +210,8 @@ static fathom_status solve_balanced(kkt_program *p)
     return status;
 }
 
-/* Flips sides whose slope in force leaves [alpha, 1]; returns how many, and counts the others that hold a neuron. */
+/* Flips sides whose slope in force leaves [alpha, 1]; returns how many, and counts the others that hold a
+ * neuron. */
 static int64_t flip(kkt_program *p)
 {
     const int64_t n = p->problem->n;

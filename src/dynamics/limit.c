@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the flow of two groups of neurons goes: directions of w (output weights +v) and u (-v), both fixed [004, Thm 6.2].
+ * Where the flow of two groups of neurons goes: directions of w (output weights +v) and u (-v), both fixed
+ * [004, Thm 6.2].
  *
- *   PAR program   margins with slopes 1 of w and alpha of u where y_i > 0, and the other way round where y_i < 0 [004, eq. 7]. It is the
- *                 limit of the flow only where it is consistent: y_i <w, x_i> > 0 and -y_i <u, x_i> > 0 for all i.
+ *   PAR program   margins with slopes 1 of w and alpha of u where y_i > 0, and the other way round where y_i
+ *     < 0 [004, eq. 7]. It is the
+ *                 limit of the flow only where it is consistent: y_i <w, x_i> > 0 and -y_i <u, x_i> > 0 for
+ *                   all i.
  *   pattern       for any data: slopes by the sides on which w and u see x_i, kkt_program.c.
  *
- * Output weights a_j: the flow makes w_j = a_j w, so that a group acts as A sigma(<w, x>) with norm^2 A |w|^2, A the sum of its a_j^2: the
+ * Output weights a_j: the flow makes w_j = a_j w, so that a group acts as A sigma(<w, x>) with norm^2 A
+ * |w|^2, A the sum of its a_j^2: the
  * factors of the program are sqrt(A), relative to that of w (equal weights v on k neurons: A = k v^2).
  */
 #include <math.h>

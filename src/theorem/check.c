@@ -198,8 +198,6 @@ static const char *conclusion_of(const fathom_check_result *result)
     bool vacuous = result->comparisons > 0;
     for (int64_t k = 0; k < result->comparisons; k++)
         vacuous = vacuous && result->comparison[k].vacuous;
-    if (result->needs > 0)
-        return "nothing is run";
     return vacuous                    ? "its bound is vacuous: every run meets it"
            : result->comparisons == 0 ? "nothing was compared"
                                       : run[result->holds + 1];

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The least width m, time t or number n of examples for which a theorem of [003] or [004] applies to the data at hand, at accuracy
- * epsilon and failure delta; and all width bounds in one table beside the smallest width whose flow classifies the examples.
+ * The least width m, time t or number n of examples for which a theorem of [003] or [004] applies to the data
+ * at hand, at accuracy
+ * epsilon and failure delta; and all width bounds in one table beside the smallest width whose flow
+ * classifies the examples.
  *
- * gamma (tangent margin) and gamma_gl (global margin) are those of this data, intervals; every number below falls with them, so that it is an interval, too:
+ * gamma (tangent margin) and gamma_gl (global margin) are those of this data, intervals; every number below
+ * falls with them, so that it is an interval, too:
  *
- *   003:2.1  t >= (8 ln(1/delta) + 2560/gamma^2)/epsilon fresh examples,  m >= max((64 ln(t/delta)/gamma)^2, (640/gamma)^2)
- *   003:2.2  m >= (640 ln(n/delta)/gamma)^2; n with C (ln(n)^3/(n g^2) + ln(1/delta)/n) <= epsilon, g = gamma^2/4096 the margin it gives [Lemma 2.5]
- *   003:2.3  t >= max(n, 1/(5 epsilon)),  m >= (640 ln(t/delta)/gamma)^2          003:2.4  m >= 256 ln(n/delta)/gamma^2
- *   003:3.2  m >= 2 (2/eps)^d ln(r/delta), eps and r of the cones;  n as in 2.2 with g = (gamma_nc - eps)/(2r)
+ *   003:2.1  t >= (8 ln(1/delta) + 2560/gamma^2)/epsilon fresh examples,  m >= max((64 ln(t/delta)/gamma)^2,
+ *     (640/gamma)^2)
+ *   003:2.2  m >= (640 ln(n/delta)/gamma)^2; n with C (ln(n)^3/(n g^2) + ln(1/delta)/n) <= epsilon, g =
+ *     gamma^2/4096 the margin it gives [Lemma 2.5]
+ *   003:2.3  t >= max(n, 1/(5 epsilon)),  m >= (640 ln(t/delta)/gamma)^2          003:2.4  m >= 256
+ *     ln(n/delta)/gamma^2
+ *   003:3.2  m >= 2 (2/eps)^d ln(r/delta), eps and r of the cones;  n as in 2.2 with g = (gamma_nc -
+ *     eps)/(2r)
  *   003:3.3  m >= 2 (4/gamma_gl)^d ln(r/delta);  n as in 2.2 with g = gamma_gl/4
  *   004:4.1  t = M(n, epsilon) updates
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * KKT points of the margin problem: their conditions recomputed here from the network, the multipliers and the data, whether flows go to
+ * KKT points of the margin problem: their conditions recomputed here from the network, the multipliers and
+ * the data, whether flows go to
  * them, and whether what is called a maximum, or a way out of one, is one.
  */
 #include "dynamics_testing.h"
@@ -51,7 +52,8 @@ static double normalized(const network *w, const fathom_data_view *v, const doub
     return w->both ? least / (square + dot(w->a, w->a, w->m)) : least / sqrt(square);
 }
 
-/* |v_j - a_j sum_i l_i y_i c_ji x_i| over neurons without kinks, and of all in the directions that no kink takes; relative. */
+/* |v_j - a_j sum_i l_i y_i c_ji x_i| over neurons without kinks, and of all in the directions that no kink
+ * takes; relative. */
 static double residual(const network *w, const fathom_data_view *v, const double *y, const double *l)
 {
     double left = 0, square = 0;
@@ -170,7 +172,8 @@ static void test_unclustered(void **state)
         }
 }
 
-/* The linear separator of [003, Prop. 2.6] as one neuron of several: a KKT point of half the linear margin, and no local maximum. */
+/* The linear separator of [003, Prop. 2.6] as one neuron of several: a KKT point of half the linear margin,
+ * and no local maximum. */
 static void check_bad(fathom_context *context, const char *spec, double alpha, double angle, int64_t width)
 {
     fathom_data *data;
