@@ -460,11 +460,20 @@ static void intervals_round_outward(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_table),     cmocka_unit_test(test_circle),
-        cmocka_unit_test(test_geometry),     cmocka_unit_test(test_clusters),  cmocka_unit_test(test_descent),
-        cmocka_unit_test(test_margins),      cmocka_unit_test(test_agreement), cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_hypotheses),   cmocka_unit_test(test_turns),     cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_large_circle), cmocka_unit_test(test_json), cmocka_unit_test(intervals_round_outward)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_circle),
+                                       cmocka_unit_test(test_geometry),
+                                       cmocka_unit_test(test_clusters),
+                                       cmocka_unit_test(test_descent),
+                                       cmocka_unit_test(test_margins),
+                                       cmocka_unit_test(test_agreement),
+                                       cmocka_unit_test(test_linear),
+                                       cmocka_unit_test(test_hypotheses),
+                                       cmocka_unit_test(test_turns),
+                                       cmocka_unit_test(test_solve),
+                                       cmocka_unit_test(test_large_circle),
+                                       cmocka_unit_test(test_json),
+                                       cmocka_unit_test(intervals_round_outward)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
