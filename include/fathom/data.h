@@ -95,10 +95,13 @@ FATHOM_API fathom_status fathom_data_code_classes(const double **coded, int64_t 
 typedef struct fathom_preprocess {
     fathom_normalize normalize;
     fathom_bias bias;
-    int64_t columns;         /* raw columns, without that of --bias augment */
-    const double *mean;      /* columns; NULL unless standardize */
-    const double *scale;     /* columns; NULL unless standardize */
-    const char *const *name; /* columns; NULL unless --categorical, where other data is matched by name */
+    int64_t columns;     /* raw columns, without that of --bias augment */
+    const double *mean;  /* columns; NULL unless standardize */
+    const double *scale; /* columns; NULL unless standardize */
+    const char *const
+        *name;          /* columns; NULL where they have none. Other data that has names is matched by them */
+    bool one_hot;       /* names "column=text" are those of text columns */
+    const char *target; /* name of the target's column, or NULL */
 } fathom_preprocess;
 
 /* Classes of a target: value[k] (ascending) stands for name[k] in y. Models keep them. */

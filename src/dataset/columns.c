@@ -2,13 +2,14 @@
 /*
  * Columns of other data made to fit those that a model was trained on.
  *
- * Sparse data may be narrower or wider: LIBSVM files do not state their width. One-hot coded data is matched by
- * column name ("colour=red"), because each file has its own set of texts. All other data must have the same width.
+ * Data with names is matched by them, one-hot coded data too ("colour=red"), of which each file has its own set of texts.
+ * Without names the width must be the same; but sparse data may be narrower or wider: LIBSVM files do not state theirs.
  */
 #include <string.h>
 
 #include "columns_internal.h"
 #include "context_internal.h"
+#include "dictionary.h"
 #include "memory.h"
 
 /* Drops sparse entries in columns from `columns` on; how many. */
@@ -51,26 +52,31 @@ void fathom_data_keep_columns(fathom_data *data, int64_t columns)
     data->d = columns;
 }
 
-/* Where `name` stands among the model's columns; -1 where it does not. */
-static int64_t find_name(const fathom_preprocess *preprocess, const char *name)
+/* The model's names, to look them up. */
+static fathom_status list_names(fathom_dictionary *names, const fathom_data *data,
+                                const fathom_preprocess *preprocess)
 {
-    for (int64_t j = 0; j < preprocess->columns; j++)
-        if (strcmp(preprocess->name[j], name) == 0)
-            return j;
-    return -1;
+    int64_t number;
+    fathom_status status = FATHOM_OK;
+    for (int64_t j = 0; j < preprocess->columns && status == FATHOM_OK; j++)
+        status = fathom_dictionary_add(names, data->context, &number, preprocess->name[j],
+                                       strlen(preprocess->name[j]));
+    if (status == FATHOM_OK && names->count < preprocess->columns)
+        status = fathom_error_set(data->context, FATHOM_ERROR_INPUT, "the model has a column name twice");
+    return status;
 }
 
 /* place[j] = the model's column for own column j, -1 for a text that the model has not seen. ERROR_INPUT where a
  * numeric column is on one side only. */
 static fathom_status place_columns(int64_t *place, const fathom_data *data,
-                                   const fathom_preprocess *preprocess)
+                                   const fathom_preprocess *preprocess, const fathom_dictionary *names)
 {
     int64_t numeric = 0;
     for (int64_t j = 0; j < preprocess->columns; j++)
-        numeric += !strchr(preprocess->name[j], '=');
+        numeric += !preprocess->one_hot || !strchr(preprocess->name[j], '=');
     for (int64_t j = 0; j < data->d; j++) {
-        place[j] = find_name(preprocess, data->name[j]);
-        const bool category = strchr(data->name[j], '=') != NULL;
+        place[j] = fathom_dictionary_find(names, data->name[j], strlen(data->name[j]));
+        const bool category = preprocess->one_hot && strchr(data->name[j], '=') != NULL;
         if (place[j] < 0 && !category)
             return fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
                                        "the model has no column '%.200s'", data->name[j]);
@@ -90,10 +96,12 @@ static fathom_status match_names(fathom_data *data, const fathom_preprocess *pre
 {
     fathom_context *context = data->context;
     const int64_t d = preprocess->columns;
+    fathom_dictionary names = {0};
     int64_t *place = fathom_memory_alloc(context, data->d, sizeof *place);
-    if (!place)
-        return FATHOM_ERROR_MEMORY;
-    fathom_status status = place_columns(place, data, preprocess);
+    fathom_status status = place ? list_names(&names, data, preprocess) : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK)
+        status = place_columns(place, data, preprocess, &names);
+    fathom_dictionary_free(context, &names);
     double *x = NULL;
     if (status == FATHOM_OK) {
         x = fathom_memory_zero(context, data->n * d, sizeof *x);
@@ -122,7 +130,7 @@ void fathom_data_drop_names(fathom_data *data)
     data->names = 0;
 }
 
-/* By name where both sides have names of one-hot columns; by width otherwise. */
+/* By name where both sides have names; by width otherwise. */
 fathom_status fathom_data_fit_columns(fathom_data *data, const fathom_preprocess *preprocess)
 {
     const int64_t columns = preprocess->columns;

@@ -194,7 +194,10 @@ fathom_status fathom_data_open_like(fathom_data **data, fathom_context *context,
                                     const fathom_data_options *options, const fathom_preprocess *preprocess,
                                     const fathom_classes *classes)
 {
-    const data_likeness like = {preprocess, classes};
+    const data_likeness like = {
+        preprocess,
+        classes,
+        {preprocess->columns, preprocess->name, preprocess->one_hot, preprocess->target}};
     return open_source(data, context, spec, options, &like);
 }
 
@@ -295,7 +298,10 @@ fathom_status fathom_data_create_like(fathom_data **data, fathom_context *contex
                                       const double *weight, const fathom_preprocess *preprocess,
                                       const fathom_classes *classes)
 {
-    const data_likeness like = {preprocess, classes};
+    const data_likeness like = {
+        preprocess,
+        classes,
+        {preprocess->columns, preprocess->name, preprocess->one_hot, preprocess->target}};
     return create_from(data, context, n, d, x, ld, outputs, y, weight, NULL, &like);
 }
 

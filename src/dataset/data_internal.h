@@ -50,6 +50,7 @@ struct fathom_data {
 typedef struct data_likeness {
     const fathom_preprocess *preprocess;
     const fathom_classes *classes;
+    fathom_table_known known; /* the columns of `preprocess`, where they have names */
 } data_likeness;
 
 /* Gives an empty data set named `source` (copied; may be NULL). */

@@ -26,7 +26,9 @@ fathom_preprocess fathom_data_preprocess(const fathom_data *data)
         .columns = data->raw_columns,
         .mean = data->mean,
         .scale = data->scale,
-        .name = data->categorical ? (const char *const *)data->name : NULL,
+        .name = data->names == data->raw_columns ? (const char *const *)data->name : NULL,
+        .one_hot = data->categorical,
+        .target = data->target_name,
     };
 }
 

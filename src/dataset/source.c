@@ -37,8 +37,11 @@ fathom_table_request fathom_source_request(const fathom_data_options *options, c
     };
     if (options->decimal == 0)
         request.decimal = 0;
-    if (like && options->features <= 0)
+    if (like && options->features <= 0) {
         request.features = like->preprocess->columns;
+        request.known = like->preprocess->name ? &like->known : NULL;
+        request.categorical = request.categorical || (like->preprocess->name && like->preprocess->one_hot);
+    }
     return request;
 }
 

@@ -172,16 +172,17 @@ static fathom_status read_field(csv_reader *csv, size_t *offset, int64_t column,
     if (status != FATHOM_OK || *more)
         return status;
     const csv_kind kind = csv->kind[column];
+    *offset = field.next;
+    *row_end = field.row_end;
+    if (kind == CSV_SKIP)
+        return FATHOM_OK;
     if (kind == CSV_END)
         return want_columns(csv, field.offset, column + 1);
     status = kind == CSV_LABEL || kind == CSV_CATEGORY ? field_code(&value, csv, &field, column)
                                                        : field_number(&value, csv, &field, column);
-    if (status != FATHOM_OK)
-        return status;
-    put(csv, column, value, feature);
-    *offset = field.next;
-    *row_end = field.row_end;
-    return FATHOM_OK;
+    if (status == FATHOM_OK)
+        put(csv, column, value, feature);
+    return status;
 }
 
 /* Reads the row at the window's start. *more: the window ended first. */

@@ -147,7 +147,7 @@ static fathom_status finish_names(csv_reader *csv)
         if (csv->kind[k] == CSV_FEATURE || csv->kind[k] == CSV_CATEGORY) {
             status = name_column(csv, table->name + to, k);
             to += width(csv, k);
-        } else if (csv->kind[k] != CSV_WEIGHT && csv->header) {
+        } else if ((csv->kind[k] == CSV_TARGET || csv->kind[k] == CSV_LABEL) && csv->header) {
             table->target_name = join(csv, k, NULL);
             if (!table->target_name)
                 status = FATHOM_ERROR_MEMORY;

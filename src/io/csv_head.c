@@ -151,6 +151,12 @@ static fathom_status find_target(int64_t *target, const csv_reader *csv, int64_t
     const fathom_table_request *request = csv->request;
     const int64_t others = csv->columns - (weights >= 0);
     *target = -1;
+    if (csv->header && request->known && !request->target) {
+        if (request->known->target)
+            *target =
+                fathom_dictionary_find(&csv->names, request->known->target, strlen(request->known->target));
+        return FATHOM_OK;
+    }
     if (request->no_target && request->features > 0 && others == request->features && !request->categorical)
         return FATHOM_OK;
     if (request->target) {
@@ -196,6 +202,11 @@ static fathom_status assign_kinds(csv_reader *csv, const record_look *row)
     for (int64_t k = 0; k < csv->columns && k < row->count; k++)
         if (row->look[k] == FIELD_TEXT && csv->request->categorical)
             csv->kind[k] = CSV_CATEGORY;
+    if (csv->header && csv->request->known) {
+        const fathom_status known = csv_columns_match(csv, target, weights);
+        if (known != FATHOM_OK)
+            return known;
+    }
     if (weights >= 0)
         csv->kind[weights] = CSV_WEIGHT;
     if (target >= 0)

@@ -15,6 +15,7 @@ typedef enum csv_kind {
     CSV_WEIGHT,
     CSV_LABEL,    /* text target */
     CSV_CATEGORY, /* text feature, to be one-hot coded */
+    CSV_SKIP,     /* left out */
     CSV_END       /* the place after the last column */
 } csv_kind;
 
@@ -66,6 +67,9 @@ bool csv_line_is_idle(const csv_reader *csv, size_t offset, size_t *next, bool *
 
 /* Reads the header, if there is one, and decides about the columns; the window then stands on the first row. */
 fathom_status csv_head_read(csv_reader *csv);
+
+/* Kinds of the features by the names that the request knows; ERROR_INPUT where one of those is not in the file. */
+fathom_status csv_columns_match(csv_reader *csv, int64_t target, int64_t weights);
 
 /* Name of a column for messages: 'age', or its number from 0. */
 const char *csv_column_text(char text[96], const csv_reader *csv, int64_t column);

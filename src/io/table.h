@@ -22,6 +22,14 @@ typedef enum fathom_format {
     FATHOM_FORMAT_CIFAR
 } fathom_format;
 
+/* Columns that a model was trained on, for files with a header: others are left out, and none may be missing. */
+typedef struct fathom_table_known {
+    int64_t count;
+    const char *const *name;
+    bool one_hot;       /* names "column=text" stand for text columns */
+    const char *target; /* where the file has it; or NULL */
+} fathom_table_known;
+
 /* What the caller wants of a file; all strings borrowed, NULL or 0 where unset. */
 typedef struct fathom_table_request {
     fathom_format format;
@@ -33,7 +41,8 @@ typedef struct fathom_table_request {
     char separator;      /* CSV: between fields; ' ': runs of spaces; 0: by the first lines */
     char decimal;        /* CSV: '.' or ','; 0: by the first lines */
     int header;          /* CSV: whether the first line has names: +1 yes, -1 no, 0 by the first two lines */
-    bool no_target;      /* the file may have no target (prediction): CSV with exactly `features` columns */
+    const fathom_table_known *known; /* CSV, or NULL */
+    bool no_target;   /* the file may have no target (prediction): CSV with exactly `features` columns */
     int64_t features; /* with no_target: the number of feature columns that the caller expects; 0: unknown */
 } fathom_table_request;
 

@@ -78,6 +78,11 @@ static fathom_status take_preprocess(fathom_model *model, const fathom_preproces
     }
     if (status == FATHOM_OK && p->name)
         status = fathom_model_copy_texts(&model->column_name, context, p->name, p->columns);
+    model->one_hot = p->one_hot;
+    if (status == FATHOM_OK && p->target) {
+        model->target_name = fathom_memory_text(context, p->target);
+        status = model->target_name ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
     return status;
 }
 
@@ -177,6 +182,7 @@ void fathom_model_free(fathom_model *model)
     fathom_memory_free(context, model->mean);
     fathom_memory_free(context, model->scale);
     fathom_model_free_texts(context, model->column_name, model->columns);
+    fathom_memory_free(context, model->target_name);
     fathom_model_free_texts(context, model->class_name, model->classes);
     fathom_memory_free(context, model->class_value);
     fathom_json_free(model->training);
@@ -189,7 +195,7 @@ fathom_model_view fathom_model_look(const fathom_model *model)
         .net = model->net,
         .loss = model->loss,
         .preprocess = {model->normalize, model->bias, model->columns, model->mean, model->scale,
-                       (const char *const *)model->column_name},
+                       (const char *const *)model->column_name, model->one_hot, model->target_name},
         .classes = {model->classes, (const char *const *)model->class_name, model->class_value},
         .training = model->training,
     };

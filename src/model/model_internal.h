@@ -15,6 +15,8 @@ struct fathom_model {
     int64_t columns;
     double *mean, *scale; /* columns, or NULL */
     char **column_name;   /* columns, or NULL */
+    bool one_hot;         /* names "column=text" are those of text columns */
+    char *target_name;    /* or NULL */
     int64_t classes;
     char **class_name;
     double *class_value;

@@ -17,5 +17,6 @@ static fathom_names fathom_loss_names = {"squared", "logistic", "exponential", "
 static fathom_names fathom_normalize_names = {"none", "unit", "standardize"};
 static fathom_names fathom_pooling_names = {"max", "mean"};
 static fathom_names fathom_bias_names = {"none", "augment", "free"};
+static fathom_names fathom_text_column_names = {"none", "one-hot"};
 
 #endif

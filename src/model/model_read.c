@@ -267,6 +267,8 @@ typedef struct parts {
     fathom_preprocess preprocess;
     double *mean, *scale;
     char **column_name;
+    char **target_name; /* targets */
+    int64_t targets;
     char **class_name;
     double *class_value;
     int64_t classes;
@@ -279,7 +281,25 @@ static void free_parts(parts *p, fathom_context *context)
     fathom_memory_free(context, p->scale);
     fathom_memory_free(context, p->class_value);
     fathom_model_free_texts(context, p->column_name, p->preprocess.columns);
+    fathom_model_free_texts(context, p->target_name, p->targets);
     fathom_model_free_texts(context, p->class_name, p->classes);
+}
+
+/* What names stand for, and the target's name. Files of version 0.1 have names only where text columns were coded. */
+static fathom_status read_target(parts *p, const fathom_source *inner)
+{
+    int coded = 1;
+    int64_t count = 0;
+    fathom_status status = FATHOM_OK;
+    if (fathom_source_has(inner, "text_columns"))
+        status = read_name(&coded, inner, "text_columns", fathom_text_column_names);
+    p->preprocess.one_hot = coded == 1;
+    if (status == FATHOM_OK && fathom_source_has(inner, "target"))
+        status = fathom_source_names(&p->target_name, &count, inner, "target");
+    p->targets = count;
+    if (status == FATHOM_OK && count == 1)
+        p->preprocess.target = p->target_name[0];
+    return status;
 }
 
 static fathom_status read_preprocess(parts *p, const fathom_source *source, int64_t d)
@@ -311,6 +331,8 @@ static fathom_status read_preprocess(parts *p, const fathom_source *source, int6
         p->column_name = NULL;
         status = fathom_source_refuse(source, "preprocess", "as many names as columns");
     }
+    if (status == FATHOM_OK && p->column_name)
+        status = read_target(p, &inner);
     to->mean = p->mean, to->scale = p->scale, to->name = (const char *const *)p->column_name;
     fathom_source_close(&inner);
     return status;

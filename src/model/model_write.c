@@ -188,6 +188,10 @@ static void put_preprocess(target *t, const fathom_model *model)
     put_array(&inner, "scale", model->scale, 1, &model->columns);
     if (model->column_name)
         put_texts(&inner, "names", (const char *const *)model->column_name, model->columns);
+    if (model->column_name)
+        put_text(&inner, "text_columns", fathom_text_column_names[model->one_hot]);
+    if (model->target_name)
+        put_texts(&inner, "target", (const char *const *)&model->target_name, 1);
     t->status = inner.status;
     put_object(t, "preprocess", object);
     fathom_json_free(object);

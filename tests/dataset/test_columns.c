@@ -4,6 +4,7 @@
 
 #include "columns_internal.h"
 #include "memory.h"
+#include "random.h"
 
 /* 2 x 4 sparse: (1 0 0 2), (0 3 0 4). */
 static fathom_data *sparse(fathom_context *context)
@@ -118,6 +119,69 @@ static void one_hot_columns_by_name(void **state)
     unlink(missing);
 }
 
+enum { KNOWN = 5, ROWS = 4 };
+
+/* The model's columns c0 .. c4 of the table (i, j) -> 10 i + j and its target -i in some order, with columns that it does not know
+ * in between: texts, too. Column `missing` is left out. */
+static void write_shuffled(char path[64], uint64_t seed, int missing)
+{
+    char text[4096];
+    int place[KNOWN + 3], count = KNOWN + 3;
+    size_t size = 0;
+    for (int k = 0; k < count; k++)
+        place[k] = k;
+    for (int k = count - 1; k > 0; k--) {
+        const int other = (int)(fathom_random_uniform(seed, FATHOM_STREAM_SAMPLE, 3, (uint64_t)k) * (k + 1)),
+                  kept = place[k];
+        place[k] = place[other];
+        place[other] = kept;
+    }
+    for (int i = -1; i < ROWS; i++) {
+        for (int k = 0; k < count; k++) {
+            const int j = place[k];
+            if (j == missing)
+                continue;
+            if (i < 0)
+                size += (size_t)sprintf(text + size, j < KNOWN ? "c%d," : j == KNOWN ? "goal," : "new%d,", j);
+            else if (j <= KNOWN)
+                size += (size_t)sprintf(text + size, "%d,", j == KNOWN ? -i : 10 * i + j);
+            else
+                size += (size_t)sprintf(text + size, j == KNOWN + 1 ? "\"a, b\"," : ",");
+        }
+        text[size - 1] = '\n';
+    }
+    text[size] = 0;
+    write_temporary(path, ".csv", text);
+}
+
+/* Orders of columns and columns more do not matter; a column less is named. */
+static void columns_by_name(void **state)
+{
+    const char *const names[KNOWN] = {"c0", "c1", "c2", "c3", "c4"};
+    const fathom_preprocess p = {.columns = KNOWN, .name = names, .target = "goal"};
+    for (uint64_t seed = 0; seed < (uint64_t)test_trials(60); seed++) {
+        const int missing = (int)(seed % (KNOWN + 2)) - 1; /* -1: none, KNOWN: the target */
+        char path[64];
+        fathom_data *data;
+        write_shuffled(path, seed, missing);
+        const fathom_status status = fathom_data_open_like(&data, *state, path, NULL, &p, NULL);
+        unlink(path);
+        if (missing >= 0 && missing < KNOWN) {
+            assert_int_equal(status, FATHOM_ERROR_INPUT);
+            assert_non_null(strstr(fathom_context_error(*state)->text, names[missing]));
+            continue;
+        }
+        assert_ok(*state, status);
+        const fathom_data_view v = fathom_data_look(data);
+        assert_true(v.n == ROWS && v.d == KNOWN && v.outputs == (missing != KNOWN));
+        for (int k = 0; k < ROWS * KNOWN; k++)
+            assert_true(v.x[k] == 10 * (k / KNOWN) + k % KNOWN);
+        for (int i = 0; i < ROWS && v.outputs; i++)
+            assert_true(v.y[i] == -i);
+        fathom_data_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +190,7 @@ int main(void)
         data_test(densifying_can_be_too_much),
         data_test(dense_widths_must_agree),
         data_test(one_hot_columns_by_name),
+        data_test(columns_by_name),
         data_test(first_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,8 @@ static void copies(void **state)
     fathom_context *context = *state;
     char first[] = "a", second[] = "b";
     const char *const columns[] = {first, second};
-    fathom_preprocess pre = {FATHOM_NORMALIZE_STANDARDIZE, FATHOM_BIAS_AUGMENT, 2, mean, scale, columns};
+    fathom_preprocess pre = {
+        FATHOM_NORMALIZE_STANDARDIZE, FATHOM_BIAS_AUGMENT, 2, mean, scale, columns, false, NULL};
     const fathom_classes classes = {2, names, NULL};
     fathom_net *net = model_net(context, FATHOM_NET_RELU, 3, 2, 1, false, FATHOM_SCALE_ONE);
     fathom_model *model;
@@ -60,8 +61,10 @@ static void refusals(void **state)
     const fathom_preprocess narrow = {.columns = 2}, wide = {.bias = FATHOM_BIAS_AUGMENT, .columns = 3};
     const fathom_preprocess bare = {.normalize = FATHOM_NORMALIZE_STANDARDIZE, .columns = 3};
     const double zero[3] = {1, 0, 1}, undefined[3] = {1, NAN, 1}, one[3] = {1, 1, 1};
-    const fathom_preprocess flat = {FATHOM_NORMALIZE_STANDARDIZE, FATHOM_BIAS_NONE, 3, one, zero, NULL};
-    const fathom_preprocess lost = {FATHOM_NORMALIZE_STANDARDIZE, FATHOM_BIAS_NONE, 3, undefined, one, NULL};
+    const fathom_preprocess flat = {
+        .normalize = FATHOM_NORMALIZE_STANDARDIZE, .columns = 3, .mean = one, .scale = zero};
+    const fathom_preprocess lost = {
+        .normalize = FATHOM_NORMALIZE_STANDARDIZE, .columns = 3, .mean = undefined, .scale = one};
     const fathom_classes three = {3, (const char *const[]){"a", "b", "c"}, NULL}, unordered = {2, names, one};
     refused(*state, FATHOM_LOSS_SQUARED, &narrow, NULL);
     refused(*state, FATHOM_LOSS_SQUARED, &wide, NULL);

@@ -38,7 +38,9 @@ static fathom_model *make_model(fathom_context *context, fathom_net_kind kind, i
                                    3,
                                    standard ? mean : NULL,
                                    standard ? scale : NULL,
-                                   form & 2 ? columns : NULL};
+                                   form & 2 ? columns : NULL,
+                                   (form & 3) == 3,
+                                   (form & 6) == 6 ? "ti\xe9p" : NULL};
     const fathom_classes named = {outputs == 1 ? 2 : outputs, classes, NULL}, none = {0};
     fathom_net *net = model_net(context, kind, 4, m, outputs, form & 2, (fathom_net_scale)(form % 3));
     put_hard_numbers(net);
@@ -74,6 +76,9 @@ static void assert_same(const fathom_model *a, const fathom_model *b)
         assert_memory_equal(u.preprocess.scale, v.preprocess.scale, 3 * sizeof(double));
     }
     assert_same_texts(u.preprocess.name, v.preprocess.name, u.preprocess.columns);
+    assert_int_equal(u.preprocess.one_hot, v.preprocess.one_hot);
+    assert_same_texts(&u.preprocess.target, &v.preprocess.target, u.preprocess.target ? 1 : 0);
+    assert_true(!u.preprocess.target == !v.preprocess.target);
     assert_int_equal(u.classes.count, v.classes.count);
     assert_same_texts(u.classes.name, v.classes.name, u.classes.count);
     double objective;
