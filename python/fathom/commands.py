@@ -600,6 +600,8 @@ def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, memory
         try:
             context.call(lib.fathom_flow_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
             values = _flow_values(result, data)
+            if own.get("test") is not None:
+                values["test_score"] = score_test(values["model"], own["test"], own.get("test_rows"), data_options)
         finally:
             lib.fathom_flow_result_clear(ctypes.byref(result))
         with open(log) as file:
@@ -613,12 +615,12 @@ def _flow_values(result, data):
               "method": result.method.decode(), "events": result.events, "nonunique": result.nonunique,
               "limit": _plain(result.limit), "ending": _plain(result.ending, skip=("net", "escape", "dual")),
               **_plain(result.end)}
-    handle = ctypes.POINTER(api.fathom_model)()
-    preprocess, classes = lib.fathom_data_preprocess(data.handle), lib.fathom_data_classes(data.handle)
-    data.context.call(lib.fathom_model_create, ctypes.byref(handle), data.context.handle, result.net, result.loss,
-                      ctypes.byref(preprocess), ctypes.byref(classes))
-    result.net = None
-    values["model"] = Model(handle, data.context)
+    if result.ending.net:
+        values["ending"]["dual"] = _vector(result.ending.dual, data.view.n)
+        net, result.ending.net = result.ending.net, None
+        values["ending"]["model"] = _model(data.context, net, result.loss, data)
+    net, result.net = result.net, None
+    values["model"] = _model(data.context, net, result.loss, data)
     return values
 
 

@@ -130,7 +130,7 @@ class FrontDoors(unittest.TestCase):
         "margin": {"model": "Model.margins", "output": "nothing to write"},
         "kernel": {"output": "result.model.save"}, "cones": {"cone": "cone(X, pattern)", "output": "nothing to write"},
         "geometry": {"output": "nothing to write"},
-        "flow": {"output": "result.model.save", "global_margin": "margin(X, y, kind='global')"},
+        "flow": {"output": "result.model.save", "save_limit": "result.ending['model'].save", "global_margin": "margin(X, y, kind='global')"},
         "check": {"output": "nothing to write", "list": "theorems()"},
         "info": {"output": "nothing to write"}, "doctor": {"output": "nothing to write"}, "report": {},
         "reproduce": {"list": "of the program", "minutes": "of the list", "output": "folder"}}
@@ -190,6 +190,14 @@ class FrontDoors(unittest.TestCase):
             self.assertAlmostEqual(fit.score["mse"], np.mean((fit.model.predict(X) - Y) ** 2), places=12)
             half = fathom.path(X, Y, model="gated", gates=10, points=3, test=path, test_rows="0:30").path[-1]
             self.assertAlmostEqual(half.test_score["mse"], np.mean((half.model.predict(X[:30]) - Y[:30]) ** 2), places=12)
+
+    def test_ends_of_flows(self):
+        """The KKT point that a run ends at, as a model: its margins are those that the multipliers of `dual` weigh."""
+        run = fathom.flow("gen:circle,n=4", width=8, ending=True, until="log_loss=-60", test="gen:circle,n=4")
+        self.assertEqual(run.test_score["accuracy"], 1)
+        if run.ending["found"] == 1:
+            self.assertEqual(run.ending["dual"].shape, (4,))
+            self.assertEqual(run.ending["model"].shape, run.model.shape)
 
     def test_measures(self):
         cones = fathom.cones("gen:cube,d=3", measure=True)
