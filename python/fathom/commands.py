@@ -610,6 +610,13 @@ def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, memory
     return results.FlowResult(values, context.course)
 
 
+def _take_net(owner):
+    """The network of a struct, which loses it; a member read from a struct is a view of it, so its address is copied."""
+    net = ctypes.cast(ctypes.cast(owner.net, ctypes.c_void_p), ctypes.POINTER(api.fathom_net))
+    owner.net = None
+    return net
+
+
 def _flow_values(result, data):
     values = {"status": lib.fathom_flow_status_text(result.status).decode(), "reason": result.reason.decode(),
               "method": result.method.decode(), "events": result.events, "nonunique": result.nonunique,
@@ -617,10 +624,8 @@ def _flow_values(result, data):
               **_plain(result.end)}
     if result.ending.net:
         values["ending"]["dual"] = _vector(result.ending.dual, data.view.n)
-        net, result.ending.net = result.ending.net, None
-        values["ending"]["model"] = _model(data.context, net, result.loss, data)
-    net, result.net = result.net, None
-    values["model"] = _model(data.context, net, result.loss, data)
+        values["ending"]["model"] = _model(data.context, _take_net(result.ending), result.loss, data)
+    values["model"] = _model(data.context, _take_net(result), result.loss, data)
     return values
 
 
@@ -639,10 +644,10 @@ def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progre
     with context.lock:
         chosen = tables.CHECK.make(context, own)
         context.call(lib.fathom_check_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
-        values = _plain(result, skip=("hypotheses", "comparisons", "hypothesis", "comparison"))
+        values = _plain(result, skip=("hypotheses", "comparisons", "hypothesis", "comparison", "needs", "need"))
         values["verdict"] = lib.fathom_check_verdict(ctypes.byref(result)).decode()
     for name, count, items in (("hypotheses", result.hypotheses, result.hypothesis),
-                               ("comparisons", result.comparisons, result.comparison)):
+                               ("comparisons", result.comparisons, result.comparison), ("needs", result.needs, result.need)):
         values[name] = [_plain(items[k], {"holds": _VERDICT.__getitem__}) for k in range(count)]
     values["applies"], values["holds"] = _VERDICT[result.applies], _VERDICT[result.holds]
     return results.CheckResult(values, context.course)

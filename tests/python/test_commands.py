@@ -193,7 +193,7 @@ class FrontDoors(unittest.TestCase):
 
     def test_ends_of_flows(self):
         """The KKT point that a run ends at, as a model: its margins are those that the multipliers of `dual` weigh."""
-        run = fathom.flow("gen:circle,n=4", width=8, ending=True, until="log_loss=-60", test="gen:circle,n=4")
+        run = fathom.flow("gen:circle,n=4", width=8, method="flow", ending=True, until="log_loss=-60", test="gen:circle,n=4")
         self.assertEqual(run.test_score["accuracy"], 1)
         if run.ending["found"] == 1:
             self.assertEqual(run.ending["dual"].shape, (4,))
