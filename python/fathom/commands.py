@@ -281,12 +281,13 @@ def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, p
             return job.finish(results.PathResult(values, course))
 
 
-def margin(X, y=None, *, certificate=None, verify=False, save_dual=None, save_separator=None, experiment=False, trials=400,
-           seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
+def margin(X, y=None, *, certificate=None, verify=False, save_dual=None, save_separator=None, save_convex=None, experiment=False,
+           trials=400, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
     """Margins of labelled data with two-sided bounds; those of a model are Model.margins.
 
     certificate: file for a proof, which verify=True puts before fathom-check. save_dual: file for q, the dual point of the upper
-    bound. save_separator: file for the separator of the lower bound, a model; it is `separator` of the result too. experiment:
+    bound. save_separator: file for the separator of the lower bound, a model; it is `separator` of the result too. save_convex: file
+    for a gated network that classifies any data without contradictory rays [000, Thm 7.3 (3)]; `convex` of the result. experiment:
     shares of `trials` draws of random gates that fail, against their number [000, Thm 7.2].
 
     >>> m = margin("gen:circle,n=8")
@@ -298,7 +299,7 @@ def margin(X, y=None, *, certificate=None, verify=False, save_dual=None, save_se
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.MARGIN, tables.DATA)
     handle = ctypes.POINTER(api.fathom_margin_result)()
-    files = _outputs(certificate=certificate, save_dual=save_dual, save_separator=save_separator)
+    files = _outputs(certificate=certificate, save_dual=save_dual, save_separator=save_separator, save_convex=save_convex)
     with _start(X, y, None, run, data_options, (tables.MARGIN, own), files, certificate=certificate, verify=verify) as job:
         data, context = job.data, job.data.context
         with context.lock:
@@ -311,6 +312,8 @@ def margin(X, y=None, *, certificate=None, verify=False, save_dual=None, save_se
                     context.call(lib.fathom_margin_write_dual, handle, encode_path(save_dual))
                 if save_separator is not None:
                     values["separator"] = _separator(handle, data, save_separator)
+                if save_convex is not None:
+                    values["convex"] = _convex(data, save_convex)
                 if experiment:
                     values["experiment"] = _experiment(handle, data, trials)
                 job.prove(lib.fathom_job_prove_margin, handle)
@@ -347,6 +350,15 @@ def _separator(handle, data, path):
         data.context.call(lib.fathom_margin_separator, ctypes.byref(net), handle)
     except UsageError:
         return None
+    model = _model(data.context, net, api.FATHOM_LOSS_LOGISTIC, data)
+    model.save(path)
+    return model
+
+
+def _convex(data, path):
+    """A gated network that classifies, as a model, written to a file."""
+    net = ctypes.POINTER(api.fathom_net)()
+    data.context.call(lib.fathom_margin_convex, ctypes.byref(net), data.context.handle, data.handle)
     model = _model(data.context, net, api.FATHOM_LOSS_LOGISTIC, data)
     model.save(path)
     return model

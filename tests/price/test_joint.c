@@ -133,7 +133,7 @@ static void price_bounds_every_direction(void **state)
         fill(&a, context, seed);
         memcpy(v, a.y, sizeof v);
         fathom_joint_result result = {0, 0};
-        const fathom_joint_options options = {6, INFINITY, NAN, 1, NULL, false};
+        const fathom_joint_options options = {6, INFINITY, NAN, 1, NULL, false, false};
         assert_ok(context, fathom_joint_improve(&result, v, &a.problem, &options));
         assert_true(result.lower > 0);
         for (uint64_t k = 0; k < 2000; k++) {
