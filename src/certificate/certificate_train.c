@@ -257,6 +257,11 @@ fathom_status fathom_certificate_add_train(fathom_certificate *certificate, cons
     fathom_claim claim;
     if (!proof || !proof->finished || (proof->gates == 0 && !result->net))
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "this result has no proof to write");
+    if (proof->claimed_lower >
+        proof->claimed_upper) /* a network that misses its targets is shorter than any that does not */
+        return fathom_error_set(
+            context, FATHOM_ERROR_RUNTIME,
+            "no certificate: the network misses its targets, so that its norm bounds nothing");
     fathom_status status = fathom_claim_open(&claim, context, certificate->data, result, options);
     const fathom_proof_shift shift = fathom_proof_shifts(proof, claim.equality);
     const fathom_certificate_gates gates = {proof->gates,       proof->words,    proof->bits,

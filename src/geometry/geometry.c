@@ -101,7 +101,8 @@ static fathom_status count_vertices(fathom_geometry *r, const double *x, fathom_
 static fathom_status measure(fathom_geometry *r, const double *x, const double *exact,
                              const fathom_geometry_options *options, fathom_context *context)
 {
-    r->rank_exact = r->spike_free = -1;
+    r->rank_exact = -1;
+    r->spike_free = FATHOM_UNKNOWN;
     r->whitened_error = r->rho_lower = r->rho_upper = r->inverse_gram = NAN;
     r->pair[0] = r->pair[1] = -1;
     r->spike_method = "not reached";
