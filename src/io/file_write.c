@@ -269,6 +269,8 @@ fathom_status fathom_file_print(fathom_file *file, const char *format, ...)
 fathom_status fathom_file_write_number(fathom_file *file, double value)
 {
     char text[FATHOM_DECIMAL_SIZE];
+    if (file->status != FATHOM_OK)
+        return file->status; /* digits cost more than bytes */
     return fathom_file_write(file, text, fathom_decimal_format(text, value));
 }
 

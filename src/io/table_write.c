@@ -90,6 +90,9 @@ static void write_row(fathom_file *file, const fathom_table *table, int64_t i, c
 }
 
 /* Failures of single writes stay in the file and come out of its commit. */
+/* Whether the file still takes anything: rows after a failure would be made for nothing. */
+static bool goes_on(fathom_file *file) { return fathom_file_write(file, "", 0) == FATHOM_OK; }
+
 static fathom_status write_csv(const fathom_table *table, fathom_context *context, const char *path,
                                char separator)
 {
@@ -104,7 +107,7 @@ static fathom_status write_csv(const fathom_table *table, fathom_context *contex
     fathom_status status = fathom_file_create(&file, context, path);
     if (status == FATHOM_OK) {
         write_header(file, table, separator);
-        for (int64_t i = 0; i < table->n; i++)
+        for (int64_t i = 0; i < table->n && goes_on(file); i++)
             write_row(file, table, i, dense_row(table, i, room), separator);
         status = fathom_file_commit(file);
     }
@@ -128,7 +131,7 @@ static fathom_status write_libsvm(const fathom_table *table, fathom_context *con
     const fathom_status status = fathom_file_create(&file, context, path);
     if (status != FATHOM_OK)
         return status;
-    for (int64_t i = 0; i < table->n; i++) {
+    for (int64_t i = 0; i < table->n && goes_on(file); i++) {
         fathom_file_write_number(file, table->y[i]);
         if (table->x) {
             const double *x = table->x + i * table->d;

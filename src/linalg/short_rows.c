@@ -15,9 +15,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "context_internal.h"
 #include "dispatch.h"
 
-enum { LANES = FATHOM_SHORT_LANES, HEIGHT = 4, CHUNK = 128 };
+enum { LANES = FATHOM_SHORT_LANES, HEIGHT = 4, CHUNK = 128, LOOK = 1 << 16 };
 
 FATHOM_DISPATCH static void multiply(double *restrict y, const double *restrict a, const double *restrict m,
                                      int64_t rows, int64_t d, int64_t ld)
@@ -45,9 +46,30 @@ FATHOM_DISPATCH static void multiply(double *restrict y, const double *restrict 
         }
 }
 
-void fathom_short_multiply(double *y, const double *a, const double *m, int64_t rows, int64_t d, int64_t ld)
+/* Whether a product of so many operations is worth a look at the clock, and the clock says enough. */
+static bool is_late(const fathom_context *context, int64_t d, int64_t ld)
 {
-    multiply(y, a, m, rows, d, ld);
+    return context && d * ld > LOOK && fathom_context_overdue(context);
+}
+
+void fathom_short_multiply(double *y, const double *a, const double *m, int64_t rows, int64_t d, int64_t ld,
+                           const fathom_context *context)
+{
+    for (int64_t r = 0; r < rows && !is_late(context, d, ld); r += CHUNK)
+        multiply(y + r * ld, a + r * ld, m, rows - r < CHUNK ? rows - r : CHUNK, d, ld);
+}
+
+/* One number, read by itself. GCC 12 takes the HEIGHT factors of two rows with one load, those of the row after the last one
+ * among them, which may lie behind the end of the memory. */
+static inline double alone(const double *x)
+{
+    double value = *x;
+#if defined(__SSE2__)
+    __asm__("" : "+x"(value));
+#else
+    __asm__("" : "+m"(value));
+#endif
+    return value;
 }
 
 /* Adds the rows of one chunk: blocks on and above the diagonal. */
@@ -60,19 +82,22 @@ FATHOM_DISPATCH static void gram(double *restrict s, const double *restrict a, i
                 for (int l = 0; l < LANES; l++)
                     sum[h][l] = s[(i + h) * ld + j + l];
             for (int64_t r = 0; r < rows; r++)
-                for (int h = 0; h < HEIGHT; h++)
+                for (int h = 0; h < HEIGHT; h++) {
+                    const double factor = alone(a + r * ld + i + h);
                     for (int l = 0; l < LANES; l++)
-                        sum[h][l] += a[r * ld + i + h] * a[r * ld + j + l];
+                        sum[h][l] += factor * a[r * ld + j + l];
+                }
             for (int h = 0; h < HEIGHT; h++)
                 for (int l = 0; l < LANES; l++)
                     s[(i + h) * ld + j + l] = sum[h][l];
         }
 }
 
-void fathom_short_gram(double *s, const double *a, int64_t rows, int64_t d, int64_t ld)
+void fathom_short_gram(double *s, const double *a, int64_t rows, int64_t d, int64_t ld,
+                       const fathom_context *context)
 {
     memset(s, 0, (size_t)(ld * ld) * sizeof *s);
-    for (int64_t r = 0; r < rows; r += CHUNK)
+    for (int64_t r = 0; r < rows && !is_late(context, d, ld); r += CHUNK)
         gram(s, a + r * ld, rows - r < CHUNK ? rows - r : CHUNK, ld);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j < i; j++)
@@ -107,7 +132,8 @@ static double normalise(double *b, int64_t count)
     return log(most) + log(to_unit(b, count));
 }
 
-double fathom_short_schatten(double *w, const double *s, int64_t d, int64_t ld, int doublings, double *work)
+double fathom_short_schatten(double *w, const double *s, int64_t d, int64_t ld, int doublings, double *work,
+                             const fathom_context *context)
 {
     const int64_t count = d * ld;
     const double order = ldexp(1, doublings) + 1;
@@ -117,7 +143,7 @@ double fathom_short_schatten(double *w, const double *s, int64_t d, int64_t ld, 
     if (!isfinite(scale))
         return scale;
     for (int k = 0; k < doublings; k++) {
-        multiply(next, b, b, d, d, ld);
+        fathom_short_multiply(next, b, b, d, d, ld, context);
         double *swap = b;
         b = next;
         next = swap;

@@ -28,7 +28,7 @@
 #include "lanczos.h"
 #include "memory.h"
 
-enum { SMALL = 384, BLOCK = 256, STEPS = 120, ATTEMPTS = 40, ROUNDS = 4 };
+enum { SMALL = 384, BLOCK = 256, TILE = 32, STEPS = 120, ATTEMPTS = 40, ROUNDS = 4 };
 
 /* What the steps share. */
 typedef struct search {
@@ -42,15 +42,19 @@ typedef struct search {
     double least; /* min_i K_ii - sum_{j != i} |K_ij|, rounded down */
 } search;
 
-/* lower triangle = sign K + shift I, or K itself again (sign 1, shift 0). */
+/* lower triangle = sign K + shift I, or K itself again (sign 1, shift 0). By tiles: a column of K is a page for each entry. */
 static void load_lower(search *s, double sign, double shift)
 {
-#pragma omp parallel for schedule(static) num_threads(fathom_context_threads(s->context))
-    for (int64_t i = 0; i < s->n; i++) {
-        for (int64_t j = 0; j < i; j++)
-            s->k[i * s->ld + j] = sign * s->k[j * s->ld + i];
+#pragma omp parallel for schedule(dynamic) num_threads(fathom_context_threads(s->context))
+    for (int64_t i0 = 0; i0 < s->n; i0 += TILE)
+        for (int64_t j0 = 0; j0 <= i0; j0 += TILE)
+            for (int64_t i = i0; i < i0 + TILE && i < s->n; i++) {
+                const int64_t end = j0 + TILE < i ? j0 + TILE : i;
+                for (int64_t j = j0; j < end; j++)
+                    s->k[i * s->ld + j] = sign * s->k[j * s->ld + i];
+            }
+    for (int64_t i = 0; i < s->n; i++)
         s->k[i * s->ld + i] = sign * s->diagonal[i] + shift;
-    }
 }
 
 /* y = K x by blocks of rows. */

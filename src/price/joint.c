@@ -39,6 +39,8 @@ static double objective(void *user, double *gradient, const double *z)
     for (int k = 0; k < 2; k++)
         log_price[k] = fathom_joint_side_value(a->side + k, a->p, a->v, z + a->at[k], a->now.bend * a->scale,
                                                a->now.doublings);
+    if (fathom_context_overdue(a->p->context))
+        return INFINITY; /* what was computed may be a part of itself */
     const double top = fmax(log_price[0], log_price[1]);
     const double share = 1 / (1 + exp(a->now.sharpness * (fmin(log_price[0], log_price[1]) - top)));
     const double smooth = top - log(share) / a->now.sharpness;
@@ -49,6 +51,8 @@ static double objective(void *user, double *gradient, const double *z)
     for (int k = 0; k < 2; k++)
         fathom_joint_side_slope(a->side_v + k * n, gradient + a->at[k], a->side + k, a->p,
                                 -by_log_price / value * (log_price[k] == top ? share : 1 - share));
+    if (fathom_context_overdue(a->p->context))
+        return INFINITY;
     for (int64_t i = 0; i < n; i++)
         gradient[i] = a->side_v[i] + a->side_v[n + i] - a->slope[i] / value;
     fathom_joint_pull_back(gradient, a, z);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "dispatch.h"
 #include "fathom/kernel.h"
 #include "joint_internal.h"
@@ -71,7 +72,7 @@ static double fill_moment(fathom_joint_side *a, const fathom_gated_problem *p, c
         for (int64_t l = 0; l < ld; l++)
             a->gradient[j * ld + l] = scale * a->c[j * ld + l];
     }
-    fathom_short_gram(a->moment, a->gradient, n + 1, p->d, ld);
+    fathom_short_gram(a->moment, a->gradient, n + 1, p->d, ld, p->context);
     a->ball[0] = a->ball[1] = 1;
     if (p->constant) {
         a->ball[0] = sqrt(1 + exp(-t));
@@ -93,8 +94,8 @@ double fathom_joint_side_value(fathom_joint_side *side, const fathom_gated_probl
 {
     fathom_joint_side_columns(side, problem, v, z, bend);
     const double sum = fill_moment(side, problem, z + side->entries, side->unit);
-    const double norm =
-        fathom_short_schatten(side->filtered, side->moment, problem->d, side->ld, doublings, side->spare);
+    const double norm = fathom_short_schatten(side->filtered, side->moment, problem->d, side->ld, doublings,
+                                              side->spare, problem->context);
     if (problem->constant)
         scale_both(side->filtered, side->ball, problem->d, side->ld);
     return log(sum) / 2 + norm / 2 - log(2.0);
@@ -105,7 +106,7 @@ static void slope_by_c(double *g_alpha, fathom_joint_side *a, const fathom_gated
 {
     const int64_t n = p->n, d = p->d, ld = a->ld;
     double trace = 0, sum = 0;
-    fathom_short_multiply(a->gradient, a->c, a->filtered, n + 1, d, ld);
+    fathom_short_multiply(a->gradient, a->c, a->filtered, n + 1, d, ld, p->context);
     for (int64_t j = 0; j <= n; j++) { /* the norm again from W: tr(W S) */
         double quadratic = 0;
         for (int64_t l = 0; l < ld; l++)
@@ -198,6 +199,8 @@ fathom_status fathom_joint_side_price(double *price, fathom_joint_side *side,
     fathom_joint_side_columns(side, problem, v, z, 0);
     fathom_memory_free(problem->context, z);
     const double sum = fill_moment(side, problem, x + side->rows * (side->k + 2), 1);
+    if (fathom_context_overdue(problem->context)) /* the moment may be a part of itself */
+        return fathom_context_late(problem->context, "the price of a dual point");
     double trace = 0;
     for (int64_t l = 0; l < d; l++)
         trace += side->moment[l * ld + l];

@@ -246,7 +246,7 @@ static double fill_moment(fathom_sign_work *a, const double *log_alpha)
         for (int64_t l = 0; l < ld; l++)
             a->g[c * ld + l] = scale * a->c[c * ld + l];
     }
-    fathom_short_gram(a->moment, a->g, a->columns, a->side->p->d, ld);
+    fathom_short_gram(a->moment, a->g, a->columns, a->side->p->d, ld, NULL);
     fathom_sign_ball(a, fathom_sign_extra(a) ? log_alpha[a->columns] / a->unit : 0);
     fathom_sign_scale(a->moment, a);
     return sum;
@@ -257,7 +257,7 @@ static void slope_by_columns(fathom_sign_work *a, double *by_alpha, double sum)
 {
     const int64_t d = a->side->p->d, ld = a->side->ld;
     double trace = 0;
-    fathom_short_multiply(a->g, a->c, a->filtered, a->columns, d, ld);
+    fathom_short_multiply(a->g, a->c, a->filtered, a->columns, d, ld, NULL);
     for (int64_t c = 0; c < a->columns; c++) {
         double quadratic = 0;
         for (int64_t l = 0; l < ld; l++)
@@ -310,8 +310,8 @@ static double objective(void *user, double *gradient, const double *z)
     const double *log_alpha = z + a->entries + a->nus;
     fill_columns(a, z, a->bend);
     const double sum = fill_moment(a, log_alpha);
-    const double norm =
-        fathom_short_schatten(a->filtered, a->moment, a->side->p->d, a->side->ld, a->doublings, a->spare);
+    const double norm = fathom_short_schatten(a->filtered, a->moment, a->side->p->d, a->side->ld,
+                                              a->doublings, a->spare, NULL);
     if (!isfinite(sum) || !isfinite(norm))
         return INFINITY;
     fathom_sign_scale(a->filtered, a);

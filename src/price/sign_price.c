@@ -93,7 +93,7 @@ double fathom_sign_node_price(fathom_sign_node *node, const fathom_sign_side *si
     }
     double top = 0;
     if (kept > 0) {
-        fathom_short_gram(a->moment, a->g, kept, side->p->d, ld);
+        fathom_short_gram(a->moment, a->g, kept, side->p->d, ld, NULL);
         fathom_sign_ball(a, a->z[a->size - 1]);
         fathom_sign_scale(a->moment, a);
         top = top_eigenvalue(a);

@@ -132,8 +132,10 @@ static const char *fault_of(const fathom_flow_result *result)
 fathom_status theorem_flow(fathom_flow_result *result, theorem_run *run, const fathom_flow_options *options,
                            fathom_net *start, fathom_flow_observer observer, void *user)
 {
-    if (fathom_context_overdue(run->context))
+    if (fathom_context_stop_reason(run->context) != FATHOM_STOP_NONE) { /* no run begins after the limit */
+        theorem_break(run, "the run was cut before its end");
         return fathom_context_late(run->context, "the runs of a theorem");
+    }
     const fathom_status status =
         fathom_flow_watch(result, run->context, run->data, options, start, observer, user);
     const char *fault = status == FATHOM_OK ? fault_of(result) : NULL;

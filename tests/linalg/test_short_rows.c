@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "blas.h"
 #include "random.h"
@@ -28,8 +29,8 @@ static void products_agree_with_sums(void **state)
         const int64_t d = dims[trial % 8], rows = counts[trial / 8], ld = fathom_short_stride(d);
         fill(a, rows, d, ld, trial);
         fill(m, d, d, ld, 100 + trial);
-        fathom_short_multiply(y, a, m, rows, d, ld);
-        fathom_short_gram(s, a, rows, d, ld);
+        fathom_short_multiply(y, a, m, rows, d, ld, NULL);
+        fathom_short_gram(s, a, rows, d, ld, NULL);
         for (int64_t t = 0; t < rows * ld; t++) {
             double sum = 0, size = 0;
             for (int64_t k = 0; k < d; k++) {
@@ -63,10 +64,10 @@ static void norms_agree_with_eigenvalues(void **state)
         const double order = ldexp(1, doublings) + 1, scale = ldexp(1, (int)trial * 20 - 400);
         double value[WIDTH], sum = 0, product = 0;
         fill(a, d + trial % 3, d, ld, trial);
-        fathom_short_gram(s, a, d + trial % 3, d, ld);
+        fathom_short_gram(s, a, d + trial % 3, d, ld, NULL);
         for (int64_t t = 0; t < d * ld; t++)
             s[t] *= scale;
-        const double norm = fathom_short_schatten(w, s, d, ld, doublings, work);
+        const double norm = fathom_short_schatten(w, s, d, ld, doublings, work, NULL);
         for (int64_t t = 0; t < d * d; t++)
             copy[t] = s[t / d * ld + t % d];
         assert_ok(context, fathom_blas_eigen(value, copy, d, d, true, context));
@@ -85,15 +86,39 @@ static void zero_and_infinite(void **state)
 {
     (void)state;
     double s[8 * 8] = {0}, w[8 * 8], work[8 * 8];
-    assert_true(fathom_short_schatten(w, s, 3, 8, 4, work) == -INFINITY);
+    assert_true(fathom_short_schatten(w, s, 3, 8, 4, work, NULL) == -INFINITY);
     s[0] = INFINITY;
-    assert_true(!isfinite(fathom_short_schatten(w, s, 3, 8, 4, work)));
+    assert_true(!isfinite(fathom_short_schatten(w, s, 3, 8, 4, work, NULL)));
+}
+
+/* Rows that end where the memory does: nothing behind them is read. */
+static void nothing_beyond_the_end(void **state)
+{
+    enum { PAGE = 1 << 16 };
+    (void)state;
+    for (int64_t d = 1; d < 70; d += d < 20 ? 1 : 7)
+        for (int64_t rows = 1; rows < 140; rows += rows < 12 ? 1 : 17) {
+            const int64_t ld = fathom_short_stride(d);
+            const size_t need = (size_t)(rows * ld) * sizeof(double), size = (need + PAGE - 1) / PAGE * PAGE;
+            char *memory =
+                mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            assert_true(memory != MAP_FAILED && mprotect(memory + size, PAGE, PROT_NONE) == 0);
+            double *a = (double *)(void *)(memory + size - need);
+            double *s = calloc((size_t)(ld * ld), sizeof *s), *m = calloc((size_t)(ld * ld), sizeof *m),
+                   *y = calloc((size_t)(rows * ld), sizeof *y);
+            fathom_short_gram(s, a, rows, d, ld, NULL);
+            fathom_short_multiply(y, a, m, rows, d, ld, NULL);
+            free(s);
+            free(m);
+            free(y);
+            munmap(memory, size + PAGE);
+        }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(products_agree_with_sums),
-                                       cmocka_unit_test(norms_agree_with_eigenvalues),
-                                       cmocka_unit_test(zero_and_infinite)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_agree_with_sums), cmocka_unit_test(norms_agree_with_eigenvalues),
+        cmocka_unit_test(zero_and_infinite), cmocka_unit_test(nothing_beyond_the_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
