@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "dynamics_internal.h"
 #include "gemm.h"
 #include "memory.h"
@@ -163,6 +164,8 @@ static double perfect_share(const group *g, const dynamics_run *run, double sign
     return (double)perfect / (double)g->count;
 }
 
+enum { MANY = 64 }; /* words, enough for looks at the clock */
+
 /* Sides of all examples as one neuron sees them, packed into words. */
 typedef struct sides {
     int64_t count, words;
@@ -188,8 +191,9 @@ static int64_t most_different(int64_t *partner, int64_t *second, const sides *s,
     return most;
 }
 
-/* max over pairs of neurons of the number of examples on different sides [004, Sec. 17], between *most and *bound. */
-static void find_most(int64_t *most, int64_t *bound, const sides *s, int64_t n)
+/* max over pairs of neurons of the number of examples on different sides [004, Sec. 17], between *most and *bound, which stay what
+ * they are once the time is up. */
+static void find_most(int64_t *most, int64_t *bound, const sides *s, int64_t n, const fathom_context *context)
 {
     int64_t partner = 0, second;
     *most = 0, *bound = n;
@@ -197,6 +201,8 @@ static void find_most(int64_t *most, int64_t *bound, const sides *s, int64_t n)
         for (int64_t j = 0; j < s->count; j++) {
             const int64_t count = most_different(&partner, &second, s, j, j);
             *most = count > *most ? count : *most;
+            if (s->words > MANY && fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
+                return;
         }
         *bound = *most;
         return;
@@ -221,7 +227,7 @@ static fathom_status count_disagreements(int64_t *most, int64_t *bound, const gr
         for (int64_t k = 0; k < g->count; k++)
             if (run->batch.z[i * problem->m + g->member[k]] > 0)
                 side[k * words + i / 64] |= (uint64_t)1 << i % 64;
-    find_most(most, bound, &(sides){g->count, words, side}, problem->n);
+    find_most(most, bound, &(sides){g->count, words, side}, problem->n, problem->context);
     fathom_memory_free(problem->context, side);
     return FATHOM_OK;
 }
