@@ -191,8 +191,8 @@ static int64_t most_different(int64_t *partner, int64_t *second, const sides *s,
     return most;
 }
 
-/* max over pairs of neurons of the number of examples on different sides [004, Sec. 17], between *most and *bound, which stay what
- * they are once the time is up. */
+/* max over pairs of neurons of the number of examples on different sides [004, Sec. 17], between *most and
+ * *bound, which stay what they are once the time is up. */
 static void find_most(int64_t *most, int64_t *bound, const sides *s, int64_t n, const fathom_context *context)
 {
     int64_t partner = 0, second;

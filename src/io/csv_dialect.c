@@ -160,6 +160,10 @@ static char choose_separator(const sample *s)
 {
     tally best = {0};
     char chosen = ',';
+    if (count_lines(s, ',', false).fields <=
+        1) /* where none fits, the first line's: a row is then wrong, not all */
+        for (int k = MARKS - 2; k >= 0; k--)
+            chosen = count_lines(s, marks[k], false).fields > 1 ? marks[k] : chosen;
     for (int k = 0; k < MARKS; k++) {
         const tally t = count_lines(s, marks[k], false);
         if (t.fits && t.fields > 1 && (best.count == 0 || is_better(&t, &best))) {

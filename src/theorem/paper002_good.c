@@ -267,19 +267,27 @@ static fathom_status count_good(theorem_run *run, const theorem_clusters *c,
     return status;
 }
 
-fathom_status theorem_check_002_15(theorem_run *run)
+/* Clusters, scales, the network before and after its first step, and the conditions of a good run. */
+static fathom_status measure_start(theorem_clusters *clusters, condition *all, states *st, scales *s,
+                                   theorem_run *run)
 {
     const fathom_flow_options options = theorem_flow_options(run, "huber", 200, NULL);
     const double p = (double)options.width / 2;
+    fathom_status status = theorem_assume_clusters(clusters, run, p);
+    *s = scales_of(run, clusters, p);
+    if (status == FATHOM_OK)
+        status = states_make(st, run, &options);
+    return status == FATHOM_OK ? find_conditions(all, run, clusters, st, s) : status;
+}
+
+fathom_status theorem_check_002_15(theorem_run *run)
+{
+    const fathom_flow_options options = theorem_flow_options(run, "huber", 200, NULL);
     theorem_clusters clusters;
     condition all[CONDITIONS];
     states st = {0};
-    fathom_status status = theorem_assume_clusters(&clusters, run, p);
-    const scales s = scales_of(run, &clusters, p);
-    if (status == FATHOM_OK)
-        status = states_make(&st, run, &options);
-    if (status == FATHOM_OK)
-        status = find_conditions(all, run, &clusters, &st, &s);
+    scales s;
+    fathom_status status = measure_start(&clusters, all, &st, &s, run);
     if (status == FATHOM_OK) {
         theorem_assume_huber(run, st.before);
         say_scales(run, &s);
@@ -375,17 +383,11 @@ static void compare_17(theorem_run *run, const theorem_clusters *c, const states
 static fathom_status check_good(theorem_run *run, void (*compare)(theorem_run *, const theorem_clusters *,
                                                                   const states *, const scales *))
 {
-    const fathom_flow_options options = theorem_flow_options(run, "huber", 200, NULL);
-    const double p = (double)options.width / 2;
     theorem_clusters clusters;
     condition all[CONDITIONS];
     states st = {0};
-    fathom_status status = theorem_assume_clusters(&clusters, run, p);
-    const scales s = scales_of(run, &clusters, p);
-    if (status == FATHOM_OK)
-        status = states_make(&st, run, &options);
-    if (status == FATHOM_OK)
-        status = find_conditions(all, run, &clusters, &st, &s);
+    scales s;
+    fathom_status status = measure_start(&clusters, all, &st, &s, run);
     if (status == FATHOM_OK) {
         run->chance = 0; /* on a good run they hold for certain */
         theorem_assume_huber(run, st.before);

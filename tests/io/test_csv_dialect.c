@@ -130,6 +130,7 @@ static void ambiguous(void **state)
     assert_true(table->x[0] == 1.5 && table->y[1] == 3.5);
     fathom_table_free(context, table);
     refuses_bytes(".csv", "x;y\n1.5;2\n2;3,5\n", 16, &automatic, 3, 3, "'3,5'"); /* points and commas */
+    refuses_bytes(".csv", "a;b\n1;x\n2\n", 10, &automatic, 3, 2, "expected 2 columns, found 1"); /* ragged */
     table = reads("a,b\nc,d\n", &(fathom_table_request){.header = -1, .categorical = true});
     assert_int_equal(table->n, 2);
     fathom_table_free(context, table);
