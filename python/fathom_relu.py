@@ -7,11 +7,14 @@ package,
 
 says so.
 """
+from __future__ import annotations
+
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+from typing import Any
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _MARK = 'DISTRIBUTION = "fathom-relu"'  # a line of the package
@@ -21,7 +24,7 @@ Where another project's fathom is installed: pip uninstall fathom, then pip inst
 Where a file or folder of that name lies in the way (the current folder comes first): rename it."""
 
 
-def program(name):
+def program(name: str) -> str | None:
     """The path of a program: inside the package, in the build tree around it, or on the PATH; None where there is none."""
     for folder in (os.path.join(_HERE, "fathom"), os.path.dirname(_HERE)):
         for path in (os.path.join(folder, name), os.path.join(folder, name + ".exe")):
@@ -32,7 +35,7 @@ def program(name):
     return None if itself else found
 
 
-def _run(name):
+def _run(name: str) -> None:
     """Becomes the program, with this process's arguments."""
     path = program(name)
     if path is None:
@@ -42,15 +45,15 @@ def _run(name):
     os.execv(path, [name, *sys.argv[1:]])
 
 
-def run_fathom():
+def run_fathom() -> None:
     _run("fathom")
 
 
-def run_check():
+def run_check() -> None:
     _run("fathom-check")
 
 
-def _package():
+def _package() -> Any:
     """The package fathom, if it is ours: looked at before it is run."""
     spec = importlib.util.find_spec("fathom")
     origin = spec.origin if spec else None
@@ -61,7 +64,7 @@ def _package():
     raise ImportError(_SHADOWED.format(found=origin or (list(spec.submodule_search_locations or []) if spec else "nothing")))
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name == "fathom":
         return _package()
     raise AttributeError(f"module 'fathom_relu' has no attribute {name!r}")

@@ -10,6 +10,8 @@ Functions mirror the commands: train, path, margin, kernel, cones, cone, geometr
 sources and theorems list what there is, load reads models, verify checks certificates. Estimators for scikit-learn: ReLURegressor, ReLUClassifier, GatedReLURegressor, GatedReLUClassifier,
 NTKRegressor (imported with scikit-learn when they are first used).
 """
+from typing import TYPE_CHECKING, Any
+
 DISTRIBUTION = "fathom-relu"  # whose package this is; another project has one of the same name
 
 try:
@@ -24,6 +26,13 @@ from .commands import (check, cone, cones, doctor, flow, geometry, info, kernel,
 from .data import Data
 from .model import Model, load
 
+if TYPE_CHECKING:
+    from .estimators import GatedReLUClassifier as GatedReLUClassifier
+    from .estimators import GatedReLURegressor as GatedReLURegressor
+    from .estimators import NTKRegressor as NTKRegressor
+    from .estimators import ReLUClassifier as ReLUClassifier
+    from .estimators import ReLURegressor as ReLURegressor
+
 _ESTIMATORS = ["ReLURegressor", "ReLUClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor"]
 
 __all__ = ["Context", "Progress", "Data", "Model", "train", "path", "margin", "kernel", "cones", "cone", "geometry", "flow", "check",
@@ -31,7 +40,7 @@ __all__ = ["Context", "Progress", "Data", "Model", "train", "path", "margin", "k
            "CertificateError", *_ESTIMATORS]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _ESTIMATORS:
         from . import estimators
 

@@ -4,6 +4,8 @@
 Calls run without the interpreter's lock. Ctrl-C asks the running computation to stop and is raised as KeyboardInterrupt
 when it has. One context serves one call at a time: others wait for it.
 """
+from __future__ import annotations
+
 import ctypes
 import logging
 import math
@@ -11,10 +13,14 @@ import os
 import signal
 import threading
 import weakref
+from typing import TYPE_CHECKING, Any, Callable, Iterable
 
 from . import _declarations as api
 from . import errors
 from ._library import lib
+
+if TYPE_CHECKING:
+    from ._types import Path
 
 logger = logging.getLogger("fathom")
 _LEVELS = {api.FATHOM_LOG_WARNING: logging.WARNING, api.FATHOM_LOG_INFO: logging.INFO,
@@ -24,9 +30,11 @@ _ERRORS = {api.FATHOM_ERROR_RUNTIME: errors.RunError, api.FATHOM_ERROR_USAGE: er
            api.FATHOM_ERROR_MEMORY: errors.OutOfMemoryError, api.FATHOM_ERROR_STOPPED: errors.StoppedError}
 
 
-@api.fathom_log_function
-def _log(user, level, text):
+def _log(user: Any, level: int, text: bytes) -> None:
     logger.log(_LEVELS.get(level, logging.INFO), "%s", text.decode(errors="replace"))
+
+
+_LOG = api.fathom_log_function(_log)
 
 
 class Progress:
@@ -34,17 +42,17 @@ class Progress:
 
     __slots__ = ("stage", "iteration", "value", "bound", "seconds")
 
-    def __init__(self, record):
+    def __init__(self, record: Any) -> None:
         self.stage = record.stage.decode() if record.stage else ""
         self.iteration, self.value = record.iteration, record.value
         self.bound, self.seconds = record.bound, record.seconds
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"Progress(stage={self.stage!r}, iteration={self.iteration}, value={self.value:.6g}, "
                 f"bound={self.bound:.6g}, seconds={self.seconds:.3g})")
 
 
-def encode_path(path):
+def encode_path(path: Path) -> bytes:
     """A file name or specification as the library's bytes; a zero byte would silently end it."""
     encoded = os.fsencode(path)
     if b"\0" in encoded:
@@ -52,7 +60,7 @@ def encode_path(path):
     return encoded
 
 
-def check_files(context, files):
+def check_files(context: Context, files: Iterable[tuple[Any, str, int]]) -> None:
     """Refuses (path, name, purpose) triples of which two name one file that would be lost, and outputs that cannot be written."""
     files = list(files)
     uses = (api.fathom_file_use * len(files))(*((encode_path(path), name.encode(), purpose) for path, name, purpose in files))
@@ -64,25 +72,28 @@ class Context:
 
     COURSE = 1000  # progress records kept, thinned out evenly beyond
 
-    def __init__(self, seed=1, threads=0, time_limit=None, progress=None, memory=None):
+    def __init__(self, seed: int = 1, threads: int = 0, time_limit: float | None = None,
+                 progress: Callable[[Progress], bool | None] | None = None, memory: float | None = None) -> None:
         handle = ctypes.POINTER(api.fathom_context)()
         if lib.fathom_context_create(ctypes.byref(handle), None) != api.FATHOM_OK:
             raise errors.OutOfMemoryError("no memory for a context")
         self.handle = handle
         self._finalizer = weakref.finalize(self, lib.fathom_context_free, handle)
         self.lock = threading.RLock()
-        self.course = []
+        self.course: list[Progress] = []
         self._every = self._seen = 0
-        self._failure = None
-        self._progress = None
+        self._failure: BaseException | None = None
+        self._progress: Callable[[Progress], bool | None] | None = None
         self.configure(seed, threads, time_limit, progress, memory)
         # A cycle through self would keep the context alive until the garbage collector runs.
         me = weakref.ref(self)
-        self._callback = api.fathom_progress_function(lambda user, record: me()._listen(record.contents))
-        lib.fathom_context_set_log(handle, _log, None)
+        self._callback = api.fathom_progress_function(lambda user, record: _hear(me(), record))
+        lib.fathom_context_set_log(handle, _LOG, None)
         lib.fathom_context_set_progress(handle, self._callback, None)
 
-    def configure(self, seed=1, threads=0, time_limit=None, progress=None, memory=None):
+    def configure(self, seed: int = 1, threads: int = 0, time_limit: float | None = None,
+                  progress: Callable[[Progress], bool | None] | None = None, memory: float | None = None) -> None:
+        """Sets what a context was made with anew."""
         if not isinstance(seed, int) or not 0 <= seed < 2 ** 64:
             raise errors.UsageError(f"seed: expected an integer from 0 to 2^64 - 1, got {seed!r}")
         lib.fathom_context_set_seed(self.handle, seed)
@@ -99,7 +110,7 @@ class Context:
         lib.fathom_context_set_memory_limit(self.handle, bytes_)
         self._progress = progress
 
-    def _listen(self, record):
+    def _listen(self, record: Any) -> bool:
         """Keeps the record, passes it on; True asks the computation to stop. An exception stops it and is raised later."""
         try:
             self._keep(record)
@@ -110,7 +121,7 @@ class Context:
             return True
         return False
 
-    def _keep(self, record):
+    def _keep(self, record: Any) -> None:
         self._seen += 1
         if self._seen % self._every:
             return
@@ -119,7 +130,7 @@ class Context:
             del self.course[::2]
             self._every *= 2
 
-    def check(self, status):
+    def check(self, status: int) -> None:
         """Raises what a status stands for."""
         if status == api.FATHOM_OK:
             return
@@ -128,7 +139,7 @@ class Context:
         file = error.file.decode(errors="replace") if error.file else None
         raise _ERRORS.get(status, errors.RunError)(text, file, error.line or None, error.column or None)
 
-    def call(self, function, *arguments):
+    def call(self, function: Callable[..., int], *arguments: Any) -> None:
         """Runs one function of the library to its end, and raises its failure, that of a listener, or Ctrl-C."""
         with self.lock:
             self.course, self._every, self._seen, self._failure = [], 1, 0, None
@@ -143,26 +154,32 @@ class Context:
             self.check(status)
 
 
+def _hear(context: Context | None, record: Any) -> bool:
+    """A record for a context that may be gone."""
+    return context is not None and context._listen(record.contents)
+
+
 class _Interruption:
     """While a call runs, SIGINT asks the library to stop; only the main thread may say so, and only where Ctrl-C has
     its usual meaning. The interpreter acts on signals between its own steps, and there are none inside a call: so the
     library hears of it by itself."""
 
-    def __init__(self, handle):
-        self.handle, self.asked, self.old = handle, False, None
+    def __init__(self, handle: Any) -> None:
+        self.handle, self.asked = handle, False
+        self.old: Any = None
 
-    def __enter__(self):
+    def __enter__(self) -> _Interruption:
         main = threading.current_thread() is threading.main_thread()
         if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self.old = signal.signal(signal.SIGINT, self._ask)
             lib.fathom_context_listen(self.handle)
         return self
 
-    def _ask(self, *_):
+    def _ask(self, *_: Any) -> None:
         self.asked = True
         lib.fathom_context_interrupt(self.handle)
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         if self.old is not None:
             lib.fathom_context_listen(None)
             signal.signal(signal.SIGINT, self.old)

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs: what stands around a computation, as the program has it (fathom/job.h): data, certificate, verification, scores."""
+from __future__ import annotations
+
 import ctypes
 import math
 import os
+from typing import TYPE_CHECKING, Any
 
 from fathom_relu import program
 
@@ -13,6 +16,12 @@ from ._library import lib
 from .data import Data, as_data
 from .errors import CertificateError
 
+if TYPE_CHECKING:
+    from ._context import Context
+    from ._types import Array, Path, Table
+    from .model import Model
+    from .results import Result
+
 _STEPS = ("normalize", "bias", "classes", "rows")  # what comes after the data that a certificate is about
 
 
@@ -20,14 +29,16 @@ class Job:
     """with Job(context, X, y, weight, options, certificate, verify) as job: compute on job.data, then job.prove_...(),
     and job.finish(result)."""
 
-    def __init__(self, context, X, y, sample_weight, options, certificate, verify):
+    def __init__(self, context: Context, X: Table, y: Array | None, sample_weight: Array | None, options: dict[str, Any],
+                 certificate: Path | None, verify: bool | None) -> None:
         self.context, self.handle = context, ctypes.POINTER(api.fathom_job)()
-        self._options, self._given, names = tables.DATA.make(context, options), None, None
+        self._options, names = tables.DATA.make(context, options), None
+        self._given: Data | None = None
         if not isinstance(X, (str, os.PathLike)):
             steps = [name for name in options if name not in _STEPS and options[name] is not None]
             self._given = as_data(X, y, sample_weight, context=context, **{name: options[name] for name in steps})
             names = self._given.names
-        self._texts = [None if self._given else encode_path(X), certificate and encode_path(certificate)]
+        self._texts = [encode_path(X) if isinstance(X, (str, os.PathLike)) else None, certificate and encode_path(certificate)]
         source = api.fathom_job_source(self._texts[0], self._given.handle if self._given else None, ctypes.pointer(self._options),
                                        self._texts[1], bool(verify))
         try:
@@ -37,11 +48,11 @@ class Job:
             raise
         self.data = Data.borrow(lib.fathom_job_look(self.handle).data, context, names)
 
-    def prove(self, write, *arguments):
+    def prove(self, write: Any, *arguments: Any) -> None:
         """The certificate, by one of the library's fathom_job_prove_... functions."""
         self.context.call(write, self.handle, *arguments)
 
-    def finish(self, result):
+    def finish(self, result: Result) -> Any:
         """Verifies, where that is asked for, and says in the result which files there are. What is rejected is an error that
         has the result."""
         view, verdict = lib.fathom_job_look(self.handle), api.fathom_job_verdict()
@@ -57,10 +68,10 @@ class Job:
             raise error
         return result
 
-    def __enter__(self):
+    def __enter__(self) -> Job:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         lib.fathom_job_end(self.handle)
         self.handle = ctypes.POINTER(api.fathom_job)()
 
@@ -68,29 +79,29 @@ class Job:
 class Plain:
     """The same for a call that proves nothing."""
 
-    def __init__(self, data):
+    def __init__(self, data: Data) -> None:
         self.data = data
 
-    def prove(self, write, *arguments):
+    def prove(self, write: Any, *arguments: Any) -> None:
         pass
 
-    def finish(self, result):
+    def finish(self, result: Result) -> Any:
         return result
 
-    def __enter__(self):
+    def __enter__(self) -> Plain:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         pass
 
 
-def _members(score):
+def _members(score: Any) -> dict[str, float]:
     """The parts of a score that apply."""
     values = {name: getattr(score, name) for name in ("accuracy", "r2", "mse", "cross_entropy")}
     return {name: value for name, value in values.items() if not math.isnan(value)}
 
 
-def score(model, data):
+def score(model: Model | None, data: Data) -> dict[str, float] | None:
     """The score of a model on data, or None where there are no targets."""
     if model is None or not data.view.outputs:
         return None
@@ -99,7 +110,7 @@ def score(model, data):
     return _members(out)
 
 
-def score_test(model, spec, rows, options):
+def score_test(model: Model, spec: Path, rows: Path | None, options: dict[str, Any]) -> dict[str, float]:
     """The score on a test set that is named, read as the training data was."""
     out, chosen = api.fathom_score(), tables.DATA.make(model.context, options)
     model.context.call(lib.fathom_job_score_test, ctypes.byref(out), model.context.handle, model.handle, encode_path(spec),

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shared library, loaded once, with its functions declared."""
+from __future__ import annotations
+
 import contextlib
 import ctypes
 import os
 import sys
+from typing import Any, Iterator
 
 from . import _declarations as api
 
@@ -11,7 +14,7 @@ _NAMES = {"darwin": "libfathom.0.dylib", "win32": "fathom-0.dll", "cygwin": "cyg
 _NAME = _NAMES.get(sys.platform, "libfathom.so.0")
 
 
-def _candidates():
+def _candidates() -> Iterator[str]:
     """Where the library may be: as told, inside the package, in a build tree around it, or where the system looks."""
     here = os.path.dirname(os.path.abspath(__file__))
     if os.environ.get("FATHOM_LIBRARY"):
@@ -22,7 +25,7 @@ def _candidates():
     yield _NAME
 
 
-def _fitting_core():
+def _fitting_core() -> str | None:
     """The best core of OpenBLAS that this processor can run, None where that is not known. Libraries older than a processor
     take it for one of long ago; kernels for doubles of newer cores of the same instructions are the same."""
     try:
@@ -35,7 +38,7 @@ def _fitting_core():
 
 
 @contextlib.contextmanager
-def _environment(**values):
+def _environment(**values: str | None) -> Iterator[None]:
     """Variables of the environment that are not set, set for a while: libraries read them when they are loaded."""
     added = {name: value for name, value in values.items() if value and not os.environ.get(name)}
     before = {name: os.environ.get(name) for name in added}
@@ -50,13 +53,13 @@ def _environment(**values):
                 os.environ[name] = value
 
 
-def _load():
+def _load() -> Any:
     # Idle worker threads give up their core, also where other programs want it.
     with _environment(OMP_WAIT_POLICY="passive", OPENBLAS_CORETYPE=_fitting_core()):
         return _open()
 
 
-def _open():
+def _open() -> Any:
     reasons = []
     for path in _candidates():
         if os.path.isabs(path) and not os.path.exists(path):
@@ -73,4 +76,4 @@ for _name, (_result, _arguments) in api.FUNCTIONS.items():
     _function = getattr(lib, _name)
     _function.restype, _function.argtypes = _result, _arguments
 
-version = lib.fathom_version().decode()
+version: str = lib.fathom_version().decode()

@@ -1,25 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options by keyword, checked by the library's own tables: --beta-rel 0.1 is beta_rel=0.1."""
+from __future__ import annotations
+
 import ctypes
 import os
+from typing import TYPE_CHECKING, Any, Iterator
 
 from . import _declarations as api
 from . import errors
 from ._library import lib
 
 
+if TYPE_CHECKING:
+    from ._context import Context
+
+
 class Table:
     """One option table with its struct; `names` are the keywords."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.table = api.fathom_option_table.in_dll(lib, f"fathom_{name}_option_table")
         self.struct = getattr(api, f"fathom_{name}_options")
-        self.rows = {}
+        self.rows: dict[str, Any] = {}
         for k in range(self.table.count):
             row = self.table.rows[k]
             self.rows[row.name.decode().replace("-", "_")] = row
 
-    def make(self, context, values):
+    def make(self, context: Context, values: dict[str, Any]) -> Any:
         """The struct with these values; it borrows texts, which it keeps alive."""
         options = self.struct()
         lib.fathom_options_init(ctypes.byref(options), ctypes.byref(self.table))
@@ -33,7 +40,7 @@ class Table:
                                                  ctypes.byref(self.rows[name]), text))
         return options
 
-    def files(self, values):
+    def files(self, values: dict[str, Any]) -> Iterator[tuple[str, str, int]]:
         """(path, name, purpose) of the files that these values name."""
         states = {"resume": api.FATHOM_FILE_RESUME, "checkpoint": api.FATHOM_FILE_CHECKPOINT}
         kinds = {api.FATHOM_OPTION_INPUT: api.FATHOM_FILE_READ, api.FATHOM_OPTION_OUTPUT: api.FATHOM_FILE_WRITE}
@@ -42,18 +49,8 @@ class Table:
             if kind is not None and isinstance(value, (str, os.PathLike)):
                 yield os.fspath(value), name, states.get(name, kind)
 
-    def document(self):
-        """One line per option."""
-        lines = []
-        for name, row in self.rows.items():
-            values = row.values.decode() if row.values else ""
-            preset = f", default {row.preset.decode()}" if row.preset else ""
-            shown = f" ({values}{preset})" if values or preset else ""
-            lines.append(f"    {name}{shown}\n        {row.doc.decode()}")
-        return "\n".join(lines)
 
-
-def _text(name, value):
+def _text(name: str, value: Any) -> bytes:
     """A Python value as the text that a command line would hold."""
     if isinstance(value, bool):
         return b"true" if value else b"false"
@@ -72,9 +69,9 @@ def _text(name, value):
     return encoded
 
 
-def split(values, *tables):
+def split(values: dict[str, Any], *tables: Table) -> list[dict[str, Any]]:
     """The values that belong to each table; a keyword of none is a TypeError that names the nearest."""
-    parts = [{} for _ in tables]
+    parts: list[dict[str, Any]] = [{} for _ in tables]
     for name, value in values.items():
         for part, table in zip(parts, tables):
             if name in table.rows:

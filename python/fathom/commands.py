@@ -5,12 +5,15 @@ X is an array, a Data object, or a text such as "data.csv" or "gen:circle,n=8"; 
 with underscores. `seed`, `threads`, `time_limit` (seconds), `memory` (GB) and `progress` (a function of a Progress record that may
 return False to stop, or True for a bar by tqdm) are common to all.
 """
+from __future__ import annotations
+
 import contextlib
 import ctypes
 import json
 import os
 import subprocess
 import tempfile
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -22,6 +25,8 @@ from . import results
 from ._context import Context, check_files, encode_path
 from ._job import Job, Plain, score, score_test
 from ._library import lib
+from ._signatures import complete
+from ._types import Array, Listener, Path, Table
 from .data import as_data
 from .errors import CertificateError, InputError, RunError, UsageError
 from .model import Model
@@ -204,14 +209,21 @@ def _train_result(result, data, **more):
     return results.TrainResult(values, data.context.course)
 
 
-def train(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
+def train(X: Table, y: Array | None = None, sample_weight: Array | None = None, *, seed: int = 1, threads: int = 0,
+          time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
+          **options: Any) -> results.TrainResult:
     """Fits a two-layer network by convex optimisation, with a bound on its distance from the optimum.
 
+    Returns
+    -------
+    TrainResult
+        the network `model`, its `objective`, the `lower_bound` of every network of the class, and more
+
+    Examples
+    --------
     >>> fit = train("gen:gauss,n=40,d=3,target=teacher", model="gated", gates=50)
     >>> fit.lower_bound <= fit.objective
     True
-
-    Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.TRAIN, tables.DATA)
@@ -244,13 +256,20 @@ def _score_all(out, data, own, data_options):
         out.update(test_score=score_test(out.model, own["test"], own.get("test_rows"), data_options))
 
 
-def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
+def path(X: Table, y: Array | None = None, sample_weight: Array | None = None, *, seed: int = 1, threads: int = 0,
+         time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
+         **options: Any) -> results.PathResult:
     """Trains along decreasing penalties, each started from the one before; cv=K cross-validates.
 
+    Returns
+    -------
+    PathResult
+        `path`, one TrainResult for every penalty, and `best`, the one that cross-validation chose
+
+    Examples
+    --------
     >>> len(path("gen:gauss,n=40,d=3,target=teacher", model="gated", gates=20, points=4))
     4
-
-    Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, along, data_options = tables.split(options, tables.TRAIN, tables.PATH, tables.DATA)
@@ -281,20 +300,39 @@ def path(X, y=None, sample_weight=None, *, seed=1, threads=0, time_limit=None, p
             return job.finish(results.PathResult(values, course))
 
 
-def margin(X, y=None, *, certificate=None, verify=False, save_dual=None, save_separator=None, save_convex=None, experiment=False,
-           trials=400, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
+def margin(X: Table, y: Array | None = None, *, certificate: Path | None = None, verify: bool = False,
+           save_dual: Path | None = None, save_separator: Path | None = None, save_convex: Path | None = None,
+           experiment: bool = False, trials: int = 400, seed: int = 1, threads: int = 0, time_limit: float | None = None,
+           progress: Listener | None = None, memory: float | None = None, **options: Any) -> results.MarginResult:
     """Margins of labelled data with two-sided bounds; those of a model are Model.margins.
 
-    certificate: file for a proof, which verify=True puts before fathom-check. save_dual: file for q, the dual point of the upper
-    bound. save_separator: file for the separator of the lower bound, a model; it is `separator` of the result too. save_convex: file
-    for a gated network that classifies any data without contradictory rays [000, Thm 7.3 (3)]; `convex` of the result. experiment:
-    shares of `trials` draws of random gates that fail, against their number [000, Thm 7.2].
+    Parameters
+    ----------
+    certificate : path, optional
+        file for a proof
+    verify : bool, default False
+        puts the proof before fathom-check
+    save_dual : path, optional
+        file for q, the dual point of the upper bound
+    save_separator : path, optional
+        file for the separator of the lower bound, a model; it is `separator` of the result too
+    save_convex : path, optional
+        file for a gated network that classifies any data without contradictory rays [000, Thm 7.3 (3)]; `convex` of the result
+    experiment : bool, default False
+        shares of draws of random gates that fail, against their number [000, Thm 7.2]
+    trials : int, default 400
+        number of draws of the experiment
 
+    Returns
+    -------
+    MarginResult
+        the margin lies between `lower` and `upper`; `value` is their midpoint
+
+    Examples
+    --------
     >>> m = margin("gen:circle,n=8")
     >>> m.lower <= m.value <= m.upper
     True
-
-    Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.MARGIN, tables.DATA)
@@ -397,16 +435,31 @@ def _null_vector(chosen, data, n, gates, gates_as):
     return {"nullity": nullity.value, "null_vector": exact}
 
 
-def kernel(X, y=None, *, ridge=None, gates=None, gates_as="auto", save=None, seed=1, threads=0, time_limit=None, progress=None,
-           memory=None, **options):
+def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gates: Path | None = None, gates_as: str = "auto",
+           save: Path | None = None, seed: int = 1, threads: int = 0, time_limit: float | None = None,
+           progress: Listener | None = None, memory: float | None = None, **options: Any) -> results.KernelResult:
     """The tangent kernel matrix and proven intervals for the ends of its spectrum; ridge=R also fits a regression.
 
-    gates: an NPY file with the gates of a finite network, read as gates_as says. save: NPY file for the matrix.
+    Parameters
+    ----------
+    ridge : float, optional
+        also fits a regression with this ridge, `model` of the result
+    gates : path, optional
+        an NPY file with the gates of a finite network
+    gates_as : str, default "auto"
+        how the file of gates is read: "auto", "orientations", "patterns" or "rows"
+    save : path, optional
+        NPY file for the matrix
 
+    Returns
+    -------
+    KernelResult
+        `matrix`, and intervals for `lambda_min` and `lambda_max`
+
+    Examples
+    --------
     >>> kernel("gen:circle,n=9").matrix.shape
     (9, 9)
-
-    Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.KERNEL, tables.DATA)
@@ -480,19 +533,33 @@ def _facts(compute, kind, table, X, run, options, words=None):
         return _plain(result, words), data.context.course
 
 
-def cones(X, *, certificate=None, verify=False, measure=False, measures=None, seed=1, threads=0, time_limit=None, progress=None,
-          memory=None, **options):
+def cones(X: Table, *, certificate: Path | None = None, verify: bool = False, measure: bool = False,
+          measures: Path | None = None, seed: int = 1, threads: int = 0, time_limit: float | None = None,
+          progress: Listener | None = None, memory: float | None = None, **options: Any) -> results.ConesResult:
     """Counts the cones of the data's hyperplane arrangement; list="FILE" writes them.
 
-    certificate: file for a proof, which verify=True puts before fathom-check. measure: Gaussian measures of the cones, as arrays
-    `measures`, `measures_lower`, `measures_upper` with the `patterns` of active points; measures: a CSV file for them.
+    Parameters
+    ----------
+    certificate : path, optional
+        file for a proof
+    verify : bool, default False
+        puts the proof before fathom-check
+    measure : bool, default False
+        Gaussian measures of the cones, as arrays `measures`, `measures_lower`, `measures_upper` with the `patterns` of active points
+    measures : path, optional
+        a CSV file for the measures
 
+    Returns
+    -------
+    ConesResult
+        the number of `cones`, and what else was asked for
+
+    Examples
+    --------
     >>> cones("gen:circle,n=8").cones
     8
     >>> float(round(cones("gen:circle,n=8", measure=True).measures.sum(), 12))
     1.0
-
-    Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, how, data_options = tables.split(options, tables.CONES, tables.MEASURE, tables.DATA)
@@ -539,17 +606,26 @@ def _measure(data, chosen, how, path):
         lib.fathom_data_free(decimals)
 
 
-def cone(X, pattern, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
+def cone(X: Table, pattern: Sequence[bool], *, seed: int = 1, threads: int = 0, time_limit: float | None = None,
+         progress: Listener | None = None, memory: float | None = None, **options: Any) -> results.ConeResult:
     """One cone {z : <x_i, z> > 0 for the active points, <= 0 for the others}, decided exactly without the others.
 
-    pattern has one truth value for every point. `empty`: with `weights` l >= 0 the active points and the others have the same sum.
-    Otherwise `witness` is a point of the relative interior, `dimension` that of the cone, and `forced` the points that vanish on
-    it: with `weights` they sum up to 0. Weights and witness are integers, for the rows as `reading` says.
+    Parameters
+    ----------
+    pattern : sequence of bool
+        one truth value for every point
 
+    Returns
+    -------
+    ConeResult
+        `empty`: with `weights` l >= 0 the active points and the others have the same sum. Otherwise `witness` is a point of the
+        relative interior, `dimension` that of the cone, and `forced` the points that vanish on it: with `weights` they sum up to 0.
+        Weights and witness are integers, for the rows as `reading` says.
+
+    Examples
+    --------
     >>> cone([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], [False, False, True]).dimension
     1
-
-    Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.CONES, tables.DATA)
@@ -579,27 +655,39 @@ def cone(X, pattern, *, seed=1, threads=0, time_limit=None, progress=None, memor
     return results.ConeResult(values, context.course)
 
 
-def geometry(X, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
+def geometry(X: Table, *, seed: int = 1, threads: int = 0, time_limit: float | None = None, progress: Listener | None = None,
+             memory: float | None = None, **options: Any) -> results.GeometryResult:
     """Facts about the rectified ellipsoid of the data matrix.
 
+    Returns
+    -------
+    GeometryResult
+        `rank`, `whitened`, `rank_one`, `spike_free` and more
+
+    Examples
+    --------
     >>> geometry([[1.0, 0.0], [0.0, 1.0]]).spike_free
     True
-
-    Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     return results.GeometryResult(*_facts(lib.fathom_geometry_compute, api.fathom_geometry, tables.GEOMETRY, X, run, options,
                                           {"spike_free": [False, True, None].__getitem__}))
 
 
-def flow(X, y=None, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
+def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, time_limit: float | None = None,
+         progress: Listener | None = None, memory: float | None = None, **options: Any) -> results.FlowResult:
     """Gradient descent, SGD or gradient flow, with its trajectory.
 
+    Returns
+    -------
+    FlowResult
+        the end of the run, its `model` and its `trajectory`
+
+    Examples
+    --------
     >>> run = flow("gen:xor,n=32", width=8, until="steps=100")
     >>> len(run.trajectory) > 1
     True
-
-    Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.FLOW, tables.DATA)
@@ -641,13 +729,25 @@ def _flow_values(result, data):
     return values
 
 
-def check(X, y=None, theorem=None, *, seed=1, threads=0, time_limit=None, progress=None, memory=None, **options):
+def check(X: Table, y: Array | None = None, theorem: str | None = None, *, seed: int = 1, threads: int = 0,
+          time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
+          **options: Any) -> results.CheckResult:
     """Measures the hypotheses of a theorem on the data, evaluates its bound, and compares it with a run.
 
+    Parameters
+    ----------
+    theorem : str
+        which one, as "003:2.2"; `theorems` lists them
+
+    Returns
+    -------
+    CheckResult
+        `hypotheses`, `comparisons`, and whether the theorem `applies` and its conclusion `holds`: True, False or None (undecided)
+
+    Examples
+    --------
     >>> check("gen:circle,n=8", theorem="000:7.2").theorem
     '000:7.2'
-
-    Options:
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split({"theorem": theorem, **options}, tables.CHECK, tables.DATA)
@@ -680,7 +780,7 @@ def _answer(*words):
     return json.loads(done.stdout)
 
 
-def info(path):
+def info(path: Path) -> dict[str, Any]:
     """What a model or certificate file holds (of a certificate: what it says, which `verify` verifies).
 
     >>> import tempfile
@@ -692,19 +792,19 @@ def info(path):
     return _answer("info", os.fspath(path))
 
 
-def doctor():
+def doctor() -> dict[str, Any]:
     """Which libraries, kernels, threads and limits this machine gives, its speed, and what is wrong with it."""
     return _answer("doctor")
 
 
-def report(files, output):
+def report(files: Path | Sequence[Path], output: Path) -> str:
     """One self-contained page of results: files that --json, `reproduce` or a certificate left. Returns its path."""
     files = [files] if isinstance(files, (str, os.PathLike)) else files
     _answer("report", *(os.fspath(file) for file in files), "-o", os.fspath(output))
     return os.fspath(output)
 
 
-def theorems():
+def theorems() -> dict[str, str]:
     """The theorems that `check` knows: a dictionary of statements.
 
     >>> "000:7.2" in theorems()
@@ -716,7 +816,7 @@ def theorems():
     return found
 
 
-def sources():
+def sources() -> dict[str, str]:
     """The generators and built-in data sets, by their specification.
 
     >>> any(spec.startswith("gen:circle") for spec in sources())
@@ -728,7 +828,8 @@ def sources():
     return found
 
 
-def reproduce(item, folder="reproduce", quick=False, seed=1, threads=0, time_limit=None):
+def reproduce(item: Path, folder: Path = "reproduce", quick: bool = False, seed: int = 1, threads: int = 0,
+              time_limit: float | None = None) -> dict[str, Any]:
     """Reproduces a figure or theorem of the papers, or a file of recipes (docs/recipes.md), in a folder; returns its result: verdict,
     criteria, tables, or for several recipes `items`. Seeds of the recipe move by seed - 1.
 
@@ -742,7 +843,7 @@ def reproduce(item, folder="reproduce", quick=False, seed=1, threads=0, time_lim
                    *limit, *(["--quick"] if quick else []))
 
 
-def verify(certificate, data, labels=None):
+def verify(certificate: Path, data: Path, labels: Path | None = None) -> dict[str, Any]:
     """Runs fathom-check on a certificate and the file it speaks of; returns its bounds, raises CertificateError."""
     more = ["--labels", os.fspath(labels)] if labels else []
     done = _run_program("fathom-check", os.fspath(certificate), os.fspath(data), *more)
@@ -753,9 +854,12 @@ def verify(certificate, data, labels=None):
     return json.loads(done.stdout)
 
 
-for _function, _tables in ((train, (tables.TRAIN, tables.DATA)), (path, (tables.TRAIN, tables.PATH, tables.DATA)),
-                           (margin, (tables.MARGIN, tables.DATA)), (kernel, (tables.KERNEL, tables.DATA)),
-                           (cones, (tables.CONES, tables.MEASURE, tables.DATA)), (cone, (tables.CONES, tables.DATA)), (geometry, (tables.GEOMETRY, tables.DATA)),
-                           (flow, (tables.FLOW, tables.DATA)), (check, (tables.CHECK, tables.DATA))):
-    _function.tables = _tables
-    _function.__doc__ = _function.__doc__.rstrip(" ") + "\n".join(table.document() for table in _tables)
+complete(train, tables.TRAIN, tables.DATA)
+complete(path, tables.TRAIN, tables.PATH, tables.DATA)
+complete(margin, tables.MARGIN, tables.DATA)
+complete(kernel, tables.KERNEL, tables.DATA)
+complete(cones, tables.CONES, tables.MEASURE, tables.DATA)
+complete(cone, tables.CONES, tables.DATA)
+complete(geometry, tables.GEOMETRY, tables.DATA)
+complete(flow, tables.FLOW, tables.DATA)
+complete(check, tables.CHECK, tables.DATA)

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data sets: arrays, files and generated families in the form that the library works on."""
+from __future__ import annotations
+
 import ctypes
 import os
 import weakref
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _declarations as api
 from . import _options
@@ -12,14 +16,18 @@ from ._context import Context, encode_path
 from ._library import lib
 from .errors import InputError
 
+if TYPE_CHECKING:
+    from ._types import Array, Path, Table
+    from .model import Model
+
 _POINTER = ctypes.POINTER(ctypes.c_double)
 
 
-def pointer(array):
+def pointer(array: NDArray[np.float64]) -> Any:
     return array.ctypes.data_as(_POINTER)
 
 
-def _numbers(name, values):
+def _numbers(name: str, values: Array) -> NDArray[np.float64]:
     """An array of doubles; what is no array of real numbers is refused."""
     if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
         raise InputError(f"{name}: masked values are missing; fill or drop them first")
@@ -34,7 +42,7 @@ def _numbers(name, values):
     return array if array.dtype == np.float64 else array.astype(np.float64)
 
 
-def matrix(name, values):
+def matrix(name: str, values: Array) -> NDArray[np.float64]:
     """A two-dimensional array of doubles with rows of contiguous numbers, not copied where it is one already."""
     array = _numbers(name, values)
     if array.ndim != 2:
@@ -47,9 +55,9 @@ def matrix(name, values):
 class Labels:
     """Targets as numbers, and the names of the classes where they were texts."""
 
-    def __init__(self, y):
+    def __init__(self, y: Array) -> None:
         array = np.asarray(y)
-        self.names = None
+        self.names: list[str] | None = None
         texts = array.dtype.kind == "U" or (array.dtype == object and all(isinstance(v, str) for v in array.flat))
         if texts and array.ndim == 1 and array.size:
             names, array = np.unique(array.astype(str), return_inverse=True)
@@ -59,7 +67,7 @@ class Labels:
             raise InputError(f"y: expected a vector, or a matrix with one row per example, got {self.y.ndim} dimensions")
 
     @property
-    def outputs(self):
+    def outputs(self) -> int:
         return 1 if self.y.ndim == 1 else self.y.shape[1]
 
 
@@ -73,24 +81,25 @@ class Data:
     (8, 2)
     """
 
-    def __init__(self, X, y=None, sample_weight=None, *, context=None, **options):
+    def __init__(self, X: Array, y: Array | None = None, sample_weight: Array | None = None, *, context: Context | None = None,
+                 **options: Any) -> None:
         self.context = context or Context()
         x = matrix("X", X)
         labels = None if y is None else Labels(y)
         weight = None if sample_weight is None else np.ascontiguousarray(_numbers("sample_weight", sample_weight))
-        for name, array in (("y", labels and labels.y), ("sample_weight", weight)):
+        for name, array in (("y", labels.y if labels else None), ("sample_weight", weight)):
             if array is not None and array.shape[0] != x.shape[0]:
                 raise InputError(f"{name}: {array.shape[0]} rows, X has {x.shape[0]}")
         if weight is not None and weight.ndim != 1:
             raise InputError("sample_weight: expected a vector")
-        self.names = labels and labels.names
+        self.names = labels.names if labels else None
         chosen = _options.DATA.make(self.context, _options.split(options, _options.DATA)[0])
         self._take(lib.fathom_data_create, x.shape[0], x.shape[1], pointer(x), x.strides[0] // 8,
                    labels.outputs if labels else 0, pointer(labels.y) if labels else None,
                    None if weight is None else pointer(weight), ctypes.byref(chosen))
 
     @classmethod
-    def open(cls, spec, *, context=None, **options):
+    def open(cls, spec: Path, *, context: Context | None = None, **options: Any) -> Data:
         """The data set that a DATA text of the command line names."""
         self = cls.__new__(cls)
         self.context, self.names = context or Context(), None
@@ -99,14 +108,14 @@ class Data:
         return self
 
     @classmethod
-    def borrow(cls, handle, context, names=None):
+    def borrow(cls, handle: Any, context: Context, names: list[str] | None = None) -> Data:
         """Data that somebody else frees, later."""
         self = cls.__new__(cls)
         self.context, self.names, self.handle = context, names, handle
         return self
 
     @classmethod
-    def like(cls, model, X, y=None):
+    def like(cls, model: Model, X: Array, y: Array | None = None) -> Data:
         """Data treated as the training data of a model was."""
         self = cls.__new__(cls)
         self.context, self.names = model.context, None
@@ -124,18 +133,19 @@ class Data:
                    ctypes.byref(view.preprocess), ctypes.byref(view.classes))
         return self
 
-    def _take(self, create, *arguments):
+    def _take(self, create: Any, *arguments: Any) -> None:
         handle = ctypes.POINTER(api.fathom_data)()
         self.context.call(create, ctypes.byref(handle), self.context.handle, *arguments)
         self.handle = handle
         self._finalizer = weakref.finalize(self, _free, handle, self.context)
 
     @property
-    def view(self):
+    def view(self) -> Any:
+        """The library's own view of the data."""
         return lib.fathom_data_look(self.handle)
 
     @property
-    def X(self):
+    def X(self) -> NDArray[np.float64]:
         """The matrix as the library sees it (a copy)."""
         view = self.view
         if not view.x:
@@ -144,7 +154,7 @@ class Data:
         return whole[:, :view.d].copy()
 
     @staticmethod
-    def _dense(view):
+    def _dense(view: Any) -> NDArray[np.float64]:
         start = np.ctypeslib.as_array(view.row_start, (view.n + 1,))
         out = np.zeros((view.n, view.d))
         if start[-1] > 0:
@@ -153,7 +163,7 @@ class Data:
         return out
 
     @property
-    def y(self):
+    def y(self) -> NDArray[np.float64] | None:
         """The targets (a copy); None where there are none."""
         view = self.view
         if not view.outputs:
@@ -161,16 +171,17 @@ class Data:
         y = np.ctypeslib.as_array(view.y, (view.n, view.outputs)).copy()
         return y[:, 0] if view.outputs == 1 else y
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         view = self.view
         return f"<fathom.Data: {view.n} examples, {view.d} columns, {view.outputs} target(s)>"
 
 
-def _free(handle, context):
+def _free(handle: Any, context: Context) -> None:
     lib.fathom_data_free(handle)
 
 
-def as_data(X, y=None, sample_weight=None, context=None, **options):
+def as_data(X: Table, y: Array | None = None, sample_weight: Array | None = None, context: Context | None = None,
+            **options: Any) -> Data:
     """X itself where it is Data, the data set that it names where it is a text, otherwise arrays."""
     if isinstance(X, Data):
         if y is not None or sample_weight is not None or any(v is not None for v in options.values()):

@@ -4,17 +4,20 @@
 Each is a FathomError and also the built-in exception that a caller would expect; `file`, `line` and `column` say where
 a bad input stands, and are None where no file is concerned.
 """
+from __future__ import annotations
+
+from typing import Any
 
 
 class FathomError(Exception):
     """A failure that the library reports."""
 
-    def __init__(self, text, file=None, line=None, column=None):
+    def __init__(self, text: str, file: str | None = None, line: int | None = None, column: int | None = None) -> None:
         place = ":".join(str(part) for part in (file, line, column) if part is not None)
         super().__init__(f"{place}: {text}" if place else text)
         self.text, self.file, self.line, self.column = text, file, line, column
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.text, self.file, self.line, self.column)
 
 
@@ -27,7 +30,9 @@ class UsageError(FathomError, ValueError):
 
 
 class CertificateError(FathomError, ValueError):
-    """A certificate was rejected."""
+    """A certificate was rejected; `result` is what it was about, where there is one."""
+
+    result: Any = None
 
 
 class InputError(FathomError, ValueError):

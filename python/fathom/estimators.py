@@ -4,26 +4,38 @@
 Examples are put into a canonical form first: equal examples are merged, their weights added, and all are sorted. The
 objective is the same, and so are the bits of the fit, whether an example is repeated or weighted, in whatever order.
 """
+from __future__ import annotations
+
 import os
 import tempfile
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from . import commands
+from ._types import Array, Path, Value
 from .errors import FathomError
+from .results import TrainResult
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 try:
     from sklearn.utils.validation import validate_data
 except ImportError:  # before scikit-learn 1.6
 
-    def validate_data(estimator, X, y="no_validation", **options):
+    def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
         return estimator._validate_data(X, y, **options)
 
 
-def canonical(X, y, weight):
+Numbers = NDArray[np.float64]
+
+
+def canonical(X: Numbers, y: Numbers, weight: Numbers | None) -> tuple[Numbers, Numbers, Numbers]:
     """Distinct examples in order, with summed weights; those of weight 0 are left out."""
     target = y if y.ndim == 2 else y[:, None]
     rows = np.ascontiguousarray(np.hstack([X, target]))
@@ -31,7 +43,7 @@ def canonical(X, y, weight):
         keep = weight != 0
         rows, weight = rows[keep], weight[keep]
     distinct, place, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    total = np.bincount(place.ravel(), weight, len(distinct)) if weight is not None else count.astype(float)
+    total: Any = np.bincount(place.ravel(), weight, len(distinct)) if weight is not None else count.astype(np.float64)
     target = distinct[:, X.shape[1]:]
     return distinct[:, :X.shape[1]], target if y.ndim == 2 else target[:, 0], total
 
@@ -41,8 +53,10 @@ class _Base(BaseEstimator):
 
     _kind = "gated"
 
-    def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-6,
-                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None, memory=None):
+    def __init__(self, *, beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum", bias: Literal["none", "augment", "free"] = "augment",
+                 normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-6, time_limit: float | None = None, warm_start: bool = False,
+                 certificate: Path | None = None, random_state: int | np.random.RandomState | None = None,
+                 threads: int | None = None, memory: float | None = None) -> None:
         self.beta = beta
         self.beta_rel = beta_rel
         self.scale = scale
@@ -56,22 +70,22 @@ class _Base(BaseEstimator):
         self.threads = threads
         self.memory = memory
 
-    def _seed(self):
+    def _seed(self) -> int:
         if self.random_state is None:
             return 1
         if isinstance(self.random_state, np.random.RandomState):
             return int(self.random_state.randint(2 ** 31 - 1))
         return int(self.random_state)
 
-    def _options(self):
+    def _options(self) -> dict[str, Any]:
         return {"model": self._kind, "beta": self.beta, "beta_rel": None if self.beta is not None else self.beta_rel,
                 "scale": self.scale, "bias": self.bias, "normalize": self.normalize, "gap": self.gap,
                 "certificate": self.certificate}
 
-    def _solve(self, X, y, weight, loss):
+    def _solve(self, X: Numbers, y: Numbers, weight: Numbers | None, loss: str) -> None:
         """Trains; continues from the last state where warm_start is set and the problem is still the same."""
         X, y, weight = canonical(X, y, weight)
-        run = {"seed": self._seed(), "threads": self.threads or 0, "time_limit": self.time_limit, "memory": self.memory,
+        run: dict[str, Any] = {"seed": self._seed(), "threads": self.threads or 0, "time_limit": self.time_limit, "memory": self.memory,
                "loss": loss}
         with tempfile.TemporaryDirectory() as folder:
             state = os.path.join(folder, "state")
@@ -89,7 +103,7 @@ class _Base(BaseEstimator):
         self.gap_, self.n_iter_ = fit.gap, max(1, fit.iterations)
         self.certificate_ = self.certificate
 
-    def _continue(self, X, y, weight, options, state):
+    def _continue(self, X: Numbers, y: Numbers, weight: Numbers, options: dict[str, Any], state: str) -> TrainResult | None:
         if not getattr(self, "_state", None):
             return None
         with open(state, "wb") as file:
@@ -102,12 +116,12 @@ class _Base(BaseEstimator):
             if os.path.exists(state):
                 os.remove(state)
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
         state.pop("result_", None)  # its course and bounds are in the attributes
         return state
 
-    def _weights(self, sample_weight, X):
+    def _weights(self, sample_weight: Array | None, X: Numbers) -> Numbers | None:
         if sample_weight is None:
             return None
         weight = np.asarray(sample_weight, dtype=np.float64)
@@ -121,25 +135,26 @@ class _Base(BaseEstimator):
             raise ValueError("sample_weight: every weight is zero")
         return weight
 
-    def _rows(self, X):
+    def _rows(self, X: Array) -> Numbers:
         check_is_fitted(self, "model_")
-        return validate_data(self, X, dtype=np.float64, reset=False)
+        rows: Numbers = validate_data(self, X, dtype=np.float64, reset=False)
+        return rows
 
 
-class _ManyTargets:
+class _ManyTargets(BaseEstimator):
     """Says to scikit-learn that y may have several columns, in the way of its versions."""
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
 
-    def _more_tags(self):
+    def _more_tags(self) -> dict[str, Any]:
         return {"multioutput": True}
 
 
 class _Regressor(_ManyTargets, RegressorMixin, _Base):
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> Self:
         """Fits by the squared loss; several targets share their neurons."""
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
@@ -147,14 +162,15 @@ class _Regressor(_ManyTargets, RegressorMixin, _Base):
         self._flat = y.ndim == 1
         return self
 
-    def predict(self, X):
+    def predict(self, X: Array) -> Numbers:
+        """Outputs of the network, one for every row."""
         X = self._rows(X)
         output = self.model_.outputs(X)
         return output[:, 0] if self._flat else output
 
 
 class _Classifier(ClassifierMixin, _Base):
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> Self:
         """Fits by the logistic loss, softmax for more than two classes."""
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
@@ -167,35 +183,41 @@ class _Classifier(ClassifierMixin, _Base):
         self._solve(X, code.astype(np.float64), weight, "logistic")
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Array) -> Numbers:
+        """Outputs of the network: one column where there are two classes."""
         X = self._rows(X)
         output = self.model_.outputs(X)
         return output[:, 0] if output.shape[1] == 1 else output
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Array) -> Numbers:
+        """Probabilities of the classes, in the order of classes_."""
         X = self._rows(X)
         chance = np.zeros((X.shape[0], len(self.classes_)))
         chance[:, self._code] = self.model_.predict_proba(X)
         return chance
 
-    def predict(self, X):
+    def predict(self, X: Array) -> NDArray[Any]:
+        """The likeliest class of every row."""
         X = self._rows(X)
         return self.classes_[self._code[self.model_._predict(X)[1]]]
 
 
-class _ReLU:
+class _ReLU(_Base):
     """effort bounds the work on the lower bound (option --effort); without a time_limit equal data give equal fits."""
 
     _kind = "relu"
 
-    def __init__(self, *, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-2, effort=1,
-                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None, memory=None):
+    def __init__(self, *, beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum", bias: Literal["none", "augment", "free"] = "augment",
+                 normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-2, effort: float = 1, time_limit: float | None = None,
+                 warm_start: bool = False, certificate: Path | None = None,
+                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 memory: float | None = None) -> None:
         super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
                          random_state=random_state, threads=threads, memory=memory)
         self.effort = effort
 
-    def _options(self):
+    def _options(self) -> dict[str, Any]:
         return {**super()._options(), "effort": self.effort}
 
 
@@ -207,15 +229,18 @@ class ReLUClassifier(_ReLU, _Classifier):
     """A two-layer ReLU network as a classifier, near the global optimum of the penalised logistic loss."""
 
 
-class _Gated:
-    def __init__(self, *, gates=100, beta=None, beta_rel=0.1, scale="sum", bias="augment", normalize="none", gap=1e-6,
-                 time_limit=None, warm_start=False, certificate=None, random_state=None, threads=None, memory=None):
+class _Gated(_Base):
+    def __init__(self, *, gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum",
+                 bias: Literal["none", "augment", "free"] = "augment", normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-6, time_limit: float | None = None,
+                 warm_start: bool = False, certificate: Path | None = None,
+                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 memory: float | None = None) -> None:
         super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
                          random_state=random_state, threads=threads, memory=memory)
         self.gates = gates
 
-    def _options(self):
+    def _options(self) -> dict[str, Any]:
         return {**super()._options(), "gates": self.gates}
 
 
@@ -230,7 +255,8 @@ class GatedReLUClassifier(_Gated, _Classifier):
 class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
     """Ridge regression with the tangent kernel of infinitely wide two-layer networks."""
 
-    def __init__(self, *, ridge=1.0, layers="both", factor=1.0, bias="augment", normalize="none", threads=None, memory=None):
+    def __init__(self, *, ridge: float = 1.0, layers: Literal["first", "both"] = "both", factor: float = 1.0, bias: Literal["none", "augment", "free"] = "augment",
+                 normalize: Literal["none", "unit", "standardize"] = "none", threads: int | None = None, memory: float | None = None) -> None:
         self.ridge = ridge
         self.layers = layers
         self.factor = factor
@@ -239,7 +265,8 @@ class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
         self.threads = threads
         self.memory = memory
 
-    def fit(self, X, y):
+    def fit(self, X: Array, y: Array) -> Self:
+        """Solves the ridge regression."""
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
         fit = commands.kernel(X, y, ridge=self.ridge, layers=self.layers, factor=self.factor, bias=self.bias,
@@ -247,7 +274,8 @@ class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
         self.model_, self.lambda_min_, self._flat = fit.model, fit.lambda_min, y.ndim == 1
         return self
 
-    def predict(self, X):
+    def predict(self, X: Array) -> Numbers:
+        """Predictions, one for every row."""
         check_is_fitted(self, "model_")
-        output = self.model_.outputs(validate_data(self, X, dtype=np.float64, reset=False))
+        output: Numbers = self.model_.outputs(validate_data(self, X, dtype=np.float64, reset=False))
         return output[:, 0] if self._flat else output

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models: a network with all that is needed to apply it to new data."""
+from __future__ import annotations
+
 import ctypes
 import json
 import os
 import tempfile
 import weakref
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _declarations as api
 from . import _options
 from ._context import Context, encode_path
 from ._library import lib
+from ._types import Array, Path
 from .data import Data, pointer
 from .errors import UsageError
 
@@ -19,22 +24,23 @@ from .errors import UsageError
 class Model:
     """A trained network. `fathom.load(path)` reads one, `save` writes one; pickling keeps every bit."""
 
-    def __init__(self, handle, context):
+    def __init__(self, handle: Any, context: Context) -> None:
         self.handle, self.context = handle, context
         self._finalizer = weakref.finalize(self, _free, handle, context)
 
     @classmethod
-    def load(cls, path, context=None):
+    def load(cls, path: Path, context: Context | None = None) -> Model:
+        """Reads a model file."""
         context = context or Context()
         handle = ctypes.POINTER(api.fathom_model)()
         context.call(lib.fathom_model_read, ctypes.byref(handle), context.handle, encode_path(path))
         return cls(handle, context)
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes the model as JSON, or as NPZ where the name ends so."""
         self.context.call(lib.fathom_model_write, self.handle, encode_path(path))
 
-    def export(self, path, to=None, **options):
+    def export(self, path: Path, to: str | None = None, **options: Any) -> None:
         """Writes the model for other programs: to="c" or "onnx" (by the extension where not said)."""
         to = to or os.path.splitext(os.fspath(path))[1].lstrip(".")
         writers = {"c": lib.fathom_model_export_c, "onnx": lib.fathom_model_export_onnx}
@@ -44,36 +50,39 @@ class Model:
         self.context.call(writers[to], self.handle, encode_path(path), ctypes.byref(chosen))
 
     @property
-    def _view(self):
+    def _view(self) -> Any:
         return lib.fathom_model_look(self.handle)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int, int]:
         """(columns of the network, neurons, outputs)."""
         s = lib.fathom_net_look(self._view.net)
         return s.d, s.m, s.outputs
 
     @property
-    def kind(self):
-        return lib.fathom_net_kind_name(lib.fathom_net_look(self._view.net).kind).decode()
+    def kind(self) -> str:
+        """The kind of network: relu, gated, ..."""
+        return str(lib.fathom_net_kind_name(lib.fathom_net_look(self._view.net).kind).decode())
 
     @property
-    def loss(self):
-        return lib.fathom_loss_name(self._view.loss).decode()
+    def loss(self) -> str:
+        """The loss that it was trained with."""
+        return str(lib.fathom_loss_name(self._view.loss).decode())
 
     @property
-    def classes(self):
+    def classes(self) -> list[str] | None:
         """Names of the classes, or None."""
         view = self._view.classes
         return [view.name[k].decode() for k in range(view.count)] or None
 
     @property
-    def class_values(self):
+    def class_values(self) -> list[float] | None:
+        """Numbers of the classes in the data, or None."""
         view = self._view.classes
         return [view.value[k] for k in range(view.count)] or None
 
     @property
-    def weights(self):
+    def weights(self) -> dict[str, NDArray[np.float64]]:
         """The parameters by their names in model files (copies): U, V, b, W, c, rho."""
         net = self._view.net
         s, w = lib.fathom_net_look(net), lib.fathom_net_lend(net)
@@ -88,7 +97,7 @@ class Model:
                 out[key] = np.ctypeslib.as_array(at, shape).copy() if np.prod(shape) else np.zeros(shape)
         return out
 
-    def _predict(self, X):
+    def _predict(self, X: Data | Array) -> tuple[NDArray[np.float64], NDArray[np.int64] | None, NDArray[np.float64] | None]:
         data = X if isinstance(X, Data) else Data.like(self, X)
         handle = ctypes.POINTER(api.fathom_prediction)()
         self.context.call(lib.fathom_model_predict, ctypes.byref(handle), self.handle, data.handle)
@@ -102,25 +111,25 @@ class Model:
             lib.fathom_prediction_free(handle)
         return output, label, chance
 
-    def outputs(self, X):
+    def outputs(self, X: Data | Array) -> NDArray[np.float64]:
         """f(x) for every row: n x outputs."""
         return self._predict(X)[0]
 
-    def predict(self, X):
+    def predict(self, X: Data | Array) -> NDArray[Any]:
         """Class names where the model classifies, otherwise the outputs (a vector where there is one)."""
         output, label, _ = self._predict(X)
         if label is not None:
             return np.array(self.classes)[label]
         return output[:, 0] if output.shape[1] == 1 else output
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Data | Array) -> NDArray[np.float64]:
         """Probabilities of the classes: n x classes."""
         chance = self._predict(X)[2]
         if chance is None:
             raise UsageError(f"a model with loss {self.loss} gives no probabilities")
         return chance
 
-    def margins(self, X, y=None):
+    def margins(self, X: Data | Array, y: Array | None = None) -> dict[str, Any]:
         """Margins of a model with one output on two classes, as ``fathom margin --model``: a dictionary with margin, smoothed_margin,
         norm, norm_first, normalized_margin, smoothed_normalized_margin (by norm^degree), margins and q (vectors).
 
@@ -136,27 +145,28 @@ class Model:
                 "norm_first": out.norm_first, "degree": out.degree, "normalized_margin": out.margin / power,
                 "smoothed_normalized_margin": out.smoothed / power, "margins": p, "q": q}
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """The members of the model file."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.json")
             self.save(path)
             with open(path) as file:
-                return json.load(file)
+                members: dict[str, Any] = json.load(file)
+                return members
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.npz")
             self.save(path)
             with open(path, "rb") as file:
                 return _restore, (file.read(),)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         d, m, outputs = self.shape
         return f"<fathom.Model: {self.kind}, {d} columns, {m} neurons, {outputs} output(s)>"
 
 
-def _restore(content):
+def _restore(content: bytes) -> Model:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.npz")
         with open(path, "wb") as file:
@@ -164,10 +174,10 @@ def _restore(content):
         return Model.load(path)
 
 
-def _free(handle, context):
+def _free(handle: Any, context: Context) -> None:
     lib.fathom_model_free(handle)
 
 
-def load(path):
+def load(path: Path) -> Model:
     """Reads a model file."""
     return Model.load(path)

@@ -1,7 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results: attributes by the names of the JSON keys, a table in a terminal, a small page in a notebook."""
+from __future__ import annotations
+
 import html
 import math
+from typing import TYPE_CHECKING, Any, Iterable, Iterator
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ._context import Progress
+    from .model import Model
+
+    Vector = NDArray[np.float64]
 
 
 class Result:
@@ -9,45 +21,48 @@ class Result:
 
     title = "result"
 
-    def __init__(self, values, course=()):
+    if TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any: ...  # more by the names of the JSON keys
+
+    def __init__(self, values: dict[str, Any], course: Iterable[Progress] = ()) -> None:
         self.__dict__.update(values)
         self._keys = list(values)
         self.course = list(course)
 
-    def update(self, **values):
+    def update(self, **values: Any) -> None:
         """More of what was found."""
         self.__dict__.update(values)
         self._keys += [key for key in values if key not in self._keys]
 
-    def keys(self):
+    def keys(self) -> list[str]:
         return list(self._keys)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Any:
         if key not in self._keys:
             raise KeyError(key)
         return getattr(self, key)
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         return {key: self[key] for key in self._keys}
 
-    def _rows(self):
+    def _rows(self) -> Iterator[tuple[str, str]]:
         for key in self._keys:
             value = self[key]
             if value is None or hasattr(value, "shape"):
                 continue
             yield key, f"{value:.10g}" if isinstance(value, float) else str(value)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         rows = list(self._rows())
         wide = max((len(key) for key, _ in rows), default=0)
         return "\n".join([f"fathom {self.title}", *(f"  {key:<{wide}}  {text}" for key, text in rows)])
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         cells = "".join(f"<tr><td>{html.escape(k)}</td><td>{html.escape(v)}</td></tr>" for k, v in self._rows())
         return f"<b>fathom {self.title}</b>{chart(self.course)}<table>{cells}</table>"
 
 
-def chart(course, width=420, height=180):
+def chart(course: list[Progress], width: int = 420, height: int = 180) -> str:
     """Value and bound against time as an inline picture; empty where there is nothing to draw."""
     points = [(p.seconds, p.value, p.bound) for p in course]
     known = [v for _, *pair in points for v in pair if math.isfinite(v)]
@@ -56,7 +71,7 @@ def chart(course, width=420, height=180):
     left, right, low, high = points[0][0], points[-1][0], min(known), max(known)
     span = (right - left) or 1
 
-    def line(index, colour):
+    def line(index: int, colour: str) -> str:
         at = [f"{10 + (width - 20) * (p[0] - left) / span:.1f},{10 + (height - 30) * (high - p[index]) / (high - low):.1f}"
               for p in points if math.isfinite(p[index])]
         return f'<polyline fill="none" stroke="{colour}" stroke-width="1.5" points="{" ".join(at)}"/>'
@@ -71,65 +86,137 @@ class TrainResult(Result):
     """A network with its objective and a bound that no network of the class can beat; `model` applies it."""
 
     title = "train"
+    status: str
+    objective: float
+    lower_bound: float
+    gap: float
+    relative_gap: float
+    bound: str
+    bound_method: str
+    beta: float
+    beta_max: float
+    norm: float
+    neurons: int
+    iterations: int
+    method: str
+    score: Any
+    model: Model
 
 
 class PathResult(Result):
     """Training along decreasing penalties: `path` lists the points, `best` is the one that cross-validation chose."""
 
     title = "path"
+    path: list[TrainResult]
+    best: TrainResult | None
+    end: str
+    cv_loss: Vector | None
+    cv_error: Vector | None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.path)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[TrainResult]:
         return iter(self.path)
 
 
 class MarginResult(Result):
+    """A margin between `lower` and `upper`; `exact` where both hold always, otherwise with `confidence`."""
+
     title = "margin"
+    kind: str
+    value: float
+    lower: float
+    upper: float
+    exact: bool
+    confidence: float
+    method: str
+    q: Vector | None
+    margins: Vector | None
 
 
 class KernelResult(Result):
+    """A tangent kernel matrix with proven intervals for the ends of its spectrum."""
+
     title = "kernel"
+    matrix: NDArray[np.float64]
+    lambda_min: float
+    lambda_min_lower: float
+    lambda_min_upper: float
+    lambda_max: float
+    trace: float
+    condition: float | None
 
 
 class ConesResult(Result):
+    """Cones of an arrangement, counted; with their measures where those were asked for."""
+
     title = "cones"
+    cones: int
+    method: str
 
 
 class ConeResult(Result):
+    """One cone: empty with weights that prove it, or its dimension with a point inside."""
+
     title = "cone"
+    empty: bool
+    dimension: int | None
+    witness: list[int] | None
+    point: Vector | None
+    forced: list[int]
+    weights: list[int]
+    reading: str
 
 
 class GeometryResult(Result):
+    """Facts about the rectified ellipsoid; None where undecided."""
+
     title = "geometry"
+    rank: int
+    whitened: bool
+    rank_one: bool
+    spike_free: bool | None
 
 
 class CheckResult(Result):
     """Hypotheses measured and bounds compared; `verdict` says whether the theorem applies."""
 
     title = "check"
+    theorem: str
+    verdict: str
+    applies: bool | None
+    holds: bool | None
+    hypotheses: list[dict[str, Any]]
+    comparisons: list[dict[str, Any]]
 
 
 class FlowResult(Result):
     """The end of a run, and `trajectory`, its records: arrays by name, `to_pandas()`."""
 
     title = "flow"
+    status: str
+    steps: int
+    log_loss: float
+    accuracy: float
+    norm: float
+    model: Model
+    trajectory: Trajectory
 
 
 class Trajectory:
     """Records of a run over time: trajectory["log_loss"] is an array, trajectory.records the plain list."""
 
-    def __init__(self, records):
+    def __init__(self, records: list[dict[str, Any]]) -> None:
         self.records = records
 
-    def keys(self):
+    def keys(self) -> list[str]:
         return list(self.records[0]) if self.records else []
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.records)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> NDArray[Any]:
         import numpy as np
 
         if self.records and key not in self.records[0]:
@@ -139,11 +226,11 @@ class Trajectory:
             return np.array(column)
         return np.array([math.nan if v is None else v for v in column], dtype=float)
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas DataFrame, one row per record."""
         import pandas
 
         return pandas.DataFrame(self.records)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<fathom.Trajectory: {len(self)} records of {len(self.keys())} quantities>"
