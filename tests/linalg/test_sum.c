@@ -2,6 +2,7 @@
 /* Sums against long double (64-bit significand on x86; where it is no wider, the bounds still hold). */
 #include "testing.h"
 
+#include "dispatch.h"
 #include "random.h"
 #include "sum.h"
 
@@ -45,12 +46,40 @@ static void logarithms(void **state)
     assert_true(isnan(fathom_sum_log(hidden, NULL, 3)));
 }
 
+/* a d - c b, by the instructions of every loop that is dispatched. */
+FATHOM_DISPATCH static void determinants_dispatched(double *out, const double *x, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        out[k] = x[4 * k] * x[4 * k + 3] - x[4 * k + 2] * x[4 * k + 1];
+}
+
+/*
+ * Products are rounded before they are added, with and without wider instructions: proportional rows have determinant 0,
+ * which fused they have not (the rounding error of one product would be left).
+ */
+static void nothing_is_fused(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    static double x[4 * COUNT], out[COUNT];
+    fathom_random_normals(x, 4 * COUNT, 2, FATHOM_STREAM_DATA, 0, 0);
+    for (int64_t k = 0; k < COUNT; k++)
+        for (int64_t c = 0; c < 2; c++)
+            x[4 * k + 2 + c] = ldexp(x[4 * k + c], (int)(k % 21) - 10);
+    determinants_dispatched(out, x, COUNT);
+    for (int64_t k = 0; k < COUNT; k++) {
+        assert_true(out[k] == 0);
+        assert_true(x[4 * k] * x[4 * k + 3] - x[4 * k + 2] * x[4 * k + 1] == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(within_their_bounds),
         cmocka_unit_test(cancellation),
         cmocka_unit_test(logarithms),
+        cmocka_unit_test(nothing_is_fused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
