@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -120,6 +121,18 @@ def fixtures(fathom):
                     subprocess.run([fathom, *words], cwd=scratch, check=True, stdout=output)
         files = {name: open(os.path.join(scratch, name), "rb").read() for name in os.listdir(scratch)}
     return {**files, "model.json": MODEL.encode()}
+
+
+def until_listening(process, number):
+    """Waits until a process answers a signal by itself: on a busy machine a program may need seconds for its start."""
+    while process.poll() is None:
+        try:
+            with open(f"/proc/{process.pid}/status") as file:
+                if int(re.search(r"^SigCgt:\s*(\w+)", file.read(), re.M).group(1), 16) >> (number - 1) & 1:
+                    return
+        except OSError:
+            pass
+        time.sleep(0.01)
 
 
 def make_fixtures(fathom, directory):

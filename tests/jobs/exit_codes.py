@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import commands
 
 
 def npy(shape, data=b"", dtype="<f8"):
@@ -284,6 +285,7 @@ def check_full_disk(fathom, scratch):
 def check_interrupt(fathom, line, scratch):
     process = subprocess.Popen([fathom, *shlex.split(line)], cwd=scratch, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
+    commands.until_listening(process, signal.SIGINT)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     errors = process.communicate(timeout=60)[1]

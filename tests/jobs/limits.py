@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+import commands
+
 LIMIT, MORE = 1.0, 2.0
 TRAIN, MARGIN, SPECTRUM = ("objective", "lower_bound"), ("lower", "upper"), ("trace", "lambda_max_lower", "lambda_max_upper")
 GENERATED = "gen gen:gauss,n=4000000,d=20 -o out.csv"
@@ -87,6 +89,8 @@ def run(fathom, words, signal_number, planted):
         limit = [] if signal_number or planted else ["--time-limit", str(LIMIT)]
         process = subprocess.Popen([fathom, *words, "--json", *limit], cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    start_new_session=True, text=True)
+        if signal_number:
+            commands.until_listening(process, signal_number)
         start, output, errors = time.monotonic(), "", ""
         try:
             if signal_number:
