@@ -10,6 +10,7 @@ import ctypes
 import logging
 import math
 import os
+import re
 import signal
 import threading
 import weakref
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ._types import Path
 
 logger = logging.getLogger("fathom")
+_FLAG = re.compile(r"(?<!\S)--([a-z][a-z0-9-]*)")  # an option as the program has it
 _LEVELS = {api.FATHOM_LOG_WARNING: logging.WARNING, api.FATHOM_LOG_INFO: logging.INFO,
            api.FATHOM_LOG_DEBUG: logging.DEBUG}
 _ERRORS = {api.FATHOM_ERROR_RUNTIME: errors.RunError, api.FATHOM_ERROR_USAGE: errors.UsageError,
@@ -135,7 +137,7 @@ class Context:
         if status == api.FATHOM_OK:
             return
         error = lib.fathom_context_error(self.handle).contents
-        text = error.text.decode(errors="replace")
+        text = _FLAG.sub(lambda flag: flag[1].replace("-", "_"), error.text.decode(errors="replace"))
         file = error.file.decode(errors="replace") if error.file else None
         raise _ERRORS.get(status, errors.RunError)(text, file, error.line or None, error.column or None)
 

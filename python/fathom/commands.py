@@ -48,6 +48,12 @@ def _outputs(**paths):
     return [(os.fspath(path), name, api.FATHOM_FILE_WRITE) for name, path in paths.items() if path is not None]
 
 
+def _one_penalty(values):
+    """beta and beta_rel say what the penalty is: one of them."""
+    if values.get("beta") is not None and values.get("beta_rel") is not None:
+        raise UsageError("beta and beta_rel both say what the penalty is: give one of them")
+
+
 def _prepare(X, run, values, certificate=None):
     """The context of this call, once its inputs and outputs are known to be different files."""
     if run.get("progress") is True:
@@ -227,6 +233,7 @@ def train(X: Table, y: Array | None = None, sample_weight: Array | None = None, 
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.TRAIN, tables.DATA)
+    _one_penalty(own)
     result = api.fathom_train_result()
     with _start(X, y, sample_weight, run, data_options, (tables.TRAIN, own), certificate=own.get("certificate"),
                 verify=own.get("verify")) as job:
@@ -273,6 +280,7 @@ def path(X: Table, y: Array | None = None, sample_weight: Array | None = None, *
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, along, data_options = tables.split(options, tables.TRAIN, tables.PATH, tables.DATA)
+    _one_penalty(own)
     result = api.fathom_path_result()
     with _start(X, y, sample_weight, run, data_options, (tables.TRAIN, own), (tables.PATH, along),
                 certificate=own.get("certificate"), verify=own.get("verify")) as job:

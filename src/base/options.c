@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "decimal.h"
+#include "nearest.h"
 #include "number.h"
 #include "fathom/options.h"
 
@@ -125,23 +127,49 @@ static bool assign(void *field, const fathom_option *row, const char *text)
     return false;
 }
 
-/* "--gap takes a number from 0 to 1, not 'x'" */
+/* A choice that is none, with the one that may have been meant. */
+static fathom_status refuse_choice(fathom_context *context, const fathom_option *row, const char *text)
+{
+    char hint[FATHOM_HINT_SIZE];
+    fathom_nearest nearest = fathom_nearest_begin(text, strlen(text));
+    for (const char *at = row->values; *at; at += strspn(at, "|")) {
+        const size_t length = strcspn(at, "|");
+        fathom_nearest_try(&nearest, at, length);
+        at += length;
+    }
+    return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s takes one of %s, not '%s'%s", row->name,
+                            row->values, text, fathom_nearest_hint(hint, &nearest, ""));
+}
+
+/* "--gap takes a number from 0 to 1, not 'x'"; ends beyond 1e15 are no ends that anybody meets. */
+static fathom_status refuse_number(fathom_context *context, const fathom_option *row, const char *text)
+{
+    const char *kind = row->type == FATHOM_OPTION_INTEGER ? "whole number" : "number";
+    char low[FATHOM_DECIMAL_SIZE], high[FATHOM_DECIMAL_SIZE];
+    fathom_decimal_format(low, row->low);
+    fathom_decimal_format(high, row->high);
+    if (row->low < -1e15)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s takes a %s, not '%s'", row->name, kind,
+                                text);
+    if (row->high > 1e15)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s takes a %s from %s on, not '%s'",
+                                row->name, kind, low, text);
+    return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s takes a %s from %s to %s, not '%s'", row->name,
+                            kind, low, high, text);
+}
+
 static fathom_status refuse(fathom_context *context, const fathom_option *row, const char *text)
 {
     const fathom_status code = FATHOM_ERROR_USAGE;
     switch (row->type) {
     case FATHOM_OPTION_INTEGER:
-        return fathom_error_set(context, code, "--%s takes a whole number from %.17g to %.17g, not '%s'",
-                                row->name, row->low, row->high, text);
+    case FATHOM_OPTION_REAL:
+        return refuse_number(context, row, text);
     case FATHOM_OPTION_UNSIGNED:
         return fathom_error_set(context, code, "--%s takes a whole number from 0 to 2^64 - 1, not '%s'",
                                 row->name, text);
-    case FATHOM_OPTION_REAL:
-        return fathom_error_set(context, code, "--%s takes a number from %.17g to %.17g, not '%s'", row->name,
-                                row->low, row->high, text);
     case FATHOM_OPTION_CHOICE:
-        return fathom_error_set(context, code, "--%s takes one of %s, not '%s'", row->name, row->values,
-                                text);
+        return refuse_choice(context, row, text);
     case FATHOM_OPTION_FLAG:
     case FATHOM_OPTION_TEXT:
     case FATHOM_OPTION_INPUT:

@@ -29,6 +29,34 @@ static void print_error(const fathom_context *context)
     putc('\n', stderr);
 }
 
+/* With --json a failure is an object too: {"command", "error", "code"} and the place in a file where there is one. Its memory is that
+ * of a new context, for the one that failed may have none. */
+static void print_error_json(const cli_invocation *invocation, fathom_status status)
+{
+    const fathom_error *error = fathom_context_error(invocation->context);
+    fathom_context *context;
+    fathom_json *object = NULL;
+    char *text = NULL;
+    if (fathom_context_create(&context, NULL) != FATHOM_OK)
+        return;
+    fathom_status made = fathom_json_create(&object, context);
+    if (made == FATHOM_OK)
+        made = CLI_SET(object, cli_text("command", invocation->command->name), cli_text("error", error->text),
+                       cli_integer("code", fathom_status_exit_code(status)));
+    if (made == FATHOM_OK && error->file)
+        made = fathom_json_set_text(object, "file", error->file);
+    if (made == FATHOM_OK && error->file && error->line > 0)
+        made = fathom_json_set_integer(object, "line", error->line);
+    if (made == FATHOM_OK && error->file && error->line > 0 && error->column > 0)
+        made = fathom_json_set_integer(object, "column", error->column);
+    if (made == FATHOM_OK && fathom_json_text(&text, object, true) == FATHOM_OK) {
+        puts(text);
+        fathom_json_text_free(object, text);
+    }
+    fathom_json_free(object);
+    fathom_context_free(context);
+}
+
 fathom_status cli_set_shape(cli_invocation *invocation, const fathom_data_view *view)
 {
     cli_picture_keep(view);
@@ -149,6 +177,8 @@ static int dispatch(cli_invocation *invocation, int count, char **words)
     if (status == FATHOM_OK)
         return exit_code;
     print_error(invocation->context);
+    if (cli_is_given(invocation, "json")) /* parsed or not */
+        print_error_json(invocation, status);
     if (status == FATHOM_ERROR_USAGE)
         fprintf(stderr, "fathom %s --help shows how it is used\n", invocation->command->name);
     return fathom_status_exit_code(status);
@@ -158,7 +188,7 @@ static int dispatch(cli_invocation *invocation, int count, char **words)
 static int without_command(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "--help";
-    if (strcmp(word, "--version") == 0) {
+    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0 || strcmp(word, "-v") == 0) {
         printf("fathom %s\n", fathom_version());
         return 0;
     }
@@ -170,10 +200,10 @@ static int without_command(int argc, char **argv)
             cli_help_program();
         return argc > 1 ? 0 : fathom_status_exit_code(FATHOM_ERROR_USAGE);
     }
-    const char *names[CLI_ARGUMENTS] = {NULL};
-    for (int k = 0; k + 1 < CLI_ARGUMENTS && cli_command_get(k); k++)
-        names[k] = cli_command_get(k)->name;
-    const char *near = cli_nearest(word, names);
+    const char *names[CLI_ARGUMENTS] = {"--version", "--help", "version", "help"};
+    for (int k = 0; k + 5 < CLI_ARGUMENTS && cli_command_get(k); k++)
+        names[k + 4] = cli_command_get(k)->name;
+    const char *near = fathom_word_nearest(word, names);
     fprintf(stderr, "fathom: there is no command '%s'%s%s%s\n", word, near ? "; did you mean " : "",
             near ? near : "", near ? "?" : "; fathom --help lists them");
     return fathom_status_exit_code(FATHOM_ERROR_USAGE);

@@ -71,6 +71,10 @@ void *cli_options(const cli_invocation *invocation, const fathom_option_table *t
 
 /* Fills an invocation from the words after the command's name; ERROR_USAGE says what is wrong. */
 fathom_status cli_parse(cli_invocation *invocation, int count, char **words);
+
+/* Whether the words have this option, with its value behind it or behind an equals sign. */
+bool cli_is_given(const cli_invocation *invocation, const char *name);
+
 void cli_invocation_clear(cli_invocation *invocation);
 
 /* A number as text of so many digits: the nearest, one that is not below it (upper bounds), one that is not
@@ -94,9 +98,6 @@ const fathom_option *cli_option_find(const cli_command *command, const char *nam
 
 /* The k-th table of a command, the run options last; NULL at the end. */
 const fathom_option_table *cli_table_get(const cli_command *command, int index);
-
-/* The candidate nearest to a mistyped word, or NULL where none is near. Candidates end with NULL. */
-const char *cli_nearest(const char *word, const char *const *candidates);
 
 /* Prints text from column `from` on, wrapped at 80 columns, further lines indented by `indent`. */
 void cli_wrap(const char *text, int from, int indent);

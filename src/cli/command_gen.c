@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fathom gen SPEC -o FILE: writes a generated or built-in data set; --list names them all. */
+/* fathom gen SPEC [-o FILE]: writes a generated or built-in data set; --list names them all. */
 #include "commands.h"
 
 #include <stdio.h>
@@ -38,8 +38,9 @@ static fathom_status describe(cli_invocation *invocation, const fathom_data_view
     if (status == FATHOM_OK)
         status =
             CLI_SET(result, cli_integer("rows", view->n), cli_integer("columns", view->d + view->outputs));
-    cli_say(invocation, "%s: %lld rows, %lld columns", invocation->run.output, (long long)view->n,
-            (long long)(view->d + view->outputs));
+    if (invocation->run.output)
+        cli_say(invocation, "%s: %lld rows, %lld columns", invocation->run.output, (long long)view->n,
+                (long long)(view->d + view->outputs));
     return status;
 }
 
@@ -55,11 +56,11 @@ fathom_status cli_run_gen(cli_invocation *invocation, int *exit_code)
     fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0], NULL);
     if (status != FATHOM_OK)
         return status;
-    if (!invocation->run.output)
+    if (!invocation->run.output && invocation->run.json)
         status = fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
-                                     "gen needs -o FILE (.csv, .tsv, .svm, .npy or .npz)");
+                                     "gen --json needs -o FILE (.csv, .tsv, .svm, .npy or .npz)");
     if (status == FATHOM_OK)
-        status = fathom_data_write(data, invocation->run.output);
+        status = fathom_data_write(data, invocation->run.output ? invocation->run.output : "-");
     const fathom_data_view view = fathom_data_look(data);
     if (status == FATHOM_OK)
         status = describe(invocation, &view);

@@ -317,7 +317,7 @@ static fathom_status find_item(int64_t *index, cli_invocation *invocation, const
         if (strcmp(item.id, wanted) == 0)
             return FATHOM_OK;
     }
-    const char *near = cli_nearest(wanted, names);
+    const char *near = fathom_word_nearest(wanted, names);
     snprintf(text, sizeof text, "no item %.100s%s%.100s; fathom reproduce --list names all", wanted,
              near ? "; did you mean " : "", near ? near : "");
     return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text);

@@ -49,42 +49,6 @@ void *cli_options(const cli_invocation *invocation, const fathom_option_table *t
     return NULL;
 }
 
-/* Edit distance of two short words: the number of letters to insert, delete or change. */
-static int distance(const char *a, const char *b)
-{
-    int row[NAME_SIZE];
-    const int length = (int)strlen(b);
-    if (length >= NAME_SIZE)
-        return NAME_SIZE;
-    for (int j = 0; j <= length; j++)
-        row[j] = j;
-    for (int i = 1; a[i - 1]; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= length; j++) {
-            const int change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            const int shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = change < shift ? change : shift;
-        }
-    }
-    return row[length];
-}
-
-const char *cli_nearest(const char *word, const char *const *candidates)
-{
-    const char *best = NULL;
-    int least = 3;
-    for (; *candidates; candidates++) {
-        const int d = distance(word, *candidates);
-        if (d < least) {
-            least = d;
-            best = *candidates;
-        }
-    }
-    return best;
-}
-
 /* A usage error of the command line itself; the library's texts come from its option tables. */
 static fathom_status complain(cli_invocation *invocation, const char *what, const char *word,
                               const char *hint)
@@ -103,7 +67,7 @@ static fathom_status unknown_option(cli_invocation *invocation, const char *name
     for (int t = 0; (table = cli_table_get(invocation->command, t)); t++)
         for (int64_t k = 0; k < table->count && count < 255; k++)
             names[count++] = table->rows[k].name;
-    return complain(invocation, "there is no option", name, cli_nearest(name, names));
+    return complain(invocation, "there is no option", name, fathom_word_nearest(name, names));
 }
 
 /* Handles words[*at], an option; takes its value from the same or the next word and moves *at past it. */
@@ -132,6 +96,27 @@ static fathom_status parse_option(cli_invocation *invocation, int count, char **
         value = words[(*at)++];
     void *options = table < table_count(invocation->command) ? invocation->options[table] : &invocation->run;
     return fathom_options_set(invocation->context, options, row, value);
+}
+
+bool cli_is_given(const cli_invocation *invocation, const char *name)
+{
+    const size_t length = strlen(name);
+    for (int k = 1; k < invocation->word_count && strcmp(invocation->words[k], "--") != 0; k++) {
+        const char *word = invocation->words[k];
+        if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, name, length) == 0 &&
+            (word[2 + length] == 0 || word[2 + length] == '='))
+            return true;
+    }
+    return false;
+}
+
+/* Two options that say the same in two ways. */
+static fathom_status check_pairs(const cli_invocation *invocation)
+{
+    if (cli_is_given(invocation, "beta") && cli_is_given(invocation, "beta-rel"))
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "--beta and --beta-rel both say what the penalty is: give one of them");
+    return FATHOM_OK;
 }
 
 /* Allocates and defaults one options struct per table. */
@@ -177,6 +162,8 @@ fathom_status cli_parse(cli_invocation *invocation, int count, char **words)
             invocation->argument[invocation->argument_count++] = words[at++];
         }
     }
+    if (status == FATHOM_OK)
+        status = check_pairs(invocation);
     if (status == FATHOM_OK && !invocation->run.help)
         status = check_arguments(invocation);
     return status;

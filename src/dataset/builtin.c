@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "nearest.h"
 #include "source_internal.h"
 
 #define SYMBOL(name)                             \
@@ -42,7 +43,7 @@ static const builtin sets[] = {
      builtin_monks1,
      &builtin_monks1_size},
 };
-enum { SETS = sizeof sets / sizeof sets[0] };
+enum { SETS = sizeof sets / sizeof sets[0], PREFIX = sizeof "builtin:" - 1 };
 
 const fathom_data_source *fathom_builtin_source(int64_t index)
 {
@@ -67,6 +68,17 @@ static fathom_status load(fathom_data *data, const builtin *set, const fathom_ta
     return status;
 }
 
+/* `name` is what stands behind "builtin:". */
+static fathom_status no_set(fathom_context *context, const char *name)
+{
+    char hint[FATHOM_HINT_SIZE];
+    fathom_nearest nearest = fathom_nearest_begin(name, strlen(name));
+    for (int64_t k = 0; k < SETS; k++)
+        fathom_nearest_try(&nearest, sets[k].source.spec + PREFIX, strlen(sets[k].source.spec + PREFIX));
+    return fathom_error_set(context, FATHOM_ERROR_USAGE, "no built-in data set is called '%.60s'%s", name,
+                            fathom_nearest_hint(hint, &nearest, "; `fathom gen --list` names them"));
+}
+
 fathom_status fathom_data_load_builtin(fathom_data *data, const fathom_data_options *options,
                                        const data_likeness *like)
 {
@@ -78,7 +90,5 @@ fathom_status fathom_data_load_builtin(fathom_data *data, const fathom_data_opti
     for (int64_t k = 0; k < SETS; k++)
         if (strcmp(sets[k].source.spec, data->source) == 0)
             return load(data, sets + k, &request);
-    return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
-                            "no built-in data set is called '%.60s'; `fathom gen --list` names them",
-                            data->source + 8);
+    return no_set(data->context, data->source + PREFIX);
 }

@@ -10,6 +10,7 @@
 
 #include "context_internal.h"
 #include "generate_internal.h"
+#include "nearest.h"
 #include "number.h"
 
 #define N_KEY(preset, low)                                  \
@@ -197,6 +198,18 @@ static const generator *find_generator(const char *name, size_t length)
     return NULL;
 }
 
+static fathom_status no_generator(fathom_context *context, const char *name, size_t length)
+{
+    char hint[FATHOM_HINT_SIZE];
+    fathom_nearest nearest = fathom_nearest_begin(name, length);
+    for (int64_t k = 0; k < GENERATORS; k++)
+        fathom_nearest_try(&nearest, generators[k].source.spec + 4,
+                           strcspn(generators[k].source.spec + 4, ","));
+    return fathom_error_set(context, FATHOM_ERROR_USAGE, "no generator is called '%.*s'%s",
+                            (int)(length < 60 ? length : 60), name,
+                            fathom_nearest_hint(hint, &nearest, "; `fathom gen --list` names them"));
+}
+
 /* Defaults, then the pairs of the specification; `text` is empty or starts with a comma. */
 static fathom_status parse_keys(generator_input *input, fathom_context *context, const generator *g,
                                 const char *text)
@@ -222,9 +235,7 @@ fathom_status fathom_data_generate(fathom_data *data)
     const size_t length = strcspn(name, ",");
     const generator *g = find_generator(name, length);
     if (!g)
-        return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
-                                "no generator is called '%.*s'; `fathom gen --list` names them",
-                                (int)(length < 60 ? length : 60), name);
+        return no_generator(data->context, name, length);
     generator_input input = {.seed = fathom_context_seed(data->context)};
     const fathom_status status = parse_keys(&input, data->context, g, name + length);
     if (status != FATHOM_OK)

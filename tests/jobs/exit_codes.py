@@ -74,7 +74,17 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("nosuch", 2, r"there is no command 'nosuch'"),
     ("gne", 2, r"did you mean gen\?"),
     ("gen --nosuch x", 2, r"nosuch"),
-    ("gen gen:circle,n=8", 2, r"-o"),
+    ("gen gen:circle,n=8 --json", 2, r"-o"),
+    ("gen gen:circle,n=8", 0, r"^x1,x2,y$"),
+    ("gen gen:circel,n=8", 2, r"did you mean 'circle'\?"),
+    ("gen builtin:wdcb", 2, r"did you mean 'wdbc'\?"),
+    ("version", 0, r"^fathom \d"),
+    ("-v", 0, r"^fathom \d"),
+    ("--hepl", 2, r"did you mean --help\?"),
+    ("train good.csv --loss sqaured", 2, r"did you mean 'squared'\?"),
+    ("train good.csv --beta-rel -1", 2, r"--beta-rel takes a number from 0 on, not '-1'"),
+    ("train good.csv --gap 2", 2, r"--gap takes a number from 0 to 1, not '2'"),
+    ("train good.csv --beta 1 --beta-rel=0.5", 2, r"--beta and --beta-rel"),
     ("gen gen:circle,n=8 -o out.csv --seed x", 2, r"seed"),
     ("gen gen:circle,n=8 -o out.csv --threads -1", 2, r"threads"),
     ("gen gen:circle,n=8 -o out.csv --progress maybe", 2, r"auto"),
@@ -254,12 +264,13 @@ def check_row(fathom, line, code, pattern, scratch):
 
 
 def check_json(fathom, line, scratch):
-    """With --json, standard output is one JSON object after success and empty after failure."""
+    """With --json, standard output is one JSON object, after a failure with its message and exit code."""
     done = run(fathom, [*shlex.split(line), "--json"], scratch)
-    if done.returncode:
-        return "output after a failure" if done.stdout else None
     try:
-        return None if isinstance(json.loads(done.stdout), dict) else "not an object"
+        answer = json.loads(done.stdout)
+        if done.returncode in (0, 3):
+            return None if isinstance(answer, dict) and "error" not in answer else "not an object of a result"
+        return None if answer["code"] == done.returncode and answer["error"] in done.stderr else f"another error: {done.stdout}"
     except json.JSONDecodeError as error:
         return f"not JSON: {error}"
 
