@@ -2,10 +2,12 @@
 /* What platform.h and platform_program.h promise, on a system where nothing else runs; started with words it is its
  * own child. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fathom/interrupt.h"
 #include "platform.h"
 #include "platform_program.h"
 
@@ -140,6 +142,30 @@ static void try_the_rest(void)
     EXPECT(platform_set_variable("FATHOM_TRIED", NULL) && !getenv("FATHOM_TRIED"));
 }
 
+/* In place of context.c's: only how often it is called counts here. */
+static volatile int interrupts, own_calls;
+void fathom_context_interrupt(fathom_context *context) { interrupts += context != NULL; }
+static void own(int number)
+{
+    own_calls++;
+    signal(number, own);
+}
+
+/* Ctrl-C reaches the context and the program's own handler, every time; then that handler alone. */
+static void try_interrupting(void)
+{
+    char stands_for_context;
+    signal(SIGINT, own);
+    fathom_context_listen((fathom_context *)(void *)&stands_for_context);
+    for (int k = 1; k <= 3; k++) {
+        raise(SIGINT);
+        EXPECT(interrupts == k && own_calls == k);
+    }
+    fathom_context_listen(NULL);
+    raise(SIGINT);
+    EXPECT(interrupts == 3 && own_calls == 4);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "sleep") == 0)
@@ -156,6 +182,7 @@ int main(int argc, char **argv)
     try_child();
     try_children();
     try_the_rest();
+    try_interrupting();
     printf("%d failures\n", failures);
     return failures != 0;
 }
