@@ -67,6 +67,12 @@ FATHOM_API fathom_status fathom_model_predict(fathom_prediction **prediction, co
                                               const fathom_data *data);
 FATHOM_API void fathom_prediction_free(fathom_prediction *prediction);
 
+/* out (rows x outputs) = f(x) for plain rows: x has the model's columns (preprocess.columns) `ld` doubles apart. Allocates nothing,
+ * changes nothing, starts no threads: any number of threads may call it on one model. ERROR_USAGE, without a text: a network of
+ * infinite width or of images, or ld < columns. */
+FATHOM_API fathom_status fathom_model_apply(const fathom_model *model, int64_t rows, const double *x,
+                                            int64_t ld, double *out);
+
 /* Writes the predictions as CSV, one line per example: outputs, class, probabilities; "-" is standard output. */
 FATHOM_API fathom_status fathom_prediction_write(const fathom_prediction *prediction,
                                                  const fathom_model *model, const char *path);
