@@ -28,6 +28,9 @@
 /* Work in units of about a microsecond: of an exact price, and of each of its cones, at least and per point. */
 static const double exact_work = 300, cone_work = 4, cone_point = 0.07;
 
+/* An exact price looks at so many cones, however little work is left. */
+enum { LEAST_CONES = 4000 };
+
 /* q (o x o): eigenvectors of V V' in rows. */
 static fathom_status find_directions(double *q, const fathom_gated_problem *p, const double *v)
 {
@@ -54,6 +57,7 @@ typedef struct block {
     bool exact;       /* prices by subdivision, else by the joint relaxation */
     double gap, best; /* of exact prices; the largest of them so far */
     double work;      /* done so far */
+    double most;      /* work that may be done */
     double *w;        /* n + outputs + d + 1 */
 
     fathom_proof *proof; /* where the evidence goes, or NULL */
@@ -67,12 +71,16 @@ static fathom_status price_exactly(double *price, block *a, double *u)
 {
     const fathom_gated_problem *p = a->plain;
     const fathom_price_problem exact = {p->context, p->n, p->d, 1, p->x, a->w, p->constant};
-    const fathom_price_options options = {.gap = a->gap, .enough = 0.9 * a->best, .excess = INFINITY};
+    const double cone = cone_work + cone_point * (double)p->n, left = fmax(0, a->most - a->work) / cone;
+    const fathom_price_options options = {.gap = a->gap,
+                                          .enough = 0.9 * a->best,
+                                          .excess = INFINITY,
+                                          .nodes = LEAST_CONES + (int64_t)fmin(left, 1e12)};
     fathom_price_result result;
     const fathom_status status = fathom_price_bound(&result, u, &exact, &options);
     *price = result.upper;
     a->best = fmax(a->best, result.lower);
-    a->work += exact_work + (double)result.nodes * (cone_work + cone_point * (double)p->n);
+    a->work += exact_work + (double)result.nodes * cone;
     return status;
 }
 
@@ -159,7 +167,7 @@ static double crude(const block *a, const double *q)
 }
 
 /* The sum over blocks of up to three directions each, the largest first; those of no weight count as they are. */
-static fathom_status add_blocks(double *square, block *a, const double *q, double gap, double seconds)
+static fathom_status add_blocks(double *square, block *a, const double *q, double gap)
 {
     const fathom_gated_problem *p = a->form;
     const int64_t o = p->outputs;
@@ -174,7 +182,7 @@ static fathom_status add_blocks(double *square, block *a, const double *q, doubl
         a->q = q + (last - a->k) * o;
         a->best = 0;
         status = fathom_sphere_bound(&price, p->context, a->k, NULL, price_direction, a, gap, &a->work,
-                                     1e6 * seconds, NULL);
+                                     a->most, NULL);
         *square += price * price;
     }
     return status;
@@ -188,13 +196,13 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_gated_prob
     double *q = fathom_memory_alloc(form->context, o * o + n + o + plain->d + 1, sizeof *q), square = 0;
     if (!q)
         return FATHOM_ERROR_MEMORY;
-    block a = {.form = form, .plain = plain, .v = v, .gap = gap / 4, .w = q + o * o};
+    block a = {.form = form, .plain = plain, .v = v, .gap = gap / 4, .most = 1e6 * seconds, .w = q + o * o};
     const fathom_price_problem one = {plain->context, plain->n, plain->d, 1, plain->x, v, plain->constant};
     fathom_status status = find_directions(q, form, v);
     if (status == FATHOM_OK)
         status = fathom_price_is_small(&a.exact, &one);
     if (status == FATHOM_OK)
-        status = add_blocks(&square, &a, q, gap, seconds);
+        status = add_blocks(&square, &a, q, gap);
     /* q is orthogonal to (o + 8) u; what it rounds in w is charged per reach by the bound that uses the price */
     *price = sqrt(square) * (1 + 16 * (double)(o + 8) * DBL_EPSILON);
     fathom_memory_free(form->context, q);
@@ -282,6 +290,7 @@ fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
     a.q = s.q;
     a.k = s.k;
     a.long_axes = s.k < o ? s.k : 0;
+    a.most = 1e6 * fmin(fmax(seconds, least_seconds), most_seconds);
     a.w = fathom_memory_alloc(form->context, n + o + plain->d + 1, sizeof *a.w);
     if (!a.w)
         status = FATHOM_ERROR_MEMORY;
@@ -290,7 +299,7 @@ fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
         status = fathom_price_is_small(&a.exact, &one);
     if (status == FATHOM_OK && together)
         status = fathom_sphere_bound(price, form->context, s.k, s.axis, price_direction, &a, gap, &a.work,
-                                     1e6 * fmin(fmax(seconds, least_seconds), most_seconds), proof);
+                                     a.most, proof);
     else if (status == FATHOM_OK)
         status = prove_each(price, &a);
     if (status == FATHOM_OK)

@@ -2,23 +2,24 @@
 /*
  * Closed forms: rows that are orthogonal and equally long, every loss; independent rows, interpolation.
  *
- * AA' = g^2 I (n <= d): (Au)_+ over |u| <= 1 are the t >= 0 with |t| <= g, so that p(v) = g max(|v_+|, |v_-|), and the problem falls
- * into two, one for the points with y > 0 and one for those with y < 0, of the form
- *     minimise sum_i c_i l_i(f_i) + b |f|,  b = beta / g:   -c_i l_i'(f_i) = lambda f_i,  lambda |f| = b.
- * lambda f_i(lambda) grows with lambda, so lambda is found by bisection; f = 0 where b is at least the norm of the gradient
- * there. Two neurons A'f_+ and A'f_- attain it. Without sample weights this is the closed form of the papers' Lemmas 3.1, 3.2.
+ * AA' = g^2 I (n <= d): (Au)_+ over |u| <= 1 are the t >= 0 with |t| <= g, and where the targets lie on rays under right or obtuse
+ * angles (closed_parts.h; one output: always) the problem falls into one for each ray, of the form
+ *     minimise sum_i c_i l_i(f_i) + b |f|,  b = beta / g,
+ * whose neuron is A'f. Without sample weights this is, for one output, the closed form of the papers' Lemmas 3.1, 3.2.
  *
  * Independent rows (n <= d): two neurons A^+ y_+ and A^+ y_- interpolate, the fewest possible [001, Lemma 3.1]. With
  * K = AA', q_s = K^{-1} y_s / |A^+ y_s|, their norm |A^+ y_+| + |A^+ y_-| is the least one of all networks where A is spike-free and
  * q_+ + q_- >= 0 [001, Lemma 3.2]: v = q_+ where y >= 0, -q_- elsewhere, is below q_+ and above -q_-, hence v'(Au)_+ <= 1. In general
  *     p(v) <= rho max_s |A'(v_s + w_s)| for any w_s >= 0, v_s = v or -v,  and   p(v) <= sigma_max max(|v_+|, |v_-|),
- * which gives the bounds that are printed; the network is the same. O(n^2 d).
+ * which gives the bounds that are printed; the network is the same. Several outputs: a neuron A^+ r_k for each ray, and the second bound,
+ * which is exact for orthogonal rows of equal length. O(n^2 (d + outputs)).
  */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "blas.h"
+#include "closed_parts.h"
 #include "context_internal.h"
 #include "gemm.h"
 #include "memory.h"
@@ -30,28 +31,34 @@
 
 typedef struct closed {
     const fathom_train_problem *p;
-    double *gram;    /* n x n */
-    double *f, *v;   /* n: values on one side at a time; the dual point */
-    double *u;       /* 2 x d: the two neurons */
-    double w[2];     /* their weights */
+    double *gram; /* n x n */
+    fathom_closed_parts parts;
+    double *f, *v;   /* outputs x n: values; the dual point */
+    double *along;   /* n: the dual point along the axes of its parts */
+    double *u, *w;   /* parts x d: a neuron for each; their norms */
     double g, sigma; /* AA' = g^2 I to rounding; at least the largest singular value */
     double error;    /* largest |AA' - g^2 I| entry */
 } closed;
 
-static fathom_status open(closed *a, const fathom_train_problem *p)
+/* *apart: whether the targets fall into parts, without which there is nothing else. */
+static fathom_status open(closed *a, bool *apart, const fathom_train_problem *p)
 {
     const int64_t n = p->n, d = p->d;
     *a = (closed){.p = p};
-    fathom_status status =
-        fathom_context_require(p->context, 8.0 * (double)n * (double)n, "the Gram matrix of the rows");
-    if (status != FATHOM_OK)
+    fathom_status status = fathom_closed_parts_open(&a->parts, apart, p);
+    if (status == FATHOM_OK && *apart)
+        status =
+            fathom_context_require(p->context, 8.0 * (double)n * (double)n, "the Gram matrix of the rows");
+    if (status != FATHOM_OK || !*apart)
         return status;
     a->gram = fathom_memory_alloc(p->context, n * n, sizeof *a->gram);
-    a->f = fathom_memory_zero(p->context, 2 * n + 2 * d, sizeof *a->f);
+    a->f = fathom_memory_zero(p->context, (2 * p->outputs + 1) * n + a->parts.count * (d + 1), sizeof *a->f);
     if (!a->gram || !a->f)
         return FATHOM_ERROR_MEMORY;
-    a->v = a->f + n;
-    a->u = a->v + n;
+    a->v = a->f + n * p->outputs;
+    a->along = a->v + n * p->outputs;
+    a->u = a->along + n;
+    a->w = a->u + a->parts.count * d;
     status =
         fathom_gemm(a->gram, n, n, n, d, 1, fathom_plain(p->x, d), fathom_transposed(p->x, d), 0, p->context);
     double sum = 0, largest = 0;
@@ -72,6 +79,7 @@ static fathom_status open(closed *a, const fathom_train_problem *p)
 
 static void close(closed *a)
 {
+    fathom_closed_parts_close(&a->parts);
     fathom_memory_free(a->p->context, a->gram);
     fathom_memory_free(a->p->context, a->f);
 }
@@ -91,8 +99,8 @@ static fathom_status prove_interpolation(bool *yes, const char **why, const fath
     fathom_train_result result = {0};
     const fathom_status status = fathom_closed_run(&result, p);
     *yes = status == FATHOM_OK && result.status == FATHOM_TRAIN_CERTIFIED;
-    *why = *yes ? "independent rows, two neurons of least norm"
-                : "two neurons interpolate, but longer ones than needed (--method closed)";
+    *why = *yes ? "independent rows, neurons of least norm"
+                : "few neurons interpolate, but longer ones than needed (--method closed)";
     fathom_train_result_clear(&result);
     return status;
 }
@@ -100,15 +108,17 @@ static fathom_status prove_interpolation(bool *yes, const char **why, const fath
 fathom_status fathom_closed_applies(bool *yes, const char **why, const fathom_train_problem *p)
 {
     closed a;
+    bool apart;
     *yes = false;
-    *why = p->outputs > 1 ? "the closed forms have one output"
-           : p->constant  ? "beyond one dimension the closed forms have no free bias"
-           : p->n > p->d  ? "closed forms need at most as many rows as columns"
-                          : "the rows are not orthogonal and equally long";
-    if (p->outputs > 1 || p->constant || p->n > p->d || (!p->equality && !equal_rows(p)))
+    *why = p->constant   ? "beyond one dimension the closed forms have no free bias"
+           : p->n > p->d ? "closed forms need at most as many rows as columns"
+                         : "the rows are not orthogonal and equally long";
+    if (p->constant || p->n > p->d || (!p->equality && !equal_rows(p)))
         return FATHOM_OK;
-    fathom_status status = open(&a, p);
-    if (status == FATHOM_OK && p->equality) {
+    fathom_status status = open(&a, &apart, p);
+    if (status == FATHOM_OK && !apart) {
+        *why = "two targets are neither parallel nor at a right or obtuse angle";
+    } else if (status == FATHOM_OK && p->equality) {
         *yes = fathom_blas_cholesky(a.gram, p->n, p->n) == 0;
         for (int64_t i = 0; i < p->n && *yes; i++)
             *yes = a.gram[i * (p->n + 1)] > 1e-7 * p->reach[i];
@@ -123,95 +133,41 @@ fathom_status fathom_closed_applies(bool *yes, const char **why, const fathom_tr
                : status;
 }
 
-static double weight_of(const fathom_train_problem *p, int64_t i) { return p->weight ? p->weight[i] : 1; }
-
-/* The t = |f_i| with -c l'(t) = lambda t for a point of target size y > 0 (hinge, logistic: 1); c, y, lambda > 0. */
-static double point_value(const fathom_train_problem *p, double c, double y, double lambda)
-{
-    if (p->loss == FATHOM_LOSS_SQUARED)
-        return c * y / (c + lambda);
-    if (p->loss == FATHOM_LOSS_HINGE)
-        return fmin(1, c / lambda);
-    double low = 0, high = c / (2 * lambda); /* the logistic slope is at most 1/2 for t >= 0 */
-    for (int step = 0; step < 200 && low < high; step++) {
-        const double t = low + (high - low) / 2;
-        if (t == low || t == high)
-            break;
-        *(c / (1 + exp(t)) > lambda * t ? &low : &high) = t;
-    }
-    return low;
-}
-
-/* f on the points whose target has the given sign at multiplier lambda; lambda |f|. */
-static double side_values(double *f, const fathom_train_problem *p, double sign, double lambda)
-{
-    for (int64_t i = 0; i < p->n; i++)
-        f[i] = p->y[i] * sign > 0 ? point_value(p, weight_of(p, i), fabs(p->y[i]), lambda) : 0;
-    return lambda * fathom_blas_norm(f, p->n);
-}
-
-/* -l' at f = 0 of point i, in size. */
-static double first_slope(const fathom_train_problem *p, int64_t i)
-{
-    const double size = p->loss == FATHOM_LOSS_SQUARED ? fabs(p->y[i])
-                        : p->loss == FATHOM_LOSS_HINGE ? 1
-                                                       : 0.5;
-    return weight_of(p, i) * size;
-}
-
-/* |gradient| of one side at f = 0: the b from which on f = 0. */
-static double side_slope(const fathom_train_problem *p, double sign)
-{
-    double square = 0;
-    for (int64_t i = 0; i < p->n; i++)
-        if (p->y[i] * sign > 0)
-            square += first_slope(p, i) * first_slope(p, i);
-    return sqrt(square);
-}
-
-/* Solves one side for b; adds its part of v, and its neuron. */
-static void solve_side(closed *a, int side, double b)
+/* Solves part k for b; its neuron A'f, and its part of V along its axis. */
+static void solve_part(closed *a, int64_t k, double b)
 {
     const fathom_train_problem *p = a->p;
-    const double sign = side ? -1 : 1;
-    double low = -700, high = 700; /* of ln lambda */
-    const bool zero = side_slope(p, sign) <= b;
-    for (int step = 0; step < 200 && !zero; step++) {
-        const double at = low + (high - low) / 2;
-        if (at == low || at == high)
-            break;
-        *(side_values(a->f, p, sign, exp(at)) < b ? &low : &high) = at;
-    }
-    const double lambda = exp(low), norm = zero ? 0 : side_values(a->f, p, sign, lambda) / lambda;
-    for (int64_t i = 0; i < p->n; i++) {
-        const double most = p->loss == FATHOM_LOSS_SQUARED ? INFINITY : weight_of(p, i);
-        if (p->y[i] * sign > 0)
-            a->v[i] = sign * (zero ? first_slope(p, i) : fmin(lambda * a->f[i], most));
-    }
-    double *u = a->u + side * p->d;
+    const fathom_closed_parts *parts = &a->parts;
+    memset(a->f, 0, (size_t)p->n * sizeof *a->f);
+    const double norm = fathom_closed_parts_solve(a->f, a->along, parts, k, b);
+    double *u = a->u + k * p->d;
     memset(u, 0, (size_t)p->d * sizeof *u);
     if (norm > 0) {
         fathom_blas_gemv(u, p->d, p->n, 1, fathom_transposed(p->x, p->d), a->f, 0);
         fathom_blas_scale(u, 1 / fathom_blas_norm(u, p->d), p->d);
     }
-    a->w[side] = sign * norm / a->g;
+    a->w[k] = norm / a->g;
 }
 
-/* p(v) <= sigma_max max(|v_+|, |v_-|), rounded up. */
-static double price(const closed *a)
+/* V_i = along_i axis_part(i). */
+static void set_dual(closed *a)
 {
-    double square[2] = {0, 0};
-    for (int64_t i = 0; i < a->p->n; i++)
-        square[a->v[i] < 0] += a->v[i] * a->v[i];
-    return a->sigma * sqrt(fmax(square[0], square[1])) * (1 + (double)(a->p->n + 8) * DBL_EPSILON);
+    const int64_t n = a->p->n, o = a->p->outputs;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t l = 0; l < o; l++)
+            a->v[l * n + i] =
+                a->parts.part[i] < 0 ? 0 : a->along[i] * a->parts.axis[a->parts.part[i] * o + l];
 }
+
+/* p(V) <= sigma_max max |V't| over t >= 0, |t| <= 1, rounded up. */
+static double price(const closed *a) { return a->sigma * fathom_closed_parts_price(a->v, a->p, a->f); }
 
 static fathom_gated_problem problem_of(const fathom_train_problem *p, double beta)
 {
     return (fathom_gated_problem){.context = p->context,
                                   .n = p->n,
                                   .d = p->d,
-                                  .outputs = 1,
+                                  .outputs = p->outputs,
                                   .x = p->x,
                                   .reach = p->reach,
                                   .loss = p->loss,
@@ -221,31 +177,38 @@ static fathom_gated_problem problem_of(const fathom_train_problem *p, double bet
                                   .divisor = p->divisor};
 }
 
-/* Outputs of the two neurons on the data, into f. */
+/* Outputs of the neurons on the data, into f. */
 static void forward(closed *a)
 {
     const fathom_train_problem *p = a->p;
-    for (int64_t i = 0; i < p->n; i++) {
-        a->f[i] = 0;
-        for (int side = 0; side < 2; side++)
-            a->f[i] += a->w[side] * fmax(0, fathom_blas_dot(p->x + i * p->d, a->u + side * p->d, p->d));
-    }
+    memset(a->f, 0, (size_t)(p->n * p->outputs) * sizeof *a->f);
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t k = 0; k < a->parts.count; k++) {
+            const double h = a->w[k] * fmax(0, fathom_blas_dot(p->x + i * p->d, a->u + k * p->d, p->d));
+            for (int64_t l = 0; l < p->outputs; l++)
+                a->f[l * p->n + i] += h * a->parts.axis[k * p->outputs + l];
+        }
 }
 
 static fathom_status give(fathom_train_result *result, const closed *a)
 {
-    const int64_t d = a->p->d, m = (a->w[0] != 0) + (a->w[1] != 0);
-    const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = m, .outputs = 1};
+    const int64_t d = a->p->d, o = a->p->outputs;
+    fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .outputs = o};
+    for (int64_t k = 0; k < a->parts.count; k++)
+        shape.m += a->w[k] != 0;
     const fathom_status status = fathom_net_create(&result->net, a->p->context, &shape);
     if (status != FATHOM_OK)
         return status;
     const fathom_net_weights weights = fathom_net_lend(result->net);
-    for (int64_t side = 0, j = 0; side < 2; side++)
-        if (a->w[side] != 0) {
-            memcpy(weights.u + j * d, a->u + side * d, (size_t)d * sizeof *weights.u);
-            weights.w[j++] = a->w[side];
-        }
-    result->neurons = m;
+    for (int64_t k = 0, j = 0; k < a->parts.count; k++) {
+        if (a->w[k] == 0)
+            continue;
+        memcpy(weights.u + j * d, a->u + k * d, (size_t)d * sizeof *weights.u);
+        for (int64_t l = 0; l < o; l++)
+            weights.w[j * o + l] = a->w[k] * a->parts.axis[k * o + l];
+        j++;
+    }
+    result->neurons = shape.m;
     return FATHOM_OK;
 }
 
@@ -254,10 +217,10 @@ static fathom_status fill(fathom_train_result *result, closed *a, double beta, d
 {
     const fathom_train_problem *p = a->p;
     const fathom_gated_problem problem = problem_of(p, beta);
-    const double terms = (double)(p->n + p->d + 16), up = 1 + 4 * terms * 0x1p-53;
+    const double terms = (double)(p->n + p->d + p->outputs + 16), up = 1 + 4 * terms * 0x1p-53;
     result->norm = 0;
-    for (int side = 0; side < 2; side++)
-        result->norm += fabs(a->w[side]) * fathom_blas_norm(a->u + side * p->d, p->d);
+    for (int64_t k = 0; k < a->parts.count; k++)
+        result->norm += a->w[k] * fathom_blas_norm(a->u + k * p->d, p->d);
     forward(a);
     result->loss = p->equality ? 0 : fathom_gated_loss(&problem, a->f, 0) / p->divisor;
     result->beta = p->equality ? 0 : beta / p->divisor;
@@ -323,34 +286,49 @@ static fathom_status make_proof(fathom_train_result *result, const closed *a, do
     return status;
 }
 
+/* Leaves V for fathom_train_prove, which finds the evidence. */
+static fathom_status start_proof(fathom_train_result *result, const closed *a)
+{
+    const fathom_train_problem *p = a->p;
+    const fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
+    if (status == FATHOM_OK) {
+        memcpy(result->proof->v, a->v, (size_t)(p->n * p->outputs) * sizeof *a->v);
+        result->proof->started = true;
+    }
+    return status;
+}
+
 /* Orthogonal rows of equal length. */
 static fathom_status run_whitened(fathom_train_result *result, closed *a)
 {
     const fathom_train_problem *p = a->p;
-    const double beta_max = a->g * fmax(side_slope(p, 1), side_slope(p, -1));
-    double beta;
+    double beta, beta_max = 0;
+    for (int64_t k = 0; k < a->parts.count; k++)
+        beta_max = fmax(beta_max, a->g * fathom_closed_parts_slope(&a->parts, k));
     fathom_status status = fathom_train_beta(&beta, p, beta_max);
     if (status != FATHOM_OK)
         return status;
     result->beta_max = beta_max / p->divisor;
-    for (int side = 0; side < 2; side++)
-        solve_side(a, side, beta / a->g);
+    for (int64_t k = 0; k < a->parts.count; k++)
+        solve_part(a, k, beta / a->g);
+    set_dual(a);
     const fathom_gated_problem problem = problem_of(p, beta);
     status = fill(result, a, beta, fathom_gated_bound_priced(&problem, a->v, price(a)),
                   "closed form of orthogonal rows");
     if (status == FATHOM_OK && fathom_train_proves(p->options))
-        status = make_proof(result, a, beta);
+        status = p->outputs == 1 ? make_proof(result, a, beta) : start_proof(result, a);
     return status;
 }
 
-/* q = K^{-1} y_s and A^+ y_s = A'q, the latter into u, scaled to 1; returns |A^+ y_s|, 0 where y_s = 0. `q` holds n. */
-static double dual_side(closed *a, double *q, int side)
+/* q = K^{-1} r_k and A^+ r_k = A'q for the sizes r_k of part k, the latter into u, scaled to 1; returns |A^+ r_k|, 0 where r_k = 0.
+ * `q` holds n. */
+static double dual_part(closed *a, double *q, int64_t k)
 {
     const fathom_train_problem *p = a->p;
-    double *u = a->u + side * p->d;
+    double *u = a->u + k * p->d;
     bool any = false;
     for (int64_t i = 0; i < p->n; i++) {
-        q[i] = side ? fmax(-p->y[i], 0) : fmax(p->y[i], 0);
+        q[i] = a->parts.part[i] == k ? a->parts.size[i] : 0;
         any = any || q[i] > 0;
     }
     fathom_blas_cholesky_solve(q, 1, a->gram, p->n, p->n, 1);
@@ -381,66 +359,76 @@ static double restricted_price(const closed *a, double *const q[2], double *room
     return largest;
 }
 
-/* v'y less its rounding. */
+/* <V, Y> less its rounding. */
 static double product(const closed *a)
 {
     double sum = 0, size = 0;
-    for (int64_t i = 0; i < a->p->n; i++) {
+    for (int64_t i = 0; i < a->p->n * a->p->outputs; i++) {
         sum += a->v[i] * a->p->y[i];
         size += fabs(a->v[i] * a->p->y[i]);
     }
-    return sum - (double)(a->p->n + 8) * DBL_EPSILON * size;
+    return sum - (double)(a->p->n * a->p->outputs + 8) * DBL_EPSILON * size;
 }
 
-/* The simple bound (|y_+| + |y_-|) / sigma_max, from v = y_+/|y_+| - y_-/|y_-|. */
+/* The simple bound sum_k |r_k| / sigma_max, from V_i = r_i / |r_k| on part k. */
 static double simple_bound(closed *a)
 {
-    double square[2] = {0, 0};
-    for (int64_t i = 0; i < a->p->n; i++)
-        square[a->p->y[i] < 0] += a->p->y[i] * a->p->y[i];
-    for (int64_t i = 0; i < a->p->n; i++) {
-        const double norm = sqrt(square[a->p->y[i] < 0]);
-        a->v[i] = norm > 0 ? a->p->y[i] / norm : 0;
+    for (int64_t k = 0; k < a->parts.count; k++) {
+        double norm = 0;
+        for (int64_t i = 0; i < a->p->n; i++)
+            norm = hypot(norm, a->parts.part[i] == k ? a->parts.size[i] : 0);
+        for (int64_t i = 0; i < a->p->n; i++)
+            if (a->parts.part[i] == k)
+                a->along[i] = a->parts.size[i] / norm;
     }
+    set_dual(a);
     const double largest = price(a);
     return largest > 0 ? product(a) / largest * (1 - 4 * DBL_EPSILON) : 0;
+}
+
+/* The bound of Lemma 3.2 for one output, times rho; -1 for several. `room` holds 3 n + d. */
+static fathom_status spike_bound(double *bound, const char **how, closed *a, double *room)
+{
+    const fathom_train_problem *p = a->p;
+    fathom_geometry spike = {.n = p->n, .d = p->d, .rank_one = p->n == 1};
+    double *const q[2] = {room, room + p->n};
+    *bound = -1;
+    if (p->outputs > 1)
+        return FATHOM_OK;
+    spike.whitened_error = a->error <= WHITENED && fabs(a->g - 1) <= WHITENED ? a->error : INFINITY;
+    const fathom_status status = fathom_spike_decide(&spike, p->x, p->n, p->d, p->context);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t i = 0; i < p->n; i++)
+        a->v[i] = p->y[i] >= 0 ? q[0][i] : -q[1][i];
+    const double rho = spike.spike_free == FATHOM_YES ? 1 : spike.rho_upper;
+    *bound = product(a) / (rho * restricted_price(a, q, room + 2 * p->n)) * (1 - 4 * DBL_EPSILON);
+    *how = spike.spike_free == FATHOM_YES ? "spike-free, dual of Lemma 3.2" : "dual of Lemma 3.2 and rho";
+    return FATHOM_OK;
 }
 
 /* Interpolation with independent rows. */
 static fathom_status run_interpolation(fathom_train_result *result, closed *a)
 {
     const fathom_train_problem *p = a->p;
-    fathom_geometry spike = {.n = p->n, .d = p->d, .rank_one = p->n == 1};
-    double *room = fathom_memory_alloc(p->context, 3 * p->n + p->d, sizeof *room);
-    if (!room)
-        return FATHOM_ERROR_MEMORY;
-    double *const q[2] = {room, room + p->n};
-    const double simple = simple_bound(a);
-    spike.whitened_error = a->error <= WHITENED && fabs(a->g - 1) <= WHITENED ? a->error : INFINITY;
-    fathom_status status = fathom_spike_decide(&spike, p->x, p->n, p->d, p->context);
+    const char *how = "largest singular value";
+    double *room = fathom_memory_alloc(p->context, 3 * p->n + p->d, sizeof *room), exact = -1, simple = -1;
+    fathom_status status = room ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK && fathom_blas_cholesky(a->gram, p->n, p->n) != 0)
         status = fathom_error_set(p->context, FATHOM_ERROR_RUNTIME, "the rows are not independent");
+    for (int64_t k = 0; k < a->parts.count && status == FATHOM_OK; k++)
+        a->w[k] = dual_part(a, room + (p->outputs == 1 ? k * p->n : 0), k);
+    if (status == FATHOM_OK)
+        status = spike_bound(&exact, &how, a, room);
     if (status == FATHOM_OK) {
-        for (int side = 0; side < 2; side++)
-            a->w[side] = (side ? -1 : 1) * dual_side(a, q[side], side);
-        for (int64_t i = 0; i < p->n; i++)
-            a->v[i] = p->y[i] >= 0 ? q[0][i] : -q[1][i];
-        const double rho = spike.spike_free == FATHOM_YES ? 1 : spike.rho_upper;
-        const double exact =
-            product(a) / (rho * restricted_price(a, q, room + 2 * p->n)) * (1 - 4 * DBL_EPSILON);
-        const bool better = exact > simple;
-        status = fill(result, a, 0, better ? exact : simple,
-                      !better                          ? "largest singular value"
-                      : spike.spike_free == FATHOM_YES ? "spike-free, dual of Lemma 3.2"
-                                                       : "dual of Lemma 3.2 and rho");
+        memcpy(room, a->v, (size_t)p->n * sizeof *room);
+        simple = simple_bound(a);
+        if (exact > simple)
+            memcpy(a->v, room, (size_t)p->n * sizeof *room);
+        status = fill(result, a, 0, fmax(exact, simple), exact > simple ? how : "largest singular value");
     }
-    if (status == FATHOM_OK && fathom_train_proves(p->options)) {
-        status = fathom_proof_create(&result->proof, p->context, p->n, p->d, 1);
-        if (status == FATHOM_OK) {
-            memcpy(result->proof->v, a->v, (size_t)p->n * sizeof *a->v);
-            result->proof->started = true;
-        }
-    }
+    if (status == FATHOM_OK && fathom_train_proves(p->options))
+        status = start_proof(result, a);
     fathom_memory_free(p->context, room);
     return status;
 }
@@ -448,7 +436,11 @@ static fathom_status run_interpolation(fathom_train_result *result, closed *a)
 fathom_status fathom_closed_run(fathom_train_result *result, const fathom_train_problem *problem)
 {
     closed a;
-    fathom_status status = open(&a, problem);
+    bool apart;
+    fathom_status status = open(&a, &apart, problem);
+    if (status == FATHOM_OK && !apart)
+        status =
+            fathom_error_set(problem->context, FATHOM_ERROR_RUNTIME, "the targets do not fall into parts");
     if (status == FATHOM_OK)
         status = problem->equality ? run_interpolation(result, &a) : run_whitened(result, &a);
     close(&a);

@@ -248,6 +248,139 @@ static void weighted_orthogonal_rows(void **state)
     }
 }
 
+enum { ROWS = 8, COLUMNS = 11, OUTPUTS = 3, RAYS = 6 };
+
+/* Targets on the rays +-q_1 .. +-q_3 of an orthonormal basis, of which some are left out; sizes in (0.5, 3). */
+static void ray_targets(double *y, double norm[RAYS], uint32_t trial)
+{
+    double q[OUTPUTS * OUTPUTS], square[RAYS] = {0};
+    orthogonal_rows(q, OUTPUTS, OUTPUTS, 1, 500 + trial);
+    for (uint64_t i = 0; i < ROWS; i++) {
+        const double size = 0.5 + 2.5 * fathom_random_uniform(31, 0, trial, 2 * i);
+        const int ray = (int)(fathom_random_uniform(31, 0, trial, 2 * i + 1) * (trial % 2 ? RAYS : OUTPUTS));
+        square[ray] += size * size;
+        for (int k = 0; k < OUTPUTS; k++)
+            y[i * OUTPUTS + (uint64_t)k] = (ray < OUTPUTS ? size : -size) * q[ray % OUTPUTS * OUTPUTS + k];
+    }
+    for (int ray = 0; ray < RAYS; ray++)
+        norm[ray] = sqrt(square[ray]);
+}
+
+/* sum_i |F_i - Y_i|^2 / 2 + beta sum_j |u_j||w_j| of a network, from the data. */
+static double squared_objective(const fathom_train_result *r, fathom_data *data, const double *y, double beta)
+{
+    double f[ROWS * OUTPUTS], sum = 0;
+    assert_ok(context, fathom_net_forward(f, r->net, data));
+    const fathom_net_shape shape = fathom_net_look(r->net);
+    const fathom_net_weights w = fathom_net_lend(r->net);
+    for (int i = 0; i < ROWS * OUTPUTS; i++)
+        sum += (f[i] - y[i]) * (f[i] - y[i]) / 2;
+    for (int64_t j = 0; j < shape.m; j++) {
+        double u = 0, out = 0;
+        for (int64_t k = 0; k < shape.d; k++)
+            u += w.u[j * shape.d + k] * w.u[j * shape.d + k];
+        for (int64_t k = 0; k < OUTPUTS; k++)
+            out += w.w[j * OUTPUTS + k] * w.w[j * OUTPUTS + k];
+        sum += beta * sqrt(u * out);
+    }
+    return sum;
+}
+
+static void several_outputs(fathom_train_result *r, double *measured, const double *x, const double *y,
+                            fathom_train_options *options, double beta)
+{
+    fathom_data_options data_options;
+    fathom_data *data = NULL;
+    fathom_options_init(&data_options, &fathom_data_option_table);
+    assert_ok(context,
+              fathom_data_create(&data, context, ROWS, COLUMNS, x, COLUMNS, OUTPUTS, y, NULL, &data_options));
+    assert_ok(context, fathom_train(r, context, data, NULL, options));
+    assert_string_equal(r->method, "closed");
+    assert_int_equal(r->status, FATHOM_TRAIN_CERTIFIED);
+    *measured = squared_objective(r, data, y, beta);
+    const double objective = r->objective;
+    fathom_train_result_clear(r);
+    r->objective = objective;
+    fathom_data_free(data);
+}
+
+/* Targets on rays under right angles, docs/line.md: the sum over rays of the closed form of one side. */
+static void orthogonal_rows_and_rays(void **state)
+{
+    (void)state;
+    for (uint32_t trial = 0; trial < (uint32_t)test_trials(8); trial++) {
+        double x[ROWS * COLUMNS], y[ROWS * OUTPUTS], norm[RAYS], least = 0, squared = 0, measured;
+        const double g = pow(10, (double)(trial % 5) - 2), beta = 1.5 * g, b = beta / g;
+        fathom_train_options options;
+        fathom_train_result r;
+        orthogonal_rows(x, ROWS, COLUMNS, g, 300 + trial);
+        ray_targets(y, norm, trial);
+        for (int k = 0; k < RAYS; k++) {
+            least += norm[k] / g;
+            squared += norm[k] > b ? b * norm[k] - b * b / 2 : norm[k] * norm[k] / 2;
+        }
+        fathom_options_init(&options, &fathom_train_option_table);
+        options.gap = 1e-11;
+        options.beta = beta;
+        several_outputs(&r, &measured, x, y, &options, beta);
+        assert_close(r.objective, squared, 1e-12 * squared);
+        assert_close(r.objective, measured, 1e-12 * squared);
+        options.beta = NAN;
+        options.loss = FATHOM_TRAIN_EQUALITY;
+        several_outputs(&r, &measured, x, y, &options, 1);
+        assert_close(r.objective, least, 1e-12 * least);
+        assert_close(r.objective, measured, 1e-12 * least);
+    }
+}
+
+/* Softmax: the scalar program sum_i ln(1 + (K - 1) e^(-tau f)) + b sqrt(n_k) f of a class of n_k points, by ternary search. */
+static double softmax_class(double points, double b)
+{
+    const double tau = sqrt((double)OUTPUTS / (OUTPUTS - 1));
+    double low = 0, high = 60, value = 0;
+    for (int step = 0; step < 300; step++) {
+        const double a = low + (high - low) / 3, c = high - (high - low) / 3;
+        const double at_a = points * log1p((OUTPUTS - 1) * exp(-tau * a)) + b * sqrt(points) * a;
+        const double at_c = points * log1p((OUTPUTS - 1) * exp(-tau * c)) + b * sqrt(points) * c;
+        *(at_a < at_c ? &high : &low) = at_a < at_c ? c : a;
+        value = fmin(at_a, at_c);
+    }
+    return value;
+}
+
+static void orthogonal_rows_and_classes(void **state)
+{
+    (void)state;
+    for (uint32_t trial = 0; trial < (uint32_t)test_trials(4); trial++) {
+        double x[ROWS * COLUMNS], y[ROWS], size[OUTPUTS] = {0}, value = 0;
+        const double b = trial % 2 ? 0.9 : 0.1;
+        fathom_data_options data_options;
+        fathom_train_options options;
+        fathom_train_result r;
+        fathom_data *data = NULL;
+        orthogonal_rows(x, ROWS, COLUMNS, 1, 400 + trial);
+        for (int i = 0; i < ROWS; i++) {
+            y[i] = i < OUTPUTS ? i : (int)(fathom_random_uniform(32, 0, trial, (uint64_t)i) * OUTPUTS);
+            size[(int)y[i]]++;
+        }
+        for (int k = 0; k < OUTPUTS; k++)
+            value += softmax_class(size[k], b);
+        fathom_options_init(&data_options, &fathom_data_option_table);
+        fathom_options_init(&options, &fathom_train_option_table);
+        options.loss = FATHOM_TRAIN_LOGISTIC;
+        options.beta = b;
+        options.gap = 1e-11;
+        assert_ok(context,
+                  fathom_data_create(&data, context, ROWS, COLUMNS, x, COLUMNS, 1, y, NULL, &data_options));
+        assert_ok(context, fathom_train(&r, context, data, NULL, &options));
+        assert_string_equal(r.method, "closed");
+        assert_int_equal(r.status, FATHOM_TRAIN_CERTIFIED);
+        assert_close(r.objective, value, 1e-11 * value);
+        fathom_train_result_clear(&r);
+        fathom_data_free(data);
+    }
+}
+
 /* ../shared/math/convex-oracles.json, lemma_3_1: two neurons interpolate with a norm that is not the least one. */
 static void two_neurons_are_few_not_short(void **state)
 {
@@ -288,6 +421,8 @@ int main(void)
         cmocka_unit_test(rank_one_is_the_line),
         cmocka_unit_test(whitened_values),
         cmocka_unit_test(weighted_orthogonal_rows),
+        cmocka_unit_test(orthogonal_rows_and_rays),
+        cmocka_unit_test(orthogonal_rows_and_classes),
         cmocka_unit_test(two_neurons_are_few_not_short),
         cmocka_unit_test(equivalence_of_fewest_and_shortest),
     };
