@@ -65,8 +65,8 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
  * was found. */
 fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap);
 
-/* --loss equality, one output, few points: by cutting planes in the dual (relu_cuts.c). *optimal: whether
- * `net` is a network of least norm as far as the prices found tell, and a->multiplier its dual point. */
+/* Interpolation or the hinge, one output, few points: by cutting planes in the dual (relu_cuts.c). *optimal: whether
+ * `net` is optimal to `gap` as far as the prices found tell, and a->multiplier (the hinge: a->v) its dual point. */
 bool fathom_columns_may_cut(const fathom_columns *a);
 fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *rounds, double gap);
 

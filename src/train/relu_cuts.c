@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Interpolation with one output by cutting planes in the dual:
+ * Interpolation and the hinge loss with one output by cutting planes in the dual:
  *
  *     min sum_j |a_j|  over  sum_j a_j z_j + c = y        =        max <y, v>  over  |<v, z>| <= 1 for all
- *       neurons z = (Xu + b)_+, |u| = 1
+ *       neurons z = (Xu + b)_+, |u| = 1,
+ *     min sum_i c_i (1 - y_i f_i)_+ + beta sum_j |a_j|    =   beta max <y, v>  over  |<v, z>| <= 1, 0 <= y_i v_i <= c_i / beta
  *
- * (1'v = 0 where biases are free). The program on the right with the neurons met so far and a box around v is
- * linear; its solution v is priced, neurons with |<v, z>| > 1 become rows, and so on; where none is found the
- * multipliers of the rows are the weights of a network of least norm, if the box does not hold v back: then
- * it grows. Rows are found by local ascent and, at small rank, by the certified price. Points are scaled to
+ * (1'v = 0 where biases are free). The program on the right with the neurons met so far (interpolation: and a box
+ * around v) is linear; its solution v is priced, neurons with |<v, z>| > 1 become rows, and so on; where none is found the
+ * multipliers of the rows are the weights of an optimal network, if the box does not hold v back: then
+ * it grows. The vertex v is what smoothed losses come near to and never meet. Rows are found by local ascent and, at small rank, by
+ * the certified price. Points are scaled to
  * length 1 (biases free: by the spread of the data), so that rows of every length and near-copies, whose v
  * are large, are told apart as well as doubles can. What is found is checked by whoever takes it: outputs are
  * evaluated, v is priced anew.
@@ -46,6 +48,7 @@ typedef struct cuts {
     double *z;        /* room x n: z_ji row_i; the first row is that of the constant where it is free */
     double *dual;     /* room */
     double *low, *high;
+    double unit;                              /* the dual point is this times v: 1, or beta */
     double *row;                              /* n: scale of the points */
     double *v, *scaled, *cost, *left, *right; /* n: v = row o scaled; the box */
     double *direction;                        /* d + 1 */
@@ -111,9 +114,9 @@ static fathom_status add(cuts *c, const double *neuron)
     return FATHOM_OK;
 }
 
-static fathom_status cuts_open(cuts *c, const fathom_train_problem *p)
+static fathom_status cuts_open(cuts *c, const fathom_train_problem *p, double beta)
 {
-    *c = (cuts){.p = p};
+    *c = (cuts){.p = p, .unit = p->equality ? 1 : beta};
     c->row = fathom_memory_zero(p->context, 6 * p->n + p->d + 1, sizeof *c->row);
     fathom_status status = c->row ? grow(c) : FATHOM_ERROR_MEMORY;
     if (status != FATHOM_OK)
@@ -131,24 +134,36 @@ static fathom_status cuts_open(cuts *c, const fathom_train_problem *p)
     return FATHOM_OK;
 }
 
-/* Whether scaled and dual are feasible and of one value: <y, v> = sum_j |dual_j| + box sum_i |cost_i -
- * (Z'dual)_i|. */
-static bool is_optimal(const cuts *c, double box)
+/* Where v may lie: the box, or between 0 and c_i / beta times the label. */
+static void set_range(cuts *c, double box)
+{
+    const fathom_train_problem *p = c->p;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double most = p->equality ? box : (p->weight ? p->weight[i] : 1) / (c->unit * c->row[i]);
+        c->left[i] = p->equality || p->y[i] < 0 ? -most : 0;
+        c->right[i] = p->equality || p->y[i] > 0 ? most : 0;
+    }
+}
+
+/* Whether scaled and dual are feasible and of one value: <y, v> = sum_j |dual_j| - sum_i min over the range of
+ * (cost_i - (Z'dual)_i) v_i. */
+static bool is_optimal(const cuts *c)
 {
     const int64_t n = c->p->n;
-    double dual = 0, value = 0, most = 0;
+    double dual = 0, value = 0, most = 0, reach = 0;
     for (int64_t i = 0; i < n; i++) {
         double left = c->cost[i];
         for (int64_t j = 0; j < c->count; j++)
             left -= c->dual[j] * c->z[j * n + i];
-        dual += box * fabs(left);
+        dual -= fmin(left * c->left[i], left * c->right[i]);
         value -= c->cost[i] * c->scaled[i];
+        reach = fmax(reach, fmax(-c->left[i], c->right[i]));
     }
     for (int64_t j = 0; j < c->count; j++) {
         dual += c->high[j] * fabs(c->dual[j]);
         most = fmax(most, fabs(fathom_blas_dot(c->z + j * n, c->scaled, n)) - c->high[j]);
     }
-    return fabs(dual - value) <= SOLVED * fabs(dual) && most <= SOLVED + 1e-15 * (double)n * box;
+    return fabs(dual - value) <= SOLVED * fabs(dual) && most <= SOLVED + 1e-15 * (double)n * reach;
 }
 
 /* v of the rows at hand within the box; *held: whether the box holds it back. */
@@ -156,10 +171,7 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
 {
     const fathom_train_problem *p = c->p;
     double value;
-    for (int64_t i = 0; i < p->n; i++) {
-        c->left[i] = -box;
-        c->right[i] = box;
-    }
+    set_range(c, box);
     const fathom_lp lp = {.rows = c->count,
                           .columns = p->n,
                           .a = c->z,
@@ -171,18 +183,22 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
                           .tolerance = 1e-9};
     fathom_status status = FATHOM_OK;
     *optimal = false;
-    /* the primal simplex of Clp may not end on such programs */
-    const fathom_lp_way ways[] = {FATHOM_LP_DUAL, FATHOM_LP_EXACT};
-    for (int k = 0; k < (c->count * p->n > MOST_RATIONAL ? 1 : 2) && !*optimal && status == FATHOM_OK; k++) {
-        fathom_lp_answer answer;
-        if (k == 1 && ++c->rational > MOST_TIMES)
+    /* interpolation: the primal simplex of Clp may not end where v is large */
+    static const fathom_lp_way large[] = {FATHOM_LP_DUAL, FATHOM_LP_EXACT},
+                               small[] = {FATHOM_LP_DUAL, FATHOM_LP_PRIMAL, FATHOM_LP_SCALED,
+                                          FATHOM_LP_EXACT};
+    const fathom_lp_way *way = p->equality ? large : small;
+    for (bool last = false; !last && !*optimal && status == FATHOM_OK; way++) {
+        last = *way == FATHOM_LP_EXACT;
+        if (last && (c->count * p->n > MOST_RATIONAL || ++c->rational > MOST_TIMES))
             break;
-        status = fathom_lp_try(&answer, &value, c->scaled, c->dual, p->context, &lp, ways[k]);
-        *optimal = status == FATHOM_OK && answer == FATHOM_LP_OPTIMAL && is_optimal(c, box);
+        fathom_lp_answer answer;
+        status = fathom_lp_try(&answer, &value, c->scaled, c->dual, p->context, &lp, *way);
+        *optimal = status == FATHOM_OK && answer == FATHOM_LP_OPTIMAL && is_optimal(c);
     }
     *held = false;
     for (int64_t i = 0; i < p->n && status == FATHOM_OK && *optimal; i++) {
-        *held = *held || (fabs(c->scaled[i]) > 0.999 * box && c->cost[i] != 0);
+        *held = *held || (p->equality && fabs(c->scaled[i]) > 0.999 * box && c->cost[i] != 0);
         c->v[i] = c->row[i] * c->scaled[i];
     }
     return status;
@@ -250,7 +266,7 @@ static fathom_status price(int64_t *added, cuts *c, fathom_pricing *pricing, dou
     return status == FATHOM_OK && *added == 0 ? price_exactly(added, c, most) : status;
 }
 
-/* The network of the multipliers: y = - sum_j dual_j z_j. */
+/* The network of the multipliers: y, or f, = - sum_j dual_j z_j. */
 static fathom_status take_network(fathom_columns *a, const cuts *c)
 {
     const fathom_train_problem *p = c->p;
@@ -262,8 +278,23 @@ static fathom_status take_network(fathom_columns *a, const cuts *c)
         if (w != 0)
             status = fathom_relu_network_add(&a->net, u, u[p->d], &w);
     }
-    memcpy(a->multiplier, c->v, (size_t)p->n * sizeof *c->v);
     return status == FATHOM_OK ? fathom_relu_network_refresh(&a->net) : status;
+}
+
+/* The neurons of the network at hand are the first rows. */
+static fathom_status add_network(cuts *c, const fathom_relu_network *net)
+{
+    const int64_t d = c->p->d;
+    fathom_status status = FATHOM_OK;
+    for (int64_t j = 0; j < net->m && status == FATHOM_OK; j++) {
+        memcpy(c->direction, fathom_relu_neuron(net, j), (size_t)(d + 1) * sizeof *c->direction);
+        const double norm = fathom_blas_norm(c->direction, d);
+        if (!(norm > 0))
+            continue;
+        fathom_blas_scale(c->direction, 1 / norm, d + 1);
+        status = add(c, c->direction);
+    }
+    return status;
 }
 
 /* Rounds until no neuron is met that v overprices and the box is out of the way; *optimal: whether that was
@@ -295,28 +326,59 @@ static fathom_status run(bool *optimal, cuts *c, fathom_pricing *pricing, int64_
 bool fathom_columns_may_cut(const fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
-    return p->equality && p->outputs == 1 && p->n <= MOST_POINTS;
+    return (p->equality || p->loss == FATHOM_LOSS_HINGE) && p->outputs == 1 && p->n <= MOST_POINTS;
+}
+
+/* Interpolation: the network is made to interpolate, and is kept where its norm is below `before`. */
+static fathom_status settle_interpolation(bool *optimal, fathom_columns *a, const cuts *c, double before)
+{
+    fathom_status status = take_network(a, c);
+    memcpy(a->multiplier, c->v, (size_t)c->p->n * sizeof *c->v);
+    a->faces.count = 0;
+    if (status == FATHOM_OK)
+        status = fathom_columns_fit(a, before);
+    a->interpolates = isfinite(a->value);
+    *optimal = a->interpolates;
+    return status;
+}
+
+/* The hinge: the network is kept where its objective is below `before`; v is the dual point. */
+static fathom_status settle_hinge(fathom_columns *a, const cuts *c, double before, double gap)
+{
+    double value = 0;
+    fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
+    if (status == FATHOM_OK)
+        status = take_network(a, c);
+    fathom_columns_measure(a);
+    if (status == FATHOM_OK && !(a->value < before)) {
+        status = fathom_relu_network_copy(&a->net, &a->trial);
+        a->value = before;
+    }
+    for (int64_t i = 0; i < c->p->n; i++) {
+        a->v[i] = c->unit * c->v[i];
+        value += a->v[i] * c->p->y[i];
+    }
+    fathom_gated_balance(a->v, &a->loss);
+    a->likely = value / (1 + gap);
+    return status;
 }
 
 fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *rounds, double gap)
 {
-    const double before = a->interpolates ? a->value : INFINITY;
+    const bool equality = a->problem->equality;
+    const double before = !equality || a->interpolates ? a->value : INFINITY;
     cuts c;
     fathom_pricing pricing;
-    fathom_status status = cuts_open(&c, a->problem);
+    fathom_status status = cuts_open(&c, a->problem, a->loss.beta);
     fathom_pricing_open(&pricing, a->problem);
     *optimal = false;
+    if (status == FATHOM_OK && !equality)
+        status = add_network(&c, &a->net);
     if (status == FATHOM_OK)
         status = run(optimal, &c, &pricing, rounds, gap);
     if (status == FATHOM_OK && *optimal)
-        status = take_network(a, &c);
+        status = equality ? settle_interpolation(optimal, a, &c, before) : settle_hinge(a, &c, before, gap);
     fathom_pricing_close(&pricing);
     cuts_close(&c);
-    if (status != FATHOM_OK || !*optimal)
-        return status;
-    a->faces.count = 0;
-    status = fathom_columns_fit(a, before);
-    a->interpolates = isfinite(a->value);
-    *optimal = a->interpolates;
     return status;
 }

@@ -70,6 +70,12 @@ static fathom_status improve_network(fathom_columns *a, fathom_columns_turns *t,
         return FATHOM_OK; /* the start is bounded first */
     if (a->problem->equality)
         return fathom_columns_interpolate(a, &t->rounds, fmax(0.03 * gap, 1e-10));
+    if (fathom_columns_may_cut(a)) {
+        bool optimal;
+        const fathom_status status = fathom_columns_cut(&optimal, a, &t->rounds, fmax(0.1 * gap, 1e-10));
+        if (status != FATHOM_OK || optimal)
+            return status;
+    }
     /* growth only prepares the ground where faces can be afforded; where they turn out too many it goes on */
     const double least = fmax(1e-6, fmin(0.1 * gap, fine));
     fathom_status status = grow(a, t, small ? FEW_ROUNDS : ROUNDS, least);
