@@ -36,6 +36,7 @@ struct fathom_context {
     atomic_llong asked; /* when it was, in microseconds of the clock */
     long refusals;      /* of memory to libraries that know no failure, before the clock started */
     bool rescues;       /* outputs were tried: later failures leave a rescue file */
+    char part[32];      /* of the file of states */
     fathom_error error;
     /* The error's strings live here so that "out of memory" needs no memory. */
     char error_text[TEXT_SIZE];
@@ -186,6 +187,13 @@ void fathom_context_set_time_limit(fathom_context *context, double seconds) { co
 void fathom_context_set_rescues(fathom_context *context) { context->rescues = true; }
 
 bool fathom_context_rescues(const fathom_context *context) { return context->rescues; }
+
+void fathom_context_set_part(fathom_context *context, const char *part)
+{
+    snprintf(context->part, sizeof context->part, "%s", part ? part : "");
+}
+
+const char *fathom_context_part(const fathom_context *context) { return context->part; }
 
 bool fathom_context_has_time_limit(const fathom_context *context) { return isfinite(context->time_limit); }
 

@@ -59,6 +59,10 @@ bool fathom_context_has_time_limit(const fathom_context *context);
 void fathom_context_set_rescues(fathom_context *context);
 bool fathom_context_rescues(const fathom_context *context);
 
+/* The part of their file that states go to and come from, where a run is one of several (state_file.h); NULL or "": the whole of it. */
+void fathom_context_set_part(fathom_context *context, const char *part);
+const char *fathom_context_part(const fathom_context *context);
+
 /* The allocator that memory.c draws on. */
 const fathom_allocator *fathom_context_allocator(const fathom_context *context);
 

@@ -31,12 +31,14 @@
 #include <string.h>
 
 #include "blas.h"
+#include "clock.h"
 #include "context_internal.h"
 #include "gated_checkpoint.h"
 #include "gated_step.h"
 #include "memory.h"
 
 enum { STALL = 25, TRIALS = 12 };
+static const double APART = 20;   /* times what writing took: until the next of many states */
 static const double RELAX = 0.25; /* of the gap, to be gained by better sizes alone */
 
 static double *reals(fathom_context *context, int64_t count)
@@ -387,11 +389,18 @@ static bool stalled(fathom_gated_run *run)
 }
 
 /* States are written before the step that they lead to, and never once a limit may have cut something short: what is
- * resumed then goes on as if nothing had happened. */
-static fathom_status keep_state(const fathom_gated_run *run)
+ * resumed then goes on as if nothing had happened. One of many states in a file is written at its end, and before only for a small share
+ * of the time: the file is written whole. */
+static fathom_status keep_state(fathom_gated_run *run, bool last)
 {
-    const bool cut = fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE;
-    return run->checkpoint && !cut ? fathom_gated_run_write(run, run->checkpoint) : FATHOM_OK;
+    fathom_context *context = run->problem->context;
+    const double now = fathom_clock_seconds();
+    const bool cut = fathom_context_stop_reason(context) != FATHOM_STOP_NONE;
+    if (!run->checkpoint || cut || (*fathom_context_part(context) && !last && now < run->due))
+        return FATHOM_OK;
+    const fathom_status status = fathom_gated_run_write(run, run->checkpoint);
+    run->due = now + APART * (fathom_clock_seconds() - now);
+    return status;
 }
 
 void fathom_gated_run_prove(fathom_gated_run *run)
@@ -409,7 +418,7 @@ void fathom_gated_run_prove(fathom_gated_run *run)
 fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
 {
     fathom_status status = FATHOM_OK;
-    if (!run->resumed && run->checkpoint)
+    if (!run->resumed && run->checkpoint && !*fathom_context_part(run->problem->context))
         status = fathom_gated_run_write_start(run, run->checkpoint);
     if (!run->resumed && status == FATHOM_OK) {
         run->phi = fathom_gated_loss(run->problem, run->f, run->smoothing);
@@ -426,7 +435,7 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
             run->end = FATHOM_GATED_STALLED;
             ended = true;
         }
-        status = keep_state(run);
+        status = keep_state(run, ended);
         if (ended || status != FATHOM_OK)
             break;
         bool moved = true;

@@ -45,6 +45,7 @@ typedef struct fathom_gated_run {
     int64_t marked;         /* the step in which it was reached, */
     bool stuck;             /* and whether the last step found no decrease */
     const char *checkpoint; /* borrowed: file for states, or NULL */
+    double due;             /* the clock before which no other state is written, where it is one of many */
     bool resumed;           /* the iterate comes from such a file */
     int64_t first;          /* step with which this run began */
     bool silent;            /* a subsample: its values are not those of the problem and are not reported */

@@ -198,32 +198,60 @@ static fathom_status bound_outputs(fathom_global_bound *bound, const double *v,
     const double gap = outputs_gap(effort);
     const fathom_status status =
         fathom_global_outputs_price(&price, form(bound), bound->problem, v, gap, effort->total);
+    const double before = bound->lower;
     if (status == FATHOM_OK)
         offer(bound, v, price, "directions of outputs");
+    if (bound->lower > before) {
+        bound->fine = gap;
+        bound->total = effort->total;
+    }
     bound->exhausted = true;
     return status;
 }
 
-/* Whether v, from a file, is a point of the dual domain as the bounds take it. */
-static bool in_domain(const fathom_gated_problem *p, const double *v)
+/* Softmax: rows as settle_rows leaves them, the label's entry at most the weight. */
+static fathom_status in_simplices(bool *inside, const fathom_gated_problem *p, const double *v)
 {
-    bool inside = p->equality || p->loss != FATHOM_LOSS_SOFTMAX;
+    const int64_t size = p->n * p->outputs;
+    double *settled = fathom_memory_alloc(p->context, size, sizeof *settled);
+    if (!settled)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(settled, v, (size_t)size * sizeof *v);
+    settle_rows(settled, p);
+    *inside = true;
+    for (int64_t i = 0; i < size; i++)
+        *inside = *inside && isfinite(v[i]) && settled[i] == v[i] && v[i] <= fathom_gated_weight(p, i % p->n);
+    fathom_memory_free(p->context, settled);
+    return FATHOM_OK;
+}
+
+/* Whether v, from a file, is a point of the dual domain as the bounds take it. */
+static fathom_status in_domain(bool *inside_domain, const fathom_gated_problem *p, const double *v)
+{
+    if (!p->equality && p->loss == FATHOM_LOSS_SOFTMAX)
+        return in_simplices(inside_domain, p, v);
+    bool inside = true;
     const bool labels = !p->equality && (p->loss == FATHOM_LOSS_LOGISTIC || p->loss == FATHOM_LOSS_HINGE);
     for (int64_t i = 0; i < p->n * p->outputs; i++)
         inside = inside && isfinite(v[i]) && !(labels && p->y[i] * v[i] < 0);
-    return inside;
+    *inside_domain = inside;
+    return FATHOM_OK;
 }
 
 fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price)
 {
     const fathom_gated_problem *p = bound->problem;
     const fathom_price_problem at = {p->context, p->n, p->d, p->outputs, p->x, bound->v, p->constant};
-    const fathom_price_options finest = {.method = FATHOM_PRICE_AUTO, .gap = 1e-13, .excess = INFINITY};
+    const fathom_price_options finest = {.method = FATHOM_PRICE_AUTO,
+                                         .gap = 1e-13, /* a little below: what is left open is rounded up */
+                                         .enough = bound->price * (1 - 1e-10),
+                                         .excess = INFINITY};
     fathom_price_result result = {.upper = price};
-    bool small = false;
+    bool small = false, inside = false;
     bound->proved = 0;
-    if (!(bound->lower > 0) || !in_domain(p, bound->v))
-        return FATHOM_OK;
+    const fathom_status domain = in_domain(&inside, p, bound->v);
+    if (domain != FATHOM_OK || !(bound->lower > 0) || !inside)
+        return domain;
     double *met = fathom_memory_alloc(p->context, p->d + 1, sizeof *met);
     fathom_status status = met ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK && isinf(price))
@@ -231,7 +259,8 @@ fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double pri
     if (status == FATHOM_OK && small)
         status = fathom_price_bound(&result, met, &at, &finest);
     else if (status == FATHOM_OK && isinf(price) && p->outputs > 1)
-        status = fathom_global_outputs_price(&result.upper, form(bound), p, bound->v, 1e-7, INFINITY);
+        status = fathom_global_outputs_price(&result.upper, form(bound), p, bound->v, fmax(1e-7, bound->fine),
+                                             bound->total);
     fathom_memory_free(p->context, met);
     /* a price that the file does not understate gives its bound, bit for bit */
     const double proved = fmax(result.upper, bound->price);

@@ -25,6 +25,7 @@ typedef struct fathom_global_bound {
     const char *method; /* static text: where it came from */
     double *v;          /* outputs x n: the dual point that gave it, not scaled */
     double price;       /* P >= p(v); INFINITY before the first bound */
+    double fine, total; /* several outputs: accuracy and effort of the search that gave P */
     bool exhausted;     /* more time would gain nothing unless the residual changes (set by improve) */
     /* The best neuron met in the last call, of a price above beta at the residual given; |u| = 1. */
     double met_price; /* 0: none */

@@ -23,6 +23,7 @@ enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, COMMENT_LIMIT = 65535 };
 struct fathom_npz {
     fathom_context *context;
     char *name;
+    const char *part; /* what names begin with */
     unsigned char *data;
     int64_t size;
     int64_t directory, members;
@@ -78,18 +79,18 @@ static int64_t next_entry(const fathom_npz *npz, int64_t entry)
     return next + ENTRY_SIZE + (int64_t)get16(npz->data + next + 28) > npz->size ? -1 : next;
 }
 
-/* The directory entry of "<name>.npy"; -1 where there is none. */
+/* The directory entry of "<part><name>.npy"; -1 where there is none. */
 static int64_t find_entry(const fathom_npz *npz, const char *name)
 {
-    const size_t length = strlen(name);
+    const size_t before = strlen(npz->part), length = strlen(name);
     int64_t entry = -1;
     for (int64_t k = 0; k < npz->members; k++) {
         entry = next_entry(npz, entry);
         if (entry < 0)
             return -1;
         const unsigned char *text = npz->data + entry + ENTRY_SIZE;
-        if (get16(npz->data + entry + 28) == length + 4 && memcmp(text, name, length) == 0 &&
-            memcmp(text + length, ".npy", 4) == 0)
+        if (get16(npz->data + entry + 28) == before + length + 4 && memcmp(text, npz->part, before) == 0 &&
+            memcmp(text + before, name, length) == 0 && memcmp(text + before + length, ".npy", 4) == 0)
             return entry;
     }
     return -1;
@@ -115,6 +116,8 @@ static fathom_status locate(member *m, const fathom_npz *npz, int64_t entry)
     m->data = npz->data + start;
     return FATHOM_OK;
 }
+
+void fathom_npz_enter(fathom_npz *npz, const char *part) { npz->part = part; }
 
 bool fathom_npz_has(const fathom_npz *npz, const char *name) { return find_entry(npz, name) >= 0; }
 
@@ -254,6 +257,7 @@ fathom_status fathom_npz_open_bytes(fathom_npz **npz, fathom_bytes *bytes)
     if (!archive)
         return FATHOM_ERROR_MEMORY;
     archive->context = context;
+    archive->part = "";
     archive->name = fathom_memory_text(context, fathom_bytes_name(bytes));
     fathom_status status = archive->name ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK)

@@ -17,6 +17,9 @@ fathom_status fathom_npz_open(fathom_npz **npz, fathom_context *context, const c
 fathom_status fathom_npz_open_bytes(fathom_npz **npz, fathom_bytes *bytes);
 void fathom_npz_close(fathom_npz *npz);
 
+/* From here on names are those of a part of the archive: `part` and the name together name a member. Borrowed. */
+void fathom_npz_enter(fathom_npz *npz, const char *part);
+
 bool fathom_npz_has(const fathom_npz *npz, const char *name);
 
 /* Gives a member's numbers; ERROR_INPUT where it is missing. Values may be infinite or NaN. */
@@ -43,6 +46,9 @@ fathom_status fathom_npz_add_text(fathom_npz_writer *writer, const char *name, c
 /* Adds all members of an archive that this library has written (they are stored), but for those whose name begins with `except`: an archive
  * extended. */
 fathom_status fathom_npz_add_all(fathom_npz_writer *writer, const fathom_npz *npz, const char *except);
+
+/* The same for what is added from here on. */
+void fathom_npz_writer_enter(fathom_npz_writer *writer, const char *part);
 
 /* Both free the writer. */
 fathom_status fathom_npz_commit(fathom_npz_writer *writer);

@@ -25,6 +25,7 @@ struct fathom_npz_writer {
     fathom_file *file;
     fathom_status status;
     int64_t offset;
+    const char *part; /* what names begin with */
     entry *entries;
     int64_t count, capacity;
 };
@@ -46,6 +47,7 @@ fathom_status fathom_npz_create(fathom_npz_writer **writer, fathom_context *cont
     if (!w)
         return FATHOM_ERROR_MEMORY;
     w->context = context;
+    w->part = "";
     const fathom_status status = fathom_file_create(&w->file, context, path);
     if (status == FATHOM_OK)
         *writer = w;
@@ -78,7 +80,8 @@ static unsigned char *put_common(unsigned char *p, const entry *e)
 }
 
 /* Starts a member of `size` bytes in all. */
-static fathom_status start(fathom_npz_writer *w, const char *name, int64_t size, uint32_t crc)
+static fathom_status start(fathom_npz_writer *w, const char *part, const char *name, int64_t size,
+                           uint32_t crc)
 {
     unsigned char local[30];
     if (w->status != FATHOM_OK)
@@ -92,7 +95,7 @@ static fathom_status start(fathom_npz_writer *w, const char *name, int64_t size,
         return w->status;
     entry *e = &w->entries[w->count++];
     *e = (entry){.crc = crc, .size = (uint32_t)size, .offset = (uint32_t)w->offset};
-    snprintf(e->name, sizeof e->name, "%.50s.npy", name);
+    snprintf(e->name, sizeof e->name, "%.25s%.*s.npy", part, *part ? 34 : 59, name);
     put_common(put32(local, 0x04034b50), e);
     put(w, local, sizeof local);
     put(w, e->name, strlen(e->name));
@@ -125,7 +128,7 @@ fathom_status fathom_npz_add(fathom_npz_writer *w, const char *name, const doubl
     for (int64_t i = 0; i < rows; i++)
         crc = crc_doubles(crc, values + i * ld, columns);
     const int64_t size = (int64_t)length + 8 * rows * columns;
-    if (start(w, name, size, crc) == FATHOM_OK) {
+    if (start(w, w->part, name, size, crc) == FATHOM_OK) {
         w->status = fathom_npy_append(w->file, values, rank, shape, ld);
         w->offset += size;
     }
@@ -151,7 +154,7 @@ static fathom_status add_texts(fathom_npz_writer *w, const char *name, const cha
     for (int64_t k = 0; k < count; k++)
         fathom_utf32_encode(data + 4 * width * k, width, texts[k]);
     const uint32_t crc = fathom_decoder_crc32(fathom_decoder_crc32(0, header, length), data, size);
-    if (start(w, name, (int64_t)(length + size), crc) == FATHOM_OK) {
+    if (start(w, w->part, name, (int64_t)(length + size), crc) == FATHOM_OK) {
         put(w, header, length);
         put(w, data, size);
     }
@@ -176,11 +179,13 @@ fathom_status fathom_npz_add_all(fathom_npz_writer *w, const fathom_npz *npz, co
     for (int64_t k = 0; w->status == FATHOM_OK && fathom_npz_look(&m, npz, k); k++) {
         if (strncmp(m.name, except, strlen(except)) == 0)
             continue;
-        if (start(w, m.name, m.size, m.crc) == FATHOM_OK)
+        if (start(w, "", m.name, m.size, m.crc) == FATHOM_OK)
             put(w, m.data, (size_t)m.size);
     }
     return w->status;
 }
+
+void fathom_npz_writer_enter(fathom_npz_writer *w, const char *part) { w->part = part; }
 
 fathom_status fathom_npz_commit(fathom_npz_writer *w)
 {

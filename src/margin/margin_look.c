@@ -168,19 +168,66 @@ static void narrow(fathom_sampler *a, double delta, double gap)
     fathom_margin_narrow(a->run->result, lower, upper, gap);
 }
 
-fathom_status fathom_sampler_look(bool *whole, fathom_sampler *a, double gap)
+/* What look `number` may fail with. */
+static double share(const fathom_sampler *a, int64_t number)
 {
-    const int64_t number = a->looks + 1;
+    return FATHOM_SHARE_LOOKS * a->delta / ((double)number * (double)(number + 1));
+}
+
+static fathom_status draw_look(bool *whole, fathom_sampler *a, int64_t number, int64_t count)
+{
     a->plan.phase = (uint32_t)number;
     fathom_circle_sums_clear(&a->totals, a->n);
-    fathom_status status = fathom_circle_sample(&a->totals, a->run->context, &a->plan, 0, a->count);
-    *whole = a->totals.count == a->count;
+    const fathom_status status = fathom_circle_sample(&a->totals, a->run->context, &a->plan, 0, count);
+    *whole = a->totals.count == count;
+    return status;
+}
+
+/* Keeps the look at hand as the one that an end came from, or the last. */
+static void keep_look(fathom_sampler *a, int which)
+{
+    fathom_look *look = a->kept + which;
+    look->number = a->looks;
+    look->count = a->count;
+    look->mu = a->plan.mu;
+    look->value_slope = a->plan.value_slope;
+    memcpy(look->q, a->q, (size_t)a->n * sizeof *look->q);
+    memcpy(look->slope, a->slope, (size_t)a->n * sizeof *look->slope);
+}
+
+fathom_status fathom_sampler_repeat(bool *whole, fathom_sampler *a, const fathom_look *look, double gap)
+{
+    const int64_t samples = a->run->result->view.samples;
+    a->plan.mu = look->mu;
+    a->plan.value_slope = look->value_slope;
+    memcpy(a->q, look->q, (size_t)a->n * sizeof *look->q);
+    memcpy(a->slope, look->slope, (size_t)a->n * sizeof *look->slope);
+    fathom_status status = fathom_sampler_reach(a);
+    if (status == FATHOM_OK)
+        status = draw_look(whole, a, look->number, look->count);
+    if (status == FATHOM_OK && *whole)
+        narrow(a, share(a, look->number), gap);
+    a->run->result->view.samples = samples;
+    return status;
+}
+
+fathom_status fathom_sampler_look(bool *whole, fathom_sampler *a, double gap)
+{
+    const fathom_margin_view *view = &a->run->result->view;
+    const double lower = view->lower, upper = view->upper;
+    const int64_t number = a->looks + 1;
+    fathom_status status = draw_look(whole, a, number, a->count);
     if (status != FATHOM_OK)
         return status;
     if (*whole) {
         a->looks = number;
         a->spent += 2 * (double)a->count;
-        narrow(a, FATHOM_SHARE_LOOKS * a->delta / ((double)number * (double)(number + 1)), gap);
+        narrow(a, share(a, number), gap);
+        if (view->lower > lower)
+            keep_look(a, FATHOM_LOOK_LOWER);
+        if (view->upper < upper)
+            keep_look(a, FATHOM_LOOK_UPPER);
+        keep_look(a, FATHOM_LOOK_LAST);
         return FATHOM_OK;
     }
     /* What is printed now must not spend what the whole look will: it has a share of its own, for every interruption. */

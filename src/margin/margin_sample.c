@@ -43,6 +43,7 @@ static void sampler_free(fathom_sampler *a)
     fathom_memory_free(context, a->hessian);
     fathom_memory_free(context, a->sums);
     fathom_memory_free(context, a->weight);
+    fathom_memory_free(context, a->kept_block);
 }
 
 /* The gates of L_KL and of the Hessian. */
@@ -105,12 +106,18 @@ static fathom_status sampler_create(fathom_sampler *a, fathom_margin_run *run)
     a->hessian = fathom_memory_alloc(context, n * n, sizeof(double));
     a->sums = fathom_memory_alloc(context, a->gates.m * a->dimension, sizeof(double));
     a->weight = fathom_memory_alloc(context, 2 * a->gates.m, sizeof(double));
+    a->kept_block = fathom_memory_zero(context, 2 * FATHOM_LOOKS_KEPT * n, sizeof(double));
+    for (int k = 0; k < FATHOM_LOOKS_KEPT && a->kept_block; k++) {
+        a->kept[k].q = a->kept_block + 2 * k * n;
+        a->kept[k].slope = a->kept[k].q + n;
+    }
     a->plan = (fathom_circle_plan){.points = a->run->points,
                                    .q = a->q,
                                    .slope = a->slope,
                                    .pairs = a->d > FATHOM_CIRCLES_UP_TO,
                                    .table = a->full ? &a->run->table : NULL};
-    const bool ok = a->q && a->slope && a->kq && a->gradient && a->hessian && a->sums && a->weight;
+    const bool ok =
+        a->q && a->slope && a->kq && a->gradient && a->hessian && a->sums && a->weight && a->kept_block;
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -239,13 +246,14 @@ fathom_status fathom_margin_sample(fathom_margin_run *run, double gap)
     view->method = "sample";
     view->exact = false;
     view->confidence = run->options->confidence;
+    bool whole = true;
     if (status == FATHOM_OK)
-        status = run->options->resume ? fathom_sampler_read(&a, gap) : FATHOM_OK;
-    if (status == FATHOM_OK && !a.trained)
         status = train(&a);
+    if (status == FATHOM_OK && run->options->resume && a.trained)
+        status = fathom_sampler_read(&whole, &a, gap);
     if (status == FATHOM_OK)
         status = fathom_sampler_reach(&a);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && whole)
         status = take_looks(&a, gap);
     sampler_free(&a);
     return status;

@@ -2,23 +2,27 @@
 /*
  * States of sampled margins in NPZ files.
  *
- *     format    "fathom margin checkpoint 1"
+ *     format    "fathom margin checkpoint 2"
  *     problem   n, d, kind, confidence, two halves of the seed and of a checksum of x and y
- *     numbers   drawn, looks (-1: the program of the training gates was cut short), count, spent, interruptions, slope of the value, mu, smoothing, scale, best,
- *               lower, upper, asymptotic lower and upper, samples, iterations
- *     q, slope, best_q, margin (n), w (m x columns): the separator on the training gates, which are drawn again from the seed
+ *     numbers   drawn, looks (-1: the program of the training gates was cut short), count, spent, interruptions, slope of the value, mu, smoothing, best;
+ *               then number, count, mu and slope of the value of the looks that the ends of the interval came from, and of the last
+ *     q, slope (n)      of the next look
+ *     kept (6 n)        q and slope of those three looks
  *
  * A state is that between two looks. A look that is cut short is begun anew, so that a resumed run makes the looks that the
- * first one would have made, bit for bit, and spends the same probabilities of failure.
+ * first one would have made, bit for bit, and spends the same probabilities of failure. The interval is not in the file: the program of the training gates
+ * is solved again, and the looks that gave its ends are drawn again, which costs at most half of what the next look does
+ * where they are the last one.
  */
+#include <math.h>
 #include <string.h>
 
 #include "context_internal.h"
 #include "margin_sampler.h"
 #include "state_file.h"
 
-enum { PROBLEM = 8, NUMBERS = 16 };
-static const char FORMAT[] = "fathom margin checkpoint 1";
+enum { PROBLEM = 8, OWN = 9, EACH = 4, NUMBERS = OWN + EACH * FATHOM_LOOKS_KEPT };
+static const char FORMAT[] = "fathom margin checkpoint 2";
 
 static void describe(double number[PROBLEM], const fathom_margin_run *run)
 {
@@ -35,29 +39,25 @@ static void describe(double number[PROBLEM], const fathom_margin_run *run)
 
 fathom_status fathom_sampler_write(const fathom_sampler *a)
 {
-    const fathom_margin_result *result = a->run->result;
-    const fathom_margin_view *view = &result->view;
     const char *path = a->run->options->checkpoint;
-    const double number[NUMBERS] = {(double)a->drawn,
-                                    a->trained ? (double)a->looks : -1,
-                                    (double)a->count,
-                                    a->spent,
-                                    (double)a->interruptions,
-                                    a->plan.value_slope,
-                                    a->plan.mu,
-                                    a->smoothing,
-                                    a->scale,
-                                    a->best,
-                                    view->lower,
-                                    view->upper,
-                                    view->asymptotic_lower,
-                                    view->asymptotic_upper,
-                                    (double)view->samples,
-                                    (double)view->iterations};
+    double number[NUMBERS] = {(double)a->drawn,
+                              a->trained ? (double)a->looks : -1,
+                              (double)a->count,
+                              a->spent,
+                              (double)a->interruptions,
+                              a->plan.value_slope,
+                              a->plan.mu,
+                              a->smoothing,
+                              a->best};
     double problem[PROBLEM];
     fathom_npz_writer *writer;
     if (!path)
         return FATHOM_OK;
+    for (int k = 0; k < FATHOM_LOOKS_KEPT; k++) {
+        const double look[EACH] = {(double)a->kept[k].number, (double)a->kept[k].count, a->kept[k].mu,
+                                   a->kept[k].value_slope};
+        memcpy(number + OWN + EACH * k, look, sizeof look);
+    }
     describe(problem, a->run);
     const fathom_status status =
         fathom_state_create(&writer, a->run->context, path, FORMAT, problem, PROBLEM);
@@ -66,10 +66,7 @@ fathom_status fathom_sampler_write(const fathom_sampler *a)
     fathom_state_add(writer, "numbers", number, NUMBERS);
     fathom_state_add(writer, "q", a->q, a->n);
     fathom_state_add(writer, "slope", a->slope, a->n);
-    fathom_state_add(writer, "best_q", result->q, a->n);
-    fathom_state_add(writer, "margin", result->margin, a->n);
-    if (result->net)
-        fathom_state_add(writer, "w", fathom_net_lend(result->net).w, a->gates.m * view->d);
+    fathom_state_add(writer, "kept", a->kept_block, 2 * FATHOM_LOOKS_KEPT * a->n);
     return fathom_npz_commit(writer);
 }
 
@@ -104,10 +101,62 @@ fathom_status fathom_sampler_resume_drawn(int64_t *drawn, fathom_margin_run *run
     return FATHOM_OK;
 }
 
-static void take_numbers(fathom_sampler *a, const double number[NUMBERS], double gap)
+static fathom_status refuse(const fathom_sampler *a, const char *what)
 {
-    fathom_margin_view *view = &a->run->result->view;
-    a->trained = true;
+    return fathom_error_set_at(a->run->context, FATHOM_ERROR_INPUT, a->run->options->resume, 0, 0, "%s",
+                               what);
+}
+
+/* A dual point: weights >= 0 of sum 1, within the rounding of a step that ends on the simplex. */
+static bool is_dual(const double *q, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!(q[i] >= 0))
+            return false;
+        sum += q[i];
+    }
+    return fabs(sum - 1) <= 1e-6;
+}
+
+/* The looks that the file describes. */
+static fathom_status take_looks(fathom_sampler *a, const double number[NUMBERS])
+{
+    for (int k = 0; k < FATHOM_LOOKS_KEPT; k++) {
+        fathom_look *look = a->kept + k;
+        const double *given = number + OWN + EACH * k;
+        if (!(given[0] >= 0 && given[0] <= number[1] && given[1] >= 0 && given[1] <= 1e15 && given[2] >= 0 &&
+              given[2] < INFINITY && given[3] >= 0 && given[3] < INFINITY))
+            return refuse(a, "numbers are out of range");
+        look->number = (int64_t)given[0];
+        look->count = (int64_t)given[1];
+        look->mu = given[2];
+        look->value_slope = given[3];
+        if (look->number > 0 && (look->count < 2 || !is_dual(look->q, a->n)))
+            return refuse(a, "the state of the checkpoint makes no sense");
+    }
+    return FATHOM_OK;
+}
+
+/* Draws the looks of the file again, none twice. */
+static fathom_status repeat_looks(bool *whole, fathom_sampler *a, double gap)
+{
+    fathom_status status = FATHOM_OK;
+    *whole = true;
+    for (int k = 0; k < FATHOM_LOOKS_KEPT && status == FATHOM_OK && *whole; k++) {
+        bool again = a->kept[k].number > 0;
+        for (int j = k + 1; j < FATHOM_LOOKS_KEPT; j++) /* the last comes last: its estimates stay */
+            again = again && a->kept[j].number != a->kept[k].number;
+        if (again)
+            status = fathom_sampler_repeat(whole, a, a->kept + k, gap);
+    }
+    return status;
+}
+
+/* Where the run stands between two looks. */
+static fathom_status take_place(fathom_sampler *a, const fathom_npz *npz, const double number[NUMBERS])
+{
+    const char *path = a->run->options->resume;
     a->looks = (int64_t)number[1];
     a->count = (int64_t)number[2];
     a->spent = number[3];
@@ -115,20 +164,16 @@ static void take_numbers(fathom_sampler *a, const double number[NUMBERS], double
     a->plan.value_slope = number[5];
     a->plan.mu = number[6];
     a->smoothing = number[7];
-    a->scale = number[8];
-    a->best = number[9];
-    view->asymptotic_lower = number[12];
-    view->asymptotic_upper = number[13];
-    view->samples = (int64_t)number[14];
-    view->iterations = (int64_t)number[15];
-    fathom_margin_narrow(a->run->result, number[10], number[11], gap);
+    a->best = number[8];
+    a->run->result->view.samples += (int64_t)number[3];
+    fathom_status status = fathom_state_take(a->q, npz, a->run->context, path, "q", a->n);
+    if (status == FATHOM_OK)
+        status = fathom_state_take(a->slope, npz, a->run->context, path, "slope", a->n);
+    return status == FATHOM_OK && !is_dual(a->q, a->n) ? refuse(a, "q is no point of the simplex") : status;
 }
 
-fathom_status fathom_sampler_read(fathom_sampler *a, double gap)
+fathom_status fathom_sampler_read(bool *whole, fathom_sampler *a, double gap)
 {
-    fathom_margin_result *result = a->run->result;
-    fathom_context *context = a->run->context;
-    const char *path = a->run->options->resume;
     fathom_npz *npz;
     double number[NUMBERS];
     fathom_status status = open_state(&npz, number, a->run);
@@ -137,20 +182,14 @@ fathom_status fathom_sampler_read(fathom_sampler *a, double gap)
             fathom_npz_close(npz);
         return status;
     }
-    const struct {
-        const char *name;
-        double *values;
-    } member[] = {{"q", a->q}, {"slope", a->slope}, {"best_q", result->q}, {"margin", result->margin}};
-    for (size_t k = 0; k < sizeof member / sizeof *member && status == FATHOM_OK; k++)
-        status = fathom_state_take(member[k].values, npz, context, path, member[k].name, a->n);
-    if (status == FATHOM_OK && fathom_npz_has(npz, "w")) {
-        status = fathom_margin_make_gated(a->run, &a->gates);
-        if (status == FATHOM_OK)
-            status = fathom_state_take(fathom_net_lend(result->net).w, npz, context, path, "w",
-                                       a->gates.m * result->view.d);
-    }
+    status = fathom_state_take(a->kept_block, npz, a->run->context, a->run->options->resume, "kept",
+                               2 * FATHOM_LOOKS_KEPT * a->n);
     if (status == FATHOM_OK)
-        take_numbers(a, number, gap);
+        status = take_looks(a, number);
+    if (status == FATHOM_OK)
+        status = repeat_looks(whole, a, gap);
+    if (status == FATHOM_OK)
+        status = take_place(a, npz, number);
     fathom_npz_close(npz);
     return status;
 }

@@ -2,6 +2,7 @@
 /* Numbers of interrupted runs in NPZ archives: stored as they are, so that runs are resumed bit for bit. */
 #include "state_file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "context_internal.h"
@@ -76,10 +77,67 @@ fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context,
     return status;
 }
 
+fathom_status fathom_state_extend(fathom_npz_writer **writer, fathom_context *context, const char *path,
+                                  const char *except)
+{
+    const char *part = fathom_context_part(context);
+    char name[64];
+    fathom_npz *npz;
+    fathom_status status = fathom_npz_open(&npz, context, path);
+    if (status != FATHOM_OK)
+        return status;
+    snprintf(name, sizeof name, "%s%s", part, except);
+    status = fathom_npz_create(writer, context, path);
+    if (status == FATHOM_OK) {
+        fathom_npz_add_all(*writer, npz, name);
+        fathom_npz_writer_enter(*writer, part);
+    }
+    fathom_npz_close(npz);
+    return status;
+}
+
+fathom_status fathom_state_begin(fathom_context *context, const char *path, const char *resume,
+                                 const char *format, const double *problem, int64_t count)
+{
+    fathom_npz_writer *writer;
+    fathom_npz *npz;
+    fathom_status status = FATHOM_OK;
+    fathom_context_set_part(context, NULL);
+    if (resume) {
+        status = fathom_state_open(&npz, context, resume, format, problem, count);
+        if (status == FATHOM_OK && path)
+            status = fathom_npz_create(&writer, context, path);
+        if (status == FATHOM_OK && path) {
+            fathom_npz_add_all(writer, npz, "/"); /* which no name begins with */
+            status = fathom_npz_commit(writer);
+        }
+        fathom_npz_close(npz);
+        return status;
+    }
+    if (!path)
+        return FATHOM_OK;
+    status = fathom_state_create(&writer, context, path, format, problem, count);
+    return status == FATHOM_OK ? fathom_npz_commit(writer) : status;
+}
+
+fathom_status fathom_state_has(bool *has, fathom_context *context, const char *path)
+{
+    fathom_npz *npz;
+    const fathom_status status = fathom_npz_open(&npz, context, path);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_npz_enter(npz, fathom_context_part(context));
+    *has = fathom_npz_has(npz, "format");
+    fathom_npz_close(npz);
+    return FATHOM_OK;
+}
+
 fathom_status fathom_state_create(fathom_npz_writer **writer, fathom_context *context, const char *path,
                                   const char *format, const double *problem, int64_t count)
 {
-    const fathom_status status = fathom_npz_create(writer, context, path);
+    const bool part = *fathom_context_part(context) != 0;
+    const fathom_status status =
+        part ? fathom_state_extend(writer, context, path, "") : fathom_npz_create(writer, context, path);
     if (status != FATHOM_OK)
         return status;
     fathom_npz_add_texts(*writer, "format", &format, 1);
@@ -101,8 +159,11 @@ fathom_status fathom_state_open(fathom_npz **npz, fathom_context *context, const
     fathom_status status = fathom_npz_open(npz, context, path);
     if (status != FATHOM_OK)
         return status;
+    fathom_npz_enter(*npz, fathom_context_part(context));
     status = fathom_state_check(*npz, context, path, format, problem, count);
-    if (status != FATHOM_OK)
+    if (status != FATHOM_OK) {
         fathom_npz_close(*npz);
+        *npz = NULL;
+    }
     return status;
 }

@@ -22,6 +22,19 @@ fathom_status fathom_state_create(fathom_npz_writer **writer, fathom_context *co
                                   const char *format, const double *problem, int64_t count);
 fathom_status fathom_state_end(fathom_npz_writer *writer, fathom_status status);
 
+/* The file goes on: all of its members but those whose name begins with `except`, then what is added. */
+fathom_status fathom_state_extend(fathom_npz_writer **writer, fathom_context *context, const char *path,
+                                  const char *except);
+
+/* States of a run that is one of several (the points of a path) are parts of one file: where the context names a part
+ * (fathom_context_set_part), the four functions above and below write and read that part and leave the others as they are. A file of parts is
+ * begun by fathom_state_begin with what all of them belong to; `resume` is a file to go on from, or NULL. */
+fathom_status fathom_state_begin(fathom_context *context, const char *path, const char *resume,
+                                 const char *format, const double *problem, int64_t count);
+
+/* Whether the file has a state in the context's part. */
+fathom_status fathom_state_has(bool *has, fathom_context *context, const char *path);
+
 /* Opens a file and checks these two; closed where that fails. */
 fathom_status fathom_state_open(fathom_npz **npz, fathom_context *context, const char *path,
                                 const char *format, const double *problem, int64_t count);

@@ -134,21 +134,39 @@ static fathom_status prove(fathom_proof *proof, fathom_joint *a, const double *x
     return FATHOM_OK;
 }
 
+/* P of v with the variables x of both sides, rounded up. */
+static fathom_status price_at(double *price, fathom_joint *a, const double *v, const double *x)
+{
+    *price = 0;
+    for (int k = 0; k < 2; k++) {
+        double side;
+        const fathom_status status = fathom_joint_side_price(&side, a->side + k, a->p, v, x + a->offset[k]);
+        if (status != FATHOM_OK)
+            return status;
+        *price = fmax(*price, side);
+    }
+    return FATHOM_OK;
+}
+
+fathom_status fathom_joint_price(bool *valid, double *price, fathom_joint *a, const double *v)
+{
+    *valid = a->scale > 0;
+    for (int64_t t = a->p->n; t < a->size && *valid; t++) /* NaN fails, too */
+        *valid = a->best[t] >= a->lower[t] && a->best[t] <= a->upper[t] && isfinite(a->best[t]);
+    a->now.sharpness = INFINITY;
+    return *valid ? price_at(price, a, v, a->best) : FATHOM_OK;
+}
+
 /* Evaluates the bound with rounding and keeps it where it is the best. */
 static fathom_status certify(fathom_joint_result *result, double *best, fathom_joint *a, fathom_proof *proof)
 {
     const double *x = a->x;
-    double price = 0;
+    double price;
     a->now.sharpness = INFINITY; /* as it is, not smoothed */
     fathom_joint_place(a, x);
-    for (int k = 0; k < 2; k++) {
-        double side;
-        const fathom_status status =
-            fathom_joint_side_price(&side, a->side + k, a->p, a->v, x + a->offset[k]);
-        if (status != FATHOM_OK)
-            return status;
-        price = fmax(price, side);
-    }
+    const fathom_status status = price_at(&price, a, a->v, x);
+    if (status != FATHOM_OK)
+        return status;
     const double lower = fathom_gated_bound(a->p, a->v, price);
     if (!(lower > result->lower))
         return FATHOM_OK;

@@ -51,6 +51,9 @@ void fathom_joint_free(fathom_joint *joint);
 fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_joint *joint,
                                const fathom_joint_options *options);
 
+/* The price P of v (n) with the multipliers of the best bound, or of a file: *valid is false where these are none. */
+fathom_status fathom_joint_price(bool *valid, double *price, fathom_joint *joint, const double *v);
+
 /* All of it at once: on entry v is the start, on exit the best found. */
 fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
                                    const fathom_gated_problem *problem, const fathom_joint_options *options);

@@ -2,7 +2,7 @@
 /*
  * States of training over all ReLU networks in NPZ files.
  *
- *     format       "fathom columns checkpoint 3"
+ *     format       "fathom columns checkpoint 4"
  *     problem      n, d, outputs, loss, equality, constant, divisor, beta, two halves of the seed and of a
  *       checksum of x, y, weights
  *     numbers      turn, rounds, sides done, seconds, share, objective before, bound before; value, penalty,
@@ -31,7 +31,7 @@
 #include "memory.h"
 
 enum { PROBLEM = 12, NUMBERS = 18, FACE = 4, MEMBERS = 16 };
-static const char FORMAT[] = "fathom columns checkpoint 3";
+static const char FORMAT[] = "fathom columns checkpoint 4";
 
 /* A vector of the state. */
 typedef struct member {
@@ -124,21 +124,14 @@ static fathom_status write_faces(fathom_npz_writer *writer, const fathom_faces *
 fathom_status fathom_columns_note_bound(const fathom_columns *a, const char *path)
 {
     fathom_context *context = a->problem->context;
-    fathom_npz *npz;
     fathom_npz_writer *writer;
     if (!(a->below.proved >= a->below.lower && a->below.lower > a->floor.proved))
         return FATHOM_OK; /* a floor that stands is there already */
-    fathom_status status = fathom_npz_open(&npz, context, path);
+    const fathom_status status = fathom_state_extend(&writer, context, path, "floor");
     if (status != FATHOM_OK)
         return status;
-    status = fathom_npz_create(&writer, context, path);
-    if (status == FATHOM_OK) {
-        fathom_npz_add_all(writer, npz, "floor");
-        fathom_global_floor_write(writer, &a->below);
-        status = fathom_npz_commit(writer);
-    }
-    fathom_npz_close(npz);
-    return status;
+    fathom_global_floor_write(writer, &a->below);
+    return fathom_npz_commit(writer);
 }
 
 fathom_status fathom_columns_write(const fathom_columns *a, const fathom_columns_turns *t, const char *path)

@@ -3,7 +3,7 @@
  * A global bound in an archive.
  *
  *     bound          lower, price, exhausted, price and side of the neuron met, whether there is a search and a tree, t, price
- *                    found, work, evaluations of the tree, c of v(t), whether t is the last
+ *                    found, work, evaluations of the tree, c of v(t), whether t is the last, accuracy and effort of directions of outputs
  *     bound_method   where the bound came from
  *     bound_v, met   its dual point, the neuron
  *     search         4 n: v_J, the residual, v(t), the residual that the joint relaxation began with
@@ -20,7 +20,7 @@
 #include "memory.h"
 #include "price.h"
 
-enum { NUMBERS = 13 };
+enum { NUMBERS = 15 };
 static const double APART = 8;        /* seconds of effort between two states */
 static const double MOST_BYTES = 2e9; /* of multipliers */
 
@@ -52,7 +52,9 @@ fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_
                                     s ? s->work : 0,
                                     tree ? (double)s->tree.evaluations : 0,
                                     s ? s->even : 0,
-                                    s && s->last};
+                                    s && s->last,
+                                    bound->fine,
+                                    bound->total};
     fathom_state_add(writer, "bound", number, NUMBERS);
     fathom_npz_add_texts(writer, "bound_method", &bound->method, 1);
     fathom_state_add(writer, "bound_v", bound->v, p->n * p->outputs);
@@ -83,6 +85,18 @@ fathom_status fathom_global_method_read(const char **method, fathom_context *con
     return status;
 }
 
+/* Multipliers prove something only within their bounds: |Theta| >= 0, alpha > 0. */
+static fathom_status check_multipliers(fathom_global_search *s, const char *path)
+{
+    bool valid;
+    double price;
+    const fathom_status status = fathom_joint_price(&valid, &price, s->joint, s->v_joint);
+    if (status != FATHOM_OK || valid)
+        return status;
+    return fathom_error_set_at(s->problem->context, FATHOM_ERROR_INPUT, path, 0, 0,
+                               "multipliers of the joint relaxation are out of range");
+}
+
 /* The joint relaxation from the residual it began with, its multipliers, and the tree from both. */
 static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz, const char *path,
                                  const double number[NUMBERS])
@@ -93,6 +107,8 @@ static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz,
         status = fathom_global_search_join(s);
     if (status == FATHOM_OK)
         status = fathom_state_take(s->joint->best, npz, context, path, "joint", s->joint->size);
+    if (status == FATHOM_OK)
+        status = check_multipliers(s, path);
     s->t = number[7];
     s->found = number[8];
     s->work = number[9];
@@ -125,6 +141,13 @@ static fathom_status price_anew(double *price, const fathom_global_bound *bound,
     fathom_sign_tree tree = {0};
     fathom_global_search *own = NULL;
     fathom_status status = FATHOM_OK;
+    bool valid = false;
+    if (s && memcmp(s->v_joint, bound->v, (size_t)s->problem->n * sizeof *bound->v) == 0) {
+        status = fathom_joint_price(&valid, price, s->joint, bound->v);
+        if (status != FATHOM_OK || (valid && *price <= bound->price))
+            return status;
+        *price = INFINITY;
+    }
     if (s && s->tree.problem && memcmp(s->tree.v, bound->v, (size_t)s->problem->n * sizeof *bound->v) == 0) {
         *price = fathom_sign_tree_price(&s->tree);
         if (*price <= bound->price)
@@ -165,8 +188,8 @@ static fathom_status confirm(fathom_global_bound *bound, const fathom_global_sea
 
 void fathom_global_floor_write(fathom_npz_writer *writer, const fathom_global_bound *bound)
 {
-    const double number[] = {bound->lower, bound->price};
-    fathom_state_add(writer, "floor", number, 2);
+    const double number[] = {bound->lower, bound->price, bound->fine, bound->total};
+    fathom_state_add(writer, "floor", number, 4);
     fathom_npz_add_texts(writer, "floor_method", &bound->method, 1);
     fathom_state_add(writer, "floor_v", bound->v, bound->problem->n * bound->problem->outputs);
 }
@@ -175,16 +198,18 @@ fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_
                                        const fathom_npz *npz, const char *path)
 {
     const fathom_gated_problem *p = bound->problem;
-    double number[2] = {0, INFINITY};
+    double number[4] = {0, INFINITY};
     fathom_status status = fathom_global_bound_open(floor, p, NULL);
     if (status == FATHOM_OK)
-        status = fathom_state_take(number, npz, p->context, path, "floor", 2);
+        status = fathom_state_take(number, npz, p->context, path, "floor", 4);
     if (status == FATHOM_OK)
         status = fathom_state_take(floor->v, npz, p->context, path, "floor_v", p->n * p->outputs);
     if (status == FATHOM_OK)
         status = fathom_global_method_read(&floor->method, p->context, npz, "floor_method", path);
     floor->lower = number[0];
     floor->price = number[1];
+    floor->fine = number[2];
+    floor->total = number[3];
     return status == FATHOM_OK ? confirm(floor, bound->search, npz, path) : status;
 }
 
@@ -193,8 +218,9 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
     const fathom_gated_problem *p = bound->problem;
     double number[NUMBERS];
     fathom_status status = fathom_state_take(number, npz, p->context, path, "bound", NUMBERS);
-    if (status == FATHOM_OK && !(number[0] >= 0 && number[7] >= 0 && number[7] <= 1 && number[9] >= 0 &&
-                                 number[10] >= 0 && number[10] < 1e15 && number[11] >= 0))
+    if (status == FATHOM_OK &&
+        !(number[0] >= 0 && number[7] >= 0 && number[7] <= 1 && number[9] >= 0 && number[10] >= 0 &&
+          number[10] < 1e15 && number[11] >= 0 && number[13] >= 0 && number[14] >= 0))
         status = fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0,
                                      "numbers of the bound are out of range");
     if (status == FATHOM_OK)
@@ -210,6 +236,8 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
     bound->exhausted = number[2] != 0;
     bound->met_price = number[3];
     bound->met_sign = number[4];
+    bound->fine = number[13];
+    bound->total = number[14];
     if (number[5] != 0) {
         status = fathom_global_search_create(&bound->search, bound->lifted ? bound->lifted : p, p);
         if (status == FATHOM_OK)

@@ -207,7 +207,7 @@ static const char *what_stands_still(const fathom_columns *a)
 }
 
 /* Upper and lower side in turns until the gap is reached or neither moves. A state whose turn is over is judged by the limits
- * of this run: with a time limit or an effort given one that had stalled goes on. */
+ * of this run: with a time limit or an effort given one that had stalled goes on, unless it is a point of a path. */
 static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
@@ -216,7 +216,8 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     const bool kept = p->options->checkpoint && fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE;
     if (status == FATHOM_OK)
         status = keep(a, &t);
-    bool done = status == FATHOM_OK && t.below && finished(a, &t, total_effort(p) != default_effort);
+    const bool insist = total_effort(p) != default_effort && !*fathom_context_part(p->context);
+    bool done = status == FATHOM_OK && t.below && finished(a, &t, insist);
     while (!done && status == FATHOM_OK) {
         status = take_turn(a, &t);
         if (fathom_columns_stopped(a, a->below.method, t.turn + 1))

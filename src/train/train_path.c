@@ -14,6 +14,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "gated_checkpoint.h"
 #include "gated_newton.h"
 #include "gated_subset.h"
 #include "memory.h"
@@ -25,6 +26,14 @@
 static const fathom_option rows[] = {FATHOM_PATH_OPTIONS(FATHOM_OPTION_ROW)};
 #undef OWNER
 const fathom_option_table fathom_path_option_table = FATHOM_OPTION_TABLE("Path", rows, fathom_path_options);
+
+/* One path of several: all rows (0), which reports its values, or those without fold number - 1. */
+typedef struct path_part {
+    const fathom_path_options *path;
+    const fathom_train_options *train;
+    double gap;
+    int64_t number;
+} path_part;
 
 /* What to do with the solution at point k. */
 typedef fathom_status path_visit(void *user, int64_t k, const fathom_gated_run *run);
@@ -43,17 +52,22 @@ static void keep_support(fathom_gated_support *warm, const fathom_gated_support 
 
 /* Solves the problem at point k from `warm`, which receives the solution's support. */
 static fathom_status solve_point(fathom_gated_end *end, fathom_gated_problem *problem,
-                                 fathom_gated_support *warm, int64_t k, double gap, bool silent,
+                                 fathom_gated_support *warm, const path_part *part, int64_t k,
                                  path_visit *visit, void *user)
 {
     fathom_gated_run run;
+    const char *resume;
     fathom_status status = fathom_gated_run_create(&run, problem);
     if (status != FATHOM_OK)
         return status;
-    run.silent = silent;
-    status = fathom_gated_run_start(&run, k > 0 && warm->count > 0 ? warm : NULL);
+    run.silent = part->number > 0;
+    run.checkpoint = part->train->checkpoint;
+    status = fathom_path_state_enter(&resume, problem->context, part->train, part->number, k);
     if (status == FATHOM_OK)
-        status = fathom_gated_run_solve(&run, gap);
+        status = resume ? fathom_gated_run_read(&run, resume)
+                        : fathom_gated_run_start(&run, k > 0 && warm->count > 0 ? warm : NULL);
+    if (status == FATHOM_OK)
+        status = fathom_gated_run_solve(&run, part->gap);
     if (status == FATHOM_OK) {
         *end = run.end;
         keep_support(warm, &run.support);
@@ -72,12 +86,11 @@ static void tell_share(fathom_context *context, const fathom_path_options *path,
     fathom_context_set_done(context, ((double)part + within) / parts);
 }
 
-/* Visits the solutions for beta = beta_max ratio_k while no limit stops the path. Part 0 has all rows and reports its
- * values; the others are folds. */
+/* Visits the solutions for beta = beta_max ratio_k while no limit stops the path. */
 static fathom_status solve_path(fathom_gated_end *end, fathom_gated_problem *problem, double beta_max,
-                                const fathom_path_options *path, double gap, int64_t part, path_visit *visit,
-                                void *user)
+                                const path_part *part, path_visit *visit, void *user)
 {
+    const fathom_path_options *path = part->path;
     fathom_context *context = problem->context;
     fathom_gated_support warm = {0, fathom_memory_alloc(context, problem->m, sizeof(int64_t)),
                                  fathom_memory_alloc(context, problem->m, sizeof(double))};
@@ -86,10 +99,10 @@ static fathom_status solve_path(fathom_gated_end *end, fathom_gated_problem *pro
     for (int64_t k = 0; k < path->points && status == FATHOM_OK; k++) {
         problem->beta = beta_max * fathom_path_ratio(path, k);
         fathom_gated_end one = FATHOM_GATED_REACHED;
-        tell_share(context, path, part, k);
-        if (part > 0)
-            fathom_context_poll(context, "fold", part, NAN, NAN);
-        status = solve_point(&one, problem, &warm, k, gap, part > 0, visit, user);
+        tell_share(context, path, part->number, k);
+        if (part->number > 0)
+            fathom_context_poll(context, "fold", part->number, NAN, NAN);
+        status = solve_point(&one, problem, &warm, part, k, visit, user);
         if (one != FATHOM_GATED_REACHED)
             *end = one;
         if (one == FATHOM_GATED_TIME || one == FATHOM_GATED_INTERRUPTED)
@@ -157,7 +170,7 @@ static fathom_status visit_fold(void *user, int64_t k, const fathom_gated_run *r
 
 /* Solves the path without fold number `fold->number`; beta_max is that of all rows. */
 static fathom_status solve_fold(fathom_gated_end *end, fold_path *fold, double beta_max,
-                                const fathom_path_options *path, double gap, int64_t *row)
+                                const path_part *part, int64_t *row)
 {
     const fathom_gated_problem *p = fold->all;
     fathom_gated_subset subset;
@@ -171,8 +184,7 @@ static fathom_status solve_fold(fathom_gated_end *end, fold_path *fold, double b
     if (status != FATHOM_OK)
         return status;
     const double share = subset.problem.beta; /* of the sample weight */
-    status =
-        solve_path(end, &subset.problem, beta_max * share, path, gap, fold->number + 1, visit_fold, fold);
+    status = solve_path(end, &subset.problem, beta_max * share, part, visit_fold, fold);
     fathom_gated_subset_clear(&subset, p->context);
     return status;
 }
@@ -214,10 +226,11 @@ fathom_status fathom_path_cut_folds(int64_t *fold, double *mass, fathom_context 
 }
 
 static fathom_status cross_validate(fathom_path_result *result, const fathom_gated_problem *p,
-                                    double beta_max, const fathom_path_options *path, double gap)
+                                    double beta_max, const path_part *all)
 {
     fathom_context *context = p->context;
-    const int64_t folds = path->cv, points = path->points;
+    const int64_t folds = all->path->cv, points = all->path->points;
+    path_part part = {all->path, all->train, fmax(all->gap, FATHOM_PATH_FOLD_GAP), 0};
     int64_t *fold = fathom_memory_alloc(context, 2 * p->n, sizeof *fold);
     double *loss = fathom_memory_zero(context, folds * points + folds, sizeof *loss);
     fold_path one = {.all = p, .fold = fold};
@@ -234,7 +247,8 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
          a++) {
         one.number = a;
         one.loss = loss + a * points;
-        status = solve_fold(&end, &one, beta_max, path, gap, fold + p->n);
+        part.number = a + 1;
+        status = solve_fold(&end, &one, beta_max, &part, fold + p->n);
         fathom_log(context, FATHOM_LOG_INFO, "fold %lld of %lld", (long long)a + 1, (long long)folds);
     }
     /* Half a cross-validation says nothing about the best point. */
@@ -261,12 +275,11 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
     fathom_gated_run_clear(&run);
     full_path full = {result, problem, gates, beta_max, complete};
     fathom_gated_end end;
-    status = solve_path(&end, &gated, beta_max > 0 ? beta_max : 1, path, problem->options->gap, 0, visit_full,
-                        &full);
+    const path_part all = {path, problem->options, problem->options->gap, 0};
+    status = solve_path(&end, &gated, beta_max > 0 ? beta_max : 1, &all, visit_full, &full);
     result->end = (fathom_train_end)end;
     if (status == FATHOM_OK && path->cv > 0 && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
-        status = cross_validate(result, &gated, beta_max > 0 ? beta_max : 1, path,
-                                fmax(problem->options->gap, FATHOM_PATH_FOLD_GAP));
+        status = cross_validate(result, &gated, beta_max > 0 ? beta_max : 1, &all);
     fathom_context_set_done(problem->context, NAN);
     return status;
 }
@@ -277,11 +290,6 @@ static fathom_status path_check(const fathom_train_problem *problem, const fatho
     if (problem->options->model >= FATHOM_TRAIN_CONVEX_RF || problem->equality)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a path takes --model relu or gated and --loss squared, logistic or hinge");
-    if (problem->options->checkpoint || problem->options->resume)
-        return fathom_error_set(
-            context, FATHOM_ERROR_USAGE,
-            "--checkpoint and --resume are for train: a path keeps no state, but every point of "
-            "it is a run of train with its --beta");
     if (problem->options->save_dual)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "--save-dual is for train: a path has many dual points");
@@ -326,6 +334,8 @@ fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *c
         status = fathom_gates_open_as(&own, context, data, train->gates, (fathom_gates_form)train->gates_as);
     if (status == FATHOM_OK)
         status = path_allocate(result, context, path);
+    if (status == FATHOM_OK)
+        status = fathom_path_state_begin(&problem, path);
     if (status == FATHOM_OK && relu) {
         status = fathom_path_relu(result, &problem, path);
     } else if (status == FATHOM_OK) {
@@ -333,6 +343,7 @@ fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *c
         status = path_on(result, &problem, &view, !gates && train->gates && strcmp(train->gates, "all") == 0,
                          path);
     }
+    fathom_context_set_part(context, NULL);
     fathom_context_wind_up(context);
     if (status == FATHOM_ERROR_STOPPED) { /* a step was given up: the points so far stand */
         const bool time = fathom_context_stop_reason(context) == FATHOM_STOP_TIME;

@@ -19,6 +19,13 @@ fathom_status fathom_path_cut_folds(int64_t *fold, double *mass, fathom_context 
 void fathom_path_summarize(fathom_path_result *result, const double *loss, const double *mass, int64_t folds,
                            int64_t points);
 
+/* Begins or goes on with the file of --checkpoint; ERROR_INPUT where that of --resume belongs to another path. */
+fathom_status fathom_path_state_begin(const fathom_train_problem *problem, const fathom_path_options *path);
+
+/* States are those of point k without fold `fold` (0: all rows) from here on; *resume: where it has one, or NULL. */
+fathom_status fathom_path_state_enter(const char **resume, fathom_context *context,
+                                      const fathom_train_options *options, int64_t fold, int64_t k);
+
 /* The path of a problem over all ReLU networks; the result has its room. */
 fathom_status fathom_path_relu(fathom_path_result *result, const fathom_train_problem *problem,
                                const fathom_path_options *path);

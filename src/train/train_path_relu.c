@@ -13,9 +13,9 @@
 #include "memory.h"
 #include "train_path.h"
 
-/* Point k of a path at `beta` (NaN: beta_max times the ratio) of the problem as it was asked for. */
-static fathom_status solve_point(fathom_train_result *point, const fathom_train_problem *problem, double beta,
-                                 double ratio, double gap)
+/* Point k of a path without one fold (0: on all rows) at `beta` (NaN: beta_max times the ratio) of the problem as it was asked for. */
+static fathom_status solve_point(fathom_train_result *point, const fathom_train_problem *problem,
+                                 int64_t fold, int64_t k, double beta, double ratio, double gap)
 {
     fathom_train_options options = *problem->options;
     fathom_train_problem one = *problem;
@@ -24,7 +24,9 @@ static fathom_status solve_point(fathom_train_result *point, const fathom_train_
     options.gap = gap;
     one.options = &options;
     one.silent = true;
-    return fathom_train_relu(point, &one);
+    const fathom_status status =
+        fathom_path_state_enter(&options.resume, problem->context, problem->options, fold, k);
+    return status == FATHOM_OK ? fathom_train_relu(point, &one) : status;
 }
 
 /* The rows outside (or in) fold `number` as a problem of its own; freed by drop_rows. */
@@ -107,7 +109,7 @@ static fathom_status solve_fold(double *loss, const fathom_path_result *full, co
     const double factor = p->divisor == 1 ? share : share * (double)p->n / (double)part.n;
     for (int64_t k = 0; k < full->count && status == FATHOM_OK; k++) {
         fathom_train_result point = {0};
-        status = solve_point(&point, &part, full->point[k].beta * factor, 1,
+        status = solve_point(&point, &part, number + 1, k, full->point[k].beta * factor, 1,
                              fmax(p->options->gap, FATHOM_PATH_FOLD_GAP));
         if (status == FATHOM_OK)
             loss[k] = held_out_loss(p, point.net, fold, number, f);
@@ -156,7 +158,7 @@ fathom_status fathom_path_relu(fathom_path_result *result, const fathom_train_pr
     for (int64_t k = 0; k < path->points && status == FATHOM_OK; k++) {
         fathom_train_result *point = result->point + k;
         const double ratio = fathom_path_ratio(path, k);
-        status = solve_point(point, problem, beta_max * ratio, ratio, problem->options->gap);
+        status = solve_point(point, problem, 0, k, beta_max * ratio, ratio, problem->options->gap);
         if (status != FATHOM_OK)
             break;
         if (k == 0 && point->beta_max > 0)

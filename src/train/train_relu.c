@@ -48,7 +48,7 @@ static fathom_status refuse_checkpoint(const fathom_train_problem *p, const fath
 {
     const bool keeps = method->option == FATHOM_TRAIN_COLUMNS || method->option == FATHOM_TRAIN_GATES ||
                        method->option == FATHOM_TRAIN_CELLS;
-    if (keeps || !(p->options->checkpoint || p->options->resume))
+    if (keeps || !(p->options->checkpoint || p->options->resume) || *fathom_context_part(p->context))
         return FATHOM_OK;
     return fathom_error_set(p->context, FATHOM_ERROR_USAGE,
                             "--checkpoint and --resume belong to --method columns, cells and gates; this "

@@ -22,6 +22,12 @@ LINES = [
     "train gen:gauss,n=40,d=3,target=teacher --method cells --beta-rel 1e-3",
     "train gen:gauss,n=60,d=4,target=teacher --beta-rel 1e-2 --method columns",
 ]
+SAMPLED = "margin gen:gauss,n=20,d=8,target=sign --gap 0.03"
+PATHS = [  # their points one by one, and the best of the cross-validation
+    "path gen:gauss,n=200,d=10,target=teacher --model gated --gates 100 --points 6 --cv 2",
+    "path gen:gauss,n=30,d=3,target=teacher --points 4 --cv 2 --gap 1e-4",
+    "path gen:gauss,n=50,d=5,target=teacher --points 4 --gap 2e-2 --effort 4",
+]
 EMPTY = "train gen:gauss,n=30,d=4,target=teacher --method cells --beta-rel 1.5"
 LONG = "--long" in sys.argv
 KEYS = ("objective", "lower_bound", "norm", "iterations", "neurons")
@@ -29,6 +35,16 @@ KEYS = ("objective", "lower_bound", "norm", "iterations", "neurons")
 
 def run(fathom, line, *more):
     return subprocess.run([fathom, *line.split(), "--json", "-q", *more], capture_output=True, text=True)
+
+
+def numbers(result):
+    """What an undisturbed run and a resumed one must share."""
+    if "path" in result:
+        return {f"{key} of point {k}": point[key] for k, point in enumerate([*result["path"], result["best"] or {}])
+                for key in (*KEYS, "index", "cv_loss", "cv_error") if key in point}
+    if "asymptotic_lower" in result:
+        return {key: result[key] for key in ("lower", "upper", "asymptotic_lower", "asymptotic_upper", "samples", "iterations")}
+    return {key: result[key] for key in KEYS}
 
 
 def interrupted(fathom, line, span, number, planted):
@@ -48,9 +64,9 @@ def interrupted(fathom, line, span, number, planted):
 
 def problems(fathom, runs, planted):
     random.seed(1)
-    for line in LINES:
+    for line in LINES + [SAMPLED] + PATHS[:3 if LONG else 2]:
         begin = time.monotonic()
-        whole = json.loads(run(fathom, line).stdout)
+        whole = numbers(json.loads(run(fathom, line).stdout))
         seconds = time.monotonic() - begin
         for number in range(runs):
             done = interrupted(fathom, line, random.uniform(0.01, seconds), number, planted)
@@ -59,12 +75,14 @@ def problems(fathom, runs, planted):
             if done.returncode not in (0, 3):
                 yield f"$ fathom {line}: resumed with exit code {done.returncode}: {done.stderr.strip()}"
                 continue
-            result = json.loads(done.stdout)
-            other = [f"{key} {result[key]!r} instead of {whole[key]!r}" for key in KEYS if result[key] != whole[key]]
+            result = numbers(json.loads(done.stdout))
+            other = [f"{key} {result.get(key)!r} instead of {whole[key]!r}" for key in whole if result.get(key) != whole[key]]
             if other:
                 yield f"$ fathom {line}: resumed with {', '.join(other)}"
     yield from empty_state(fathom)
     yield from edited_bounds(fathom)
+    yield from edited_looks(fathom)
+    yield from edited_path(fathom)
     yield from certified_states(os.path.dirname(fathom))
 
 
@@ -149,6 +167,45 @@ def edited_bounds(fathom):
                 yield f"$ fathom {line}: {what} edited is believed: {done.stdout[:300]}"
 
 
+def doubles(data):
+    """(head, numbers) of a member."""
+    start = data.index(b"\n") + 1
+    return data[:start], list(struct.unpack(f"<{(len(data) - start) // 8}d", data[start:]))
+
+
+def edited_looks(fathom):
+    """The interval of a sampled margin is not in its state: another dual point, other numbers of looks give another interval that holds, or a refusal."""
+    first = json.loads(run(fathom, SAMPLED, "--checkpoint", "look.npz").stdout)
+    content = members("look.npz")
+    for name in ("numbers.npy", "kept.npy", "q.npy"):
+        head, values = doubles(content[name])
+        for at in range(0, len(values), 1 if name == "numbers.npy" else 7):
+            for value in (0.0, 2 * values[at] + 1, values[at] / 2, -1.0, float("nan"), float("inf")):
+                if not LONG and (at + int(value == value and abs(value) < 1e9 and value)) % 11:
+                    continue
+                store("edited.npz", {**content, name: head + struct.pack(f"<{len(values)}d", *values[:at], value, *values[at + 1:])})
+                done = run(fathom, SAMPLED, "--resume", "edited.npz", "--time-limit", "1")
+                result = json.loads(done.stdout) if done.returncode in (0, 3) else None
+                if done.returncode not in (0, 3, 5) or (result and (result["lower"] > first["upper"] or result["upper"] < first["lower"])):
+                    yield f"$ fathom {SAMPLED}: number {at} of {name} set to {value} is believed: {done.returncode} {done.stdout[:300]} {done.stderr[-200:]}"
+
+
+def edited_path(fathom):
+    """What a part of a path's state claims is claimed by its point alone, and no more believed than there."""
+    line = PATHS[0]
+    first = json.loads(run(fathom, line, "--checkpoint", "path.npz").stdout)["path"]
+    content = members("path.npz")
+    head, values = doubles(content["0.1.numbers.npy"])  # gates: iteration, phi, smoothing, damping, objective, bound, ..
+    values[5] = values[4]
+    store("edited.npz", {**content, "0.1.numbers.npy": head + struct.pack(f"<{len(values)}d", *values)})
+    done = run(fathom, line, "--resume", "edited.npz")
+    if done.returncode == 5:
+        return
+    point = json.loads(done.stdout)["path"][1]
+    if point["lower_bound"] > first[1]["objective"] or point["relative_gap"] < first[1]["relative_gap"] / 100:
+        yield f"$ fathom {line}: an edited bound is believed: {point}"
+
+
 def certified_states(build):
     """A run with a certificate that is stopped and resumed is certified as well."""
     for line in ("train gen:gauss,n=40,d=3,target=teacher --beta-rel 1e-2 --method columns --gap 1e-4",
@@ -171,5 +228,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         found = list(problems(program, count, "--planted" in sys.argv))
-    print(*found, f"{len(LINES)} command lines, {count} signals each, {len(found)} problems", sep="\n")
+    print(*found, f"{len(LINES) + len(PATHS) + 1} command lines, {count} signals each, {len(found)} problems", sep="\n")
     sys.exit(bool(found))
