@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check_certificate.py CERTIFICATE DATA [--labels FILE]: fathom-check once more, from docs/certificate.md alone.
+"""check_certificate.py CERTIFICATE DATA [--labels FILE] [--json]: fathom-check once more, from docs/certificate.md alone.
 
 Numbers are fractions, decided exactly; roots and logarithms are decimals of 80 digits, with 1e-60 of the sum of absolute values
 as error, far above what correct rounding loses. Exit code 0: accepted, 4: rejected, 5: not checked (unreadable or too big)."""
-import functools, hashlib, itertools, math, re, struct, sys, zlib
+import functools, hashlib, itertools, json, math, re, struct, sys, zlib
 from decimal import Decimal as D, getcontext
 from fractions import Fraction as F
 
@@ -17,16 +17,25 @@ class Rejected(Exception): pass
 def need(condition, why, error=Rejected):
     if not condition:
         raise error(why)
-def real(q): return D(q.numerator) / D(q.denominator)
+def real(q): return q if isinstance(q, D) else D(q.numerator) / D(q.denominator)
+def exact(*terms): return not any(isinstance(t, D) for t in terms)
+def product(a, b): return a * b if exact(a, b) else real(a) * real(b)  # fractions stay exact
+def root(q):
+    a, b = math.isqrt(q.numerator), math.isqrt(q.denominator)
+    return F(a, b) if a * a == q.numerator and b * b == q.denominator else real(q).sqrt()
 def plus(a, b): return [p + q for p, q in zip(a, b)]
 def times(t, v): return [t * entry for entry in v]
 def dot(a, b): return sum(p * q for p, q in zip(a, b) if p and q)
 def square(v): return dot(v, v)
-def norm(v): return real(square(v)).sqrt()
+def norm(v): return root(F(square(v)))
 def cross(a, b): return a[0] * b[1] - a[1] * b[0]
 def combine(x, v): return [dot(v, column) for column in zip(*x)]  # the sum of v_i x_i
-def entropy(p): return -real(p) * real(p).ln() if p else D(0)
-def above(terms, size=0): return sum(terms) + (size + sum(map(abs, terms))) * D("1e-60")
+def entropy(p): return -real(p) * real(p).ln() if p else F(0)
+def above(terms, size=0):  # what is exact stays so
+    if exact(*terms):
+        return F(sum(terms))
+    terms = [*map(real, terms)]
+    return sum(terms) + (size + sum(map(abs, terms))) * D("1e-60")
 def below(terms, size=0): return -above([-t for t in terms], size)
 def value(kind, word):
     need(re.fullmatch(kind, word), f"'{word[:40]}' is not {kind}")
@@ -55,8 +64,10 @@ class Field(float):  # a number of a text, which stays with it
         return made
 def plain(text):
     return Field(text) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text) and math.isfinite(float(text)) else None
+SOURCE = {}  # where the data came from: for the statement
 def read_csv(data, _, header, target, weights):
     target, weights = value(INDEX, target), int(value("-1|" + INDEX, weights))
+    SOURCE.update(target=target, weights=weights)
     rows = [[f.strip(" \t\r") for f in r.split(",")] for r in data.decode("latin1").rstrip(" \t\r\n").split("\n")]
     need(target != weights and (value("[01]", header) == "0" or None in map(plain, rows.pop(0))), "columns, or the header")
     need(not {34, 0} & {*data} and len({len(row) for row in rows}) == 1, "this is no plain table", ValueError)
@@ -72,6 +83,7 @@ def read_libsvm(data, _, columns):
     return [[row.get(k, 0.0) for k in range(1, d + 1)] for row in x], [[plain(":".join(row[0]))] for row in rows]
 def read_npy(data, labels, sha):
     need(sha == hashlib.sha256(labels).hexdigest(), "the certificate is about other labels")
+    SOURCE.update(labels_sha256=sha)
     return read_array(data), read_array(labels)
 def read_array(data):
     end = 8 + 2 * data[6] + int.from_bytes(data[8:8 + 2 * data[6]], "little")
@@ -105,11 +117,13 @@ def prepare(c, x, y, w=()):  # the rows that are kept, with their classes, after
     need(all(s.start <= s.stop <= len(x) for s in spans) and sum(map(len, spans)) * len(x[0] + y[0] + names) < LARGEST, "rows")
     keep = [i for span in spans for i in span if code == "none" or y[i][0] in names]
     codes = [[k] if code == "index" else [2 * k - 1] if code == "signs" else [j == k for j in K] for k in K]
+    SOURCE.update(rows=len(x), kept=keep, coding=code)
     c.y, c.w = [[*map(F, codes[names.index(y[i][0])] if names else y[i])] for i in keep], [F(w[i] if w else 1) for i in keep]
     c.decimals = c.lines[c.at].endswith(" decimals")
     steps, c.bias, c.n, c.d = c.line("steps", "none|unit|standardize", "none|augment|free", INDEX, INDEX,
                                      *["decimals"] * c.decimals)[:4]
     need(steps == "none" or not c.decimals, "decimals are not normalised")
+    SOURCE.update(normalize=steps)
     x = [scaled(x[i], False) if steps == "unit" else x[i] for i in keep]
     x = list(zip(*[scaled(column, True) for column in zip(*x)])) if steps == "standardize" else x
     c.x = [[F(v.text if c.decimals and v else v) for v in row] + [F(1)] * (c.bias == "augment") for row in x]  # fails where a value is not finite
@@ -167,8 +181,8 @@ def plane_prices(c, x, v, _):  # two columns with biases: every point in turn is
     prices = walk_prices([(*(row[:c.d] if not a else [t[i]]), F(free))[:2] for i, row in enumerate(x)], v, free)
     if not a:
         return prices
-    misses = [abs(real(w)) * norm(plus(row[:c.d], times(-p, a))) for row, w, p in zip(x, v, t)]
-    return [F(above([real(max(prices, default=F(0))).sqrt() * norm(a), *misses]))**2]
+    misses = [product(abs(w), norm(plus(row[:c.d], times(-p, a)))) for row, w, p in zip(x, v, t)]
+    return [F(above([product(root(F(max(prices, default=0))), norm(a)), *misses]))**2]
 def tree_prices(c, x, v, _):  # the sum over the outputs, or the largest over the cones of a cover of their directions
     centre = [*c.line("centre", numbers=c.d), 0] if len(x[0]) > c.d else [0] * c.d  # sums over v do not change with it
     x = [plus(row, times(-1, centre)) for row in x]
@@ -222,7 +236,7 @@ def check_tree(c, x, v, price, fixed):  # where rows are fixed to signs: two sub
         j, t = (0, t * fixed[j - 1]) if j - 1 in fixed else (j, t)  # fixed: with its sign to column 0
         column[j] = plus(column[j], times(t, x[i])) if t else column[j]
     used, loose = ([(r, g) for r, g in zip(column, gamma) if any(r) and (g == 0) == zero] for zero in (False, True))
-    q, a = 2 * price - F(above([norm(r) for r, _ in loose])), F(above([real(1 / g) for _, g in used]))
+    q, a = 2 * price - F(above([norm(r) for r, _ in loose])), F(above([1 / g for _, g in used]))
     need(min(q, lift, *nu, *(g for _, g in used)) >= 0 and (d == c.d or not loose), "a weight is negative, or a price too low")
     top = [q * q - a * lift * max(square(row[:c.d]) for row in x)] * c.d + [a * lift] * (d - c.d)
     m = [[top[k] * (k == l) - a * sum(g * r[k] * r[l] for r, g in used) for l in range(d)] for k in range(d if used else 0)]
@@ -244,9 +258,9 @@ def read_network(c, x, o, gated, in_cones):  # outputs f (n x o) and the norms |
             t, maps = [dot(row, w[o:]) for row in x], [times(a, w[o:]) for a in w[:o]]
             gate, inside = [h > 0 for h in t], (all(h * (2 * on - 1) >= 0 for h, on in zip(t, g)) for g in c.gates)
             need(not in_cones or any(inside), "a neuron lies in the cone of no gate")
-        norms.append(norm(w) if gated else norm(w[:o]) * norm(w[o:o + c.d]))
+        norms.append(norm(w) if gated else product(norm(w[:o]), norm(w[o:o + c.d])))
         f = [plus(r, [dot(row, u) for u in maps]) if on else r for r, row, on in zip(f, x, gate)]
-    constant = c.line("constant", numbers=o)
+    c.neurons, constant = len(norms), c.line("constant", numbers=o)
     need(c.bias == "free" or not any(constant), "there is no constant")
     return [plus(r, constant) for r in f], norms
 def loss_of(loss, f, y, residual):  # equality and margin: 0 where they are satisfied
@@ -254,13 +268,23 @@ def loss_of(loss, f, y, residual):  # equality and margin: 0 where they are sati
         return sum(real(t - dot(y, f)).exp() for t in (f if loss == "softmax" else [dot(y, f), 0])).ln()
     misses = plus(f, times(-1, y)) if loss in ("squared", "equality") else [max(1 - dot(y, f), 0)]
     need(loss in ("squared", "hinge") or max(map(abs, misses)) <= residual, "an output misses its target")
-    return real(square(misses) * F(1, 2) if loss == "squared" else misses[0] * (loss == "hinge"))
+    return F(square(misses) * F(1, 2) if loss == "squared" else misses[0] * (loss == "hinge"))
 def dual_term(loss, w, y, t):  # -t l*(-w / t), w in its domain
     if loss in ("squared", "equality"):
-        return real(y * w - (w * w / (2 * t) if loss == "squared" else 0))
+        return F(y * w - (w * w / (2 * t) if loss == "squared" else 0))
     p = y - w / t if loss == "softmax" else y * w / t
     need(p >= 0 and (p <= 1 or loss == "margin"), "the dual point is outside the domain")
-    return real(t * p) if loss in ("hinge", "margin") else real(t) * (entropy(p) + (loss == "logistic") * entropy(1 - p))
+    return F(t * p) if loss in ("hinge", "margin") else real(t) * real(entropy(p)) + (loss == "logistic") * real(t) * real(entropy(1 - p))
+def without_neurons(c, loss):  # the least loss of a constant, or of 0 where that is not free; None: it meets no constraint
+    free, total, o = c.bias == "free", sum(c.w), len(c.y[0])
+    sums = [sum(w * y[k] for w, y in zip(c.w, c.y)) for k in range(o)]
+    rest = sum(w * square(y) for w, y in zip(c.w, c.y)) - free * square(sums) / total
+    parts = sums if loss == "softmax" else [(total + sums[0]) / 2, (total - sums[0]) / 2]
+    if loss in ("squared", "equality", "margin"):
+        return real(rest / 2) if loss == "squared" else D(0) if loss == "equality" and not rest else None
+    if loss == "hinge":
+        return real(2 * min(parts) if free else total)
+    return sum(real(total) * real(entropy(p / total)) for p in parts) if free else real(total) * D(len(parts)).ln()
 def claim_train(c):
     model, loss, N, beta = c.line("problem", "relu|gated", "squared|equality|logistic|hinge|margin|softmax", NUMBER, NUMBER)
     bound, upper, lower = c.line("bound", "none|gates|cones|trees|plane", NUMBER, NUMBER)
@@ -270,15 +294,27 @@ def claim_train(c):
     x = [row + [F(1)] for row in c.x] if free and not gated else c.x
     f, norms = read_network(c, x, o, gated, bound == "gates" and not gated)
     residual = sum(c.line("residual", NUMBER)) if loss == "equality" else 0
-    losses = [loss_of(loss, r, t, residual) * real(weight / N) for r, t, weight in zip(f, c.y, c.w)]
-    high = above(losses + times(real(beta), norms), size)
+    losses = [product(loss_of(loss, r, t, residual), weight / N) for r, t, weight in zip(f, c.y, c.w)]
+    high = above(losses + [product(beta, norm) for norm in norms], size)
+    c.facts = dict(model=model, loss=loss, divisor=N, beta=beta, evidence=bound, neurons=c.neurons, residual=residual)
+    none, weak = without_neurons(c, loss), [WEAK["bound"]] * (bound == "none")
+    weak += [WEAK["residual"]] * (loss == "equality" and residual > F(1e-6) * max(abs(t) for y in c.y for t in y))
+    weak += [WEAK["gates"]] * (bound == "gates" and not c.gates)
+    def facts(low):  # what is shown: with a residual of a relaxed problem, for margins of the margin
+        low = max(low, F(0))
+        if none is not None and none / real(N) <= real(high) * D(1 + 1e-6) and WEAK["gates"] not in weak:
+            weak.append(WEAK["penalty" if real(low) >= none / real(N) * D(1 - 1e-6) else "network"])
+        shown = (real(beta) / real(low) if low else math.inf, real(beta) / real(high)) if loss == "margin" else (high, low)
+        c.facts.update(shown=shown, weak=sorted(weak, key=[*WEAK.values()].index))
     if bound == "none":
+        facts(F(0))
         return high, 0, upper, lower
     scale, *v = c.line("dual", numbers=o * n + 1)
     v = [v[k * n:k * n + n] for k in range(o)]
     need(scale >= 0 and not (free and any(map(sum, v)) or loss == "softmax" and any(map(sum, zip(*v)))), "a sum is not 0")
     c.along, c.rows = c.line("along", numbers=c.d + n) if c.is_next("along") else [], x
-    low = below([dual_term(loss, scale * v[k][i], c.y[i][k], c.w[i]) / real(N) for i in range(n) for k in range(o)], size)
+    low = below([product(dual_term(loss, scale * v[k][i], c.y[i][k], c.w[i]), 1 / N) for i in range(n) for k in range(o)], size)
+    facts(below([low, -residual * scale * sum(abs(t) for r in v for t in r) / N]) if residual else low)
     suited = dict(trees=not gated and len(x[0])**2 < LARGEST, plane=not gated and o == 1)
     need(suited.get(bound, gated or o == 1 and not free) and (bound != "cones" or complete(c)), "this evidence does not suit")
     prices = dict(trees=tree_prices, plane=plane_prices).get(bound, gate_prices)(c, x, v, gated)
@@ -286,7 +322,8 @@ def claim_train(c):
     return high, low, upper, lower
 def claim_margin(c):
     kind, upper, lower = c.line("bound", "units|plane|neurons", NUMBER, NUMBER)
-    m, z = len(c.gates), [times(y[0], row) for row, y in zip(c.x, c.y)]
+    need(c.bias != "free", "biases are free")
+    m, z, units = len(c.gates), [times(y[0], row) for row, y in zip(c.x, c.y)], 0
     if kind == "plane":
         need(c.d == 2 and complete(c), "the gates are not all arcs of the plane")
         rho = [sum(angle(a, b) for a, b in arcs(distinct(c.x)) if cross(a, v) > 0 < cross(v, b)) for v in c.turn]
@@ -294,19 +331,20 @@ def claim_margin(c):
         units, *words = c.line("counts", *[INDEX] * (m + 1)) if kind == "units" else c.line("gains", INDEX, numbers=m)
         counts = words if kind == "units" else [1] * len(c.turn)
         need(all(counts) and len(counts) == m and sum(counts) <= units, "there are more gates, or they have no orientations")
-        rho = [D(count) / units for count in counts]
+        rho = [F(count, units) for count in counts]
     rows = [[[dot(v, p), *times(a, p)] for p in z] for v, a in zip(c.turn, words)] if kind == "neurons" else [z] * m
     vectors, q = [c.line("vector", numbers=c.d + (kind == "neurons")) for _ in rho], c.line("dual", numbers=c.n)
     need(classes(c.y, "margin") and all(square(w) <= 1 for w in vectors) and min(q) >= 0 and any(q), "vectors or weights")
-    scores = [[r * real(dot(p, w)) * on for p, on in zip(z, gate)] for r, w, z, gate in zip(rho, vectors, rows, c.gates)]
-    lengths = [r * norm(combine(z, [t * on for t, on in zip(q, gate)])) for r, z, gate in zip(rho, rows, c.gates)]
-    return above(lengths) / real(sum(q)), min(map(below, zip(*scores)), default=0), upper, lower
+    scores = [[product(r, F(dot(p, w))) * on for p, on in zip(z, gate)] for r, w, z, gate in zip(rho, vectors, rows, c.gates)]
+    lengths = [product(r, norm(combine(z, [t * on for t, on in zip(q, gate)]))) for r, z, gate in zip(rho, rows, c.gates)]
+    c.facts = dict(evidence=kind, units=units, weak=[WEAK["gates"]] * (not m))
+    return product(above(lengths), 1 / sum(q)), min(map(below, zip(*scores)), default=F(0)), upper, lower
 def claim_zero(c):  # by Cauchy-Schwarz x_b is a multiple of x_a
     pairs, x, y = c.entries("pairs", INDEX, INDEX, NUMBER), c.x, c.y
     proper = all(y[a] > y[b] and l > 0 and dot(x[a], x[b])**2 == square(x[a]) * square(x[b]) > 0 for a, b, l in pairs)
     rest = combine([x[a] for a, _, _ in pairs], [l for _, _, l in pairs])
     enough = pairs and (any(dot(x[a], x[b]) > 0 for a, b, _ in pairs) or not any(rest))
-    need(classes(y, "margin") and proper and enough, "the pairs prove nothing")
+    need(classes(y, "margin") and proper and enough and c.bias != "free", "the pairs prove nothing")
     return 0, 0, 0, 0
 def claim_cones(c):
     need(complete(c), "the gates are not all cones")
@@ -338,8 +376,74 @@ def pivots(rows):  # independent columns
             left = [plus(r, times(-r[k] / row[k], row)) for r in left if r is not row]
     return found
 CLAIMS = dict(train=claim_train, margin=claim_margin, zero=claim_zero, cones=claim_cones, faces=claim_faces)
-def check(certificate, data, labels):  # the bounds of every claim
+# --- what was verified, in words (fathom-check makes the same texts) ---
+WEAK = dict(gates="no gates are listed: nothing is said about networks with gates",
+            bound="no lower bound is proved: what is said below holds of every problem",
+            residual="targets may be missed by more than a millionth of the largest",
+            network="the listed network is no better than one without neurons",
+            penalty="the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons")
+LOSSES = dict(squared="|f_i - y_i|^2 / 2", hinge="max(0, 1 - y_i f_i)", logistic="ln(1 + exp(-y_i f_i))",
+              softmax="(ln sum_k exp(f_ik) - <y_i, f_i>)")
+CODES = dict(none="", index="; classes are numbers 0, 1, ..", signs="; the two classes are -1 and +1", columns="; classes are unit vectors")
+STEPS = dict(none="not normalised", unit="rows of length 1", standardize="columns standardized")
+BIASES = dict(none="no bias", augment="a column of ones added", free="biases free")
+def outward(x, side):  # a double beyond x
+    near = float(x)
+    return math.nextafter(near, side * math.inf) if math.isfinite(near) and side * (F(near) - F(x)) < 0 else near
+def digits(x, side):  # as few digits as are on this side
+    return next(t for k in range(10, 18) for t in [f"{x:.{k}g}"] if side * float(t) >= side * x)
+def ranges(kept, rows):
+    starts = [k for k in range(len(kept)) if not k or kept[k] != kept[k - 1] + 1] + [len(kept)]
+    text = ""
+    for a, b in zip(starts, starts[1:]):
+        text = text + f"{',' * (a > 0)}{kept[a]}:{kept[b - 1] + 1}" if len(text) + 50 < 200 else text + ",.." * (not text.endswith(",.."))
+    return "all" if kept == list(range(rows)) else text
+def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json has it
+    s, f, train, m = SOURCE, c.facts, kind == "train", len(c.gates)
+    rows, evidence, loss, gated = ranges(s["kept"], s["rows"]), f.get("evidence"), f.get("loss"), f.get("model") == "gated"
+    text = f"About all {c.n} rows" if rows == "all" else f"About {c.n} rows ({rows}) of the {s['rows']}"
+    text += f" of the {number.upper()} file with SHA-256 {sha}"
+    text += f", targets in column {s['target']} from 0" if "target" in s else ""
+    text += f", weights in column {s['weights']}" if s.get("weights", -1) >= 0 else ""
+    text += f", targets in the file with SHA-256 {s['labels_sha256']}" if "labels_sha256" in s else ""
+    text += f"{CODES[s['coding']]}; {STEPS[s['normalize']]}; {BIASES[c.bias]}{'; decimals as they are written' * c.decimals}; then {c.d} columns. "
+    norm = "|w_j|" if gated else "|w_j||u_j|"
+    network = f"a network with {f.get('neurons')} neuron{'s' * (f.get('neurons') != 1)}, listed in the certificate"
+    biased = "" if c.bias != "free" else ", with any constant" if gated else ", with any biases"
+    every = (f"gated network on the {m} listed gates{', which are all cones of the data' * (evidence == 'cones')}{biased}" if gated else
+             f"two-layer ReLU network whose neurons lie in the cones of the {m} listed gates" if evidence == "gates" else
+             f"two-layer ReLU network of any width{biased}")
+    scale = None if not train else "sum" if f["divisor"] == 1 else "mean" if f["divisor"] == c.n else f"{float(f['divisor']):.17g}"
+    if loss == "margin":
+        top = digits(upper, 1) if math.isfinite(upper) else "infinity"
+        text += (f"The margin of a network f is the least y_i f(x_i) over the sum of {norm} over its neurons. Lower side: it is >= {digits(lower, -1)} "
+                 f"for {network}. Upper side: it is <= {top} for every {every}.")
+    elif train:
+        part = (f"(0 where no |f_i - y_i| is above {digits(outward(f['residual'], 1), 1)}, else infinite)" if loss == "equality" else
+                f"(1/{float(f['divisor']):.17g}) " * (scale != "sum") + f"sum_i {'c_i ' * (s.get('weights', -1) >= 0)}{LOSSES[loss]}")
+        text += (f"F(f) = {part} + {float(f['beta']):.17g} R(f), R the sum of {norm} over the neurons. Upper side: F <= {digits(upper, 1)} for {network}. "
+                 f"Lower side: F >= {digits(lower, -1)} for every {every}. Difference: {digits(upper - lower, 1)}.")
+    elif kind == "margin":
+        text += dict(plane=f"The margin of the first layer at infinite width, in the plane, where the {m} listed gates are all cones",
+                     units=f"The margin of the first layer of {f['units']} neurons with {m} listed gates, each counted as often as stated",
+                     neurons=f"The margin of both layers of {f['units']} neurons, of which {m} are listed")[evidence]
+        text += f", is >= {digits(lower, -1)}, by the listed vectors, and <= {digits(upper, 1)}, by the listed weights of the rows."
+    else:
+        text += dict(zero="No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at infinite width is 0.",
+                     cones=f"The hyperplanes <x_i, u> = 0 cut the space into {m} full-dimensional cones, one around each listed orientation.",
+                     faces=f"There are {m} sets {{i : <x_i, u> > 0}}, one for each listed orientation.")[kind]
+    weak = f.get("weak", [])
+    text += f" Weak: {'; '.join(weak)}." if weak else ""
+    few = evidence in ("gates", "units", "neurons")
+    name = dict(cones="cones", faces="faces", zero="margin", margin="margin").get(kind)
+    name = name or ("margin" if loss == "margin" else "gated" if gated else "gates" if few else "relu")
+    finite = lambda x: x if math.isfinite(x) else None
+    return dict(n=c.n, d=c.d, statement=text, **{"class": name}, loss=loss, beta=float(f["beta"]) if train else None, scale=scale,
+                normalize=s["normalize"], bias=c.bias, rows=rows, data_sha256=sha, bound="none" if evidence == "none" else "gates" if few else "global",
+                upper=finite(upper), lower=lower, gap=finite(upper - lower), neurons=f.get("neurons"), weak=weak)
+def check(certificate, data, labels):  # the bounds and the statement of every claim
     c, bounds = Certificate(certificate.decode("ascii")), []
+    SOURCE.clear()
     c.line("fathom-certificate", "2")
     kind, sha, *words = c.words("data")
     need(sha == hashlib.sha256(data).hexdigest(), "the certificate is not about this data")
@@ -348,19 +452,26 @@ def check(certificate, data, labels):  # the bounds of every claim
     while not bounds or c.is_next("claim"):
         claim, = c.line("claim", "|".join(CLAIMS))
         need(claim in ("zero", "cones", "faces") or not c.decimals, "this claim is about doubles")
+        c.facts = {}
         high, low, upper, lower = CLAIMS[claim](c)
-        need(high <= upper and low >= lower, f"what is proved is {high:.17g} and {low:.17g}")
-        bounds.append((float(high), float(low)))
+        need(high <= upper and low >= lower, f"what is proved is {real(high):.17g} and {real(low):.17g}")
+        bounds.append(state(c, claim, sha, kind, *map(outward, c.facts.get("shown", (high, low)), (1, -1))))
     need(c.line("end") == [] and c.lines[c.at:] == [""], "nothing should follow")
     return bounds
 if __name__ == "__main__":
     try:
-        paths = [word for word in sys.argv[1:] if word != "--labels"]
+        paths = [word for word in sys.argv[1:] if word not in ("--labels", "--json")]
         paths += [paths[1][:-4] + ".labels.npy"] * (len(paths) == 2 and paths[1].endswith(".npy"))
         certificate, data, labels = [open(path, "rb").read() for path in paths] + [None] * (3 - len(paths))
         certificate = zlib.decompressobj(31).decompress(certificate, 2**30) if certificate[:2] == b"\x1f\x8b" else certificate
-        for upper, lower in check(certificate, data, labels):
-            print(f"accepted upper={upper:.17g} lower={lower:.17g} gap={upper - lower:.17g}")
+        claims = check(certificate, data, labels)
+        last, weak = claims[-1], sum(bool(claim["weak"]) for claim in claims)
+        if "--json" in sys.argv:
+            print(json.dumps(dict(accepted=True, upper=last["upper"], lower=last["lower"], gap=last["gap"], claims=claims)))
+        else:
+            show = lambda key: f"{key}={math.inf if last[key] is None else last[key]:.17g}"
+            print("accepted", *map(show, ("upper", "lower", "gap")), *[f"claims={len(claims)}"] * (len(claims) > 1), *[f"weak={weak}"] * (weak > 0))
+            print(*("\n" + claim["statement"] for claim in claims), sep="\n")
     except (Rejected, *UNREADABLE) as why:
         print("rejected:" if isinstance(why, Rejected) else "not checked:", why)
         sys.exit(4 if isinstance(why, Rejected) else 5)

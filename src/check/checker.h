@@ -38,10 +38,15 @@ enum { LOSS_SQUARED, LOSS_EQUALITY, LOSS_MARGIN, LOSS_HINGE, LOSS_LOGISTIC, LOSS
 /* The data: doubles as they are read, then exact numbers after all steps. */
 typedef struct dataset {
     int64_t n, d, outputs;
-    double *x, *raw, *mass; /* n x d, targets n x outputs, weights n */
-    const char **word;      /* n x d: x as it is written, NULL where nothing is; NULL for arrays */
-    bool decimals;          /* points are these texts, not the doubles */
-    char **text;            /* n: targets that are texts, or NULL */
+    double *x, *raw, *mass;  /* n x d, targets n x outputs, weights n */
+    const char **word;       /* n x d: x as it is written, NULL where nothing is; NULL for arrays */
+    bool decimals;           /* points are these texts, not the doubles */
+    int64_t rows;            /* of the file */
+    int64_t *kept;           /* n: which of them these are */
+    int64_t target, mass_at; /* columns of a table, or -1 */
+    int format, coding, normalize;
+    char sha[65], labels_sha[65], ranges[200]; /* ranges: the rows that are kept, or "all" */
+    char **text;                               /* n: targets that are texts, or NULL */
     int bias;
     num *point;  /* n x (d + 1): x and a column of ones */
     num *y;      /* n x outputs */
@@ -60,6 +65,44 @@ typedef struct verdict {
     double upper, lower; /* of the last claim, rounded outwards */
     int64_t claims;
 } verdict;
+
+enum { CLAIM_TRAIN, CLAIM_MARGIN, CLAIM_ZERO, CLAIM_CONES, CLAIM_FACES };
+enum { BOUND_NONE, BOUND_GATES, BOUND_CONES, BOUND_TREES, BOUND_PLANE };
+enum { UNITS, PLANE, NEURONS }; /* measures of a margin */
+enum {
+    WEAK_GATES = 1,
+    WEAK_BOUND = 2,
+    WEAK_RESIDUAL = 4,
+    WEAK_NETWORK = 8,
+    WEAK_PENALTY = 16,
+    WEAKNESSES = 5
+};
+
+/* What was verified of a claim, and what is said of it (statement.c). */
+typedef struct claim {
+    struct claim *next;
+    int kind, loss, evidence; /* evidence: of the bound, or the measure of a margin */
+    bool gated;
+    num divisor, beta;                                    /* N, beta */
+    int64_t neurons, gates;                               /* listed */
+    const num **neuron;                                   /* neurons: the numbers of each */
+    int64_t *gate;                                        /* neurons: gated ones have one */
+    const num *constant;                                  /* outputs */
+    bool is_model;                                        /* this network is that of the model file */
+    int64_t units;                                        /* M of a margin */
+    int weak;                                             /* a sum of WEAK_.. */
+    double upper, lower;                                  /* proved, rounded outwards */
+    double residual;                                      /* what targets may be missed by, from above */
+    double loss_part, norm;                               /* (1/N) sum_i c_i l_i, and R: from above */
+    double objective;                                     /* F of the network, from above */
+    double none;                                          /* F of a network without neurons, from above */
+    double dual;                                          /* D(w) / N, from below */
+    double price;                                         /* the largest price over N beta, from above */
+    const char *class, *type, *loss_name, *bound, *scale; /* words of the statement, or NULL */
+    const char *weakness[WEAKNESSES + 1];                 /* ended by NULL */
+    char number[32];                                      /* for a scale that has no word */
+    char statement[3000];
+} claim;
 
 /* What a check may take. */
 typedef struct limits {
@@ -85,6 +128,7 @@ typedef struct check {
     const num *claimed; /* the upper and the lower bound, on line `bound` */
     int64_t bound;
     verdict verdict;
+    claim *claims, *claim; /* all of them, and the one at hand */
 } check;
 
 /* --- memory.c --- */
@@ -128,13 +172,14 @@ num num_add(num a, num b); /* exact, as are differences and products, where a an
 num num_sub(num a, num b);
 num num_mul(num a, num b);
 num num_times(num a, int k);
-num num_div(num a, num b); /* enclosed */
+num num_div(num a, num b); /* enclosed; exact where b is a power of two and a is exact */
 num num_root(num a);
 num num_log(num a);
 num num_exp(num a);
 void num_add_to(num *out, num a);        /* out += a */
 void num_mul_to(num *out, num a, num b); /* out += a b */
 void num_dot(num *out, const num *a, const num *b, int64_t count);
+double num_nearest(num a);
 int num_sign(num a);             /* of an exact number */
 bool num_at_most(num a, num b);  /* certainly */
 double num_end(num a, int side); /* a double beyond the ball: 1 above, -1 below */
@@ -157,6 +202,8 @@ typedef struct train {
     const num *scale, *v; /* the dual point s v, v outputs x n */
     num edge, limit;      /* N beta, and its square: what a price may be */
     const num *along;     /* d + n: a line a and places t_i on it that stand for the points, or NULL */
+    num miss;             /* the residual that is stated */
+    double *most;         /* where the largest price over N beta is kept, or NULL */
 } train;
 
 int check_bounds(check *c, const char *kinds); /* "bound KIND U L": which kind */
@@ -174,14 +221,41 @@ void check_claim_margin(check *c);
 void check_claim_zero(check *c);
 void check_claim_faces(check *c); /* faces.c */
 
+/* --- statement.c: what was verified, in words --- */
+void check_state(
+    check *c,
+    const char *model); /* the statements of all claims; `model`: name of a file that was compared */
+void check_print(const check *c, FILE *out, bool explain);
+void check_print_json(const check *c, FILE *out, bool explain);
+
+/* --- json.c: an object's members, without recursion --- */
+typedef struct member {
+    const char *key, *value; /* zero-terminated; a value that is a text is without its quotes */
+    int64_t size;            /* of the value */
+} member;
+member *check_json(check *c, const char *bytes, int64_t size, int64_t *count, const char *what);
+
+/* --- expect.c, model.c --- */
+void check_expect(check *c, const char *text,
+                  int64_t size); /* "key=value ..", or a JSON object: else code 4 */
+void check_model(check *c, const char *bytes, int64_t size); /* the network of the one claim is this file's */
+
 /* The bytes of the three files; labels may be absent (NULL). */
 typedef struct inputs {
     const char *certificate, *data, *labels;
     int64_t certificate_size, data_size, labels_size;
 } inputs;
 
-/* Everything: 0 accepted, else a code and c->message. All memory of the check is released; a line per claim goes to `out`
- * where that is not NULL. */
-int check_run(check *c, const inputs *in, FILE *out, const limits *most);
+/* What is asked beside: where statements go (NULL: nowhere), and what they are compared with (NULL: nothing). */
+typedef struct question {
+    FILE *out;
+    bool json, explain;
+    const char *model, *model_name, *expect;
+    int64_t model_size, expect_size;
+} question;
+
+/* Everything: 0 accepted, else a code and c->message. Nothing is printed before all is checked. All memory of the check is
+ * released. `asked` may be NULL. */
+int check_run(check *c, const inputs *in, const question *asked, const limits *most);
 
 #endif

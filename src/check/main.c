@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fathom-check CERTIFICATE DATA [--labels FILE] [--json] */
+/* fathom-check CERTIFICATE DATA [--labels FILE] [--model FILE] [--expect ..] [--explain] [--json] */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -7,15 +7,22 @@
 #include "checker.h"
 
 static const char usage[] =
-    "usage: fathom-check CERTIFICATE DATA [--labels FILE] [--json]\n"
+    "usage: fathom-check CERTIFICATE DATA [--labels FILE] [--model FILE] [--expect 'KEY=VALUE ...'|FILE]\n"
+    "                    [--explain] [--json]\n"
     "\n"
     "Checks the proof in CERTIFICATE (text, or gzip) against DATA, a plain CSV, NPY or LIBSVM file. NPY data "
     "has its\n"
     "labels in a second file: NAME.labels.npy beside NAME.npy unless --labels names another.\n"
     "\n"
-    "Prints `accepted upper=... lower=... gap=...` for every claim and exits 0, or the first line that fails "
-    "and\n"
-    "exits 4; 5: a file cannot be read, 6: too large, 2: usage.\n";
+    "Prints `accepted upper=... lower=... gap=...` of the last claim and then, for every claim, what was "
+    "proved, and\n"
+    "exits 0; or the first line that fails, and exits 4; 5: a file cannot be read, 6: too large, 2: usage.\n"
+    "\n"
+    "  --expect   rejects where a statement differs. Keys: class, loss, beta, scale, normalize, bias, rows, "
+    "bound,\n"
+    "             kind, neurons, data_sha256, labels_sha256, gap<=, relative_gap<=, upper<=, lower>=\n"
+    "  --model    rejects unless the listed network is that of this model file (JSON), number by number\n"
+    "  --explain  the inequalities of the proof with their numbers\n";
 
 #ifndef LARGEST
 #define LARGEST 2000000000 /* bytes of a file */
@@ -40,70 +47,99 @@ static char *read_file(const char *path, bool decompress, int64_t *size)
     return got < 0 ? NULL : bytes;
 }
 
-/* Reads the files and checks. Labels of NAME.npy stand in NAME.labels.npy unless they are named. */
-static int run(check *c, const char *certificate, const char *data, const char *labels, FILE *out)
+/* What the command line names. */
+typedef struct words {
+    const char *path[2], *labels, *model, *expect;
+    int paths;
+    bool json, explain;
+} words;
+
+enum { CERTIFICATE, DATA, LABELS, MODEL, EXPECT, FILES };
+
+/* Reads the files and checks. Labels of NAME.npy stand in NAME.labels.npy unless they are named; an expectation without "="
+ * is a file. */
+static int run(check *c, const words *w)
 {
-    const size_t length = strlen(data);
+    const size_t length = strlen(w->path[1]);
     char beside[length + sizeof ".labels.npy"];
-    snprintf(beside, sizeof beside, "%.*s.labels.npy", (int)length - 4, data);
-    if (!labels && length > 4 && strcmp(data + length - 4, ".npy") == 0)
-        labels = beside;
-    inputs in = {0};
-    char *bytes[] = {read_file(certificate, true, &in.certificate_size),
-                     read_file(data, false, &in.data_size),
-                     labels ? read_file(labels, false, &in.labels_size) : NULL};
-    in.certificate = bytes[0], in.data = bytes[1], in.labels = bytes[2];
-    snprintf(c->message, sizeof c->message, "%s cannot be read, or is too large",
-             bytes[0] ? data : certificate);
-    const int code = bytes[0] && bytes[1] ? check_run(c, &in, out, &check_limits) : 5;
-    for (int k = 0; k < 3; k++)
+    snprintf(beside, sizeof beside, "%.*s.labels.npy", (int)length - 4, w->path[1]);
+    const bool npy = length > 4 && strcmp(w->path[1] + length - 4, ".npy") == 0,
+               written = w->expect && strchr(w->expect, '=');
+    const char *const name[FILES] = {w->path[0], w->path[1],
+                                     w->labels ? w->labels
+                                     : npy     ? beside
+                                               : NULL,
+                                     w->model, written ? NULL : w->expect};
+    char *bytes[FILES] = {0};
+    int64_t size[FILES] = {0};
+    int code = 0;
+    for (int k = 0; k < FILES && !code; k++) {
+        bytes[k] = name[k] ? read_file(name[k], k == CERTIFICATE, size + k) : NULL;
+        if (name[k] && !bytes[k] &&
+            k != LABELS) /* without labels the certificate's line says what is missing */
+            code = 5, snprintf(c->message, sizeof c->message, "%s cannot be read, or is too large", name[k]);
+    }
+    const inputs in = {bytes[CERTIFICATE], bytes[DATA], bytes[LABELS],
+                       size[CERTIFICATE],  size[DATA],  size[LABELS]};
+    const question asked = {stdout,      w->json,
+                            w->explain,  bytes[MODEL],
+                            w->model,    written ? w->expect : bytes[EXPECT],
+                            size[MODEL], written ? (int64_t)strlen(w->expect) : size[EXPECT]};
+    code = code ? code : check_run(c, &in, &asked, &check_limits);
+    for (int k = 0; k < FILES; k++)
         free(bytes[k]);
     return code;
 }
 
 static int report(check *c, int code, bool json)
 {
-    const verdict *v = &c->verdict;
     for (char *at = c->message; *at; at++) /* as JSON has it */
         *at = *at == '"' || *at == '\\' ? '\'' : (unsigned char)*at < 32 ? '?' : *at;
     if (!json && code)
         printf("%s%s\n", code == 4 ? "rejected: " : "not checked: ", c->message);
-    if (json && !code)
-        printf("{\"accepted\": true, \"upper\": %.17g, \"lower\": %.17g, \"gap\": %.17g, \"claims\": %lld}\n",
-               v->upper, v->lower, v->upper - v->lower, (long long)v->claims);
     if (json && code)
-        printf("{\"accepted\": false, \"upper\": null, \"lower\": null, \"gap\": null, \"claims\": %lld, "
+        printf("{\"accepted\": false, \"upper\": null, \"lower\": null, \"gap\": null, \"claims\": [], "
                "\"reason\": \"%s\"}\n",
-               (long long)v->claims, c->message);
+               c->message);
     if (fflush(stdout) == 0)
         return code;
     fputs("fathom-check: standard output could not be written\n", stderr);
     return 1;
 }
 
+/* An option with a value: where that is kept, or NULL. */
+static const char **option(words *w, const char *name)
+{
+    return strcmp(name, "--labels") == 0   ? &w->labels
+           : strcmp(name, "--model") == 0  ? &w->model
+           : strcmp(name, "--expect") == 0 ? &w->expect
+                                           : NULL;
+}
+
 int main(int argc, char **argv)
 {
     static check c;
-    const char *path[2], *labels = NULL;
-    int paths = 0;
-    bool json = false;
+    words w = {0};
     for (int k = 1; k < argc; k++) {
+        const char **value = k + 1 < argc ? option(&w, argv[k]) : NULL;
         if (strcmp(argv[k], "--help") == 0)
             return fputs(usage, stdout) < 0;
         if (strcmp(argv[k], "--version") == 0)
             return puts("fathom-check " FATHOM_VERSION) < 0;
         if (strcmp(argv[k], "--json") == 0)
-            json = true;
-        else if (strcmp(argv[k], "--labels") == 0 && k + 1 < argc)
-            labels = argv[++k];
-        else if (argv[k][0] != '-' && paths < 2)
-            path[paths++] = argv[k];
+            w.json = true;
+        else if (strcmp(argv[k], "--explain") == 0)
+            w.explain = true;
+        else if (value)
+            *value = argv[++k];
+        else if (argv[k][0] != '-' && w.paths < 2)
+            w.path[w.paths++] = argv[k];
         else
-            paths = 3;
+            w.paths = 3;
     }
-    if (paths != 2) {
+    if (w.paths != 2) {
         fputs(usage, stderr);
         return 2;
     }
-    return report(&c, run(&c, path[0], path[1], labels, json ? NULL : stdout), json);
+    return report(&c, run(&c, &w), w.json);
 }

@@ -15,8 +15,7 @@
 /* rho: k_j / M, or the measures of all arcs of the plane; neurons of both layers: 1 / M, and a_j in *gain. */
 static num *read_measure(check *c, const num **gain)
 {
-    enum { UNITS, PLANE, NEURONS };
-    const int kind = check_bounds(c, "units plane neurons");
+    const int kind = c->claim->evidence = check_bounds(c, "units plane neurons");
     const int64_t m = c->gates.m;
     num *rho = check_alloc(c, m, sizeof *rho);
     if (kind == PLANE) {
@@ -25,7 +24,8 @@ static num *read_measure(check *c, const num **gain)
         check_arcs(c, rho);
         return rho;
     }
-    int64_t left = check_integer(c, kind == UNITS ? "counts" : "gains", m, INT64_C(1) << 40);
+    int64_t left = c->claim->units =
+        check_integer(c, kind == UNITS ? "counts" : "gains", m, INT64_C(1) << 40);
     const num units = num_real((double)left);
     for (int64_t j = 0; j < m; j++) {
         const int64_t times = kind == UNITS ? check_integer(c, NULL, 1, left) : 1;
@@ -97,9 +97,11 @@ void check_claim_margin(check *c)
 {
     const num *gain = NULL;
     const num *rho = read_measure(c, &gain);
+    need(c, c->data.bias != BIAS_FREE, "this margin is one of networks without free biases");
     check_signs(c);
     check_vectors(c, rho, gain);
     check_weights(c, rho, gain);
+    c->claim->weak = c->gates.m == 0 ? WEAK_GATES : 0;
 }
 
 /* 1 where x_b = t x_a with t > 0, -1 with t < 0, otherwise 0: by Cauchy-Schwarz, <a, b>^2 = |a|^2 |b|^2. */
@@ -119,6 +121,7 @@ void check_claim_zero(check *c)
     const dataset *a = &c->data;
     num *sum = check_alloc(c, a->d, sizeof *sum), square = {0};
     bool ray = false;
+    need(c, a->bias != BIAS_FREE, "this margin is one of networks without free biases");
     check_signs(c);
     const int64_t pairs = check_count(c, "pairs");
     for (int64_t k = 0; k < pairs; k++) {

@@ -21,7 +21,7 @@ void check_that(check *c, int code, bool holds, const char *format, ...)
         return;
     va_list arguments;
     va_start(arguments, format);
-    const int head = code == 4 ? sprintf(c->message, "line %lld: ", (long long)c->line) : 0;
+    const int head = code == 4 && c->line > 0 ? sprintf(c->message, "line %lld: ", (long long)c->line) : 0;
     vsnprintf(c->message + head, sizeof c->message - (size_t)head, format, arguments);
     va_end(arguments);
     c->code = code;

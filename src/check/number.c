@@ -25,13 +25,30 @@ static num apply(unary *function, num a)
 num num_add(num a, num b) { return apply2(arb_add, a, b, ARF_PREC_EXACT); }
 num num_sub(num a, num b) { return apply2(arb_sub, a, b, ARF_PREC_EXACT); }
 num num_mul(num a, num b) { return apply2(arb_mul, a, b, ARF_PREC_EXACT); }
-num num_div(num a, num b) { return apply2(arb_div, a, b, PRECISION); }
 num num_root(num a) { return apply(arb_sqrt, a); }
 num num_log(num a) { return apply(arb_log, a); }
 num num_exp(num a) { return apply(arb_exp, a); }
 void num_add_to(num *out, num a) { arb_add(out, out, &a, ARF_PREC_EXACT); }
 void num_mul_to(num *out, num a, num b) { arb_addmul(out, &a, &b, ARF_PREC_EXACT); }
+double num_nearest(num a) { return arf_get_d(arb_midref(&a), ARF_RND_NEAR); }
 int num_sign(num a) { return arf_sgn(arb_midref(&a)); }
+
+/* By a power of two exactly. */
+num num_div(num a, num b)
+{
+    num out = {0};
+    fmpz_t m, e;
+    fmpz_init(m), fmpz_init(e);
+    arf_get_fmpz_2exp(m, e, arb_midref(&b)); /* m is odd */
+    if (arb_is_exact(&b) && fmpz_is_one(m)) {
+        fmpz_neg(e, e);
+        arb_mul_2exp_fmpz(&out, &a, e);
+    } else {
+        arb_div(&out, &a, &b, PRECISION);
+    }
+    fmpz_clear(m), fmpz_clear(e);
+    return out;
+}
 
 num num_real(double value)
 {

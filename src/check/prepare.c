@@ -73,7 +73,7 @@ static void read_targets(check *c, int64_t *keep)
     enum { NONE, INDEX, SIGNS, COLUMNS };
     dataset *a = &c->data;
     int64_t *label = NULL;
-    const int code = check_choice(c, "classes", "none index signs columns");
+    const int code = a->coding = check_choice(c, "classes", "none index signs columns");
     const int64_t classes = code ? pick_classes(c, keep, &label) : 0,
                   o = code == COLUMNS ? classes : a->outputs;
     need(c, code || !a->text, "targets that are texts are classes");
@@ -176,12 +176,13 @@ static void make_points(check *c, const double *x, const int64_t *keep)
 void check_prepare(check *c)
 {
     dataset *a = &c->data;
-    int64_t *keep = read_rows(c);
+    a->rows = a->n;
+    int64_t *keep = a->kept = read_rows(c);
     read_targets(c, keep);
     double *x = check_alloc(c, a->n, (size_t)a->d * sizeof *x);
     for (int64_t i = 0; i < a->n; i++)
         memcpy(x + i * a->d, a->x + keep[i] * a->d, (size_t)a->d * sizeof *x);
-    const int kind = check_choice(c, "steps", "none unit standardize");
+    const int kind = a->normalize = check_choice(c, "steps", "none unit standardize");
     for (int64_t i = 0; kind == 1 && i < a->n; i++)
         scale(x + i * a->d, a->d, 1, false);
     for (int64_t j = 0; kind == 2 && j < a->d; j++)

@@ -6,9 +6,8 @@
 #include "checker.h"
 
 /* The hash that stands in the certificate against that of the bytes. */
-static void check_hash(check *c, const char *bytes, int64_t size, const char *what)
+static void check_hash(check *c, char hex[65], const char *bytes, int64_t size, const char *what)
 {
-    char hex[65];
     check_sha256(hex, (const unsigned char *)bytes, size);
     need(c, strcmp(check_word(c, NULL), hex) == 0, "the certificate is not about this %s (its SHA-256 is %s)",
          what, hex);
@@ -16,14 +15,16 @@ static void check_hash(check *c, const char *bytes, int64_t size, const char *wh
 
 static void read_data(check *c, const inputs *in)
 {
-    const int format = check_choice(c, "data", "csv libsvm npy");
-    check_hash(c, in->data, in->data_size, "data");
+    dataset *a = &c->data;
+    const int format = a->format = check_choice(c, "data", "csv libsvm npy");
+    a->target = a->mass_at = -1;
+    check_hash(c, a->sha, in->data, in->data_size, "data");
     if (format < 2) {
         (format ? check_read_libsvm : check_read_csv)(c, in->data, in->data_size);
         return;
     }
     need(c, in->labels, "--labels FILE is needed");
-    check_hash(c, in->labels, in->labels_size, "file of labels");
+    check_hash(c, a->labels_sha, in->labels, in->labels_size, "file of labels");
     check_read_npy(c, in->data, in->data_size, in->labels, in->labels_size);
 }
 
@@ -53,24 +54,29 @@ static void check_claim_cones(check *c)
     c->verdict.upper = c->verdict.lower = (double)c->gates.m;
 }
 
-static void read_claim(check *c, FILE *out)
+/* Reads a claim; its record goes to `last`. Gives where the next one goes. */
+static claim **read_claim(check *c, claim **last)
 {
-    static void (*const claim[])(check *) = {check_claim_train, check_claim_margin, check_claim_zero,
-                                             check_claim_cones, check_claim_faces};
+    static void (*const read[])(check *) = {check_claim_train, check_claim_margin, check_claim_zero,
+                                            check_claim_cones, check_claim_faces};
     verdict *v = &c->verdict;
+    claim *q = c->claim = *last = check_alloc(c, 1, sizeof *q);
     v->upper = -INFINITY;
     v->lower = INFINITY;
-    const int kind = check_choice(c, "claim", "train margin zero cones faces");
-    need(c, !c->data.decimals || kind >= 2, "this claim is about doubles, not about decimals");
-    claim[kind](c);
+    q->kind = check_choice(c, "claim", "train margin zero cones faces");
+    q->gates = c->gates.m;
+    need(c, !c->data.decimals || q->kind >= CLAIM_ZERO, "this claim is about doubles, not about decimals");
+    read[q->kind](c);
     check_end(c);
     v->claims++;
-    if (out)
-        fprintf(out, "accepted upper=%.17g lower=%.17g gap=%.17g\n", v->upper, v->lower, v->upper - v->lower);
+    q->upper = v->upper;
+    q->lower = v->lower;
+    return &q->next;
 }
 
-static void read_certificate(check *c, const inputs *in, FILE *out)
+static void read_certificate(check *c, const inputs *in)
 {
+    claim **last = &c->claims;
     check_text(c, in->certificate, in->certificate_size);
     need(c, check_integer(c, "fathom-certificate", 0, INT64_MAX) == 2,
          "this program reads format 2 of certificates");
@@ -78,20 +84,36 @@ static void read_certificate(check *c, const inputs *in, FILE *out)
     check_prepare(c);
     check_gates(c);
     do
-        read_claim(c, out);
+        last = read_claim(c, last);
     while (check_line_is(c, "claim"));
     check_line(c, "end");
     check_end(c);
     need(c, !*c->rest, "nothing should follow");
 }
 
-int check_run(check *c, const inputs *in, FILE *out, const limits *most)
+/* What was verified, against what was expected of it. */
+static void answer(check *c, const question *asked)
+{
+    c->line = 0;
+    if (asked->model)
+        check_model(c, asked->model, asked->model_size);
+    check_state(c, asked->model_name);
+    if (asked->expect)
+        check_expect(c, asked->expect, asked->expect_size);
+    if (asked->out)
+        (asked->json ? check_print_json : check_print)(c, asked->out, asked->explain);
+}
+
+int check_run(check *c, const inputs *in, const question *asked, const limits *most)
 {
     memset(c, 0, sizeof *c);
     c->limits = most;
     check_open(c);
-    if (setjmp(c->end) == 0)
-        read_certificate(c, in, out);
+    if (setjmp(c->end) == 0) {
+        read_certificate(c, in);
+        if (asked)
+            answer(c, asked);
+    }
     check_close(c);
     return c->code;
 }

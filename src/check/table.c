@@ -56,13 +56,14 @@ static char *copy_text(check *c, const char *bytes, int64_t size)
 static void set_data(check *c, int64_t n, int64_t d, int64_t outputs, double *x, double *y)
 {
     need_data(c, d > 0, "the data has %lld rows and %lld columns", (long long)n, (long long)d);
-    c->data = (dataset){.n = n, .d = d, .outputs = outputs};
-    c->data.x = x ? x : check_alloc(c, n, (size_t)d * sizeof *x); /* fails before n d could overflow */
-    c->data.raw = y ? y : check_alloc(c, n, sizeof *y);
-    c->data.mass = check_alloc(c, n, sizeof *c->data.mass);
-    c->data.word = x ? NULL : check_alloc(c, n, (size_t)d * sizeof *c->data.word);
+    dataset *a = &c->data;
+    a->n = n, a->d = d, a->outputs = outputs;
+    a->x = x ? x : check_alloc(c, n, (size_t)d * sizeof *x); /* fails before n d could overflow */
+    a->raw = y ? y : check_alloc(c, n, sizeof *y);
+    a->mass = check_alloc(c, n, sizeof *a->mass);
+    a->word = x ? NULL : check_alloc(c, n, (size_t)d * sizeof *a->word);
     for (int64_t i = 0; i < n; i++)
-        c->data.mass[i] = 1;
+        a->mass[i] = 1;
 }
 
 /* Row i from its line; the first row tells whether targets are text. */
@@ -96,6 +97,7 @@ void check_read_csv(check *c, const char *bytes, int64_t size)
     const int64_t target = check_integer(c, NULL, 0, columns - 1),
                   weights = check_integer(c, NULL, -1, columns - 1);
     need(c, weights != target, "the targets are no weights");
+    c->data.target = target, c->data.mass_at = weights;
     need_data(c, !strchr(at, '"'), "the data has quotes: only plain CSV is read here");
     for (size_t end = strlen(at); end > 0 && strchr(" \t\r\n", at[end - 1]); end--)
         at[end - 1] = 0;

@@ -18,9 +18,10 @@
  *
  * Cost: n m d products for the network, n logarithms.
  */
-#include "checker.h"
+#include <math.h>
+#include <string.h>
 
-enum { BOUND_NONE, BOUND_GATES, BOUND_CONES, BOUND_TREES };
+#include "checker.h"
 
 /* Classes are -1 and +1, or rows y >= 0 that sum to 1. */
 static void check_targets(check *c, int loss)
@@ -51,11 +52,12 @@ static bool in_some_cone(const check *c, const int *sign)
 }
 
 /* f += w relu(X u), R += |w||u|. Words: w (outputs), u (d), and b where biases are free. */
-static void read_neuron(check *c, train *t)
+static const num *read_neuron(check *c, train *t, int64_t *gate)
 {
     const dataset *a = &c->data;
     const num *w = check_numbers(c, "neuron", a->outputs + t->width), *u = w + a->outputs;
     num h = {0};
+    *gate = -1;
     num_mul_to(&t->norm, num_norm(w, a->outputs), num_norm(u, a->d));
     for (int64_t i = 0; i < a->n; i++) {
         num_dot(&h, a->point + i * (a->d + 1), u, t->width);
@@ -64,13 +66,14 @@ static void read_neuron(check *c, train *t)
             num_mul_to(t->f + i * a->outputs + k, w[k], h);
     }
     need(c, t->bound != BOUND_GATES || in_some_cone(c, t->sign), "the neuron lies in the cone of no gate");
+    return w;
 }
 
 /* f += D_g X w', R += |w|. Words: g, w (outputs x d). */
-static void read_gated(check *c, train *t)
+static const num *read_gated(check *c, train *t, int64_t *gate)
 {
     const dataset *a = &c->data;
-    const int64_t g = check_integer(c, "neuron", 0, c->gates.m - 1);
+    const int64_t g = *gate = check_integer(c, "neuron", 0, c->gates.m - 1);
     const num *w = check_numbers(c, NULL, a->outputs * a->d);
     num h = {0};
     num_add_to(&t->norm, num_norm(w, a->outputs * a->d));
@@ -79,6 +82,7 @@ static void read_gated(check *c, train *t)
             num_dot(&h, a->point + k / a->outputs * (a->d + 1), w + k % a->outputs * a->d, a->d);
             num_add_to(t->f + k, h);
         }
+    return w;
 }
 
 static void read_network(check *c, train *t)
@@ -87,9 +91,13 @@ static void read_network(check *c, train *t)
     t->f = check_alloc(c, a->n, (size_t)a->outputs * sizeof *t->f);
     t->sign = check_alloc(c, a->n, sizeof *t->sign);
     t->width = a->d + (!t->gated && a->bias == BIAS_FREE);
-    for (int64_t m = check_integer(c, "network", 0, INT64_MAX); m > 0; m--)
-        (t->gated ? read_gated : read_neuron)(c, t);
-    const num *constant = check_numbers(c, "constant", a->outputs);
+    claim *q = c->claim;
+    q->neurons = check_integer(c, "network", 0, (int64_t)strlen(c->rest) / 9); /* "neuron 0\n" */
+    q->neuron = check_alloc(c, q->neurons, sizeof *q->neuron);
+    q->gate = check_alloc(c, q->neurons, sizeof *q->gate);
+    for (int64_t m = 0; m < q->neurons; m++)
+        q->neuron[m] = (t->gated ? read_gated : read_neuron)(c, t, q->gate + m);
+    const num *constant = q->constant = check_numbers(c, "constant", a->outputs);
     for (int64_t k = 0; k < a->n * a->outputs; k++) {
         need(c, a->bias == BIAS_FREE || num_sign(constant[k % a->outputs]) == 0,
              "the problem has no output constant");
@@ -98,15 +106,20 @@ static void read_network(check *c, train *t)
 }
 
 /* equality: |f - y| <= the residual that is stated; margin: y f >= 1. */
-static void check_constraints(check *c, const train *t)
+static void check_constraints(check *c, train *t)
 {
     const dataset *a = &c->data;
-    const num most = t->loss == LOSS_EQUALITY ? *check_numbers(c, "residual", 1) : num_real(0);
+    double largest = 0;
+    if (t->loss == LOSS_EQUALITY)
+        t->miss = *check_numbers(c, "residual", 1);
     for (int64_t k = 0; k < a->n * a->outputs; k++) {
         const num miss = num_sub(t->f[k], a->y[k]), rest = num_sub(num_real(1), num_mul(t->f[k], a->y[k]));
-        need(c, num_at_most(t->loss == LOSS_EQUALITY ? num_times(miss, num_sign(miss)) : rest, most),
+        need(c, num_at_most(t->loss == LOSS_EQUALITY ? num_times(miss, num_sign(miss)) : rest, t->miss),
              "output %lld (from 0) of the network does not satisfy its constraint", (long long)k);
+        largest = fmax(largest, fabs(num_end(a->y[k], 1)));
     }
+    c->claim->residual = num_end(t->miss, 1);
+    c->claim->weak |= c->claim->residual > 1e-6 * largest ? WEAK_RESIDUAL : 0;
 }
 
 /* l(f_i, y_i); softmax: ln sum_k exp(f_k - <y, f>). Exponentials are added in balls: their exact sum can be of any length. */
@@ -126,7 +139,7 @@ static num loss_of(const check *c, const train *t, int64_t i)
     return t->loss == LOSS_SQUARED ? num_mul(sum, num_real(0.5)) : num_log(sum);
 }
 
-static void check_objective(check *c, const train *t)
+static void check_objective(check *c, train *t)
 {
     const bool constrained = t->loss == LOSS_EQUALITY || t->loss == LOSS_MARGIN;
     num sum = {0};
@@ -134,12 +147,49 @@ static void check_objective(check *c, const train *t)
         check_constraints(c, t);
     for (int64_t i = 0; !constrained && i < c->data.n; i++)
         num_mul_to(&sum, c->data.weight[i], loss_of(c, t, i));
-    sum = num_add(num_div(sum, t->problem[0]), num_mul(t->problem[1], t->norm));
-    check_bound(c, 1, sum, "the network's objective is");
+    sum = num_div(sum, t->problem[0]);
+    c->claim->loss_part = num_end(sum, 1);
+    c->claim->norm = num_end(t->norm, 1);
+    check_bound(c, 1, num_add(sum, num_mul(t->problem[1], t->norm)), "the network's objective is");
 }
 
 /* - z ln(z / weight), z >= 0. */
 static num entropy(num z, num weight) { return num_sign(z) ? num_mul(z, num_log(num_div(weight, z))) : z; }
+
+/* The least sum_i c_i l(f, y_i) over constants f, or of f = 0 where the constant is not free. With W = sum_i c_i,
+ * W_k = sum_i c_i y_ik and classes of weight (W +- W_1) / 2: squared (sum c y^2 - sum_k W_k^2 / W) / 2, hinge
+ * 2 min(W_+, W_-), logistic and softmax the entropy. Not finite: no constant satisfies the constraints. */
+static num without_neurons(const check *c, int loss)
+{
+    const dataset *a = &c->data;
+    const bool free = a->bias == BIAS_FREE;
+    num total = {0}, square = {0}, explained = {0}, chaos = {0}, sum = {0};
+    for (int64_t i = 0; i < a->n; i++)
+        num_add_to(&total, a->weight[i]);
+    for (int64_t k = 0; k < a->outputs; k++) {
+        sum = num_real(0);
+        for (int64_t i = 0; i < a->n; i++) {
+            const num y = a->y[i * a->outputs + k], weighted = num_mul(a->weight[i], y);
+            num_add_to(&sum, weighted);
+            num_mul_to(&square, weighted, y);
+        }
+        num_mul_to(&explained, sum, num_times(sum, free));
+        if (loss == LOSS_SOFTMAX)
+            num_add_to(&chaos, entropy(sum, total));
+    }
+    const num rest = num_sub(num_mul(square, total), explained), half = num_real(0.5);
+    const num up = num_mul(num_add(total, sum), half), down = num_mul(num_sub(total, sum), half);
+    const double outputs = loss == LOSS_SOFTMAX ? (double)a->outputs : 2;
+    if (loss == LOSS_SQUARED)
+        return num_div(num_mul(rest, half), total);
+    if (loss == LOSS_EQUALITY || loss == LOSS_MARGIN)
+        return loss == LOSS_EQUALITY && num_sign(rest) == 0 ? rest : num_real(INFINITY);
+    if (loss == LOSS_HINGE)
+        return !free ? total : num_times(num_at_most(up, down) ? up : down, 2);
+    if (!free)
+        return num_mul(total, num_log(num_real(outputs)));
+    return loss == LOSS_SOFTMAX ? chaos : num_add(entropy(up, total), entropy(down, total));
+}
 
 /* - c l*(-w / c) of output k and point i. */
 static num dual_term(check *c, const train *t, int64_t k, int64_t i)
@@ -170,7 +220,7 @@ static void check_sum(check *c, const num *v, int64_t count, int64_t step, const
 static void check_dual(check *c, train *t)
 {
     const int64_t n = c->data.n, o = c->data.outputs;
-    num sum = {0};
+    num sum = {0}, size = {0};
     t->scale = check_numbers(c, "dual", 1);
     t->v = check_numbers(c, NULL, o * n);
     need(c, num_sign(*t->scale) >= 0, "the scale of the dual point is negative");
@@ -178,15 +228,23 @@ static void check_dual(check *c, train *t)
         check_sum(c, t->v + i, o, n, "the outputs of a row");
     for (int64_t k = 0; c->data.bias == BIAS_FREE && k < o; k++)
         check_sum(c, t->v + k * n, n, 1, "the rows, as a free constant asks for");
-    for (int64_t k = 0; k < o * n; k++)
+    for (int64_t k = 0; k < o * n; k++) {
         num_add_to(&sum, dual_term(c, t, k / n, k % n));
+        num_add_to(&size, num_times(t->v[k], num_sign(t->v[k])));
+    }
     check_bound(c, -1, num_div(sum, t->problem[0]), "the dual point gives");
+    /* of networks that miss targets by no more than r: sum_i w_i f_i >= sum_i w_i y_i - r sum_i |w_i| */
+    sum = num_sub(sum, num_mul(num_mul(t->miss, size), *t->scale));
+    c->claim->dual = c->verdict.lower = num_end(num_div(sum, t->problem[0]), -1);
+    c->verdict.lower = fmax(c->verdict.lower, 0); /* as that of every network */
 }
 
 void check_price(check *c, const train *t, num square, num length)
 {
-    const num price = num_mul(num_mul(*t->scale, *t->scale), square);
-    need(c, num_at_most(price, num_mul(t->limit, length)), "the dual point is priced above beta");
+    const num price = num_mul(num_mul(*t->scale, *t->scale), square), most = num_mul(t->limit, length);
+    need(c, num_at_most(price, most), "the dual point is priced above beta");
+    if (t->most)
+        *t->most = fmax(*t->most, num_end(num_root(num_div(price, most)), 1)); /* 0 / 0 is not a number */
 }
 
 /* "push K i mu..": within the cone of gate j, where e_i <x_i, u> >= 0 with e_i = +1 or -1 as it is open or closed on point i,
@@ -232,10 +290,49 @@ static const num *read_centred(check *c)
     return point;
 }
 
-void check_claim_train(check *c)
+/* The lower side, where there is one. */
+static void check_lower(check *c, train *t)
 {
     static void (*const prove[])(check *, const train *) = {NULL, check_gate_prices, check_gate_prices,
                                                             check_trees, check_plane};
+    if (t->bound == BOUND_NONE) { /* no loss and no norm is negative */
+        check_bound(c, -1, num_real(0), "the bound is");
+        return;
+    }
+    need(c, !t->gated || t->bound < BOUND_TREES, "this evidence is for relu networks");
+    if (t->bound == BOUND_CONES)
+        check_all_cones(c);
+    check_dual(c, t);
+    if (check_line_is(c, "along"))
+        t->along = check_numbers(c, "along", c->data.d + c->data.n);
+    t->point = t->bound == BOUND_TREES && t->width > c->data.d ? read_centred(c) : c->data.point;
+    prove[t->bound](c, t);
+}
+
+/* What there is less to a claim than its bounds say. */
+static void weigh(check *c, const train *t)
+{
+    claim *q = c->claim;
+    const verdict *v = &c->verdict;
+    q->none = num_end(num_div(without_neurons(c, t->loss), t->problem[0]), 1);
+    q->weak |= t->bound == BOUND_NONE ? WEAK_BOUND : 0;
+    q->weak |= t->bound == BOUND_GATES && c->gates.m == 0 ? WEAK_GATES : 0;
+    if (q->none <= v->upper * (1 + 1e-6) && !(q->weak & WEAK_GATES))
+        q->weak |= v->lower >= q->none * (1 - 1e-6) ? WEAK_PENALTY : WEAK_NETWORK;
+}
+
+/* The largest margin of networks with R <= 1 is 1 / min R: the bounds are on beta min R. */
+static void turn_margin(check *c, num beta)
+{
+    verdict *v = &c->verdict;
+    const double upper = v->lower > 0 ? num_end(num_div(beta, num_real(v->lower)), 1) : INFINITY;
+    v->lower = num_end(num_div(beta, num_real(v->upper)), -1);
+    v->upper = upper;
+}
+
+void check_claim_train(check *c)
+{
+    claim *q = c->claim;
     train t = {.gated = check_choice(c, "problem", "relu gated")};
     t.loss = check_choice(c, NULL, "squared equality margin hinge logistic softmax");
     t.problem = check_numbers(c, NULL, 2);
@@ -243,19 +340,15 @@ void check_claim_train(check *c)
     t.edge = num_mul(t.problem[0], t.problem[1]);
     t.limit = num_mul(t.edge, t.edge);
     t.bound = check_bounds(c, "none gates cones trees plane");
+    t.most = &q->price;
+    q->gated = t.gated, q->loss = t.loss, q->evidence = t.bound;
+    q->divisor = t.problem[0], q->beta = t.problem[1];
     check_targets(c, t.loss);
     read_network(c, &t);
     check_objective(c, &t);
-    if (t.bound == BOUND_NONE) { /* no loss and no norm is negative */
-        check_bound(c, -1, num_real(0), "the bound is");
-        return;
-    }
-    need(c, !t.gated || t.bound < BOUND_TREES, "this evidence is for relu networks");
-    if (t.bound == BOUND_CONES)
-        check_all_cones(c);
-    check_dual(c, &t);
-    if (check_line_is(c, "along"))
-        t.along = check_numbers(c, "along", c->data.d + c->data.n);
-    t.point = t.bound == BOUND_TREES && t.width > c->data.d ? read_centred(c) : c->data.point;
-    prove[t.bound](c, &t);
+    q->objective = c->verdict.upper;
+    check_lower(c, &t);
+    weigh(c, &t);
+    if (t.loss == LOSS_MARGIN)
+        turn_margin(c, t.problem[1]);
 }

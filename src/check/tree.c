@@ -136,6 +136,7 @@ static num exact_price(check *c, const train *t, const num *v)
     train alone = *t;
     need(c, num_sign(price) >= 0, "a price is negative");
     alone.v = v;
+    alone.most = NULL;
     alone.scale = &one;
     alone.edge = price;
     alone.limit = num_mul(price, price);

@@ -193,7 +193,10 @@ fathom_status fathom_job_prove_train(fathom_job *job, const fathom_train_result 
                                      const fathom_train_options *options)
 {
     const train_claims claims = {result, count, options};
-    return job->certificate && count > 0 ? write_certificate(job, add_train, &claims) : FATHOM_OK;
+    if (!job->certificate || count == 0)
+        return FATHOM_OK;
+    const fathom_status status = fathom_job_expect_train(job, result, count, options);
+    return status == FATHOM_OK ? write_certificate(job, add_train, &claims) : status;
 }
 
 static fathom_status add_margin(fathom_certificate *certificate, fathom_job *job, const void *user)
@@ -206,7 +209,9 @@ fathom_status fathom_job_prove_margin(fathom_job *job, fathom_margin_result *mar
 {
     if (!job->certificate)
         return FATHOM_OK;
-    const fathom_status status = fathom_margin_seek_proof(margin, job->data);
+    fathom_status status = fathom_margin_seek_proof(margin, job->data);
+    if (status == FATHOM_OK)
+        status = fathom_job_expect_margin(job, margin);
     return status == FATHOM_OK ? write_certificate(job, add_margin, margin) : status;
 }
 
@@ -237,7 +242,10 @@ static fathom_status add_cones(fathom_certificate *certificate, fathom_job *job,
 fathom_status fathom_job_prove_cones(fathom_job *job, bool faces, bool as_doubles)
 {
     const cone_claim claim = {faces, as_doubles};
-    return job->certificate ? write_certificate(job, add_cones, &claim) : FATHOM_OK;
+    if (!job->certificate)
+        return FATHOM_OK;
+    const fathom_status status = fathom_job_expect_cones(job, faces);
+    return status == FATHOM_OK ? write_certificate(job, add_cones, &claim) : status;
 }
 
 void fathom_job_end(fathom_job *job)
@@ -251,5 +259,6 @@ void fathom_job_end(fathom_job *job)
     if (*job->folder)
         fathom_platform_remove_folder(job->folder);
     fathom_data_free(job->data);
+    fathom_context_release(job->context, job->expect);
     fathom_context_release(job->context, job);
 }

@@ -46,6 +46,8 @@ fathom_status fathom_job_verify(fathom_job_verdict *verdict, fathom_job *job, co
     char *words[] = {(char *)checker,
                      (char *)job->certificate,
                      job->path,
+                     (char *)"--expect",
+                     job->expect,
                      (char *)(job->options.labels ? "--labels" : NULL),
                      (char *)job->options.labels,
                      NULL};

@@ -18,6 +18,14 @@ struct fathom_job {
     char path[FATHOM_CERTIFICATE_PATH], weights[32];
     char folder[FATHOM_CERTIFICATE_PATH]; /* of a certificate that does not stay; "" else */
     char temporary[FATHOM_CERTIFICATE_PATH + 16];
+    char *expect; /* what was asked, as words for fathom-check; NULL before a proof is written */
+    size_t expect_room;
 };
+
+/* Keep what was asked: of training, `count` results of one command; of a margin; of cones or all sets of active points. */
+fathom_status fathom_job_expect_train(fathom_job *job, const fathom_train_result *result, int64_t count,
+                                      const fathom_train_options *options);
+fathom_status fathom_job_expect_margin(fathom_job *job, const fathom_margin_result *margin);
+fathom_status fathom_job_expect_cones(fathom_job *job, bool faces);
 
 #endif

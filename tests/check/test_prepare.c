@@ -153,7 +153,7 @@ static void test_normalize(void **state)
         {"unit none 3 2", "unit augment 3 3", 0, NULL},
         {"unit none 3 2", "unit augment 3 2", 4, "an integer from 3 to 3"},
         {"unit none 3 2", "none augment 3 3", 4, "points 0 and 1"},
-        {"unit none", "unit free", 0, NULL},
+        {"unit none", "unit free", 4, "without free biases"},
         {"unit none", "unit", 4, "'3' is not among"},
         {"unit none", "centre none", 4, "'centre' is not among"},
     };

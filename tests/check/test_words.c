@@ -74,11 +74,12 @@ static void test_print(void **state)
     char line[100] = "", *text = text_with(&frame, &same);
     const inputs in = {text, frame.data, NULL, (int64_t)strlen(text), (int64_t)strlen(frame.data), 0};
     FILE *out = tmpfile();
-    assert_int_equal(check_run(&c, &in, out, &check_limits), 0);
+    const question asked = {.out = out};
+    assert_int_equal(check_run(&c, &in, &asked, &check_limits), 0);
     assert_int_equal(c.verdict.claims, 2);
     rewind(out);
     assert_non_null(fgets(line, sizeof line, out));
-    assert_string_equal(line, "accepted upper=0 lower=0 gap=0\n");
+    assert_string_equal(line, "accepted upper=0 lower=0 gap=0 claims=2\n");
     fclose(out);
     free(text);
 }

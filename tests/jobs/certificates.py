@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """certificates.py BUILD [--mutations N] [--planted]: certificates of every kind, checked twice and damaged.
 
-Each command line below writes a certificate, which fathom-check and tools/check_certificate.py must both accept with the
-same bounds, those that fathom printed; N damaged copies of them (10,000; where N is given the second checker looks at those alone) must be rejected, or accepted with a claim that is still
+Each command line below writes a certificate, which fathom-check, told what was asked (--verify), and tools/check_certificate.py must both
+accept with the same statements, whose bounds are those that fathom printed; N damaged copies of them (10,000; where N is given the second checker looks at those alone) must be rejected, or accepted with a claim that is still
 true (tests/check/mutate.c); what is accepted about another problem than before is put before the second checker, which
 must accept it too. --planted raises a claimed bound of three certificates by a billionth.
 """
@@ -127,21 +127,41 @@ def write_files(scratch):
         open(os.path.join(scratch, name), "wb").write(data)
 
 
-def bounds(text):
-    return [tuple(map(float, m)) for m in re.findall(r"accepted upper=(\S+) lower=(\S+)", text)]
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
 
 
-def near(a, b):
-    return all(abs(p - q) <= 1e-9 * max(abs(p), abs(q), 1e-9) for u, v in zip(a, b) for p, q in zip(u, v)) and len(a) == len(b)
+def near(p, q, size=1e-9):
+    return p == q or None not in (p, q) and abs(p - q) <= 1e-9 * max(abs(p), abs(q), size)
+
+
+def alike(one, other):
+    """Whether two checkers say the same of the claims of a certificate: the same words, and numbers that are close."""
+    if len(one) != len(other):
+        return False
+    for a, b in zip(one, other):
+        size = max(abs(a["upper"] or 0), abs(a["lower"]), 1e-9)
+        words = NUMBER.sub("#", a["statement"]) == NUMBER.sub("#", b["statement"])
+        numbers = all(near(float(p), float(q), size) for p, q in zip(NUMBER.findall(a["statement"]), NUMBER.findall(b["statement"])))
+        members = all(near(a[key], b[key], size) if isinstance(b[key], (int, float)) else a[key] == b[key] for key in b if key != "statement")
+        if not (words and numbers and members):
+            return False
+    return True
+
+
+def ask(program, files):
+    """Exit code and answer of a checker about a certificate, its data and labels ("-": none)."""
+    labels = ["--labels", files[2]] if files[2] != "-" else []
+    done = subprocess.run([*program, *files[:2], *labels, "--json"], capture_output=True, text=True)
+    return done.returncode, json.loads(done.stdout) if done.stdout.startswith("{") else done.stdout + done.stderr[-300:]
 
 
 def make(build, scratch, number, line, both):
     """Writes certificate `number`; returns its files, or None with a message. The second checker looks at it where `both` do."""
     name = f"{number}.cert"
-    done = subprocess.run([os.path.join(build, "fathom"), *shlex.split(line), "--certificate", name, "--json", "--quiet"],
+    done = subprocess.run([os.path.join(build, "fathom"), *shlex.split(line), "--certificate", name, "--verify", "--json", "--quiet"],
                           cwd=scratch, capture_output=True, text=True, timeout=300)
     if done.returncode not in (0, 3):
-        print(f"{line}: exit code {done.returncode}: {done.stderr.strip()}")
+        print(f"{line}: exit code {done.returncode}: {done.stderr.strip()} {done.stdout[-300:] if done.returncode == 4 else ''}")
         return None
     result = json.loads(done.stdout)
     data = result["certificate_data"]
@@ -149,21 +169,18 @@ def make(build, scratch, number, line, both):
     words = shlex.split(line)
     labels = words[words.index("--labels") + 1] if "--labels" in words else labels
     files = [os.path.join(scratch, f) if f != "-" else f for f in (name, data, labels)]
-    first = subprocess.run([os.path.join(build, "fathom-check"), *files[:2], *(["--labels", files[2]] if labels != "-" else [])],
-                           capture_output=True, text=True)
-    second = subprocess.run([sys.executable, SECOND, *files[:2], *(["--labels", files[2]] if labels != "-" else [])],
-                            capture_output=True, text=True) if both else first
-    printed = result.get("objective"), result.get("lower_bound")
-    good = first.returncode == second.returncode == 0 and near(bounds(first.stdout), bounds(second.stdout))
-    if good and printed[0] is not None:  # what is certified is what was printed; short multipliers may prove more than that
-        upper, lower = bounds(first.stdout)[0]
+    first = ask([os.path.join(build, "fathom-check")], files)
+    second = ask([sys.executable, SECOND], files) if both else first
+    printed = result.get("objective", result.get("lower")), result.get("lower_bound", result.get("upper"))
+    good = first[0] == second[0] == 0 and alike(first[1]["claims"], second[1]["claims"])
+    if good and "objective" in result:  # what is certified is what was printed; short multipliers may prove more than that
+        upper, lower = first[1]["upper"], first[1]["lower"]
         more = 1e-4 if "--certificate-size" in words else 1e-6
-        good = near([(upper,)], [printed[:1]]) and -1e-6 * upper <= lower - printed[1] <= more * upper
-    if good and "global" in words:  # its network, scaled to margin 1
-        printed = result["lower"], result["upper"]
-        good = near([(1 / bounds(first.stdout)[0][0],)], [printed[:1]])
+        good = near(upper, printed[0]) and -1e-6 * upper <= lower - printed[1] <= more * upper
+    if good and "global" in words:
+        good = near(first[1]["lower"], printed[0])
     if not good:
-        print(f"{line}\n  fathom printed {printed}\n  fathom-check: {first.stdout.strip()}\n  second: {second.stdout.strip()} {second.stderr.strip()[-300:]}")
+        print(f"{line}\n  fathom printed {printed}\n  fathom-check: {first}\n  second: {second}")
         return None
     return files
 

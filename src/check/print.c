@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Statements for people and as JSON, with the chain of inequalities where that is asked for. */
+#include <math.h>
+#include <string.h>
+
+#include "checker.h"
+
+/* --- explanation: the inequalities and their numbers --- */
+
+static int explain_train(const claim *q, char text[][200])
+{
+    int k = 0;
+    const char *high = q->evidence == BOUND_GATES || q->gated ? "the gates" : "all networks";
+    if (q->loss == LOSS_EQUALITY || q->loss == LOSS_MARGIN)
+        snprintf(text[k++], 200, "the listed network satisfies the constraints, and R(f) <= %.17g", q->norm);
+    else
+        snprintf(text[k++], 200, "the listed network has loss <= %.17g and R(f) <= %.17g", q->loss_part,
+                 q->norm);
+    snprintf(text[k++], 200, "so F(f) = loss + beta R(f) <= %.17g, with beta = %.17g", q->objective,
+             num_nearest(q->beta));
+    if (q->evidence == BOUND_NONE) {
+        snprintf(text[k++], 200, "no loss and no norm is negative: F >= 0");
+        return k;
+    }
+    snprintf(text[k++], 200, "the dual point w is in the domain of the conjugates, and D(w) / N >= %.17g",
+             q->dual);
+    snprintf(text[k++], 200, "the price of w over %s is <= %.17g N beta, which is <= N beta", high, q->price);
+    snprintf(text[k++], 200,
+             "so by weak duality F >= D(w) / N for every network that the statement speaks of");
+    return k;
+}
+
+static int explain(const claim *q, char text[][200])
+{
+    if (q->kind == CLAIM_TRAIN)
+        return explain_train(q, text);
+    if (q->kind == CLAIM_MARGIN) {
+        snprintf(text[0], 200,
+                 "every listed vector has length <= 1; the least score that they give is >= %.17g", q->lower);
+        snprintf(text[1], 200,
+                 "any weights q >= 0 bound the margin from above; the listed ones give <= %.17g", q->upper);
+        return 2;
+    }
+    if (q->kind == CLAIM_ZERO) {
+        snprintf(text[0], 200, "the listed pairs have labels +1 and -1, and multiples of one vector");
+        snprintf(text[1], 200,
+                 "on one ray, or as many pairs whose combination is 0: f takes no sign that fits all");
+        return 2;
+    }
+    snprintf(text[0], 200, "the %lld orientations have distinct patterns", (long long)q->gates);
+    snprintf(text[1], 200, "%lld were counted anew: there are no others", (long long)q->gates);
+    return 2;
+}
+
+/* --- output --- */
+
+/* A text in lines of at most 100 columns. */
+static void put_wrapped(FILE *out, const char *text)
+{
+    for (size_t column = 0; *text; text += *text == ' ') {
+        const size_t size = strcspn(text, " ");
+        const bool fits = column + 1 + size <= 100;
+        if (column > 0)
+            fputc(fits ? ' ' : '\n', out);
+        column = column > 0 && fits ? column + 1 + size : size;
+        text += fprintf(out, "%.*s", (int)size, text);
+    }
+    fputc('\n', out);
+}
+
+void check_print(const check *c, FILE *out, bool explained)
+{
+    const verdict *v = &c->verdict;
+    char text[8][200];
+    int weak = 0, number = 0;
+    for (const claim *q = c->claims; q; q = q->next)
+        weak += q->weak != 0;
+    fprintf(out, "accepted upper=%.17g lower=%.17g gap=%.17g", v->upper, v->lower, v->upper - v->lower);
+    if (v->claims > 1)
+        fprintf(out, " claims=%lld", (long long)v->claims);
+    if (weak > 0)
+        fprintf(out, " weak=%d", weak);
+    fprintf(out, "\n");
+    for (const claim *q = c->claims; q; q = q->next) {
+        fprintf(out, "\n");
+        if (v->claims > 1)
+            fprintf(out, "Claim %d. ", ++number);
+        put_wrapped(out, q->statement);
+        const int lines = explained ? explain(q, text) : 0;
+        for (int k = 0; k < lines; k++)
+            fprintf(out, "  %d. %s\n", k + 1, text[k]);
+    }
+}
+
+static void put_text(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, ", \"%s\": ", key);
+    if (!text) {
+        fprintf(out, "null");
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if ((unsigned char)*text < 32)
+            fprintf(out, "\\u%04x", (unsigned)*text);
+        else
+            fprintf(out, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+    }
+    fputc('"', out);
+}
+
+static void put_real(FILE *out, const char *key, double value)
+{
+    if (isfinite(value))
+        fprintf(out, ", \"%s\": %.17g", key, value);
+    else
+        fprintf(out, ", \"%s\": null", key);
+}
+
+static void put_claim(const check *c, FILE *out, const claim *q, bool explained)
+{
+    const bool trained = q->kind == CLAIM_TRAIN;
+    const dataset *a = &c->data;
+    static const char *const normalizations[] = {"none", "unit", "standardize"};
+    static const char *const biases[] = {"none", "augment", "free"};
+    char text[8][200];
+    fprintf(out, "{\"n\": %lld, \"d\": %lld", (long long)a->n, (long long)a->d);
+    put_text(out, "statement", q->statement);
+    put_text(out, "class", q->class);
+    put_text(out, "kind", q->type);
+    put_text(out, "loss", q->loss_name);
+    put_real(out, "beta", trained ? num_nearest(q->beta) : NAN);
+    put_text(out, "scale", q->scale);
+    put_real(out, "residual", trained && q->loss == LOSS_EQUALITY ? q->residual : NAN);
+    put_text(out, "normalize", normalizations[a->normalize]);
+    put_text(out, "bias", biases[a->bias]);
+    put_text(out, "rows", a->ranges);
+    put_text(out, "data_sha256", a->sha);
+    put_text(out, "labels_sha256", *a->labels_sha ? a->labels_sha : NULL);
+    put_text(out, "bound", q->bound);
+    put_real(out, "upper", q->upper);
+    put_real(out, "lower", q->lower);
+    put_real(out, "gap", q->upper - q->lower);
+    put_real(out, "neurons", trained ? (double)q->neurons : NAN);
+    put_real(out, "gates", (double)q->gates);
+    fprintf(out, ", \"weak\": [");
+    for (int k = 0; q->weakness[k]; k++)
+        fprintf(out, "%s\"%s\"", k ? ", " : "", q->weakness[k]);
+    fprintf(out, "]");
+    const int lines = explained ? explain(q, text) : 0;
+    for (int k = 0; k < lines; k++)
+        fprintf(out, "%s\"%s\"%s", k ? ", " : ", \"explain\": [", text[k], k + 1 < lines ? "" : "]");
+    fprintf(out, "}%s", q->next ? ", " : "");
+}
+
+void check_print_json(const check *c, FILE *out, bool explained)
+{
+    const verdict *v = &c->verdict;
+    fprintf(out, "{\"accepted\": true");
+    put_real(out, "upper", v->upper);
+    put_real(out, "lower", v->lower);
+    put_real(out, "gap", v->upper - v->lower);
+    fprintf(out, ", \"claims\": [");
+    for (const claim *q = c->claims; q; q = q->next)
+        put_claim(c, out, q, explained);
+    fprintf(out, "]}\n");
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What was verified, in words: a paragraph per claim. Everything here is taken from what the checker itself has read and
+ * verified, nothing from what the certificate says about itself. Bounds are rounded outwards. The second checker
+ * (tools/check_certificate.py) makes the same texts.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checker.h"
+
+static const char *const weaknesses[WEAKNESSES] = {
+    "no gates are listed: nothing is said about networks with gates",
+    "no lower bound is proved: what is said below holds of every problem",
+    "targets may be missed by more than a millionth of the largest",
+    "the listed network is no better than one without neurons",
+    "the penalty is at or above beta_max, or nearly: none of these networks is better than one without "
+    "neurons",
+};
+
+__attribute__((format(printf, 2, 3))) static void say(claim *q, const char *format, ...)
+{
+    const size_t used = strlen(q->statement);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(q->statement + used, sizeof q->statement - used, format, arguments);
+    va_end(arguments);
+}
+
+/* A bound in as few digits (10 to 17) as are on its side: at least (-1) or at most (1) this. */
+static const char *digits(char text[32], double value, int side)
+{
+    for (int count = 10; count <= 17; count++) {
+        snprintf(text, 32, "%.*g", count, value);
+        if (side * strtod(text, NULL) >= side * value)
+            break;
+    }
+    return text;
+}
+
+/* The rows of the file that are kept: "all", or ranges, those that do not fit as "..". */
+static void rows_of(dataset *a)
+{
+    char *text = a->ranges;
+    size_t used = 0;
+    for (int64_t first = 0, end; first < a->n; first = end) {
+        for (end = first + 1; end < a->n && a->kept[end] == a->kept[end - 1] + 1;)
+            end++;
+        if (used + 50 < sizeof a->ranges)
+            used += (size_t)snprintf(text + used, sizeof a->ranges - used, "%s%lld:%lld", first ? "," : "",
+                                     (long long)a->kept[first], (long long)a->kept[end - 1] + 1);
+        else
+            strcpy(text + used, ",..");
+        if (end - first == a->rows && a->n == a->rows)
+            strcpy(text, "all");
+    }
+}
+
+static void say_data(const check *c, claim *q)
+{
+    static const char *const formats[] = {"CSV", "LIBSVM", "NPY"};
+    static const char *const codings[] = {"", "; classes are numbers 0, 1, ..",
+                                          "; the two classes are -1 and +1", "; classes are unit vectors"};
+    static const char *const scalings[] = {"not normalised", "rows of length 1", "columns standardized"};
+    static const char *const ones[] = {"no bias", "a column of ones added", "biases free"};
+    const dataset *a = &c->data;
+    if (strcmp(a->ranges, "all") == 0)
+        say(q, "About all %lld rows", (long long)a->n);
+    else
+        say(q, "About %lld rows (%s) of the %lld", (long long)a->n, a->ranges, (long long)a->rows);
+    say(q, " of the %s file with SHA-256 %s", formats[a->format], a->sha);
+    if (a->target >= 0)
+        say(q, ", targets in column %lld from 0", (long long)a->target);
+    if (a->mass_at >= 0)
+        say(q, ", weights in column %lld", (long long)a->mass_at);
+    if (*a->labels_sha)
+        say(q, ", targets in the file with SHA-256 %s", a->labels_sha);
+    say(q, "%s; %s; %s%s; then %lld columns. ", codings[a->coding], scalings[a->normalize], ones[a->bias],
+        a->decimals ? "; decimals as they are written" : "", (long long)a->d);
+}
+
+/* The networks that the lower side of training speaks of. */
+static void say_class(const check *c, claim *q)
+{
+    const char *biased = c->data.bias != BIAS_FREE ? ""
+                         : q->gated                ? ", with any constant"
+                                                   : ", with any biases";
+    const char *all = q->evidence == BOUND_CONES ? ", which are all cones of the data" : "";
+    if (q->gated)
+        say(q, "gated network on the %lld listed gates%s%s", (long long)q->gates, all, biased);
+    else if (q->evidence == BOUND_GATES)
+        say(q, "two-layer ReLU network whose neurons lie in the cones of the %lld listed gates",
+            (long long)q->gates);
+    else
+        say(q, "two-layer ReLU network of any width%s", biased);
+}
+
+static void say_network(claim *q, const char *model)
+{
+    say(q, "a network with %lld neuron%s, listed in the certificate", (long long)q->neurons,
+        q->neurons == 1 ? "" : "s");
+    if (q->is_model)
+        say(q, " and number by number that of %s", model);
+}
+
+/* (1/N) sum_i c_i l(f_i, y_i). */
+static void say_loss(const check *c, claim *q)
+{
+    static const char *const terms[] = {"|f_i - y_i|^2 / 2",
+                                        "",
+                                        "",
+                                        "max(0, 1 - y_i f_i)",
+                                        "ln(1 + exp(-y_i f_i))",
+                                        "(ln sum_k exp(f_ik) - <y_i, f_i>)"};
+    char number[32];
+    if (q->loss == LOSS_EQUALITY) {
+        say(q, "(0 where no |f_i - y_i| is above %s, else infinite)", digits(number, q->residual, 1));
+        return;
+    }
+    if (strcmp(q->scale, "sum") != 0)
+        say(q, "(1/%.17g) ", num_nearest(q->divisor));
+    say(q, "sum_i %s%s", c->data.mass_at >= 0 ? "c_i " : "", terms[q->loss]);
+}
+
+static void state_train(const check *c, claim *q, const char *model)
+{
+    char number[32];
+    say(q, "F(f) = ");
+    say_loss(c, q);
+    say(q, " + %.17g R(f), R the sum of %s over the neurons. ", num_nearest(q->beta),
+        q->gated ? "|w_j|" : "|w_j||u_j|");
+    say(q, "Upper side: F <= %s for ", digits(number, q->upper, 1));
+    say_network(q, model);
+    say(q, ". Lower side: F >= %s for every ", digits(number, q->lower, -1));
+    say_class(c, q);
+    say(q, ". Difference: %s.", digits(number, q->upper - q->lower, 1));
+}
+
+/* The loss margin: the largest margin of networks of penalty 1. */
+static void state_largest(const check *c, claim *q, const char *model)
+{
+    char number[32];
+    say(q,
+        "The margin of a network f is the least y_i f(x_i) over the sum of %s over its neurons. Lower side: "
+        "it is >= %s for ",
+        q->gated ? "|w_j|" : "|w_j||u_j|", digits(number, q->lower, -1));
+    say_network(q, model);
+    say(q, ". Upper side: it is <= %s for every ",
+        isfinite(q->upper) ? digits(number, q->upper, 1) : "infinity");
+    say_class(c, q);
+    say(q, ".");
+}
+
+static void state_margin(claim *q)
+{
+    char low[32], high[32];
+    digits(low, q->lower, -1);
+    digits(high, q->upper, 1);
+    if (q->evidence == PLANE)
+        say(q,
+            "The margin of the first layer at infinite width, in the plane, where the %lld listed gates are "
+            "all cones",
+            (long long)q->gates);
+    else if (q->evidence == UNITS)
+        say(q,
+            "The margin of the first layer of %lld neurons with %lld listed gates, each counted as often as "
+            "stated",
+            (long long)q->units, (long long)q->gates);
+    else
+        say(q, "The margin of both layers of %lld neurons, of which %lld are listed", (long long)q->units,
+            (long long)q->gates);
+    say(q, ", is >= %s, by the listed vectors, and <= %s, by the listed weights of the rows.", low, high);
+}
+
+static void state_claim(const check *c, claim *q, const char *model)
+{
+    switch (q->kind) {
+    case CLAIM_TRAIN:
+        (q->loss == LOSS_MARGIN ? state_largest : state_train)(c, q, model);
+        break;
+    case CLAIM_MARGIN:
+        state_margin(q);
+        break;
+    case CLAIM_ZERO:
+        say(q, "No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at "
+               "infinite width is 0.");
+        break;
+    case CLAIM_CONES:
+        say(q,
+            "The hyperplanes <x_i, u> = 0 cut the space into %lld full-dimensional cones, one around each "
+            "listed "
+            "orientation.",
+            (long long)q->gates);
+        break;
+    default:
+        say(q, "There are %lld sets {i : <x_i, u> > 0}, one for each listed orientation.",
+            (long long)q->gates);
+    }
+}
+
+/* The words of the statement that programs read. */
+static void set_words(const check *c, claim *q)
+{
+    static const char *const classes[] = {"relu", "margin", "margin", "cones", "faces"};
+    static const char *const kinds[] = {"ntk", "ntk", "ntk-full"};
+    static const char *const losses[] = {"squared", "equality", "margin", "hinge", "logistic", "softmax"};
+    const num n = num_real((double)c->data.n);
+    q->class = classes[q->kind];
+    q->bound = "global";
+    if (q->kind == CLAIM_MARGIN) {
+        q->type = kinds[q->evidence];
+        q->bound = q->evidence == PLANE ? "global" : "gates";
+    }
+    if (q->kind != CLAIM_TRAIN)
+        return;
+    const bool few = q->evidence == BOUND_GATES, margin = q->loss == LOSS_MARGIN;
+    q->type = margin ? "global" : NULL;
+    q->bound = q->evidence == BOUND_NONE ? "none" : few ? "gates" : "global";
+    q->class = margin ? "margin" : q->gated ? "gated" : few ? "gates" : "relu";
+    q->loss_name = losses[q->loss];
+    snprintf(q->number, sizeof q->number, "%.17g", num_nearest(q->divisor));
+    q->scale = arb_is_one(&q->divisor) ? "sum" : arb_equal(&q->divisor, &n) ? "mean" : q->number;
+}
+
+void check_state(check *c, const char *model)
+{
+    rows_of(&c->data);
+    for (claim *q = c->claims; q; q = q->next) {
+        int weak = 0;
+        set_words(c, q);
+        say_data(c, q);
+        state_claim(c, q, model);
+        for (int k = 0; k < WEAKNESSES; k++)
+            if (q->weak >> k & 1) {
+                say(q, "%s%s", weak ? "; " : " Weak: ", weaknesses[k]);
+                q->weakness[weak++] = weaknesses[k];
+            }
+        say(q, "%s", weak ? "." : "");
+    }
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a command was asked, as words of `fathom-check --expect`: the checker compares them with what it verified itself, so
+ * that the solver and the checker must agree on the question, not only on the answer. Written from the options; of the
+ * result only what no option states: the penalty that was found, and which networks the bound is on.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "data_internal.h"
+#include "job_internal.h"
+
+enum { ROOM = 600, NUMBER = 28 };
+
+__attribute__((format(printf, 2, 3))) static void add(fathom_job *job, const char *format, ...)
+{
+    const size_t used = strlen(job->expect);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(job->expect + used, job->expect_room - used, format, arguments);
+    va_end(arguments);
+}
+
+/* key=word of a choice, where it has one. */
+static void add_choice(fathom_job *job, const fathom_option_table *table, const char *key, int choice)
+{
+    char word[40];
+    const fathom_option *row = fathom_options_find(table, key);
+    if (row && fathom_option_choice(row, choice, word, sizeof word))
+        add(job, " %s=%s", key, word);
+}
+
+/* "all", or the range of --rows; nothing where rows are listed in a file or may be left out for another reason. */
+static void add_rows(fathom_job *job)
+{
+    const char *rows = job->options.rows;
+    long long first = 0, last = job->data->raw_rows;
+    char end;
+    if (job->options.classes || job->options.weights)
+        return;
+    if (!rows)
+        add(job, " rows=all");
+    else if (sscanf(rows, "%lld:%lld%c", &first, &last, &end) == 2)
+        add(job, " rows=%lld:%lld", first, last);
+}
+
+/* What every question is about. */
+static fathom_status begin(fathom_job *job, int64_t claims, const char *kind)
+{
+    job->expect_room = (size_t)(ROOM + claims * NUMBER);
+    job->expect = fathom_context_allocate(job->context, (int64_t)job->expect_room, 1);
+    if (!job->expect)
+        return FATHOM_ERROR_MEMORY;
+    *job->expect = 0;
+    add(job, "class=%s", kind);
+    add_choice(job, &fathom_data_option_table, "normalize", (int)job->options.normalize);
+    add_choice(job, &fathom_data_option_table, "bias", (int)job->options.bias);
+    add_rows(job);
+    return FATHOM_OK;
+}
+
+fathom_status fathom_job_expect_train(fathom_job *job, const fathom_train_result *result, int64_t count,
+                                      const fathom_train_options *options)
+{
+    const bool relu = options->model == FATHOM_TRAIN_RELU, gates = result->bound == FATHOM_TRAIN_BOUND_GATES;
+    bool same = true; /* all claims are of one kind */
+    for (int64_t k = 0; k < count; k++)
+        same = same && result[k].bound == result->bound && result[k].lower_bound > 0;
+    const fathom_status status = begin(job, count, !relu ? "gated" : gates && same ? "gates" : "relu");
+    if (status != FATHOM_OK)
+        return status;
+    add_choice(job, &fathom_train_option_table, "loss", (int)options->loss);
+    add_choice(job, &fathom_train_option_table, "scale", (int)options->scale);
+    for (int64_t k = 0; k < count && options->loss != FATHOM_TRAIN_EQUALITY; k++)
+        add(job, "%s%.17g", k ? "," : " beta=", result[k].beta);
+    if (same)
+        add(job, " bound=%s", fathom_train_bound_text(result->bound));
+    return FATHOM_OK;
+}
+
+fathom_status fathom_job_expect_margin(fathom_job *job, const fathom_margin_result *margin)
+{
+    const fathom_margin_view view = fathom_margin_look(margin);
+    const fathom_status status = begin(job, 1, "margin");
+    if (status != FATHOM_OK)
+        return status;
+    add_choice(job, &fathom_margin_option_table, "kind", (int)view.kind);
+    if (view.upper > 0) /* a margin of 0 is one of all networks */
+        add(job, " bound=%s", view.width > 0 ? "gates" : "global");
+    return FATHOM_OK;
+}
+
+fathom_status fathom_job_expect_cones(fathom_job *job, bool faces)
+{
+    return begin(job, 1, faces ? "faces" : "cones");
+}
