@@ -11,6 +11,8 @@
 
 #include "checker.h"
 
+enum { DIGITS = 340 }; /* more than a double takes */
+
 static const char *const weaknesses[WEAKNESSES] = {
     "no gates are listed: nothing is said about networks with gates",
     "no lower bound is proved: what is said below holds of every problem",
@@ -30,13 +32,12 @@ __attribute__((format(printf, 2, 3))) static void say(claim *q, const char *form
 }
 
 /* A bound in as few digits (10 to 17) as are on its side: at least (-1) or at most (1) this. */
-static const char *digits(char text[32], double value, int side)
+static const char *digits(char text[DIGITS], double value, int side)
 {
-    for (int count = 10; count <= 17; count++) {
-        snprintf(text, 32, "%.*g", count, value);
-        if (side * strtod(text, NULL) >= side * value)
-            break;
-    }
+    int count = 10;
+    do
+        snprintf(text, DIGITS, "%.*g", count++, value);
+    while (side * strtod(text, NULL) < side * value); /* 17 digits read back as they were */
     return text;
 }
 
@@ -114,7 +115,7 @@ static void say_loss(const check *c, claim *q)
                                         "max(0, 1 - y_i f_i)",
                                         "ln(1 + exp(-y_i f_i))",
                                         "(ln sum_k exp(f_ik) - <y_i, f_i>)"};
-    char number[32];
+    char number[DIGITS];
     if (q->loss == LOSS_EQUALITY) {
         say(q, "(0 where no |f_i - y_i| is above %s, else infinite)", digits(number, q->residual, 1));
         return;
@@ -126,7 +127,7 @@ static void say_loss(const check *c, claim *q)
 
 static void state_train(const check *c, claim *q, const char *model)
 {
-    char number[32];
+    char number[DIGITS];
     say(q, "F(f) = ");
     say_loss(c, q);
     say(q, " + %.17g R(f), R the sum of %s over the neurons. ", num_nearest(q->beta),
@@ -141,7 +142,7 @@ static void state_train(const check *c, claim *q, const char *model)
 /* The loss margin: the largest margin of networks of penalty 1. */
 static void state_largest(const check *c, claim *q, const char *model)
 {
-    char number[32];
+    char number[DIGITS];
     say(q,
         "The margin of a network f is the least y_i f(x_i) over the sum of %s over its neurons. Lower side: "
         "it is >= %s for ",
@@ -155,7 +156,7 @@ static void state_largest(const check *c, claim *q, const char *model)
 
 static void state_margin(claim *q)
 {
-    char low[32], high[32];
+    char low[DIGITS], high[DIGITS];
     digits(low, q->lower, -1);
     digits(high, q->upper, 1);
     if (q->evidence == PLANE)

@@ -32,7 +32,7 @@ def write_files(folder):
     data = b"1,1\n2,-1\n"
     files = {"good.cert": GOOD.format(digest(data)).encode(), "data.csv": data, "x.npy": npy([1, 2]), "x.labels.npy": npy([1, 255]),
              "odd.cert": GOOD.format(digest(data)).replace("gates patterns", 'gates "\\\x01').encode(),
-             "long.cert": b"a" * 4000000, "empty": b"", "a": data}
+             "asked.json": b'{"class": "margin", "rows": "all"}', "long.cert": b"a" * 4000000, "empty": b"", "a": data}
     files["good.cert.gz"], files["data.csv.gz"] = gzip.compress(files["good.cert"]), gzip.compress(data)
     files["cut.cert.gz"] = files["good.cert.gz"][:60]
     files["npy.cert"] = NPY.format(digest(files["x.npy"]), digest(files["x.labels.npy"])).encode()
@@ -48,8 +48,15 @@ OPEN = 108  # to be lowered with every branch that gets its test
 
 COMMANDS = [  # arguments, exit code, words of the output
     ("good.cert data.csv", 0, "accepted upper=0"),
-    ("good.cert.gz data.csv --json", 0, '"accepted": true, "upper": 0, "lower": 0, "gap": 0, "claims": 1}'),
+    ("good.cert.gz data.csv --json", 0, '"accepted": true, "upper": 0, "lower": 0, "gap": 0, "claims": [{'),
+    ("good.cert data.csv --explain --expect class=margin", 0, "1. the listed pairs"),
+    ("good.cert data.csv --expect asked.json", 0, "accepted"),
+    ("good.cert data.csv --expect class=relu", 4, "rejected: class is margin"),
+    ("good.cert data.csv --expect missing", 5, "missing cannot be read"),
+    ("good.cert data.csv --model asked.json", 5, "no member"),
+    ("good.cert data.csv --model missing", 5, "missing cannot be read"),
     ("npy.cert x.npy", 0, "accepted"),
+    ("npy.cert x.npy --json", 0, '"labels_sha256": "'),
     ("npy.cert x.npy --labels x.labels.npy", 0, "accepted"),
     ("npy.cert x.npy --labels missing.npy", 4, "--labels FILE"),
     ("good.cert a", 0, "accepted"),
