@@ -16,6 +16,7 @@ try:
     import sklearn
     from sklearn.datasets import load_breast_cancer, load_diabetes
     from sklearn.exceptions import SkipTestWarning
+    from sklearn.linear_model import LinearRegression, LogisticRegression
     from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -37,10 +38,21 @@ def checks(estimator):
     return estimator_checks.check_estimator(estimator, generate_only=True)
 
 
+def fails_by_itself(check, estimator, error):
+    """Whether scikit-learn's own estimator fails a check with the same words: nobody passes it here (1.3 cannot map what it
+    pickles where NumPy's OpenBLAS takes the processor for a Prescott)."""
+    own = (LogisticRegression if hasattr(estimator, "predict_proba") else LinearRegression)()
+    try:
+        check.func(type(own).__name__, own, **check.keywords)
+    except Exception as other:
+        return (type(other), str(other)) == (type(error), str(error))
+    return False
+
+
 class Checks(unittest.TestCase):
     def test_every_check_of_scikit_learn(self):
         for name in NAMES:
-            count = 0
+            count = broken = 0
             penalty = {"beta_rel": 0.3} if SHORT and name.startswith("ReLU") else {}
             for estimator, check in checks(getattr(fathom, name)(threads=1, **penalty)):
                 with self.subTest(name=name, check=str(check)), warnings.catch_warnings():
@@ -49,8 +61,14 @@ class Checks(unittest.TestCase):
                         check(estimator)
                     except unittest.SkipTest:
                         continue
+                    except Exception as error:
+                        if not fails_by_itself(check, estimator, error):
+                            raise
+                        broken += 1
+                        continue
                     count += 1
-            print(f"{name}: {count} checks of scikit-learn {sklearn.__version__}")
+            print(f"{name}: {count} checks of scikit-learn {sklearn.__version__}" + f", {broken} that its own fail" * (broken > 0))
+            self.assertLess(broken, 3)
             self.assertGreater(count, 30)
 
 
