@@ -4,10 +4,10 @@
 
 The package is that of the build folder, or with - the one that is installed (tests/matrix/beside: the wheel). Everybody has a process of its own first, then fathom and one of them take turns in one: libraries with threads of their own (OpenMP, OpenBLAS) meet there, and
 waiting threads that spin, or numbers of threads that one sets for all, would show. Times are processor seconds of the whole process, all
-threads, so that other programs matter little, and by the clock; the lower quartile of the rounds. Others: NumPy products, scikit-learn
-(logistic regression, boosted trees on OpenMP) and, where it is installed, PyTorch. "!" marks whoever
-needs more than 1.25 times the processor time that he needs alone; then the exit code is 1. For an idle machine: on a busy
-one, threads of others that spin decide.
+threads, and by the clock; the smallest of the rounds, alone and in turns measured next to each other: what other programs of the
+machine do only adds (threads of others that spin while they wait for a processor), what one library does to the other is
+there in every round. Others: NumPy products, scikit-learn (logistic regression, boosted trees on OpenMP) and, where it is
+installed, PyTorch. "!" marks whoever needs more than 1.25 times the processor time that he needs alone; then the exit code is 1.
 """
 import argparse
 import importlib.util
@@ -99,20 +99,16 @@ def in_process(names, options):
     return json.loads(run.stdout)
 
 
-def quartile(values):
-    return sorted(values)[len(values) // 4]
-
-
 def main(options):
     names = [name for name in ALL if name == "fathom" or importlib.util.find_spec(name)]
-    alone = {name: in_process([name], options)[name] for name in names}
     print(f"{'with':20} {'':8} {'alone':>18} {'in turns':>18} {'ratio':>6}   (processor and clock seconds)")
     slow = 0
     for other in names[1:]:
         for pair in (["fathom", other], [other, "fathom"]):  # whoever is loaded first
             together = in_process(pair, options)
             for name in pair:
-                a, t = ([quartile([times[k] for times in seen[name]]) for k in (0, 1)] for seen in (alone, together))
+                alone = in_process([name], options)
+                a, t = ([min(times[k] for times in seen[name]) for k in (0, 1)] for seen in (alone, together))
                 worse = t[0] > LIMIT * a[0]
                 slow += worse
                 print(f"{' then '.join(pair):20}{'!' if worse else ' '}{name:8} {a[0]:9.4f} {a[1]:8.4f} {t[0]:9.4f} {t[1]:8.4f} "
