@@ -195,6 +195,15 @@ def edited_path(fathom):
     line = PATHS[0]
     first = json.loads(run(fathom, line, "--checkpoint", "path.npz").stdout)["path"]
     content = members("path.npz")
+    for other, words in ((line.replace("points 6", "points 7"), "belongs to another problem"), (LINES[0], 'this is no "fathom gated checkpoint')):
+        done = run(fathom, other, "--resume", "path.npz")
+        if done.returncode != 5 or words not in done.stderr:
+            yield f"$ fathom {other} --resume (another path's state): {done.returncode} {done.stderr}"
+    newer = content["format.npy"].replace("1".encode("utf-32-le"), "9".encode("utf-32-le"))
+    store("edited.npz", {**content, "format.npy": newer})
+    done = run(fathom, line, "--resume", "edited.npz")
+    if done.returncode != 5 or "another version of fathom" not in done.stderr:
+        yield f"$ fathom {line}: a state of a newer version: {done.returncode} {done.stderr}"
     head, values = doubles(content["0.1.numbers.npy"])  # gates: iteration, phi, smoothing, damping, objective, bound, ..
     values[5] = values[4]
     store("edited.npz", {**content, "0.1.numbers.npy": head + struct.pack(f"<{len(values)}d", *values)})
