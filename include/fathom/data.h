@@ -104,6 +104,9 @@ typedef struct fathom_preprocess {
     const char *target; /* name of the target's column, or NULL */
 } fathom_preprocess;
 
+/* Data without a constant column changes its --bias; augment appends the column. ERROR_USAGE where it has one. */
+FATHOM_API fathom_status fathom_data_set_bias(fathom_data *data, fathom_bias bias);
+
 /* Classes of a target: value[k] (ascending) stands for name[k] in y. Models keep them. */
 typedef struct fathom_classes {
     int64_t count;

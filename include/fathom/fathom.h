@@ -14,6 +14,7 @@
 #include "fathom/export.h"
 #include "fathom/extreme.h"
 #include "fathom/files.h"
+#include "fathom/fit.h"
 #include "fathom/flow.h"
 #include "fathom/gates.h"
 #include "fathom/geometry.h"

@@ -151,6 +151,12 @@ typedef struct fathom_train_result {
 /* Trains. `gates` NULL: by options->gates. NULL options mean the defaults. A limit is an outcome, not a failure. */
 FATHOM_API fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
                                       const fathom_gates *gates, const fathom_train_options *options);
+
+/* The same, from a ReLU network on the data's columns (borrowed): the result is at least as good, where column generation is the
+ * method; the others have no use for a start. */
+FATHOM_API fathom_status fathom_train_from(fathom_train_result *result, fathom_context *context,
+                                           fathom_data *data, fathom_net *start,
+                                           const fathom_train_options *options);
 FATHOM_API void fathom_train_result_clear(fathom_train_result *result);
 
 /* Gives the model of a result, which loses its network to it, with the data's preprocessing and classes. ERROR_USAGE

@@ -197,6 +197,8 @@ const char *fathom_context_part(const fathom_context *context) { return context-
 
 bool fathom_context_has_time_limit(const fathom_context *context) { return isfinite(context->time_limit); }
 
+double fathom_context_time_limit(const fathom_context *context) { return context->time_limit; }
+
 void fathom_context_start_clock(fathom_context *context)
 {
     context->start = fathom_clock_seconds();

@@ -55,6 +55,9 @@ int fathom_threads_worth(double operations, int threads);
 /* Whether the computation ends by itself after some time. */
 bool fathom_context_has_time_limit(const fathom_context *context);
 
+/* That limit in seconds since the clock was started; infinite where there is none. */
+double fathom_context_time_limit(const fathom_context *context);
+
 /* Whether a file that cannot be written goes to a rescue file: once the outputs of a call were tried. */
 void fathom_context_set_rescues(fathom_context *context);
 bool fathom_context_rescues(const fathom_context *context);

@@ -49,6 +49,12 @@ typedef struct cli_command {
     cli_command_function *run;                     /* NULL: not in this version */
 } cli_command;
 
+/* Defaults that a command has of its own: name, value, as shown, ..., NULL; NULL: none. */
+const char *const *cli_presets(const cli_command *command);
+
+/* The default of an option as this command has it, or NULL. */
+const char *cli_preset(const cli_command *command, const fathom_option *row);
+
 /* One call of a command, parsed. */
 struct cli_invocation {
     fathom_context *context;

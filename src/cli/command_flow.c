@@ -272,7 +272,7 @@ static fathom_status set_model(cli_invocation *invocation, const fathom_data *da
     r->net = NULL;
     status = fathom_json_set_real(fathom_model_look(model).training, "log_loss", r->end.log_loss);
     if (status == FATHOM_OK && options->test)
-        status = cli_score_test(invocation, model, options->test, options->test_rows);
+        status = cli_score_test(invocation, "test_score", model, options->test, options->test_rows);
     if (status == FATHOM_OK && invocation->run.output)
         status = fathom_model_write(model, invocation->run.output);
     if (status == FATHOM_OK)

@@ -74,7 +74,7 @@ fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *
     if (status == FATHOM_OK)
         status = cli_score_on(invocation, model, data, "score", "training");
     if (status == FATHOM_OK && options->test)
-        status = cli_score_test(invocation, model, options->test, options->test_rows);
+        status = cli_score_test(invocation, "test_score", model, options->test, options->test_rows);
     if (status == FATHOM_OK)
         status = cli_picture_network(invocation->result, model);
     if (status == FATHOM_OK && invocation->run.output)

@@ -14,6 +14,9 @@ static const cli_command commands[] = {
     {"train", "fit a two-layer network by convex optimisation, with a bound on its distance from the global optimum",
      "DATA", 1, 1, {&fathom_train_option_table, &fathom_data_option_table},
      "fathom train builtin:wdbc --model gated --gates 500 --normalize standardize", cli_run_train},
+    {"fit", "choose, train and explain a network for a table: penalty by cross-validation, a bound on the result, what to expect of it",
+     "DATA", 1, 1, {&fathom_fit_option_table, &fathom_data_option_table},
+     "fathom fit builtin:wdbc -o model.json --time 5", cli_run_fit},
     {"path", "train along decreasing penalties, warm-started",
      "DATA", 1, 1, {&fathom_path_option_table, &fathom_train_option_table, &fathom_data_option_table},
      "fathom path builtin:iris --model gated --gates 100 --loss logistic --bias free --cv 5", cli_run_path},
@@ -62,6 +65,15 @@ static const cli_command commands[] = {
      "fathom manual train | man -l -", cli_run_manual},
 };
 /* clang-format on */
+
+const char *const *cli_presets(const cli_command *command)
+{
+    /* columns in units of their deviation, biases as fathom_fit_set_bias has them */
+    static const char *const fit[] = {"normalize", "standardize", "standardize",
+                                      "bias",      "free",        "augment for classes, free for numbers",
+                                      NULL};
+    return command->run == cli_run_fit ? fit : NULL;
+}
 
 const cli_command *cli_command_get(int index)
 {

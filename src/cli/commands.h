@@ -76,6 +76,7 @@ FATHOM_OPTIONS_STRUCT(cli_certificate_options, CLI_CERTIFICATE_OPTIONS)
 extern const fathom_option_table cli_certificate_option_table;
 
 cli_command_function cli_run_check;
+cli_command_function cli_run_fit;
 cli_command_function cli_run_cones;
 cli_command_function cli_run_flow;
 cli_command_function cli_run_geometry;
@@ -116,10 +117,10 @@ const char *cli_score_text(char *text, size_t size, const fathom_score *score);
 fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *r, const fathom_data *data,
                                const fathom_train_options *options);
 
-/* score.c: scores the model on data under `key`; on `spec` (its rows, NULL: all) under "test_score". */
+/* score.c: scores the model on data under `key`; on `spec` (its rows, NULL: all) likewise. */
 fathom_status cli_score_on(cli_invocation *invocation, const fathom_model *model, const fathom_data *data,
                            const char *key, const char *name);
-fathom_status cli_score_test(cli_invocation *invocation, const fathom_model *model, const char *spec,
-                             const char *rows);
+fathom_status cli_score_test(cli_invocation *invocation, const char *key, const fathom_model *model,
+                             const char *spec, const char *rows);
 
 #endif

@@ -29,13 +29,14 @@ void cli_wrap(const char *text, int from, int indent)
     putchar('\n');
 }
 
-static void print_option(const fathom_option *row)
+static void print_option(const cli_command *command, const fathom_option *row)
 {
+    const char *preset = cli_preset(command, row);
     const bool flag = row->type == FATHOM_OPTION_FLAG;
     char head[160], doc[640];
     snprintf(head, sizeof head, "  --%s%s%s", row->name, flag ? "" : " ", flag ? "" : row->values);
-    snprintf(doc, sizeof doc, "%s%s%s%s", row->doc, row->preset ? " (default " : "",
-             row->preset ? row->preset : "", row->preset ? ")" : "");
+    snprintf(doc, sizeof doc, "%s%s%s%s", row->doc, preset ? " (default " : "", preset ? preset : "",
+             preset ? ")" : "");
     const int length = (int)strlen(head);
     if (length + 2 > INDENT)
         printf("%s\n%*s", head, INDENT, "");
@@ -54,7 +55,7 @@ void cli_help_command(const cli_command *command)
     for (int t = 0; (table = cli_table_get(command, t)); t++) {
         printf("\n%s:\n", table->title);
         for (int64_t k = 0; k < table->count; k++)
-            print_option(table->rows + k);
+            print_option(command, table->rows + k);
     }
     if (command->example)
         printf("\nExample:\n  %s\n", command->example);

@@ -15,8 +15,9 @@ static void roff(const char *text)
     }
 }
 
-static void roff_option(const fathom_option *row)
+static void roff_option(const cli_command *command, const fathom_option *row)
 {
+    const char *preset = cli_preset(command, row);
     printf(".TP\n.B \\-\\-");
     roff(row->name);
     if (row->type != FATHOM_OPTION_FLAG) {
@@ -26,9 +27,9 @@ static void roff_option(const fathom_option *row)
     }
     printf("\n");
     roff(row->doc);
-    if (row->preset) {
+    if (preset) {
         printf(" (default ");
-        roff(row->preset);
+        roff(preset);
         printf(")");
     }
     printf("\n");
@@ -86,7 +87,7 @@ static void manual_command(const cli_command *command)
         roff(table->title);
         printf("\n");
         for (int64_t k = 0; k < table->count; k++)
-            roff_option(table->rows + k);
+            roff_option(command, table->rows + k);
     }
     if (command->example) {
         printf(".SH EXAMPLE\n.EX\n");

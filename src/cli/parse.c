@@ -98,6 +98,14 @@ static fathom_status parse_option(cli_invocation *invocation, int count, char **
     return fathom_options_set(invocation->context, options, row, value);
 }
 
+const char *cli_preset(const cli_command *command, const fathom_option *row)
+{
+    for (const char *const *own = cli_presets(command); own && *own; own += 3)
+        if (strcmp(own[0], row->name) == 0)
+            return own[2];
+    return row->preset;
+}
+
 bool cli_is_given(const cli_invocation *invocation, const char *name)
 {
     const size_t length = strlen(name);
@@ -119,6 +127,19 @@ static fathom_status check_pairs(const cli_invocation *invocation)
     return FATHOM_OK;
 }
 
+/* The command's own defaults. */
+static fathom_status preset(cli_invocation *invocation)
+{
+    fathom_status status = FATHOM_OK;
+    for (const char *const *own = cli_presets(invocation->command); own && *own && status == FATHOM_OK;
+         own += 3) {
+        int table;
+        const fathom_option *row = cli_option_find(invocation->command, own[0], &table);
+        status = fathom_options_set(invocation->context, invocation->options[table], row, own[1]);
+    }
+    return status;
+}
+
 /* Allocates and defaults one options struct per table. */
 static fathom_status prepare(cli_invocation *invocation)
 {
@@ -130,7 +151,7 @@ static fathom_status prepare(cli_invocation *invocation)
             return FATHOM_ERROR_MEMORY;
         fathom_options_init(invocation->options[k], table);
     }
-    return FATHOM_OK;
+    return preset(invocation);
 }
 
 static fathom_status check_arguments(cli_invocation *invocation)

@@ -30,11 +30,11 @@ fathom_status cli_score_on(cli_invocation *invocation, const fathom_model *model
     return status == FATHOM_OK ? tell_score(invocation, key, name, &score) : status;
 }
 
-fathom_status cli_score_test(cli_invocation *invocation, const fathom_model *model, const char *spec,
-                             const char *rows)
+fathom_status cli_score_test(cli_invocation *invocation, const char *key, const fathom_model *model,
+                             const char *spec, const char *rows)
 {
     fathom_score score;
     const fathom_status status = fathom_job_score_test(&score, invocation->context, model, spec, rows,
                                                        cli_options(invocation, &fathom_data_option_table));
-    return status == FATHOM_OK ? tell_score(invocation, "test_score", "test", &score) : status;
+    return status == FATHOM_OK ? tell_score(invocation, key, "test", &score) : status;
 }

@@ -212,6 +212,14 @@ static fathom_status finish(fathom_data *data, fathom_normalize normalize, fatho
 }
 
 /* Own statistics. */
+fathom_status fathom_data_set_bias(fathom_data *data, fathom_bias bias)
+{
+    if (data->bias == FATHOM_BIAS_AUGMENT)
+        return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
+                                "the data has its constant column already");
+    return finish(data, data->normalize, bias);
+}
+
 fathom_status fathom_data_prepare(fathom_data *data, fathom_normalize normalize, fathom_bias bias)
 {
     fathom_status status = FATHOM_OK;

@@ -59,7 +59,7 @@ fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem 
         status = fathom_faces_open(&a->faces, &a->inner);
     a->v = fathom_memory_alloc(problem->context, size, sizeof *a->v);
     a->best_v = fathom_memory_alloc(problem->context, size, sizeof *a->best_v);
-    a->neuron = fathom_memory_alloc(problem->context, problem->d + 1, sizeof *a->neuron);
+    a->neuron = fathom_memory_alloc(problem->context, problem->d + 1 + problem->outputs, sizeof *a->neuron);
     return status != FATHOM_OK ? status : a->v && a->best_v && a->neuron ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 

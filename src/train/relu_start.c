@@ -224,7 +224,41 @@ static fathom_status start_training(fathom_columns *a, neighbour *near)
     return status;
 }
 
-fathom_status fathom_columns_start(fathom_columns *a)
+/* The network that the caller knows, where it is better than what is there. */
+static fathom_status take_given(fathom_columns *a)
+{
+    const fathom_train_problem *p = a->problem;
+    const fathom_net_shape shape = p->start ? fathom_net_look(p->start) : (fathom_net_shape){0};
+    if (!p->start || shape.kind != FATHOM_NET_RELU || shape.d != p->d || shape.outputs != p->outputs ||
+        p->equality || (shape.hidden_bias && !p->constant))
+        return FATHOM_OK;
+    const fathom_net_weights net = fathom_net_lend(p->start);
+    double loss, norm;
+    const double before = fathom_relu_network_objective(&a->net, &loss, &norm);
+    fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
+    a->net.m = 0;
+    memset(a->net.theta, 0, (size_t)p->outputs * sizeof *a->net.theta);
+    if (p->constant)
+        memcpy(a->net.theta, net.c, (size_t)p->outputs * sizeof *a->net.theta);
+    for (int64_t j = 0; j < shape.m && status == FATHOM_OK; j++) {
+        const double size = fathom_blas_norm(net.u + j * p->d, p->d);
+        for (int64_t l = 0; l < p->d; l++)
+            a->neuron[l] = net.u[j * p->d + l] / size;
+        for (int64_t k = 0; k < p->outputs; k++)
+            a->neuron[p->d + 1 + k] = net.w[j * p->outputs + k] * size;
+        if (size > 0)
+            status = fathom_relu_network_add(&a->net, a->neuron, (net.b ? net.b[j] : 0) / size,
+                                             a->neuron + p->d + 1);
+    }
+    if (status == FATHOM_OK)
+        status = fathom_relu_network_refresh(&a->net);
+    if (status != FATHOM_OK || fathom_relu_network_objective(&a->net, &loss, &norm) < before)
+        return status;
+    return fathom_relu_network_copy(&a->net, &a->trial);
+}
+
+/* The network of the neighbouring problem, where its cones are few. */
+static fathom_status start_near(fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
     const int64_t width = p->d + (p->constant ? 1 : 0);
@@ -240,4 +274,10 @@ fathom_status fathom_columns_start(fathom_columns *a)
     fathom_memory_free(p->context, near.x);
     /* cones too thin to list, or a limit: a start is no need */
     return status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
+}
+
+fathom_status fathom_columns_start(fathom_columns *a)
+{
+    const fathom_status status = start_near(a);
+    return status == FATHOM_OK ? take_given(a) : status;
 }

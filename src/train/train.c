@@ -238,13 +238,16 @@ static fathom_status stand_at_zero(fathom_train_result *result, const fathom_tra
 }
 
 fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context *context, fathom_data *data,
-                                    const fathom_gates *gates, const fathom_train_options *options)
+                                    const fathom_gates *gates, fathom_net *start,
+                                    const fathom_train_options *options)
 {
     fathom_train_problem problem;
     fathom_status status = fathom_train_problem_create(&problem, context, data, options);
     if (status != FATHOM_OK)
         return status;
     problem.gates = gates;
+    problem.start = start;
+    problem.silent = start != NULL;
     if (options->model == FATHOM_TRAIN_GATED)
         status = fathom_train_gated(result, &problem);
     else if (options->model == FATHOM_TRAIN_CONVEX_RF)

@@ -12,6 +12,7 @@ typedef struct fathom_train_problem {
     fathom_data *data;                   /* borrowed */
     const fathom_train_options *options; /* borrowed */
     const fathom_gates *gates;           /* borrowed; NULL: by options->gates */
+    fathom_net *start;                   /* borrowed; NULL, or a network to start from */
     int64_t n, d, outputs;
     const double *x;      /* n x d, leading dimension d: the data's own, or `dense` */
     double *dense;        /* NULL, or a dense copy of sparse rows */

@@ -160,8 +160,9 @@ static fathom_status finish(fathom_train_result *result, const fathom_train_rang
     return fathom_train_range_return(result, range);
 }
 
-fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
-                           const fathom_gates *gates, const fathom_train_options *options)
+/* Trains on gates, or from a network; one that is in other units is no use. */
+static fathom_status train(fathom_train_result *result, fathom_context *context, fathom_data *data,
+                           const fathom_gates *gates, fathom_net *start, const fathom_train_options *options)
 {
     fathom_train_options defaults;
     fathom_train_range range;
@@ -173,13 +174,26 @@ fathom_status fathom_train(fathom_train_result *result, fathom_context *context,
         return status;
     status = fathom_train_range_open(&range, context, data, options);
     if (status == FATHOM_OK)
-        status = fathom_train_in_range(result, context, range.data, gates, &range.options);
+        status = fathom_train_in_range(result, context, range.data, gates, range.scaled ? NULL : start,
+                                       &range.options);
     if (status == FATHOM_OK)
         status = finish(result, &range);
     if (status != FATHOM_OK)
         fathom_train_result_clear(result);
     fathom_train_range_close(&range);
     return status;
+}
+
+fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
+                           const fathom_gates *gates, const fathom_train_options *options)
+{
+    return train(result, context, data, gates, NULL, options);
+}
+
+fathom_status fathom_train_from(fathom_train_result *result, fathom_context *context, fathom_data *data,
+                                fathom_net *start, const fathom_train_options *options)
+{
+    return train(result, context, data, NULL, start, options);
 }
 
 fathom_status fathom_path(fathom_path_result *result, fathom_context *context, fathom_data *data,

@@ -27,7 +27,8 @@ fathom_status fathom_train_range_return(fathom_train_result *result, const fatho
 
 /* fathom_train and fathom_path for data and penalties in range. */
 fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context *context, fathom_data *data,
-                                    const fathom_gates *gates, const fathom_train_options *options);
+                                    const fathom_gates *gates, fathom_net *start,
+                                    const fathom_train_options *options);
 fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *context, fathom_data *data,
                                    const fathom_gates *gates, const fathom_train_options *train,
                                    const fathom_path_options *path);

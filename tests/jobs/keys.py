@@ -19,6 +19,11 @@ TRAIN = {
     "neurons": int, "iterations": int, "method": TEXT, "score": OBJECT,
 }
 TRAIN_ONLY = {key: kind for key, kind in TRAIN.items() if key != "score"}  # no network, nothing to score
+FIT = {
+    **SHAPE, "task": TEXT, "target": (str, type(None)), "classes": (list, type(None)), "columns": LIST, "chosen": OBJECT, "cv": OBJECT,
+    "rivals": LIST, "training": OBJECT, "objective": NUMBER, "lower_bound": NUMBER, "relative_gap": NUMBER, "neurons": int,
+    "importance": LIST, "warnings": LIST, "stages": OBJECT, "end": TEXT,
+}
 LINES = [  # command line, exit code, keys
     ("gen gen:xor,n=40 -o xor.csv", 0, {**EVERY, "rows": int, "columns": int}),
     ("train xor.csv --model gated --gates 20 -o model.json", 0, {**TRAIN, "network": OBJECT, "points": LIST}),
@@ -26,6 +31,8 @@ LINES = [  # command line, exit code, keys
     ("train gen:line1d --bias free --loss equality", 0, TRAIN),
     ("train gen:whitened,n=5,d=7 --beta 0.5", 0, TRAIN),
     ("train xor.csv --method gates --gates 20", 0, {**TRAIN, "gates": int, "norm_inflation": NUMBER}),
+    ("fit xor.csv --time 0 --folds 4 --test xor.csv", 0, {**FIT, "confusion": LIST, "calibration": LIST, "test": OBJECT}),
+    ("fit gen:gauss,n=30,d=2,target=teacher --time 1 --gap 0.9", 0, FIT),
     ("convert model.json --to relu --data xor.csv --select min-norm -o out.json", 0,
      {**EVERY, "neurons": int, "max_difference": NUMBER, "norm_inflation": NUMBER}),
     ("train gen:whitened,n=5,d=7 --method cutting", 0, TRAIN),

@@ -24,10 +24,11 @@ BOUNDS = ["optimise", "gated", "price"]
 PROOFS = NETS + BOUNDS + ["line", "geometry", "margin", "global", "train", "dynamics", "certificate"]
 RULE = {
     "system": [], "base": ["system"], "io": GROUND, "linalg": GROUND, "dataset": GROUND + ["io", "linalg"], "arrangement": DATA,
-    "model": DATA + ["arrangement"], "optimise": NETS, "gated": NETS + BOUNDS[:1],
+    "model": DATA + ["arrangement"], "optimise": NETS, "local": GROUND + ["linalg"], "gated": NETS + BOUNDS[:1],
     "price": NETS + BOUNDS[:2], "line": NETS + BOUNDS[:2], "geometry": NETS + BOUNDS,
     "margin": NETS + BOUNDS + ["global"], "global": NETS + BOUNDS,
-    "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate"], "dynamics": NETS, "certificate": NETS,
+    "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate", "local"], "dynamics": NETS, "certificate": NETS,
+    "fit": NETS + BOUNDS + ["line", "geometry", "margin", "global", "train", "local", "certificate"],
     "theorem": PROOFS, "report": PROOFS + ["theorem"], "job": DATA, "cli": ["system"], "check": [],
 }
 

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fathom fit DATA: from a table to a network, chosen by cross-validation, with its bound and what to expect of it. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "certified.h"
+#include "commands.h"
+#include "picture.h"
+
+enum { SHOWN = 5 }; /* columns and classes on a line */
+
+static const double WEAK = 0.3; /* gaps beyond it say little */
+
+/* "a 12, b 7, c 3 and 4 more" */
+typedef struct line {
+    char text[512];
+    size_t used;
+} line;
+
+FATHOM_PRINTF(2, 3) static void add(line *l, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int got = vsnprintf(l->text + l->used, sizeof l->text - l->used, format, arguments);
+    va_end(arguments);
+    l->used += got > 0 ? (size_t)got : 0;
+    l->used = l->used < sizeof l->text ? l->used : sizeof l->text - 1;
+}
+
+/* What was read. */
+static void say_data(const cli_invocation *invocation, const fathom_fit_result *r, const fathom_data *data)
+{
+    const fathom_data_view view = fathom_data_look(data);
+    const fathom_preprocess preprocess = fathom_data_preprocess(data);
+    const fathom_classes classes = fathom_data_classes(data);
+    line l = {"", 0};
+    add(&l, "%lld rows, %lld columns; target %s", (long long)view.n, (long long)preprocess.columns,
+        preprocess.target ? preprocess.target : "given");
+    for (int64_t k = 0; r->seen && k < r->classes && k < SHOWN; k++)
+        add(&l, "%s %s (%lld)", k ? "," : ":", classes.name[k], (long long)r->seen[k]);
+    if (r->classes > SHOWN)
+        add(&l, " and %lld more classes", (long long)(r->classes - SHOWN));
+    if (r->task == FATHOM_FIT_REGRESSION)
+        add(&l, ", a number");
+    cli_say(invocation, "data         %s", l.text);
+}
+
+/* "log-loss 0.0812 +- 0.011, accuracy 0.975 +- 0.006, auc 0.99" with the score that decided first. */
+static void add_scores(line *l, const fathom_fit_estimate *score, fathom_fit_score first)
+{
+    add(l, "%s %.4g +- %.2g", fathom_fit_score_text(first), score[first].mean, score[first].se);
+    for (int k = 0; k < FATHOM_FIT_SCORES; k++)
+        if (k != (int)first && !isnan(score[k].mean))
+            add(l, ", %s %.4g +- %.2g", fathom_fit_score_text((fathom_fit_score)k), score[k].mean,
+                score[k].se);
+}
+
+static void say_choice(const cli_invocation *invocation, const fathom_fit_result *r, const fathom_data *data)
+{
+    static const char *const normalize[] = {"columns as they are", "rows of norm 1", "standardised columns"};
+    static const char *const bias[] = {"no bias", "a constant column", "free biases"};
+    const fathom_preprocess preprocess = fathom_data_preprocess(data);
+    const fathom_fit_estimate *own = r->candidate[r->chosen].score;
+    int64_t dropped = 0;
+    for (int64_t k = 0; k < r->count; k++)
+        dropped += r->candidate[k].dropped;
+    cli_say(invocation, "chosen       ReLU network, %s loss, %s, %s", fathom_loss_name(r->train.kind),
+            normalize[preprocess.normalize], bias[preprocess.bias]);
+    cli_say(invocation,
+            "penalty      beta %.6g, number %lld of %lld from %.3g to %.3g (%lld dropped after two folds)",
+            r->train.beta, (long long)r->chosen + 1, (long long)r->count, r->candidate[0].beta,
+            r->candidate[r->count - 1].beta, (long long)dropped);
+    line l = {"", 0};
+    if (isnan(own[r->score].mean)) {
+        cli_say(invocation, "expected     not known: stopped before two folds were done");
+        return;
+    }
+    add_scores(&l, own, r->score);
+    cli_say(invocation, "expected     %s", l.text);
+    cli_say(invocation, "             on rows left out, %lld folds%s; +- is one standard error",
+            (long long)r->folds, r->repeats > 1 ? ", repeated" : "");
+    for (int64_t k = r->rivals - 1; k >= 0; k--) {
+        line one = {"", 0};
+        add_scores(&one, r->rival[k].score, r->score);
+        cli_say(invocation, "%-12s %s", r->rival[k].name, one.text);
+    }
+}
+
+/* The bound in words. */
+static void say_bound(const cli_invocation *invocation, const fathom_fit_result *r)
+{
+    const fathom_train_result *t = &r->train;
+    cli_say(invocation, "network      %lld neurons%s, objective %s", (long long)t->neurons,
+            r->averaged ? ", the mean of the network and those of the folds" : "",
+            cli_above(t->objective, 8).text);
+    if (t->bound == FATHOM_TRAIN_BOUND_NONE || !(t->lower_bound > 0))
+        cli_say(invocation,
+                "proof        none was looked for or found: how good the network could be is not known");
+    else
+        cli_say(invocation, "proof        no network of any width lowers this objective by more than %s %%%s",
+                cli_above(100 * t->relative_gap, 2).text,
+                t->relative_gap > WEAK ? ": that is little to know, more --time may say more" : "");
+}
+
+static void say_columns(const cli_invocation *invocation, const fathom_fit_result *r)
+{
+    line l = {"", 0};
+    for (int64_t k = 0; k < r->columns && k < SHOWN; k++)
+        if (r->column[k].value > 0)
+            add(&l, "%s%s %.3g", k ? ", " : "", r->column[k].name, r->column[k].value);
+    if (l.used > 0)
+        cli_say(invocation, "important    %s (growth of the %s when permuted)", l.text,
+                r->task == FATHOM_FIT_REGRESSION ? "mse" : "log-loss");
+}
+
+/* How far shares are from what was predicted, over rows. */
+static void say_calibration(const cli_invocation *invocation, const fathom_fit_result *r)
+{
+    double sum = 0, count = 0;
+    for (int64_t k = 0; k < r->bins; k++) {
+        sum += (double)r->bin[k].count * fabs(r->bin[k].predicted - r->bin[k].observed);
+        count += (double)r->bin[k].count;
+    }
+    if (count > 0)
+        cli_say(invocation, "calibration  probabilities are off by %.3f on average (rows left out, %d bins)",
+                sum / count, FATHOM_FIT_BINS);
+}
+
+static void say_warnings(const cli_invocation *invocation, const fathom_fit_result *r)
+{
+    for (int64_t k = 0; k < r->warnings; k++)
+        cli_say(invocation, "warning      %s", r->warning[k]);
+    if (r->end != FATHOM_TRAIN_END_REACHED)
+        cli_say(invocation, "stopped      %s before the choice was made: this is the best so far",
+                r->end == FATHOM_TRAIN_END_TIME ? "by the time limit" : "by the user");
+}
+
+/* Model, its scores, its file. */
+static fathom_status finish_fit(cli_invocation *invocation, fathom_fit_result *r, const fathom_data *data,
+                                const fathom_fit_options *options)
+{
+    fathom_model *model = NULL;
+    fathom_json *training;
+    fathom_status status = fathom_train_make_model(&model, invocation->context, &r->train, data);
+    if (status != FATHOM_OK)
+        return status;
+    training = fathom_model_look(model).training;
+    if (training)
+        status = cli_set_train(training, &r->train);
+    if (status == FATHOM_OK)
+        status = cli_score_on(invocation, model, data, "training", "training");
+    if (status == FATHOM_OK && options->test)
+        status = cli_score_test(invocation, "test", model, options->test, options->test_rows);
+    if (status == FATHOM_OK)
+        status = cli_picture_network(invocation->result, model);
+    if (status == FATHOM_OK && invocation->run.output)
+        status = fathom_model_write(model, invocation->run.output);
+    if (status == FATHOM_OK && invocation->run.output)
+        cli_say(invocation, "model        %s", invocation->run.output);
+    fathom_model_free(model);
+    return status;
+}
+
+static int exit_of(const fathom_fit_result *r, const fathom_fit_options *options)
+{
+    if (r->end == FATHOM_TRAIN_END_INTERRUPTED || r->train.end == FATHOM_TRAIN_END_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    const bool missed = !isnan(options->gap) && r->train.status == FATHOM_TRAIN_LIMIT;
+    return r->end != FATHOM_TRAIN_END_REACHED || missed ? EXIT_LIMIT : 0;
+}
+
+static fathom_status say_all(cli_invocation *invocation, fathom_fit_result *r, const fathom_data *data)
+{
+    const fathom_status status = fathom_fit_set(invocation->result, r, data);
+    if (status != FATHOM_OK)
+        return status;
+    cli_progress_end();
+    say_data(invocation, r, data);
+    say_choice(invocation, r, data);
+    say_calibration(invocation, r);
+    say_columns(invocation, r);
+    say_bound(invocation, r);
+    say_warnings(invocation, r);
+    return FATHOM_OK;
+}
+
+fathom_status cli_run_fit(cli_invocation *invocation, int *exit_code)
+{
+    fathom_job *job = NULL;
+    fathom_data *data = NULL;
+    fathom_fit_result result = {0};
+    fathom_train_options train;
+    const fathom_fit_options *options = cli_options(invocation, &fathom_fit_option_table);
+    fathom_status status = cli_job_open(&job, invocation, options->certificate, options->verify);
+    if (status == FATHOM_OK) {
+        data = fathom_job_look(job).data;
+        if (!cli_is_given(invocation, "bias"))
+            status = fathom_fit_set_bias(invocation->context, data, options);
+    }
+    if (status == FATHOM_OK)
+        status = fathom_fit(&result, invocation->context, data, options);
+    if (status == FATHOM_OK)
+        status = say_all(invocation, &result, data);
+    if (status == FATHOM_OK) {
+        fathom_fit_train_options(&train, &result, options);
+        *exit_code = exit_of(&result, options);
+        status = fathom_job_prove_train(job, &result.train, 1, &train);
+    }
+    if (status == FATHOM_OK)
+        status = finish_fit(invocation, &result, data, options);
+    status = cli_job_close(job, invocation, status, exit_code);
+    fathom_fit_result_clear(&result, invocation->context);
+    return status;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A fit from options to result: choose, explain, refit. */
+#include <math.h>
+
+#include "context_internal.h"
+#include "fit_internal.h"
+#include "memory.h"
+
+#define OWNER fathom_fit_options
+static const fathom_option rows[] = {FATHOM_FIT_OPTIONS(FATHOM_OPTION_ROW)};
+#undef OWNER
+const fathom_option_table fathom_fit_option_table = FATHOM_OPTION_TABLE("Fit", rows, fathom_fit_options);
+
+/* The score that decides. */
+static fathom_status choose_score(fathom_fit_result *result, const fit_problem *p)
+{
+    const int wish = p->options->score;
+    const bool numbers = p->task == FATHOM_FIT_REGRESSION;
+    result->task = p->task;
+    result->score = wish > 0 ? (fathom_fit_score)(wish - 1) : numbers ? FATHOM_FIT_MSE : FATHOM_FIT_LOG_LOSS;
+    if (numbers == (result->score >= FATHOM_FIT_MSE))
+        return FATHOM_OK;
+    return fathom_error_set(p->context, FATHOM_ERROR_USAGE, "--score %s is for %s",
+                            fathom_fit_score_text(result->score), numbers ? "classes" : "numbers");
+}
+
+/* What a certificate cannot be about. */
+static fathom_status check_options(const fit_problem *p)
+{
+    const fathom_fit_options *o = p->options;
+    const bool proves = o->certificate || o->verify;
+    const char *name = o->average                       ? "average"
+                       : o->balance                     ? "balance"
+                       : o->prune > 0                   ? "prune"
+                       : o->choose == FATHOM_FIT_SPARSE ? "choose sparse"
+                       : !(o->time > 0)                 ? "time 0"
+                                                        : NULL;
+    if (!proves || !name)
+        return FATHOM_OK;
+    return fathom_error_set(p->context, FATHOM_ERROR_USAGE,
+                            "a certificate is about the network as it was trained: --%s is not for it", name);
+}
+
+/* What stopped the choice. */
+static fathom_train_end end_of(const fathom_context *context)
+{
+    const fathom_stop stop = fathom_context_stop_reason(context);
+    return stop == FATHOM_STOP_NONE   ? FATHOM_TRAIN_END_REACHED
+           : stop == FATHOM_STOP_TIME ? FATHOM_TRAIN_END_TIME
+                                      : FATHOM_TRAIN_END_INTERRUPTED;
+}
+
+/* The candidates on all folds, and the choice among those that were reached. */
+static fathom_status choose(fathom_fit_result *result, fit_candidates *c)
+{
+    fit_problem *p = c->problem;
+    bool cut;
+    const bool race = p->options->choose == FATHOM_FIT_BEST;
+    fathom_status status = fit_cross_validate(c, race, &cut);
+    if (status != FATHOM_OK)
+        return status;
+    result->candidate = fathom_memory_zero(p->context, c->points, sizeof *result->candidate);
+    if (!result->candidate)
+        return FATHOM_ERROR_MEMORY;
+    result->folds = p->folds;
+    result->repeats = p->repeats;
+    result->end = end_of(p->context);
+    status = fit_choose(result, c);
+    if (result->chosen >= c->reached) /* the path was cut */
+        result->chosen = c->reached > 0 ? c->reached - 1 : 0;
+    return status;
+}
+
+static fathom_status explain(fathom_fit_result *result, const fit_candidates *c)
+{
+    fathom_status status = fit_rivals(result, c->problem);
+    if (status == FATHOM_OK && c->parts == c->problem->parts)
+        status = fit_explain(result, c);
+    if (status == FATHOM_OK)
+        status = fit_warn_of_data(result, c->problem);
+    if (status == FATHOM_OK)
+        fit_warn_of_choice(result, c->problem);
+    return status;
+}
+
+static fathom_status run(fathom_fit_result *result, fit_problem *p)
+{
+    fit_candidates c = {0};
+    const double start = fathom_context_seconds(p->context);
+    fathom_status status = choose_score(result, p);
+    if (status == FATHOM_OK)
+        status = check_options(p);
+    if (status == FATHOM_OK)
+        status = fit_candidates_open(&c, p, FIT_WIDTH);
+    if (status == FATHOM_OK)
+        status = choose(result, &c);
+    const double chosen = fathom_context_seconds(p->context);
+    if (status == FATHOM_OK && result->end == FATHOM_TRAIN_END_REACHED)
+        status = explain(result, &c);
+    const double explained = fathom_context_seconds(p->context);
+    if (status == FATHOM_OK)
+        status = fit_refit(result, &c);
+    result->choosing = chosen - start;
+    result->explaining = explained - chosen;
+    result->refitting = fathom_context_seconds(p->context) - explained;
+    fit_candidates_close(&c);
+    return status;
+}
+
+fathom_status fathom_fit(fathom_fit_result *result, fathom_context *context, fathom_data *data,
+                         const fathom_fit_options *options)
+{
+    fathom_fit_options defaults;
+    fit_problem problem;
+    *result = (fathom_fit_result){0};
+    fathom_options_init(&defaults, &fathom_fit_option_table);
+    options = options ? options : &defaults;
+    fathom_status status = fathom_options_check(context, options, &fathom_fit_option_table);
+    if (status != FATHOM_OK)
+        return status;
+    status = fit_problem_open(&problem, context, data, options);
+    if (status == FATHOM_OK)
+        status = run(result, &problem);
+    fit_problem_close(&problem);
+    if (status != FATHOM_OK)
+        fathom_fit_result_clear(result, context);
+    return status;
+}
+
+void fathom_fit_result_clear(fathom_fit_result *result, fathom_context *context)
+{
+    for (int64_t k = 0; k < result->columns; k++)
+        fathom_memory_free(context, result->column[k].name);
+    for (int64_t k = 0; k < result->warnings; k++)
+        fathom_memory_free(context, result->warning[k]);
+    fathom_memory_free(context, result->column);
+    fathom_memory_free(context, result->candidate);
+    fathom_memory_free(context, result->confusion);
+    fathom_memory_free(context, result->seen);
+    fathom_train_result_clear(&result->train);
+    *result = (fathom_fit_result){0};
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The choice among penalties: a race after the first folds, then the rule of --choose.
+ *
+ * The race drops a point whose mean loss over the rows of the first folds exceeds that of the best by more than RACE standard
+ * errors of the row-by-row differences.
+ */
+#include <math.h>
+
+#include "fit_internal.h"
+#include "memory.h"
+
+static const double RACE = 1.5;
+
+/* Loss of a point on row i, left out by one of the first folds of the first repeat. */
+static double loss_of(const fit_candidates *c, int64_t point, int64_t i)
+{
+    const fit_problem *p = c->problem;
+    return fit_row_loss(p, fit_outputs(c, 0, point) + i * p->outputs, i);
+}
+
+static double mean_loss(const fit_candidates *c, int64_t point)
+{
+    const fit_problem *p = c->problem;
+    double sum = 0, total = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->fold[i] < FIT_RACE) {
+            const double weight = p->weight ? p->weight[i] : 1;
+            sum += weight * loss_of(c, point, i);
+            total += weight;
+        }
+    return sum / total;
+}
+
+/* Whether a point is worse than another by more than chance. */
+static bool hopeless(const fit_candidates *c, int64_t point, int64_t best)
+{
+    const fit_problem *p = c->problem;
+    double sum = 0, square = 0, count = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->fold[i] < FIT_RACE) {
+            const double difference =
+                (p->weight ? p->weight[i] : 1) * (loss_of(c, point, i) - loss_of(c, best, i));
+            sum += difference;
+            square += difference * difference;
+            count++;
+        }
+    const double mean = sum / count;
+    return mean > RACE * sqrt(fmax(0, square / count - mean * mean) / count);
+}
+
+void fit_race(fit_candidates *c)
+{
+    int64_t best = 0;
+    double least = INFINITY;
+    for (int64_t k = 0; k < c->points; k++) {
+        const double loss = mean_loss(c, k);
+        best = loss < least ? k : best;
+        least = fmin(loss, least);
+    }
+    for (int64_t k = 0; k < c->points; k++)
+        c->keep[k] = k == best || !hopeless(c, k, best);
+}
+
+/* How much better a than b: positive where it is. */
+static double lead(const fathom_fit_candidate *a, const fathom_fit_candidate *b, fathom_fit_score score)
+{
+    const double difference = a->score[score].mean - b->score[score].mean;
+    return fit_higher_is_better(score) ? difference : -difference;
+}
+
+int64_t fit_pick(const fathom_fit_candidate *candidate, int64_t count, fathom_fit_score score, int rule)
+{
+    int64_t best = -1;
+    for (int64_t k = 0; k < count; k++)
+        if (!candidate[k].dropped && (best < 0 || lead(candidate + k, candidate + best, score) > 0))
+            best = k;
+    if (best < 0 || rule == FATHOM_FIT_BEST)
+        return best < 0 ? count / 2 : best;
+    for (int64_t k = count - 1; k > best; k--)
+        if (lead(candidate + k, candidate + best, score) >= -candidate[best].score[score].se)
+            return k;
+    return best;
+}
+
+fathom_status fit_choose(fathom_fit_result *result, const fit_candidates *c)
+{
+    const fit_problem *p = c->problem;
+    fathom_status status = FATHOM_OK;
+    const int64_t stride = c->points * p->n * p->outputs;
+    result->count = c->points;
+    for (int64_t k = 0; k < c->points && status == FATHOM_OK; k++) {
+        fathom_fit_candidate *one = result->candidate + k;
+        const bool all = c->keep[k] && c->parts == p->parts;
+        one->beta = c->beta[k] * p->unit;
+        one->dropped = !c->keep[k];
+        for (int s = 0; s < FATHOM_FIT_SCORES; s++)
+            one->score[s] = (fathom_fit_estimate){NAN, NAN};
+        if (all || c->parts >= FIT_RACE)
+            status = fit_score(one->score, p, fit_outputs(c, 0, k), stride, all ? p->folds : FIT_RACE,
+                               all ? p->repeats : 1);
+    }
+    result->chosen = fit_pick(result->candidate, result->count, result->score, p->options->choose);
+    return status;
+}

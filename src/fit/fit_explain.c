@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the chosen networks say on rows left out: confusion of classes, calibration, and what columns are worth.
+ *
+ * The worth of a column is how much the mean loss on the rows of a fold grows when its values are permuted among them, by the network
+ * trained without the fold; the columns that one column of the table became move together. With h = U x known, a permuted column l changes it by
+ * (x'_l - x_l) u_l alone: all columns cost about as much as one pass over the network.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "fit_internal.h"
+#include "float_rows.h"
+#include "memory.h"
+#include "random.h"
+
+enum { ROWS = 2000 }; /* of a fold that columns are permuted on, at most */
+
+/* Columns of the data by columns of the table. */
+typedef struct groups {
+    int64_t count;
+    int64_t *of; /* moving: group of each */
+    char **name; /* count */
+} groups;
+
+/* The part of a name before "=", where texts became columns. */
+static size_t stem(const char *name, bool one_hot)
+{
+    const char *equals = one_hot ? strchr(name, '=') : NULL;
+    return equals ? (size_t)(equals - name) : strlen(name);
+}
+
+static char *copy_name(fathom_context *context, const fathom_preprocess *preprocess, int64_t l)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%lld", (long long)l);
+    char *name = fathom_memory_text(context, preprocess->name ? preprocess->name[l] : number);
+    if (name && preprocess->name)
+        name[stem(name, preprocess->one_hot)] = 0;
+    return name;
+}
+
+static void close_groups(groups *g, fathom_context *context)
+{
+    for (int64_t k = 0; g->name && k < g->count; k++)
+        fathom_memory_free(context, g->name[k]);
+    fathom_memory_free(context, g->name);
+    fathom_memory_free(context, g->of);
+}
+
+/* Neighbours of one stem belong together. */
+static fathom_status open_groups(groups *g, const fit_problem *p)
+{
+    const fathom_preprocess preprocess = fathom_data_preprocess(p->data);
+    *g = (groups){.of = fathom_memory_alloc(p->context, p->moving, sizeof *g->of),
+                  .name = fathom_memory_zero(p->context, p->moving, sizeof *g->name)};
+    if (!g->of || !g->name)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t l = 0; l < p->moving; l++) {
+        char *name = copy_name(p->context, &preprocess, l);
+        if (!name)
+            return FATHOM_ERROR_MEMORY;
+        const bool same = preprocess.one_hot && preprocess.name && g->count > 0 &&
+                          strcmp(name, g->name[g->count - 1]) == 0 && strchr(preprocess.name[l], '=');
+        if (same)
+            fathom_memory_free(p->context, name);
+        else
+            g->name[g->count++] = name;
+        g->of[l] = g->count - 1;
+    }
+    return FATHOM_OK;
+}
+
+/* Rows of one fold before the network that was trained without it. */
+typedef struct fold_view {
+    const fit_candidates *c;
+    fathom_local_problem local;
+    const float *network;
+    int64_t count, *row, *order;
+    float *x, *h, *moved; /* count x columns, count x width twice */
+    float *f;             /* outputs */
+} fold_view;
+
+/* h = U x for all rows, x as the network of all rows sees it. */
+static void look(fold_view *v, int64_t part)
+{
+    const fit_problem *p = v->c->problem;
+    v->count = 0;
+    for (int64_t i = 0; i < p->n && v->count < ROWS; i++)
+        if (p->fold[part / p->folds * p->n + i] == part % p->folds)
+            v->row[v->count++] = i;
+    fit_rows(v->x, p, v->row, v->count);
+    fathom_float_multiply(v->h, v->x, v->network, v->count, p->columns, v->c->width);
+}
+
+/* Mean loss for preactivations h. */
+static double mean_loss(fold_view *v, const float *h)
+{
+    const fit_problem *p = v->c->problem;
+    const int64_t width = v->c->width;
+    const float *outer = fathom_local_outer(&v->local, v->network),
+                *constant = fathom_local_constant(&v->local, v->network);
+    double sum = 0;
+    for (int64_t a = 0; a < v->count; a++) {
+        for (int64_t k = 0; k < p->outputs; k++) {
+            float f = constant[k];
+            for (int64_t j = 0; j < width; j++)
+                f += h[a * width + j] > 0 ? h[a * width + j] * outer[k * width + j] : 0;
+            v->f[k] = f;
+        }
+        sum += fit_row_loss(p, v->f, v->row[a]);
+    }
+    return sum / (double)v->count;
+}
+
+/* h with the columns of a group permuted. */
+static void move_group(fold_view *v, const groups *g, int64_t group)
+{
+    const fit_problem *p = v->c->problem;
+    const int64_t width = v->c->width;
+    memcpy(v->moved, v->h, (size_t)(v->count * width) * sizeof *v->moved);
+    for (int64_t l = 0; l < p->moving; l++)
+        for (int64_t a = 0; a < v->count && g->of[l] == group; a++) {
+            const float change = v->x[v->order[a] * p->columns + l] - v->x[a * p->columns + l];
+            fathom_float_axpy(v->moved + a * width, change, v->network + l * width, width);
+        }
+}
+
+static fathom_status open_view(fold_view *v, const fit_candidates *c)
+{
+    const fit_problem *p = c->problem;
+    const int64_t rows = p->n < ROWS ? p->n : ROWS;
+    *v = (fold_view){.c = c, .local = fit_local_problem(c)};
+    v->row = fathom_memory_alloc(p->context, 2 * rows, sizeof *v->row);
+    v->x = fathom_memory_zero(p->context, rows * p->columns + FATHOM_FLOAT_ROOM, sizeof *v->x);
+    v->h = fathom_memory_alloc(p->context, 2 * rows * c->width + p->outputs, sizeof *v->h);
+    if (!v->row || !v->x || !v->h)
+        return FATHOM_ERROR_MEMORY;
+    v->order = v->row + rows;
+    v->moved = v->h + rows * c->width;
+    v->f = v->moved + rows * c->width;
+    return FATHOM_OK;
+}
+
+static void close_view(fold_view *v, fathom_context *context)
+{
+    fathom_memory_free(context, v->row);
+    fathom_memory_free(context, v->x);
+    fathom_memory_free(context, v->h);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = ((const fathom_fit_column *)a)->value, y = ((const fathom_fit_column *)b)->value;
+    return (x < y) - (x > y);
+}
+
+/* Growth of the loss by group, mean and error over the folds of the first repeat. */
+static fathom_status weigh_columns(fathom_fit_result *result, const fit_candidates *c, groups *g)
+{
+    const fit_problem *p = c->problem;
+    fold_view v;
+    fathom_status status = open_view(&v, c);
+    result->column = fathom_memory_zero(p->context, g->count, sizeof *result->column);
+    if (status == FATHOM_OK && !result->column)
+        status = FATHOM_ERROR_MEMORY;
+    for (int64_t a = 0; a < p->folds && status == FATHOM_OK; a++) {
+        v.network = fit_network(c, a, result->chosen);
+        look(&v, a);
+        const double base = mean_loss(&v, v.h);
+        for (int64_t k = 0; k < g->count; k++) {
+            fathom_random_permutation(v.order, v.count, fathom_context_seed(p->context), FATHOM_STREAM_SAMPLE,
+                                      (uint32_t)(a * g->count + k));
+            move_group(&v, g, k);
+            const double growth = mean_loss(&v, v.moved) - base;
+            result->column[k].value += growth;
+            result->column[k].se += growth * growth;
+        }
+        if (fathom_context_poll(p->context, "columns", a + 1, NAN, NAN) != FATHOM_STOP_NONE) {
+            close_view(&v, p->context);
+            fathom_memory_free(p->context, result->column);
+            result->column = NULL;
+            return FATHOM_OK;
+        }
+    }
+    const double folds = (double)p->folds;
+    for (int64_t k = 0; k < g->count && status == FATHOM_OK; k++) {
+        fathom_fit_column *one = result->column + k;
+        one->value /= folds;
+        one->se = sqrt(fmax(0, one->se / folds - one->value * one->value) / (folds - 1));
+        one->name = g->name[k];
+        g->name[k] = NULL;
+    }
+    result->columns = status == FATHOM_OK ? g->count : 0;
+    if (result->columns > 0)
+        qsort(result->column, (size_t)result->columns, sizeof *result->column, by_value);
+    close_view(&v, p->context);
+    return status;
+}
+
+/* Classes as predicted on rows left out, and how often what was predicted with probability q came true. */
+static fathom_status tabulate(fathom_fit_result *result, const fit_candidates *c)
+{
+    const fit_problem *p = c->problem;
+    const float *f = fit_outputs(c, 0, result->chosen);
+    if (p->classes == 0)
+        return FATHOM_OK;
+    result->confusion = fathom_memory_zero(p->context, p->classes * p->classes, sizeof *result->confusion);
+    if (!result->confusion)
+        return FATHOM_ERROR_MEMORY;
+    result->bins = FATHOM_FIT_BINS;
+    for (int64_t i = 0; i < p->n; i++) {
+        const float *row = f + i * p->outputs;
+        const int64_t said = fit_class(p, row), right = (int64_t)p->target[i];
+        const double q = fit_probability(p, row, said);
+        fathom_fit_bin *bin = result->bin + (int)fmin(FATHOM_FIT_BINS - 1, floor(q * FATHOM_FIT_BINS));
+        result->confusion[right * p->classes + said]++;
+        bin->predicted += q;
+        bin->observed += p->task == FATHOM_FIT_BINARY ? right == 1 : said == right;
+        bin->count++;
+    }
+    for (int64_t k = 0; k < result->bins; k++)
+        if (result->bin[k].count > 0) {
+            result->bin[k].predicted /= (double)result->bin[k].count;
+            result->bin[k].observed /= (double)result->bin[k].count;
+        }
+    return FATHOM_OK;
+}
+
+fathom_status fit_explain(fathom_fit_result *result, const fit_candidates *c)
+{
+    groups g;
+    fathom_status status = tabulate(result, c);
+    if (status != FATHOM_OK)
+        return status;
+    status = open_groups(&g, c->problem);
+    if (status == FATHOM_OK)
+        status = weigh_columns(result, c, &g);
+    close_groups(&g, c->problem->context);
+    return status;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Candidates on folds: paths of penalties on the rows outside each fold, and what they say on the rows inside.
+ *
+ * A part is one path, on one thread, with numbers of its own: threads take parts in any order, and the bits are the same. Columns are
+ * standardised by the rows that a part is trained on; its networks are then rewritten for the columns of all rows,
+ *
+ *     <u, (x - m)/s> = <u/s, x> - <u/s, m>,   the last term going to the constant column or the bias,
+ *
+ * so that they can be compared, averaged and asked about columns.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "fit_internal.h"
+#include "float_rows.h"
+#include "memory.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* The grid in units of the scale of the problem: networks, and ridge penalties of linear functions per row. */
+static const double LEAST = 0.003, MOST = 0.4, LINEAR_LEAST = 1e-3, LINEAR_MOST = 1e3;
+
+static void set_grid(fit_candidates *c)
+{
+    const double low = c->width > 0 ? LEAST * c->problem->largest : LINEAR_LEAST;
+    const double high = c->width > 0 ? MOST * c->problem->largest : LINEAR_MOST;
+    for (int64_t k = 0; k < c->points; k++) {
+        c->beta[k] = low * pow(high / low, (double)k / (double)(c->points - 1));
+        c->keep[k] = true;
+    }
+}
+
+fathom_local_problem fit_local_problem(const fit_candidates *c)
+{
+    const fit_problem *p = c->problem;
+    const bool linear = c->width == 0;
+    return (fathom_local_problem){.d = p->columns,
+                                  .outputs = p->outputs,
+                                  .loss = p->loss,
+                                  .width = c->width,
+                                  .free_last = p->free_bias,
+                                  .constant = linear || p->free_bias};
+}
+
+fathom_status fit_candidates_open(fit_candidates *c, fit_problem *p, int64_t width)
+{
+    *c = (fit_candidates){.problem = p, .width = width, .points = width > 0 ? FIT_POINTS : FIT_LINEAR_POINTS};
+    const fathom_local_problem local = fit_local_problem(c);
+    c->size = fathom_local_size(&local);
+    set_grid(c);
+    const int64_t networks = (1 + p->parts) * c->points * c->size;
+    const int64_t outputs = p->repeats * c->points * p->n * p->outputs;
+    const fathom_status status = fathom_context_require(p->context, 4 * ((double)networks + (double)outputs),
+                                                        "the networks of all folds");
+    if (status != FATHOM_OK)
+        return status;
+    c->network = fathom_memory_zero(p->context, networks, sizeof *c->network);
+    c->output = fathom_memory_zero(p->context, outputs, sizeof *c->output);
+    return c->network && c->output ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
+void fit_candidates_close(fit_candidates *c)
+{
+    if (!c->problem)
+        return;
+    fathom_memory_free(c->problem->context, c->network);
+    fathom_memory_free(c->problem->context, c->output);
+}
+
+void fit_rows(float *x, const fit_problem *p, const int64_t *row, int64_t count)
+{
+    for (int64_t a = 0; a < count; a++) {
+        const double *from = p->rows + row[a] * p->d;
+        for (int64_t l = 0; l < p->d; l++)
+            x[a * p->columns + l] = (float)from[l];
+        if (p->free_bias)
+            x[a * p->columns + p->d] = 1;
+    }
+}
+
+/* What one thread works with. */
+typedef struct workspace {
+    int64_t *row;           /* n: trained on first, then left out */
+    float *x, *y, *weight;  /* of those */
+    double *centre, *scale; /* d: m and s */
+    float *work;
+} workspace;
+
+static fathom_status workspace_open(workspace *w, const fit_candidates *c)
+{
+    const fit_problem *p = c->problem;
+    const fathom_local_problem local = fit_local_problem(c);
+    w->row = fathom_memory_alloc(p->context, p->n, sizeof *w->row);
+    w->x = fathom_memory_zero(p->context, p->n * p->columns + FATHOM_FLOAT_ROOM, sizeof *w->x);
+    w->y = fathom_memory_alloc(p->context, p->n * (p->outputs + 1), sizeof *w->y);
+    w->centre = fathom_memory_alloc(p->context, 2 * p->columns, sizeof *w->centre);
+    w->work = fathom_memory_zero(p->context, fathom_local_room(&local), sizeof *w->work);
+    if (!w->row || !w->x || !w->y || !w->centre || !w->work)
+        return FATHOM_ERROR_MEMORY;
+    w->weight = w->y + p->n * p->outputs;
+    w->scale = w->centre + p->columns;
+    return FATHOM_OK;
+}
+
+static void workspace_close(workspace *w, fathom_context *context)
+{
+    fathom_memory_free(context, w->row);
+    fathom_memory_free(context, w->x);
+    fathom_memory_free(context, w->y);
+    fathom_memory_free(context, w->centre);
+    fathom_memory_free(context, w->work);
+}
+
+/* Rows outside the fold first; returns how many. */
+static int64_t order_rows(workspace *w, const fit_problem *p, int64_t part)
+{
+    const int32_t *fold = part < 0 ? NULL : p->fold + part / p->folds * p->n;
+    int64_t count = 0, behind = p->n;
+    for (int64_t i = 0; i < p->n; i++)
+        if (!fold || fold[i] != part % p->folds)
+            w->row[count++] = i;
+    for (int64_t i = p->n - 1; i >= 0; i--)
+        if (fold && fold[i] == part % p->folds)
+            w->row[--behind] = i;
+    return count;
+}
+
+/* m and s of the first `count` rows; 0 and 1 where columns stay as they are. */
+static void measure_columns(workspace *w, const fit_problem *p, int64_t count, bool moves)
+{
+    for (int64_t l = 0; l < p->columns; l++) {
+        double sum = 0, square = 0;
+        w->centre[l] = 0;
+        w->scale[l] = 1;
+        if (!moves || l >= p->moving)
+            continue;
+        for (int64_t a = 0; a < count; a++)
+            sum += p->rows[w->row[a] * p->d + l];
+        const double mean = sum / (double)count;
+        for (int64_t a = 0; a < count; a++) {
+            const double left = p->rows[w->row[a] * p->d + l] - mean;
+            square += left * left;
+        }
+        const double deviation = sqrt(square / (double)count);
+        if (deviation > 1e-9 * fmax(1, fabs(mean))) {
+            w->centre[l] = mean;
+            w->scale[l] = deviation;
+        }
+    }
+}
+
+static void fill_rows(workspace *w, const fit_problem *p)
+{
+    for (int64_t a = 0; a < p->n; a++) {
+        const int64_t i = w->row[a];
+        float *x = w->x + a * p->columns;
+        for (int64_t l = 0; l < p->d; l++)
+            x[l] = (float)((p->rows[i * p->d + l] - w->centre[l]) / w->scale[l]);
+        if (p->free_bias)
+            x[p->d] = 1;
+        memcpy(w->y + a * p->outputs, p->y + i * p->outputs, (size_t)p->outputs * sizeof *w->y);
+        w->weight[a] = p->weight ? (float)p->weight[i] : 1;
+    }
+}
+
+/* The network for the columns of all rows. */
+static void rewrite(float *theta, const fathom_local_problem *local, const fit_problem *p, const workspace *w)
+{
+    const int64_t width = local->width > 0 ? local->width : fathom_float_width(local->outputs);
+    for (int64_t j = 0; j < width; j++) {
+        double shift = 0;
+        for (int64_t l = 0; l < p->moving; l++) {
+            const double u = (double)theta[l * width + j] / w->scale[l];
+            shift += u * w->centre[l];
+            theta[l * width + j] = (float)u;
+        }
+        theta[(p->columns - 1) * width + j] -= (float)shift;
+    }
+}
+
+static void run_part(fit_candidates *c, int64_t part, workspace *w)
+{
+    const fit_problem *p = c->problem;
+    const int64_t count = order_rows(w, p, part), left = p->n - count;
+    fathom_local_problem local = fit_local_problem(c);
+    double beta[FIT_POINTS];
+    float *network = c->network + (part + 1) * c->points * c->size;
+    const bool moves = part >= 0 && p->standard;
+    measure_columns(w, p, count, moves);
+    fill_rows(w, p);
+    local.n = count;
+    local.x = w->x;
+    local.y = w->y;
+    local.weight = p->weight ? w->weight : NULL;
+    const double share = part < 0 ? 1 : (p->total - p->mass[part]) / p->total;
+    for (int64_t k = 0; k < c->points; k++)
+        beta[k] = c->beta[k] * (c->width > 0 ? share : 1);
+    const int64_t reached =
+        fathom_local_path(network, &local, p->context, beta, c->keep, c->points, FIT_FIRST, FIT_NEXT,
+                          fathom_context_seed(p->context), (uint32_t)(part + 1), w->work);
+    if (part < 0)
+        c->reached = reached;
+    for (int64_t k = 0; k < c->points && part >= 0; k++) {
+        float *f = w->x + count * p->columns; /* rows left out go, outputs come */
+        float *into = c->output + (part / p->folds * c->points + k) * p->n * p->outputs;
+        for (int64_t a = 0; a < left; a++)
+            fathom_local_outputs(into + w->row[count + a] * p->outputs, &local, network + k * c->size,
+                                 f + a * p->columns, 1, w->work);
+    }
+    for (int64_t k = 0; k < c->points && moves; k++)
+        rewrite(network + k * c->size, &local, p, w);
+}
+
+/* Threads that have work, each with its room. */
+static int thread_count(const fit_candidates *c, int64_t parts)
+{
+    const fit_problem *p = c->problem;
+    const double operations = (double)parts * (double)p->n * (double)p->columns * 3e4;
+    const int threads = fathom_threads_worth(operations, fathom_context_threads(p->context));
+    return threads < parts ? threads : (int)parts;
+}
+
+fathom_status fit_run_parts(fit_candidates *c, int64_t first, int64_t last, const char *stage)
+{
+    fathom_context *context = c->problem->context;
+    const int threads = thread_count(c, last - first);
+    fathom_status status = FATHOM_OK;
+    workspace *w = fathom_memory_zero(context, threads, sizeof *w);
+    for (int t = 0; w && t < threads && status == FATHOM_OK; t++)
+        status = workspace_open(w + t, c);
+    if (w && status == FATHOM_OK) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+        for (int64_t part = first; part < last; part++) {
+#ifdef _OPENMP
+            const int thread = omp_get_thread_num();
+#else
+            const int thread = 0;
+#endif
+            if (thread == 0)
+                fathom_context_poll(context, stage, part + 1, NAN, NAN);
+            if (part < 0 || fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
+                run_part(c, part, w + thread);
+        }
+        fathom_context_poll(context, stage, last, NAN, NAN);
+    }
+    for (int t = 0; w && t < threads; t++)
+        workspace_close(w + t, context);
+    fathom_memory_free(context, w);
+    return w ? status : FATHOM_ERROR_MEMORY;
+}
+
+fathom_status fit_cross_validate(fit_candidates *c, bool race, bool *cut)
+{
+    const fit_problem *p = c->problem;
+    const char *stage = c->width > 0 ? "choosing" : "linear";
+    const int64_t before = race && p->folds >= 2 * FIT_RACE ? FIT_RACE : p->parts;
+    fathom_status status = fit_run_parts(c, c->width > 0 ? -1 : 0, before, stage);
+    *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
+    c->parts = *cut ? 0 : before;
+    if (status != FATHOM_OK || *cut || before == p->parts)
+        return status;
+    fit_race(c);
+    status = fit_run_parts(c, before, p->parts, stage);
+    *cut = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
+    c->parts = *cut ? before : p->parts;
+    return status;
+}

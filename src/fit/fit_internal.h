@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the stages of a fit share: the problem in single precision, its folds, what was predicted on rows left out. */
+#ifndef FATHOM_FIT_INTERNAL_H
+#define FATHOM_FIT_INTERNAL_H
+
+#include "fathom/fit.h"
+#include "local.h"
+
+/* The recipe (docs/fit.md). */
+enum { FIT_WIDTH = 32, FIT_POINTS = 8, FIT_FIRST = 50, FIT_NEXT = 15, FIT_RACE = 2, FIT_LINEAR_POINTS = 8 };
+
+/* Data and options as the local descent sees them. Targets that are numbers are y = centre + unit y', so that y' has variance 1;
+ * penalties are those of y'. */
+typedef struct fit_problem {
+    fathom_context *context;
+    fathom_data *data;
+    const fathom_fit_options *options;
+    fathom_fit_task task;
+    fathom_loss loss;
+    int64_t n, d, columns, outputs,
+        classes;          /* d of the data, columns of rows in float: hidden biases are one */
+    double *x;            /* n x d, owned where `owned` */
+    const double *rows;   /* x, or the data's own */
+    float *y;             /* n x outputs: y' */
+    double *target;       /* n: number as given, or number of the class */
+    const double *weight; /* n, or NULL */
+    double centre, unit;
+    bool free_bias,
+        standard;   /* standard: columns are brought to mean 0 and variance 1 on the rows trained on */
+    int64_t moving; /* columns that are; those behind it are constant */
+    int64_t folds, repeats, parts;
+    int32_t *fold;  /* repeats x n */
+    double *mass;   /* parts: weight of the rows left out */
+    double total;   /* weight of all rows */
+    double largest; /* about the largest useful penalty: the scale of the grid */
+} fit_problem;
+
+fathom_status fit_problem_open(fit_problem *p, fathom_context *context, fathom_data *data,
+                               const fathom_fit_options *options);
+void fit_problem_close(fit_problem *p);
+
+/* Candidates of one kind on all folds, and on all rows. Parameters are in the coordinates of all rows. */
+typedef struct fit_candidates {
+    fit_problem *problem;
+    int64_t width, points, size; /* 0: linear */
+    double beta[FIT_POINTS];     /* of all rows, ascending */
+    bool keep[FIT_POINTS];
+    int64_t parts;   /* that are done, all points */
+    float *network;  /* (1 + parts) x points x size: on all rows, then without each fold */
+    float *output;   /* repeats x points x n x outputs: on the row when it was left out, in y' */
+    int64_t reached; /* points of the path on all rows */
+} fit_candidates;
+
+fathom_status fit_candidates_open(fit_candidates *c, fit_problem *problem, int64_t width);
+void fit_candidates_close(fit_candidates *c);
+
+/* The local problem of the candidates, without rows. */
+fathom_local_problem fit_local_problem(const fit_candidates *c);
+
+/* Trains parts first .. last-1; part -1 is all rows. The same bits for any number of threads. */
+fathom_status fit_run_parts(fit_candidates *c, int64_t first, int64_t last, const char *stage);
+
+/* All folds of a kind, with the race where `race`. *cut: a limit came first. */
+fathom_status fit_cross_validate(fit_candidates *c, bool race, bool *cut);
+
+/* Outputs of a candidate on rows left out, in repeat r: n x outputs. */
+static inline const float *fit_outputs(const fit_candidates *c, int64_t repeat, int64_t point)
+{
+    const fit_problem *p = c->problem;
+    return c->output + (repeat * c->points + point) * p->n * p->outputs;
+}
+
+static inline const float *fit_network(const fit_candidates *c, int64_t part, int64_t point)
+{
+    return c->network + ((part + 1) * c->points + point) * c->size;
+}
+
+/* Rows of a part in single precision. x (count x columns) as the network of all rows sees them. */
+void fit_rows(float *x, const fit_problem *p, const int64_t *row, int64_t count);
+
+/* Loss of row i for outputs f: log-loss, or the squared error in the units given. */
+double fit_row_loss(const fit_problem *p, const float *f, int64_t i);
+/* Probability of class k, or of the second of two. */
+double fit_probability(const fit_problem *p, const float *f, int64_t k);
+int64_t fit_class(const fit_problem *p, const float *f);
+
+/* Scores of outputs (repeat by repeat, `stride` apart) over the first `folds` folds of each. */
+fathom_status fit_score(fathom_fit_estimate *score, const fit_problem *p, const float *output, int64_t stride,
+                        int64_t folds, int64_t repeats);
+bool fit_higher_is_better(fathom_fit_score score);
+
+/* Points that are worse than the best by more than chance, after the first folds, are dropped. */
+void fit_race(fit_candidates *c);
+
+/* Fills the candidates of the result and chooses among them. */
+fathom_status fit_choose(fathom_fit_result *result, const fit_candidates *c);
+/* The point of a table that --choose names. */
+int64_t fit_pick(const fathom_fit_candidate *candidate, int64_t count, fathom_fit_score score, int rule);
+
+fathom_status fit_rivals(fathom_fit_result *result, fit_problem *p);
+fathom_status fit_explain(fathom_fit_result *result, const fit_candidates *c);
+fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p);
+void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p);
+FATHOM_PRINTF(3, 4)
+void fit_warn(fathom_fit_result *result, fathom_context *context, const char *format, ...);
+
+/* The network of a candidate in double, in the units given. */
+fathom_status fit_make_net(fathom_net **net, const fit_candidates *c, const float *network);
+fathom_status fit_refit(fathom_fit_result *result, const fit_candidates *c);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scores of what was predicted on rows left out.
+ *
+ * Means over rows (log-loss, accuracy, mse, mae) have the standard error of the fold means, s/sqrt(K). AUC and r2 are
+ * means over folds where every fold has one, else of all rows of a repeat together. With repeats the estimate is the mean over them, and the
+ * variance the mean of theirs: repeats tell more of the folds, nothing more of the rows.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "fit_internal.h"
+#include "memory.h"
+
+const char *fathom_fit_task_text(fathom_fit_task task)
+{
+    static const char *const text[] = {"binary", "multiclass", "regression"};
+    return text[task];
+}
+
+const char *fathom_fit_score_text(fathom_fit_score score)
+{
+    static const char *const text[] = {"log-loss", "accuracy", "auc", "mse", "r2", "mae"};
+    return text[score];
+}
+
+bool fit_higher_is_better(fathom_fit_score score)
+{
+    return score == FATHOM_FIT_ACCURACY || score == FATHOM_FIT_AUC || score == FATHOM_FIT_R2;
+}
+
+static double weight_of(const fit_problem *p, int64_t i) { return p->weight ? p->weight[i] : 1; }
+
+double fit_probability(const fit_problem *p, const float *f, int64_t k)
+{
+    double most = -INFINITY, total = 0;
+    if (p->outputs == 1)
+        return 1 / (1 + exp(-(double)f[0]));
+    for (int64_t o = 0; o < p->outputs; o++)
+        most = fmax(most, (double)f[o]);
+    for (int64_t o = 0; o < p->outputs; o++)
+        total += exp((double)f[o] - most);
+    return exp((double)f[k] - most) / total;
+}
+
+int64_t fit_class(const fit_problem *p, const float *f)
+{
+    int64_t best = 0;
+    if (p->outputs == 1)
+        return f[0] > 0 ? 1 : 0;
+    for (int64_t o = 1; o < p->outputs; o++)
+        best = f[o] > f[best] ? o : best;
+    return best;
+}
+
+double fit_row_loss(const fit_problem *p, const float *f, int64_t i)
+{
+    if (p->task == FATHOM_FIT_REGRESSION) {
+        const double left = p->centre + p->unit * (double)f[0] - p->target[i];
+        return left * left;
+    }
+    if (p->task == FATHOM_FIT_BINARY) {
+        const double margin = (p->target[i] > 0 ? 1 : -1) * (double)f[0];
+        return log1p(exp(-fabs(margin))) + (margin > 0 ? 0 : -margin);
+    }
+    double most = -INFINITY, total = 0;
+    for (int64_t o = 0; o < p->outputs; o++)
+        most = fmax(most, (double)f[o]);
+    for (int64_t o = 0; o < p->outputs; o++)
+        total += exp((double)f[o] - most);
+    return most + log(total) - (double)f[(int64_t)p->target[i]];
+}
+
+/* One row for the area under a curve. */
+typedef struct ranked {
+    double value, weight;
+    bool positive;
+} ranked;
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = ((const ranked *)a)->value, y = ((const ranked *)b)->value;
+    return (x > y) - (x < y);
+}
+
+/* Share of pairs (positive, negative) in order, ties a half; NaN where one side is missing. */
+static double area(ranked *item, int64_t count)
+{
+    double below = 0, area = 0, positives = 0;
+    qsort(item, (size_t)count, sizeof *item, by_value);
+    for (int64_t start = 0, end; start < count; start = end) {
+        double positive = 0, negative = 0;
+        for (end = start; end < count && item[end].value == item[start].value; end++)
+            *(item[end].positive ? &positive : &negative) += item[end].weight;
+        area += positive * (below + 0.5 * negative);
+        below += negative;
+        positives += positive;
+    }
+    return positives > 0 && below > 0 ? area / (positives * below) : NAN;
+}
+
+/* Rows of fold `fold` of a repeat; -1: all. */
+typedef struct selection {
+    const fit_problem *p;
+    const int32_t *fold;
+    int64_t number, folds;
+    const float *f; /* n x outputs */
+} selection;
+
+static bool selected(const selection *s, int64_t i)
+{
+    return s->number >= 0 ? s->fold[i] == s->number : s->fold[i] < s->folds;
+}
+
+/* Each class against the rest, and their mean; two classes: the second. */
+static double area_of(const selection *s, ranked *item)
+{
+    const fit_problem *p = s->p;
+    double sum = 0;
+    const int64_t curves = p->outputs > 1 ? p->classes : 1;
+    for (int64_t k = 0; k < curves; k++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            if (selected(s, i))
+                item[count++] =
+                    (ranked){p->outputs > 1 ? fit_probability(p, s->f + i * p->outputs, k) : (double)s->f[i],
+                             weight_of(p, i), (int64_t)p->target[i] == (p->outputs > 1 ? k : 1)};
+        sum += area(item, count);
+    }
+    return sum / (double)curves;
+}
+
+/* All scores of a selection; *mass: its weight. */
+static void score_rows(double *score, double *mass, const selection *s, ranked *item)
+{
+    const fit_problem *p = s->p;
+    double loss = 0, right = 0, absolute = 0, total = 0, mean = 0, square = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        if (selected(s, i)) {
+            const float *f = s->f + i * p->outputs;
+            const double weight = weight_of(p, i), one = fit_row_loss(p, f, i);
+            loss += weight * one;
+            absolute += weight * sqrt(one);
+            right += p->classes > 0 && fit_class(p, f) == (int64_t)p->target[i] ? weight : 0;
+            total += weight;
+            mean += weight * p->target[i];
+        }
+    mean /= total;
+    for (int64_t i = 0; i < p->n; i++)
+        if (selected(s, i))
+            square += weight_of(p, i) * (p->target[i] - mean) * (p->target[i] - mean);
+    for (int k = 0; k < FATHOM_FIT_SCORES; k++)
+        score[k] = NAN;
+    *mass = total;
+    if (p->classes > 0) {
+        score[FATHOM_FIT_LOG_LOSS] = loss / total;
+        score[FATHOM_FIT_ACCURACY] = right / total;
+        score[FATHOM_FIT_AUC] = area_of(s, item);
+    } else {
+        score[FATHOM_FIT_MSE] = loss / total;
+        score[FATHOM_FIT_MAE] = absolute / total;
+        score[FATHOM_FIT_R2] = square > 0 ? 1 - loss / square : NAN;
+    }
+}
+
+/* Adds the estimate of one repeat: mean and variance from the fold values. */
+static void add_repeat(fathom_fit_estimate *into, const double *value, const double *mass, int64_t folds,
+                       double together, bool of_rows)
+{
+    double mean = 0, square = 0, total = 0;
+    for (int64_t a = 0; a < folds; a++) {
+        mean += (of_rows ? mass[a] : 1) * value[a * FATHOM_FIT_SCORES];
+        total += of_rows ? mass[a] : 1;
+    }
+    mean /= total;
+    for (int64_t a = 0; a < folds; a++)
+        square += (value[a * FATHOM_FIT_SCORES] - mean) * (value[a * FATHOM_FIT_SCORES] - mean);
+    into->mean += isnan(mean) ? together : mean;
+    into->se += square / (double)(folds * (folds - 1));
+}
+
+fathom_status fit_score(fathom_fit_estimate *score, const fit_problem *p, const float *output, int64_t stride,
+                        int64_t folds, int64_t repeats)
+{
+    double *value = fathom_memory_alloc(p->context, folds * (FATHOM_FIT_SCORES + 1), sizeof *value);
+    ranked *item = fathom_memory_alloc(p->context, p->n, sizeof *item);
+    if (!value || !item) {
+        fathom_memory_free(p->context, value);
+        fathom_memory_free(p->context, item);
+        return FATHOM_ERROR_MEMORY;
+    }
+    double *mass = value + folds * FATHOM_FIT_SCORES, together[FATHOM_FIT_SCORES], all;
+    for (int k = 0; k < FATHOM_FIT_SCORES; k++)
+        score[k] = (fathom_fit_estimate){0, 0};
+    for (int64_t r = 0; r < repeats; r++) {
+        selection s = {p, p->fold + r * p->n, -1, folds, output + r * stride};
+        score_rows(together, &all, &s, item);
+        for (s.number = 0; s.number < folds; s.number++)
+            score_rows(value + s.number * FATHOM_FIT_SCORES, mass + s.number, &s, item);
+        for (int k = 0; k < FATHOM_FIT_SCORES; k++)
+            add_repeat(score + k, value + k, mass, folds, together[k],
+                       k != FATHOM_FIT_AUC && k != FATHOM_FIT_R2);
+    }
+    for (int k = 0; k < FATHOM_FIT_SCORES; k++) {
+        score[k].mean /= (double)repeats;
+        score[k].se = sqrt(score[k].se / (double)repeats);
+    }
+    fathom_memory_free(p->context, value);
+    fathom_memory_free(p->context, item);
+    return FATHOM_OK;
+}

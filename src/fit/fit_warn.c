@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Warnings that matter: what makes a score better than it will be, or a choice worse than it could be. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit_internal.h"
+#include "memory.h"
+#include "platform.h"
+
+enum { FEW = 10, NAMED = 3 };
+
+static const double TELLS_ALL = 0.999, SAME = 0.9999;
+
+void fit_warn(fathom_fit_result *result, fathom_context *context, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    if (result->warnings == FATHOM_FIT_WARNINGS)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    result->warning[result->warnings] = fathom_memory_text(context, text);
+    result->warnings += result->warning[result->warnings] ? 1 : 0;
+}
+
+static const char *name_of(const fathom_preprocess *preprocess, int64_t l, char *room, size_t size)
+{
+    if (preprocess->name)
+        return preprocess->name[l];
+    snprintf(room, size, "%lld", (long long)l);
+    return room;
+}
+
+static void count_classes(fathom_fit_result *result, const fit_problem *p)
+{
+    const fathom_classes classes = fathom_data_classes(p->data);
+    for (int64_t i = 0; i < p->n; i++)
+        result->seen[(int64_t)p->target[i]]++;
+    for (int64_t k = 0; k < p->classes; k++)
+        if (result->seen[k] < FEW)
+            fit_warn(result, p->context, "class %s has %lld examples only: its scores say little",
+                     classes.name[k], (long long)result->seen[k]);
+}
+
+typedef struct column_sort {
+    const fit_problem *p;
+    int64_t column;
+} column_sort;
+
+static int by_column(const void *a, const void *b, void *context)
+{
+    const column_sort *s = context;
+    const double x = s->p->rows[*(const int64_t *)a * s->p->d + s->column],
+                 y = s->p->rows[*(const int64_t *)b * s->p->d + s->column];
+    return (x > y) - (x < y);
+}
+
+/* Area under the curve of one column as a score, ties a half. */
+static double column_area(const fit_problem *p, int64_t column, int64_t *order)
+{
+    column_sort s = {p, column};
+    double below = 0, sum = 0, positives = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        order[i] = i;
+    fathom_platform_sort(order, (size_t)p->n, sizeof *order, by_column, &s);
+    for (int64_t start = 0, end; start < p->n; start = end) {
+        double positive = 0, negative = 0;
+        for (end = start; end < p->n && by_column(order + end, order + start, &s) == 0; end++)
+            *(p->target[order[end]] > 0 ? &positive : &negative) += 1;
+        sum += positive * (below + 0.5 * negative);
+        below += negative;
+        positives += positive;
+    }
+    return positives > 0 && below > 0 ? sum / (positives * below) : 0.5;
+}
+
+static double correlation(const fit_problem *p, int64_t l)
+{
+    double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    const double n = (double)p->n;
+    for (int64_t i = 0; i < p->n; i++) {
+        x += p->rows[i * p->d + l] / n;
+        y += p->target[i] / n;
+    }
+    for (int64_t i = 0; i < p->n; i++) {
+        const double a = p->rows[i * p->d + l] - x, b = p->target[i] - y;
+        xx += a * a;
+        yy += b * b;
+        xy += a * b;
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+}
+
+/* Columns that give the target away. */
+static void find_leaks(fathom_fit_result *result, const fit_problem *p, int64_t *order)
+{
+    const fathom_preprocess preprocess = fathom_data_preprocess(p->data);
+    char room[32];
+    int64_t named = 0;
+    for (int64_t l = 0; l < p->moving && p->task != FATHOM_FIT_MULTICLASS && named < NAMED; l++) {
+        const bool numbers = p->task == FATHOM_FIT_REGRESSION;
+        const double tells = numbers ? fabs(correlation(p, l)) : column_area(p, l, order);
+        if (!(numbers ? tells > SAME : fmax(tells, 1 - tells) > TELLS_ALL))
+            continue;
+        named++;
+        fit_warn(result, p->context,
+                 numbers ? "column %s alone is the target, nearly: correlation %.6f. Is it known "
+                           "before the target is?"
+                         : "column %s alone tells the classes apart: AUC %.6f. Is it known before "
+                           "the target is?",
+                 name_of(&preprocess, l, room, sizeof room), numbers ? tells : fmax(tells, 1 - tells));
+    }
+}
+
+static int by_row(const void *a, const void *b, void *context)
+{
+    const fit_problem *p = context;
+    return memcmp(p->rows + *(const int64_t *)a * p->d, p->rows + *(const int64_t *)b * p->d,
+                  (size_t)p->d * sizeof *p->rows);
+}
+
+/* Rows that also stand in another fold. */
+static void find_copies(fathom_fit_result *result, fit_problem *p, int64_t *order)
+{
+    int64_t copies = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        order[i] = i;
+    fathom_platform_sort(order, (size_t)p->n, sizeof *order, by_row, p);
+    for (int64_t start = 0, end; start < p->n; start = end) {
+        bool apart = false;
+        for (end = start; end < p->n && by_row(order + end, order + start, p) == 0; end++)
+            apart = apart || p->fold[order[end]] != p->fold[order[start]];
+        copies += apart ? end - start : 0;
+    }
+    if (copies > 0)
+        fit_warn(result, p->context,
+                 "%lld of %lld rows have equal rows in other folds: on new rows scores may be lower",
+                 (long long)copies, (long long)p->n);
+}
+
+fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
+{
+    int64_t *order = fathom_memory_alloc(p->context, p->n, sizeof *order);
+    result->seen = p->classes > 0 ? fathom_memory_zero(p->context, p->classes, sizeof *result->seen) : NULL;
+    if (!order || (p->classes > 0 && !result->seen)) {
+        fathom_memory_free(p->context, order);
+        return FATHOM_ERROR_MEMORY;
+    }
+    result->classes = p->classes;
+    if (p->classes > 0)
+        count_classes(result, p);
+    find_leaks(result, p, order);
+    find_copies(result, (fit_problem *)p, order);
+    fathom_memory_free(p->context, order);
+    return FATHOM_OK;
+}
+
+void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p)
+{
+    const fathom_fit_score score = result->score;
+    if (result->chosen == 0)
+        fit_warn(result, p->context,
+                 "the smallest penalty of the grid is chosen: a smaller one may be better");
+    if (result->chosen == result->count - 1)
+        fit_warn(result, p->context,
+                 "the largest penalty of the grid is chosen: there may be little to learn in this data");
+    if (result->rivals < 1)
+        return;
+    const fathom_fit_estimate *own = result->candidate[result->chosen].score + score,
+                              *constant = result->rival[0].score + score;
+    const double lead = (own->mean - constant->mean) * (fit_higher_is_better(score) ? 1 : -1);
+    if (lead <= own->se)
+        fit_warn(result, p->context, "the network is no better than a constant");
+}
