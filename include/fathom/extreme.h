@@ -89,15 +89,20 @@ typedef struct fathom_minimisers {
     bool outside;           /* kinks outside the data can be moved: |ends| > TV */
     int64_t free_count;     /* intervals between neighbouring points on which minimisers differ */
     int64_t free_kept;
-    double *free; /* free_kept x 4: its ends, and the apex (x, f) of the triangle that minimisers fill */
+    double *free;   /* free_kept x 4: its ends, and the apex (x, f) of the triangle that minimisers fill */
+    int64_t places; /* the hinge: distinct places, else 0 */
+    bool
+        fixed; /* all minimisers have the same outputs at the places; otherwise the numbers above but `unique` are not there */
+    double *
+        values; /* places x 3: the place, and the least and the largest output of a minimiser there (infinite: no limit) */
 } fathom_minimisers;
 
 /* Keeps at most `most` intervals. */
 FATHOM_API fathom_status fathom_minimisers_compute(fathom_minimisers *minimisers, fathom_context *context,
                                                    fathom_data *data, int64_t most);
 
-/* The same of all optimal networks of the squared loss at a penalty (of the problem as asked for), in
- * rational arithmetic: one column, a free bias. exists: the search for the optimum ended. */
+/* The same of all optimal networks of the squared loss or the hinge at a penalty (of the problem as asked for), in
+ * rational arithmetic: one column, a free bias. exists: the search for the optimum ended (the hinge: for up to 60 places). */
 FATHOM_API fathom_status fathom_minimisers_compute_at(fathom_minimisers *minimisers, fathom_context *context,
                                                       fathom_data *data, const fathom_train_options *options,
                                                       double beta, int64_t most);

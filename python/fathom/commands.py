@@ -186,12 +186,14 @@ def _dual(result, data, chosen):
 
 
 def _line(result, data, chosen):
-    """What the line adds: all minimisers (interpolation, squared loss), sign changes, kinks and support points of classifiers."""
-    context = data.context
+    """What the line adds: all minimisers (interpolation, squared loss, hinge), sign changes, kinks and support points of classifiers."""
+    context, more = data.context, {}
     if result.kind != api.FATHOM_LOSS_SQUARED:
         facts = api.fathom_line_classifier()
-        return {"classifier": _json(context, lambda object: context.call(
+        more = {"classifier": _json(context, lambda object: context.call(
             lib.fathom_line_classifier_set, ctypes.byref(facts), object, context.handle, result.net, data.handle, result.kind))}
+    if result.kind not in (api.FATHOM_LOSS_SQUARED, api.FATHOM_LOSS_HINGE):
+        return more
     found = api.fathom_minimisers()
     if chosen.loss == api.FATHOM_TRAIN_EQUALITY:
         context.call(lib.fathom_minimisers_compute, ctypes.byref(found), context.handle, data.handle, 1000)
@@ -200,10 +202,13 @@ def _line(result, data, chosen):
                      result.beta, 1000)
     try:
         if not (found.applies and found.exists):
-            return {}
-        values = _plain(found, skip=("applies", "exists", "free", "free_kept", "free_count"))
+            return more
+        outputs = {"values": _vector(found.values, 3 * found.places).reshape(-1, 3)} if found.places else {}
+        if found.places and not found.fixed:
+            return more | {"minimisers": outputs | {"unique": False}}
+        values = _plain(found, skip=("applies", "exists", "free", "free_kept", "free_count", "places", "fixed", "values")) | outputs
         free = _vector(found.free, 4 * found.free_kept)
-        return {"minimisers": values | {"free_intervals": found.free_count,
+        return more | {"minimisers": values | {"free_intervals": found.free_count,
                                         "free": np.empty((0, 4)) if free is None else free.reshape(-1, 4)}}
     finally:
         lib.fathom_minimisers_clear(ctypes.byref(found), context.handle)

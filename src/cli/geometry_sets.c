@@ -129,11 +129,34 @@ static fathom_status whiten(cli_invocation *invocation, const fathom_data *data,
     return status;
 }
 
+/* Outputs that minimisers of the hinge do not share: at how many places, and the first. */
+static void say_ranges(cli_invocation *invocation, const fathom_minimisers *m)
+{
+    int64_t open = 0, first = -1;
+    for (int64_t k = 0; k < m->places; k++) {
+        const bool differ = m->values[3 * k + 1] < m->values[3 * k + 2];
+        open += differ;
+        first = differ && first < 0 ? k : first;
+    }
+    const double *v = m->values + 3 * first;
+    cli_say(invocation, "minimisers   more than one function: their outputs differ at %lld of %lld places",
+            (long long)open, (long long)m->places);
+    cli_say(invocation, "             the first is %s, where they are %s%s and %s%s", cli_near(v[0], 10).text,
+            isfinite(v[1]) ? "at least " : "any number", isfinite(v[1]) ? cli_near(v[1], 10).text : "",
+            isfinite(v[2]) ? "at most " : "without limit", isfinite(v[2]) ? cli_near(v[2], 10).text : "");
+}
+
 /* The family as a member of the result and in words. */
 static fathom_status put_minimisers(cli_invocation *invocation, const fathom_minimisers *m)
 {
     fathom_json *member;
     fathom_status status = fathom_json_set_object(invocation->result, "minimisers", &member);
+    if (status == FATHOM_OK && m->places > 0)
+        status = fathom_json_set_matrix(member, "values", m->values, m->places, 3, 3);
+    if (status == FATHOM_OK && m->places > 0 && !m->fixed) {
+        say_ranges(invocation, m);
+        return fathom_json_set_bool(member, "unique", false);
+    }
     if (status == FATHOM_OK)
         status = CLI_SET(member, cli_real("norm", m->norm), cli_real("lower", m->lower),
                          cli_real("variation", m->variation), cli_real("ends", m->ends),

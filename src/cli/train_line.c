@@ -29,8 +29,13 @@ fathom_status cli_set_line(cli_invocation *invocation, const fathom_train_result
     const fathom_data_view view = fathom_data_look(data);
     if (options->loss == FATHOM_TRAIN_EQUALITY)
         return cli_set_minimisers(invocation, data);
-    if (options->loss != FATHOM_TRAIN_SQUARED)
-        return r->net && view.d == 1 ? set_classifier(invocation, r, data) : FATHOM_OK;
+    if (options->loss != FATHOM_TRAIN_SQUARED && r->net && view.d == 1) {
+        const fathom_status status = set_classifier(invocation, r, data);
+        if (status != FATHOM_OK)
+            return status;
+    }
+    if (options->loss != FATHOM_TRAIN_SQUARED && options->loss != FATHOM_TRAIN_HINGE)
+        return FATHOM_OK;
     return view.d == 1 && view.n <= EXACT_ROWS ? cli_set_minimisers_at(invocation, data, options, r->beta)
                                                : FATHOM_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The squared loss on the line, exactly: every penalty at which the knots of the optimal network change, and
- * all minimisers at one penalty; see fathom/extreme.h and docs/line.md.
+ * The line, exactly: every penalty at which the knots of the optimal network of the squared loss change, and
+ * all minimisers of squared loss and hinge at one penalty; see fathom/extreme.h and docs/line.md.
  *
  * The path is a chain of pieces (line_exact.h), each an interval of penalties. A gap between known pieces is
  * asked at a point inside; the piece found there takes its interval out of the gap, and what is left on
@@ -13,7 +13,7 @@
 
 #include "context_internal.h"
 #include "fathom/extreme.h"
-#include "line_exact.h"
+#include "line_hinge.h"
 #include "memory.h"
 #include "train_internal.h"
 
@@ -350,6 +350,71 @@ static fathom_status solve_at(fathom_minimisers *m, const fathom_train_problem *
     return status;
 }
 
+/* The family through outputs that all minimisers share. */
+static fathom_status describe_values(fathom_minimisers *m, const fathom_exact_line *line, mpq_t *value,
+                                     int64_t most)
+{
+    fathom_line_piece piece;
+    mpq_t none, *slope = fathom_rationals_create(line->context, line->count);
+    mpq_init(none);
+    fathom_status status = fathom_line_piece_open(&piece, line);
+    m->free = fathom_memory_alloc(line->context, 4 * most, sizeof *m->free);
+    if (!slope || !m->free)
+        status = FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < line->count && status == FATHOM_OK; k++) {
+        mpq_set(piece.f0[k], value[k]);
+        mpq_set_ui(piece.f1[k], 0, 1);
+    }
+    if (status == FATHOM_OK) {
+        fathom_line_piece_slopes(slope, &piece, none);
+        describe(m, &piece, slope, none, most);
+    }
+    fathom_rationals_free(line->context, slope, line->count);
+    fathom_line_piece_close(&piece);
+    mpq_clear(none);
+    return status;
+}
+
+/* The hinge: which outputs minimisers have, and where there is one choice the family through them. */
+static fathom_status solve_hinge(fathom_minimisers *m, const fathom_train_problem *p, double penalty,
+                                 int64_t most)
+{
+    fathom_exact_line line = {0};
+    double *range = NULL;
+    mpq_t *value = NULL;
+    fathom_status status = fathom_exact_line_open(&line, p->context, p->x, p->y, p->weight, p->n);
+    const fathom_line_hinge hinge = {&line, p->x, p->y, p->weight, p->n, penalty};
+    if (status == FATHOM_OK) {
+        range = fathom_memory_alloc(p->context, 2 * line.count, sizeof *range);
+        m->values = fathom_memory_alloc(p->context, 3 * line.count, sizeof *m->values);
+        value = fathom_rationals_create(p->context, line.count);
+        status = range && value && m->values ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
+    if (status == FATHOM_OK)
+        status = fathom_line_hinge_ranges(range, value, &m->exists, &hinge);
+    if (status == FATHOM_ERROR_STOPPED) {
+        m->exists = false;
+        status = FATHOM_OK;
+    }
+    if (status == FATHOM_OK && m->exists) {
+        m->places = line.count;
+        m->fixed = true;
+        for (int64_t k = 0; k < line.count; k++) {
+            m->values[3 * k] = line.place[k];
+            m->values[3 * k + 1] = range[2 * k];
+            m->values[3 * k + 2] = range[2 * k + 1];
+            m->fixed = m->fixed && range[2 * k] == range[2 * k + 1];
+        }
+        m->unique = m->fixed && line.count == 1;
+        if (m->fixed && line.count > 1)
+            status = describe_values(m, &line, value, most);
+    }
+    fathom_rationals_free(p->context, value, line.count);
+    fathom_memory_free(p->context, range);
+    fathom_exact_line_close(&line);
+    return status;
+}
+
 fathom_status fathom_minimisers_compute_at(fathom_minimisers *minimisers, fathom_context *context,
                                            fathom_data *data, const fathom_train_options *options,
                                            double beta, int64_t most)
@@ -359,10 +424,11 @@ fathom_status fathom_minimisers_compute_at(fathom_minimisers *minimisers, fathom
     fathom_status status = fathom_train_problem_create(&p, context, data, options);
     if (status != FATHOM_OK)
         return status;
+    const bool hinge = p.loss == FATHOM_LOSS_HINGE;
     minimisers->applies =
-        p.constant && p.d == 1 && p.outputs == 1 && p.loss == FATHOM_LOSS_SQUARED && !p.equality;
+        p.constant && p.d == 1 && p.outputs == 1 && !p.equality && (p.loss == FATHOM_LOSS_SQUARED || hinge);
     if (minimisers->applies)
-        status = solve_at(minimisers, &p, beta * p.divisor, most);
+        status = (hinge ? solve_hinge : solve_at)(minimisers, &p, beta * p.divisor, most);
     fathom_train_problem_clear(&p);
     if (status != FATHOM_OK)
         fathom_minimisers_clear(minimisers, context);

@@ -72,5 +72,6 @@ fathom_status fathom_minimisers_compute(fathom_minimisers *minimisers, fathom_co
 void fathom_minimisers_clear(fathom_minimisers *minimisers, fathom_context *context)
 {
     fathom_memory_free(context, minimisers->free);
+    fathom_memory_free(context, minimisers->values);
     *minimisers = (fathom_minimisers){0};
 }

@@ -40,7 +40,7 @@ LINES = [  # command line, exit code, keys
     ("train gen:gauss,n=8,d=3 --method cutting --loss equality", 3, {**TRAIN_ONLY, "objective": type(None)}),
     ("train gen:gauss,n=9,d=2 --save-dual v.npy", 0, {**TRAIN, "kkt": OBJECT}),
     ("train gen:line1d --bias free", 0, {**TRAIN, "minimisers": OBJECT}),
-    ("train gen:line1d --bias free --loss hinge", 0, {**TRAIN, "classifier": OBJECT}),
+    ("train gen:line1d --bias free --loss hinge", 0, {**TRAIN, "classifier": OBJECT, "minimisers": OBJECT}),
     ("path gen:line1d --bias free --points 2 --knots", 0, {**SHAPE, "path": LIST, "knots": OBJECT}),
     ("path xor.csv --model gated --gates 20", 0, {**SHAPE, "path": LIST}),
     ("train gen:gauss,n=30,d=36,target=sign --model convex-rf --patch 3 --filters 5 -o image.json", 0, TRAIN),
