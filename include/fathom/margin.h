@@ -9,6 +9,7 @@
  *             |w| >= 2                                                                                    [003, Ass. 1.3]
  *   global    max over networks sum_k alpha_k relu(<b_k, x>), |alpha|_1 = 1, |b_k| = 1, of the least y_i f(x_i)
  *                                                                                                         [003, Ass. 1.1]
+ *             with --directions: the b_k are rows of a file, the limit of networks without rotation       [003, Thm 3.3]
  *             and, for data with free biases, sum_k alpha_k relu(<b_k, x> + c_k) + c, c_k and c free, as in training
  *
  * Every interval is proven: deterministic (`exact`), rounding included, or right with at least the asked confidence.
@@ -47,6 +48,9 @@ typedef enum fathom_margin_method {
       "how the .npy file is read: d x N orientations, n x N of 0 and 1, N x d orientations")              \
     X(INPUT, gates_weights, "gates-weights", NULL, 0, 0, "FILE.npy",                                      \
       "weights rho of these gates, N numbers >= 0, scaled to sum 1")                                      \
+    X(INPUT, directions, "directions", NULL, 0, 0, "FILE",                                                \
+      "global: neurons along these directions alone, rows of a .npy matrix, or the neurons of a relu or " \
+      "scalar model with the signs of their output weights")                                              \
     X(CHOICE, method, "method", "auto", 0, 0, "auto|cells|sample|paper-gd",                               \
       "all cones, sampling, or the gradient descent of [000, Lemma 6.1]")                                 \
     X(CHOICE, theta, "theta", "best", 0, 0, "best|hidden|output|parity",                                  \

@@ -85,8 +85,8 @@ static void say_result(const cli_invocation *invocation, const fathom_margin_vie
     if (view->gates_as)
         cli_say(invocation, "gates            %lld, read as %s", (long long)view->width, view->gates_as);
     if (view->width > 0)
-        cli_say(invocation, "margin (%s, %lld gates)     %s", kind_name(view->kind), (long long)view->width,
-                cli_near(middle, 12).text);
+        cli_say(invocation, "margin (%s, %lld %s)     %s", kind_name(view->kind), (long long)view->width,
+                view->kind == FATHOM_MARGIN_GLOBAL ? "directions" : "gates", cli_near(middle, 12).text);
     else
         cli_say(invocation, "margin (%s)     %s", kind_name(view->kind), cli_near(middle, 12).text);
     cli_say(invocation, "interval         [%s, %s]", cli_below(view->lower, 17).text,

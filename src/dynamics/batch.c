@@ -134,6 +134,15 @@ fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_prob
                                  batch->f, problem->y, problem->weight, n, o);
 }
 
+/* Scalar networks: the derivatives by a_j and b_j are b_j G_j and a_j G_j with one G_j. Where |a_j| = |b_j| they are made equal in
+ * size to the last bit, or rounding would part a_j and b_j on their way to 0, and one of them would pass it. */
+static void keep_balance(dynamics_batch *batch, const dynamics_problem *problem, const dynamics_state *state)
+{
+    for (int64_t j = 0; j < problem->m && problem->plan.output && problem->o == 1; j++)
+        if (fabs(state->output[j]) == fabs(state->hidden[j]))
+            batch->output[j] = state->output[j] == state->hidden[j] ? batch->hidden[j] : -batch->hidden[j];
+}
+
 fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_problem *problem,
                                        const dynamics_state *state)
 {
@@ -164,5 +173,6 @@ fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_pro
         batch->hidden[j] = 0;
     for (int64_t i = 0; i < n; i++)
         fathom_blas_axpy(batch->hidden, 1, batch->work + i * m, m);
+    keep_balance(batch, problem, state);
     return FATHOM_OK;
 }

@@ -152,7 +152,7 @@ static void set_balanced(const dynamics_problem *problem, const dynamics_state *
         fathom_random_normals(state->output, m * o, problem->seed, FATHOM_STREAM_OUTPUT, 0, 0);
     for (int64_t j = 0; j < m; j++) {
         double *a = state->output + j * o;
-        const double norm = fathom_blas_norm(state->hidden + j * h, h);
+        const double norm = h == 1 ? fabs(state->hidden[j]) : fathom_blas_norm(state->hidden + j * h, h);
         if (o == 1)
             *a = fathom_random_sign(problem->seed, FATHOM_STREAM_OUTPUT, 0, (uint64_t)j) * norm;
         else

@@ -9,7 +9,8 @@
  *     phi(h) = w (cosh(|g| h) - 1) + a sinh(|g| h): the part of v across g and a^2 - |v|^2 are conserved. z_i(h) = z_i +
  *     phi <u, x_i>, and phi moves with the sign of a: the next event has the smallest |phi_i| = |z_i / <u, x_i>| on that
  *     side, at h = ln((w_e + a_e) / (w + a)) / |g|, w_e = w + phi, a_e = sgn(a) sqrt(a^2 + 2 w phi + phi^2). Before that,
- *     a may vanish, at h = artanh(-a / w) / |g|, and valleys become ridges.
+ *     a may vanish, at h = artanh(-a / w) / |g|, and valleys become ridges. In one dimension with |a| = |v| (scalar networks as they
+ *     start) both are multiplied by e^(+-|g| h) for ever: what falls towards 0 must not leave it again on the other side.
  *
  * At an event all examples with |z_i| <= kink |v| |x_i| enter the decision of neuron_box.c. Guarantee: exact up to
  * rounding. Cost: 3 n d multiply-adds per event.
@@ -121,6 +122,13 @@ static double go_hyperbolic(neuron_state *neuron, const neuron_field *field, neu
     if (!(norm > 0) || sign == 0)
         return h;
     const double w = fathom_blas_dot(neuron->v, work->g, field->d) / norm;
+    if (field->d == 1 &&
+        fabs(w) == fabs(a)) { /* a pure mode: neither ever vanishes, nor does rounding part them */
+        const double factor = exp((a * w > 0 ? norm : -norm) * h);
+        *neuron->a *= factor, neuron->v[0] *= factor;
+        fathom_blas_scale(work->z, factor, field->n);
+        return h;
+    }
     const double reach = norm * first_kink(neuron, field, work, sign); /* |phi| of the next kink */
     const bool vanishes = a != 0 && a * w < 0 && fabs(w) > fabs(a);
     const double turn = vanishes ? fabs(w) - sqrt((w - a) * (w + a)) : INFINITY; /* |phi| where a = 0 */

@@ -168,6 +168,18 @@ static fathom_status lock(integrator *s, double *h, bool *event)
     return FATHOM_OK;
 }
 
+/* Scalar networks: |a_j| = |b_j| stays so, and neither changes its sign (neuron_flow.c); what rounding parted is put together. */
+static void keep_pairs(integrator *s)
+{
+    const int64_t m = s->r.m;
+    for (int64_t j = 0; j < m && s->r.run->problem->plan.kind == FATHOM_NET_SCALAR; j++)
+        if (fabs(s->w[j]) == fabs(s->w[m + j])) {
+            const double size = sqrt(fabs(s->trial[j] * s->trial[m + j]));
+            s->trial[j] = copysign(size, s->w[j]);
+            s->trial[m + j] = copysign(size, s->w[m + j]);
+        }
+}
+
 /* One step without or with an event; `restart` where the field must be evaluated anew. */
 static fathom_status advance(integrator *s, bool *event, bool *stuck)
 {
@@ -192,6 +204,7 @@ static fathom_status advance(integrator *s, bool *event, bool *stuck)
     if (status != FATHOM_OK)
         return status;
     s->h = *event ? fmin(s->h, grown) : grown;
+    keep_pairs(s);
     memcpy(s->w, s->trial, (size_t)s->r.size * sizeof(double));
     if (*event) {
         status = fathom_reference_switch(&s->r, s->w, &s->first);

@@ -326,6 +326,13 @@ static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *po
                                     "--theta or --theta-model goes with --kind ntk-full at infinite width");
         return fathom_margin_of_theta(run);
     }
+    if (status == FATHOM_OK && run->options->directions) {
+        if (view->kind != FATHOM_MARGIN_GLOBAL || finite || run->points->bias)
+            return fathom_error_set(
+                run->context, FATHOM_ERROR_USAGE,
+                "--directions goes with --kind global, without --width, --gates and free biases");
+        return fathom_margin_by_directions(run);
+    }
     if (status == FATHOM_OK)
         status = decide_zero(&done, run, finite);
     if (status == FATHOM_OK && !done)

@@ -78,8 +78,9 @@ fathom_status fathom_margin_seek_proof(fathom_margin_result *result, fathom_data
 {
     const fathom_data_scale scale = {.point = result->point};
     fathom_data *scaled = NULL;
-    if (result->view.kind != FATHOM_MARGIN_GLOBAL || fathom_data_look(data).bias == FATHOM_BIAS_FREE ||
-        !result->net || !(result->view.lower > 0) || result->proof)
+    if (result->view.kind != FATHOM_MARGIN_GLOBAL || result->view.width > 0 ||
+        fathom_data_look(data).bias == FATHOM_BIAS_FREE || !result->net || !(result->view.lower > 0) ||
+        result->proof)
         return FATHOM_OK;
     fathom_status status = scale.point ? fathom_data_scaled(&scaled, data, &scale) : FATHOM_OK;
     if (status == FATHOM_OK)

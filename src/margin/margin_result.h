@@ -60,6 +60,9 @@ fathom_status fathom_margin_by_cones(fathom_margin_run *run);
 fathom_status fathom_margin_by_gates(fathom_margin_run *run);
 fathom_status fathom_margin_linear(fathom_margin_run *run);
 
+/* The best margin over the directions of a file. */
+fathom_status fathom_margin_by_directions(fathom_margin_run *run);
+
 /* The margin of both layers of points in the plane, arc by arc. */
 fathom_status fathom_margin_full_plane(fathom_margin_run *run, double gap);
 

@@ -188,6 +188,44 @@ fathom_status theorem_compare_error(theorem_run *run, const char *name, double a
     return FATHOM_OK;
 }
 
+/* gamma_s of (a/sqrt g, V sqrt g) where W = (a, V) has smoothed margin `smoothed`. */
+static double rebalanced(fathom_net *net, double smoothed, double g)
+{
+    const fathom_net_shape shape = fathom_net_look(net);
+    const fathom_net_weights w = fathom_net_lend(net);
+    const double a = fathom_blas_norm(w.w, shape.m), v = fathom_blas_norm(w.u, shape.m * shape.d);
+    return smoothed / (a * a / g + v * v * g);
+}
+
+fathom_status theorem_compare_rebalanced(theorem_run *run, const fathom_flow_options *options,
+                                         theorem_range g, theorem_range radius)
+{
+    theorem_range seen = {NAN, NAN};
+    double accuracy = NAN;
+    fathom_status status = FATHOM_OK;
+    for (int side = 0; side < 2 && status == FATHOM_OK && radius.lower > 0; side++) {
+        fathom_flow_options o = *options;
+        fathom_flow_result result;
+        char until[64];
+        snprintf(until, sizeof until, "distance=%.17g", side ? radius.upper : radius.lower);
+        o.until = until, o.every = 0, o.mark = NULL;
+        status = theorem_flow(&result, run, &o, NULL, NULL, NULL);
+        if (status != FATHOM_OK)
+            break;
+        const double value = rebalanced(result.net, result.end.smoothed_margin, side ? g.upper : g.lower);
+        seen =
+            side ? (theorem_range){fmin(seen.lower, value), fmax(seen.lower, value)} : theorem_exact(value);
+        accuracy = result.end.test_accuracy;
+        fathom_flow_result_clear(&result);
+    }
+    if (status != FATHOM_OK)
+        return status;
+    const theorem_range margin = times(g, 1.0 / 4096);
+    theorem_compare_range(run, "gamma_s of the rebalanced W_t, |W_t - W_0| = R", seen, ">=", margin);
+    theorem_note(run, "at both ends of the interval of gamma");
+    return theorem_compare_error(run, "test error of W_t", accuracy, margin);
+}
+
 fathom_status theorem_check_003_2_5(theorem_run *run)
 {
     fathom_flow_options options = theorem_flow_options(run, "relu", 256, "log_loss=-10");

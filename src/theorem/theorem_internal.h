@@ -115,6 +115,9 @@ double theorem_constant(const theorem_run *run, const char *name, double preset)
 fathom_status theorem_flow(fathom_flow_result *result, theorem_run *run, const fathom_flow_options *options,
                            fathom_net *start, fathom_flow_observer observer, void *user);
 
+/* The network that a run would start from, to be freed. */
+fathom_status theorem_start(fathom_net **net, theorem_run *run, const fathom_flow_options *options);
+
 /* A margin by these options, on `width` gates where that is positive; the view's arrays are gone. */
 fathom_status theorem_margin_by(fathom_margin_view *view, theorem_run *run, fathom_margin_options *options,
                                 int64_t width);
@@ -157,6 +160,11 @@ fathom_status theorem_test_error(theorem_range *error, theorem_run *run, double 
 /* A test error beside C (ln(n)^3/(n g^2) + ln(1/delta)/n) [003, Lemma 2.5], for a margin g; no line without --test. */
 fathom_status theorem_compare_error(theorem_run *run, const char *name, double accuracy, theorem_range g);
 
+/* [003, Lemma 2.4]: the network W_t at |W_t - W_0| = R, rebalanced to (a/sqrt gamma, V sqrt gamma), has gamma_s >= gamma/4096;
+ * and with --test its error, for that margin. */
+fathom_status theorem_compare_rebalanced(theorem_run *run, const fathom_flow_options *options,
+                                         theorem_range g, theorem_range radius);
+
 /* paper003_margins.c: statements of [003] about margins. */
 fathom_status theorem_check_003_1_2(theorem_run *run);
 fathom_status theorem_check_003_1_4(theorem_run *run);
@@ -165,6 +173,17 @@ fathom_status theorem_check_003_1_6(theorem_run *run);
 fathom_status theorem_check_003_2_3(theorem_run *run);
 fathom_status theorem_check_003_2_5(theorem_run *run);
 fathom_status theorem_check_003_2_6(theorem_run *run);
+
+/* paper003_lemmas.c, paper003_map.c, paper003_potential.c: lemmas of its appendices. */
+fathom_status theorem_check_003_a_1(theorem_run *run);
+fathom_status theorem_check_003_a_2(theorem_run *run);
+fathom_status theorem_check_003_a_3(theorem_run *run);
+fathom_status theorem_check_003_a_4(theorem_run *run);
+fathom_status theorem_check_003_a_5(theorem_run *run);
+fathom_status theorem_check_003_a_6(theorem_run *run);
+fathom_status theorem_check_003_b_1(theorem_run *run);
+fathom_status theorem_check_003_b_2(theorem_run *run);
+fathom_status theorem_check_003_c_1(theorem_run *run);
 
 /* paper002.c: a huber network as [002] has it, h = 1/p and output weights +-1. */
 void theorem_assume_huber(theorem_run *run, fathom_net *net);

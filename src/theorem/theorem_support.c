@@ -144,6 +144,20 @@ fathom_status theorem_flow(fathom_flow_result *result, theorem_run *run, const f
     return status;
 }
 
+fathom_status theorem_start(fathom_net **net, theorem_run *run, const fathom_flow_options *options)
+{
+    fathom_flow_options o = *options;
+    fathom_flow_result result;
+    o.until = "steps=0", o.test = NULL, o.method = FATHOM_FLOW_GD, o.monitors = 2; /* basic */
+    const fathom_status status = theorem_flow(&result, run, &o, NULL, NULL, NULL);
+    if (status != FATHOM_OK)
+        return status;
+    *net = result.net;
+    result.net = NULL;
+    fathom_flow_result_clear(&result);
+    return FATHOM_OK;
+}
+
 fathom_flow_options theorem_flow_options(const theorem_run *run, const char *net, int64_t width,
                                          const char *until)
 {
