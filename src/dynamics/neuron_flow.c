@@ -62,9 +62,11 @@ void fathom_neuron_work_free(neuron_work *work, fathom_context *context)
 static void find_boundary(const neuron_state *neuron, const neuron_field *field, neuron_work *work)
 {
     const double near = kink * fathom_blas_norm(neuron->v, field->d);
+    const bool tiny = near < 1e-140; /* squares would vanish */
     work->count = 0;
     for (int64_t i = 0; i < field->n; i++)
-        if (neuron->slides[i] || work->z[i] * work->z[i] <= near * near * field->squares[i]) {
+        if (neuron->slides[i] || (tiny ? fabs(work->z[i]) <= near * sqrt(field->squares[i])
+                                       : work->z[i] * work->z[i] <= near * near * field->squares[i])) {
             work->z[i] = 0;
             work->boundary[work->count++] = i;
         }
@@ -122,8 +124,8 @@ static double go_hyperbolic(neuron_state *neuron, const neuron_field *field, neu
     if (!(norm > 0) || sign == 0)
         return h;
     const double w = fathom_blas_dot(neuron->v, work->g, field->d) / norm;
-    if (field->d == 1 &&
-        fabs(w) == fabs(a)) { /* a pure mode: neither ever vanishes, nor does rounding part them */
+    /* A pure mode: neither ever vanishes, nor does rounding part them. */
+    if (field->d == 1 && fabs(neuron->v[0]) == fabs(a)) {
         const double factor = exp((a * w > 0 ? norm : -norm) * h);
         *neuron->a *= factor, neuron->v[0] *= factor;
         fathom_blas_scale(work->z, factor, field->n);
