@@ -9,6 +9,7 @@
 #define FATHOM_DATA_H
 
 #include "fathom/options.h"
+#include "fathom/schema.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +31,17 @@ typedef enum fathom_bias { FATHOM_BIAS_NONE, FATHOM_BIAS_AUGMENT, FATHOM_BIAS_FR
     X(CHOICE, header, "header", "auto", 0, 0, "auto|yes|no", "whether its first line has names")          \
     X(TEXT, target, "target", NULL, 0, 0, "NAME|INDEX",                                                   \
       "target column of a CSV or TSV file (default: the last)")                                           \
+    X(CHOICE, missing, "missing", "refuse", 0, 0, "refuse|impute",                                        \
+      "a missing cell is an error, or the table is read as it is: kinds of columns by content, medians "  \
+      "and categories for missing cells")                                                                 \
+    X(TEXT, missing_text, "missing-text", NULL, 0, 0, "TEXT,...",                                         \
+      "further texts that stand for a missing cell (=TEXT,...: no others)")                               \
+    X(TEXT, as_category, "as-category", NULL, 0, 0, "NAME,...",                                           \
+      "columns that are categories though they look like numbers")                                        \
+    X(TEXT, keep, "keep", NULL, 0, 0, "NAME,...",                                                         \
+      "columns to keep though they look like identifiers or are constant")                                \
+    X(TEXT, exclude, "exclude", NULL, 0, 0, "NAME,...", "columns of a CSV or TSV file to leave out")      \
+    X(TEXT, drop, "drop", NULL, 0, 0, "NAME,...", "the same as --exclude")                                \
     X(FLAG, categorical, "categorical", NULL, 0, 0, "", "one-hot code text columns of a CSV or TSV file") \
     X(INTEGER, columns, "columns", NULL, 1, 2147483647, "N", "number of columns of a LIBSVM file")        \
     X(INTEGER, features, "features", NULL, 1, 2147483647, "N", "keep the first N columns of the data")    \
@@ -102,6 +114,8 @@ typedef struct fathom_preprocess {
         *name;          /* columns; NULL where they have none. Other data that has names is matched by them */
     bool one_hot;       /* names "column=text" are those of text columns */
     const char *target; /* name of the target's column, or NULL */
+    const fathom_schema
+        *schema; /* of a table that was read as it is, or NULL: raw columns are then those that it makes */
 } fathom_preprocess;
 
 /* Data without a constant column changes its --bias; augment appends the column. ERROR_USAGE where it has one. */
@@ -113,6 +127,9 @@ typedef struct fathom_classes {
     const char *const *name;
     const double *value; /* NULL: the numbers that the names spell, or 0, 1, ... where one is no number */
 } fathom_classes;
+
+/* What the columns of the table were and what was made of them, borrowed; NULL unless it was read as it is (--missing impute). */
+FATHOM_API const fathom_schema *fathom_data_schema(const fathom_data *data);
 
 /* What was done to the data, and its classes; both borrowed from it. */
 FATHOM_API fathom_preprocess fathom_data_preprocess(const fathom_data *data);

@@ -22,6 +22,7 @@ struct fathom_context {
     fathom_allocator allocator;
     fathom_log_function log;
     void *log_user;
+    bool muted;
     fathom_progress_function progress;
     void *progress_user;
     uint64_t seed;
@@ -270,9 +271,11 @@ fathom_status fathom_context_fail(fathom_context *context, fathom_status status,
     return fathom_error_set(context, status, "%s", text);
 }
 
+void fathom_context_mute(fathom_context *context, bool muted) { context->muted = muted; }
+
 void fathom_log(fathom_context *context, fathom_log_level level, const char *format, ...)
 {
-    if (!context->log)
+    if (!context->log || context->muted)
         return;
     char text[LOG_SIZE];
     va_list arguments;

@@ -18,6 +18,9 @@ fathom_status fathom_error_set_at(fathom_context *context, fathom_status status,
 FATHOM_PRINTF(3, 4)
 void fathom_log(fathom_context *context, fathom_log_level level, const char *format, ...);
 
+/* Nothing is logged while muted: for what has been said already. */
+void fathom_context_mute(fathom_context *context, bool muted);
+
 /* Why a computation should end now. */
 typedef enum fathom_stop {
     FATHOM_STOP_NONE,

@@ -43,12 +43,35 @@ static fathom_status write_through(fathom_certificate_data *files, const fathom_
     return status;
 }
 
+/* A name that needs quotes, which a plain file has not. */
+static bool is_awkward(const char *name)
+{
+    const size_t size = strlen(name);
+    return size == 0 || name[0] == ' ' || name[size - 1] == ' ' || strpbrk(name, ",\"\r\n");
+}
+
+/* Numbers stand for the names of a file that would not be plain with them. */
+static void drop_awkward_names(fathom_data *data)
+{
+    bool awkward = false;
+    for (int64_t k = 0; k < data->names; k++)
+        awkward = awkward || is_awkward(data->name[k]);
+    if (awkward) {
+        data->name = NULL;
+        data->names = 0;
+    }
+    if (data->target_name && (awkward || is_awkward(data->target_name)))
+        data->target_name = NULL;
+}
+
 fathom_status fathom_certificate_keep_data(fathom_certificate_data *files, const fathom_data *data,
                                            const char *certificate)
 {
     const bool wide = data->outputs > 1;
+    fathom_data plain = *data; /* lends everything */
     memset(files, 0, sizeof *files);
-    const fathom_status status = write_through(files, data, certificate,
+    drop_awkward_names(&plain);
+    const fathom_status status = write_through(files, &plain, certificate,
                                                wide      ? ".npy"
                                                : data->x ? ".csv"
                                                          : ".svm",

@@ -51,7 +51,8 @@ const fathom_data_source *fathom_builtin_source(int64_t index)
 }
 
 /* The table in a compiled-in CSV text. */
-static fathom_status load(fathom_data *data, const builtin *set, const fathom_table_request *request)
+static fathom_status load(fathom_data *data, const builtin *set, const fathom_table_request *request,
+                          const fathom_data_options *options, const data_likeness *like)
 {
     fathom_context *context = data->context;
     fathom_bytes *bytes;
@@ -63,7 +64,7 @@ static fathom_status load(fathom_data *data, const builtin *set, const fathom_ta
     fathom_bytes_close(bytes);
     if (status != FATHOM_OK)
         return status;
-    fathom_source_take(data, table);
+    status = fathom_source_take(data, table, options, like);
     fathom_table_free(context, table);
     return status;
 }
@@ -89,6 +90,6 @@ fathom_status fathom_data_load_builtin(fathom_data *data, const fathom_data_opti
     request.header = 0;
     for (int64_t k = 0; k < SETS; k++)
         if (strcmp(sets[k].source.spec, data->source) == 0)
-            return load(data, sets + k, &request);
+            return load(data, sets + k, &request, options, like);
     return no_set(data->context, data->source + PREFIX);
 }

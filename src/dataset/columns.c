@@ -11,6 +11,7 @@
 #include "context_internal.h"
 #include "dictionary.h"
 #include "memory.h"
+#include "schema_internal.h"
 
 /* Drops sparse entries in columns from `columns` on; how many. */
 static int64_t drop_columns(fathom_data *data, int64_t columns)
@@ -128,6 +129,51 @@ void fathom_data_drop_names(fathom_data *data)
     fathom_memory_free(data->context, data->name);
     data->name = NULL;
     data->names = 0;
+}
+
+void fathom_data_names_free(fathom_context *context, fathom_data_names *names)
+{
+    for (int64_t k = 0; k < names->count; k++)
+        fathom_memory_free(context, names->name[k]);
+    fathom_memory_free(context, names->name);
+    fathom_memory_free(context, names->target);
+    fathom_schema_free(context, names->schema);
+    *names = (fathom_data_names){0};
+}
+
+fathom_status fathom_data_copy_names(fathom_data_names *names, const fathom_data *data)
+{
+    fathom_status status = FATHOM_OK;
+    *names = (fathom_data_names){.categorical = data->categorical};
+    if (data->name) {
+        names->name = fathom_memory_zero(data->context, data->names, sizeof *names->name);
+        names->count = names->name ? data->names : 0;
+        status = names->name ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
+    for (int64_t k = 0; k < names->count && status == FATHOM_OK; k++) {
+        names->name[k] = fathom_memory_text(data->context, data->name[k]);
+        status = names->name[k] ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
+    if (status == FATHOM_OK && data->target_name) {
+        names->target = fathom_memory_text(data->context, data->target_name);
+        status = names->target ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
+    return status == FATHOM_OK && data->schema
+               ? fathom_schema_copy(&names->schema, data->context, data->schema)
+               : status;
+}
+
+void fathom_data_take_names(fathom_data *data, fathom_data_names *names)
+{
+    fathom_data_drop_names(data);
+    fathom_memory_free(data->context, data->target_name);
+    fathom_schema_free(data->context, data->schema);
+    data->name = names->name;
+    data->names = names->count;
+    data->target_name = names->target;
+    data->categorical = names->categorical;
+    data->schema = names->schema;
+    *names = (fathom_data_names){0};
 }
 
 /* By name where both sides have names; by width otherwise. */

@@ -14,6 +14,7 @@
 #include "generate_internal.h"
 #include "memory.h"
 #include "option_lines.h"
+#include "schema_internal.h"
 
 #define OWNER fathom_data_options
 static const fathom_option option_rows[] = {FATHOM_DATA_OPTIONS(FATHOM_OPTION_ROW)};
@@ -77,6 +78,8 @@ void fathom_data_free(fathom_data *data)
     fathom_context *context = data->context;
     fathom_data_drop_targets(data);
     fathom_data_drop_names(data);
+    fathom_sheet_free(context, data->sheet);
+    fathom_schema_free(context, data->schema);
     void *blocks[] = {data->name,  data->target_name, data->source,     data->options,
                       data->x,     data->row_start,   data->column,     data->value,
                       data->y,     data->weight,      data->class_name, data->class_value,
@@ -119,6 +122,8 @@ static fathom_status apply_steps(fathom_data *data, const fathom_data_options *o
         status = fathom_data_select_rows(data, options->rows);
     if (status == FATHOM_OK && data->counts)
         status = fathom_data_leave_out(data);
+    if (status == FATHOM_OK)
+        status = fathom_data_design(data, options, like);
     if (status == FATHOM_OK && options->features > 0)
         fathom_data_keep_columns(data, options->features);
     if (status == FATHOM_OK)
@@ -171,7 +176,7 @@ static fathom_status open_source(fathom_data **data, fathom_context *context, co
     if (status != FATHOM_OK)
         return status;
     status = read_source(made, options, like);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && !fathom_data_may_miss(made, options, like))
         status = fathom_data_check(made);
     if (status == FATHOM_OK)
         status = apply_steps(made, options, like);
@@ -274,11 +279,12 @@ static fathom_status create_from(fathom_data **data, fathom_context *context, in
     fathom_status status = fathom_data_begin(&made, context, NULL);
     if (status != FATHOM_OK)
         return status;
+    options = options ? options : &defaults;
     status = copy_arrays(made, n, d, x, ld, outputs, y, weight);
-    if (status == FATHOM_OK)
+    if (status == FATHOM_OK && !fathom_data_may_miss(made, options, like))
         status = fathom_data_check(made);
     if (status == FATHOM_OK)
-        status = apply_steps(made, options ? options : &defaults, like);
+        status = apply_steps(made, options, like);
     if (status == FATHOM_OK)
         *data = made;
     else

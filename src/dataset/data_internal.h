@@ -31,9 +31,11 @@ struct fathom_data {
     double *weight; /* n or NULL */
     bool text;      /* y holds numbers of text labels */
     int64_t names;
-    char **name;       /* of the raw columns, or NULL */
-    char *target_name; /* or NULL */
-    bool categorical;  /* text columns were one-hot coded */
+    char **name;           /* of the raw columns, or NULL */
+    char *target_name;     /* or NULL */
+    bool categorical;      /* text columns were one-hot coded */
+    fathom_sheet *sheet;   /* of a table as it is, until its design is made */
+    fathom_schema *schema; /* what was made of its columns; or NULL */
     int64_t classes;
     char **class_name;
     double *class_value; /* ascending */

@@ -29,8 +29,11 @@ fathom_preprocess fathom_data_preprocess(const fathom_data *data)
         .name = data->names == data->raw_columns ? (const char *const *)data->name : NULL,
         .one_hot = data->categorical,
         .target = data->target_name,
+        .schema = data->schema,
     };
 }
+
+const fathom_schema *fathom_data_schema(const fathom_data *data) { return data->schema; }
 
 /* Sparse rows to a dense matrix, where there is room for it. */
 static fathom_status make_dense(fathom_data *data)
@@ -250,7 +253,7 @@ static fathom_status copy_statistics(fathom_data *data, const fathom_preprocess 
 /* The model's statistics, on its columns. */
 fathom_status fathom_data_prepare_like(fathom_data *data, const fathom_preprocess *preprocess)
 {
-    fathom_status status = fathom_data_fit_columns(data, preprocess);
+    fathom_status status = data->schema ? FATHOM_OK : fathom_data_fit_columns(data, preprocess);
     if (status == FATHOM_OK && preprocess->normalize == FATHOM_NORMALIZE_UNIT)
         status = normalize_rows(data);
     if (status == FATHOM_OK && preprocess->normalize == FATHOM_NORMALIZE_STANDARDIZE) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "schema_internal.h"
 
 /* The byte that --separator names; 0: by the first lines. -1: it names none. */
 static int separator_of(const char *name)
@@ -33,10 +34,16 @@ fathom_table_request fathom_source_request(const fathom_data_options *options, c
         .header = options->header == 0   ? 0
                   : options->header == 1 ? 1
                                          : -1,
+        .exclude = {options->exclude, options->drop},
         .no_target = like != NULL && options->features <= 0,
     };
     if (options->decimal == 0)
         request.decimal = 0;
+    if (like ? like->preprocess->schema != NULL : fathom_data_is_as_is(options)) {
+        request.as_is = true;
+        request.likely = like && like->preprocess->schema->named ? like->preprocess->schema : NULL;
+        return request;
+    }
     if (like && options->features <= 0) {
         request.features = like->preprocess->columns;
         request.known = like->preprocess->name ? &like->known : NULL;
@@ -50,8 +57,11 @@ fathom_table_request fathom_source_request(const fathom_data_options *options, c
     data->field = table->field; \
     table->field = NULL
 
-void fathom_source_take(fathom_data *data, fathom_table *table)
+fathom_status fathom_source_take(fathom_data *data, fathom_table *table, const fathom_data_options *options,
+                                 const data_likeness *like)
 {
+    if (table->sheet)
+        return fathom_data_take_sheet(data, table, options, like);
     data->origin = table->origin;
     data->n = table->n;
     data->d = table->d;
@@ -70,6 +80,8 @@ void fathom_source_take(fathom_data *data, fathom_table *table)
     data->class_name = table->label;
     table->label = NULL;
     table->labels = 0;
+    data->categorical = options->categorical;
+    return FATHOM_OK;
 }
 
 /* The file named by the data set's source. */
@@ -82,11 +94,10 @@ fathom_status fathom_data_read_file(fathom_data *data, const fathom_data_options
         return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
                                 "--separator takes auto, tab, space or one character, got '%.40s'",
                                 options->separator);
-    const fathom_status status = fathom_table_read(&table, data->context, data->source, &request);
+    fathom_status status = fathom_table_read(&table, data->context, data->source, &request);
     if (status != FATHOM_OK)
         return status;
-    fathom_source_take(data, table);
-    data->categorical = options->categorical;
+    status = fathom_source_take(data, table, options, like);
     fathom_table_free(data->context, table);
-    return FATHOM_OK;
+    return status;
 }

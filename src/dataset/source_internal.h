@@ -10,6 +10,7 @@
 fathom_table_request fathom_source_request(const fathom_data_options *options, const data_likeness *like);
 
 /* Moves all values of a table into an empty data set; the table is still to be freed. */
-void fathom_source_take(fathom_data *data, fathom_table *table);
+fathom_status fathom_source_take(fathom_data *data, fathom_table *table, const fathom_data_options *options,
+                                 const data_likeness *like);
 
 #endif

@@ -118,9 +118,11 @@ static fathom_status field_number(double *value, csv_reader *csv, const csv_fiel
     const bool truth = outcome == FATHOM_NUMBER_INVALID && csv_truth_parse(value, field->text, field->size);
     if (outcome != FATHOM_NUMBER_OK && !truth)
         return not_a_number(csv, field, column, outcome);
-    if (truth || (field->size > 0 && field->text[field->size - 1] == '%'))
+    const bool rewritten = field->size > 0 && (field->text[field->size - 1] == '%' ||
+                                               csv_has_thousands(field->text, field->size, csv->decimal));
+    if (truth || rewritten)
         csv->table->origin.other_dialect = true;
-    if (field->size > 0 && field->text[field->size - 1] == '%')
+    if (rewritten)
         csv->table->origin.decimal = false;
     else if (!truth && csv->decimal == '.')
         note_digits(csv, *value, field->text, field->size);
@@ -190,6 +192,7 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
 {
     const fathom_text *text = &csv->text;
     const char separator = csv->separator;
+    const bool plain = separator != ' ' && csv->decimal == '.';
     double *feature = csv->table->x + csv->table->n * csv->table->d;
     size_t offset = text->start;
     int64_t column = 0;
@@ -205,7 +208,7 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
         if (text->data[offset + size] == '\r' && text->data[offset + size + 1] == '\n')
             size++;
         const char ender = text->data[offset + size];
-        if (outcome == FATHOM_NUMBER_OK && (ender == separator || ender == '\n') && separator != ' ' &&
+        if (outcome == FATHOM_NUMBER_OK && (ender == separator || ender == '\n') && plain &&
             csv->kind[column] <= CSV_TARGET) {
             note_digits(csv, value, text->data + offset, size);
             put(csv, column, value, &feature);
@@ -222,8 +225,7 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
     return column == csv->columns ? FATHOM_OK : want_columns(csv, end, column);
 }
 
-/* Moves behind the record, counting its lines (quoted texts may hold line ends). */
-static void advance(csv_reader *csv, size_t next)
+void csv_advance(csv_reader *csv, size_t next)
 {
     fathom_text *text = &csv->text;
     const char *from = text->data + text->start, *to = text->data + next;
@@ -242,7 +244,7 @@ static fathom_status read_record(csv_reader *csv)
     bool more = false;
     if (csv_line_is_idle(csv, csv->text.start, &next, &more)) {
         csv->blank_lines++;
-        advance(csv, next);
+        csv_advance(csv, next);
         return FATHOM_OK;
     }
     if (more)
@@ -256,13 +258,12 @@ static fathom_status read_record(csv_reader *csv)
         return status;
     if (more)
         return fathom_text_more(&csv->text);
-    advance(csv, next);
+    csv_advance(csv, next);
     csv->table->n++;
     return FATHOM_OK;
 }
 
-/* Lines that were left out before rows are no accident that may pass unsaid. */
-static void say_idle_lines(const csv_reader *csv)
+void csv_say_idle_lines(const csv_reader *csv)
 {
     if (csv->idle_lines == 0)
         return;
@@ -287,7 +288,7 @@ static fathom_status read_rows(csv_reader *csv)
     }
     if (status == FATHOM_OK && csv->table->n == 0)
         return fathom_text_error(&csv->text, csv->text.start, "expected rows of numbers, found none");
-    say_idle_lines(csv);
+    csv_say_idle_lines(csv);
     if (csv->text.encoding != FATHOM_ENCODING_UTF8)
         csv->table->origin.other_dialect = true;
     return status == FATHOM_OK ? resize_rows(csv, csv->table->n) : status;

@@ -6,8 +6,10 @@
  * What was not said is read off the first lines. A separator fits where it cuts all of them into the same number of
  * fields, at least two; of those that fit the one with the largest share of numbers, then of most fields, then the first of
  * the list is taken. Numbers have decimal commas where commas separate nothing, some field is a number with one and none is a
- * number with a point. Lines that begin with # or % are comments where the other lines have another number of fields.
+ * number with a point. 1,234,567.5 (with decimal commas 1.234.567,5; 1'234'567) is a number with separators of thousands.
+ * Texts stand between single quotes where no double quote is there and every single one stands at an end of a field. Lines that begin with # or % are comments where the other lines have another number of fields.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "context_internal.h"
@@ -17,15 +19,46 @@
 enum { LINES = 50, MARKS = 5, LONGEST = 64 };
 static const char marks[MARKS] = {'\t', ';', '|', ',', ' '};
 
+bool csv_has_thousands(const char *text, size_t size, char decimal)
+{
+    const char mark = decimal == '.' ? ',' : '.';
+    size_t k = size > 0 && (text[0] == '-' || text[0] == '+'), run = 0, groups = 0;
+    const size_t first = k;
+    for (; k < size && (isdigit((unsigned char)text[k]) || text[k] == mark || text[k] == '\''); k++) {
+        if (isdigit((unsigned char)text[k])) {
+            run++;
+            continue;
+        }
+        if (groups++ > 0 ? run != 3 : run < 1 || run > 3 || text[first] == '0')
+            return false;
+        run = 0;
+    }
+    return groups > 0 && run == 3 && (k == size || text[k] == decimal);
+}
+
+/* Copies text[0..size) without separators of thousands, its decimal comma as a point. */
+static size_t make_plain(char plain[LONGEST], const char *text, size_t size, char decimal)
+{
+    const bool thousands = csv_has_thousands(text, size, decimal);
+    size_t used = 0;
+    for (size_t k = 0; k < size; k++)
+        if (text[k] == decimal)
+            plain[used++] = '.';
+        else if (!thousands || (text[k] != '\'' && text[k] != ',' && text[k] != '.'))
+            plain[used++] = text[k];
+    return used;
+}
+
 fathom_number_outcome csv_number_parse(double *value, const csv_reader *csv, const char *text, size_t size)
 {
     char plain[LONGEST];
     size_t end;
     const bool percent = size > 1 && text[size - 1] == '%';
     size -= percent;
-    if (csv->decimal == ',' && size < sizeof plain && memchr(text, ',', size) && !memchr(text, '.', size)) {
-        memcpy(plain, text, size);
-        *(char *)memchr(plain, ',', size) = '.';
+    const bool foreign = memchr(text, ',', size) || memchr(text, '\'', size) || csv->decimal == ',';
+    if (foreign && size < sizeof plain &&
+        (csv_has_thousands(text, size, csv->decimal) || (csv->decimal == ',' && !memchr(text, '.', size)))) {
+        size = make_plain(plain, text, size, csv->decimal);
         text = plain;
     }
     const fathom_number_outcome outcome = fathom_number_parse(value, &end, text, size);
@@ -55,31 +88,31 @@ typedef struct tally {
     int64_t count;   /* fields of all lines */
 } tally;
 
-/* A field as a number in either way of writing. */
-static void judge_field(tally *t, const char *text, size_t size, char mark)
+/* A field as a number in either way of writing: where commas do not separate, 1,234 has a decimal comma. */
+static void judge_field(tally *t, const char *text, size_t size, char mark, char quote)
 {
     double value;
-    csv_reader with = {.decimal = '.'};
-    while (size > 0 && (*text == ' ' || *text == '"')) {
+    const csv_reader point = {.decimal = '.'}, comma = {.decimal = ','};
+    while (size > 0 && (*text == ' ' || *text == quote)) {
         text++;
         size--;
     }
-    while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\r' || text[size - 1] == '"'))
+    while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\r' || text[size - 1] == quote))
         size--;
     t->count++;
     if (size == 0)
         return;
-    if (csv_number_parse(&value, &with, text, size) != FATHOM_NUMBER_INVALID) {
+    if (mark != ',' && memchr(text, ',', size) &&
+        csv_number_parse(&value, &comma, text, size) != FATHOM_NUMBER_INVALID) {
+        t->commas++;
+    } else if (csv_number_parse(&value, &point, text, size) != FATHOM_NUMBER_INVALID) {
         t->numbers++;
-        t->points += memchr(text, '.', size) != NULL;
-        return;
+        t->points += memchr(text, '.', size) != NULL && !csv_has_thousands(text, size, ',');
     }
-    with.decimal = ',';
-    t->commas += mark != ',' && csv_number_parse(&value, &with, text, size) != FATHOM_NUMBER_INVALID;
 }
 
 /* Cuts one line; returns its number of fields. Runs of spaces are one separator. */
-static int64_t cut_line(tally *t, const char *line, size_t size, char mark)
+static int64_t cut_line(tally *t, const char *line, size_t size, char mark, char quote)
 {
     int64_t fields = 0;
     bool quoted = false;
@@ -89,11 +122,11 @@ static int64_t cut_line(tally *t, const char *line, size_t size, char mark)
     while (mark == ' ' && from < size && line[from] == ' ')
         from++;
     for (size_t k = from; k <= size; k++) {
-        if (k < size && line[k] == '"')
+        if (k < size && line[k] == quote)
             quoted = !quoted;
         if (k < size && (quoted || line[k] != mark))
             continue;
-        judge_field(t, line + from, k - from, mark);
+        judge_field(t, line + from, k - from, mark, quote);
         fields++;
         while (mark == ' ' && k + 1 < size && line[k + 1] == ' ')
             k++;
@@ -117,6 +150,7 @@ typedef struct sample {
     const char *line[LINES];
     size_t size[LINES];
     int count;
+    char quote;
 } sample;
 
 static void take_sample(sample *s, const csv_reader *csv)
@@ -134,6 +168,35 @@ static void take_sample(sample *s, const csv_reader *csv)
     }
 }
 
+/* Whether byte k of a line stands at an end of the line or beside a separator. */
+static bool is_at_end(const char *line, size_t size, size_t k)
+{
+    const char before = k > 0 ? line[k - 1] : ',', after = k + 1 < size ? line[k + 1] : ',';
+    return memchr(marks, before, MARKS) || memchr(marks, after, MARKS) || after == '\r';
+}
+
+/* Single quotes where they come in pairs, all at ends of fields, and there are no double ones. */
+static char find_quote(const sample *s)
+{
+    int64_t total = 0;
+    for (int k = 0; k < s->count; k++) {
+        int64_t count = 0;
+        for (size_t at = 0; at < s->size[k]; at++) {
+            if (s->line[k][at] == '"')
+                return '"';
+            if (s->line[k][at] != '\'')
+                continue;
+            count++;
+            if (!is_at_end(s->line[k], s->size[k], at))
+                return '"';
+        }
+        if (count % 2 != 0)
+            return '"';
+        total += count;
+    }
+    return total > 0 ? '\'' : '"';
+}
+
 /* The lines of a sample that are, or are not, begun by a comment's mark. */
 static tally count_lines(const sample *s, char mark, bool comments)
 {
@@ -141,7 +204,7 @@ static tally count_lines(const sample *s, char mark, bool comments)
     for (int k = 0; k < s->count; k++) {
         if (is_comment_mark(*s->line[k]) != comments)
             continue;
-        const int64_t fields = cut_line(&t, s->line[k], s->size[k], mark);
+        const int64_t fields = cut_line(&t, s->line[k], s->size[k], mark, s->quote);
         t.fits = t.fits && (t.fields == 0 || t.fields == fields);
         t.fields = t.fields == 0 ? fields : t.fields;
     }
@@ -190,6 +253,7 @@ void csv_dialect_choose(csv_reader *csv, char preset)
     const fathom_table_request *request = csv->request;
     sample s;
     take_sample(&s, csv);
+    s.quote = csv->quote = find_quote(&s);
     csv->separator = request->separator ? request->separator : preset ? preset : choose_separator(&s);
     const tally rows = count_lines(&s, csv->separator, false);
     const tally comments = count_lines(&s, csv->separator, true);
@@ -202,7 +266,7 @@ void csv_dialect_choose(csv_reader *csv, char preset)
         csv->decimal = request->decimal;
     if (csv->separator != ',' && csv->separator != preset && !request->separator)
         say_dialect(csv);
-    csv->table->origin.other_dialect = csv->separator != ',' || csv->decimal != '.';
+    csv->table->origin.other_dialect = csv->separator != ',' || csv->decimal != '.' || csv->quote != '"';
 }
 
 bool csv_line_is_idle(const csv_reader *csv, size_t offset, size_t *next, bool *more)

@@ -3,6 +3,8 @@
  * One field of a CSV file, in general:
  *
  *     field = *SP ( plain | '"' *( byte | '""' ) '"' ) *SP ( separator | LF | CR LF | end of file )
+ *
+ * with single quotes in place of double ones where the dialect says so.
  */
 #include "csv_internal.h"
 
@@ -23,12 +25,12 @@ static fathom_status read_quoted(csv_reader *csv, size_t *offset, csv_field *fie
             *more = true;
             return FATHOM_OK;
         }
-        if (text->data[k] == '"') {
+        if (text->data[k] == csv->quote) {
             if (k + 1 >= text->end && !text->last) {
                 *more = true;
                 return FATHOM_OK;
             }
-            if (text->data[k + 1] != '"')
+            if (text->data[k + 1] != csv->quote)
                 break;
             k++;
         }
@@ -90,7 +92,7 @@ fathom_status csv_field_read(csv_reader *csv, size_t offset, csv_field *field, b
     while (offset < text->end && is_space(csv, text->data[offset]))
         offset++;
     field->offset = offset;
-    if (offset < text->end && text->data[offset] == '"') {
+    if (offset < text->end && text->data[offset] == csv->quote) {
         const fathom_status status = read_quoted(csv, &offset, field, more);
         return status != FATHOM_OK || *more ? status : read_end(csv, offset, field, more);
     }

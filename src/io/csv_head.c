@@ -8,10 +8,12 @@
  */
 #include "csv_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "context_internal.h"
 #include "memory.h"
+#include "near.h"
 #include "number.h"
 
 /* What the fields of a record look like. */
@@ -141,8 +143,28 @@ static int64_t find_column(const csv_reader *csv, const char *text)
 /* The option is wrong, not the file. */
 static fathom_status no_column(const csv_reader *csv, const char *text)
 {
+    char list[FATHOM_NEAR_SIZE];
+    fathom_near_list(list, text, &csv->names);
     return fathom_error_set_at(csv->context, FATHOM_ERROR_USAGE, fathom_bytes_name(csv->text.bytes), 0, 0,
-                               "no column '%s' among the %lld columns", text, (long long)csv->columns);
+                               "no column '%.200s' among the %lld columns%s", text, (long long)csv->columns,
+                               list);
+}
+
+/* Columns of a list "A,B" are left out. */
+static fathom_status exclude_columns(csv_reader *csv, const char *list)
+{
+    while (list && *list) {
+        char name[1024];
+        const size_t size = strcspn(list, ",");
+        snprintf(name, sizeof name, "%.*s", size < 1000 ? (int)size : 1000, list);
+        const int64_t column = find_column(csv, name);
+        if (column < 0)
+            return no_column(csv, name);
+        csv->kind[column] = CSV_SKIP;
+        csv->table->origin.other_dialect = true;
+        list += size + (list[size] == ',');
+    }
+    return FATHOM_OK;
 }
 
 /* The target column, or -1 where a file for prediction has none; see no_target in table.h. */
@@ -206,6 +228,11 @@ static fathom_status assign_kinds(csv_reader *csv, const record_look *row)
         const fathom_status known = csv_columns_match(csv, target, weights);
         if (known != FATHOM_OK)
             return known;
+    }
+    for (int k = 0; k < 2 && !(csv->header && csv->request->known); k++) {
+        const fathom_status excluded = exclude_columns(csv, csv->request->exclude[k]);
+        if (excluded != FATHOM_OK)
+            return excluded;
     }
     if (weights >= 0)
         csv->kind[weights] = CSV_WEIGHT;

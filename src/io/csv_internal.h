@@ -25,6 +25,7 @@ typedef struct csv_reader {
     fathom_text text;
     char separator; /* ' ' stands for runs of spaces and tabs */
     char decimal;   /* '.' or ',' */
+    char quote;     /* around texts */
     bool comments;  /* lines that begin with # or % are */
     int64_t columns;
     unsigned char *kind; /* columns + 1 csv_kinds */
@@ -59,11 +60,20 @@ void csv_dialect_choose(csv_reader *csv, char preset);
 /* A whole field as a number: decimal commas, percent signs. */
 fathom_number_outcome csv_number_parse(double *value, const csv_reader *csv, const char *text, size_t size);
 
+/* Whether the digits before the decimal mark stand in groups of three: 1,234 or, with a decimal comma, 1.234; 1'234. */
+bool csv_has_thousands(const char *text, size_t size, char decimal);
+
 /* true and false in three spellings, as 1 and 0. */
 bool csv_truth_parse(double *value, const char *text, size_t size);
 
 /* Whether the line at `offset` is blank or a comment; *next is behind it. *more: it cannot be said yet. */
 bool csv_line_is_idle(const csv_reader *csv, size_t offset, size_t *next, bool *more);
+
+/* Moves behind the record, counting its lines (quoted texts may hold line ends). */
+void csv_advance(csv_reader *csv, size_t next);
+
+/* Lines that were left out before rows are no accident that may pass unsaid. */
+void csv_say_idle_lines(const csv_reader *csv);
 
 /* Reads the header, if there is one, and decides about the columns; the window then stands on the first row. */
 fathom_status csv_head_read(csv_reader *csv);

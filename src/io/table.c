@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "array.h"
+#include "sheet.h"
 #include "cifar.h"
 #include "context_internal.h"
 #include "csv.h"
@@ -26,6 +27,7 @@ void fathom_table_free(fathom_context *context, fathom_table *table)
         fathom_memory_free(context, table->label[k]);
     for (int64_t k = 0; table->name && k < table->d; k++)
         fathom_memory_free(context, table->name[k]);
+    fathom_sheet_free(context, table->sheet);
     fathom_memory_free(context, table->label);
     fathom_memory_free(context, table->name);
     fathom_memory_free(context, table->target_name);
@@ -160,6 +162,8 @@ static fathom_status check_request(fathom_context *context, fathom_format format
     const bool array = format == FATHOM_FORMAT_NPY || format == FATHOM_FORMAT_IDX;
     if (request->weights && !text)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "weights are a column of a CSV or TSV file");
+    if ((request->exclude[0] || request->exclude[1]) && !text)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "columns are left out of CSV and TSV files");
     if (request->labels && !array)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a file of labels belongs to an NPY or IDX file");
@@ -181,7 +185,8 @@ static fathom_status read_bytes(fathom_table *table, fathom_bytes *bytes, fathom
     case FATHOM_FORMAT_CIFAR:
         return fathom_cifar_read(table, bytes);
     default:
-        return fathom_csv_read(table, bytes, format == FATHOM_FORMAT_TSV ? '\t' : 0, request);
+        return (request->as_is ? fathom_sheet_read : fathom_csv_read)(
+            table, bytes, format == FATHOM_FORMAT_TSV ? '\t' : 0, request);
     }
 }
 

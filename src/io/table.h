@@ -10,6 +10,7 @@
 #define FATHOM_TABLE_H
 
 #include "bytes.h"
+#include "fathom/schema.h"
 
 typedef enum fathom_format {
     FATHOM_FORMAT_AUTO, /* the order is that of --format in fathom/data.h */
@@ -42,6 +43,10 @@ typedef struct fathom_table_request {
     char decimal;        /* CSV: '.' or ','; 0: by the first lines */
     int header;          /* CSV: whether the first line has names: +1 yes, -1 no, 0 by the first two lines */
     const fathom_table_known *known; /* CSV, or NULL */
+    bool
+        as_is; /* CSV: cells as texts in `sheet`, and nothing else; known, target and weights are the caller's */
+    const fathom_schema *likely; /* as_is: of its names half make the first line a header; or NULL */
+    const char *exclude[2];      /* CSV: columns to leave out, "A,B" */
     bool no_target;   /* the file may have no target (prediction): CSV with exactly `features` columns */
     int64_t features; /* with no_target: the number of feature columns that the caller expects; 0: unknown */
 } fathom_table_request;
@@ -56,8 +61,11 @@ typedef struct fathom_table_origin {
     bool decimal;           /* text, every number the shortest decimal of the double it was read as */
 } fathom_table_origin;
 
+typedef struct fathom_sheet fathom_sheet; /* sheet.h */
+
 typedef struct fathom_table {
     fathom_table_origin origin;
+    fathom_sheet *sheet; /* or NULL; x and y are not there then */
     int64_t n, d;
     double *x;          /* n x d dense, or NULL where sparse */
     int64_t *row_start; /* n + 1 */

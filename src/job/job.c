@@ -7,6 +7,7 @@
 #include "data_internal.h"
 #include "job_internal.h"
 #include "platform_child.h"
+#include "schema_internal.h"
 
 /* The data before all steps: as it was given, or read anew. *owned is what the caller frees. */
 static fathom_status open_raw(const fathom_data **raw, fathom_data **owned, fathom_job *job,
@@ -44,6 +45,15 @@ static fathom_status add_targets(const fathom_data **raw, fathom_data **owned, f
     return FATHOM_OK;
 }
 
+/* Without all that was about the form of the original. */
+static void read_plainly(fathom_data_options *options)
+{
+    options->format = options->decimal = options->header = options->missing = 0;
+    options->target = options->labels = options->separator = NULL;
+    options->missing_text = options->as_category = options->keep = options->exclude = options->drop = NULL;
+    options->categorical = false;
+}
+
 /* Writes the data before all steps beside the certificate and turns the options to that file. */
 static fathom_status write_plain(fathom_job *job, const fathom_job_source *source)
 {
@@ -52,12 +62,18 @@ static fathom_status write_plain(fathom_job *job, const fathom_job_source *sourc
     fathom_data *owned = NULL;
     raw.classes = NULL;
     raw.rows =
-        raw.weights ? raw.rows : NULL; /* where rows of weight 0 may be left out, numbers of rows change */
+        raw.weights || fathom_data_is_as_is(&raw)
+            ? raw.rows /* where rows may be left out, numbers of rows change; medians are those of the rows chosen */
+            : NULL;
     raw.normalize = FATHOM_NORMALIZE_NONE;
     raw.bias = FATHOM_BIAS_NONE;
+    fathom_context_mute(job->context, true); /* all has been said when the data was looked at */
     fathom_status status = open_raw(&data, &owned, job, source, &raw);
+    fathom_context_mute(job->context, false);
     if (status == FATHOM_OK)
         job->decimal = data->origin.decimal;
+    if (status == FATHOM_OK)
+        status = fathom_data_copy_names(&job->names, data);
     if (status == FATHOM_OK)
         status = add_targets(&data, &owned, job);
     if (status == FATHOM_OK)
@@ -70,10 +86,8 @@ static fathom_status write_plain(fathom_job *job, const fathom_job_source *sourc
         snprintf(job->path, sizeof job->path, "%s", job->kept.path);
     }
     fathom_data_free(owned);
-    job->options.format = 0;
-    job->options.target = job->options.labels = NULL;
+    read_plainly(&job->options);
     job->options.rows = raw.rows ? NULL : job->options.rows;
-    job->options.categorical = false;
     if (*job->kept.labels)
         job->options.labels = job->kept.labels;
     return status;
@@ -119,7 +133,8 @@ static fathom_status open_data(fathom_job *job, const fathom_job_source *source)
         status = fathom_data_open(&job->data, job->context, job->path, &job->options);
     if (status != FATHOM_OK)
         return status;
-    job->data->origin.decimal = job->decimal; /* doubles that were never decimals mean themselves */
+    fathom_data_take_names(job->data, &job->names); /* other tables are treated as the original was */
+    job->data->origin.decimal = job->decimal;       /* doubles that were never decimals mean themselves */
     if (job->untargeted)
         fathom_data_drop_targets(job->data);
     return fathom_data_rename(job->data, source->spec);
@@ -260,5 +275,6 @@ void fathom_job_end(fathom_job *job)
         fathom_platform_remove_folder(job->folder);
     fathom_data_free(job->data);
     fathom_context_release(job->context, job->expect);
+    fathom_data_names_free(job->context, &job->names);
     fathom_context_release(job->context, job);
 }

@@ -4,6 +4,7 @@
 #define FATHOM_JOB_INTERNAL_H
 
 #include "fathom/fathom.h"
+#include "columns_internal.h"
 
 struct fathom_job {
     fathom_context *context;
@@ -13,6 +14,7 @@ struct fathom_job {
     bool untargeted;              /* it has targets in that file alone */
     bool decimal;                 /* the data that was written anew had been text */
     fathom_data *data;            /* owned */
+    fathom_data_names names;      /* of the original, where the data was written anew */
     fathom_certificate_data kept; /* files that the data was written to for the certificate */
     fathom_data_options options;  /* with which `path` is read */
     char path[FATHOM_CERTIFICATE_PATH], weights[32];

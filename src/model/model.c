@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "net_internal.h"
 #include "number.h"
+#include "schema_internal.h"
 
 void fathom_model_free_texts(fathom_context *context, char **text, int64_t count)
 {
@@ -51,6 +52,9 @@ static fathom_status check_preprocess(fathom_context *context, const fathom_prep
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "the preprocessing gives %lld columns, the network takes %lld",
                                 (long long)given, (long long)d);
+    if (p->schema && fathom_schema_width(p->schema) != p->columns)
+        return fathom_error_set(context, FATHOM_ERROR_INPUT, "the schema gives %lld columns, not %lld",
+                                (long long)fathom_schema_width(p->schema), (long long)p->columns);
     if (p->normalize != FATHOM_NORMALIZE_STANDARDIZE)
         return FATHOM_OK;
     if (!p->mean || !p->scale)
@@ -83,6 +87,8 @@ static fathom_status take_preprocess(fathom_model *model, const fathom_preproces
         model->target_name = fathom_memory_text(context, p->target);
         status = model->target_name ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     }
+    if (status == FATHOM_OK && p->schema)
+        status = fathom_schema_copy(&model->schema, context, p->schema);
     return status;
 }
 
@@ -183,6 +189,7 @@ void fathom_model_free(fathom_model *model)
     fathom_memory_free(context, model->scale);
     fathom_model_free_texts(context, model->column_name, model->columns);
     fathom_memory_free(context, model->target_name);
+    fathom_schema_free(context, model->schema);
     fathom_model_free_texts(context, model->class_name, model->classes);
     fathom_memory_free(context, model->class_value);
     fathom_json_free(model->training);
@@ -195,7 +202,8 @@ fathom_model_view fathom_model_look(const fathom_model *model)
         .net = model->net,
         .loss = model->loss,
         .preprocess = {model->normalize, model->bias, model->columns, model->mean, model->scale,
-                       (const char *const *)model->column_name, model->one_hot, model->target_name},
+                       (const char *const *)model->column_name, model->one_hot, model->target_name,
+                       model->schema},
         .classes = {model->classes, (const char *const *)model->class_name, model->class_value},
         .training = model->training,
     };

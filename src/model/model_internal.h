@@ -13,10 +13,11 @@ struct fathom_model {
     fathom_normalize normalize;
     fathom_bias bias;
     int64_t columns;
-    double *mean, *scale; /* columns, or NULL */
-    char **column_name;   /* columns, or NULL */
-    bool one_hot;         /* names "column=text" are those of text columns */
-    char *target_name;    /* or NULL */
+    double *mean, *scale;  /* columns, or NULL */
+    char **column_name;    /* columns, or NULL */
+    bool one_hot;          /* names "column=text" are those of text columns */
+    char *target_name;     /* or NULL */
+    fathom_schema *schema; /* or NULL */
     int64_t classes;
     char **class_name;
     double *class_value;

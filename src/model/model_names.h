@@ -3,9 +3,9 @@
 #ifndef FATHOM_MODEL_NAMES_H
 #define FATHOM_MODEL_NAMES_H
 
-/* The version that is written, and the newest that is read. */
+/* The newest version, which models with a schema have; the others are as they were. */
 #define FATHOM_MODEL_FORMAT "fathom-model-"
-enum { FATHOM_MODEL_VERSION = 1 };
+enum { FATHOM_MODEL_PLAIN_VERSION = 1, FATHOM_MODEL_VERSION = 2 };
 
 enum { FATHOM_NAMES = 8 };
 typedef const char *const fathom_names[FATHOM_NAMES]; /* ends in NULL */

@@ -19,6 +19,7 @@
 #include "model_source.h"
 #include "net_internal.h"
 #include "number.h"
+#include "schema_internal.h"
 
 /* A size beyond this is a fault, whatever the machine. */
 static const int64_t size_limit = INT64_C(1) << 40;
@@ -266,6 +267,7 @@ static fathom_status read_net(fathom_net **net, const fathom_source *source)
 typedef struct parts {
     fathom_preprocess preprocess;
     double *mean, *scale;
+    fathom_schema *schema;
     char **column_name;
     char **target_name; /* targets */
     int64_t targets;
@@ -277,6 +279,7 @@ typedef struct parts {
 
 static void free_parts(parts *p, fathom_context *context)
 {
+    fathom_schema_free(context, p->schema);
     fathom_memory_free(context, p->mean);
     fathom_memory_free(context, p->scale);
     fathom_memory_free(context, p->class_value);
@@ -300,6 +303,17 @@ static fathom_status read_target(parts *p, const fathom_source *inner)
     if (status == FATHOM_OK && count == 1)
         p->preprocess.target = p->target_name[0];
     return status;
+}
+
+/* What tables that are not numbers yet become. */
+static fathom_status read_schema(parts *p, const fathom_source *inner)
+{
+    fathom_json *object;
+    fathom_status status = fathom_json_get_object(&object, inner->json, "schema");
+    if (status == FATHOM_OK)
+        status = fathom_schema_read(&p->schema, inner->context, object, p->preprocess.columns);
+    p->preprocess.schema = p->schema;
+    return add_file(inner, status);
 }
 
 static fathom_status read_preprocess(parts *p, const fathom_source *source, int64_t d)
@@ -333,6 +347,8 @@ static fathom_status read_preprocess(parts *p, const fathom_source *source, int6
     }
     if (status == FATHOM_OK && p->column_name)
         status = read_target(p, &inner);
+    if (status == FATHOM_OK && fathom_source_has(&inner, "schema"))
+        status = read_schema(p, &inner);
     to->mean = p->mean, to->scale = p->scale, to->name = (const char *const *)p->column_name;
     fathom_source_close(&inner);
     return status;

@@ -15,6 +15,7 @@
 #include "model_names.h"
 #include "net_internal.h"
 #include "npz.h"
+#include "schema_internal.h"
 #include "utf32.h"
 
 /* Exactly one of the two is set; the first failure stays in status. */
@@ -192,6 +193,12 @@ static void put_preprocess(target *t, const fathom_model *model)
         put_text(&inner, "text_columns", fathom_text_column_names[model->one_hot]);
     if (model->target_name)
         put_texts(&inner, "target", (const char *const *)&model->target_name, 1);
+    if (inner.status == FATHOM_OK && model->schema) {
+        fathom_json *schema;
+        inner.status = fathom_json_set_object(object, "schema", &schema);
+        if (inner.status == FATHOM_OK)
+            inner.status = fathom_schema_write(schema, model->schema);
+    }
     t->status = inner.status;
     put_object(t, "preprocess", object);
     fathom_json_free(object);
@@ -200,7 +207,8 @@ static void put_preprocess(target *t, const fathom_model *model)
 static void put_model(target *t, const fathom_model *model)
 {
     char format[32];
-    snprintf(format, sizeof format, "%s%d", FATHOM_MODEL_FORMAT, FATHOM_MODEL_VERSION);
+    snprintf(format, sizeof format, "%s%d", FATHOM_MODEL_FORMAT,
+             model->schema ? FATHOM_MODEL_VERSION : FATHOM_MODEL_PLAIN_VERSION);
     put_text(t, "format", format);
     put_net(t, model->net);
     put_text(t, "loss", fathom_loss_names[model->loss]);

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CSV and TSV files -> cells as texts.
+ *
+ * Whether the first record is a header is decided at the end, when all cells are there: it is one where a text stands above
+ * numbers, or where it holds nothing but texts of which at least half are not found again in their columns (a row of data has
+ * values that others have too). Names that the caller knows decide first.
+ * Cost: one pass and one copy. Memory: the text of the file and 8 bytes a cell.
+ */
+#include "sheet.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "context_internal.h"
+#include "csv_internal.h"
+#include "memory.h"
+
+typedef struct cell_reader {
+    csv_reader csv;
+    fathom_sheet *sheet;
+    int64_t text_size, text_capacity, start_capacity, line_capacity;
+} cell_reader;
+
+bool fathom_sheet_number(double *value, const char *text, char decimal)
+{
+    const csv_reader with = {.decimal = decimal};
+    const size_t size = strlen(text);
+    return size > 0 && (csv_number_parse(value, &with, text, size) == FATHOM_NUMBER_OK ||
+                        csv_truth_parse(value, text, size));
+}
+
+void fathom_sheet_free(fathom_context *context, fathom_sheet *sheet)
+{
+    if (!sheet)
+        return;
+    fathom_dictionary_free(context, &sheet->names);
+    fathom_memory_free(context, sheet->text);
+    fathom_memory_free(context, sheet->start);
+    fathom_memory_free(context, sheet->line);
+    fathom_memory_free(context, sheet);
+}
+
+int64_t fathom_sheet_find(const fathom_sheet *sheet, const char *text)
+{
+    int64_t index = 0;
+    const int64_t named = fathom_dictionary_find(&sheet->names, text, strlen(text));
+    if (named >= 0)
+        return named;
+    for (const char *c = text; *c; c++) {
+        if (*c < '0' || *c > '9' || index >= sheet->columns)
+            return -1;
+        index = 10 * index + (*c - '0');
+    }
+    return *text && index < sheet->columns ? index : -1;
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------- */
+
+/* Appends one cell. */
+static fathom_status add_cell(cell_reader *reader, int64_t place, const csv_field *field)
+{
+    fathom_sheet *sheet = reader->sheet;
+    fathom_context *context = reader->csv.context;
+    void *text = sheet->text, *start = sheet->start;
+    const int64_t size = reader->text_size + (int64_t)field->size + 1;
+    if (memchr(field->text, 0, field->size))
+        return fathom_text_error(&reader->csv.text, field->offset, "expected text, found a zero byte");
+    fathom_status status = fathom_memory_grow(context, &text, &reader->text_capacity, size, 1);
+    sheet->text = text;
+    if (status == FATHOM_OK)
+        status =
+            fathom_memory_grow(context, &start, &reader->start_capacity, place + 1, sizeof *sheet->start);
+    sheet->start = start;
+    if (status != FATHOM_OK)
+        return status;
+    sheet->start[place] = reader->text_size;
+    memcpy(sheet->text + reader->text_size, field->text, field->size);
+    sheet->text[size - 1] = 0;
+    reader->text_size = size;
+    return FATHOM_OK;
+}
+
+/* Takes the record at the window's start; *more: the window ended first, and nothing was taken. */
+static fathom_status take_record(cell_reader *reader, size_t *next, bool *more)
+{
+    csv_reader *csv = &reader->csv;
+    fathom_sheet *sheet = reader->sheet;
+    const int64_t before = reader->text_size;
+    size_t offset = csv->text.start;
+    int64_t count = 0;
+    for (bool row_end = false; !row_end; count++) {
+        csv_field field;
+        fathom_status status = csv_field_read(csv, offset, &field, more);
+        if (status == FATHOM_OK && !*more && sheet->rows > 0 && count >= sheet->columns)
+            status = fathom_text_error(&csv->text, field.offset, "expected %lld columns, found more",
+                                       (long long)sheet->columns);
+        if (status == FATHOM_OK && !*more)
+            status = add_cell(reader, sheet->rows * sheet->columns + count, &field);
+        if (status != FATHOM_OK || *more) {
+            reader->text_size = before;
+            return status;
+        }
+        offset = field.next;
+        row_end = field.row_end;
+    }
+    if (sheet->rows > 0 && count < sheet->columns) {
+        const size_t end = offset - (csv->text.data[offset - 1] == '\n');
+        return fathom_text_error(&csv->text, end, "expected %lld columns, found %lld",
+                                 (long long)sheet->columns, (long long)count);
+    }
+    sheet->columns = count;
+    *next = offset;
+    return FATHOM_OK;
+}
+
+/* Notes where the row began, and moves behind it. */
+static fathom_status finish_record(cell_reader *reader, size_t next)
+{
+    fathom_text *text = &reader->csv.text;
+    fathom_sheet *sheet = reader->sheet;
+    void *block = sheet->line;
+    const fathom_status status = fathom_memory_grow(reader->csv.context, &block, &reader->line_capacity,
+                                                    sheet->rows + 1, sizeof *sheet->line);
+    sheet->line = block;
+    if (status != FATHOM_OK)
+        return status;
+    sheet->line[sheet->rows++] = text->line;
+    csv_advance(&reader->csv, next);
+    return FATHOM_OK;
+}
+
+/* A row, or a line that is none. */
+static fathom_status read_record(cell_reader *reader)
+{
+    csv_reader *csv = &reader->csv;
+    size_t next;
+    bool more = false;
+    if (csv_line_is_idle(csv, csv->text.start, &next, &more)) {
+        csv->blank_lines++;
+        csv_advance(csv, next);
+        return FATHOM_OK;
+    }
+    if (more)
+        return fathom_text_more(&csv->text);
+    csv->idle_lines += csv->blank_lines;
+    csv->blank_lines = 0;
+    const fathom_status status = take_record(reader, &next, &more);
+    if (status != FATHOM_OK)
+        return status;
+    return more ? fathom_text_more(&csv->text) : finish_record(reader, next);
+}
+
+static fathom_status read_records(cell_reader *reader)
+{
+    csv_reader *csv = &reader->csv;
+    fathom_status status = FATHOM_OK;
+    while (status == FATHOM_OK) {
+        if (csv->text.start < csv->text.end)
+            status = read_record(reader);
+        else if (csv->text.last)
+            break;
+        else
+            status = fathom_text_more(&csv->text);
+        if (status == FATHOM_OK && fathom_context_interrupted(csv->context))
+            status = fathom_error_set(csv->context, FATHOM_ERROR_RUNTIME, "interrupted while reading");
+    }
+    if (status == FATHOM_OK && reader->sheet->rows == 0)
+        return fathom_text_error(&csv->text, csv->text.start, "expected a header or numbers, found nothing");
+    csv_say_idle_lines(csv);
+    return status;
+}
+
+/* --- the header ------------------------------------------------------------------------------------------- */
+
+static bool is_number(const fathom_sheet *sheet, int64_t row, int64_t column)
+{
+    double value;
+    return fathom_sheet_number(&value, fathom_sheet_at(sheet, row, column), sheet->decimal);
+}
+
+/* Whether the text of row 0 stands in the column again. */
+static bool comes_again(const fathom_sheet *sheet, int64_t column)
+{
+    for (int64_t i = 1; i < sheet->rows; i++)
+        if (strcmp(fathom_sheet_at(sheet, 0, column), fathom_sheet_at(sheet, i, column)) == 0)
+            return true;
+    return false;
+}
+
+/* *likely: at least half of the names that the caller knows are in row 0. */
+static fathom_status find_likely_names(bool *likely, const cell_reader *reader)
+{
+    const fathom_schema *schema = reader->csv.request->likely;
+    fathom_dictionary known = {0};
+    fathom_status status = FATHOM_OK;
+    int64_t number, found = 0;
+    for (int64_t k = 0; schema && k < schema->columns && status == FATHOM_OK; k++)
+        status = fathom_dictionary_add(&known, reader->csv.context, &number, schema->column[k].name,
+                                       strlen(schema->column[k].name));
+    for (int64_t j = 0; j < reader->sheet->columns && known.count > 0; j++) {
+        const char *text = fathom_sheet_at(reader->sheet, 0, j);
+        found += fathom_dictionary_find(&known, text, strlen(text)) >= 0;
+    }
+    *likely = known.count > 0 && 2 * found >= known.count;
+    fathom_dictionary_free(reader->csv.context, &known);
+    return status;
+}
+
+/* Row 0 by itself and the others. */
+static bool looks_like_header(const fathom_sheet *sheet)
+{
+    int64_t again = 0, empty = 0;
+    for (int64_t j = 0; j < sheet->columns; j++) {
+        const char *first = fathom_sheet_at(sheet, 0, j);
+        if (*first && is_number(sheet, 0, j))
+            return false;
+        empty += *first == 0;
+    }
+    for (int64_t j = 0; j < sheet->columns; j++) {
+        const char *first = fathom_sheet_at(sheet, 0, j);
+        for (int64_t i = 1; *first && i < sheet->rows && i <= 20; i++)
+            if (is_number(sheet, i, j))
+                return true;
+        again += *first && comes_again(sheet, j);
+    }
+    return empty <= 1 && 2 * again <= sheet->columns;
+}
+
+/* Names from row 0, or numbers. */
+static fathom_status name_columns(cell_reader *reader)
+{
+    fathom_sheet *sheet = reader->sheet;
+    fathom_context *context = reader->csv.context;
+    fathom_status status = FATHOM_OK;
+    for (int64_t j = 0; j < sheet->columns && status == FATHOM_OK; j++) {
+        char number[40];
+        int64_t place;
+        snprintf(number, sizeof number, sheet->header ? "column %lld" : "%lld", (long long)j);
+        const char *first = sheet->header ? fathom_sheet_at(sheet, 0, j) : "";
+        first = *first ? first : number;
+        status = fathom_dictionary_add(&sheet->names, context, &place, first, strlen(first));
+        if (status == FATHOM_OK && place < j)
+            status =
+                fathom_error_set_at(context, FATHOM_ERROR_INPUT, fathom_bytes_name(reader->csv.text.bytes),
+                                    sheet->line[0], 0, "the column name '%.200s' appears twice", first);
+    }
+    return status;
+}
+
+/* A header is no row. */
+static fathom_status settle_header(cell_reader *reader)
+{
+    const int asked = reader->csv.request->header;
+    fathom_sheet *sheet = reader->sheet;
+    fathom_status status = find_likely_names(&sheet->header, reader);
+    if (status == FATHOM_OK) {
+        sheet->header = asked != 0 ? asked > 0 : sheet->header || looks_like_header(sheet);
+        status = name_columns(reader);
+    }
+    if (status != FATHOM_OK || !sheet->header)
+        return status;
+    sheet->rows--;
+    memmove(sheet->start, sheet->start + sheet->columns,
+            (size_t)(sheet->rows * sheet->columns) * sizeof *sheet->start);
+    memmove(sheet->line, sheet->line + 1, (size_t)sheet->rows * sizeof *sheet->line);
+    return sheet->rows > 0 ? FATHOM_OK
+                           : fathom_error_set_at(reader->csv.context, FATHOM_ERROR_INPUT,
+                                                 fathom_bytes_name(reader->csv.text.bytes), 2, 1,
+                                                 "expected rows under the names of the columns, found none");
+}
+
+fathom_status fathom_sheet_read(fathom_table *table, fathom_bytes *bytes, char separator,
+                                const fathom_table_request *request)
+{
+    fathom_context *context = fathom_bytes_context(bytes);
+    cell_reader reader = {.csv = {.context = context, .request = request, .table = table}};
+    reader.sheet = table->sheet = fathom_memory_zero(context, 1, sizeof *table->sheet);
+    if (!table->sheet)
+        return FATHOM_ERROR_MEMORY;
+    fathom_status status = fathom_text_init(&reader.csv.text, context, bytes);
+    if (status == FATHOM_OK) {
+        csv_dialect_choose(&reader.csv, separator);
+        reader.sheet->decimal = reader.csv.decimal;
+        status = read_records(&reader);
+    }
+    if (status == FATHOM_OK)
+        status = settle_header(&reader);
+    table->origin.other_dialect = true; /* what comes of cells is not what stands in the file */
+    table->origin.header = reader.sheet->header;
+    table->n = reader.sheet->rows;
+    fathom_memory_free(context, reader.csv.scratch);
+    fathom_text_free(&reader.csv.text);
+    return status;
+}
