@@ -13,7 +13,7 @@ static void copies(void **state)
     char first[] = "a", second[] = "b";
     const char *const columns[] = {first, second};
     fathom_preprocess pre = {
-        FATHOM_NORMALIZE_STANDARDIZE, FATHOM_BIAS_AUGMENT, 2, mean, scale, columns, false, NULL};
+        FATHOM_NORMALIZE_STANDARDIZE, FATHOM_BIAS_AUGMENT, 2, mean, scale, columns, false, NULL, NULL};
     const fathom_classes classes = {2, names, NULL};
     fathom_net *net = model_net(context, FATHOM_NET_RELU, 3, 2, 1, false, FATHOM_SCALE_ONE);
     fathom_model *model;

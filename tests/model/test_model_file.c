@@ -40,7 +40,8 @@ static fathom_model *make_model(fathom_context *context, fathom_net_kind kind, i
                                    standard ? scale : NULL,
                                    form & 2 ? columns : NULL,
                                    (form & 3) == 3,
-                                   (form & 6) == 6 ? "ti\xe9p" : NULL};
+                                   (form & 6) == 6 ? "ti\xe9p" : NULL,
+                                   NULL};
     const fathom_classes named = {outputs == 1 ? 2 : outputs, classes, NULL}, none = {0};
     fathom_net *net = model_net(context, kind, 4, m, outputs, form & 2, (fathom_net_scale)(form % 3));
     put_hard_numbers(net);
@@ -174,7 +175,7 @@ static void refuse(fathom_context *context, const char *piece, const char *by, c
 
 static void faults_are_named(void **state)
 {
-    refuse(*state, "fathom-model-1", "fathom-model-2", "newer");
+    refuse(*state, "fathom-model-1", "fathom-model-3", "newer");
     refuse(*state, "\"fathom-model-1\"", "7", "newer");
     refuse(*state, "fathom-model-1", "fathom-model-x", "format");
     refuse(*state, "\"format\": \"fathom-model-1\", ", "", "format");
