@@ -125,6 +125,10 @@ static void say_flow(const cli_invocation *invocation, const fathom_flow_result 
     cli_say(invocation, "status       %s (%s)", fathom_flow_status_text(r->status), r->reason);
     cli_say(invocation, "method       %s, %lld steps, ln(1 + time) %s", r->method, (long long)e->steps,
             cli_near(e->log_time, 6).text);
+    if (isnan(e->log_loss) && isnan(e->norm)) {
+        cli_say(invocation, "loss         not measured: the network is the one that the run started from");
+        return;
+    }
     if (isinf(e->log_loss) && e->log_loss < 0)
         cli_say(invocation, "loss         0");
     else

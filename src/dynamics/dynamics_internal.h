@@ -124,6 +124,7 @@ typedef struct dynamics_run {
     dynamics_state
         before; /* that before a last step which was cut short; only where a checkpoint is written */
     bool kept;  /* whether `before` is what a checkpoint holds */
+    bool begun; /* the start is there, in `good` */
     dynamics_batch batch;
     fathom_flow_result *result;
     fathom_flow_observer observer;
@@ -197,6 +198,9 @@ static inline bool fathom_dynamics_watches(const dynamics_problem *problem, doub
 
 /* monitor.c: everything that is watched, at the current state; fills the batch as well. */
 fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run);
+
+/* A record of a state of which nothing is known but its clocks. */
+fathom_flow_record fathom_dynamics_unmeasured(const dynamics_state *state);
 
 /* monitor_groups.c: cluster_ratio, max_angle, linear fractions, nar, par [004]; fills the limit, too. */
 fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *run);

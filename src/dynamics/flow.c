@@ -28,6 +28,10 @@ static fathom_status begin(dynamics_run *run)
     fathom_status status = fathom_dynamics_init(problem, &run->state);
     if (status == FATHOM_OK && problem->options->resume)
         status = fathom_dynamics_checkpoint_read(run);
+    if (status == FATHOM_OK) {
+        fathom_dynamics_state_copy(&run->good, &run->state, problem);
+        run->begun = true;
+    }
     if (status == FATHOM_OK && !problem->options->resume) {
         status = fathom_dynamics_forward(&run->batch, problem, &run->state, FATHOM_SLOPE_MEAN);
         run->state.start_log_loss = run->batch.summary.log_mean;
@@ -92,6 +96,18 @@ static fathom_status stand(dynamics_run *run)
     return FATHOM_OK;
 }
 
+/* The limit came before anything was measured: the start is the result, and its record says nothing but where it stands. */
+static fathom_status stand_at_start(dynamics_run *run)
+{
+    const dynamics_state *state = &run->good;
+    run->result->end = fathom_dynamics_unmeasured(state);
+    const fathom_status status = stand(run);
+    run->result->reason = run->result->status == FATHOM_FLOW_LIMIT
+                              ? "time limit before the first measurement"
+                              : "interrupted before the first measurement";
+    return status;
+}
+
 static fathom_status go(dynamics_run *run)
 {
     static fathom_status (*const method[])(dynamics_run *) = {fathom_dynamics_gd, fathom_dynamics_sgd,
@@ -117,6 +133,8 @@ static fathom_status go(dynamics_run *run)
     fathom_context_wind_up(run->problem->context);
     if (status == FATHOM_ERROR_STOPPED && run->result->end.steps >= 0)
         status = stand(run);
+    if (status == FATHOM_ERROR_STOPPED && run->begun)
+        status = stand_at_start(run);
     return status == FATHOM_OK ? finish(run) : status;
 }
 

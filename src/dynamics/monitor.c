@@ -235,6 +235,60 @@ static double decayed_loss(const dynamics_problem *problem, const dynamics_state
     return loss + problem->options->decay / 2 * sum;
 }
 
+fathom_flow_record fathom_dynamics_unmeasured(const dynamics_state *state)
+{
+    fathom_flow_record r = {.steps = state->steps,
+                            .evaluations = state->evaluations,
+                            .time = state->time,
+                            .log_time = state->log_time,
+                            .step = state->last_step,
+                            .activation_changes = -1,
+                            .sliding_pairs = -1,
+                            .disagreements_w = -1,
+                            .disagreements_u = -1,
+                            .disagreements_w_upper = -1,
+                            .disagreements_u_upper = -1,
+                            .nar = -1,
+                            .par = -1,
+                            .increases = -1};
+    double *const number[] = {&r.log_loss,
+                              &r.objective,
+                              &r.accuracy,
+                              &r.norm,
+                              &r.distance,
+                              &r.margin,
+                              &r.normalized_margin,
+                              &r.smoothed_margin,
+                              &r.log_gradient,
+                              &r.balance,
+                              &r.cluster_ratio,
+                              &r.smoothed_normalized_margin,
+                              &r.max_angle,
+                              &r.max_angle_upper,
+                              &r.linear_fraction,
+                              &r.linear_fraction_sharp,
+                              &r.par_share_w,
+                              &r.par_share_u,
+                              &r.test_accuracy,
+                              &r.test_linear_fraction,
+                              &r.group_margin,
+                              &r.limit_angle,
+                              &r.kkt_residual,
+                              &r.kkt_slack,
+                              &r.spline_deviation,
+                              &r.rho,
+                              &r.lemma6,
+                              &r.lemma7,
+                              &r.lemma8,
+                              &r.i1,
+                              &r.i3};
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        *number[k] = NAN;
+    for (int k = 0; k < FATHOM_FLOW_QUANTILES; k++)
+        r.rotation[k] = r.neuron_norm[k] = NAN;
+    return r;
+}
+
 fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run)
 {
     const dynamics_problem *problem = run->problem;

@@ -309,9 +309,75 @@ static void test_one_record(void **state)
     fathom_data_free(data);
 }
 
+/* A limit before the first measurement: the start is the result, and nothing is claimed of it. */
+static void test_cut_at_start(void **state)
+{
+    (void)state;
+    enum { METHODS = 3 };
+    fathom_context *context[METHODS];
+    fathom_data *data[METHODS];
+    fathom_flow_result cut, start[METHODS];
+    fathom_flow_options options = defaults();
+    options.width = 600;
+    for (int k = 0; k < METHODS; k++) {
+        options.until = "steps=0";
+        assert_int_equal(fathom_context_create(context + k, NULL), FATHOM_OK);
+        assert_ok(context[k],
+                  fathom_data_open(data + k, context[k], "gen:gauss,n=2000,d=3,target=sign", NULL));
+        assert_ok(context[k], fathom_flow_run(start + k, context[k], data[k], &options));
+        fathom_context_set_time_limit(context[k], 1e-9);
+    }
+    usleep(1300000); /* beyond the limit for so long that passes are given up */
+    for (int k = 0; k < METHODS; k++) {
+        options.until = NULL, options.method = k;
+        assert_ok(context[k], fathom_flow_run(&cut, context[k], data[k], &options));
+        assert_int_equal(cut.status, FATHOM_FLOW_LIMIT);
+        assert_true(cut.end.steps == 0 && isnan(cut.end.log_loss) && isnan(cut.end.norm) && cut.net);
+        assert_same_weights(cut.net, start[k].net);
+        fathom_flow_result_clear(&cut);
+        fathom_flow_result_clear(start + k);
+        fathom_data_free(data[k]);
+        fathom_context_free(context[k]);
+    }
+}
+
+/* Scalar networks: |a_j| = |b_j| to the last bit, and neither changes its sign, however small they become. */
+static void test_scalar_signs(void **state)
+{
+    (void)state;
+    static const char *const spec[] = {"gen:parity,d=2,all=1", "gen:gauss,n=9,d=2,target=sign",
+                                       "gen:gauss,n=12,d=3,target=sign"};
+    for (int k = 0; k < 12; k++) {
+        fathom_context *context;
+        fathom_data *data;
+        fathom_flow_options options = defaults();
+        fathom_flow_result start, end;
+        assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+        fathom_context_set_seed(context, (uint64_t)(k + 1));
+        fathom_context_set_threads(context, 1);
+        assert_ok(context, fathom_data_open(&data, context, spec[k % 3], NULL));
+        options.net = "scalar", options.width = 8 + 4 * (k % 4), options.until = "steps=0";
+        assert_ok(context, fathom_flow_run(&start, context, data, &options));
+        options.method = k % 4 == 3 ? FATHOM_FLOW_GD : FATHOM_FLOW_FLOW, options.loss = k % 2;
+        options.accuracy = k % 4 == 2 ? 2 : 1; /* reference */
+        options.until = options.method == FATHOM_FLOW_GD ? "steps=3000" : "log_loss=-20,steps=1500";
+        options.step = options.method == FATHOM_FLOW_GD ? "const:0.2" : NULL;
+        assert_ok(context, fathom_flow_run(&end, context, data, &options));
+        const fathom_net_weights w0 = fathom_net_lend(start.net), w = fathom_net_lend(end.net);
+        for (int64_t j = 0; j < options.width; j++)
+            if (fabs(w.w[j]) != fabs(w.b[j]) || w.w[j] * w0.w[j] < 0 || w.b[j] * w0.b[j] < 0)
+                fail_msg("run %d: unit %d is (%g, %g)", k, (int)j, w.w[j], w.b[j]);
+        fathom_flow_result_clear(&start);
+        fathom_flow_result_clear(&end);
+        fathom_data_free(data);
+        fathom_context_free(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cut_at_start), cmocka_unit_test(test_scalar_signs),
         cmocka_unit_test(test_resume_alone), cmocka_unit_test(test_ends),
         cmocka_unit_test(test_crossing),     cmocka_unit_test(test_resume_refused),
         cmocka_unit_test(test_climb),        cmocka_unit_test(test_weights),
