@@ -185,7 +185,7 @@ void fathom_context_set_memory_limit(fathom_context *context, double bytes)
 
 void fathom_context_set_time_limit(fathom_context *context, double seconds) { context->time_limit = seconds; }
 
-void fathom_context_set_rescues(fathom_context *context) { context->rescues = true; }
+void fathom_context_set_rescues(fathom_context *context, bool rescues) { context->rescues = rescues; }
 
 bool fathom_context_rescues(const fathom_context *context) { return context->rescues; }
 

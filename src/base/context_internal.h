@@ -62,7 +62,7 @@ bool fathom_context_has_time_limit(const fathom_context *context);
 double fathom_context_time_limit(const fathom_context *context);
 
 /* Whether a file that cannot be written goes to a rescue file: once the outputs of a call were tried. */
-void fathom_context_set_rescues(fathom_context *context);
+void fathom_context_set_rescues(fathom_context *context, bool rescues);
 bool fathom_context_rescues(const fathom_context *context);
 
 /* The part of their file that states go to and come from, where a run is one of several (state_file.h); NULL or "": the whole of it. */

@@ -123,7 +123,7 @@ fathom_status fathom_files_check(fathom_context *context, const fathom_file_use 
     for (int64_t j = 0; j < count && status == FATHOM_OK; j++)
         status = try_output(context, use + j);
     if (status == FATHOM_OK)
-        fathom_context_set_rescues(context);
+        fathom_context_set_rescues(context, true);
     return status;
 }
 

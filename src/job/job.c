@@ -106,6 +106,14 @@ static fathom_status make_folder(fathom_job *job)
     return FATHOM_OK;
 }
 
+/* Files that do not stay leave no rescue files; gives what was so before. */
+static bool hold_rescues(const fathom_job *job)
+{
+    const bool before = fathom_context_rescues(job->context);
+    fathom_context_set_rescues(job->context, before && !*job->folder);
+    return before;
+}
+
 /* Whether the checker reads the source as it stands; job->data is open then. */
 static fathom_status open_as_it_stands(bool *plain, fathom_job *job, const fathom_job_source *source)
 {
@@ -128,7 +136,9 @@ static fathom_status open_data(fathom_job *job, const fathom_job_source *source)
         return status;
     fathom_data_free(job->data);
     job->data = NULL;
+    const bool rescues = hold_rescues(job);
     status = write_plain(job, source);
+    fathom_context_set_rescues(job->context, rescues);
     if (status == FATHOM_OK)
         status = fathom_data_open(&job->data, job->context, job->path, &job->options);
     if (status != FATHOM_OK)
@@ -170,8 +180,7 @@ fathom_job_view fathom_job_look(const fathom_job *job)
 /* Adds claims to an open certificate. */
 typedef fathom_status add_claims(fathom_certificate *certificate, fathom_job *job, const void *user);
 
-/* Writes the certificate with the claims that `add` makes of `user`. */
-static fathom_status write_certificate(fathom_job *job, add_claims *add, const void *user)
+static fathom_status write_claims(fathom_job *job, add_claims *add, const void *user)
 {
     const fathom_certificate_source source = {job->path, job->options.labels, &job->options};
     fathom_certificate *certificate = NULL;
@@ -179,11 +188,18 @@ static fathom_status write_certificate(fathom_job *job, add_claims *add, const v
         fathom_certificate_open(&certificate, job->context, job->certificate, job->data, &source);
     if (status == FATHOM_OK)
         status = add(certificate, job, user);
-    if (status != FATHOM_OK) {
-        fathom_certificate_abort(certificate);
-        return status;
-    }
-    status = fathom_certificate_close(certificate);
+    if (status == FATHOM_OK)
+        return fathom_certificate_close(certificate);
+    fathom_certificate_abort(certificate);
+    return status;
+}
+
+/* Writes the certificate with the claims that `add` makes of `user`. */
+static fathom_status write_certificate(fathom_job *job, add_claims *add, const void *user)
+{
+    const bool rescues = hold_rescues(job);
+    const fathom_status status = write_claims(job, add, user);
+    fathom_context_set_rescues(job->context, rescues);
     job->written = status == FATHOM_OK;
     return status;
 }
