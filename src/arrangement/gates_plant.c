@@ -94,6 +94,8 @@ static fathom_status find_parents(planting *p)
 #pragma omp parallel for schedule(static, 256) num_threads(threads) reduction(+ : orphans)
         for (int64_t j = 1; j < p->gates->m; j++) {
             const int t = omp_get_thread_num();
+            if (fathom_context_overdue(context))
+                continue;
             p->parent[j] = find_parent(p, j, when + t * planes, pattern + t * words);
             orphans += p->parent[j] < 0;
         }
@@ -101,6 +103,8 @@ static fathom_status find_parents(planting *p)
     const bool fine = when && pattern;
     fathom_memory_free(context, when);
     fathom_memory_free(context, pattern);
+    if (fathom_context_overdue(context))
+        return fathom_context_late(context, "the tree of cones");
     if (orphans > 0)
         return fathom_error_set(context, FATHOM_ERROR_RUNTIME,
                                 "%lld cones have no neighbour nearer to the first", (long long)orphans);

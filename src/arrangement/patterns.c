@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "exact_dot.h"
 #include "memory.h"
 
@@ -109,6 +110,8 @@ fathom_status fathom_patterns_compute(uint64_t *bits, fathom_context *context, c
         return FATHOM_ERROR_MEMORY;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int64_t k = 0; k < tiles_down * tiles_across; k++) {
+        if (fathom_context_overdue(context))
+            continue;
         const int64_t gate = k / tiles_across * TILE_GATES, first = k % tiles_across * TILE_POINTS;
         const tile t = {data,
                         norm,
@@ -123,5 +126,5 @@ fathom_status fathom_patterns_compute(uint64_t *bits, fathom_context *context, c
             pack_gate(bits + (gate + j) * words + first / 64, &t, t.v + j * ld, product + j * TILE_POINTS);
     }
     fathom_memory_free(context, products);
-    return FATHOM_OK;
+    return fathom_context_overdue(context) ? fathom_context_late(context, "patterns of gates") : FATHOM_OK;
 }

@@ -37,9 +37,9 @@
 #include "gated_step.h"
 #include "memory.h"
 
-enum { STALL = 25, TRIALS = 12 };
-static const double APART = 20;   /* times what writing took: until the next of many states */
-static const double RELAX = 0.25; /* of the gap, to be gained by better sizes alone */
+enum { STALL = 25, TRIALS = 12, GATES = 512 }; /* of these between two looks at the clock */
+static const double APART = 20;                /* times what writing took: until the next of many states */
+static const double RELAX = 0.25;              /* of the gap, to be gained by better sizes alone */
 
 static double *reals(fathom_context *context, int64_t count)
 {
@@ -102,20 +102,30 @@ void fathom_gated_run_clear(fathom_gated_run *run)
     *run = (fathom_gated_run){0};
 }
 
-/* adjoint = F*(g) and its norms over all gates: along the gate tree, O((n + m) d), where there is one. */
-static void adjoint_of_all(fathom_gated_run *run)
+/* adjoint = F*(g) and its norms over all gates: along the gate tree, O((n + m) d), where there is one. False where a limit is overdue
+ * before all of them are there: norms that are not are INFINITY, with which nothing can be wrong. */
+static bool adjoint_of_all(fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t block = p->outputs * p->d;
     if (run->tree) {
         const fathom_data_view data = {.n = p->n, .d = p->d, .x = p->x, .ld = p->d};
         fathom_gate_tree_sums(run->adjoint, run->norm, run->tree, &data, run->g);
-        return;
+        return true;
     }
-    const fathom_gate_set set = {p->n, p->d, p->x, p->d, p->m, p->words, p->bits, NULL};
-    fathom_gate_adjoint(run->adjoint, &set, run->g, p->outputs, run->engine.threads, run->engine.workspace);
-    for (int64_t j = 0; j < p->m; j++)
-        run->norm[j] = fathom_blas_norm(run->adjoint + j * block, block);
+    bool late = false;
+    for (int64_t first = 0, count; first < p->m; first += count) {
+        count = p->m - first < 2 * GATES ? p->m - first : GATES;
+        const fathom_gate_set set = {p->n, p->d, p->x, p->d, count, p->words, p->bits + first * p->words,
+                                     NULL};
+        late = late || fathom_context_overdue(p->context);
+        if (!late)
+            fathom_gate_adjoint(run->adjoint + first * block, &set, run->g, p->outputs, run->engine.threads,
+                                run->engine.workspace);
+        for (int64_t j = first; j < first + count; j++)
+            run->norm[j] = late ? INFINITY : fathom_blas_norm(run->adjoint + j * block, block);
+    }
+    return !late;
 }
 
 /* F*(g) with its norms over all gates; g is balanced. */

@@ -64,7 +64,7 @@ void fathom_gated_run_prove(fathom_gated_run *run);
 /* Iterates until objective - bound <= gap * objective or a limit. Needs a start. */
 fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap);
 
-/* Largest |F*(g)_j| at the best constant predictor: no gate is used where beta is at least that. */
+/* Largest |F*(g)_j| at the best constant predictor: no gate is used where beta is at least that. INFINITY where a limit was overdue. */
 double fathom_gated_beta_max(fathom_gated_run *run);
 
 #endif

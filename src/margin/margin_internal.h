@@ -78,7 +78,7 @@ void fathom_margin_scores(double *score, const fathom_margin_problem *problem, c
 int64_t fathom_margin_depth(const fathom_margin_problem *problem, const fathom_margin_work *work);
 
 /* K (n x n) = sum_j A_j' (alpha_j I - beta_j u_j u_j') A_j, A_j q = l_j(s_j(q)), for u m x D. */
-void fathom_margin_normal(double *k, const fathom_margin_problem *problem, const double *alpha,
+fathom_status fathom_margin_normal(double *k, const fathom_margin_problem *problem, const double *alpha,
                           const double *beta, const double *u, fathom_margin_work *work);
 
 /* An interval that contains gamma_V for certain, from any q and W: what is negative or not a number in q is set to 0

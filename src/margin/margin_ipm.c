@@ -137,7 +137,9 @@ static bool factor_normal(interior *a)
     for (double shift = 0; shift <= SHIFT_MOST; shift = shift > 0 ? shift * SHIFT_STEP : SHIFT_LEAST) {
         double trace = 0;
         int64_t minor;
-        fathom_margin_normal(a->k, a->p, a->alpha, a->beta, a->w1, a->work);
+        a->status = fathom_margin_normal(a->k, a->p, a->alpha, a->beta, a->w1, a->work);
+        if (a->status != FATHOM_OK)
+            return false;
         for (int64_t i = 0; i < n; i++)
             trace += a->k[i * n + i] += a->z[i] / a->q[i];
         a->ridge = trace / ((double)n * (double)n);
@@ -392,7 +394,9 @@ static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumben
     for (int round = 0; round < ROUNDS && best->upper > enough; round++) {
         int64_t minor;
         double trace = 0, sum = 0;
-        fathom_margin_normal(a->k, a->p, a->p->rho, a->beta, a->w1, a->work);
+        status = fathom_margin_normal(a->k, a->p, a->p->rho, a->beta, a->w1, a->work);
+        if (status != FATHOM_OK)
+            break;
         for (int64_t i = 0; i < n; i++)
             trace += a->k[i * n + i];
         for (int64_t i = 0; i < n; i++)

@@ -179,7 +179,9 @@ static fathom_status newton(fathom_sampler *a)
         alpha[j] = a->gates.rho[j] / root;
         beta[j] = alpha[j] / (root * root);
     }
-    fathom_margin_normal(a->hessian, &a->problem, alpha, beta, a->sums, a->work);
+    const fathom_status status = fathom_margin_normal(a->hessian, &a->problem, alpha, beta, a->sums, a->work);
+    if (status != FATHOM_OK)
+        return status;
     double trace = 0;
     for (int64_t i = 0; i < n; i++)
         trace += a->hessian[i * n + i];

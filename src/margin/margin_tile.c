@@ -18,6 +18,7 @@
 #include <omp.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "margin_bytes.h"
 #include "margin_internal.h"
 #include "memory.h"
@@ -376,8 +377,8 @@ static void normal_combine(double *k, const fathom_margin_problem *p, int64_t pa
         }
 }
 
-void fathom_margin_normal(double *k, const fathom_margin_problem *p, const double *alpha, const double *beta,
-                          const double *u, fathom_margin_work *work)
+fathom_status fathom_margin_normal(double *k, const fathom_margin_problem *p, const double *alpha,
+                                   const double *beta, const double *u, fathom_margin_work *work)
 {
     const int64_t pairs = work->blocks * (work->blocks + 1) / 2, dimension = fathom_margin_dimension(p);
     const normal_term term[3] = {
@@ -390,8 +391,11 @@ void fathom_margin_normal(double *k, const fathom_margin_problem *p, const doubl
     }
 #pragma omp parallel for schedule(dynamic) num_threads(work->threads)
     for (int64_t task = 0; task < pairs * work->chunks; task++)
-        normal_chunk(p, task / work->chunks, task % work->chunks, term, p->aim ? 3 : 2, work);
+        if (!fathom_context_overdue(work->context))
+            normal_chunk(p, task / work->chunks, task % work->chunks, term, p->aim ? 3 : 2, work);
 #pragma omp parallel for schedule(dynamic) num_threads(work->threads)
     for (int64_t pair = 0; pair < pairs; pair++)
         normal_combine(k, p, pair, work);
+    return fathom_context_overdue(work->context) ? fathom_context_late(work->context, "a matrix of gates")
+                                                 : FATHOM_OK;
 }

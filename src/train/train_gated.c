@@ -163,7 +163,8 @@ fathom_status fathom_train_on(fathom_train_result *result, double *residual,
         return status;
     const double beta_max = fathom_gated_beta_max(&run);
     result->beta_max = beta_max / problem->divisor;
-    status = fathom_train_beta(&gated.beta, problem, beta_max);
+    status = isinf(beta_max) ? fathom_context_late(problem->context, "the largest penalty")
+                             : fathom_train_beta(&gated.beta, problem, beta_max);
     run.checkpoint = problem->options->checkpoint;
     if (status == FATHOM_OK)
         status = problem->options->resume ? fathom_gated_run_read(&run, problem->options->resume)

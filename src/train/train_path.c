@@ -273,6 +273,8 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
         return status;
     const double beta_max = fathom_gated_beta_max(&run);
     fathom_gated_run_clear(&run);
+    if (isinf(beta_max))
+        return fathom_context_late(problem->context, "the largest penalty");
     full_path full = {result, problem, gates, beta_max, complete};
     fathom_gated_end end;
     const path_part all = {path, problem->options, problem->options->gap, 0};
