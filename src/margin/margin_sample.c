@@ -205,7 +205,7 @@ static void smooth(fathom_sampler *a, double gap)
     a->plan.mu = a->smoothing * a->scale;
 }
 
-/* What a look leaves behind: a better q, slopes and mu for the next one. */
+/* What a look leaves behind: a better q, slopes and mu for the next one; no state where a limit may have cut that short. */
 static fathom_status learn(fathom_sampler *a, double gap)
 {
     fathom_status status = newton(a);
@@ -213,7 +213,8 @@ static fathom_status learn(fathom_sampler *a, double gap)
         status = fathom_sampler_reach(a);
     fathom_sampler_slopes(a, 2 * (double)a->count);
     smooth(a, gap);
-    return status == FATHOM_OK ? fathom_sampler_write(a) : status;
+    const bool cut = fathom_context_stop_reason(a->run->context) != FATHOM_STOP_NONE;
+    return status == FATHOM_OK && !cut ? fathom_sampler_write(a) : status;
 }
 
 /* Looks until the interval is narrow enough or a limit is met; without a limit of the user's after about a minute of one
