@@ -44,6 +44,9 @@ typedef struct fathom_job_view {
 } fathom_job_view;
 FATHOM_API fathom_job_view fathom_job_look(const fathom_job *job);
 
+/* Says that the caller gave the data another bias (fathom_data_set_bias): so the checker is asked about that one. */
+FATHOM_API void fathom_job_set_bias(fathom_job *job, fathom_bias bias);
+
 /* Write the certificate of results about the data, where one is asked for: `count` results of training (those of a
  * path have a claim each), a margin, all cones or with `faces` all sets of active points. */
 FATHOM_API fathom_status fathom_job_prove_train(fathom_job *job, const fathom_train_result *result,

@@ -52,6 +52,10 @@ class Job:
         """The certificate, by one of the library's fathom_job_prove_... functions."""
         self.context.call(write, self.handle, *arguments)
 
+    def set_bias(self, bias: int) -> None:
+        """The data has another bias than it was opened with."""
+        lib.fathom_job_set_bias(self.handle, bias)
+
     def finish(self, result: Result) -> Any:
         """Verifies, where that is asked for, and says in the result which files there are. What is rejected is an error that
         has the result."""
@@ -83,6 +87,9 @@ class Plain:
         self.data = data
 
     def prove(self, write: Any, *arguments: Any) -> None:
+        pass
+
+    def set_bias(self, bias: int) -> None:
         pass
 
     def finish(self, result: Result) -> Any:

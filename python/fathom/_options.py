@@ -86,6 +86,6 @@ def split(values: dict[str, Any], *tables: Table) -> list[dict[str, Any]]:
     return parts
 
 
-DATA, TRAIN, PATH, MARGIN, KERNEL, CONES, MEASURE, GEOMETRY, FLOW, CHECK, EXPORT = (
-    Table(name) for name in ("data", "train", "path", "margin", "kernel", "cones", "measure", "geometry", "flow", "check",
+DATA, TRAIN, PATH, FIT, MARGIN, KERNEL, CONES, MEASURE, GEOMETRY, FLOW, CHECK, EXPORT = (
+    Table(name) for name in ("data", "train", "path", "fit", "margin", "kernel", "cones", "measure", "geometry", "flow", "check",
                              "export"))

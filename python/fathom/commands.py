@@ -268,6 +268,53 @@ def _score_all(out, data, own, data_options):
         out.update(test_score=score_test(out.model, own["test"], own.get("test_rows"), data_options))
 
 
+def fit(X: Table, y: Array | None = None, sample_weight: Array | None = None, *, seed: int = 1, threads: int = 0,
+        time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
+        **options: Any) -> results.FitResult:
+    """Chooses a penalty by cross-validation, trains on all rows with a bound, says what to expect.
+
+    Columns are standardised and have a bias, unless `normalize` and `bias` say otherwise.
+
+    Returns
+    -------
+    FitResult
+        the network `model`, its cross-validated scores `cv` beside those of `rivals`, and more
+
+    Examples
+    --------
+    >>> found = fit("builtin:iris", time=0)
+    >>> found.task, found.cv["accuracy"] > 0.9
+    ('multiclass', True)
+    """
+    run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
+    own, data_options = tables.split(options, tables.FIT, tables.DATA)
+    data_options = {"normalize": "standardize", "bias": "free"} | data_options
+    result = api.fathom_fit_result()
+    with _start(X, y, sample_weight, run, data_options, (tables.FIT, own), certificate=own.get("certificate"),
+                verify=own.get("verify")) as job:
+        data, context = job.data, job.data.context
+        with context.lock:
+            chosen = tables.FIT.make(context, own)
+            if "bias" not in options:
+                context.call(lib.fathom_fit_set_bias, context.handle, data.handle, ctypes.byref(chosen))
+            try:
+                context.call(lib.fathom_fit, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
+                course = context.course
+                trained = api.fathom_train_options()
+                lib.fathom_fit_train_options(ctypes.byref(trained), ctypes.byref(result), ctypes.byref(chosen))
+                job.set_bias(lib.fathom_data_preprocess(data.handle).bias)
+                job.prove(lib.fathom_job_prove_train, ctypes.byref(result.train), 1, ctypes.byref(trained))
+                values = _json(context, lambda object: context.call(lib.fathom_fit_set, object, ctypes.byref(result), data.handle))
+                values["model"] = _take_model(result.train, data)
+                out = results.FitResult(values, course)
+                out.update(training=score(out.model, data))
+                if own.get("test") is not None:
+                    out.update(test=score_test(out.model, own["test"], own.get("test_rows"), data_options))
+            finally:
+                lib.fathom_fit_result_clear(ctypes.byref(result), context.handle)
+            return job.finish(out)
+
+
 def path(X: Table, y: Array | None = None, sample_weight: Array | None = None, *, seed: int = 1, threads: int = 0,
          time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
          **options: Any) -> results.PathResult:

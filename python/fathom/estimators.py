@@ -279,3 +279,113 @@ class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         output: Numbers = self.model_.outputs(validate_data(self, X, dtype=np.float64, reset=False))
         return output[:, 0] if self._flat else output
+
+
+class _Fathom(BaseEstimator):
+    """What both have: fathom.fit with its parameters. With time = 0 (the default here) the network has no bound; with more seconds
+    lower_bound_ holds for every network of any width at the penalty chosen."""
+
+    _task = "regress"
+
+    def __init__(self, *, scoring: str = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
+                 folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None, prune: float | None = None,
+                 normalize: Literal["none", "unit", "standardize"] = "standardize", time_limit: float | None = None,
+                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 memory: float | None = None) -> None:
+        self.scoring = scoring
+        self.choose = choose
+        self.average = average
+        self.folds = folds
+        self.repeats = repeats
+        self.time = time
+        self.gap = gap
+        self.prune = prune
+        self.normalize = normalize
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.threads = threads
+        self.memory = memory
+
+    def _seed(self) -> int:
+        if self.random_state is None:
+            return 1
+        if isinstance(self.random_state, np.random.RandomState):
+            return int(self.random_state.randint(2 ** 31 - 1))
+        return int(self.random_state)
+
+    def _choose(self, X: Numbers, y: Numbers, **options: Any) -> None:
+        fit = commands.fit(X, y, task=self._task, score=self.scoring, choose=self.choose, average=self.average,
+                           folds=max(2, min(self.folds, len(y))), repeats=self.repeats, time=self.time, gap=self.gap,
+                           prune=self.prune, normalize=self.normalize, seed=self._seed(), threads=self.threads or 0,
+                           time_limit=self.time_limit, memory=self.memory, **options)
+        self.result_, self.model_ = fit, fit.model
+        self.beta_, self.cv_ = fit.chosen["beta"], fit.cv
+        self.objective_, self.lower_bound_ = fit.objective, fit.lower_bound
+        worth = {one["name"]: one["value"] for one in fit.importance}
+        self.feature_importances_ = np.array([worth.get(str(k), 0.0) for k in range(X.shape[1])])
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        state.pop("result_", None)
+        return state
+
+    def _outputs(self, X: Array) -> Numbers:
+        check_is_fitted(self, "model_")
+        rows: Numbers = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.model_.outputs(rows)
+
+
+class FathomRegressor(RegressorMixin, _Fathom):
+    """A network whose penalty is chosen by cross-validation: fathom.fit for numbers."""
+
+    def fit(self, X: Array, y: Array) -> Self:
+        """Chooses and trains."""
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        self._choose(X, np.asarray(y, dtype=np.float64))
+        return self
+
+    def predict(self, X: Array) -> Numbers:
+        """Outputs of the network, one for every row."""
+        return self._outputs(X)[:, 0]
+
+
+class FathomClassifier(ClassifierMixin, _Fathom):
+    """A network whose penalty is chosen by cross-validation: fathom.fit for classes."""
+
+    _task = "classify"
+
+    def __init__(self, *, scoring: str = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
+                 balance: bool = False, folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None,
+                 prune: float | None = None, normalize: Literal["none", "unit", "standardize"] = "standardize",
+                 time_limit: float | None = None, random_state: int | np.random.RandomState | None = None,
+                 threads: int | None = None, memory: float | None = None) -> None:
+        super().__init__(scoring=scoring, choose=choose, average=average, folds=folds, repeats=repeats, time=time, gap=gap,
+                         prune=prune, normalize=normalize, time_limit=time_limit, random_state=random_state,
+                         threads=threads, memory=memory)
+        self.balance = balance
+
+    def fit(self, X: Array, y: Array) -> Self:
+        """Chooses and trains."""
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_, code = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"{type(self).__name__} needs two classes; the data contains 1 class")
+        self._choose(X, code.astype(np.float64), balance=self.balance)
+        return self
+
+    def decision_function(self, X: Array) -> Numbers:
+        """Outputs of the network: one column where there are two classes."""
+        output = self._outputs(X)
+        return output[:, 0] if output.shape[1] == 1 else output
+
+    def predict_proba(self, X: Array) -> Numbers:
+        """Probabilities of the classes, in the order of classes_."""
+        check_is_fitted(self, "model_")
+        chance: Numbers = self.model_.predict_proba(validate_data(self, X, dtype=np.float64, reset=False))
+        return chance
+
+    def predict(self, X: Array) -> NDArray[Any]:
+        """The likeliest class of every row."""
+        likeliest = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[likeliest]

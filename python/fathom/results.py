@@ -103,6 +103,25 @@ class TrainResult(Result):
     model: Model
 
 
+class FitResult(Result):
+    """A network chosen by cross-validation: `model` applies it, `cv` says what to expect, `rivals` beside what."""
+
+    title = "fit"
+    task: str
+    end: str
+    chosen: dict[str, Any]
+    cv: dict[str, Any]
+    rivals: list[dict[str, Any]]
+    importance: list[dict[str, Any]]
+    warnings: list[str]
+    objective: float
+    lower_bound: float | None
+    relative_gap: float | None
+    neurons: int
+    training: Any
+    model: Model
+
+
 class PathResult(Result):
     """Training along decreasing penalties: `path` lists the points, `best` is the one that cross-validation chose."""
 

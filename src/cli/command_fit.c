@@ -198,6 +198,7 @@ fathom_status cli_run_fit(cli_invocation *invocation, int *exit_code)
         data = fathom_job_look(job).data;
         if (!cli_is_given(invocation, "bias"))
             status = fathom_fit_set_bias(invocation->context, data, options);
+        fathom_job_set_bias(job, fathom_data_preprocess(data).bias);
     }
     if (status == FATHOM_OK)
         status = fathom_fit(&result, invocation->context, data, options);

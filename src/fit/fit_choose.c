@@ -73,7 +73,8 @@ int64_t fit_pick(const fathom_fit_candidate *candidate, int64_t count, fathom_fi
 {
     int64_t best = -1;
     for (int64_t k = 0; k < count; k++)
-        if (!candidate[k].dropped && (best < 0 || lead(candidate + k, candidate + best, score) > 0))
+        if (!candidate[k].dropped && !isnan(candidate[k].score[score].mean) &&
+            (best < 0 || lead(candidate + k, candidate + best, score) > 0))
             best = k;
     if (best < 0 || rule == FATHOM_FIT_BEST)
         return best < 0 ? count / 2 : best;

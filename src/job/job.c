@@ -177,6 +177,8 @@ fathom_job_view fathom_job_look(const fathom_job *job)
                              .labels = job->options.labels};
 }
 
+void fathom_job_set_bias(fathom_job *job, fathom_bias bias) { job->options.bias = (int)bias; }
+
 /* Adds claims to an open certificate. */
 typedef fathom_status add_claims(fathom_certificate *certificate, fathom_job *job, const void *user);
 

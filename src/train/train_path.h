@@ -26,6 +26,15 @@ fathom_status fathom_path_state_begin(const fathom_train_problem *problem, const
 fathom_status fathom_path_state_enter(const char **resume, fathom_context *context,
                                       const fathom_train_options *options, int64_t fold, int64_t k);
 
+/* Whether folds of a path over all ReLU networks go by local descent: where the path itself is one of searches, not of closed forms, and
+ * the loss is smooth (path_folds.c). */
+bool fathom_path_folds_apply(const fathom_path_result *full, const fathom_train_problem *problem);
+
+/* loss (points of the full path) on the rows of fold `number` of networks trained on the others, whose share of the weight it is. */
+fathom_status fathom_path_fold(double *loss, const fathom_path_result *full,
+                               const fathom_train_problem *problem, const int64_t *fold, int64_t number,
+                               double share);
+
 /* The path of a problem over all ReLU networks; the result has its room. */
 fathom_status fathom_path_relu(fathom_path_result *result, const fathom_train_problem *problem,
                                const fathom_path_options *path);

@@ -3,7 +3,7 @@
  * Paths over all ReLU networks: beta = beta_max ratio^{k/(N-1)}, each point by the method that `train` would take.
  *
  * K-fold cross-validation as in train_path.c: for every fold the path is solved on the other rows, beta in proportion to
- * their weight, and judged by the loss of its networks on the rows left out.
+ * their weight, and judged by the loss of its networks on the rows left out: by local descent (path_folds.c) where no closed form applies.
  */
 #include <math.h>
 #include <string.h>
@@ -125,6 +125,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_tra
 {
     fathom_context *context = p->context;
     const int64_t folds = path->cv, points = path->points;
+    const bool local = fathom_path_folds_apply(result, p);
     int64_t *fold = fathom_memory_alloc(context, p->n, sizeof *fold);
     double *loss = fathom_memory_zero(context, folds * points + folds, sizeof *loss);
     double *mass = loss ? loss + folds * points : NULL, total = 0;
@@ -134,7 +135,8 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_tra
     for (int64_t a = 0; a < folds && status == FATHOM_OK; a++)
         total += mass[a];
     for (int64_t a = 0; a < folds && status == FATHOM_OK; a++) {
-        status = solve_fold(loss + a * points, result, p, fold, a, 1 - mass[a] / total);
+        status = (local ? fathom_path_fold : solve_fold)(loss + a * points, result, p, fold, a,
+                                                         1 - mass[a] / total);
         fathom_context_poll(context, "folds", a + 1, NAN, NAN);
         if (fathom_context_stop_reason(context) != FATHOM_STOP_NONE)
             break;

@@ -28,7 +28,7 @@ except ImportError:
 import fathom
 
 SHORT = float(os.environ.get("FATHOM_TEST_EFFORT", "1")) < 4
-NAMES = ["GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor", "ReLURegressor", "ReLUClassifier"]
+NAMES = ["FathomRegressor", "FathomClassifier", "GatedReLURegressor", "GatedReLUClassifier", "NTKRegressor", "ReLURegressor", "ReLUClassifier"]
 
 
 def checks(estimator):

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fit: the rule of the choice, scores against their definitions, folds with their share of every class, and the whole on data of every
+ * task: better than a constant where there is something to learn, bounds in order, the same bits for any number of threads.
+ */
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fit_internal.h"
+#include "float_rows.h"
+#include "random.h"
+
+static fathom_context *context;
+
+static int open_context(void **state)
+{
+    (void)state;
+    return fathom_context_create(&context, NULL) == FATHOM_OK ? 0 : -1;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    fathom_context_free(context);
+    return 0;
+}
+
+static fathom_data *open_data(const char *spec, const fathom_fit_options *options)
+{
+    fathom_data *data;
+    fathom_data_options prepare;
+    fathom_options_init(&prepare, &fathom_data_option_table);
+    prepare.normalize = FATHOM_NORMALIZE_STANDARDIZE;
+    prepare.bias = FATHOM_BIAS_FREE;
+    assert_int_equal(fathom_data_open(&data, context, spec, &prepare), FATHOM_OK);
+    assert_int_equal(fathom_fit_set_bias(context, data, options), FATHOM_OK);
+    return data;
+}
+
+static fathom_fit_options defaults(void)
+{
+    fathom_fit_options options;
+    fathom_options_init(&options, &fathom_fit_option_table);
+    options.time = 0;
+    return options;
+}
+
+/* Penalties ascend; losses fall and rise. One standard error is 0.1. */
+static void the_rule_takes_what_it_says(void **state)
+{
+    (void)state;
+    fathom_fit_candidate table[5] = {{0}};
+    const double loss[] = {0.5, 0.3, 0.2, 0.25, 0.4};
+    for (int k = 0; k < 5; k++) {
+        table[k].score[FATHOM_FIT_LOG_LOSS] = (fathom_fit_estimate){loss[k], 0.1};
+        table[k].score[FATHOM_FIT_ACCURACY] = (fathom_fit_estimate){1 - loss[k], 0.01};
+    }
+    assert_int_equal(fit_pick(table, 5, FATHOM_FIT_LOG_LOSS, FATHOM_FIT_BEST), 2);
+    assert_int_equal(fit_pick(table, 5, FATHOM_FIT_ACCURACY, FATHOM_FIT_BEST), 2);
+    assert_int_equal(fit_pick(table, 5, FATHOM_FIT_LOG_LOSS, FATHOM_FIT_ONE_SE), 3);
+    assert_int_equal(fit_pick(table, 5, FATHOM_FIT_ACCURACY, FATHOM_FIT_ONE_SE), 2);
+    table[2].dropped = true;
+    assert_int_equal(fit_pick(table, 5, FATHOM_FIT_LOG_LOSS, FATHOM_FIT_BEST), 3);
+    for (int k = 0; k < 5; k++)
+        table[k].score[FATHOM_FIT_LOG_LOSS].mean = NAN; /* nothing is known */
+    assert_int_equal(fit_pick(table, 5, FATHOM_FIT_LOG_LOSS, FATHOM_FIT_BEST), 2);
+}
+
+/* Every fold has its share of every class, to one. */
+static void folds_are_stratified(void **state)
+{
+    (void)state;
+    fathom_fit_options options = defaults();
+    options.repeats = 3;
+    fathom_data *data = open_data("builtin:iris", &options);
+    fit_problem p;
+    assert_int_equal(fit_problem_open(&p, context, data, &options), FATHOM_OK);
+    assert_int_equal(p.task, FATHOM_FIT_MULTICLASS);
+    for (int64_t r = 0; r < 3; r++) {
+        int64_t count[3][5] = {{0}};
+        for (int64_t i = 0; i < p.n; i++)
+            count[(int)p.target[i]][p.fold[r * p.n + i]]++;
+        for (int k = 0; k < 3; k++)
+            for (int a = 0; a < 5; a++)
+                assert_int_equal(count[k][a], 10);
+    }
+    assert_memory_not_equal(p.fold, p.fold + p.n, (size_t)p.n * sizeof *p.fold);
+    fit_problem_close(&p);
+    fathom_data_free(data);
+}
+
+/* Log-loss, accuracy and AUC of drawn outputs against sums over rows and over all pairs. */
+static void scores_agree_with_their_definitions(void **state)
+{
+    (void)state;
+    const fathom_fit_options options = defaults();
+    fathom_data *data = open_data("gen:xor,n=60", &options);
+    fit_problem p;
+    static float f[60];
+    fathom_fit_estimate score[FATHOM_FIT_SCORES];
+    assert_int_equal(fit_problem_open(&p, context, data, &options), FATHOM_OK);
+    for (int64_t i = 0; i < 60; i++) /* ties among them */
+        f[i] = (float)(floor(4 * fathom_random_normal(2, FATHOM_STREAM_SAMPLE, 0, (uint64_t)i)) / 4 +
+                       0.5 * p.target[i]);
+    assert_int_equal(fit_score(score, &p, f, 60, p.folds, 1), FATHOM_OK);
+    double loss = 0, right = 0, area = 0, folds[5] = {0}, square = 0;
+    for (int64_t i = 0; i < 60; i++) {
+        const double one = log(1 + exp(p.target[i] > 0 ? -(double)f[i] : (double)f[i]));
+        loss += one / 60;
+        right += (f[i] > 0) == (p.target[i] > 0) ? 1.0 / 60 : 0;
+        folds[p.fold[i]] += one;
+    }
+    for (int a = 0; a < 5; a++) {
+        double pairs = 0, ordered = 0, count = 0;
+        for (int64_t i = 0; i < 60; i++) {
+            count += p.fold[i] == a;
+            for (int64_t j = 0; j < 60; j++)
+                if (p.fold[i] == a && p.fold[j] == a && p.target[i] > p.target[j]) {
+                    pairs++;
+                    ordered += f[i] > f[j] ? 1 : f[i] == f[j] ? 0.5 : 0;
+                }
+        }
+        area += ordered / pairs / 5;
+        square += pow(folds[a] / count - loss, 2);
+    }
+    assert_close(score[FATHOM_FIT_LOG_LOSS].mean, loss, 200 * UNIT_ROUNDOFF * loss);
+    assert_close(score[FATHOM_FIT_LOG_LOSS].se, sqrt(square / 20), 1e-12);
+    assert_close(score[FATHOM_FIT_ACCURACY].mean, right, 200 * UNIT_ROUNDOFF);
+    assert_close(score[FATHOM_FIT_AUC].mean, area, 200 * UNIT_ROUNDOFF);
+    assert_true(isnan(score[FATHOM_FIT_MSE].mean));
+    fit_problem_close(&p);
+    fathom_data_free(data);
+}
+
+/* The worse side of two, as a score. */
+static bool better(const fathom_fit_result *r, const fathom_fit_rival *rival)
+{
+    return r->candidate[r->chosen].score[r->score].mean < rival->score[r->score].mean;
+}
+
+static void what_is_there_is_learned(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        fathom_fit_task task;
+    } cases[] = {{"gen:xor,n=200,sd=0.3", FATHOM_FIT_BINARY},
+                 {"builtin:iris", FATHOM_FIT_MULTICLASS},
+                 {"gen:gauss,n=200,d=3,target=teacher,noise=0.1", FATHOM_FIT_REGRESSION}};
+    for (int k = 0; k < 3; k++) {
+        fathom_fit_options options = defaults();
+        fathom_fit_result r;
+        options.time = 0.2;
+        fathom_data *data = open_data(cases[k].spec, &options);
+        assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
+        assert_int_equal(r.task, cases[k].task);
+        assert_int_equal(r.rivals, 2);
+        assert_true(better(&r, r.rival));
+        if (k != 1) /* not linear */
+            assert_true(better(&r, r.rival + 1));
+        assert_true(r.train.lower_bound <= r.train.objective);
+        assert_true(r.train.objective <=
+                    r.train.loss + r.train.beta * r.train.norm + 1e-9 * r.train.objective);
+        fathom_fit_result_clear(&r, context);
+        fathom_data_free(data);
+    }
+}
+
+/* Pure noise: the largest penalty, or none better than a constant, and a word about it. */
+static void noise_is_called_noise(void **state)
+{
+    (void)state;
+    fathom_fit_options options = defaults();
+    fathom_fit_result r;
+    fathom_data *data = open_data("gen:gauss,n=120,d=5,target=sign", &options);
+    assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
+    assert_true(r.warnings > 0);
+    fathom_fit_result_clear(&r, context);
+    fathom_data_free(data);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    double objective[3], mean[3];
+    for (int t = 0; t < 3; t++) {
+        const fathom_fit_options options = defaults();
+        fathom_fit_result r;
+        fathom_context_set_threads(context, 1 + 2 * t);
+        fathom_data *data = open_data("builtin:wdbc", &options);
+        assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
+        objective[t] = r.train.objective;
+        mean[t] = r.candidate[r.chosen].score[FATHOM_FIT_LOG_LOSS].mean;
+        fathom_fit_result_clear(&r, context);
+        fathom_data_free(data);
+    }
+    assert_true(objective[0] == objective[1] && objective[1] == objective[2]);
+    assert_true(mean[0] == mean[1] && mean[1] == mean[2]);
+}
+
+/* Networks without a fold are rewritten for the columns of all rows: their outputs stay, to single precision. */
+static void networks_of_folds_keep_their_outputs(void **state)
+{
+    (void)state;
+    const fathom_fit_options options = defaults();
+    fathom_data *data = open_data("builtin:wdbc", &options);
+    fit_problem p;
+    fit_candidates c;
+    bool cut;
+    static float x[600 * 32 + FATHOM_FLOAT_ROOM], f[600], work[300000];
+    int64_t row[600];
+    assert_int_equal(fit_problem_open(&p, context, data, &options), FATHOM_OK);
+    assert_int_equal(fit_candidates_open(&c, &p, FIT_WIDTH), FATHOM_OK);
+    assert_int_equal(fit_cross_validate(&c, false, &cut), FATHOM_OK);
+    const fathom_local_problem local = fit_local_problem(&c);
+    assert_true(fathom_local_room(&local) <= 300000);
+    for (int64_t i = 0; i < p.n; i++)
+        row[i] = i;
+    fit_rows(x, &p, row, p.n);
+    for (int64_t part = 0; part < p.parts; part++) {
+        fathom_local_outputs(f, &local, fit_network(&c, part, 3), x, p.n, work);
+        for (int64_t i = 0; i < p.n; i++)
+            if (p.fold[i] == part)
+                assert_close((double)f[i], (double)fit_outputs(&c, 0, 3)[i], 1e-3 * (1 + fabs((double)f[i])));
+    }
+    fit_candidates_close(&c);
+    fit_problem_close(&p);
+    fathom_data_free(data);
+}
+
+/* An interruption before the start still leaves a network. */
+static void an_interruption_leaves_a_network(void **state)
+{
+    (void)state;
+    const fathom_fit_options options = defaults();
+    fathom_fit_result r;
+    fathom_data *data = open_data("builtin:wdbc", &options);
+    fathom_context_interrupt(context);
+    assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
+    assert_int_equal(r.end, FATHOM_TRAIN_END_INTERRUPTED);
+    assert_non_null(r.train.net);
+    fathom_fit_result_clear(&r, context);
+    fathom_data_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rule_takes_what_it_says),
+        cmocka_unit_test_setup_teardown(folds_are_stratified, open_context, close_context),
+        cmocka_unit_test_setup_teardown(scores_agree_with_their_definitions, open_context, close_context),
+        cmocka_unit_test_setup_teardown(what_is_there_is_learned, open_context, close_context),
+        cmocka_unit_test_setup_teardown(noise_is_called_noise, open_context, close_context),
+        cmocka_unit_test_setup_teardown(threads_do_not_matter, open_context, close_context),
+        cmocka_unit_test_setup_teardown(networks_of_folds_keep_their_outputs, open_context, close_context),
+        cmocka_unit_test_setup_teardown(an_interruption_leaves_a_network, open_context, close_context),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
