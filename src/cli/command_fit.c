@@ -47,14 +47,23 @@ static void say_data(const cli_invocation *invocation, const fathom_fit_result *
     cli_say(invocation, "data         %s", l.text);
 }
 
-/* "log-loss 0.0812 +- 0.011, accuracy 0.975 +- 0.006, auc 0.99" with the score that decided first. */
+/* "auc 0.9955 +- 0.0028", without the error where it is not known. */
+static void add_score(line *l, const fathom_fit_estimate *score, fathom_fit_score which)
+{
+    add(l, "%s %.4g", fathom_fit_score_text(which), score[which].mean);
+    if (isfinite(score[which].se))
+        add(l, " +- %.2g", score[which].se);
+}
+
+/* All scores that there are, the one that decided first. */
 static void add_scores(line *l, const fathom_fit_estimate *score, fathom_fit_score first)
 {
-    add(l, "%s %.4g +- %.2g", fathom_fit_score_text(first), score[first].mean, score[first].se);
+    add_score(l, score, first);
     for (int k = 0; k < FATHOM_FIT_SCORES; k++)
-        if (k != (int)first && !isnan(score[k].mean))
-            add(l, ", %s %.4g +- %.2g", fathom_fit_score_text((fathom_fit_score)k), score[k].mean,
-                score[k].se);
+        if (k != (int)first && !isnan(score[k].mean)) {
+            add(l, ", ");
+            add_score(l, score, (fathom_fit_score)k);
+        }
 }
 
 static void say_choice(const cli_invocation *invocation, const fathom_fit_result *r, const fathom_data *data)

@@ -239,6 +239,25 @@ static fathom_status read_rows(fit_problem *p, const fathom_data_view *view)
     return status;
 }
 
+/* Single precision has no room for everything: columns in their own units may be out of it, and squares of targets out of double. */
+static fathom_status check_range(const fit_problem *p)
+{
+    const double most_value = 1e12, most_unit = 1e100;
+    double most = 0;
+    for (int64_t t = 0; t < p->n * p->d; t++)
+        most = fmax(most, fabs(p->rows[t]));
+    if (most > 0 && !(most >= 1 / most_value && most <= most_value))
+        return fathom_error_set(
+            p->context, FATHOM_ERROR_INPUT,
+            "fit takes values between 1e-12 and 1e12; the largest here is %.3g (--normalize "
+            "standardize, or another unit)",
+            most);
+    if (!(p->unit >= 1 / most_unit && p->unit <= most_unit))
+        return fathom_error_set(p->context, FATHOM_ERROR_INPUT,
+                                "fit takes targets of deviation 1e-100 to 1e100; here it is %.3g", p->unit);
+    return FATHOM_OK;
+}
+
 fathom_status fit_problem_open(fit_problem *p, fathom_context *context, fathom_data *data,
                                const fathom_fit_options *options)
 {
@@ -249,7 +268,7 @@ fathom_status fit_problem_open(fit_problem *p, fathom_context *context, fathom_d
                        .n = view.n,
                        .d = view.d,
                        .weight = view.weight,
-                       .folds = options->folds,
+                       .folds = options->folds < view.n ? options->folds : view.n,
                        .repeats = options->repeats};
     p->parts = p->folds * p->repeats;
     fathom_status status = choose_task(p, &view);
@@ -257,15 +276,14 @@ fathom_status fit_problem_open(fit_problem *p, fathom_context *context, fathom_d
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "there is nothing to fit: %lld rows, %lld columns", (long long)view.n,
                                 (long long)view.d);
-    if (status == FATHOM_OK && p->folds > p->n)
-        return fathom_error_set(context, FATHOM_ERROR_USAGE, "--folds takes 2 to %lld for these rows",
-                                (long long)p->n);
     if (status == FATHOM_OK && options->balance && p->task == FATHOM_FIT_REGRESSION)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--balance is for classes");
     if (status == FATHOM_OK)
         status = read_rows(p, &view);
     if (status == FATHOM_OK)
         status = code_targets(p, &view);
+    if (status == FATHOM_OK)
+        status = check_range(p);
     if (status == FATHOM_OK)
         status = cut_folds(p);
     return status == FATHOM_OK ? find_largest(p) : status;
