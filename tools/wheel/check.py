@@ -5,13 +5,16 @@
 
 Import below 0.3 s (of the processor's time: the machine may be busy), both programs and `python -m fathom`, the README's
 Python block, a fit after fork and one interleaved with NumPy's and scikit-learn's threads, and, where scikit-learn is
-there, its checks of every estimator. Prints one line; ends with 1 and the reason where something fails.
+there, its checks of every estimator. Prints one line; ends with 1 and the reason where something fails, with 77 where the wheel is
+older than the sources and tests of this tree, which ask for what it cannot have.
 """
+import calendar
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -39,7 +42,18 @@ def python_block():
     return re.search(r"```python\n(>>> import fathom.*?)```", text, re.S).group(1)
 
 
+def is_older(wheel):
+    """Whether what the wheel is made from has changed since: its files carry the time of the commit that it was built from."""
+    run = subprocess.run(["git", "-C", ROOT, "log", "-1", "--format=%ct", "--", "include", "python", "src", "tests/python"],
+                         stdout=subprocess.PIPE, text=True)
+    made = max(calendar.timegm(info.date_time) for info in zipfile.ZipFile(wheel).infolist())
+    return run.stdout.strip() != "" and int(run.stdout) > made + 2  # archives count in steps of two seconds
+
+
 def main(wheel, python, *requirements):
+    if is_older(wheel):
+        print(f"{wheel} is older than these sources: make wheel")
+        sys.exit(77)
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "FATHOM_", "LD_", "OMP_"))}
     with tempfile.TemporaryDirectory() as scratch:
         def inside(*command):
