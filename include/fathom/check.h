@@ -33,7 +33,7 @@ extern "C" {
     X(FLAG, solve, "solve", NULL, 0, 0, "",                                                                 \
       "in place of a run: the least width m, time t, number n of examples for which the theorem applies")   \
     X(FLAG, widths, "widths", NULL, 0, 0, "",                                                               \
-      "no theorem: every width bound of [003] on this data, beside the smallest width that works")          \
+      "no theorem: every width bound of [000], [002], [003] on this data, beside the smallest that works")  \
     X(TEXT, constants, "constants", NULL, 0, 0, "NAME=VALUE,...", "constants that the papers leave open")
 
 FATHOM_OPTIONS_STRUCT(fathom_check_options, FATHOM_CHECK_OPTIONS)
@@ -55,7 +55,7 @@ typedef struct fathom_check_item {
 
 /* What --solve and --widths find: `what` is m, t or n. */
 typedef struct fathom_check_need {
-    const char *theorem, *what; /* static texts; theorem "flow": what a flow needs */
+    const char *theorem, *what; /* static texts; theorem "flow", "gates": what a flow, what a margin needs */
     double lower, upper;        /* the least one lies between */
     const char *note;           /* static text */
 } fathom_check_need;

@@ -80,10 +80,10 @@ static fathom_status first_norm(double *norm, theorem_run *run, const fathom_flo
 }
 
 /* M(n, eps), with |w*| the norm of the separator of margin 1 [004, eq. 26]; `share` = 1, or .27846 for the sharper term. */
-static double update_bound(const theorem_run *run, double w, double r0, double k, double eta, double share,
-                           double epsilon)
+static double update_bound(const theorem_run *run, double n, double w, double r0, double k, double eta,
+                           double share, double epsilon)
 {
-    const double n = (double)run->n, v = weight_of(run), rx = run->reach, alpha = run->options->slope;
+    const double v = weight_of(run), rx = run->reach, alpha = run->options->slope;
     const double e = 1 + (1 + 2 * v * v * rx * rx * eta * k * n) / epsilon;
     return (rx * rx / (alpha * alpha) + share / (k * eta * v * v * alpha * alpha)) * w * w * n * n * e * e +
            sqrt(r0 * (8 * k * k * eta * eta * v * v * rx * rx + 8 * k * eta)) * pow(w * n * e, 1.5) /
@@ -107,12 +107,12 @@ fathom_status theorem_updates(double *updates, theorem_run *run)
     assume_slope(run);
     theorem_assume_range(run, "linear margin", linear, ">", theorem_exact(0));
     if (linear.lower > 0)
-        *updates =
-            update_bound(run, 1 / linear.lower, r0, (double)options.width / 2, eta, 1, run->options->epsilon);
+        *updates = update_bound(run, (double)run->n, 1 / linear.lower, r0, (double)options.width / 2, eta, 1,
+                                run->options->epsilon);
     return FATHOM_OK;
 }
 
-/* Updates until the loss was first seen at 16, 4 times epsilon and at epsilon: how they grow beside M(n, epsilon). */
+/* Updates until the loss was first seen at 16 and 4 times epsilon. */
 enum { LEVELS = 2 };
 typedef struct levels {
     double log_loss[LEVELS], steps[LEVELS];
@@ -124,6 +124,55 @@ static void observe_levels(void *user, const fathom_flow_record *r)
     for (int k = 0; k < LEVELS; k++)
         if (isnan(l->steps[k]) && r->log_loss <= l->log_loss[k])
             l->steps[k] = (double)r->steps;
+}
+
+/* Updates to loss epsilon on the first n examples, which any separator of all separates; NaN where they have one label. */
+static fathom_status count_part(double *updates, theorem_run *run, const fathom_flow_options *options,
+                                int64_t n)
+{
+    theorem_run part = *run;
+    fathom_flow_options o = *options;
+    fathom_flow_result result;
+    int64_t i = 1;
+    *updates = NAN;
+    while (i < n && run->y[i] == run->y[0])
+        i++;
+    if (i >= n || run->broken)
+        return FATHOM_OK;
+    fathom_status status =
+        fathom_data_create(&part.data, run->context, n, run->d, run->x, run->d, 1, run->y, NULL, NULL);
+    if (status != FATHOM_OK)
+        return status;
+    part.n = n, o.every = n;
+    status = theorem_flow(&result, &part, &o, NULL, NULL, NULL);
+    if (status == FATHOM_OK) {
+        *updates = result.status == FATHOM_FLOW_REACHED ? (double)result.end.steps : NAN;
+        fathom_flow_result_clear(&result);
+    }
+    run->broken = part.broken;
+    fathom_data_free(part.data);
+    return status;
+}
+
+/* How updates grow with n and 1/epsilon, beside M; `early` of them led to 4 epsilon. */
+static fathom_status compare_growth(theorem_run *run, const fathom_flow_options *options, double w, double r0,
+                                    double eta, double done, double early)
+{
+    const double k = (double)options->width / 2, epsilon = run->options->epsilon, n = (double)run->n;
+    const double bound = update_bound(run, floor(n / 4), w, r0, k, eta, 1, epsilon),
+                 all = update_bound(run, n, w, r0, k, eta, 1, epsilon),
+                 few = update_bound(run, n, w, r0, k, eta, 1, 4 * epsilon);
+    double seen;
+    const fathom_status status = count_part(&seen, run, options, run->n / 4);
+    if (status == FATHOM_OK && !isnan(seen))
+        theorem_compare(run, "updates on the first n/4 examples, beside M(n/4, epsilon)", seen, "<=", bound);
+    if (early > 0 && done > 0)
+        theorem_say(run, "from 4 epsilon to epsilon updates grow as epsilon^%.2f, M as epsilon^%.2f",
+                    -log(done / early) / log(4), -log(all / few) / log(4));
+    if (seen > 0 && done > 0)
+        theorem_say(run, "from n/4 to n they grow as n^%.2f, M as n^%.2f", log(done / seen) / log(4),
+                    log(all / bound) / log(4));
+    return status;
 }
 
 static fathom_status check_4_1(theorem_run *run)
@@ -157,17 +206,18 @@ static fathom_status check_4_1(theorem_run *run)
     const double k = (double)options.width / 2,
                  done = result.status == FATHOM_FLOW_REACHED ? (double)result.end.steps : NAN;
     theorem_compare(run, "updates to loss epsilon, beside M(n, epsilon)", done,
-                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 1, epsilon));
-    theorem_compare(run, "the same beside the sharper bound", done,
-                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 0.27846454276107380, epsilon));
+                    "<=", update_bound(run, (double)run->n, 1 / linear.lower, r0, k, eta, 1, epsilon));
+    theorem_compare(
+        run, "the same beside the sharper bound", done,
+        "<=", update_bound(run, (double)run->n, 1 / linear.lower, r0, k, eta, 0.27846454276107380, epsilon));
     theorem_compare(run, "updates to loss 16 epsilon, beside M(n, 16 epsilon)", l.steps[0],
-                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 1, 16 * epsilon));
+                    "<=", update_bound(run, (double)run->n, 1 / linear.lower, r0, k, eta, 1, 16 * epsilon));
     theorem_note(run, "at the end of an epoch");
     theorem_compare(run, "updates to loss 4 epsilon, beside M(n, 4 epsilon)", l.steps[1],
-                    "<=", update_bound(run, 1 / linear.lower, r0, k, eta, 1, 4 * epsilon));
+                    "<=", update_bound(run, (double)run->n, 1 / linear.lower, r0, k, eta, 1, 4 * epsilon));
     theorem_note(run, "at the end of an epoch");
     fathom_flow_result_clear(&result);
-    return FATHOM_OK;
+    return compare_growth(run, &options, 1 / linear.lower, r0, eta, done, l.steps[1]);
 }
 
 /* Two mean neurons and the radius of a network. */

@@ -8,6 +8,7 @@
  * gamma (tangent margin) and gamma_gl (global margin) are those of this data, intervals; every number below
  * falls with them, so that it is an interval, too:
  *
+ *   000:6.2  m >= 2 (max |x| / (epsilon gamma))^2 ln(2n/delta) gates, gamma of the first layer
  *   003:2.1  t >= (8 ln(1/delta) + 2560/gamma^2)/epsilon fresh examples,  m >= max((64 ln(t/delta)/gamma)^2,
  *     (640/gamma)^2)
  *   003:2.2  m >= (640 ln(n/delta)/gamma)^2; n with C (ln(n)^3/(n g^2) + ln(1/delta)/n) <= epsilon, g =
@@ -97,6 +98,12 @@ static double width_3_3(const theorem_run *run, double g)
                 log(theorem_constant(run, "r", (double)run->n) / run->options->delta));
 }
 
+static double width_6_2(const theorem_run *run, double g)
+{
+    const double ratio = run->options->epsilon * g / run->reach;
+    return ceil(2 / (ratio * ratio) * log(2 * (double)run->n / run->options->delta));
+}
+
 static double examples_3_3(const theorem_run *run, double g) { return least_examples(run, g / 4); }
 
 static const struct {
@@ -106,6 +113,7 @@ static const struct {
     of_margin *least;
     const char *note;
 } numbers[] = {
+    {"000:6.2", "m", 1, FATHOM_MARGIN_NTK, width_6_2, "gates: their margin is within epsilon of gamma"},
     {"003:2.1", "t", 7, FATHOM_MARGIN_NTK_FULL, steps_2_1, "fresh examples, one a step: n as well"},
     {"003:2.1", "m", 7, FATHOM_MARGIN_NTK_FULL, width_2_1, "for that t"},
     {"003:2.2", "m", 15, FATHOM_MARGIN_NTK_FULL, width_2_2, "for this n"},
@@ -123,25 +131,25 @@ enum { NUMBERS = sizeof numbers / sizeof *numbers };
 /* The numbers of one theorem, or (NULL) the widths of all. The margins are measured once. */
 static fathom_status add_numbers(theorem_run *run, const char *theorem)
 {
-    theorem_range margin[2] = {{NAN, NAN}, {NAN, NAN}};
+    static const char *const name[] = {"gamma", "gamma_ntk", "gamma_gl"};
+    theorem_range margin[] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
     for (int k = 0; k < NUMBERS; k++) {
-        const int global = numbers[k].kind == FATHOM_MARGIN_GLOBAL;
+        const int kind = (int)numbers[k].kind;
         const bool wanted = theorem ? strcmp(theorem, numbers[k].theorem) == 0 : *numbers[k].what == 'm';
         const char *note;
         if (!wanted)
             continue;
         if (theorem && run->result->needs == 0)
             theorem_chance(run, numbers[k].failures * run->options->delta);
-        if (isnan(margin[global].lower)) {
-            const fathom_status status =
-                theorem_margin(margin + global, &note, run, numbers[k].kind, 0, global ? 1e-3 : rough);
+        if (isnan(margin[kind].lower)) {
+            const fathom_status status = theorem_margin(margin + kind, &note, run, numbers[k].kind, 0,
+                                                        kind == FATHOM_MARGIN_GLOBAL ? 1e-3 : rough);
             if (status != FATHOM_OK)
                 return status;
-            theorem_assume_range(run, global ? "gamma_gl" : "gamma_ntk", margin[global], ">",
-                                 theorem_exact(0));
+            theorem_assume_range(run, name[kind], margin[kind], ">", theorem_exact(0));
             theorem_note(run, note);
         }
-        const theorem_range g = margin[global];
+        const theorem_range g = margin[kind];
         add(run, numbers[k].theorem, numbers[k].what,
             (theorem_range){numbers[k].least(run, g.upper),
                             g.lower > 0 ? numbers[k].least(run, g.lower) : INFINITY},
@@ -215,14 +223,41 @@ static fathom_status try_width(int *works, theorem_run *run, int64_t width)
     return FATHOM_OK;
 }
 
-/* The smallest of the widths 1, 2, 3, 4, 6, 8, 12, ... whose flow works, with the seed at hand. */
-static fathom_status add_smallest(theorem_run *run)
+/* Whether so many gates of this seed have a positive margin; -1: not decided. */
+static fathom_status try_gates(int *works, theorem_run *run, int64_t width)
+{
+    theorem_range g;
+    const char *note;
+    const fathom_status status = theorem_margin(&g, &note, run, FATHOM_MARGIN_NTK, width, rough);
+    *works = g.lower > 0 ? 1 : fathom_context_stop_reason(run->context) != FATHOM_STOP_NONE ? -1 : 0;
+    return status;
+}
+
+/* [000, Lemma 3.3]: one gate in each cone is as good as infinitely many; at most 1 + 2 sum_{k < d} C(n - 1, k) cones [Cover 1965].
+ * [002, Thm 2]: 2p units, p >= ln^C3(n d/delta). */
+static void add_counts(theorem_run *run)
+{
+    const double n = (double)run->n, d = (double)run->d, c3 = theorem_constant(run, "C3", 2);
+    double cones = 1, binomial = 1;
+    for (int64_t k = 0; k < run->d && binomial > 0; k++) {
+        cones += 2 * binomial;
+        binomial *= (n - 1 - (double)k) / (double)(k + 1);
+    }
+    add(run, "000:3.3", "m", theorem_exact(cones),
+        "gates: one in each cone has the margin of infinitely many");
+    add(run, "002:2", "m", theorem_exact(2 * ceil(pow(log(n * (d + 1) / run->options->delta), c3))),
+        "huber units on four clusters of norm 1; C3 (2) is left open by the paper");
+}
+
+/* The smallest of the widths 1, 2, 3, 4, 6, 8, 12, ... that works, with the seed at hand. */
+static fathom_status add_smallest(theorem_run *run, const char *name, const char *note,
+                                  fathom_status (*attempt)(int *, theorem_run *, int64_t))
 {
     int64_t last = 0, width = 1;
     int works = 0;
     fathom_status status = FATHOM_OK;
     while (width <= WIDEST && works == 0) {
-        status = try_width(&works, run, width);
+        status = attempt(&works, run, width);
         if (status != FATHOM_OK)
             return status;
         if (works != 1) {
@@ -232,9 +267,8 @@ static fathom_status add_smallest(theorem_run *run)
     }
     if (works < 0)
         theorem_break(run, "time limit");
-    add(run, "flow", "m",
-        works == 1 ? theorem_exact((double)width) : (theorem_range){(double)last + 1, INFINITY},
-        "smallest of 1, 2, 3, 4, 6, 8, 12, ... whose flow from this seed has n R < ln 2");
+    add(run, name, "m",
+        works == 1 ? theorem_exact((double)width) : (theorem_range){(double)last + 1, INFINITY}, note);
     return FATHOM_OK;
 }
 
@@ -243,15 +277,26 @@ static fathom_status tabulate(theorem_run *run)
     fathom_status status = add_numbers(run, NULL);
     if (status == FATHOM_OK)
         status = add_cones(run, false);
-    return status == FATHOM_OK ? add_smallest(run) : status;
+    if (status == FATHOM_OK) {
+        add_counts(run);
+        status =
+            add_smallest(run, "gates",
+                         "smallest of 1, 2, 3, 4, 6, ... with gamma_V > 0 for gates of this seed", try_gates);
+    }
+    return status == FATHOM_OK
+               ? add_smallest(
+                     run, "flow",
+                     "smallest of 1, 2, 3, 4, 6, 8, 12, ... whose flow from this seed has n R < ln 2",
+                     try_width)
+               : status;
 }
 
-const theorem_row theorem_row_widths = {
-    "widths",
-    false,
-    tabulate,
-    "Every width bound of [003] on this data, beside the smallest width whose flow classifies all examples.",
-    NULL,
-    THEOREM_UNIT_BALL | THEOREM_NO_BIAS,
-    "epsilon,delta",
-    "r,eps,C"};
+const theorem_row theorem_row_widths = {"widths",
+                                        false,
+                                        tabulate,
+                                        "Every width bound of [000], [002] and [003] on this data, beside "
+                                        "the smallest numbers of gates and of units that work.",
+                                        NULL,
+                                        THEOREM_UNIT_BALL | THEOREM_NO_BIAS,
+                                        "epsilon,delta",
+                                        "r,eps,C,C3"};
