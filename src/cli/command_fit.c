@@ -29,6 +29,34 @@ FATHOM_PRINTF(2, 3) static void add(line *l, const char *format, ...)
     l->used = l->used < sizeof l->text ? l->used : sizeof l->text - 1;
 }
 
+/* What columns of the table are, and those that are not used. */
+static void say_schema(const cli_invocation *invocation, const fathom_schema *schema)
+{
+    static const char *const plural[][2] = {
+        {"number", "numbers"}, {"category", "categories"}, {"date", "dates"}};
+    int64_t count[FATHOM_COLUMN_CONSTANT + 1] = {0}, missing = 0, within = 0, named = 0;
+    line l = {"", 0}, dropped = {"", 0};
+    for (int64_t k = 0; k < schema->columns; k++) {
+        const fathom_column *column = schema->column + k;
+        missing += column->missing;
+        within += column->missing > 0;
+        if (column->width > 0)
+            count[column->as]++;
+        else if (named++ < SHOWN)
+            add(&dropped, "%s%s (%s)", dropped.used ? ", " : "", column->name,
+                fathom_column_kind_name(column->kind));
+    }
+    for (int k = 0; k <= FATHOM_COLUMN_DATE; k++)
+        if (count[k] > 0)
+            add(&l, "%s%lld %s", l.used ? ", " : "", (long long)count[k], plural[k][count[k] > 1]);
+    if (missing > 0)
+        add(&l, "; %lld missing cells in %lld columns", (long long)missing, (long long)within);
+    cli_say(invocation, "columns      %s", l.used ? l.text : "none used");
+    if (named > 0)
+        cli_say(invocation, "not used     %s%s (--keep NAME keeps one)", dropped.text,
+                named > SHOWN ? " and others" : "");
+}
+
 /* What was read. */
 static void say_data(const cli_invocation *invocation, const fathom_fit_result *r, const fathom_data *data)
 {
@@ -36,7 +64,8 @@ static void say_data(const cli_invocation *invocation, const fathom_fit_result *
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
     line l = {"", 0};
-    add(&l, "%lld rows, %lld columns; target %s", (long long)view.n, (long long)preprocess.columns,
+    add(&l, "%lld rows, %lld columns; target %s", (long long)view.n,
+        (long long)(preprocess.schema ? preprocess.schema->columns : preprocess.columns),
         preprocess.target ? preprocess.target : "given");
     for (int64_t k = 0; r->seen && k < r->classes && k < SHOWN; k++)
         add(&l, "%s %s (%lld)", k ? "," : ":", classes.name[k], (long long)r->seen[k]);
@@ -45,6 +74,8 @@ static void say_data(const cli_invocation *invocation, const fathom_fit_result *
     if (r->task == FATHOM_FIT_REGRESSION)
         add(&l, ", a number");
     cli_say(invocation, "data         %s", l.text);
+    if (preprocess.schema)
+        say_schema(invocation, preprocess.schema);
 }
 
 /* "auc 0.9955 +- 0.0028", without the error where it is not known. */

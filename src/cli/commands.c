@@ -68,8 +68,9 @@ static const cli_command commands[] = {
 
 const char *const *cli_presets(const cli_command *command)
 {
-    /* columns in units of their deviation, biases as fathom_fit_set_bias has them */
-    static const char *const fit[] = {"normalize", "standardize", "standardize",
+    /* columns in units of their deviation, biases as fathom_fit_set_bias has them, tables as they are */
+    static const char *const fit[] = {"missing",   "impute",      "impute",
+                                      "normalize", "standardize", "standardize",
                                       "bias",      "free",        "augment for classes, free for numbers",
                                       NULL};
     return command->run == cli_run_fit ? fit : NULL;

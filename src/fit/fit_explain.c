@@ -51,7 +51,23 @@ static void close_groups(groups *g, fathom_context *context)
     fathom_memory_free(context, g->of);
 }
 
-/* Neighbours of one stem belong together. */
+/* What a column of the table became belongs together. */
+static fathom_status group_by_schema(groups *g, const fit_problem *p, const fathom_schema *schema)
+{
+    int64_t l = 0;
+    for (int64_t k = 0; k < schema->columns; k++) {
+        const fathom_column *column = schema->column + k;
+        for (int64_t t = 0; t < column->width && l < p->moving; t++)
+            g->of[l++] = g->count;
+        if (column->width > 0 && g->count < p->moving)
+            g->name[g->count] = fathom_memory_text(p->context, column->name);
+        if (column->width > 0 && !g->name[g->count++])
+            return FATHOM_ERROR_MEMORY;
+    }
+    return FATHOM_OK;
+}
+
+/* By the schema; without one neighbours of one stem belong together. */
 static fathom_status open_groups(groups *g, const fit_problem *p)
 {
     const fathom_preprocess preprocess = fathom_data_preprocess(p->data);
@@ -59,6 +75,8 @@ static fathom_status open_groups(groups *g, const fit_problem *p)
                   .name = fathom_memory_zero(p->context, p->moving, sizeof *g->name)};
     if (!g->of || !g->name)
         return FATHOM_ERROR_MEMORY;
+    if (preprocess.schema)
+        return group_by_schema(g, p, preprocess.schema);
     for (int64_t l = 0; l < p->moving; l++) {
         char *name = copy_name(p->context, &preprocess, l);
         if (!name)

@@ -124,6 +124,8 @@ static fathom_status set_columns(fathom_json *object, const fathom_data *data)
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     fathom_json *list, *one = NULL;
     char name[256], before[256] = "";
+    if (preprocess.schema)
+        return fathom_schema_describe(object, preprocess.schema);
     fathom_status status = fathom_json_set_list(object, "columns", &list);
     for (int64_t l = 0; l < preprocess.columns; l++) {
         const char *equals = preprocess.name && preprocess.one_hot ? strchr(preprocess.name[l], '=') : NULL;
