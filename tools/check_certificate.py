@@ -3,7 +3,7 @@
 """check_certificate.py CERTIFICATE DATA [--labels FILE] [--json]: fathom-check once more, from docs/certificate.md alone.
 
 Numbers are fractions, decided exactly; roots and logarithms are decimals of 80 digits, with 1e-60 of the sum of absolute values
-as error, far above what correct rounding loses. Exit code 0: accepted, 4: rejected, 5: not checked (unreadable or too big)."""
+as error, far above what correct rounding loses. Exit code 0: accepted, 4: rejected, 5: not checked, 6: too large."""
 import functools, hashlib, itertools, json, math, re, struct, sys, zlib
 from decimal import Decimal as D, getcontext
 from fractions import Fraction as F
@@ -14,6 +14,11 @@ INDEX, NUMBER, LARGEST = "[0-9]{1,18}", "-?[0-9a-f]+(p-?([0-3]?[0-9]{1,3}|4000))
 NPY_FORMS = dict(f8="d", f4="f", i8="q", i4="i", i2="h", i1="b", u8="Q", u4="I", u2="H", u1="B", b1="B")
 UNREADABLE = (ArithmeticError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError, struct.error, zlib.error)
 class Rejected(Exception): pass
+class TooLarge(ValueError): pass
+WORK = [0, 0]  # digits multiplied, and how many may be
+def work(more):  # what the sizes of the files justify
+    WORK[0] += more
+    need(WORK[0] <= WORK[1], "this is more work than files of these sizes justify", TooLarge)
 def need(condition, why, error=Rejected):
     if not condition:
         raise error(why)
@@ -140,6 +145,7 @@ def read_gates(c):
 def normal(row): return tuple(v / next(filter(None, row)) for v in row)  # the first entry other than 0 becomes 1
 def distinct(rows): return sorted({normal(row) for row in rows if any(row)})
 def regions(rows, d):  # cut out by distinct normals in d dimensions: each adds those that the earlier ones cut out on it
+    work(sum(v.numerator.bit_length() + v.denominator.bit_length() + 64 for row in rows for v in row) / 64 * len(rows))
     if len(rows) <= 1 or d <= 2:
         return 2 * len(rows) or 1
     return 1 + sum(regions(distinct(plus(r, times(-r[h.index(1)], h)) for r in rows[:k]), d - 1) for k, h in enumerate(rows))
@@ -353,7 +359,9 @@ def claim_faces(c):  # the sign vectors of all points are the compositions of th
     columns = pivots(c.x)
     x = [[row[k] for k in columns] for row in c.x]
     rays, faces = set(), [(0,) * c.n]
+    length = sum(v.numerator.bit_length() + v.denominator.bit_length() for row in x for v in row) / 64 + len(x)
     for chosen in itertools.combinations(distinct(x), max(len(columns) - 1, 0)) if columns else ():
+        work(length * math.factorial(min(len(columns), 20)))
         ray = [(-1)**k * determinant([[v for l, v in enumerate(row) if l != k] for row in chosen]) for k in range(len(columns))]
         signs = [(t > 0) - (t < 0) for t in (dot(row, ray) for row in x)]
         rays |= {tuple(signs), tuple(-s for s in signs)} if any(ray) else set()
@@ -444,6 +452,7 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
 def check(certificate, data, labels):  # the bounds and the statement of every claim
     c, bounds = Certificate(certificate.decode("ascii")), []
     SOURCE.clear()
+    WORK[:] = 0, 10**7 + len(certificate) * (len(data) + len(labels or b""))
     c.line("fathom-certificate", "2")
     kind, sha, *words = c.words("data")
     need(sha == hashlib.sha256(data).hexdigest(), "the certificate is not about this data")
@@ -474,4 +483,4 @@ if __name__ == "__main__":
             print(*("\n" + claim["statement"] for claim in claims), sep="\n")
     except (Rejected, *UNREADABLE) as why:
         print("rejected:" if isinstance(why, Rejected) else "not checked:", why)
-        sys.exit(4 if isinstance(why, Rejected) else 5)
+        sys.exit(4 if isinstance(why, Rejected) else 6 if isinstance(why, TooLarge) else 5)

@@ -116,6 +116,7 @@ typedef struct check {
     struct block *blocks; /* all memory in use, the newest first */
     int64_t bytes, serial;
     const limits *limits;
+    double budget; /* words of numbers that may be multiplied: what the sizes of the files justify */
     char message[400];
     int code; /* 4: rejected, 5: the data cannot be read, 6: too large */
 
@@ -142,6 +143,10 @@ void *check_alloc(check *c, int64_t count, size_t size); /* zeroed; fails with c
 void check_open(check *c);                  /* lets FLINT, Arb and GMP allocate from this check too */
 void check_release(check *c, int64_t mark); /* frees all blocks with a later serial number */
 void check_close(check *c);
+
+/* Work so far, in words of 64 bits that were multiplied; and the end, with code 6, where `more` would be beyond the budget. */
+extern double num_work;
+void check_work(check *c, double more);
 
 /* --- words.c: the certificate's lines. A keyword begins the next line; NULL stays in the current one --- */
 void check_text(check *c, const char *bytes, int64_t size);

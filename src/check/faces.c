@@ -65,6 +65,13 @@ static void enter(check *c, signs *s, const signed char *v)
     *find(s, v) = ++s->count;
 }
 
+/* Of the longest entry. */
+static double words_of(const fmpz_mat_t x)
+{
+    const slong bits = fmpz_mat_max_bits(x);
+    return 1 + (double)(bits < 0 ? -bits : bits) / 64;
+}
+
 /* The rows in r independent columns (n x r); gives r. */
 static int64_t reduce(check *c, fmpz_mat_t kept)
 {
@@ -78,6 +85,8 @@ static int64_t reduce(check *c, fmpz_mat_t kept)
         for (int64_t k = 0; k < a->d; k++)
             arf_get_fmpz_fixed_si(fmpz_mat_entry(all, i, k), arb_midref(a->point + i * (a->d + 1) + k),
                                   LEAST);
+    const double least = (double)(a->n < a->d ? a->n : a->d);
+    check_work(c, (double)(a->n * a->d) * least * least * words_of(all)); /* minors of up to that many rows */
     const int64_t r = fmpz_mat_rref(form, factor, all);
     fmpz_mat_init(kept, a->n, r);
     for (int64_t p = 0, k = 0; p < r; p++, k++) {
@@ -140,12 +149,14 @@ static void find_rays(check *c, signs *rays, signed char *v, int64_t *work)
 {
     fmpz_mat_t x;
     const int64_t r = reduce(c, x), n = rays->n;
+    const double size = (double)(r * r * r + n) * words_of(x);
     int64_t *set = check_alloc(c, r + 1, sizeof *set);
     for (int64_t k = 0; k < r; k++)
         set[k] = k;
     if (r > 0)
         do {
             *work += n * r;
+            check_work(c, size * (double)(r * r)); /* minors, and their products with the rows */
             check_that(c, 6, *work <= c->limits->steps, "the faces are too many to be counted here");
             enter_ray(c, rays, x, set, v);
         } while (next_set(set, r - 1, n));
@@ -168,6 +179,7 @@ void check_claim_faces(check *c)
     for (int64_t k = 0; k < all.count; k++)
         for (int64_t l = 0; l < rays.count; l++) {
             work += n;
+            check_work(c, (double)n / 8);
             check_that(c, 6, work <= 100 * c->limits->steps, "the faces are too many to be counted here");
             for (int64_t i = 0; i < n; i++) {
                 const signed char own = all.vector[k * n + i];

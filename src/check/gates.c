@@ -118,6 +118,13 @@ static int64_t settle(fmpz **row, int64_t count, int64_t d)
     return distinct;
 }
 
+/* The length of a row: all its entries at that of the longest. */
+static double words_of(const fmpz *row, int64_t d)
+{
+    const slong bits = _fmpz_vec_max_bits(row, d);
+    return (double)d * (1 + (double)(bits < 0 ? -bits : bits) / 64);
+}
+
 /* The number of cones of distinct hyperplanes row[0..count) of d entries. */
 static int64_t count_cones(check *c, fmpz **row, int64_t count, int64_t d, int64_t *work)
 {
@@ -126,10 +133,14 @@ static int64_t count_cones(check *c, fmpz **row, int64_t count, int64_t d, int64
     if (count <= 1 || d <= 2)
         return count == 0 ? 1 : 2 * count;
     int64_t total = 1;
+    double words = 0;                         /* of the rows so far */
     fmpz *inside = _fmpz_vec_init(count * d); /* the earlier ones on H_k, each without coordinate p */
     fmpz **list = flint_malloc((size_t)count * sizeof *list);
     for (int64_t k = 0; k < count; k++) {
         const int64_t p = first_entry(row[k]);
+        const double size = words_of(row[k], d);
+        check_work(c, 6 * words * size / (double)d); /* products, and their common factors */
+        words += size;
         for (int64_t l = 0; l < k; l++) {
             fmpz *r = list[l] = inside + l * d;
             _fmpz_vec_scalar_mul_fmpz(r, row[l], d, row[k] + p);

@@ -28,6 +28,12 @@ void check_that(check *c, int code, bool holds, const char *format, ...)
     longjmp(c->end, 1);
 }
 
+void check_work(check *c, double more)
+{
+    num_work += more;
+    check_that(c, 6, num_work <= c->budget, "this is more work than files of these sizes justify");
+}
+
 void *check_alloc(check *c, int64_t count, size_t size)
 {
     const bool fits = (uint64_t)count <= (uint64_t)(c->limits->bytes - c->bytes) / size;
@@ -83,6 +89,7 @@ static void gmp_free(void *block, size_t size)
 void check_open(check *c)
 {
     owner = c;
+    num_work = 0;
     mp_set_memory_functions(library_alloc, gmp_resize, gmp_free);
     __flint_set_memory_functions(library_alloc, library_zeroed, library_resize, library_free);
 }

@@ -5,6 +5,14 @@
  */
 #include "checker.h"
 
+double num_work;
+
+/* Counts a product. */
+static void count(const num *a, const num *b)
+{
+    num_work += (double)(1 + arb_bits(a) / 64) * (double)(1 + arb_bits(b) / 64);
+}
+
 typedef void binary(arb_t, const arb_t, const arb_t, slong);
 typedef void unary(arb_t, const arb_t, slong);
 
@@ -24,12 +32,20 @@ static num apply(unary *function, num a)
 
 num num_add(num a, num b) { return apply2(arb_add, a, b, ARF_PREC_EXACT); }
 num num_sub(num a, num b) { return apply2(arb_sub, a, b, ARF_PREC_EXACT); }
-num num_mul(num a, num b) { return apply2(arb_mul, a, b, ARF_PREC_EXACT); }
+num num_mul(num a, num b)
+{
+    count(&a, &b);
+    return apply2(arb_mul, a, b, ARF_PREC_EXACT);
+}
 num num_root(num a) { return apply(arb_sqrt, a); }
 num num_log(num a) { return apply(arb_log, a); }
 num num_exp(num a) { return apply(arb_exp, a); }
 void num_add_to(num *out, num a) { arb_add(out, out, &a, ARF_PREC_EXACT); }
-void num_mul_to(num *out, num a, num b) { arb_addmul(out, &a, &b, ARF_PREC_EXACT); }
+void num_mul_to(num *out, num a, num b)
+{
+    count(&a, &b);
+    arb_addmul(out, &a, &b, ARF_PREC_EXACT);
+}
 double num_nearest(num a) { return arf_get_d(arb_midref(&a), ARF_RND_NEAR); }
 int num_sign(num a) { return arf_sgn(arb_midref(&a)); }
 
@@ -68,7 +84,7 @@ void num_dot(num *out, const num *a, const num *b, int64_t count)
 {
     arb_zero(out);
     for (int64_t k = 0; k < count; k++)
-        arb_addmul(out, a + k, b + k, ARF_PREC_EXACT);
+        num_mul_to(out, a[k], b[k]);
 }
 
 num num_norm(const num *a, int64_t count)

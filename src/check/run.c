@@ -5,6 +5,10 @@
 
 #include "checker.h"
 
+/* A certificate of C bytes about data of D bytes may take LEAST + 10 C D products of words: a leaf of a tree, whose line has
+ * about as many numbers as the data has rows, takes a product per row and pair of columns. */
+static const double LEAST_WORK = 1e8, WORK_PER_BYTES = 10;
+
 /* The hash that stands in the certificate against that of the bytes. */
 static void check_hash(check *c, char hex[65], const char *bytes, int64_t size, const char *what)
 {
@@ -108,6 +112,8 @@ int check_run(check *c, const inputs *in, const question *asked, const limits *m
 {
     memset(c, 0, sizeof *c);
     c->limits = most;
+    c->budget = LEAST_WORK +
+                WORK_PER_BYTES * (double)in->certificate_size * (double)(in->data_size + in->labels_size);
     check_open(c);
     if (setjmp(c->end) == 0) {
         read_certificate(c, in);

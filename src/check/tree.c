@@ -106,6 +106,7 @@ static void check_leaf(check *c, const side *s)
             *entry = num_sub(diagonal, num_mul(sum, *entry));
             arb_set(arb_mat_entry(m, r, k), entry);
         }
+    check_work(c, (double)d * (double)d * (double)d);
     need(c, num_at_most(num_real(0), q) && (num_sign(sum) == 0 || arb_mat_ldl(m, m, PRECISION)),
          "the matrix of this leaf is not positive definite: its price is not proved");
     check_release(c, mark);

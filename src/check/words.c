@@ -49,6 +49,7 @@ char *check_word(check *c, const char *keyword)
     if (keyword)
         check_line(c, keyword);
     char *word = c->next;
+    check_work(c, 1);
     need(c, word, "more words were expected");
     c->next = strchr(word, ' ');
     if (c->next)
