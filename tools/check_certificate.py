@@ -452,7 +452,7 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
 def check(certificate, data, labels):  # the bounds and the statement of every claim
     c, bounds = Certificate(certificate.decode("ascii")), []
     SOURCE.clear()
-    WORK[:] = 0, 10**7 + len(certificate) * (len(data) + len(labels or b""))
+    WORK[:] = 0, 10**6 + len(certificate) * (len(data) + len(labels or b""))
     c.line("fathom-certificate", "2")
     kind, sha, *words = c.words("data")
     need(sha == hashlib.sha256(data).hexdigest(), "the certificate is not about this data")

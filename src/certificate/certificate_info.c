@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a certificate says, for people: its claims and sizes. Nothing is verified here; that is what fathom-check is for.
+ * What a certificate says, for people: its claims and sizes. Nothing is verified here; that is what fathom-check is for. But
+ * what is shown is what that program would read: words and numbers of other forms, lines that are doubled or unknown and
+ * whatever follows `end` are refused.
  *
  * One pass over the lines; the words of a line whose keyword stands in the table below become members, lines that only hold
  * numbers are counted.
@@ -31,23 +33,54 @@ bool fathom_certificate_recognize(fathom_context *context, const char *path)
     return found;
 }
 
-/* "m", "mpe": m 2^e. */
-static double number(const char *word)
+/* "m", "mpe": m 2^e to the nearest double; false where the word is none. */
+static bool number(double *value, const char *word)
 {
-    char *end;
-    const double m = (double)strtoll(word, &end, 16);
-    return *end == 'p' ? ldexp(m, (int)strtol(end + 1, NULL, 10)) : m;
+    const char *m = word + (*word == '-'), *end = m + strspn(m, "0123456789abcdef");
+    const char *e = end + (*end == 'p'), *digits = e + (e > end && *e == '-');
+    const size_t places = strspn(digits, "0123456789");
+    const long power = strtol(e, NULL, 10); /* saturates */
+    uint64_t head = 0;
+    int64_t rest = 0;
+    if (end == m || digits[places] || (e > end) != (places > 0) || power < -4000 || power > 4000)
+        return false;
+    for (; m < end; m++) { /* 60 bits and more decide with a last one for all that is cut */
+        const uint64_t digit = (uint64_t)(*m <= '9' ? *m - '0' : *m - 'a' + 10);
+        rest += head >> 60 ? 4 : 0;
+        head = head >> 60 ? head | (digit != 0) : head << 4 | digit;
+    }
+    const double size =
+        rest < 100000 ? ldexp((double)head, (int)(rest + (*end == 'p' ? power : 0))) : INFINITY;
+    *value = *word == '-' ? -size : size;
+    return true;
+}
+
+/* A decimal integer; false where the word is none, or too long. */
+static bool integer(int64_t *value, const char *word)
+{
+    const size_t size = strspn(word, "0123456789");
+    *value = strtoll(word, NULL, 10);
+    return size > 0 && size <= 18 && !word[size];
 }
 
 /* What has been read so far. */
 typedef struct reading {
     fathom_context *context;
+    const char *path;
     int64_t size;                         /* bytes of the file: more entries than these are none */
+    int64_t line;                         /* from 1 */
     fathom_json *result, *claims, *claim; /* claim: the one at hand, or NULL */
-    bool train;                           /* it is about training */
-    int64_t gates;                        /* of the file */
+    bool train, ended;                    /* it is about training; `end` was read */
+    int64_t rows, gates;                  /* of the file */
     int64_t leaves, entries;              /* of the claim's trees */
+    unsigned seen;                        /* lines of the table: bit k, those of a claim anew for each */
 } reading;
+
+/* The line at hand is not one of a certificate. */
+static fathom_status refuse(const reading *r, const char *what)
+{
+    return fathom_error_set_at(r->context, FATHOM_ERROR_INPUT, r->path, r->line, 1, "%s", what);
+}
 
 /* Lines whose words are members, in this order: of the claim at hand, or of the file. A letter stands before each name: w a
  * word, t all that is left, i an integer, n a number, s the divisor N as sum or mean, b what proves the bound. */
@@ -68,6 +101,12 @@ static const struct {
     {"residual", true, {"nresidual"}},
     {"pairs", true, {"tcombination"}},
 };
+enum { LINES = sizeof lines / sizeof lines[0], HEAD = 5 }; /* the head of the file stands before its claims */
+
+/* Lines of numbers, which are passed over. */
+static const char *const numbers[] = {"gate",   "neuron", "constant", "dual",    "along", "push",  "centre",
+                                      "side",   "split",  "leaf",     "weights", "exact", "kinks", "cover",
+                                      "corner", "bisect", "piece",    "counts",  "gains", "vector"};
 
 /* What proves a bound: for training the evidence, and what the bound is on; for a margin its measure. */
 static fathom_status set_bound(const reading *r, const char *kind)
@@ -79,16 +118,24 @@ static fathom_status set_bound(const reading *r, const char *kind)
     return status == FATHOM_OK ? fathom_json_set_text(r->claim, "evidence", kind) : status;
 }
 
-static fathom_status set_member(const reading *r, fathom_json *to, const char *member, const char *word)
+static fathom_status set_member(reading *r, fathom_json *to, const char *member, const char *word)
 {
     const char *name = member + 1;
+    int64_t count = 0;
+    double value = 0;
+    if (!*word || (*member == 'i' && !integer(&count, word)) ||
+        (strchr("ns", *member) && !number(&value, word)))
+        return refuse(r, "expected words and numbers as a certificate has them");
     switch (*member) {
     case 'i':
-        return fathom_json_set_integer(to, name, strtoll(word, NULL, 10));
+        r->rows = strcmp(name, "n") == 0 ? count : r->rows;
+        return fathom_json_set_integer(to, name, count);
     case 'n':
-        return fathom_json_set_real(to, name, number(word));
+        return fathom_json_set_real(to, name, value);
     case 's':
-        return fathom_json_set_text(to, name, number(word) == 1 ? "sum" : "mean");
+        if (value != 1 && value != (double)r->rows)
+            return fathom_json_set_real(to, name, value);
+        return fathom_json_set_text(to, name, value == 1 ? "sum" : "mean");
     case 'b':
         return set_bound(r, word);
     default:
@@ -96,13 +143,11 @@ static fathom_status set_member(const reading *r, fathom_json *to, const char *m
     }
 }
 
-/* The words of a line after its keyword, cut at 200 bytes, as members k of the table. */
-static fathom_status set_members(const reading *r, size_t k, const char *rest)
+/* The words of a line after its keyword as members k of the table. */
+static fathom_status set_members(reading *r, size_t k, char *at)
 {
-    char text[200], *at = text;
     fathom_json *to = lines[k].claim ? r->claim : r->result;
     fathom_status status = FATHOM_OK;
-    snprintf(text, sizeof text, "%s", rest);
     for (int j = 0; j < 4 && lines[k].member[j] && status == FATHOM_OK; j++) {
         char *end = at + (*lines[k].member[j] == 't' ? strlen(at) : strcspn(at, " "));
         char *next = *end ? end + 1 : end;
@@ -110,7 +155,8 @@ static fathom_status set_members(const reading *r, size_t k, const char *rest)
         status = set_member(r, to, lines[k].member[j], at);
         at = next;
     }
-    return status;
+    const bool steps = strcmp(lines[k].key, "steps") == 0 && strcmp(at, "decimals") == 0;
+    return status == FATHOM_OK && *at && !steps ? refuse(r, "the line should have ended") : status;
 }
 
 /* The members that are counts, at the end of a claim. */
@@ -135,32 +181,76 @@ static fathom_status begin_claim(reading *r, const char *name)
     return status;
 }
 
+/* A line of the table: each once, those of the file before all claims. */
+static fathom_status take_members(reading *r, size_t k, char *rest)
+{
+    const bool claim = strcmp(lines[k].key, "claim") == 0;
+    if (!claim && (r->seen >> k & 1 || lines[k].claim == !r->claim))
+        return refuse(r, "the line is doubled, or out of its order");
+    r->seen |= 1U << k;
+    fathom_status status = FATHOM_OK;
+    if (claim) {
+        r->seen = (1U << HEAD) - 1;
+        status = begin_claim(r, rest);
+    }
+    if (strcmp(lines[k].key, "gates") == 0 &&
+        !integer(&r->gates, rest + strcspn(rest, " ") + (strchr(rest, ' ') != NULL)))
+        return refuse(r, "expected gates and their number");
+    const bool cones = claim && (strcmp(rest, "cones") == 0 || strcmp(rest, "faces") == 0);
+    if (status == FATHOM_OK)
+        status = set_members(r, k, rest);
+    return status == FATHOM_OK && cones ? fathom_json_set_integer(r->claim, "count", r->gates) : status;
+}
+
+static fathom_status take_leaf(reading *r, const char *rest)
+{
+    char count[24];
+    int64_t entries;
+    snprintf(count, sizeof count, "%.*s", (int)strcspn(rest, " "), rest);
+    if (!integer(&entries, count) || entries > r->size)
+        return refuse(r, "the number of entries of a leaf is not one");
+    r->leaves++;
+    r->entries += entries;
+    return FATHOM_OK;
+}
+
 /* A line without its end. */
 static fathom_status take_line(reading *r, char *line)
 {
-    fathom_status status = FATHOM_OK;
     const size_t length = strcspn(line, " ");
-    const char *rest = line[length] ? line + length + 1 : line + length;
+    char *rest = line[length] ? line + length + 1 : line + length;
     line[length] = 0;
-    if (strcmp(line, "claim") == 0)
-        status = begin_claim(r, rest);
-    if (strcmp(line, "gates") == 0)
-        r->gates = strtoll(rest + strcspn(rest, " "), NULL, 10);
-    if (strcmp(line, "leaf") == 0 && r->claim) {
-        r->leaves++;
-        const long long count = strtoll(rest, NULL, 10);
-        if (count < 0 || count > r->size)
-            return fathom_error_set(r->context, FATHOM_ERROR_INPUT,
-                                    "the certificate has a leaf with %lld entries in %lld bytes", count,
-                                    (long long)r->size);
-        r->entries += count;
+    r->line++;
+    if (r->ended)
+        return refuse(r, "nothing should follow");
+    for (size_t k = 0; k < LINES; k++)
+        if (strcmp(line, lines[k].key) == 0)
+            return take_members(r, k, rest);
+    if (strcmp(line, "leaf") == 0 && r->claim)
+        return take_leaf(r, rest);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        if (strcmp(line, numbers[k]) == 0)
+            return FATHOM_OK;
+    r->ended = strcmp(line, "end") == 0 && r->claim && !*rest;
+    return r->ended ? FATHOM_OK : refuse(r, "this is no line of a certificate");
+}
+
+/* All lines behind the first. */
+static fathom_status take_lines(reading *r, char *text, int64_t size)
+{
+    fathom_status status =
+        memchr(text, 0, (size_t)size) ? refuse(r, "the certificate has a zero byte") : FATHOM_OK;
+    for (int64_t at = (int64_t)strlen(FIRST); at < size && status == FATHOM_OK;) {
+        char *line = text + at, *end = memchr(line, '\n', (size_t)(size - at));
+        if (!end)
+            return refuse(r, "the last line is not whole");
+        *end = 0;
+        at += end - line + 1;
+        status = take_line(r, line);
     }
-    for (size_t k = 0; k < sizeof lines / sizeof lines[0] && status == FATHOM_OK; k++)
-        if (strcmp(line, lines[k].key) == 0 && (r->claim || !lines[k].claim))
-            status = set_members(r, k, rest);
-    if (status == FATHOM_OK && strcmp(line, "claim") == 0 && strcmp(rest, "cones") == 0)
-        status = fathom_json_set_integer(r->claim, "count", r->gates);
-    return status;
+    if (status == FATHOM_OK && !r->ended)
+        status = refuse(r, "the certificate does not end");
+    return status == FATHOM_OK ? finish_claim(r) : status;
 }
 
 fathom_status fathom_certificate_describe(fathom_json *result, fathom_context *context, const char *path)
@@ -168,7 +258,7 @@ fathom_status fathom_certificate_describe(fathom_json *result, fathom_context *c
     fathom_bytes *bytes;
     unsigned char *text = NULL;
     int64_t size = 0;
-    reading r = {.context = context, .result = result};
+    reading r = {.context = context, .path = path, .line = 1, .result = result};
     fathom_status status = fathom_bytes_open(&bytes, context, path);
     if (status != FATHOM_OK)
         return status;
@@ -177,21 +267,15 @@ fathom_status fathom_certificate_describe(fathom_json *result, fathom_context *c
         status = fathom_error_set_at(
             context, FATHOM_ERROR_INPUT, path, 1, 1,
             "expected a certificate of version 2; one of another version is for another fathom");
+    r.size = size;
     if (status == FATHOM_OK)
         status = fathom_json_set_text(result, "kind", "certificate");
     if (status == FATHOM_OK)
         status = fathom_json_set_list(result, "claims", &r.claims);
-    for (int64_t at = 0; at < size && status == FATHOM_OK;) {
-        r.size = size;
-        char *line = (char *)text + at, *end = memchr(line, '\n', (size_t)(size - at));
-        if (!end)
-            break;
-        *end = 0;
-        at += end - line + 1;
-        status = take_line(&r, line);
-    }
     if (status == FATHOM_OK)
-        status = finish_claim(&r);
+        status = fathom_json_set_bool(result, "verified", false);
+    if (status == FATHOM_OK)
+        status = take_lines(&r, (char *)text, size);
     if (status == FATHOM_OK)
         status = fathom_json_set_integer(result, "bytes", size);
     fathom_memory_free(context, text);

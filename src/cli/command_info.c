@@ -77,7 +77,7 @@ static fathom_status describe_certificate(cli_invocation *invocation, const char
         cli_say(invocation, "%s", text);
         fathom_json_text_free(result, text);
     }
-    cli_say(invocation, "fathom-check CERTIFICATE DATA verifies it");
+    cli_say(invocation, "not verified: so the file says; fathom-check CERTIFICATE DATA verifies it");
     return status;
 }
 

@@ -292,6 +292,44 @@ static void test_plain(void **state)
     clear_folder();
 }
 
+/* What fathom-check would not read is not shown. */
+static void refuses(const char *text)
+{
+    static const char *const changes[][2] = {
+        {"end\n", "end"},
+        {"end\n", "end\nclaim cones\n"},
+        {"end\n", ""},
+        {"end\n", "end 1\n"},
+        {"rows 1 0 9\n", "rows 1 0 9\nrows 1 0 9\n"},
+        {"steps unit free 9 2", "steps unit free 9 2 2"},
+        {"steps unit free 9 2", "steps unit free 9223372036854775808 2"},
+        {"steps unit free 9 2", "steps unit free -9 2"},
+        {"squared 9 1p-1", "squared 9 1p-1\nproblem relu squared 9 1"},
+        {"squared 9 1p-1", "squared 9 1p4001"},
+        {"squared 9 1p-1", "squared 9 1q-1"},
+        {"squared 9 1p-1", "squared 9 0.5"},
+        {"squared 9 1p-1", "squared 9"},
+        {"squared 9 1p-1", "squared 9 "},
+        {"leaf 3", "leaf 99999999999999999999"},
+        {"leaf 3", "leaf -3"},
+        {"claim cones", "claims cones"},
+        {"gates orientations 1", "gates orientations x"},
+        {"gates orientations 1\n", "problem relu squared 1 1\ngates orientations 1\n"},
+    };
+    for (size_t k = 0; k < sizeof changes / sizeof changes[0]; k++) {
+        char other[2000];
+        const char *at = strstr(text, changes[k][0]);
+        assert_non_null(at);
+        snprintf(other, sizeof other, "%.*s%s%s", (int)(at - text), text, changes[k][1],
+                 at + strlen(changes[k][0]));
+        fathom_json *result;
+        assert_ok(context, fathom_json_create(&result, context));
+        if (fathom_certificate_describe(result, context, put_file("c.cert", other)) != FATHOM_ERROR_INPUT)
+            fail_msg("'%s' -> '%s' is shown", changes[k][0], changes[k][1]);
+        fathom_json_free(result);
+    }
+}
+
 /* What `fathom info` says of a file of every kind of claim. */
 static void test_info(void **state)
 {
@@ -315,6 +353,7 @@ static void test_info(void **state)
         "\"evidence\": \"gates\"",
         "\"network\": 7, \"residual\": 0.5}",
         "{\"claim\": \"margin\", \"measure\": \"plane\", \"upper\": 1.0, \"lower\": 0.0}",
+        "\"verified\": false",
         "{\"claim\": \"zero\", \"combination\": \"1 4 5 ff\"}, {\"claim\": \"cones\", \"count\": 1}",
     };
     const char *path = put_file("a.cert", text);
@@ -328,6 +367,7 @@ static void test_info(void **state)
         if (!strstr(said, expected[k]))
             fail_msg("%s was expected in\n%s", expected[k], said);
     fathom_json_text_free(result, said);
+    refuses(text);
     for (int version = 1; version <= 3; version += 2) {
         char other[64];
         snprintf(other, sizeof other, "fathom-certificate %d\n%s", version, "data csv 00\nend\n");
