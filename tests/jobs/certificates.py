@@ -4,10 +4,15 @@
 Each command line below writes a certificate, which fathom-check, told what was asked (--verify), and tools/check_certificate.py must both
 accept with the same statements, whose bounds are those that fathom printed; N damaged copies of them (10,000; where N is given the second checker looks at those alone) must be rejected, or accepted with a claim that is still
 true (tests/check/mutate.c); what is accepted about another problem than before is put before the second checker, which
-must accept it too. --planted raises a claimed bound of three certificates by a billionth.
+must accept it with the same statement. Forged certificates, true and of no use (no gates, a penalty beyond beta_max, a residual as large as the targets, other
+rows, another scale, ...), must be called weak or be refused by --expect with the question that they pretend to answer, and both checkers must say the same of them. --planted raises a claimed bound of three certificates by a billionth.
 """
+import fractions
+import hashlib
+import importlib.util
 import json
 import os
+import random
 import re
 import shlex
 import subprocess
@@ -185,7 +190,79 @@ def make(build, scratch, number, line, both):
     return files
 
 
-def judge(folder):
+def load_second():
+    spec = importlib.util.spec_from_file_location("second", SECOND)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def word(value):
+    """A dyadic number as certificates write it."""
+    value = fractions.Fraction(value)
+    return f"{value.numerator:x}p-{value.denominator.bit_length() - 1}"
+
+
+def forgeries(seed):
+    """(data, certificate, whether it may be accepted) of certificates that answer another question than: of all rows, the least sum of
+    squared losses with beta = 0.01 over all ReLU networks."""
+    draw = random.Random(seed)
+    n, d = draw.randint(3, 9), draw.randint(1, 3)
+    rows = [[draw.gauss(0, 1) for _ in range(d + 1)] for _ in range(n)]
+    data = "".join(",".join(map(repr, row)) + "\n" for row in rows).encode()
+    y = [row[-1] for row in rows]
+    half = sum(fractions.Fraction(t)**2 for t in y) / 2
+    size = word(max(map(abs, y)))
+    def text(claims, keep=f"1 0 {n}", count=n, gates="patterns 0", steps="none none", weights=-1, width=d):
+        head = f"fathom-certificate 2\ndata csv {hashlib.sha256(data).hexdigest()} 0 {d} {weights}\nrows {keep}\nclasses none\n"
+        return (head + f"steps {steps} {count} {width}\ngates {gates}\n" + "".join("claim train\n" + c for c in claims) + "end\n").encode()
+    def zero(kind, beta, divisor=1, model="relu", v=y, value=half, network="network 0\n"):
+        bound = f"problem {model} squared {word(divisor)} {word(beta)}\nbound {kind} {word(value / divisor)} {word(value / divisor)}\n"
+        return bound + network + "constant 0\ndual 1 " + " ".join(map(word, v)) + "\n"
+    def interpolates(residual):
+        return f"problem relu equality 1 1\nbound none 0 0\nnetwork 0\nconstant 0\nresidual {residual}\n"
+    none = f"problem relu squared 1 {word(0.01)}\nbound none {word(half)} 0\nnetwork 0\nconstant 0\n"
+    yield data, text([zero("gates", 0.01)]), True
+    yield data, text([zero("gates", 0.01, model="gated")]), True
+    yield data, text([interpolates(size)]), True
+    yield data, text([interpolates("4p10")]), True
+    yield data, text([none]), True
+    yield data, text([none, none.replace("none " + word(half), "none 0")]), False
+    if d < 3:
+        yield data, text([zero("plane", 1024)]), True
+        yield data, text([zero("plane", 2**20, divisor=4)]), True
+        own = y[:1]
+        yield data, text([zero("plane", 1024, v=own, value=fractions.Fraction(own[0])**2 / 2)], "1 0 1", 1), True
+    if d == 2:
+        mean = text([zero("plane", 1024, v=y, value=half)], steps="unit none")
+        yield data, mean, True
+    yield data, text([zero("gates", 0.01), zero("gates", 0.01) + "end\n"]), False
+
+
+def check_forged(build, scratch, second):
+    """Every forgery is told from an answer, and the checkers agree on it."""
+    asked = "class=relu loss=squared beta=0.01 rows=all scale=sum normalize=none bias=none bound=global"
+    seen = wrong = 0
+    for seed in range(3):
+        for data, certificate, sound in forgeries(seed):
+            files = [os.path.join(scratch, "forged.cert"), os.path.join(scratch, "forged.csv"), "-"]
+            open(files[0], "wb").write(certificate)
+            open(files[1], "wb").write(data)
+            code, answer = ask([os.path.join(build, "fathom-check")], files)
+            expected, _ = ask([os.path.join(build, "fathom-check"), "--expect", asked], files)
+            try:
+                other = second.check(certificate, data, None)
+            except second.Rejected:
+                other = None
+            good = expected == 4 and (code == 0 and other is not None and alike(answer["claims"], other) if sound else code == 4 and other is None)
+            seen, wrong = seen + 1, wrong + (not good)
+            if not good:
+                print(f"forged: exit codes {code} and {expected}, {answer}\n  second: {other}\n{certificate.decode()}")
+    print(f"{seen} forged certificates, {wrong} taken for answers, or judged differently by the checkers")
+    return wrong
+
+
+def judge(folder, build):
     """What the second checker says of certificates about other problems."""
     seen = differ = 0
     for name in sorted(os.listdir(folder)):
@@ -195,12 +272,12 @@ def judge(folder):
         head = open(stem + ".cert", errors="replace").read(40)
         data = stem + (".npy" if "data npy" in head else ".data")
         os.rename(stem + ".data", data) if data.endswith(".npy") else None
-        labels = ["--labels", stem + ".labels"] if os.path.exists(stem + ".labels") else []
-        done = subprocess.run([sys.executable, SECOND, stem + ".cert", data, *labels], capture_output=True, text=True)
+        files = [stem + ".cert", data, stem + ".labels" if os.path.exists(stem + ".labels") else "-"]
+        code, answer = ask([sys.executable, SECOND], files)
         seen += 1
-        if done.returncode != 0:
+        if code != 0 or not alike(ask([os.path.join(build, "fathom-check")], files)[1]["claims"], answer["claims"]):
             differ += 1
-            print(f"accepted by fathom-check only: {done.stdout.strip()} {done.stderr.strip()[-200:]}")
+            print(f"accepted by fathom-check only, or with another statement: {answer}")
             print("".join(open(stem + ".cert", errors="replace").readlines()[:16])[:1500])
     return seen, differ
 
@@ -225,7 +302,8 @@ def main():
         done = subprocess.run([os.path.join(build, "tests", "check", "mutate"), str(mutations), "1", folder, *words],
                               capture_output=True, text=True)
         print(done.stdout.strip(), done.stderr.strip())
-        seen, differ = judge(folder)
+        seen, differ = judge(folder, build)
+        differ += check_forged(build, scratch, load_second())
         print(f"{seen} of those about other problems put before the second checker, {differ} not accepted there")
         return done.returncode or differ > 0
 
