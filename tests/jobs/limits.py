@@ -38,6 +38,7 @@ LINES = {
     FIGURE: ("id",),
 }
 LONG = {
+    "fit gen:gauss,n=100000,d=30,target=sign -o out.json": ("objective", "chosen"),
     "gen gen:gauss,n=400000,d=20 -o out.csv": (),
     "gen gen:gauss,n=4000000,d=20 -o out.npz": (),
     "kernel gen:gauss,n=3000,d=5": SPECTRUM,
