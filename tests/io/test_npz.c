@@ -2,6 +2,8 @@
 /* NPZ: what is written reads back bit for bit, twice the same bytes; NumPy's own files; broken archives. */
 #include "io_testing.h"
 
+#include <zlib.h>
+
 #include "npz.h"
 #include "random.h"
 
@@ -116,6 +118,84 @@ static void extended(void **state)
     fathom_npz_close(npz);
 }
 
+/* Parts of one archive: each has its own names, the others stay. */
+static void parts(void **state)
+{
+    (void)state;
+    const char *path = scratch_path(".parts.npz");
+    const double one = 1, two = 2;
+    fathom_npz *npz;
+    fathom_npz_writer *writer;
+    fathom_array array;
+    assert_ok(context, fathom_npz_create(&writer, context, path));
+    fathom_npz_add(writer, "x", &one, 0, NULL, 1);
+    fathom_npz_writer_enter(writer, "0.1.");
+    fathom_npz_add(writer, "x", &two, 0, NULL, 1);
+    assert_ok(context, fathom_npz_commit(writer));
+    assert_ok(context, fathom_npz_open(&npz, context, path));
+    unlink(path);
+    assert_true(fathom_npz_has(npz, "x") && fathom_npz_has(npz, "0.1.x"));
+    fathom_npz_enter(npz, "0.1.");
+    assert_ok(context, fathom_npz_get(&array, npz, "x"));
+    assert_true(array.values[0] == two);
+    fathom_array_free(context, &array);
+    fathom_npz_enter(npz, "0.2.");
+    assert_false(fathom_npz_has(npz, "x"));
+    fathom_npz_close(npz);
+}
+
+/* Replaces `size` bytes by others of the same number, and sets the checksums of stored members right. */
+static void replace(unsigned char *data, size_t size, const char *from, const char *to)
+{
+    const size_t length = strlen(from);
+    for (size_t k = 0; k + length <= size; k++)
+        if (memcmp(data + k, from, length) == 0)
+            memcpy(data + k, to, length);
+    for (size_t k = 0; k + 46 <= size; k++) {
+        if (memcmp(data + k, "PK\1\2", 4) != 0)
+            continue;
+        uint32_t stored, offset;
+        uint16_t name;
+        memcpy(&stored, data + k + 20, sizeof stored);
+        memcpy(&offset, data + k + 42, sizeof offset);
+        memcpy(&name, data + offset + 26, sizeof name);
+        const uint32_t sum = (uint32_t)crc32(0, data + offset + 30 + name, stored);
+        memcpy(data + k + 16, &sum, sizeof sum);
+        memcpy(data + offset + 14, &sum, sizeof sum);
+    }
+}
+
+/* Lists of texts whose header says something else than their bytes. */
+static void texts_that_lie(void **state)
+{
+    (void)state;
+    const struct {
+        const char *from, *to;
+    } lie[] = {
+        {"'<U5', 'fortran_order': False, 'shape': (3,)", "'<U5', 'fortran_order': False, 'shape': (4,)"},
+        {"'<U5', 'fortran_order': False, 'shape': (3,)", "'<U5', 'fortran_order': False, 'shape': (2,)"},
+        {"'<U5'", "'<U7'"},
+        {"'<U5'", "'<U0'"},
+        {"'<U5'", "'<f8'"},
+        {"'shape': (3,), }", "'shape': (3,1),}"}};
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+        skip();
+    for (size_t k = 0; k < sizeof lie / sizeof *lie; k++) {
+        const char *path = scratch_path(".npz");
+        unsigned char data[8192];
+        char **texts;
+        int64_t count;
+        fathom_npz *npz;
+        assert_ok(context, write_sample(context, path));
+        const size_t size = load(data, sizeof data, path);
+        replace(data, size, lie[k].from, lie[k].to);
+        assert_ok(context, fathom_npz_open(&npz, context, scratch_file(".npz", data, size)));
+        unlink(path);
+        assert_int_equal(fathom_npz_get_texts(&texts, &count, npz, "classes"), FATHOM_ERROR_INPUT);
+        fathom_npz_close(npz);
+    }
+}
+
 static void broken(void **state)
 {
     (void)state;
@@ -193,10 +273,8 @@ static void allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(extended),
-        cmocka_unit_test(broken),
-        cmocka_unit_test(from_numpy),
+        cmocka_unit_test(round_trip),          cmocka_unit_test(extended), cmocka_unit_test(parts),
+        cmocka_unit_test(texts_that_lie),      cmocka_unit_test(broken),   cmocka_unit_test(from_numpy),
         cmocka_unit_test(allocation_failures),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
