@@ -109,6 +109,43 @@ static fathom_status resume_train(fathom_context *context, const char *path, int
     return FATHOM_OK;
 }
 
+enum { POINTS = 2 };
+
+static fathom_status resume_path(fathom_context *context, const char *file)
+{
+    static fathom_data *data;
+    static double lower[POINTS], upper[POINTS]; /* of the optima */
+    fathom_train_options options;
+    fathom_path_options path;
+    fathom_path_result result;
+    fathom_options_init(&options, &fathom_train_option_table);
+    fathom_options_init(&path, &fathom_path_option_table);
+    path.points = POINTS;
+    options.model = FATHOM_TRAIN_GATED;
+    options.gates = "4";
+    if (!data) {
+        data = open_data(context, "gen:gauss,n=7,d=3,target=teacher");
+        fathom_context_set_time_limit(context, 60);
+        must_hold(fathom_path(&result, context, data, NULL, &options, &path) == FATHOM_OK);
+        must_hold(result.count == POINTS);
+        for (int k = 0; k < POINTS; k++) {
+            lower[k] = result.point[k].lower_bound;
+            upper[k] = result.point[k].objective;
+        }
+        fathom_path_result_clear(&result, context);
+    }
+    options.resume = file;
+    limit(context);
+    const fathom_status status = fathom_path(&result, context, data, NULL, &options, &path);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t k = 0; k < result.count; k++)
+        must_hold(result.point[k].lower_bound <= upper[k] * (1 + 1e-12) &&
+                  result.point[k].objective >= lower[k] * (1 - 1e-12));
+    fathom_path_result_clear(&result, context);
+    return FATHOM_OK;
+}
+
 static fathom_status resume_margin(fathom_context *context, const char *path)
 {
     static fathom_data *data;
@@ -141,6 +178,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fathom_context_set_threads(context, 1);
     const fathom_status status = data[0] == 'f'   ? resume_flow(context, path)
                                  : data[0] == 'm' ? resume_margin(context, path)
+                                 : data[0] == 'p' ? resume_path(context, path)
                                  : data[0] == 'c' ? resume_train(context, path, FATHOM_TRAIN_COLUMNS)
                                                   : resume_train(context, path, FATHOM_TRAIN_AUTO);
     must_hold(status == FATHOM_OK || status == FATHOM_ERROR_RUNTIME ||

@@ -14,6 +14,7 @@ SEEDS = [  # harness, name, first byte, command line
     ("checkpoint", "cells", b"a", TRAIN),
     ("checkpoint", "columns", b"c", TRAIN + " --method columns"),
     ("checkpoint", "margin", b"m", "margin gen:gauss,n=6,d=3,target=sign --kind ntk-full --samples 200 --checkpoint FILE"),
+    ("checkpoint", "path", b"p", "path gen:gauss,n=7,d=3,target=teacher --model gated --gates 4 --points 2 --checkpoint FILE"),
     ("cones", "witnesses", b"", "cones gen:gauss,n=5,d=3 --list FILE"),
     ("cones", "patterns", b"", "cones gen:gauss,n=9,d=2 --witness no --list FILE"),
     ("cones", "faces", b"", "cones gen:parity,d=2,all=1 --faces --list FILE"),
