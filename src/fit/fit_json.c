@@ -79,6 +79,36 @@ static fathom_status set_rivals(fathom_json *object, const fathom_fit_result *r)
     return status;
 }
 
+/* The tables behind pictures: the score that decided against the penalty, and beside the rivals. */
+static fathom_status set_pictures(fathom_json *object, const fathom_fit_result *r)
+{
+    fathom_json *list, *one;
+    fathom_status status = fathom_json_set_list(object, "candidates", &list);
+    for (int64_t k = 0; k < r->count; k++) {
+        const fathom_fit_estimate *score = r->candidate[k].score + r->score;
+        if (isnan(score->mean))
+            continue;
+        STEP(fathom_json_append_object(list, &one));
+        STEP(fathom_json_set_real(one, "beta", r->candidate[k].beta));
+        STEP(fathom_json_set_real(one, "score", score->mean));
+        STEP(fathom_json_set_real(one, "low", score->mean - score->se));
+        STEP(fathom_json_set_real(one, "high", score->mean + score->se));
+        STEP(fathom_json_set_text(one, "on",
+                                  r->candidate[k].dropped ? "two folds, then dropped" : "all folds"));
+        STEP(fathom_json_set_bool(one, "chosen", k == r->chosen));
+    }
+    STEP(fathom_json_set_list(object, "standing", &list));
+    for (int64_t k = -1; k < r->rivals && r->rivals > 0; k++) {
+        const fathom_fit_estimate *score =
+            (k < 0 ? r->candidate[r->chosen].score : r->rival[k].score) + r->score;
+        STEP(fathom_json_append_object(list, &one));
+        STEP(fathom_json_set_text(one, "name", k < 0 ? "network" : r->rival[k].name));
+        STEP(fathom_json_set_real(one, "score", score->mean));
+        STEP(fathom_json_set_real(one, "se", score->se));
+    }
+    return status;
+}
+
 static fathom_status set_importance(fathom_json *object, const fathom_fit_result *r)
 {
     fathom_json *list, *one;
@@ -182,6 +212,7 @@ fathom_status fathom_fit_set(fathom_json *object, const fathom_fit_result *r, co
     STEP(set_cv(object, r));
     STEP(set_rivals(object, r));
     STEP(set_network(object, r));
+    STEP(set_pictures(object, r));
     STEP(set_importance(object, r));
     STEP(set_tables(object, r, data));
     return status;

@@ -125,8 +125,8 @@ static fathom_status open_text(fathom_json **result, fathom_context *context, co
 static fathom_status refuse_foreign(fathom_json *result, fathom_context *context, const char *path)
 {
     static const char *const commands[] = {
-        "gen",    "train", "path",  "predict", "info",  "convert",     "cones",  "geometry", "margin",
-        "kernel", "flow",  "check", "log",     "model", "certificate", "report", "reproduce"};
+        "gen",    "fit",    "train", "path",  "predict", "info",  "convert",     "cones",  "geometry",
+        "margin", "kernel", "flow",  "check", "log",     "model", "certificate", "report", "reproduce"};
     fathom_json *charts;
     const char *command = NULL;
     if (fathom_json_has(result, "charts"))

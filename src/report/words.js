@@ -60,6 +60,7 @@ function proofOf(c) {
 
 const asked = {
   train: (r) => `The two-layer network of least loss plus penalty (β = ${digits(r.beta)}) on ${source(r)}: ${r.n} examples, ${count(r.d, "column")}.`,
+  fit: (r) => `A network for ${source(r)}, its penalty chosen by cross-validation: ${r.n} examples, ${count((r.columns || []).length, "column")}.`,
   path: (r) => `Networks along decreasing penalties on ${source(r)}: ${r.n} examples, ${count(r.d, "column")}.`,
   predict: (r) => `The outputs of ${r.arguments ? r.arguments[1] : "a model"} on ${r.n} examples.`,
   margin: (r) => (r.kind === "model" ? `The margins of a model on ${r.n} examples.` : `How well a ${r.kind === "global" ? "ReLU network" : "network near its start"} can separate ${source(r)}: the ${r.kind} margin of ${r.n} examples.`),
@@ -81,6 +82,9 @@ const hypotheses = (r) => (r.hypotheses || []).filter((h) => h.holds !== true).m
 
 const answers = {
   train: (r) => `${r.neurons === undefined ? "" : `A network with ${count(r.neurons, "neuron")}. `}${boundWords(r)}${scores(r.score)}${scores(r.test_score, "the test data")}` + (r.verified ? " The certificate was checked by a second program and accepted." : ""),
+  fit: (r) => `On rows left out: ${r.cv.score} ${digits(r.cv.mean, 4)} ± ${digits(r.cv.se, 2)}` +
+    (r.rivals || []).map((rival) => `; ${rival.name} ${digits(rival.mean, 4)} ± ${digits(rival.se, 2)}`).join("") +
+    `. A network with ${count(r.neurons, "neuron")}. ${boundWords(r)}${scores(r.training)}` + (r.warnings || []).map((w) => ` Warning: ${w}.`).join(""),
   path: (r) => {
     const worst = Math.max(...r.path.map((p) => p.relative_gap ?? Infinity));
     return `${count(r.path.length, "network")}, from β = ${digits(r.path[0].beta)} to ${digits(r.path[r.path.length - 1].beta)}` +

@@ -25,6 +25,7 @@ RUNS = {  # page: command line; the files that a line writes come before those w
     "line": "train gen:mixture1d,n=40 --bias free --beta-rel 0.01 -o line.json",
     "gated": "train gen:xor,n=40 --model gated --gates 20 -o gated.json",
     "path": "path gen:gauss,n=20,d=2 --points 5 --cv 3",
+    "fit": "fit builtin:iris --time 0",
     "margin": "margin gen:circle,n=8",
     "experiment": "margin gen:circle,n=8 --experiment --trials 20",
     "margins": "margin gen:outlier,n=60 --bias augment --model plane.json",

@@ -22,7 +22,7 @@ TRAIN_ONLY = {key: kind for key, kind in TRAIN.items() if key != "score"}  # no 
 FIT = {
     **SHAPE, "task": TEXT, "target": (str, type(None)), "classes": (list, type(None)), "columns": LIST, "chosen": OBJECT, "cv": OBJECT,
     "rivals": LIST, "training": OBJECT, "objective": NUMBER, "lower_bound": NUMBER, "relative_gap": NUMBER, "neurons": int,
-    "importance": LIST, "warnings": LIST, "stages": OBJECT, "end": TEXT,
+    "importance": LIST, "warnings": LIST, "stages": OBJECT, "end": TEXT, "candidates": LIST, "standing": LIST,
 }
 LINES = [  # command line, exit code, keys
     ("gen gen:xor,n=40 -o xor.csv", 0, {**EVERY, "rows": int, "columns": int}),
