@@ -30,6 +30,8 @@ extern "C" {
     X(TEXT, until, "until", NULL, 0, 0, "steps=N,...", "as fathom flow --until (default: by theorem)")      \
     X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, for bounds of the test error")             \
     X(INTEGER, trials, "trials", "20", 1, 100000, "N", "random draws, in statements about probabilities")   \
+    X(INPUT, directions, "directions", NULL, 0, 0, "FILE.npy",                                              \
+      "beta_k of the cones of [003, Assumption 3.1], in the rows of a matrix (default: sought)")            \
     X(FLAG, solve, "solve", NULL, 0, 0, "",                                                                 \
       "in place of a run: the least width m, time t, number n of examples for which the theorem applies")   \
     X(FLAG, widths, "widths", NULL, 0, 0, "",                                                               \

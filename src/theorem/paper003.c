@@ -252,9 +252,16 @@ static fathom_status assume_cones(theorem_cones *c, theorem_run *run)
 {
     const double given = theorem_constant(run, "eps", NAN);
     theorem_cones printed;
-    fathom_status status = theorem_cones_find(&printed, run, given, false);
+    double *beta = NULL;
+    int64_t count = 0;
+    fathom_status status = run->options->directions ? theorem_read_directions(&beta, &count, run) : FATHOM_OK;
     if (status == FATHOM_OK)
-        status = theorem_cones_find(c, run, given, true);
+        status = beta ? theorem_cones_given(&printed, run, beta, count, given, false)
+                      : theorem_cones_find(&printed, run, given, false);
+    if (status == FATHOM_OK)
+        status = beta ? theorem_cones_given(c, run, beta, count, given, true)
+                      : theorem_cones_find(c, run, given, true);
+    fathom_memory_free(run->context, beta);
     if (status != FATHOM_OK)
         return status;
     theorem_assume(run, "cones of Assumption 3.1 as printed (1: found)", theorem_truth(printed.decided), "=",
@@ -266,7 +273,9 @@ static fathom_status assume_cones(theorem_cones *c, theorem_run *run)
     if (c->decided != 1)
         return FATHOM_OK;
     theorem_say(run, "%lld cones, gamma_nc %.6g, epsilon %.6g%s", (long long)c->count, c->margin, c->epsilon,
-                isnan(given) ? " (the pair with the largest difference that was found)" : "");
+                run->options->directions ? " (of the directions that are given)" : "");
+    if (c->most < INFINITY)
+        theorem_say(run, "no cones on the same examples have gamma_nc - epsilon above %.6g", c->most);
     theorem_assume(run, "gamma_nc", c->margin, ">", 0);
     theorem_assume(run, "epsilon", c->epsilon, "<", c->margin);
     return FATHOM_OK;
@@ -406,12 +415,12 @@ const theorem_row theorem_rows_003[] = {
      "Assumption 3.1: the examples lie in narrow cones, each in the polar of the others.",
      "cones of examples with label sgn(alpha_k) and <beta_k, x> >= gamma_nc; the polar needs the margin "
      "|x| sin t, cos t = 1 - eps, to trap what points at beta_k",
-     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, NULL, "eps"},
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "directions", "eps"},
     {"003:3.2", false, check_3_2,
      "Collapsed data, exponential loss, m >= 2 (2/eps)^d ln(r/delta): at last the smoothed margin is at "
      "least (gamma_nc - eps)/(2r), with probability 1 - 3 delta.",
      "2r, which the proof gives, instead of 8r", THEOREM_UNIT_BALL | THEOREM_NO_BIAS,
-     "width,delta,until,test", "eps,C"},
+     "width,delta,until,test,directions", "eps,C"},
     {"003:3.3", false, check_3_3,
      "Networks without rotation, exponential loss, m >= 2 (4/gamma_gl)^d ln(r/delta): at last the smoothed "
      "margin is at least gamma_gl/4, with probability 1 - 3 delta.",

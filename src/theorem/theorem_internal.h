@@ -135,17 +135,25 @@ fathom_flow_options theorem_flow_options(const theorem_run *run, const char *net
 
 /* collapse.c: cones of [003, Assumption 3.1], found or refuted. */
 typedef struct theorem_cones {
-    int64_t count;      /* r */
-    int decided;        /* 1: cones were found; 0: there are none; -1: neither */
-    double margin;      /* gamma_nc */
-    double epsilon;     /* of the assumption, less than gamma_nc */
-    double slack;       /* 1 - the largest least norm of a direction: not negative where found */
+    int64_t count;  /* r */
+    int decided;    /* 1: cones were found; 0: there are none; -1: neither */
+    double margin;  /* gamma_nc */
+    double epsilon; /* of the assumption, less than gamma_nc */
+    double slack;   /* 1 - the largest least norm of a direction: not negative where found */
+    double most;    /* no cones on the same examples have a larger gamma_nc - epsilon; infinite: not known */
     const char *reason; /* static text where there are none, or none were found */
 } theorem_cones;
 
 /* The cones with the largest gamma_nc - epsilon, or with the epsilon that is given (NaN: not). `corrected`: with the polar that the proof
  * needs. */
 fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double epsilon, bool corrected);
+
+/* The same for directions that are given (count x d, of any length but 0). */
+fathom_status theorem_cones_given(theorem_cones *cones, theorem_run *run, const double *beta, int64_t count,
+                                  double epsilon, bool corrected);
+
+/* Reads --directions: count x d, to be freed. */
+fathom_status theorem_read_directions(double **beta, int64_t *count, theorem_run *run);
 
 /* solve.c: what --solve adds to a check in place of a run, and the row of --widths. */
 fathom_status theorem_solve(theorem_run *run);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array.h"
 #include "blas.h"
+#include "bytes.h"
 #include "context_internal.h"
 #include "memory.h"
 #include "nonnegative.h"
@@ -180,5 +182,36 @@ fathom_status theorem_count_examples(double *count, const theorem_run *run)
     *count = status == FATHOM_OK ? (double)fathom_data_look(test).n : 0;
     if (status == FATHOM_OK)
         fathom_data_free(test);
+    return status;
+}
+
+fathom_status theorem_read_directions(double **beta, int64_t *count, theorem_run *run)
+{
+    fathom_bytes *bytes = NULL;
+    fathom_array array = {0};
+    const char *path = run->options->directions;
+    *beta = NULL;
+    fathom_status status = fathom_bytes_open(&bytes, run->context, path);
+    if (status == FATHOM_OK)
+        status = fathom_npy_read(&array, bytes);
+    fathom_bytes_close(bytes);
+    bool fits = status == FATHOM_OK && array.rank == 2 && array.shape[1] == run->d && array.shape[0] > 0;
+    for (int64_t k = 0; fits && k < array.shape[0]; k++) {
+        const double norm = fathom_blas_norm(array.values + k * run->d, run->d);
+        fits = norm > 0 && isfinite(norm);
+    }
+    if (status == FATHOM_OK && !fits)
+        status = fathom_error_set_at(
+            run->context, FATHOM_ERROR_INPUT, path, 0, 0,
+            "expected directions, finite and not 0, in the rows of a matrix of %lld columns",
+            (long long)run->d);
+    if (status == FATHOM_OK) {
+        *count = array.shape[0];
+        *beta = fathom_memory_alloc(run->context, array.count, sizeof **beta);
+        status = *beta ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    }
+    if (status == FATHOM_OK)
+        memcpy(*beta, array.values, (size_t)array.count * sizeof **beta);
+    fathom_array_free(run->context, &array);
     return status;
 }
