@@ -92,6 +92,9 @@ FATHOM_API void fathom_data_free(fathom_data *data);
 
 FATHOM_API fathom_data_view fathom_data_look(const fathom_data *data);
 
+/* The least and the largest number of every column (d each) as the data is now; infinite where there are no rows. */
+FATHOM_API void fathom_data_ranges(double *low, double *high, const fathom_data *data);
+
 /* Gives points without targets whose rows are those of the file as they are written there, in decimals, times powers of ten, so
  * that they are integers: for questions that the size of rows does not change (cones, rank, parallel rows). *decimals = NULL
  * where that cannot be: data not from a text file, normalised, or with too many digits in a row (beyond 2^53, or beyond 15 and

@@ -40,14 +40,32 @@ class Model:
         """Writes the model as JSON, or as NPZ where the name ends so."""
         self.context.call(lib.fathom_model_write, self.handle, encode_path(path))
 
-    def export(self, path: Path, to: str | None = None, **options: Any) -> None:
-        """Writes the model for other programs: to="c" or "onnx" (by the extension where not said)."""
+    def export(self, path: Path, to: str | None = None, data: Array | None = None, **options: Any) -> dict[str, Any] | None:
+        """Writes the model for other programs: to="c" or "onnx" (by the extension where not said).
+
+        precision="int8" or "int16" writes integers for inputs in the ranges of the columns of `data`; the answer is then a dictionary:
+        their outputs differ from the model's by at most deviation_upper (proved), somewhere by deviation_lower; bytes of constants.
+        """
         to = to or os.path.splitext(os.fspath(path))[1].lstrip(".")
         writers = {"c": lib.fathom_model_export_c, "onnx": lib.fathom_model_export_onnx}
         if to not in writers:
             raise UsageError(f"to: expected c or onnx, got {to!r}")
         chosen = _options.EXPORT.make(self.context, _options.split(options, _options.EXPORT)[0])
+        if chosen.precision > api.FATHOM_EXPORT_FLOAT:
+            return self._export_integers(path, to, chosen, data)
         self.context.call(writers[to], self.handle, encode_path(path), ctypes.byref(chosen))
+        return None
+
+    def _export_integers(self, path: Path, to: str, chosen: Any, data: Array | None) -> dict[str, Any]:
+        if to != "c" or data is None:
+            raise UsageError("a model in integers is C for a box of inputs: to='c' and data, whose ranges they are")
+        x, found = np.asarray(data, dtype=np.float64), api.fathom_fixed_report()
+        if x.ndim != 2 or x.shape[0] == 0 or x.shape[1] != self._view.preprocess.columns:
+            raise UsageError(f"data: expected rows of {self._view.preprocess.columns} columns, got {x.shape}")
+        low, high = np.ascontiguousarray(x.min(axis=0)), np.ascontiguousarray(x.max(axis=0))
+        self.context.call(lib.fathom_model_export_fixed, ctypes.byref(found), self.handle, encode_path(path), ctypes.byref(chosen),
+                          pointer(low), pointer(high))
+        return {"deviation_upper": found.upper, "deviation_lower": found.lower, "bytes": found.bytes}
 
     @property
     def _view(self) -> Any:

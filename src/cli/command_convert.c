@@ -32,6 +32,7 @@ static bool ends_with(const char *text, const char *tail)
 static fathom_status check_target(cli_invocation *invocation, const convert_options *options)
 {
     const int to = options->to;
+    const fathom_export_options *export = cli_options(invocation, &fathom_export_option_table);
     const char *output = invocation->run.output;
     const char *text = NULL;
     if (!output)
@@ -42,6 +43,8 @@ static fathom_status check_target(cli_invocation *invocation, const convert_opti
         text = "--to json needs a file that does not end in .npz";
     else if ((to == TO_RELU || to == TO_COMPRESSED) && !options->data)
         text = "this form agrees with the model on data only: --data DATA says which";
+    else if (export->precision > FATHOM_EXPORT_FLOAT && (to != TO_C || !options->data))
+        text = "a model in integers is C for a box of inputs: --to c --data DATA, whose ranges they are";
     return text ? fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text) : FATHOM_OK;
 }
 
@@ -101,9 +104,59 @@ static fathom_status convert_model(fathom_model **model, double *difference, cli
     return status;
 }
 
-static fathom_status write_model(const fathom_model *model, cli_invocation *invocation, int to)
+/* The box of the raw columns: ranges of the prepared ones, undone, and widened by what that may round. */
+static fathom_status find_box(double *low, double *high, cli_invocation *invocation,
+                              const fathom_model *model, const char *spec)
+{
+    const fathom_preprocess how = fathom_model_look(model).preprocess;
+    fathom_data *data;
+    const fathom_status status = fathom_model_open_data(&data, model, invocation->context, spec, NULL);
+    if (status != FATHOM_OK)
+        return status;
+    fathom_data_ranges(low, high, data);
+    for (int64_t i = 0; i < how.columns; i++) {
+        const double width = how.scale ? how.scale[i] : 1, mean = how.mean ? how.mean[i] : 0;
+        const double slack = how.scale ? 1e-15 * (fabs(mean) + width * fmax(fabs(low[i]), fabs(high[i]))) : 0;
+        low[i] = mean + width * low[i] - slack;
+        high[i] = mean + width * high[i] + slack;
+    }
+    fathom_data_free(data);
+    return FATHOM_OK;
+}
+
+/* The model in integers over the box of the data, and how far it can be off. */
+static fathom_status write_integers(cli_invocation *invocation, const fathom_model *model, const char *spec,
+                                    const fathom_export_options *export)
+{
+    const int64_t columns = fathom_model_look(model).preprocess.columns;
+    fathom_fixed_report found;
+    double *box = fathom_context_allocate(invocation->context, 2 * columns + 2, sizeof *box);
+    if (!box)
+        return FATHOM_ERROR_MEMORY;
+    /* one more column, that of a bias, may follow in the prepared data */
+    fathom_status status = find_box(box, box + columns + 1, invocation, model, spec);
+    if (status == FATHOM_OK)
+        status =
+            fathom_model_export_fixed(&found, model, invocation->run.output, export, box, box + columns + 1);
+    fathom_context_release(invocation->context, box);
+    if (status != FATHOM_OK)
+        return status;
+    cli_say(invocation, "integers         %lld bytes of constants", (long long)found.bytes);
+    cli_say(invocation,
+            "deviation        at most %s from the network, for all inputs in the ranges of the data (proved; "
+            "%s is attained)",
+            cli_above(found.upper, 6).text, cli_below(found.lower, 6).text);
+    return CLI_SET(invocation->result, cli_real("deviation_upper", found.upper),
+                   cli_real("deviation_lower", found.lower), cli_integer("bytes", found.bytes));
+}
+
+static fathom_status write_model(const fathom_model *model, cli_invocation *invocation,
+                                 const convert_options *options)
 {
     const fathom_export_options *export = cli_options(invocation, &fathom_export_option_table);
+    const int to = options->to;
+    if (export->precision > FATHOM_EXPORT_FLOAT)
+        return write_integers(invocation, model, options->data, export);
     if (to == TO_C)
         return fathom_model_export_c(model, invocation->run.output, export);
     if (to == TO_ONNX)
@@ -114,8 +167,11 @@ static fathom_status write_model(const fathom_model *model, cli_invocation *invo
 static fathom_status report(cli_invocation *invocation, const fathom_model *model, double difference)
 {
     const int64_t neurons = fathom_net_look(fathom_model_look(model).net).m;
+    const fathom_export_options *export = cli_options(invocation, &fathom_export_option_table);
     const fathom_status status =
         CLI_SET(invocation->result, cli_integer("neurons", neurons), cli_real("max_difference", difference));
+    if (export->precision > FATHOM_EXPORT_FLOAT)
+        return status;
     if (status == FATHOM_OK && difference == 0)
         cli_say(invocation, "%s: %lld neurons, the same function", invocation->run.output,
                 (long long)neurons);
@@ -141,7 +197,7 @@ fathom_status cli_run_convert(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK)
         status = convert_model(&converted, &difference, invocation, model, options);
     if (status == FATHOM_OK)
-        status = write_model(converted ? converted : model, invocation, options->to);
+        status = write_model(converted ? converted : model, invocation, options);
     if (status == FATHOM_OK)
         status = report(invocation, converted ? converted : model, difference);
     fathom_model_free(converted);

@@ -9,7 +9,6 @@
  *
  * plus |<A_j, x> + g_j| for every gate whose product is itself within rounding of zero.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "context_internal.h"
 #include "decimal.h"
 #include "export_net.h"
+#include "export_text.h"
 #include "file_write.h"
 #include "memory.h"
 #include "model_internal.h"
@@ -57,20 +57,6 @@ static void put_array(const writer *w, const char *what, const double *values, i
         fathom_file_print(w->file, ",");
     }
     fathom_file_print(w->file, "\n};\n");
-}
-
-/* A string constant; bytes outside printable ASCII as octal, which no following digit can lengthen. */
-static void put_string(const writer *w, const char *text)
-{
-    fathom_file_print(w->file, "\"");
-    for (const char *at = text; *at; at++) {
-        const unsigned char byte = (unsigned char)*at;
-        if (byte < 32 || byte > 126 || byte == '"' || byte == '\\' || byte == '?')
-            fathom_file_print(w->file, "\\%03o", byte);
-        else
-            fathom_file_print(w->file, "%c", byte);
-    }
-    fathom_file_print(w->file, "\"");
 }
 
 static void put_head(const writer *w)
@@ -211,13 +197,8 @@ static void put_classes(const writer *w)
     const char *n = w->name;
     if (!model->classes)
         return;
-    fathom_file_print(w->file, "\n%s_API const char *const %s_class_name[%lld] = {", n, n,
-                      (long long)model->classes);
-    for (int64_t k = 0; k < model->classes; k++) {
-        fathom_file_print(w->file, k ? ", " : "");
-        put_string(w, model->class_name[k]);
-    }
-    fathom_file_print(w->file, "};\n\n%s_API int %s_class(const %s_real *out)\n{\n", n, n, n);
+    fathom_export_put_class_names(w->file, model, n);
+    fathom_file_print(w->file, "\n%s_API int %s_class(const %s_real *out)\n{\n", n, n, n);
     if (w->net->outputs == 1) {
         fathom_file_print(w->file, "    return out[0] > ");
         put_number(w, model->loss == FATHOM_LOSS_SQUARED
@@ -348,17 +329,6 @@ static void put_self_test(const writer *w, const self_test *t)
         n, n, TEST_ROWS, n, n, n, n, n, n, n, n, n, n, TEST_ROWS, n);
 }
 
-/* A C identifier, short enough for every line that is written. */
-static fathom_status check_name(const fathom_model *model, const char *name)
-{
-    bool good = name[0] && strlen(name) <= 40 && !isdigit((unsigned char)name[0]);
-    for (const char *at = name; *at; at++)
-        good = good && (isalnum((unsigned char)*at) || *at == '_');
-    return good ? FATHOM_OK
-                : fathom_error_set(model->context, FATHOM_ERROR_USAGE,
-                                   "--name %.60s: expected a C identifier of at most 40 letters", name);
-}
-
 static fathom_status write_file(writer *w, const char *path, const self_test *test)
 {
     const fathom_status status = fathom_file_create(&w->file, w->model->context, path);
@@ -381,7 +351,10 @@ fathom_status fathom_model_export_c(const fathom_model *model, const char *path,
     fathom_options_init(&defaults, &fathom_export_option_table);
     options = options ? options : &defaults;
     writer w = {.model = model, .net = &net, .name = options->name, .narrow = options->precision == 1};
-    fathom_status status = check_name(model, options->name);
+    if (options->precision > FATHOM_EXPORT_FLOAT)
+        return fathom_error_set(model->context, FATHOM_ERROR_USAGE,
+                                "integers need a box of inputs: fathom_model_export_fixed (--data DATA)");
+    fathom_status status = fathom_export_check_name(model, options->name);
     if (status == FATHOM_OK)
         status = fathom_export_net_open(&net, model, options);
     if (status == FATHOM_OK)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "context_internal.h"
 #include "export_net.h"
 #include "file_write.h"
 #include "memory.h"
@@ -281,6 +282,8 @@ fathom_status fathom_model_export_onnx(const fathom_model *model, const char *pa
     fathom_status status = fathom_export_net_open(&net, model, options);
     if (status != FATHOM_OK)
         return status;
+    if (options->precision > FATHOM_EXPORT_FLOAT)
+        return fathom_error_set(model->context, FATHOM_ERROR_USAGE, "ONNX has --precision double or float");
     graph g = {.message = {.context = model->context}, .net = &net, .narrow = options->precision == 1};
     fathom_message file = {.context = model->context}, opset = {.context = model->context};
     fathom_message_integer(&file, MODEL_IR, IR_VERSION);

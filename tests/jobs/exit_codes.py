@@ -206,6 +206,8 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("reproduce 000:thm7.3 000:cones", 2, r"file of recipes"),
     ("reproduce 000:thm7.3 -o nosuch/folder", 1, r"nosuch"),
     ("convert linear.json --to c --name 2b -o out.c", 2, r"identifier"),
+    ("convert linear.json --to c --precision int8 -o out.c", 2, r"--to c --data DATA"),
+    ("convert linear.json --to onnx --precision int8 --data good.csv -o out.onnx", 2, r"--to c --data DATA"),
     ("convert linear.json --to onnx -o nosuch/out.onnx", 1, r"nosuch/out\.onnx"),
     ("cones gen:gauss,n=200,d=60", 6, r"."),
     ("check good.csv", 2, r"--theorem"),

@@ -171,6 +171,35 @@ def check_trained(program, folder, number):
         plain.must_agree(line + ", ONNX", out, value, allowed)
 
 
+def check_integers(program, folder, case, bits, number):
+    """The exported integers on raw rows are within the proven deviation of NumPy's outputs; only ReLU networks without a norm have them."""
+    model, raw, x, _ = case
+    file, code, data = (os.path.join(folder, f"i{number}_{bits}{end}") for end in (".json", ".c", ".npy"))
+    plain.write_model(file, model)
+    plain.write_data(data, raw)
+    command = [program, "convert", file, "--to", "c", "-o", code, "--precision", f"int{bits}", "--data", data, "--name", "net", "--json"]
+    if model["kind"] not in ("relu", "scalar") or model["preprocess"]["normalize"] == "unit":
+        if subprocess.run(command, capture_output=True).returncode != 2:
+            sys.exit(f"{model['kind']} in integers is not refused")
+        return
+    found = json.loads(run(*command))
+    test, shared = code[:-2] + ".test", code[:-2] + ".so"
+    run("cc", *STRICT, "-Dnet_SELF_TEST", code, "-o", test)
+    run(test)
+    run("cc", *STRICT, "-fPIC", "-shared", code, "-o", shared)
+    library, kind = ctypes.CDLL(shared), {8: np.int8, 16: np.int16}[bits]
+    scale = float(next(line.split()[2] for line in open(code) if line.startswith("#define net_SCALE")))
+    q, out = np.zeros(raw.shape[1], kind), np.zeros((len(raw), model["outputs"]), np.int64)
+    library.net_quantize.argtypes = [np.ctypeslib.ndpointer(np.float64), np.ctypeslib.ndpointer(kind)]
+    library.net_predict.argtypes = [np.ctypeslib.ndpointer(kind), np.ctypeslib.ndpointer(np.int64)]
+    for i in range(len(raw)):
+        library.net_quantize(np.ascontiguousarray(raw[i]), q)
+        library.net_predict(q, out[i])
+    apart = np.abs(scale * out - plain.forward(model, x)[0]).max()
+    if not apart <= found["deviation_upper"] or found["deviation_lower"] > found["deviation_upper"]:
+        sys.exit(f"{model['kind']}, int{bits}: off by {apart}, proved {found['deviation_upper']}")
+
+
 def main():
     program, rng, number = sys.argv[1], np.random.default_rng(3), 0
     with tempfile.TemporaryDirectory() as folder:
@@ -178,6 +207,8 @@ def main():
             for outputs, m, normalize, augment, named in ((1, 6, "none", 0, 0), (3, 9, "standardize", 1, 1),
                                                           (1, 7, "unit", 1, 1), (2, 0, "standardize", 0, 0)):
                 case = make_case(rng, kind, outputs, m, normalize, augment, named)
+                for bits in (8, 16):
+                    check_integers(program, folder, case, bits, number)
                 check(program, folder, rng, case, ("double", "float")[number % 5 == 4], number)
                 number += 1
         for k in range(len(TRAINED)):
