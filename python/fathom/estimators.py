@@ -387,5 +387,5 @@ class FathomClassifier(ClassifierMixin, _Fathom):
 
     def predict(self, X: Array) -> NDArray[Any]:
         """The likeliest class of every row."""
-        likeliest = np.argmax(self.predict_proba(X), axis=1)
-        return self.classes_[likeliest]
+        likeliest: NDArray[Any] = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        return likeliest
