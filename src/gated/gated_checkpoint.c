@@ -134,7 +134,11 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
     const int64_t size = p->n * p->outputs, block = p->outputs * p->d;
     double number[NUMBERS];
     fathom_status status = fathom_state_take(number, npz, p->context, path, "numbers", NUMBERS);
-    run->iteration = run->first = (int64_t)number[0];
+    const bool valid = number[0] >= -1 && number[0] < 1e15 && number[7] >= 0 && number[7] < 1e15 &&
+                       (number[0] < 0 || (isfinite(number[4]) && !isnan(number[5]))); /* NaN fails, too */
+    if (status == FATHOM_OK && !valid)
+        status = fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0, "numbers are out of range");
+    run->iteration = run->first = status == FATHOM_OK ? (int64_t)number[0] : 0;
     if (status == FATHOM_OK && run->iteration < 0)
         return FATHOM_OK;
     const struct {

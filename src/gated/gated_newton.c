@@ -434,10 +434,11 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
         run->phi = fathom_gated_loss(run->problem, run->f, run->smoothing);
         status = fathom_gated_evaluate(run, inner_tolerance(run, gap));
     }
-    while (status == FATHOM_OK) {
+    for (bool kept = run->resumed; status == FATHOM_OK; kept = false) {
         fathom_gated_residual(run->g, run->problem, run->f, run->smoothing);
         price(run);
-        status = keep_best(run);
+        if (!kept) /* of a state: priced without what screening knew, its bound would be another to rounding */
+            status = keep_best(run);
         if (status != FATHOM_OK)
             break;
         bool ended = report(run, gap);

@@ -26,6 +26,7 @@ SAMPLED = "margin gen:gauss,n=20,d=8,target=sign --gap 0.03"
 PATHS = [  # their points one by one, and the best of the cross-validation
     "path gen:gauss,n=200,d=10,target=teacher --model gated --gates 100 --points 6 --cv 2",
     "path gen:gauss,n=30,d=3,target=teacher --points 4 --cv 2 --gap 1e-4",
+    "path gen:gauss,n=150,d=8,target=sign --loss logistic --model gated --gates 60 --points 5 --cv 3",
     "path gen:gauss,n=50,d=5,target=teacher --points 4 --gap 2e-2 --effort 4",
 ]
 EMPTY = "train gen:gauss,n=30,d=4,target=teacher --method cells --beta-rel 1.5"
@@ -64,7 +65,7 @@ def interrupted(fathom, line, span, number, planted):
 
 def problems(fathom, runs, planted):
     random.seed(1)
-    for line in LINES + [SAMPLED] + PATHS[:3 if LONG else 2]:
+    for line in LINES + [SAMPLED] + PATHS[:4 if LONG else 3]:
         begin = time.monotonic()
         whole = numbers(json.loads(run(fathom, line).stdout))
         seconds = time.monotonic() - begin
