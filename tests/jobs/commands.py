@@ -71,7 +71,7 @@ LINES = [  # command line, small n, large n
     ("train gen:rankone,n={n},d=3 --bias free --loss equality", 6, 2000),
     ("train gen:whitened,n={n},d=20 --beta 0.3", 5, 15),
     ("fit gen:xor,n={n} --time 0 --folds 4 --average -o out.json", 12, 300),
-    ("fit gen:gauss,n={n},d=2,target=teacher --time 1 --gap 0.9 --folds 2 --prune 0.1 -o out.json", 8, 60),
+    ("fit gen:gauss,n={n},d=2,target=teacher --time 20 --gap 0.9 --folds 2 --prune 0.1 -o out.json", 8, 60),
     ("path gen:mixture1d,n={n} --bias free --points 2 --knots", 5, 30),
     ("path gen:mixture1d,n={n} --bias free --loss logistic --points 3 --cv 2 -o out.json", 6, 300),
     ("path gen:gauss,n={n},d=3,target=teacher --model gated --gates 10 --points 4 --cv 2 -o out.json", 8, 100),

@@ -32,7 +32,7 @@ LINES = [  # command line, exit code, keys
     ("train gen:whitened,n=5,d=7 --beta 0.5", 0, TRAIN),
     ("train xor.csv --method gates --gates 20", 0, {**TRAIN, "gates": int, "norm_inflation": NUMBER}),
     ("fit xor.csv --time 0 --folds 4 --test xor.csv", 0, {**FIT, "confusion": LIST, "calibration": LIST, "test": OBJECT}),
-    ("fit gen:gauss,n=30,d=2,target=teacher --time 1 --gap 0.9", 0, FIT),
+    ("fit gen:gauss,n=30,d=2,target=teacher --time 20 --gap 0.9", 0, FIT),
     ("convert model.json --to relu --data xor.csv --select min-norm -o out.json", 0,
      {**EVERY, "neurons": int, "max_difference": NUMBER, "norm_inflation": NUMBER}),
     ("train gen:whitened,n=5,d=7 --method cutting", 0, TRAIN),

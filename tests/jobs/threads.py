@@ -51,7 +51,7 @@ def outcome(fathom, words, threads, planted):
         files = {name: open(os.path.join(scratch, name), "rb").read()
                  for name in sorted(set(os.listdir(scratch)) - fixtures)}
     result = json.loads(run.stdout) if run.stdout else run.stderr
-    return run.returncode, without(result, ("seconds", "arguments")), files
+    return run.returncode, without(result, ("seconds", "stages", "arguments")), files
 
 
 def texts(build, steps, threads):
