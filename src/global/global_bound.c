@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "global_cones.h"
 #include "global_direction.h"
 #include "global_lift.h"
@@ -269,25 +270,39 @@ fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double pri
     return status;
 }
 
-/* The same with evidence, which replaces what is there where the bound is better. */
-static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
-                                   const fathom_global_effort *effort)
+/* The same with evidence to a gap, which replaces what is there where the bound is better. */
+static fathom_status prove_outputs_to(fathom_global_bound *bound, const double *v, double gap, double seconds)
 {
     const fathom_gated_problem *p = bound->problem;
-    const double before = bound->lower, gap = outputs_gap(effort);
+    const double before = bound->lower;
     fathom_proof *proof;
     double price = INFINITY;
     fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, p->outputs);
     if (status == FATHOM_OK)
         proof->most_bytes = bound->proof->most_bytes;
     if (status == FATHOM_OK)
-        status = fathom_global_outputs_prove(&price, proof, form(bound), p, v, gap, effort->total);
+        status = fathom_global_outputs_prove(&price, proof, form(bound), p, v, gap, seconds);
     if (status == FATHOM_OK)
         offer(bound, proof->v, price, "directions of outputs");
-    if (status == FATHOM_OK && bound->lower > before) {
+    if (status == FATHOM_OK && bound->lower > before)
         replace_proof(bound, proof);
-    }
     fathom_proof_free(proof);
+    return status;
+}
+
+/* Fine evidence that a limit cuts short proves little: coarse evidence comes first where there is a limit. */
+static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
+                                   const fathom_global_effort *effort)
+{
+    static const double coarse[] = {0.1, 3e-3};
+    const fathom_context *context = bound->problem->context;
+    const double gap = outputs_gap(effort);
+    fathom_status status = FATHOM_OK;
+    for (int k = 0; k < 2 && fathom_context_has_time_limit(context) && status == FATHOM_OK; k++)
+        if (gap < coarse[k])
+            status = prove_outputs_to(bound, v, coarse[k], effort->total / 10);
+    if (status == FATHOM_OK)
+        status = prove_outputs_to(bound, v, gap, effort->total);
     bound->exhausted = true;
     return status;
 }
