@@ -63,7 +63,10 @@ fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train
     }
     if (status == FATHOM_OK && result->lower_bound > fmax(result->proof->lower, 0) / p->divisor) {
         result->lower_bound =
-            fmax(result->proof->lower, 0) / p->divisor; /* what is printed is what is proved */
+            fmax(result->proof->lower, 0) / p->divisor; /* what is printed is what is proved: */
+        result->bound =
+            FATHOM_TRAIN_BOUND_GLOBAL; /* over all networks, whatever the method's own bound was about */
+        result->bound_method = below.method;
         fathom_train_judge(result, p->options->gap);
         if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_TRAIN_END_REACHED)
             result->end = FATHOM_TRAIN_END_STALLED;
