@@ -62,9 +62,16 @@ typedef struct attempt {
     fathom_lp_answer answer;
 } attempt;
 
+/* More steps than any program of this size has needed: the primal simplex may not end where numbers are large. */
+static int most_steps(const fathom_lp *lp)
+{
+    return (int)fmin(1e8, 1e4 + 100.0 * (double)(lp->rows + lp->columns));
+}
+
 static void load(attempt *t)
 {
     const fathom_lp *lp = t->lp;
+    Clp_setMaximumIterations(t->model, most_steps(lp));
     Clp_setLogLevel(t->model, 0);
     Clp_setPrimalTolerance(t->model, lp->tolerance);
     Clp_setDualTolerance(t->model, lp->tolerance);

@@ -454,21 +454,22 @@ static fathom_status solve_penalised(fathom_columns *a, int64_t *rounds, bool fi
  * is one with the squared loss; its residual k (y + v/k - f) is the next multiplier v, and k grows tenfold while what is left
  * of y - f falls slowly.
  */
-fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap)
+fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap, bool again)
 {
     const int64_t size = a->problem->n * a->problem->outputs;
     const double value = a->interpolates ? a->value : INFINITY;
     fathom_status status = a->interpolates ? fathom_relu_network_copy(&a->kept, &a->net) : FATHOM_OK;
     double before = INFINITY, loss, norm;
     int idle = 0;
-    gap = fmax(gap, a->problem->outputs > 1 ? 1e-5 : 0); /* several outputs: directions are no finer */
-    if (status == FATHOM_OK && fathom_columns_may_cut(a)) {
+    const bool several = a->problem->outputs > 1;
+    if (status == FATHOM_OK && fathom_columns_may_cut(a) && (!several || (again && a->interpolates))) {
         bool optimal;
-        status = fathom_columns_cut(&optimal, a, rounds, gap);
+        status = fathom_columns_cut(&optimal, a, rounds, fmax(gap, several ? 1e-7 : 0));
         memcpy(a->v, a->multiplier, (size_t)size * sizeof *a->v);
         if (status != FATHOM_OK || optimal)
             return status;
     }
+    gap = fmax(gap, several ? 1e-5 : 0); /* several outputs: directions are no finer */
     for (int k = 0; k < PENALTIES && idle < 3 && status == FATHOM_OK; k++) {
         status = solve_penalised(a, rounds, k == 0, gap);
         const double now = cost_of_rest(a);

@@ -62,10 +62,10 @@ fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t *i
 fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double gap);
 
 /* --loss equality: both, for a sequence of penalised problems, until the network interpolates. ERROR_RUNTIME where none
- * was found. */
-fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap);
+ * was found. `again`: what this has found before left a gap; with several outputs cutting planes come first then. */
+fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap, bool again);
 
-/* Interpolation or the hinge, one output, few points: by cutting planes in the dual (relu_cuts.c). *optimal: whether
+/* Interpolation or the hinge, few numbers in Y: by cutting planes in the dual (relu_cuts.c). *optimal: whether
  * `net` is optimal to `gap` as far as the prices found tell, and a->multiplier (the hinge: a->v) its dual point. */
 bool fathom_columns_may_cut(const fathom_columns *a);
 fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *rounds, double gap);

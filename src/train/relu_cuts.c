@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Interpolation and the hinge loss with one output by cutting planes in the dual:
+ * Interpolation, and the hinge loss, by cutting planes in the dual:
  *
  *     min sum_j |a_j|  over  sum_j a_j z_j + c = y        =        max <y, v>  over  |<v, z>| <= 1 for all
  *       neurons z = (Xu + b)_+, |u| = 1,
  *     min sum_i c_i (1 - y_i f_i)_+ + beta sum_j |a_j|    =   beta max <y, v>  over  |<v, z>| <= 1, 0 <= y_i v_i <= c_i / beta
  *
- * (1'v = 0 where biases are free). The program on the right with the neurons met so far (interpolation: and a box
+ * (1'v = 0 where biases are free). Several outputs: |V'z| <= 1 is <V, z c'> <= 1 for all unit c, and a neuron is met together with
+ * the c = V'z / |V'z| at which it is overpriced. The program on the right with the neurons met so far (interpolation: and a box
  * around v) is linear; its solution v is priced, neurons with |<v, z>| > 1 become rows, and so on; where none is found the
  * multipliers of the rows are the weights of an optimal network, if the box does not hold v back: then
  * it grows. The vertex v is what smoothed losses come near to and never meet. Rows are found by local ascent and, at small rank, by
@@ -38,25 +39,29 @@ enum {
     MOST_TIMES = 6
 };
 
-static const double FIRST_BOX = 1e3, LAST_BOX = 1e13, BOX_GROWTH = 1e2, LOOSE = 0.9, SOLVED = 1e-7;
+static const double FIRST_BOX = 1e3, LAST_BOX = 1e13, BOX_GROWTH = 1e2, LOOSE = 0.9, TURNING = 20,
+                    SOLVED = 1e-7;
 
 typedef struct cuts {
     const fathom_train_problem *p;
     int64_t count, room;
     int64_t rational; /* programs solved in rational arithmetic, which takes its time */
-    double *u;        /* room x (d + 1) */
-    double *z;        /* room x n: z_ji row_i; the first row is that of the constant where it is free */
+    int64_t size;     /* n outputs */
+    int64_t first;    /* rows of the constants, where they are free */
+    double *u, *c;    /* room x (d + 1), room x outputs: u and b; c */
+    double *z;        /* room x size: z_ji row_i c_jk, output by output */
     double *dual;     /* room */
     double *low, *high;
+    double excess;                            /* by which the last price exceeded 1 */
     double unit;                              /* the dual point is this times v: 1, or beta */
     double *row;                              /* n: scale of the points */
-    double *v, *scaled, *cost, *left, *right; /* n: v = row o scaled; the box */
-    double *direction;                        /* d + 1 */
+    double *v, *scaled, *cost, *left, *right; /* size: v = row o scaled; the box */
+    double *direction, *out;                  /* d + 1, outputs: a neuron */
 } cuts;
 
 static void cuts_close(cuts *c)
 {
-    double *block[] = {c->u, c->z, c->dual, c->low, c->high, c->row};
+    double *block[] = {c->u, c->c, c->z, c->dual, c->low, c->high, c->row};
     for (size_t k = 0; k < sizeof block / sizeof block[0]; k++)
         fathom_memory_free(c->p->context, block[k]);
 }
@@ -75,16 +80,17 @@ static void scale_points(cuts *c)
     for (int64_t i = 0; i < p->n; i++) {
         const double size = p->constant ? spread : p->reach[i];
         c->row[i] = size > 0 ? 1 / size : 1;
-        c->cost[i] = -p->y[i] * c->row[i];
     }
+    for (int64_t k = 0; k < c->size; k++)
+        c->cost[k] = -p->y[k] * c->row[k % p->n];
 }
 
 static fathom_status grow(cuts *c)
 {
-    const int64_t n = c->p->n, wanted = c->room > 0 ? 2 * c->room : 64;
-    double **block[] = {&c->u, &c->z, &c->dual, &c->low, &c->high};
-    const int64_t width[] = {c->p->d + 1, n, 1, 1, 1};
-    for (int k = 0; k < 5; k++) {
+    const int64_t wanted = c->room > 0 ? 2 * c->room : 64;
+    double **block[] = {&c->u, &c->c, &c->z, &c->dual, &c->low, &c->high};
+    const int64_t width[] = {c->p->d + 1, c->p->outputs, c->size, 1, 1, 1};
+    for (int k = 0; k < 6; k++) {
         double *more = fathom_memory_zero(c->p->context, wanted * width[k], sizeof *more);
         if (!more)
             return FATHOM_ERROR_MEMORY;
@@ -97,7 +103,24 @@ static fathom_status grow(cuts *c)
     return FATHOM_OK;
 }
 
-/* A neuron becomes a row: -1 <= <v, z> <= 1. */
+/* c = V'z / |V'z| of a neuron; 1 for one output. */
+static void aim_neuron(cuts *c, const double *neuron)
+{
+    const fathom_train_problem *p = c->p;
+    memset(c->out, 0, (size_t)p->outputs * sizeof *c->out);
+    for (int64_t i = 0; i < p->n; i++) {
+        const double h = fmax(0, fathom_blas_dot(p->x + i * p->d, neuron, p->d) + neuron[p->d]);
+        for (int64_t k = 0; k < p->outputs; k++)
+            c->out[k] += h * c->v[k * p->n + i];
+    }
+    const double norm = fathom_blas_norm(c->out, p->outputs);
+    if (p->outputs == 1 || !(norm > 0))
+        c->out[0] = 1;
+    else
+        fathom_blas_scale(c->out, 1 / norm, p->outputs);
+}
+
+/* A neuron becomes a row: -1 <= <V, z c'> <= 1. */
 static fathom_status add(cuts *c, const double *neuron)
 {
     const fathom_train_problem *p = c->p;
@@ -105,10 +128,14 @@ static fathom_status add(cuts *c, const double *neuron)
     if (status != FATHOM_OK)
         return status;
     const int64_t j = c->count++;
+    aim_neuron(c, neuron);
     memcpy(c->u + j * (p->d + 1), neuron, (size_t)(p->d + 1) * sizeof *neuron);
-    for (int64_t i = 0; i < p->n; i++)
-        c->z[j * p->n + i] =
-            fmax(0, fathom_blas_dot(p->x + i * p->d, neuron, p->d) + neuron[p->d]) * c->row[i];
+    memcpy(c->c + j * p->outputs, c->out, (size_t)p->outputs * sizeof *c->out);
+    for (int64_t i = 0; i < p->n; i++) {
+        const double h = fmax(0, fathom_blas_dot(p->x + i * p->d, neuron, p->d) + neuron[p->d]) * c->row[i];
+        for (int64_t k = 0; k < p->outputs; k++)
+            c->z[j * c->size + k * p->n + i] = h * c->out[k];
+    }
     c->low[j] = -1;
     c->high[j] = 1;
     return FATHOM_OK;
@@ -116,21 +143,23 @@ static fathom_status add(cuts *c, const double *neuron)
 
 static fathom_status cuts_open(cuts *c, const fathom_train_problem *p, double beta)
 {
-    *c = (cuts){.p = p, .unit = p->equality ? 1 : beta};
-    c->row = fathom_memory_zero(p->context, 6 * p->n + p->d + 1, sizeof *c->row);
+    *c = (cuts){.p = p, .unit = p->equality ? 1 : beta, .size = p->n * p->outputs, .excess = 1};
+    c->first = p->constant ? p->outputs : 0;
+    c->row = fathom_memory_zero(p->context, p->n + 5 * c->size + p->d + 1 + p->outputs, sizeof *c->row);
     fathom_status status = c->row ? grow(c) : FATHOM_ERROR_MEMORY;
     if (status != FATHOM_OK)
         return status;
     c->v = c->row + p->n;
-    c->scaled = c->v + p->n;
-    c->cost = c->scaled + p->n;
-    c->left = c->cost + p->n;
-    c->right = c->left + p->n;
-    c->direction = c->right + p->n;
+    c->scaled = c->v + c->size;
+    c->cost = c->scaled + c->size;
+    c->left = c->cost + c->size;
+    c->right = c->left + c->size;
+    c->direction = c->right + c->size;
+    c->out = c->direction + p->d + 1;
     scale_points(c);
-    if (p->constant) /* 1'v = 0 */
-        memcpy(c->z, c->row, (size_t)p->n * sizeof *c->row);
-    c->count = p->constant;
+    for (int64_t k = 0; k < c->first; k++) /* 1'v = 0 */
+        memcpy(c->z + k * c->size + k * p->n, c->row, (size_t)p->n * sizeof *c->row);
+    c->count = c->first;
     return FATHOM_OK;
 }
 
@@ -138,8 +167,9 @@ static fathom_status cuts_open(cuts *c, const fathom_train_problem *p, double be
 static void set_range(cuts *c, double box)
 {
     const fathom_train_problem *p = c->p;
-    for (int64_t i = 0; i < p->n; i++) {
-        const double most = p->equality ? box : (p->weight ? p->weight[i] : 1) / (c->unit * c->row[i]);
+    for (int64_t i = 0; i < c->size; i++) {
+        const double most =
+            p->equality ? box : (p->weight ? p->weight[i % p->n] : 1) / (c->unit * c->row[i % p->n]);
         c->left[i] = p->equality || p->y[i] < 0 ? -most : 0;
         c->right[i] = p->equality || p->y[i] > 0 ? most : 0;
     }
@@ -149,7 +179,7 @@ static void set_range(cuts *c, double box)
  * (cost_i - (Z'dual)_i) v_i. */
 static bool is_optimal(const cuts *c)
 {
-    const int64_t n = c->p->n;
+    const int64_t n = c->size;
     double dual = 0, value = 0, most = 0, reach = 0;
     for (int64_t i = 0; i < n; i++) {
         double left = c->cost[i];
@@ -173,7 +203,7 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
     double value;
     set_range(c, box);
     const fathom_lp lp = {.rows = c->count,
-                          .columns = p->n,
+                          .columns = c->size,
                           .a = c->z,
                           .cost = c->cost,
                           .column_low = c->left,
@@ -183,23 +213,22 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
                           .tolerance = 1e-9};
     fathom_status status = FATHOM_OK;
     *optimal = false;
-    /* interpolation: the primal simplex of Clp may not end where v is large */
+    /* one output, interpolation: v is large, and the primal simplex of Clp rarely ends */
     static const fathom_lp_way large[] = {FATHOM_LP_DUAL, FATHOM_LP_EXACT},
-                               small[] = {FATHOM_LP_DUAL, FATHOM_LP_PRIMAL, FATHOM_LP_SCALED,
-                                          FATHOM_LP_EXACT};
-    const fathom_lp_way *way = p->equality ? large : small;
+                               all[] = {FATHOM_LP_DUAL, FATHOM_LP_PRIMAL, FATHOM_LP_SCALED, FATHOM_LP_EXACT};
+    const fathom_lp_way *way = p->equality && p->outputs == 1 ? large : all;
     for (bool last = false; !last && !*optimal && status == FATHOM_OK; way++) {
         last = *way == FATHOM_LP_EXACT;
-        if (last && (c->count * p->n > MOST_RATIONAL || ++c->rational > MOST_TIMES))
+        if (last && (c->count * c->size > MOST_RATIONAL || ++c->rational > MOST_TIMES))
             break;
         fathom_lp_answer answer;
         status = fathom_lp_try(&answer, &value, c->scaled, c->dual, p->context, &lp, *way);
         *optimal = status == FATHOM_OK && answer == FATHOM_LP_OPTIMAL && is_optimal(c);
     }
     *held = false;
-    for (int64_t i = 0; i < p->n && status == FATHOM_OK && *optimal; i++) {
+    for (int64_t i = 0; i < c->size && status == FATHOM_OK && *optimal; i++) {
         *held = *held || (p->equality && fabs(c->scaled[i]) > 0.999 * box && c->cost[i] != 0);
-        c->v[i] = c->row[i] * c->scaled[i];
+        c->v[i] = c->row[i % p->n] * c->scaled[i];
     }
     return status;
 }
@@ -208,13 +237,16 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
  * need. */
 static void prune(cuts *c)
 {
-    const int64_t n = c->p->n, d = c->p->d;
-    int64_t kept = c->p->constant;
+    const int64_t n = c->size, d = c->p->d, o = c->p->outputs;
+    int64_t kept = c->first;
+    /* several outputs: rows gather all over the caps where c turns, and only the nearest matter in the end */
+    const double loose = o > 1 ? 1 - fmin(1 - LOOSE, TURNING * c->excess) : LOOSE;
     for (int64_t j = kept; j < c->count; j++) {
-        if (c->dual[j] == 0 && fabs(fathom_blas_dot(c->z + j * n, c->scaled, n)) < LOOSE)
+        if (c->dual[j] == 0 && fabs(fathom_blas_dot(c->z + j * n, c->scaled, n)) < loose)
             continue;
         memmove(c->z + kept * n, c->z + j * n, (size_t)n * sizeof *c->z);
         memmove(c->u + kept * (d + 1), c->u + j * (d + 1), (size_t)(d + 1) * sizeof *c->u);
+        memmove(c->c + kept * o, c->c + j * o, (size_t)o * sizeof *c->c);
         c->dual[kept++] = c->dual[j];
     }
     c->count = kept;
@@ -224,7 +256,7 @@ static void prune(cuts *c)
 static fathom_status price_exactly(int64_t *added, cuts *c, double most)
 {
     const fathom_train_problem *p = c->p;
-    const fathom_price_problem price = {p->context, p->n, p->d, 1, p->x, c->v, p->constant};
+    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, c->v, p->constant};
     const fathom_price_options options = {.method = FATHOM_PRICE_AUTO,
                                           .gap = 0.3 * (most - 1),
                                           .enough = most,
@@ -250,12 +282,13 @@ static fathom_status price(int64_t *added, cuts *c, fathom_pricing *pricing, dou
     const fathom_train_problem *p = c->p;
     fathom_pricing_clear(pricing);
     fathom_status status = fathom_pricing_draw(pricing, STARTS);
-    for (int64_t j = p->constant; j < c->count && status == FATHOM_OK; j++)
+    for (int64_t j = c->first; j < c->count && status == FATHOM_OK; j++)
         if (c->dual[j] != 0)
             status = fathom_pricing_start(pricing, c->u + j * (p->d + 1), c->dual[j] < 0 ? 1 : -1);
     if (status == FATHOM_OK)
         status = fathom_pricing_run(pricing, c->v);
     *added = 0;
+    c->excess = pricing->count > 0 ? fmax(0, pricing->value[0] - 1) : 0;
     for (int64_t k = 0; k < pricing->count && k < PER_ROUND && status == FATHOM_OK; k++) {
         if (!(pricing->value[k] > most))
             break;
@@ -267,16 +300,20 @@ static fathom_status price(int64_t *added, cuts *c, fathom_pricing *pricing, dou
 }
 
 /* The network of the multipliers: y, or f, = - sum_j dual_j z_j. */
-static fathom_status take_network(fathom_columns *a, const cuts *c)
+static fathom_status take_network(fathom_columns *a, cuts *c)
 {
     const fathom_train_problem *p = c->p;
     fathom_status status = FATHOM_OK;
     a->net.m = 0;
-    a->net.theta[0] = p->constant ? -c->dual[0] : 0;
-    for (int64_t j = p->constant; j < c->count && status == FATHOM_OK; j++) {
-        const double w = -c->dual[j], *u = c->u + j * (p->d + 1);
-        if (w != 0)
-            status = fathom_relu_network_add(&a->net, u, u[p->d], &w);
+    for (int64_t k = 0; k < p->outputs; k++)
+        a->net.theta[k] = p->constant ? -c->dual[k] : 0;
+    for (int64_t j = c->first; j < c->count && status == FATHOM_OK; j++) {
+        const double *u = c->u + j * (p->d + 1);
+        if (c->dual[j] == 0)
+            continue;
+        for (int64_t k = 0; k < p->outputs; k++)
+            c->out[k] = -c->dual[j] * c->c[j * p->outputs + k];
+        status = fathom_relu_network_add(&a->net, u, u[p->d], c->out);
     }
     return status == FATHOM_OK ? fathom_relu_network_refresh(&a->net) : status;
 }
@@ -326,14 +363,14 @@ static fathom_status run(bool *optimal, cuts *c, fathom_pricing *pricing, int64_
 bool fathom_columns_may_cut(const fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
-    return (p->equality || p->loss == FATHOM_LOSS_HINGE) && p->outputs == 1 && p->n <= MOST_POINTS;
+    return (p->equality || p->loss == FATHOM_LOSS_HINGE) && p->n * p->outputs <= MOST_POINTS;
 }
 
 /* Interpolation: the network is made to interpolate, and is kept where its norm is below `before`. */
-static fathom_status settle_interpolation(bool *optimal, fathom_columns *a, const cuts *c, double before)
+static fathom_status settle_interpolation(bool *optimal, fathom_columns *a, cuts *c, double before)
 {
     fathom_status status = take_network(a, c);
-    memcpy(a->multiplier, c->v, (size_t)c->p->n * sizeof *c->v);
+    memcpy(a->multiplier, c->v, (size_t)c->size * sizeof *c->v);
     a->faces.count = 0;
     if (status == FATHOM_OK)
         status = fathom_columns_fit(a, before);
@@ -343,7 +380,7 @@ static fathom_status settle_interpolation(bool *optimal, fathom_columns *a, cons
 }
 
 /* The hinge: the network is kept where its objective is below `before`; v is the dual point. */
-static fathom_status settle_hinge(fathom_columns *a, const cuts *c, double before, double gap)
+static fathom_status settle_hinge(fathom_columns *a, cuts *c, double before, double gap)
 {
     double value = 0;
     fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
@@ -372,7 +409,10 @@ fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *roun
     fathom_status status = cuts_open(&c, a->problem, a->loss.beta);
     fathom_pricing_open(&pricing, a->problem);
     *optimal = false;
-    if (status == FATHOM_OK && !equality)
+    if (status == FATHOM_OK &&
+        c.size > a->problem->n) /* the c of neurons at hand are those of the dual point at hand */
+        memcpy(c.v, a->multiplier, (size_t)c.size * sizeof *c.v);
+    if (status == FATHOM_OK && (!equality || c.size > a->problem->n))
         status = add_network(&c, &a->net);
     if (status == FATHOM_OK)
         status = run(optimal, &c, &pricing, rounds, gap);

@@ -69,7 +69,7 @@ static fathom_status improve_network(fathom_columns *a, fathom_columns_turns *t,
     if (a->problem->equality && a->interpolates && t->turn == 0)
         return FATHOM_OK; /* the start is bounded first */
     if (a->problem->equality)
-        return fathom_columns_interpolate(a, &t->rounds, fmax(0.03 * gap, 1e-10));
+        return fathom_columns_interpolate(a, &t->rounds, fmax(0.03 * gap, 1e-10), t->turn > 1);
     if (fathom_columns_may_cut(a)) {
         bool optimal;
         const fathom_status status = fathom_columns_cut(&optimal, a, &t->rounds, fmax(0.1 * gap, 1e-10));
