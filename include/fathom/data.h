@@ -146,6 +146,13 @@ FATHOM_API fathom_status fathom_data_open_like(fathom_data **data, fathom_contex
                                                const fathom_preprocess *preprocess,
                                                const fathom_classes *classes);
 
+/* The same from a CSV file in memory, called `name` in messages; `preprocess` NULL: data that stands for itself. */
+FATHOM_API fathom_status fathom_data_open_text(fathom_data **data, fathom_context *context, const char *name,
+                                               const char *text, int64_t size,
+                                               const fathom_data_options *options,
+                                               const fathom_preprocess *preprocess,
+                                               const fathom_classes *classes);
+
 /* A test set beside training data: fathom_data_open_like with the options of the training data, but its own rows (NULL: all), and the labels
  * that belong to a file of images (images-idx3 -> labels-idx1) or an array (NAME.npy -> NAME.labels.npy). */
 FATHOM_API fathom_status fathom_data_open_test(fathom_data **data, fathom_context *context, const char *spec,

@@ -14,6 +14,7 @@ from . import _declarations as api
 from . import _options
 from ._context import Context, encode_path
 from ._library import lib
+from ._tables import read_columnar, table_text, with_column
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -84,6 +85,10 @@ class Data:
     def __init__(self, X: Array, y: Array | None = None, sample_weight: Array | None = None, *, context: Context | None = None,
                  **options: Any) -> None:
         self.context = context or Context()
+        table = table_text(X)
+        if table is not None:
+            self._take_table(table, y, sample_weight, options)
+            return
         x = matrix("X", X)
         labels = None if y is None else Labels(y)
         weight = None if sample_weight is None else np.ascontiguousarray(_numbers("sample_weight", sample_weight))
@@ -98,11 +103,28 @@ class Data:
                    labels.outputs if labels else 0, pointer(labels.y) if labels else None,
                    None if weight is None else pointer(weight), ctypes.byref(chosen))
 
+    def _take_table(self, text: str, y: Array | None, sample_weight: Array | None, options: dict[str, Any]) -> None:
+        """A table as it is: options as on the command line, but missing cells are imputed unless told otherwise."""
+        self.names = None
+        options = {"missing": "impute", **{name: value for name, value in options.items() if value is not None}}
+        if sample_weight is not None:
+            text, options["weights"] = with_column(text, "sample weight", sample_weight), "sample weight"
+        if y is not None:
+            target = str(getattr(y, "name", None) or "target")
+            text, options["target"] = with_column(text, target, y), target
+        chosen = _options.DATA.make(self.context, _options.split(options, _options.DATA)[0])
+        raw = text.encode()
+        self._take(lib.fathom_data_open_text, b"the table", raw, len(raw), ctypes.byref(chosen), None, None)
+
     @classmethod
     def open(cls, spec: Path, *, context: Context | None = None, **options: Any) -> Data:
-        """The data set that a DATA text of the command line names."""
+        """The data set that a DATA text of the command line names; Parquet and Feather files where pyarrow is there."""
         self = cls.__new__(cls)
         self.context, self.names = context or Context(), None
+        columnar = read_columnar(spec)
+        if columnar is not None:
+            self._take_table(columnar, None, None, options)
+            return self
         chosen = _options.DATA.make(self.context, _options.split(options, _options.DATA)[0])
         self._take(lib.fathom_data_open, encode_path(spec), ctypes.byref(chosen))
         return self
@@ -119,6 +141,16 @@ class Data:
         """Data treated as the training data of a model was."""
         self = cls.__new__(cls)
         self.context, self.names = model.context, None
+        view = lib.fathom_model_look(model.handle)
+        table = table_text(X)
+        if table is not None and view.preprocess.schema:
+            if y is not None:
+                target = view.preprocess.target.decode() if view.preprocess.target else "target"
+                table = with_column(table, target, y)
+            raw = table.encode()
+            self._take(lib.fathom_data_open_text, b"the table", raw, len(raw), None, ctypes.byref(view.preprocess),
+                       ctypes.byref(view.classes))
+            return self
         x, labels = matrix("X", X), None if y is None else Labels(y)
         if labels and labels.names:
             known = {name: k for k, name in enumerate(model.classes or [])}
@@ -127,7 +159,6 @@ class Data:
                 raise InputError(f"y: the model has no class {labels.names[numbers.index(-1)]!r}")
             values = np.array(model.class_values)[numbers]
             labels.y = values[labels.y.astype(np.int64)]
-        view = lib.fathom_model_look(model.handle)
         self._take(lib.fathom_data_create_like, x.shape[0], x.shape[1], pointer(x), x.strides[0] // 8,
                    labels.outputs if labels else 0, pointer(labels.y) if labels else None, None,
                    ctypes.byref(view.preprocess), ctypes.byref(view.classes))
@@ -170,6 +201,15 @@ class Data:
             return None
         y = np.ctypeslib.as_array(view.y, (view.n, view.outputs)).copy()
         return y[:, 0] if view.outputs == 1 else y
+
+    @property
+    def columns(self) -> list[dict[str, Any]] | None:
+        """What the columns of a table were: dictionaries of name, kind, use, missing and width; None for plain numbers."""
+        schema = lib.fathom_data_schema(self.handle)
+        if not schema:
+            return None
+        return [{"name": c.name.decode(), "kind": lib.fathom_column_kind_name(c.kind).decode(), "use": c.use.decode(),
+                 "missing": c.missing, "width": c.width} for c in schema.contents.column[:schema.contents.columns]]
 
     def __repr__(self) -> str:
         view = self.view

@@ -150,10 +150,12 @@ static fathom_status refuse_columns(const fathom_data *data, const fathom_data_o
     return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "--%s does not apply to generated data", name);
 }
 
-/* Fills raw values from where the specification points. */
+/* Fills raw values from where the specification points, or from a text of that name. */
 static fathom_status read_source(fathom_data *data, const fathom_data_options *options,
-                                 const data_likeness *like)
+                                 const data_likeness *like, const data_text *text)
 {
+    if (text)
+        return fathom_data_read_text(data, options, like, text);
     if (strncmp(data->source, "builtin:", 8) == 0)
         return fathom_data_load_builtin(data, options, like);
     if (strncmp(data->source, "gen:", 4) != 0)
@@ -165,7 +167,8 @@ static fathom_status read_source(fathom_data *data, const fathom_data_options *o
 /* Reads, checks, and runs the steps; options are judged after the data proved readable, so that a bad file is reported
  * before a bad option. */
 static fathom_status open_source(fathom_data **data, fathom_context *context, const char *spec,
-                                 const fathom_data_options *options, const data_likeness *like)
+                                 const fathom_data_options *options, const data_likeness *like,
+                                 const data_text *text)
 {
     fathom_data_options defaults;
     fathom_options_init(&defaults, &fathom_data_option_table);
@@ -175,7 +178,7 @@ static fathom_status open_source(fathom_data **data, fathom_context *context, co
     fathom_status status = fathom_data_begin(&made, context, spec);
     if (status != FATHOM_OK)
         return status;
-    status = read_source(made, options, like);
+    status = read_source(made, options, like, text);
     if (status == FATHOM_OK && !fathom_data_may_miss(made, options, like))
         status = fathom_data_check(made);
     if (status == FATHOM_OK)
@@ -192,7 +195,7 @@ static fathom_status open_source(fathom_data **data, fathom_context *context, co
 fathom_status fathom_data_open(fathom_data **data, fathom_context *context, const char *spec,
                                const fathom_data_options *options)
 {
-    return open_source(data, context, spec, options, NULL);
+    return open_source(data, context, spec, options, NULL, NULL);
 }
 
 fathom_status fathom_data_open_like(fathom_data **data, fathom_context *context, const char *spec,
@@ -203,7 +206,21 @@ fathom_status fathom_data_open_like(fathom_data **data, fathom_context *context,
         preprocess,
         classes,
         {preprocess->columns, preprocess->name, preprocess->one_hot, preprocess->target}};
-    return open_source(data, context, spec, options, &like);
+    return open_source(data, context, spec, options, &like, NULL);
+}
+
+fathom_status fathom_data_open_text(fathom_data **data, fathom_context *context, const char *name,
+                                    const char *text, int64_t size, const fathom_data_options *options,
+                                    const fathom_preprocess *preprocess, const fathom_classes *classes)
+{
+    const data_text given = {text, size};
+    if (!preprocess)
+        return open_source(data, context, name, options, NULL, &given);
+    const data_likeness like = {
+        preprocess,
+        classes,
+        {preprocess->columns, preprocess->name, preprocess->one_hot, preprocess->target}};
+    return open_source(data, context, name, options, &like, &given);
 }
 
 /* The label file that belongs to a test file of the same kind as the training file. False where there is no rule for its

@@ -55,6 +55,12 @@ typedef struct data_likeness {
     fathom_table_known known; /* the columns of `preprocess`, where they have names */
 } data_likeness;
 
+/* A CSV file in memory. */
+typedef struct data_text {
+    const char *text;
+    int64_t size;
+} data_text;
+
 /* Gives an empty data set named `source` (copied; may be NULL). */
 fathom_status fathom_data_begin(fathom_data **data, fathom_context *context, const char *source);
 
@@ -74,6 +80,9 @@ fathom_status fathom_data_load_builtin(fathom_data *data, const fathom_data_opti
                                        const data_likeness *like);
 fathom_status fathom_data_read_file(fathom_data *data, const fathom_data_options *options,
                                     const data_likeness *like);
+
+fathom_status fathom_data_read_text(fathom_data *data, const fathom_data_options *options,
+                                    const data_likeness *like, const data_text *text);
 
 /* ERROR_INPUT where a value or target is not finite (check.c). */
 fathom_status fathom_data_check(const fathom_data *data);

@@ -101,3 +101,22 @@ fathom_status fathom_data_read_file(fathom_data *data, const fathom_data_options
     fathom_table_free(data->context, table);
     return status;
 }
+
+fathom_status fathom_data_read_text(fathom_data *data, const fathom_data_options *options,
+                                    const data_likeness *like, const data_text *text)
+{
+    fathom_table_request request = fathom_source_request(options, like);
+    fathom_bytes *bytes;
+    fathom_table *table;
+    request.format = FATHOM_FORMAT_CSV;
+    fathom_status status =
+        fathom_bytes_open_memory(&bytes, data->context, text->text, (size_t)text->size, data->source);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_table_read_bytes(&table, bytes, &request);
+    fathom_bytes_close(bytes);
+    if (status == FATHOM_OK)
+        status = fathom_source_take(data, table, options, like);
+    fathom_table_free(data->context, table);
+    return status;
+}

@@ -11,6 +11,7 @@
 #include "csv.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "context_internal.h"
 #include "csv_internal.h"
@@ -79,6 +80,16 @@ static fathom_status want_columns(const csv_reader *csv, size_t offset, int64_t 
                              (long long)found);
 }
 
+/* The usual words for a missing cell, for messages alone. */
+static bool is_missing_text(const csv_field *field)
+{
+    static const char *const words[] = {"na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none", "?", "-"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strlen(words[k]) == field->size && strncasecmp(words[k], field->text, field->size) == 0)
+            return true;
+    return false;
+}
+
 /* Says what stands where a number belongs. */
 static fathom_status not_a_number(const csv_reader *csv, const csv_field *field, int64_t column,
                                   fathom_number_outcome outcome)
@@ -86,19 +97,25 @@ static fathom_status not_a_number(const csv_reader *csv, const csv_field *field,
     char name[96];
     const int size = field->size < 40 ? (int)field->size : 40;
     csv_column_text(name, csv, column);
+    const char *way = csv->request->no_target ? "" : " (missing cells: --missing impute)";
     if (field->size == 0)
-        return fathom_text_error(&csv->text, field->offset, "expected a number in column %s, found nothing",
-                                 name);
+        return fathom_text_error(&csv->text, field->offset, "expected a number in column %s, found nothing%s",
+                                 name, way);
+    if (is_missing_text(field))
+        return fathom_text_error(&csv->text, field->offset,
+                                 "expected a finite number in column %s, found '%.*s'%s", name, size,
+                                 field->text, way);
     if (outcome == FATHOM_NUMBER_OVERFLOW)
         return fathom_text_error(&csv->text, field->offset,
                                  "expected a number below 1.8e308 in column %s, found '%.*s'", name, size,
                                  field->text);
     const bool finite = outcome != FATHOM_NUMBER_SPECIAL;
-    return fathom_text_error(&csv->text, field->offset, "expected a %snumber in column %s, found '%.*s'%s",
-                             finite ? "" : "finite ", name, size, field->text,
-                             finite && csv->kind[column] == CSV_FEATURE && csv->table->n == 0
-                                 ? " (text columns need one-hot coding: --categorical)"
-                                 : "");
+    return fathom_text_error(
+        &csv->text, field->offset, "expected a %snumber in column %s, found '%.*s'%s",
+        finite ? "" : "finite ", name, size, field->text,
+        finite && csv->kind[column] == CSV_FEATURE && csv->table->n == 0
+            ? " (text columns: --categorical, or --missing impute for tables as they are)"
+            : "");
 }
 
 /* Notes where a number is not the shortest decimal of its double. Numbers of many digits cost time: the first LONG_NUMBERS of
@@ -140,8 +157,9 @@ static fathom_status field_code(double *value, csv_reader *csv, const csv_field 
     char name[96];
     int64_t number;
     if (field->size == 0)
-        return fathom_text_error(&csv->text, field->offset, "expected a text in column %s, found nothing",
-                                 csv_column_text(name, csv, column));
+        return fathom_text_error(&csv->text, field->offset, "expected a text in column %s, found nothing%s",
+                                 csv_column_text(name, csv, column),
+                                 csv->request->no_target ? "" : " (missing cells: --missing impute)");
     if (memchr(field->text, 0, field->size))
         return fathom_text_error(&csv->text, field->offset, "expected text, found a zero byte");
     const fathom_status status =

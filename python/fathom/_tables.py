@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames of pandas, polars and Arrow, and Parquet and Feather files, as CSV texts that the library reads as it reads files."""
+from __future__ import annotations
+
+import csv
+import io
+import os
+from typing import Any
+
+import numpy as np
+
+from .errors import InputError
+
+
+def table_text(X: Any) -> str | None:
+    """The CSV text of a frame with texts, dates or missing cells; None for everything else, plain numbers in a frame included."""
+    if hasattr(X, "to_csv") and hasattr(X, "dtypes"):
+        plain = all(isinstance(dtype, np.dtype) and dtype.kind in "fiub" for dtype in X.dtypes)
+        if plain and not np.isnan(X.to_numpy(dtype=np.float64)).any():
+            return None
+        return str(X.to_csv(index=False))
+    if hasattr(X, "write_csv") and hasattr(X, "schema"):
+        return str(X.write_csv())
+    if hasattr(X, "to_batches") and hasattr(X, "column_names"):
+        return _arrow_text(X)
+    return None
+
+
+def _arrow_text(table: Any) -> str:
+    from pyarrow import csv as arrow_csv  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    buffer = io.BytesIO()
+    arrow_csv.write_csv(table, buffer)
+    return buffer.getvalue().decode()
+
+
+def read_columnar(path: Any) -> str | None:
+    """The CSV text of a Parquet or Feather file; None where the name is another."""
+    name = os.fspath(path)
+    if not isinstance(name, str) or not name.endswith((".parquet", ".feather", ".arrow")):
+        return None
+    try:
+        if name.endswith(".parquet"):
+            from pyarrow import parquet as reader  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        else:
+            from pyarrow import feather as reader  # type: ignore[import-not-found,import-untyped,unused-ignore]
+    except ImportError:
+        raise InputError(f"{name}: Parquet and Feather files need the package pyarrow") from None
+    return _arrow_text(reader.read_table(name))
+
+
+def _cell(value: Any) -> str:
+    """A value of a vector as a quoted cell."""
+    missing = value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+    value = value.item() if hasattr(value, "item") else value
+    text = "" if missing else repr(value) if isinstance(value, float) else str(value)
+    return '"' + text.replace('"', '""') + '"'
+
+
+def with_column(text: str, name: str, values: Any) -> str:
+    """A CSV text with one more column."""
+    rows, more = list(csv.reader(io.StringIO(text))), list(values)
+    if len(more) != len(rows) - 1:
+        raise InputError(f"{name}: {len(more)} rows, X has {len(rows) - 1}")
+    lines = [",".join([*map(_cell, row), _cell(value)]) for row, value in zip(rows, [name, *more])]
+    return "\n".join(lines) + "\n"
