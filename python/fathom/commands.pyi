@@ -68,19 +68,6 @@ def train(
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.TrainResult: ...
 
-def fit(
-    X: Table,
-    y: Array | None = ...,
-    sample_weight: Array | None = ...,
-    *,
-    seed: int = ...,
-    threads: int = ...,
-    time_limit: float | None = ...,
-    progress: Listener | None = ...,
-    memory: float | None = ...,
-    **options: Any,
-) -> results.FitResult: ...
-
 def path(
     X: Table,
     y: Array | None = ...,
