@@ -387,5 +387,6 @@ class FathomClassifier(ClassifierMixin, _Fathom):
 
     def predict(self, X: Array) -> NDArray[Any]:
         """The likeliest class of every row."""
-        likeliest: NDArray[Any] = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        place = np.argmax(self.predict_proba(X), axis=1)  # which says where nothing is fitted, before classes_ is missed
+        likeliest: NDArray[Any] = self.classes_[place]
         return likeliest
