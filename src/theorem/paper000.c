@@ -237,6 +237,63 @@ static fathom_status check_7_2(theorem_run *run)
     return status;
 }
 
+/* Over the cones of the separator: E Z_i, E |Z_i| where Z_i < 0, and Var Z_i, Z_i = y_i <v(z), x_i> 1[<x_i, z> > 0]. */
+static void moments(double out[3], const theorem_run *run, fathom_net *net, int64_t i)
+{
+    const fathom_net_weights w = fathom_net_lend(net);
+    const double *x = run->x + 2 * i;
+    double square = 0;
+    out[0] = out[1] = 0;
+    for (int64_t j = 0; j < fathom_net_look(net).m; j++) {
+        if (!(x[0] * w.v[2 * j] + x[1] * w.v[2 * j + 1] > 0))
+            continue;
+        const double z = run->y[i] * (w.w[2 * j] * x[0] + w.w[2 * j + 1] * x[1]);
+        out[0] += w.rho[j] * z;
+        out[1] += w.rho[j] * fmax(0, -z);
+        square += w.rho[j] * z * z;
+    }
+    out[2] = square - out[0] * out[0];
+}
+
+/* Part (2) for the best map, which is one of the fixed ones; part (1): n gamma is bounded from both sides. */
+static fathom_status check_7_1(theorem_run *run)
+{
+    const double error = circle_error(run), n = (double)run->n;
+    fathom_margin_result *result;
+    fathom_net *net = NULL;
+    double ratio = INFINITY, spread = 0, m[3];
+    theorem_assume(run, "distance from the alternating circle", error, "<=", 1e-9);
+    theorem_assume(run, "n modulo 4", (double)(run->n % 4), "=", 0);
+    if (!(error <= 1e-9) || run->n % 4 != 0)
+        return FATHOM_OK;
+    fathom_status status = fathom_margin(&result, run->context, run->data, NULL);
+    if (status != FATHOM_OK)
+        return status;
+    const theorem_range g = {fathom_margin_look(result).lower, fathom_margin_look(result).upper};
+    status = fathom_margin_separator(&net, result);
+    fathom_margin_free(result);
+    for (int64_t i = 0; i < run->n && status == FATHOM_OK; i++) {
+        moments(m, run, net, i);
+        if (m[0] / (m[1] * g.lower) < ratio) {
+            ratio = m[0] / (m[1] * g.lower);
+            spread = m[2] * g.lower * g.lower / (m[0] * m[0]);
+        }
+    }
+    if (status == FATHOM_OK) {
+        theorem_compare_range(run, "(1) n gamma, beside 1/cos(pi/n)",
+                              (theorem_range){n * g.lower, n * g.upper},
+                              ">=", theorem_exact((1 - 1e-9) / cos(pi / n)));
+        theorem_compare(run, "(2) least E Z_i / (gamma E |Z_i| 1[Z_i < 0]) of the best map", ratio,
+                        "<=", theorem_constant(run, "c", 12));
+        theorem_soften(run, theorem_is_open(run, "c", NULL), theorem_open_text);
+        theorem_compare(run, "(2) Var(Z_i) gamma^2 / E(Z_i)^2 there", spread,
+                        ">=", theorem_constant(run, "V", 0.1));
+        theorem_soften(run, theorem_is_open(run, "V", NULL), theorem_open_text);
+    }
+    fathom_net_free(net);
+    return status;
+}
+
 const theorem_row theorem_rows_000[] = {
     {"000:6.1", false, check_6_1,
      "Every W with |w_j| <= B and L(W) <= 2 min L, B >= ln(4n)/(eps gamma_V), has a margin of W/B between "
@@ -249,6 +306,14 @@ const theorem_row theorem_rows_000[] = {
      "the paper's width c (eps delta gamma)^-2 ln(n/eps) is replaced by the one that its proof gives with "
      "the constants",
      0, "width,epsilon,delta,trials", NULL},
+    {"000:7.1", false, check_7_1,
+     "On the alternating circle gamma is of order 1/n, and every fixed map has an example with E Z <= c "
+     "gamma E |Z| 1[Z < 0] and "
+     "Var Z >= V E(Z)^2/gamma^2.",
+     "gamma = 1/(n cos(pi/n)); c (default 12) and V (default 0.1) are left open by the paper; measured on "
+     "the "
+     "best map",
+     0, NULL, "c,V"},
     {"000:7.2", false, check_7_2,
      "On the alternating circle a fixed separator fails on some example with constant probability when m <= "
      "c0/gamma^2 gates are "

@@ -140,8 +140,8 @@ static products multiply(const theorem_run *run, fathom_net *other, fathom_net *
     const double *x = run->x + i * run->d, y = run->y[i], square = fathom_blas_dot(x, x, run->d);
     products sum = {0, 0, 0, 0};
     for (int64_t j = 0; j < m; j++) {
-        const double z = fathom_blas_dot(w.u + j * run->d, x, run->d), on = z > 0;
-        if (!on)
+        const double z = fathom_blas_dot(w.u + j * run->d, x, run->d);
+        if (!(z > 0))
             continue;
         sum.map += y * bar[j] * z;
         sum.start += y * (w0.w[j] * z + w.w[j] * fathom_blas_dot(w0.u + j * run->d, x, run->d));

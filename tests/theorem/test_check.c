@@ -75,7 +75,7 @@ static void test_table(void **state)
     int64_t count = 0;
     for (; (id = fathom_check_get(count, &statement)); count++)
         assert_true(strlen(statement) > 20);
-    assert_int_equal(count, 44);
+    assert_int_equal(count, 45);
     fathom_check_result result;
     const fathom_check_options options = defaults("001: Theorem 3.5");
     assert_ok(*state, run_on(&result, *state, "gen:cube,d=3", false, &options));
