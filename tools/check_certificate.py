@@ -455,6 +455,10 @@ def check(certificate, data, labels):  # the bounds and the statement of every c
     WORK[:] = 0, 10**6 + len(certificate) * (len(data) + len(labels or b""))
     c.line("fathom-certificate", "2")
     kind, sha, *words = c.words("data")
+    if "bytes" in words:
+        lengths, words = words[words.index("bytes") + 1:], words[:words.index("bytes")]
+        have = [len(data)] + [len(labels) if labels is not None else -1] * (kind == "npy")
+        need([value(INDEX, length) for length in lengths] == have, "the certificate is about data of another length")
     need(sha == hashlib.sha256(data).hexdigest(), "the certificate is not about this data")
     prepare(c, *dict(csv=read_csv, libsvm=read_libsvm, npy=read_npy)[kind](data, labels, *words))
     read_gates(c)
@@ -467,12 +471,20 @@ def check(certificate, data, labels):  # the bounds and the statement of every c
         bounds.append(state(c, claim, sha, kind, *map(outward, c.facts.get("shown", (high, low)), (1, -1))))
     need(c.line("end") == [] and c.lines[c.at:] == [""], "nothing should follow")
     return bounds
+def unpacked(rest):  # all members of a gzip file
+    text = b""
+    while rest[:2] == b"\x1f\x8b":
+        member = zlib.decompressobj(31)
+        text += member.decompress(rest, 2**30)
+        need(member.eof, "the file is cut, or too large", ValueError)
+        rest = member.unused_data
+    return text
 if __name__ == "__main__":
     try:
         paths = [word for word in sys.argv[1:] if word not in ("--labels", "--json")]
         paths += [paths[1][:-4] + ".labels.npy"] * (len(paths) == 2 and paths[1].endswith(".npy"))
         certificate, data, labels = [open(path, "rb").read() for path in paths] + [None] * (3 - len(paths))
-        certificate = zlib.decompressobj(31).decompress(certificate, 2**30) if certificate[:2] == b"\x1f\x8b" else certificate
+        certificate = unpacked(certificate) if certificate[:2] == b"\x1f\x8b" else certificate
         claims = check(certificate, data, labels)
         last, weak = claims[-1], sum(bool(claim["weak"]) for claim in claims)
         if "--json" in sys.argv:

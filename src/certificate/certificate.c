@@ -67,9 +67,9 @@ static bool plain_npy(const unsigned char *bytes, size_t got)
     return (*type == '<' || *type == '|') && (sizes == 1 || sizes == 2);
 }
 
-/* Reads a file once: its hash, and whether a byte or text occurs that the checker does not read. */
-static fathom_status scan(char hex[65], bool *plain, fathom_context *context, const char *path,
-                          fathom_format format)
+/* Reads a file once: its hash and length, and whether a byte or text occurs that the checker does not read. */
+static fathom_status scan(char hex[65], int64_t *length, bool *plain, fathom_context *context,
+                          const char *path, fathom_format format)
 {
     unsigned char buffer[1 << 14];
     size_t got;
@@ -77,12 +77,14 @@ static fathom_status scan(char hex[65], bool *plain, fathom_context *context, co
     fathom_sha256 hash;
     fathom_sha256_init(&hash);
     *plain = true;
+    *length = 0;
     fathom_status status = fathom_bytes_open(&bytes, context, path);
     for (bool first = true; status == FATHOM_OK; first = false) {
         status = fathom_bytes_read(bytes, buffer, sizeof buffer, &got);
         if (status != FATHOM_OK || got == 0)
             break;
         fathom_sha256_update(&hash, buffer, got);
+        *length += (int64_t)got;
         if (format == FATHOM_FORMAT_CSV)
             *plain = *plain && !memchr(buffer, '"', got) && !(first && got > 2 && buffer[0] == 0xef);
         if (format == FATHOM_FORMAT_LIBSVM)
@@ -112,8 +114,10 @@ bool fathom_certificate_plain(const fathom_data *data, const char *path, const f
         (length < 4 || strcmp(options->labels + length - 4, ".npy") != 0))
         return false;
     bool labels = true;
-    return scan(hex, &plain, data->context, path, origin->format) == FATHOM_OK && plain &&
-           (!length || scan(hex, &labels, data->context, options->labels, FATHOM_FORMAT_NPY) == FATHOM_OK) &&
+    int64_t bytes;
+    return scan(hex, &bytes, &plain, data->context, path, origin->format) == FATHOM_OK && plain &&
+           (!length ||
+            scan(hex, &bytes, &labels, data->context, options->labels, FATHOM_FORMAT_NPY) == FATHOM_OK) &&
            labels;
 }
 
@@ -207,20 +211,23 @@ static fathom_status put_source(fathom_certificate *c, const fathom_certificate_
     const bool npy = origin->format == FATHOM_FORMAT_NPY;
     char hex[65], labels[65] = "";
     bool plain;
-    fathom_status status = scan(hex, &plain, c->context, source->path, origin->format);
+    int64_t bytes, more = 0;
+    fathom_status status = scan(hex, &bytes, &plain, c->context, source->path, origin->format);
     if (status == FATHOM_OK && (!plain || (npy && !source->labels)))
         status = fathom_error_set(c->context, FATHOM_ERROR_INPUT, "%s: a certificate is about a plain file%s",
                                   source->path, npy ? " with its labels" : "");
     if (status == FATHOM_OK && npy)
-        status = scan(labels, &plain, c->context, source->labels, FATHOM_FORMAT_NPY);
+        status = scan(labels, &more, &plain, c->context, source->labels, FATHOM_FORMAT_NPY);
     if (status != FATHOM_OK)
         return status;
     if (npy)
-        return fathom_file_print(c->file, "data npy %s %s\n", hex, labels);
+        return fathom_file_print(c->file, "data npy %s %s bytes %lld %lld\n", hex, labels, (long long)bytes,
+                                 (long long)more);
     if (origin->format == FATHOM_FORMAT_LIBSVM)
-        return fathom_file_print(c->file, "data libsvm %s %lld\n", hex, (long long)c->data->raw_columns);
-    return fathom_file_print(c->file, "data csv %s %d %lld %lld\n", hex, origin->header,
-                             (long long)origin->target, (long long)origin->weight);
+        return fathom_file_print(c->file, "data libsvm %s %lld bytes %lld\n", hex,
+                                 (long long)c->data->raw_columns, (long long)bytes);
+    return fathom_file_print(c->file, "data csv %s %d %lld %lld bytes %lld\n", hex, origin->header,
+                             (long long)origin->target, (long long)origin->weight, (long long)bytes);
 }
 
 fathom_status fathom_certificate_open(fathom_certificate **certificate, fathom_context *context,

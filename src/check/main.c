@@ -28,15 +28,15 @@ static const char usage[] =
 #define LARGEST 2000000000 /* bytes of a file */
 #endif
 
-/* All bytes of a file, decompressed where asked for; NULL where that fails, or where there are too many. */
-static char *read_file(const char *path, bool decompress, int64_t *size)
+/* All bytes of a file, decompressed where asked for; NULL where that fails, or where there are more than `most`. */
+static char *read_file(const char *path, bool decompress, int64_t most, int64_t *size)
 {
     enum { PIECE = 1 << 20 };
     gzFile file = gzopen(path, "rb");
     char *bytes = NULL;
     int got = file && (decompress || gzdirect(file)) ? PIECE : -1;
     for (*size = 0; got == PIECE; *size += got > 0 ? got : 0) {
-        char *larger = *size < LARGEST ? realloc(bytes, (size_t)*size + PIECE) : NULL;
+        char *larger = *size <= most ? realloc(bytes, (size_t)*size + PIECE) : NULL;
         bytes = larger ? larger : bytes;
         got = larger ? gzread(file, bytes + *size, PIECE) : -1;
     }
@@ -45,6 +45,20 @@ static char *read_file(const char *path, bool decompress, int64_t *size)
     if (got < 0)
         free(bytes);
     return got < 0 ? NULL : bytes;
+}
+
+/* How many bytes the certificate says that its data has, at most LARGEST. */
+static int64_t stated_size(const char *certificate, int64_t size)
+{
+    const char *line = memchr(certificate, '\n', (size_t)size);
+    char text[400] = "";
+    if (line)
+        snprintf(text, sizeof text, "%.*s",
+                 (int)(certificate + size - line - 1 < 399 ? certificate + size - line - 1 : 399), line + 1);
+    text[strcspn(text, "\n")] = 0;
+    const char *mark = strstr(text, " bytes ");
+    const long long stated = mark ? strtoll(mark + strlen(" bytes "), NULL, 10) : LARGEST;
+    return stated < LARGEST ? stated : LARGEST;
 }
 
 /* What the command line names. */
@@ -72,12 +86,20 @@ static int run(check *c, const words *w)
                                      w->model, written ? NULL : w->expect};
     char *bytes[FILES] = {0};
     int64_t size[FILES] = {0};
+    int64_t most = LARGEST;
     int code = 0;
     for (int k = 0; k < FILES && !code; k++) {
-        bytes[k] = name[k] ? read_file(name[k], k == CERTIFICATE, size + k) : NULL;
+        bytes[k] =
+            name[k] ? read_file(name[k], k == CERTIFICATE, k == DATA ? most : LARGEST, size + k) : NULL;
+        if (k == CERTIFICATE && bytes[k])
+            most = stated_size(bytes[k], size[k]);
         if (name[k] && !bytes[k] &&
-            k != LABELS) /* without labels the certificate's line says what is missing */
-            code = 5, snprintf(c->message, sizeof c->message, "%s cannot be read, or is too large", name[k]);
+            k != LABELS) { /* without labels the certificate's line says what is missing */
+            code = k == DATA && size[k] > most ? 4 : 5;
+            snprintf(c->message, sizeof c->message, "%s %s", name[k],
+                     code == 4 ? "is longer than the data of this certificate"
+                               : "cannot be read, or is too large");
+        }
     }
     const inputs in = {bytes[CERTIFICATE], bytes[DATA], bytes[LABELS],
                        size[CERTIFICATE],  size[DATA],  size[LABELS]};

@@ -17,11 +17,29 @@ static void check_hash(check *c, char hex[65], const char *bytes, int64_t size, 
          what, hex);
 }
 
+/* ".. bytes N [M]" at the end of the line `data`: the lengths of the files, which are compared before all else. */
+static void check_sizes(check *c, const inputs *in, bool labels)
+{
+    char *rest = c->next, *mark = rest ? strstr(rest, " bytes ") : NULL;
+    if (!mark)
+        return;
+    *mark = 0;
+    c->next = mark + strlen(" bytes ");
+    const int64_t size = check_integer(c, NULL, 0, INT64_MAX),
+                  more = labels ? check_integer(c, NULL, 0, INT64_MAX) : 0;
+    check_end(c);
+    need(c, size == in->data_size && (!labels || !in->labels || more == in->labels_size),
+         "the certificate is about data of %lld bytes, not of %lld", (long long)(size + more),
+         (long long)(in->data_size + in->labels_size));
+    c->next = rest;
+}
+
 static void read_data(check *c, const inputs *in)
 {
     dataset *a = &c->data;
     const int format = a->format = check_choice(c, "data", "csv libsvm npy");
     a->target = a->mass_at = -1;
+    check_sizes(c, in, format == 2);
     check_hash(c, a->sha, in->data, in->data_size, "data");
     if (format < 2) {
         (format ? check_read_libsvm : check_read_csv)(c, in->data, in->data_size);

@@ -72,7 +72,7 @@ static void test_numbers(void **state)
     clear_folder();
 }
 
-/* The file after its hash, with a claim that is about classes or not. */
+/* The file after its hash and without its length, with a claim that is about classes or not. */
 static void rest_is(const char *table, const char *const *words, bool coded, const char *expected)
 {
     static const char first[] = "fathom-certificate 2\ndata csv ";
@@ -84,6 +84,9 @@ static void rest_is(const char *table, const char *const *words, bool coded, con
     char *text = text_of(inside("a.cert"), NULL);
     assert_memory_equal(text, first, strlen(first));
     assert_int_equal(strspn(text + strlen(first), "0123456789abcdef"), 64);
+    char *bytes = strstr(text, " bytes "), *end = strchr(bytes, '\n');
+    assert_int_equal(strtoll(bytes + strlen(" bytes "), NULL, 10), strlen(table));
+    memmove(bytes, end, strlen(end) + 1);
     assert_string_equal(text + strlen(first) + 64, expected);
     free(text);
     fathom_data_free(data);

@@ -36,6 +36,11 @@ def write_files(folder):
     files["good.cert.gz"], files["data.csv.gz"] = gzip.compress(files["good.cert"]), gzip.compress(data)
     files["cut.cert.gz"] = files["good.cert.gz"][:60]
     files["npy.cert"] = NPY.format(digest(files["x.npy"]), digest(files["x.labels.npy"])).encode()
+    sized = lambda text, words: text.replace(b"\nrows", b" bytes " + words + b"\nrows")
+    files |= {"sized.cert": sized(files["good.cert"], b"9"), "other.cert": sized(files["good.cert"], b"8"),
+              "odd-size.cert": sized(files["good.cert"], b"9 9"), "sized-npy.cert": sized(files["npy.cert"], b"74 74"),
+              "other-npy.cert": sized(files["npy.cert"], b"74 75"), "bare.cert": b"fathom-certificate 2\ndata csv\n",
+              "wide.cert": b"fathom-certificate 2\n" + b"d" * 1000 + b"\n"}
     for name, content in files.items():
         with open(os.path.join(folder, name), "wb") as file:
             file.write(content)
@@ -56,6 +61,17 @@ COMMANDS = [  # arguments, exit code, words of the output
     ("good.cert data.csv --model asked.json", 5, "no member"),
     ("good.cert data.csv --model missing", 5, "missing cannot be read"),
     ("npy.cert x.npy", 0, "accepted"),
+    ("sized.cert data.csv", 0, "accepted"),
+    ("sized.cert a.gz", 5, "a.gz cannot be read"),
+    ("sized.cert long.cert", 4, "rejected: long.cert is longer than the data of this certificate"),
+    ("other.cert data.csv", 4, "line 2: the certificate is about data of 8 bytes, not of 9"),
+    ("odd-size.cert data.csv", 4, "line 2: the line should have ended"),
+    ("bare.cert data.csv", 4, "line 2: more words"),
+    ("wide.cert data.csv", 4, "line 2: 'data' was expected"),
+    ("sized-npy.cert x.npy", 0, "accepted"),
+    ("sized-npy.cert data.csv", 4, "not of 9"),
+    ("sized-npy.cert x.npy --labels missing.npy", 4, "--labels FILE"),
+    ("other-npy.cert x.npy", 4, "data of 149 bytes, not of 148"),
     ("npy.cert x.npy --json", 0, '"labels_sha256": "'),
     ("npy.cert x.npy --labels x.labels.npy", 0, "accepted"),
     ("npy.cert x.npy --labels missing.npy", 4, "--labels FILE"),
