@@ -68,6 +68,19 @@ def train(
     bias: Literal['none', 'augment', 'free'] | None = ...,
 ) -> results.TrainResult: ...
 
+def fit(
+    X: Table,
+    y: Array | None = ...,
+    sample_weight: Array | None = ...,
+    *,
+    seed: int = ...,
+    threads: int = ...,
+    time_limit: float | None = ...,
+    progress: Listener | None = ...,
+    memory: float | None = ...,
+    **options: Any,
+) -> results.FitResult: ...
+
 def path(
     X: Table,
     y: Array | None = ...,
@@ -421,6 +434,7 @@ def check(
     until: Value | None = ...,
     test: Value | None = ...,
     trials: int | None = ...,
+    directions: Value | None = ...,
     solve: bool | None = ...,
     widths: bool | None = ...,
     constants: Value | None = ...,
