@@ -2,10 +2,10 @@
 /*
  * Extreme points of the rectified ellipsoid, and its sets for two rows as pieces that a page can draw.
  *
- * Along a basis direction e_i, with a free bias [001, Lemma 2.7]: the neuron that is active on row i alone with the largest
- * output; u_i points from the nearest point of the other rows' convex hull to a_i, and the output is their distance.
- * Along any direction v [001, Lemma 2.8]: the neuron with the largest |v'(Au)_+|, |u| = 1, or with a free bias the largest
- * |v'(Au + b)_+|, which is finite where the v_i add to 0.
+ * Along a basis direction e_i, with a free bias [001, Lemma 2.7]: the neuron that is active on row i alone
+ * with the largest output; u_i points from the nearest point of the other rows' convex hull to a_i, and the
+ * output is their distance. Along any direction v [001, Lemma 2.8]: the neuron with the largest |v'(Au)_+|,
+ * |u| = 1, or with a free bias the largest |v'(Au + b)_+|, which is finite where the v_i add to 0.
  */
 #ifndef FATHOM_EXTREME_H
 #define FATHOM_EXTREME_H
@@ -29,9 +29,9 @@ typedef struct fathom_extreme {
 
 typedef struct fathom_extremes fathom_extremes;
 
-/* The directions that a text names: "basis" (every row), a row number, "targets" (the data's own, less their mean with a
- * free bias), or a .npy file with n rows. The data's bias option says whether b is free; basis directions have one
- * always. A limit of the context leaves out what was not reached. */
+/* The directions that a text names: "basis" (every row), a row number, "targets" (the data's own, less their
+ * mean with a free bias), or a .npy file with n rows. The data's bias option says whether b is free; basis
+ * directions have one always. A limit of the context leaves out what was not reached. */
 FATHOM_API fathom_status fathom_extremes_compute(fathom_extremes **extremes, fathom_context *context,
                                                  const fathom_data *data, const char *directions);
 FATHOM_API void fathom_extremes_free(fathom_extremes *extremes);
@@ -55,8 +55,8 @@ typedef struct fathom_piece {
     double matrix[3]; /* M_11, M_12, M_22 of an arc */
 } fathom_piece;
 
-/* The sets of two rows a_1, a_2 [001, Fig. 2-4]: Q = {(Au)_+ : |u| <= 1}, its convex hull with 0, and the polar set of Q, whose
- * boundary begins and ends with rays. Pieces follow each other along the boundary. */
+/* The sets of two rows a_1, a_2 [001, Fig. 2-4]: Q = {(Au)_+ : |u| <= 1}, its convex hull with 0, and the
+ * polar set of Q, whose boundary begins and ends with rays. Pieces follow each other along the boundary. */
 typedef struct fathom_plane_sets {
     double gram[3]; /* |a_1|^2, a_1'a_2, |a_2|^2 */
     int rectified_count, hull_count, polar_count;
@@ -74,12 +74,14 @@ FATHOM_API fathom_status fathom_plane_sets_write(const fathom_plane_sets *sets, 
 /* Points along a piece, `count` of them (2 each); a ray is followed for `reach`. */
 FATHOM_API void fathom_piece_trace(double *points, int64_t count, const fathom_piece *piece, double reach);
 
-/* Writes the whitening transform W = V S^{-1} (d x rank, from A = U S V') as NPY: A W has orthonormal columns, and is a whitened
- * matrix, AA' = I, where the rows of A are independent [001, Sec. 2.2, n <= d]. *error: largest |AW (AW)' - I|, NaN where n > rank. */
+/* Writes the whitening transform W = V S^{-1} (d x rank, from A = U S V') as NPY: A W has orthonormal
+ * columns, and is a whitened matrix, AA' = I, where the rows of A are independent [001, Sec. 2.2, n <= d].
+ * *error: largest |AW (AW)' - I|, NaN where n > rank. */
 FATHOM_API fathom_status fathom_whitening_write(double *error, fathom_context *context,
                                                 const fathom_data *data, const char *path);
 
-/* All networks of least norm through data of one dimension or rank one, with a free bias [001, Prop. 3.1, Cor. 3.4]. */
+/* All networks of least norm through data of one dimension or rank one, with a free bias [001, Prop. 3.1,
+ * Cor. 3.4]. */
 typedef struct fathom_minimisers {
     bool applies;           /* one output, one dimension or rank one */
     bool exists;            /* no equal rows with different targets */
@@ -89,20 +91,21 @@ typedef struct fathom_minimisers {
     bool outside;           /* kinks outside the data can be moved: |ends| > TV */
     int64_t free_count;     /* intervals between neighbouring points on which minimisers differ */
     int64_t free_kept;
-    double *free;   /* free_kept x 4: its ends, and the apex (x, f) of the triangle that minimisers fill */
-    int64_t places; /* the hinge: distinct places, else 0 */
-    bool
-        fixed; /* all minimisers have the same outputs at the places; otherwise the numbers above but `unique` are not there */
-    double *
-        values; /* places x 3: the place, and the least and the largest output of a minimiser there (infinite: no limit) */
+    double *free; /* free_kept x 4: its ends, and the apex (x, f) of the triangle that minimisers fill */
+    /* The hinge: distinct places (else 0), and whether all minimisers have the same outputs there; where they do
+     * not, of the numbers above only `unique` is there. */
+    int64_t places;
+    bool fixed;
+    double *values; /* places x 3: place, least and largest output of a minimiser (infinite: no limit) */
 } fathom_minimisers;
 
 /* Keeps at most `most` intervals. */
 FATHOM_API fathom_status fathom_minimisers_compute(fathom_minimisers *minimisers, fathom_context *context,
                                                    fathom_data *data, int64_t most);
 
-/* The same of all optimal networks of the squared loss or the hinge at a penalty (of the problem as asked for), in
- * rational arithmetic: one column, a free bias. exists: the search for the optimum ended (the hinge: for up to 60 places). */
+/* The same of all optimal networks of the squared loss or the hinge at a penalty (of the problem as asked
+ * for), in rational arithmetic: one column, a free bias. exists: the search for the optimum ended (the
+ * hinge: for up to 60 places). */
 FATHOM_API fathom_status fathom_minimisers_compute_at(fathom_minimisers *minimisers, fathom_context *context,
                                                       fathom_data *data, const fathom_train_options *options,
                                                       double beta, int64_t most);

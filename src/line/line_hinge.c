@@ -5,10 +5,11 @@
  *     minimise  sum_i c_i xi_i + beta sum_j (r_j + r'_j + l_j + l'_j)   over nonnegative variables and c,
  *     y_i f_i + xi_i - s_i = 1,   f_i = c + sum_j (r_j - r'_j) (x_i - x_j)_+ + (l_j - l'_j) (x_j - x_i)_+
  *
- * over the places x_j: the linear program of [001, Thm 5.2], one row for each place and label, xi = 1 its first basis. At the
- * optimum, columns of positive reduced cost are 0 in every solution (complementary slackness with the dual solution at hand), and those that
- * are left describe all of them; each output is made as small and as large as they allow. As the norm of a network is at least that of the
- * spline through its outputs, which has these columns, nothing is lost. Simplex steps by Bland's rule, exact throughout.
+ * over the places x_j: the linear program of [001, Thm 5.2], one row for each place and label, xi = 1 its
+ * first basis. At the optimum, columns of positive reduced cost are 0 in every solution (complementary
+ * slackness with the dual solution at hand), and those that are left describe all of them; each output is
+ * made as small and as large as they allow. As the norm of a network is at least that of the spline through
+ * its outputs, which has these columns, nothing is lost. Simplex steps by Bland's rule, exact throughout.
  */
 #include "line_hinge.h"
 

@@ -2,14 +2,17 @@
 /*
  * Targets on rays that see each other under right or obtuse angles.
  *
- * Let row i of the targets (softmax: of the gradient at 0) be r_i c_k, r_i > 0, with unit vectors c_k, k = k(i), <c_k, c_l> <= 0 for
- * k != l: the two signs of one output; classes in columns of their own; softmax, c_k = tau (e_k - 1/K), tau = sqrt(K / (K - 1)).
- * Over t >= 0, |t| <= 1 a dual point V_i = a_i c_k(i), a >= 0, has the price
+ * Let row i of the targets (softmax: of the gradient at 0) be r_i c_k, r_i > 0, with unit vectors c_k, k =
+ * k(i), <c_k, c_l> <= 0 for k != l: the two signs of one output; classes in columns of their own; softmax,
+ * c_k = tau (e_k - 1/K), tau = sqrt(K / (K - 1)). Over t >= 0, |t| <= 1 a dual point V_i = a_i c_k(i), a >=
+ * 0, has the price
  *     |V't|^2 = |sum_k <a_k, t_k> c_k|^2 <= sum_k <a_k, t_k>^2 <= max_k |a_k|^2,      a_k: the a_i of part k,
- * as the products <a_k, t_k> are not negative. So the problem with F_i = f_i c_k(i) falls into one for each ray,
+ * as the products <a_k, t_k> are not negative. So the problem with F_i = f_i c_k(i) falls into one for each
+ * ray,
  *     minimise sum_i c_i l_i(f_i) + b |f_k|:   -c_i l_i'(f_i) = lambda f_i,  lambda |f_k| = b,
- * l_i being the loss along the ray: -l' stays on it. lambda f_i(lambda) grows with lambda, which is found by bisection.
- * Whatever rounding does to V, with N_ij = max(0, <V_i, V_j>) and any w > 0 (here w_i = |V_i|) Collatz and Wielandt give
+ * l_i being the loss along the ray: -l' stays on it. lambda f_i(lambda) grows with lambda, which is found by
+ * bisection. Whatever rounding does to V, with N_ij = max(0, <V_i, V_j>) and any w > 0 (here w_i = |V_i|)
+ * Collatz and Wielandt give
  *     |V't|^2 <= t'N t <= max_i (N w)_i / w_i.
  */
 #include "closed_parts.h"
@@ -83,7 +86,8 @@ static int64_t find_ray(fathom_closed_parts *a, const double *ray)
     return a->count++;
 }
 
-/* The rays of several columns; false where two are under an acute angle. No more than 2 o vectors of R^o are not. `room` holds o. */
+/* The rays of several columns; false where two are under an acute angle. No more than 2 o vectors of R^o are
+ * not. `room` holds o. */
 static bool target_rays(fathom_closed_parts *a, double *room)
 {
     const fathom_train_problem *p = a->problem;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Targets on rays that see each other under right or obtuse angles: the parts into which problems with orthogonal rows fall.
- * See closed_parts.c and docs/line.md.
+ * Targets on rays that see each other under right or obtuse angles: the parts into which problems with
+ * orthogonal rows fall. See closed_parts.c and docs/line.md.
  */
 #ifndef FATHOM_CLOSED_PARTS_H
 #define FATHOM_CLOSED_PARTS_H
@@ -25,8 +25,8 @@ void fathom_closed_parts_close(fathom_closed_parts *parts);
 /* |gradient| of part k at f = 0: the b from which on f = 0. */
 double fathom_closed_parts_slope(const fathom_closed_parts *parts, int64_t k);
 
-/* f and -l'(f) of part k, along its axis, at the minimum of sum_i c_i l_i(f_i) + b |f|, into f and v (n; other parts' entries stay);
- * returns |f|. */
+/* f and -l'(f) of part k, along its axis, at the minimum of sum_i c_i l_i(f_i) + b |f|, into f and v (n;
+ * other parts' entries stay); returns |f|. */
 double fathom_closed_parts_solve(double *f, double *v, const fathom_closed_parts *parts, int64_t k, double b);
 
 /* At least max |V't| over t >= 0, |t| <= 1, rounded up; V is outputs x n, `room` n. */

@@ -4,17 +4,18 @@
  *
  *     min sum_j |a_j|  over  sum_j a_j z_j + c = y        =        max <y, v>  over  |<v, z>| <= 1 for all
  *       neurons z = (Xu + b)_+, |u| = 1,
- *     min sum_i c_i (1 - y_i f_i)_+ + beta sum_j |a_j|    =   beta max <y, v>  over  |<v, z>| <= 1, 0 <= y_i v_i <= c_i / beta
+ *     min sum_i c_i (1 - y_i f_i)_+ + beta sum_j |a_j|    =   beta max <y, v>  over  |<v, z>| <= 1,
+ *       0 <= y_i v_i <= c_i / beta
  *
- * (1'v = 0 where biases are free). Several outputs: |V'z| <= 1 is <V, z c'> <= 1 for all unit c, and a neuron is met together with
- * the c = V'z / |V'z| at which it is overpriced. The program on the right with the neurons met so far (interpolation: and a box
- * around v) is linear; its solution v is priced, neurons with |<v, z>| > 1 become rows, and so on; where none is found the
- * multipliers of the rows are the weights of an optimal network, if the box does not hold v back: then
- * it grows. The vertex v is what smoothed losses come near to and never meet. Rows are found by local ascent and, at small rank, by
- * the certified price. Points are scaled to
- * length 1 (biases free: by the spread of the data), so that rows of every length and near-copies, whose v
- * are large, are told apart as well as doubles can. What is found is checked by whoever takes it: outputs are
- * evaluated, v is priced anew.
+ * (1'v = 0 where biases are free). Several outputs: |V'z| <= 1 is <V, z c'> <= 1 for all unit c, and a neuron
+ * is met together with the c = V'z / |V'z| at which it is overpriced. The program on the right with the
+ * neurons met so far (interpolation: and a box around v) is linear; its solution v is priced, neurons with
+ * |<v, z>| > 1 become rows, and so on; where none is found the multipliers of the rows are the weights of an
+ * optimal network, if the box does not hold v back: then it grows. The vertex v is what smoothed losses come
+ * near to and never meet. Rows are found by local ascent and, at small rank, by the certified price. Points
+ * are scaled to length 1 (biases free: by the spread of the data), so that rows of every length and
+ * near-copies, whose v are large, are told apart as well as doubles can. What is found is checked by whoever
+ * takes it: outputs are evaluated, v is priced anew.
  *
  * A linear program of (neurons met) x n per round; observed: 10 to 80 rounds for up to 40 points.
  */
@@ -175,8 +176,8 @@ static void set_range(cuts *c, double box)
     }
 }
 
-/* Whether scaled and dual are feasible and of one value: <y, v> = sum_j |dual_j| - sum_i min over the range of
- * (cost_i - (Z'dual)_i) v_i. */
+/* Whether scaled and dual are feasible and of one value: <y, v> = sum_j |dual_j| - sum_i min over the range
+ * of (cost_i - (Z'dual)_i) v_i. */
 static bool is_optimal(const cuts *c)
 {
     const int64_t n = c->size;

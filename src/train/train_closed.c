@@ -2,17 +2,20 @@
 /*
  * Closed forms: rows that are orthogonal and equally long, every loss; independent rows, interpolation.
  *
- * AA' = g^2 I (n <= d): (Au)_+ over |u| <= 1 are the t >= 0 with |t| <= g, and where the targets lie on rays under right or obtuse
- * angles (closed_parts.h; one output: always) the problem falls into one for each ray, of the form
+ * AA' = g^2 I (n <= d): (Au)_+ over |u| <= 1 are the t >= 0 with |t| <= g, and where the targets lie on rays
+ * under right or obtuse angles (closed_parts.h; one output: always) the problem falls into one for each ray,
+ * of the form
  *     minimise sum_i c_i l_i(f_i) + b |f|,  b = beta / g,
- * whose neuron is A'f. Without sample weights this is, for one output, the closed form of the papers' Lemmas 3.1, 3.2.
+ * whose neuron is A'f. Without sample weights this is, for one output, the closed form of the papers' Lemmas
+ * 3.1, 3.2.
  *
- * Independent rows (n <= d): two neurons A^+ y_+ and A^+ y_- interpolate, the fewest possible [001, Lemma 3.1]. With
- * K = AA', q_s = K^{-1} y_s / |A^+ y_s|, their norm |A^+ y_+| + |A^+ y_-| is the least one of all networks where A is spike-free and
- * q_+ + q_- >= 0 [001, Lemma 3.2]: v = q_+ where y >= 0, -q_- elsewhere, is below q_+ and above -q_-, hence v'(Au)_+ <= 1. In general
+ * Independent rows (n <= d): two neurons A^+ y_+ and A^+ y_- interpolate, the fewest possible [001, Lemma
+ * 3.1]. With K = AA', q_s = K^{-1} y_s / |A^+ y_s|, their norm |A^+ y_+| + |A^+ y_-| is the least one of all
+ * networks where A is spike-free and q_+ + q_- >= 0 [001, Lemma 3.2]: v = q_+ where y >= 0, -q_- elsewhere,
+ * is below q_+ and above -q_-, hence v'(Au)_+ <= 1. In general
  *     p(v) <= rho max_s |A'(v_s + w_s)| for any w_s >= 0, v_s = v or -v,  and   p(v) <= sigma_max max(|v_+|, |v_-|),
- * which gives the bounds that are printed; the network is the same. Several outputs: a neuron A^+ r_k for each ray, and the second bound,
- * which is exact for orthogonal rows of equal length. O(n^2 (d + outputs)).
+ * which gives the bounds that are printed; the network is the same. Several outputs: a neuron A^+ r_k for
+ * each ray, and the second bound, which is exact for orthogonal rows of equal length. O(n^2 (d + outputs)).
  */
 #include <float.h>
 #include <math.h>
@@ -93,7 +96,8 @@ static bool equal_rows(const fathom_train_problem *p)
     return p->reach[0] > 0;
 }
 
-/* `auto` takes the two neurons of interpolation only where they are the shortest, which the run itself proves. */
+/* `auto` takes the two neurons of interpolation only where they are the shortest, which the run itself
+ * proves. */
 static fathom_status prove_interpolation(bool *yes, const char **why, const fathom_train_problem *p)
 {
     fathom_train_result result = {0};
@@ -235,8 +239,9 @@ static fathom_status fill(fathom_train_result *result, closed *a, double beta, d
     return give(result, a);
 }
 
-/* The leaf of one side of docs/certificate.md, Sec. 5, where it is exact: t = +-v, a = t_+, Theta_i0 = t_i where t_i < 0, so
- * that C_0 = A'a and C_i = a_i x_i, with weights 1 / |<C, u>| at the u = A'a / (g |a|) that attains the price g |a|. */
+/* The leaf of one side of docs/certificate.md, Sec. 5, where it is exact: t = +-v, a = t_+, Theta_i0 = t_i
+ * where t_i < 0, so that C_0 = A'a and C_i = a_i x_i, with weights 1 / |<C, u>| at the u = A'a / (g |a|)
+ * that attains the price g |a|. */
 static double make_leaf(fathom_proof_leaf *leaf, const closed *a, double sign)
 {
     const int64_t n = a->p->n;
@@ -320,8 +325,8 @@ static fathom_status run_whitened(fathom_train_result *result, closed *a)
     return status;
 }
 
-/* q = K^{-1} r_k and A^+ r_k = A'q for the sizes r_k of part k, the latter into u, scaled to 1; returns |A^+ r_k|, 0 where r_k = 0.
- * `q` holds n. */
+/* q = K^{-1} r_k and A^+ r_k = A'q for the sizes r_k of part k, the latter into u, scaled to 1; returns |A^+
+ * r_k|, 0 where r_k = 0. `q` holds n. */
 static double dual_part(closed *a, double *q, int64_t k)
 {
     const fathom_train_problem *p = a->p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All optimal networks of the hinge on the line, against another program in another arithmetic: over the outputs alone, with the norm of
- * a spline by its formula, R = max(TV, (TV + |E|) / 2), in floating point.
+ * All optimal networks of the hinge on the line, against another program in another arithmetic: over the
+ * outputs alone, with the norm of a spline by its formula, R = max(TV, (TV + |E|) / 2), in floating point.
  */
 #include "with_context.h"
 
@@ -104,8 +104,9 @@ static bool solve(double *value, program *q)
     return optimal;
 }
 
-/* Largest distance of a printed end from that of the program with its optimum as a line. Optima of programs in doubles miss by 1e-9 of their
- * numbers; slopes between places that are 1e-2 apart, and penalties down to 2^-11, make that 1e-5. */
+/* Largest distance of a printed end from that of the program with its optimum as a line. Optima of programs
+ * in doubles miss by 1e-9 of their numbers; slopes between places that are 1e-2 apart, and penalties down to
+ * 2^-11, make that 1e-5. */
 static void compare(const double *range, program *q)
 {
     double best, end;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Interpolation of few points, near-copies among them: what is called certified meets every target to 1e-9 of
- * the largest, evaluated anew from the network; points that are well apart are certified whatever the bias. The hinge reaches the
- * gap asked for.
+ * the largest, evaluated anew from the network; points that are well apart are certified whatever the bias.
+ * The hinge reaches the gap asked for.
  */
 #include "testing.h"
 
@@ -80,8 +80,9 @@ static void certified_networks_meet_their_targets(void **state)
     fathom_context_free(context);
 }
 
-/* What doubles hardly tell apart, far from 0 (kind 0), close together (1) or rows of other sizes (2), keeps its bound: no two rows
- * exclude a network, so that there is no error; rows over eight orders of magnitude are interpolated. */
+/* What doubles hardly tell apart, far from 0 (kind 0), close together (1) or rows of other sizes (2), keeps
+ * its bound: no two rows exclude a network, so that there is no error; rows over eight orders of magnitude
+ * are interpolated. */
 static void bounds_are_kept_on_the_hardest_data(void **state)
 {
     (void)state;
@@ -140,8 +141,8 @@ static double hinge_objective(const double *x, const double *y, int64_t n, int64
     return sum;
 }
 
-/* Labels at random in R^2 and R^3, penalties over two orders: vertices of the dual program that the smoothed loss does not meet. What
- * all cones prove lies in the same interval. */
+/* Labels at random in R^2 and R^3, penalties over two orders: vertices of the dual program that the smoothed
+ * loss does not meet. What all cones prove lies in the same interval. */
 static void hinge_reaches_its_gap(void **state)
 {
     (void)state;
