@@ -18,6 +18,7 @@ static void test_units(void **state)
     (void)state;
     static const variation list[] = {
         {"", "", 0, NULL}, /* above: (sqrt(2) + 1) / 4 = 0.60 */
+        {"steps none none", "steps none free", 4, "without free biases"},
         {"units 1", "units 9a9p-12", 0, NULL},
         {"units 1", "units 9a7p-12", 4, "line 10: the dual point gives 0.603"},
         {"5a7p-12", "5a9p-12", 4, "line 10: the vectors give 0.3535"},
