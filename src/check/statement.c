@@ -18,8 +18,8 @@ static const char *const weaknesses[WEAKNESSES] = {
     "no lower bound is proved: what is said below holds of every problem",
     "targets may be missed by more than a millionth of the largest",
     "the listed network is no better than one without neurons",
-    "the penalty is at or above beta_max, or nearly: none of these networks is better than one without "
-    "neurons",
+    ("the penalty is at or above beta_max, or nearly: none of these networks is better than one without "
+     "neurons"),
 };
 
 __attribute__((format(printf, 2, 3))) static void say(claim *q, const char *format, ...)
