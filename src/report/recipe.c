@@ -19,6 +19,7 @@ typedef struct one_run {
     char value[FATHOM_RECIPE_LOOPS][FATHOM_RECIPE_VALUE], seed[FATHOM_RECIPE_VALUE];
     const char *name[FATHOM_RECIPE_LOOPS], *text_of[FATHOM_RECIPE_LOOPS], *word[FATHOM_RECIPE_WORDS];
     int64_t number, words;
+    size_t length; /* of text */
     char text[FATHOM_RECIPE_TEXT], output[FATHOM_RECIPE_TEXT], log[FATHOM_RECIPE_TEXT];
 } one_run;
 
@@ -31,6 +32,12 @@ const char *fathom_recipe_shared(void)
 static bool is_hole(const char *hole, size_t size, const char *name)
 {
     return strlen(name) == size && memcmp(hole, name, size) == 0;
+}
+
+/* Whether the hole stands for a path, whose blanks are its own. */
+static bool is_place(const char *hole, size_t size)
+{
+    return is_hole(hole, size, "folder") || is_hole(hole, size, "shared");
 }
 
 /* The text that stands for a hole of the length `size`, or NULL. */
@@ -47,9 +54,16 @@ static const char *fill(one_run *r, const fathom_recipe_course *course, const fa
     return is_hole(hole, size, "seed") && fathom_recipe_seed(r->seed, run->seed, "1") ? r->seed : NULL;
 }
 
-/* r->text = the line with its holes filled. */
+/* Copies part of a line; blanks become ends of words, but for those of a path. */
+static void copy_words(char *to, const char *from, size_t size, bool path)
+{
+    for (size_t k = 0; k < size; k++)
+        to[k] = from[k] == ' ' && !path ? '\0' : from[k];
+}
+
+/* r->text = the line with its holes filled: one path, or words with a zero byte behind each. */
 static fathom_status fill_line(one_run *r, const fathom_recipe_course *course, const fathom_recipe_run *run,
-                               const char *line)
+                               const char *line, bool path)
 {
     size_t length = 0;
     for (const char *at = line; *at;) {
@@ -59,11 +73,12 @@ static fathom_status fill_line(one_run *r, const fathom_recipe_course *course, c
         if (!text || length + size >= sizeof r->text)
             return fathom_error_set(run->context, FATHOM_ERROR_INPUT, "%s the line %.200s",
                                     text ? "too much text in" : "no value for a hole of", line);
-        memcpy(r->text + length, text, size);
+        copy_words(r->text + length, text, size, path || (end && is_place(at + 1, (size_t)(end - at - 1))));
         length += size;
         at = end ? end + 1 : at + 1;
     }
     r->text[length] = '\0';
+    r->length = length;
     return FATHOM_OK;
 }
 
@@ -94,12 +109,12 @@ static fathom_status heed_seed(one_run *r, const fathom_recipe_run *run, const c
 /* Words of the line, its seed, and the switches that make its output a file. */
 static fathom_status split_words(one_run *r, const fathom_recipe_run *run, const char *line, bool log)
 {
-    char *rest = NULL;
     r->words = 0;
-    for (char *word = strtok_r(r->text, " ", &rest); word && r->words < FATHOM_RECIPE_WORDS - 6;
-         word = strtok_r(NULL, " ", &rest))
-        r->word[r->words++] = word;
-    if (rest && *rest)
+    const char *word = r->text, *end = r->text + r->length;
+    for (; word < end && r->words < FATHOM_RECIPE_WORDS - 6; word += strlen(word) + 1)
+        if (*word)
+            r->word[r->words++] = word;
+    if (word < end)
         return fathom_error_set(run->context, FATHOM_ERROR_INPUT, "a line has more than %d words: %.200s",
                                 FATHOM_RECIPE_WORDS - 6, line);
     const fathom_status status = heed_seed(r, run, line);
@@ -155,7 +170,7 @@ static fathom_status prepare(one_run *r, const fathom_recipe_course *course, fat
         status = fathom_recipe_course_value(r->value[k], course, k);
     }
     if (status == FATHOM_OK)
-        status = fill_line(r, course, run, line);
+        status = fill_line(r, course, run, line, read);
     if (status != FATHOM_OK)
         return status;
     if (read) {

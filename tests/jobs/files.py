@@ -10,6 +10,7 @@ import hashlib
 import itertools
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -70,7 +71,7 @@ def state(scratch):
 
 
 def run(fathom, line, scratch):
-    return subprocess.run([fathom, *line.split()], cwd=scratch, capture_output=True, text=True, timeout=60)
+    return subprocess.run([fathom, *shlex.split(line)], cwd=scratch, capture_output=True, text=True, timeout=60)
 
 
 def refused(fathom, line, scratch):
@@ -120,11 +121,11 @@ def rescued(fathom, scratch):
     time.sleep(1)
     os.rmdir(os.path.join(scratch, "sub"))
     errors = process.communicate(timeout=60)[1]
-    named = re.search(r"is in (\S+)", errors)
+    named = re.search(r"is in (.+)$", errors, re.M)
     path = named and os.path.join(scratch, named[1])
     if process.returncode != 1 or not path or not os.path.getsize(path):
         return f"no rescue: exit code {process.returncode}: {errors}"
-    again = run(fathom, f"info {path}", scratch)
+    again = run(fathom, f"info {shlex.quote(path)}", scratch)
     os.unlink(path)
     return None if again.returncode == 0 else f"the rescue file is no model: {again.stderr}"
 

@@ -3,7 +3,7 @@
 
 Hostile recipes (paths, endless loops, deep nesting, long texts, other programs) end with exit code 5 and the file's name before anything is run,
 within seconds and little memory; nothing is written beside the folder that was asked for. A recipe that signals end again and again, and that is
-started again each time, has the result of one that nobody disturbed, bit for bit; what was finished is not run again, what was cut or damaged is.
+started again each time, has the result of one that nobody disturbed, bit for bit; what was finished is not run again, what was cut or damaged is. Paths may have blanks.
 --planted resumes with another seed.
 """
 import json
@@ -181,11 +181,23 @@ def interrupted(fathom, planted):
             yield f"{sent.name}: a resumed recipe gives DIFFERENT BITS"
 
 
+def elsewhere(fathom):
+    """A folder whose path has blanks: lines name files in it, loops have values of several words."""
+    steps = [{"name": "data", "run": "gen gen:circle,n=8 -o {folder}/c.csv", "keep": ["rows"]},
+             {"name": "t", "run": "margin {folder}/c.csv {how}", "keep": ["value"],
+              "for": [{"name": "how", "values": ["--kind ntk", "--kind linear --threads 1"]}]}]
+    with open("places.json", "w") as file:
+        json.dump({"id": "p", "steps": steps}, file)
+    done = subprocess.run([fathom, "reproduce", "places.json", "-q", "-o", "a folder of mine"], capture_output=True, text=True)
+    if done.returncode != 0 or not os.path.exists("a folder of mine/p/t-1.json"):
+        yield f"blanks in a path: exit code {done.returncode}: {done.stderr.strip()}"
+
+
 def main(build, planted):
     fathom = os.path.join(build, "fathom")
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
-        faults = list(interrupted(fathom, planted)) + ([] if planted else list(hostile(fathom)))
+        faults = list(interrupted(fathom, planted)) + ([] if planted else [*hostile(fathom), *elsewhere(fathom)])
         os.chdir("/")
     print("\n".join(faults))
     print(f"{len(HOSTILE)} hostile recipes, 3 interrupted ones: {len(faults)} faults")
