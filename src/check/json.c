@@ -55,7 +55,7 @@ member *check_json(check *c, const char *bytes, int64_t size, int64_t *count, co
         member *m = list + *count;
         char *key = skip(at + 1), *colon = *key == '"' ? text_end(key + 1) : NULL;
         need_data(c, colon && *skip(colon) == ':', "%s: member %lld has no name", what, (long long)*count);
-        colon[-1] = 0;
+        key[colon - key - 1] = 0; /* its closing quote */
         m->key = key + 1;
         char *value = skip(skip(colon) + 1), *end = value_end(value);
         need_data(c, end && end > value && strchr(",}", *skip(end)) && *skip(end),
