@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-#define FATHOM_EXPORT_OPTIONS(X)                                                                  \
-    X(CHOICE, precision, "precision", "double", 0, 0, "double|float|int16|int8",                  \
-      "numbers of exported code; integers are for --to c and the box of --data")                  \
+#define FATHOM_EXPORT_OPTIONS(X)                                                 \
+    X(CHOICE, precision, "precision", "double", 0, 0, "double|float|int16|int8", \
+      "numbers of exported code; integers are for --to c and the box of --data") \
     X(TEXT, name, "name", "fathom_model", 0, 0, "NAME", "prefix of all names in exported code")
 
 typedef enum fathom_export_precision {

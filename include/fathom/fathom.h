@@ -30,6 +30,7 @@
 #include "fathom/options.h"
 #include "fathom/report.h"
 #include "fathom/reproduce.h"
+#include "fathom/schema.h"
 #include "fathom/status.h"
 #include "fathom/train.h"
 

@@ -915,6 +915,7 @@ def verify(certificate: Path, data: Path, labels: Path | None = None) -> dict[st
 
 
 complete(train, tables.TRAIN, tables.DATA)
+complete(fit, tables.FIT, tables.DATA)
 complete(path, tables.TRAIN, tables.PATH, tables.DATA)
 complete(margin, tables.MARGIN, tables.DATA)
 complete(kernel, tables.KERNEL, tables.DATA)

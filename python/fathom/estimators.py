@@ -33,6 +33,7 @@ except ImportError:  # before scikit-learn 1.6
 
 
 Numbers = NDArray[np.float64]
+Scoring = Literal["auto", "log-loss", "accuracy", "auc", "mse", "r2", "mae"]
 
 
 def canonical(X: Numbers, y: Numbers, weight: Numbers | None) -> tuple[Numbers, Numbers, Numbers]:
@@ -285,9 +286,9 @@ class _Fathom(BaseEstimator):
     """What both have: fathom.fit with its parameters. With time = 0 (the default here) the network has no bound; with more seconds
     lower_bound_ holds for every network of any width at the penalty chosen."""
 
-    _task = "regress"
+    _task: Literal["classify", "regress"] = "regress"
 
-    def __init__(self, *, scoring: str = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
+    def __init__(self, *, scoring: Scoring = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
                  folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None, prune: float | None = None,
                  normalize: Literal["none", "unit", "standardize"] = "standardize", time_limit: float | None = None,
                  random_state: int | np.random.RandomState | None = None, threads: int | None = None,
@@ -352,9 +353,9 @@ class FathomRegressor(RegressorMixin, _Fathom):
 class FathomClassifier(ClassifierMixin, _Fathom):
     """A network whose penalty is chosen by cross-validation: fathom.fit for classes."""
 
-    _task = "classify"
+    _task: Literal["classify", "regress"] = "classify"
 
-    def __init__(self, *, scoring: str = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
+    def __init__(self, *, scoring: Scoring = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
                  balance: bool = False, folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None,
                  prune: float | None = None, normalize: Literal["none", "unit", "standardize"] = "standardize",
                  time_limit: float | None = None, random_state: int | np.random.RandomState | None = None,

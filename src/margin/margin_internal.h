@@ -79,7 +79,7 @@ int64_t fathom_margin_depth(const fathom_margin_problem *problem, const fathom_m
 
 /* K (n x n) = sum_j A_j' (alpha_j I - beta_j u_j u_j') A_j, A_j q = l_j(s_j(q)), for u m x D. */
 fathom_status fathom_margin_normal(double *k, const fathom_margin_problem *problem, const double *alpha,
-                          const double *beta, const double *u, fathom_margin_work *work);
+                                   const double *beta, const double *u, fathom_margin_work *work);
 
 /* An interval that contains gamma_V for certain, from any q and W: what is negative or not a number in q is set to 0
  * and its sum to 1, rows of W are scaled into the unit ball (both in place), and all rounding is accounted for. `doubt`

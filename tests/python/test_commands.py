@@ -126,7 +126,7 @@ class FrontDoors(unittest.TestCase):
     ELSEWHERE = {
         "gen": "Data.open(SPEC), sources()", "predict": "Model.predict, predict_proba, outputs",
         "convert": "Model.save, Model.export", "completion": "of shells", "manual": "of shells",
-        "train": {"output": "result.model.save"}, "path": {"output": "result.best.model.save"},
+        "train": {"output": "result.model.save"}, "fit": {"output": "result.model.save"}, "path": {"output": "result.best.model.save"},
         "margin": {"model": "Model.margins", "output": "nothing to write"},
         "kernel": {"output": "result.model.save"}, "cones": {"cone": "cone(X, pattern)", "output": "nothing to write"},
         "geometry": {"output": "nothing to write"},
