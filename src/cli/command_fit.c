@@ -64,9 +64,9 @@ static void say_data(const cli_invocation *invocation, const fathom_fit_result *
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
     line l = {"", 0};
-    add(&l, "%lld rows, %lld columns; target %s", (long long)view.n,
-        (long long)(preprocess.schema ? preprocess.schema->columns : preprocess.columns),
-        preprocess.target ? preprocess.target : "given");
+    const int64_t columns = preprocess.schema ? preprocess.schema->columns : preprocess.columns;
+    add(&l, "%lld row%s, %lld column%s; target %s", (long long)view.n, view.n == 1 ? "" : "s",
+        (long long)columns, columns == 1 ? "" : "s", preprocess.target ? preprocess.target : "given");
     for (int64_t k = 0; r->seen && k < r->classes && k < SHOWN; k++)
         add(&l, "%s %s (%lld)", k ? "," : ":", classes.name[k], (long long)r->seen[k]);
     if (r->classes > SHOWN)

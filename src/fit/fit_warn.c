@@ -42,8 +42,8 @@ static void count_classes(fathom_fit_result *result, const fit_problem *p)
         result->seen[(int64_t)p->target[i]]++;
     for (int64_t k = 0; k < p->classes; k++)
         if (result->seen[k] < FEW)
-            fit_warn(result, p->context, "class %s has %lld examples only: its scores say little",
-                     classes.name[k], (long long)result->seen[k]);
+            fit_warn(result, p->context, "class %s has %lld example%s only: its scores say little",
+                     classes.name[k], (long long)result->seen[k], result->seen[k] == 1 ? "" : "s");
 }
 
 typedef struct column_sort {
