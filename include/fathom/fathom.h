@@ -11,6 +11,7 @@
 #include "fathom/decompose.h"
 #include "fathom/doctor.h"
 #include "fathom/equivalence.h"
+#include "fathom/explain.h"
 #include "fathom/export.h"
 #include "fathom/extreme.h"
 #include "fathom/files.h"

@@ -147,6 +147,26 @@ class Model:
             raise UsageError(f"a model with loss {self.loss} gives no probabilities")
         return chance
 
+    def explain(self, X: Data | Array) -> dict[str, Any]:
+        """Predictions as sums, as ``fathom explain``: arrays output, base, rounding (n x outputs), columns (n x outputs x columns),
+        neurons (n x outputs x neurons), label, other (numbers of classes, -1: none), lower, upper (distances to another class).
+
+        output is base plus the sum over columns, and the constant plus the sum over neurons, up to rounding.
+        """
+        data = X if isinstance(X, Data) else Data.like(self, X)
+        handle = ctypes.POINTER(api.fathom_explanation)()
+        self.context.call(lib.fathom_model_explain, ctypes.byref(handle), self.handle, data.handle)
+        e = handle.contents
+        shapes = {"output": (e.n, e.outputs), "base": (e.n, e.outputs), "rounding": (e.n, e.outputs), "label": (e.n,),
+                  "column": (e.n, e.outputs, e.columns), "neuron": (e.n, e.outputs, e.neurons), "other": (e.n,), "lower": (e.n,),
+                  "upper": (e.n,)}
+        try:
+            plural = {"column": "columns", "neuron": "neurons"}
+            return {plural.get(name, name): np.ctypeslib.as_array(getattr(e, name), shape).copy() if np.prod(shape) else np.zeros(shape)
+                    for name, shape in shapes.items()}
+        finally:
+            lib.fathom_explanation_free(handle)
+
     def margins(self, X: Data | Array, y: Array | None = None) -> dict[str, Any]:
         """Margins of a model with one output on two classes, as ``fathom margin --model``: a dictionary with margin, smoothed_margin,
         norm, norm_first, normalized_margin, smoothed_normalized_margin (by norm^degree), margins and q (vectors).

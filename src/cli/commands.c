@@ -23,6 +23,8 @@ static const cli_command commands[] = {
     {"predict", "outputs, class names and probabilities of a model; its score where labels are there",
      "MODEL DATA", 2, 2, {&fathom_data_option_table},
      "fathom predict model.json builtin:wdbc -o predictions.csv", cli_run_predict},
+    {"explain", "predictions of a model as sums over columns and neurons; how far another class is", "MODEL DATA", 2, 2,
+     {&fathom_data_option_table}, "fathom explain model.json builtin:wdbc --rows 0:3", cli_run_explain},
     {"info", "say what a model or certificate file holds",
      "FILE", 1, 1, {NULL},
      "fathom info model.json", cli_run_info},

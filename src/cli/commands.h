@@ -87,6 +87,7 @@ cli_command_function cli_run_model_margin;
 /* The table of --experiment: printed, and member "experiment" of the result. */
 fathom_status cli_margin_experiment(cli_invocation *invocation, const fathom_margin_result *margin,
                                     fathom_data *data, int64_t trials);
+cli_command_function cli_run_explain;
 cli_command_function cli_run_predict;
 cli_command_function cli_run_path;
 cli_command_function cli_run_report;

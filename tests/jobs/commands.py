@@ -94,6 +94,7 @@ LINES = [  # command line, small n, large n
     ("geometry gen:gauss,n=2,d={n} --polar -o out.csv", 2, 3),
     ("geometry gen:line1d", 1, 1),
     ("predict model.json data.csv -o out.csv", 1, 1),
+    ("explain model.json data.csv --rows 0:3", 1, 1),
     ("info model.json", 1, 1),
     ("convert model.json --to npz -o out.npz", 1, 1),
     ("convert model.json --to c -o out.c", 1, 1),

@@ -52,6 +52,7 @@ LINES = [  # command line, exit code, keys
     ("train xor.csv --model gated --gates 9 --certificate xor.cert --verify", 0,
      {**TRAIN, "certificate": TEXT, "certificate_data": TEXT, "verified": bool}),
     ("info xor.cert", 0, {**EVERY, "kind": TEXT, "n": int, "d": int, "claims": LIST}),
+    ("explain model.json xor.csv", 0, {**SHAPE, "rows": LIST}),
     ("predict model.json xor.csv", 0, {**SHAPE, "score": OBJECT}),
     ("info model.json", 0, {**EVERY, "kind": TEXT, "m": int, "outputs": int}),
     ("convert relu.json --to gated --data xor.csv -o gated.json", 0, {**EVERY, "neurons": int, "max_difference": NUMBER}),

@@ -124,7 +124,7 @@ class FrontDoors(unittest.TestCase):
     """Whatever the program can be asked, Python can; where it is asked elsewhere, that is written here."""
     RUN = {"json", "quiet", "help", "progress", "seed", "threads", "time_limit", "memory"}
     ELSEWHERE = {
-        "gen": "Data.open(SPEC), sources()", "predict": "Model.predict, predict_proba, outputs",
+        "gen": "Data.open(SPEC), sources()", "predict": "Model.predict, predict_proba, outputs", "explain": "Model.explain",
         "convert": "Model.save, Model.export", "completion": "of shells", "manual": "of shells",
         "train": {"output": "result.model.save"}, "fit": {"output": "result.model.save"}, "path": {"output": "result.best.model.save"},
         "margin": {"model": "Model.margins", "output": "nothing to write"},
