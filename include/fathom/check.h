@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Theorems of the papers, checked on data: every hypothesis measured, every bound evaluated with its constants and compared
- * with a run.
+ * Theorems of the papers, checked on data: every hypothesis measured, every bound evaluated with its
+ * constants and compared with a run.
  *
- * Where the errata of docs/theorems.md correct a statement, the correct one is checked and the result says so. Constants that a
- * paper leaves open are parameters with stated defaults.
+ * Where the errata of docs/theorems.md correct a statement, the correct one is checked and the result says
+ * so. Constants that a paper leaves open are parameters with stated defaults.
  */
 #ifndef FATHOM_CHECK_H
 #define FATHOM_CHECK_H
@@ -41,8 +41,8 @@ extern "C" {
 FATHOM_OPTIONS_STRUCT(fathom_check_options, FATHOM_CHECK_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_check_option_table;
 
-/* One line of a check: a measured number beside what it should be. Both are intervals where they are not known exactly; a line is
- * decided where every pair of their points agrees. */
+/* One line of a check: a measured number beside what it should be. Both are intervals where they are not
+ * known exactly; a line is decided where every pair of their points agrees. */
 typedef struct fathom_check_item {
     const char *name;     /* static text */
     double value;         /* the middle of [lower, upper]; NaN: could not be measured */
@@ -82,15 +82,16 @@ typedef struct fathom_check_result {
     char choices[1200]; /* what the check chose by itself, a line each */
 } fathom_check_result;
 
-/* Checks options->theorem. Unknown ids, and options and constants that the theorem does not read, are ERROR_USAGE. */
+/* Checks options->theorem. Unknown ids, and options and constants that the theorem does not read, are
+ * ERROR_USAGE. */
 FATHOM_API fathom_status fathom_check_run(fathom_check_result *result, fathom_context *context,
                                           fathom_data *data, const fathom_check_options *options);
 
 /* The k-th theorem, from 0: its id and statement; NULL at the end. */
 FATHOM_API const char *fathom_check_get(int64_t index, const char **statement);
 
-/* Sets the members of an object: theorem, statement, correction, hypotheses, comparisons, choices, verdict, because, conclusion,
- * complete, incomplete, holds. */
+/* Sets the members of an object: theorem, statement, correction, hypotheses, comparisons, choices,
+ * verdict, because, conclusion, complete, incomplete, holds. */
 FATHOM_API fathom_status fathom_check_set(fathom_json *object, const fathom_check_result *result);
 
 /* "0.3 >= 0.5", with intervals where a side is not known exactly. */

@@ -61,8 +61,8 @@ FATHOM_API extern const fathom_option_table fathom_data_option_table;
 
 typedef struct fathom_data fathom_data;
 
-/* A borrowed view; pointers stay valid until the data is changed or freed. Exactly one of `x` and `value` is set
- * (both may be NULL where n = 0). */
+/* A borrowed view; pointers stay valid until the data is changed or freed. Exactly one of `x` and `value`
+ * is set (both may be NULL where n = 0). */
 typedef struct fathom_data_view {
     int64_t n, d;    /* rows; columns, the constant column of --bias augment included */
     const double *x; /* n x d, leading dimension ld; NULL where sparse */
@@ -92,21 +92,25 @@ FATHOM_API void fathom_data_free(fathom_data *data);
 
 FATHOM_API fathom_data_view fathom_data_look(const fathom_data *data);
 
-/* The least and the largest number of every column (d each) as the data is now; infinite where there are no rows. */
+/* The least and the largest number of every column (d each) as the data is now; infinite where there are
+ * no rows. */
 FATHOM_API void fathom_data_ranges(double *low, double *high, const fathom_data *data);
 
-/* Gives points without targets whose rows are those of the file as they are written there, in decimals, times powers of ten, so
- * that they are integers: for questions that the size of rows does not change (cones, rank, parallel rows). *decimals = NULL
- * where that cannot be: data not from a text file, normalised, or with too many digits in a row (beyond 2^53, or beyond 15 and
- * not the shortest decimal of a double). */
+/* Gives points without targets whose rows are those of the file as they are written there, in decimals,
+ * times powers of ten, so that they are integers: for questions that the size of rows does not change
+ * (cones, rank, parallel rows). *decimals = NULL where that cannot be: data not from a text file,
+ * normalised, or with too many digits in a row (beyond 2^53, or beyond 15 and not the shortest decimal of
+ * a double). */
 FATHOM_API fathom_status fathom_data_decimals(fathom_data **decimals, const fathom_data *data);
 
-/* Targets for a classification loss: two values become -1 and +1 (the larger, or the later text, is +1), more become
- * one-hot columns. *coded (n x *outputs) is lent by the data. ERROR_INPUT where there is nothing to classify. */
+/* Targets for a classification loss: two values become -1 and +1 (the larger, or the later text, is +1),
+ * more become one-hot columns. *coded (n x *outputs) is lent by the data. ERROR_INPUT where there is
+ * nothing to classify. */
 FATHOM_API fathom_status fathom_data_code_classes(const double **coded, int64_t *outputs, fathom_data *data);
 
-/* How raw columns became those of the data. Models keep it, so that other data can be treated in the same way.
- * standardize: x' = (x - mean) / scale; scale is 1 for a constant column. docs/data.md states the operations. */
+/* How raw columns became those of the data. Models keep it, so that other data can be treated in the same
+ * way. standardize: x' = (x - mean) / scale; scale is 1 for a constant column. docs/data.md states the
+ * operations. */
 typedef struct fathom_preprocess {
     fathom_normalize normalize;
     fathom_bias bias;
@@ -121,7 +125,8 @@ typedef struct fathom_preprocess {
         *schema; /* of a table that was read as it is, or NULL: raw columns are then those that it makes */
 } fathom_preprocess;
 
-/* Data without a constant column changes its --bias; augment appends the column. ERROR_USAGE where it has one. */
+/* Data without a constant column changes its --bias; augment appends the column. ERROR_USAGE where it has
+ * one. */
 FATHOM_API fathom_status fathom_data_set_bias(fathom_data *data, fathom_bias bias);
 
 /* Classes of a target: value[k] (ascending) stands for name[k] in y. Models keep them. */
@@ -131,30 +136,34 @@ typedef struct fathom_classes {
     const double *value; /* NULL: the numbers that the names spell, or 0, 1, ... where one is no number */
 } fathom_classes;
 
-/* What the columns of the table were and what was made of them, borrowed; NULL unless it was read as it is (--missing impute). */
+/* What the columns of the table were and what was made of them, borrowed; NULL unless it was read as it is
+ * (--missing impute). */
 FATHOM_API const fathom_schema *fathom_data_schema(const fathom_data *data);
 
 /* What was done to the data, and its classes; both borrowed from it. */
 FATHOM_API fathom_preprocess fathom_data_preprocess(const fathom_data *data);
 FATHOM_API fathom_classes fathom_data_classes(const fathom_data *data);
 
-/* As fathom_data_open and fathom_data_create for data to be predicted or scored: treated by `preprocess` (in place of
- * the options normalize and bias), with labels matched to `classes` (NULL or empty: as found). Targets may be missing.
- * A LIBSVM file may be narrower or wider than preprocess->columns: unknown columns are dropped with a warning. */
+/* As fathom_data_open and fathom_data_create for data to be predicted or scored: treated by `preprocess`
+ * (in place of the options normalize and bias), with labels matched to `classes` (NULL or empty: as
+ * found). Targets may be missing. A LIBSVM file may be narrower or wider than preprocess->columns: unknown
+ * columns are dropped with a warning. */
 FATHOM_API fathom_status fathom_data_open_like(fathom_data **data, fathom_context *context, const char *spec,
                                                const fathom_data_options *options,
                                                const fathom_preprocess *preprocess,
                                                const fathom_classes *classes);
 
-/* The same from a CSV file in memory, called `name` in messages; `preprocess` NULL: data that stands for itself. */
+/* The same from a CSV file in memory, called `name` in messages; `preprocess` NULL: data that stands for
+ * itself. */
 FATHOM_API fathom_status fathom_data_open_text(fathom_data **data, fathom_context *context, const char *name,
                                                const char *text, int64_t size,
                                                const fathom_data_options *options,
                                                const fathom_preprocess *preprocess,
                                                const fathom_classes *classes);
 
-/* A test set beside training data: fathom_data_open_like with the options of the training data, but its own rows (NULL: all), and the labels
- * that belong to a file of images (images-idx3 -> labels-idx1) or an array (NAME.npy -> NAME.labels.npy). */
+/* A test set beside training data: fathom_data_open_like with the options of the training data, but its
+ * own rows (NULL: all), and the labels that belong to a file of images (images-idx3 -> labels-idx1) or an
+ * array (NAME.npy -> NAME.labels.npy). */
 FATHOM_API fathom_status fathom_data_open_test(fathom_data **data, fathom_context *context, const char *spec,
                                                const char *rows, const fathom_data_options *options,
                                                const fathom_preprocess *preprocess,
@@ -165,10 +174,12 @@ FATHOM_API fathom_status fathom_data_create_like(fathom_data **data, fathom_cont
                                                  const fathom_preprocess *preprocess,
                                                  const fathom_classes *classes);
 
-/* Writes the data set as CSV, LIBSVM, NPY (with a .labels.npy beside it) or NPZ, by the extension of `path`. */
+/* Writes the data set as CSV, LIBSVM, NPY (with a .labels.npy beside it) or NPZ, by the extension of
+ * `path`. */
 FATHOM_API fathom_status fathom_data_write(const fathom_data *data, const char *path);
 
-/* One line per generator and built-in set: name, keys with defaults, what it is. `index` from 0; NULL at the end. */
+/* One line per generator and built-in set: name, keys with defaults, what it is. `index` from 0; NULL at
+ * the end. */
 typedef struct fathom_data_source {
     const char *spec; /* "gen:circle,n=8" or "builtin:wdbc" */
     const char *doc;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Predictions as sums: over columns, over neurons, and the nearest input that is classified otherwise, with bounds.
+ * Predictions as sums: over columns, over neurons, and the nearest input that is classified otherwise,
+ * with bounds.
  *
- * At one input a two-layer ReLU network is linear: f_k(z) = base_k + sum_l g_kl z_l with the neurons that are open there. The part of
- * column l is g_kl z_l, that of neuron j what it adds to f_k. z are the columns as the network sees them (standardised where the model
- * does so). docs/networks.md has the proof of the distances.
+ * At one input a two-layer ReLU network is linear: f_k(z) = base_k + sum_l g_kl z_l with the neurons that
+ * are open there. The part of column l is g_kl z_l, that of neuron j what it adds to f_k. z are the
+ * columns as the network sees them (standardised where the model does so). docs/networks.md has the proof
+ * of the distances.
  */
 #ifndef FATHOM_EXPLAIN_H
 #define FATHOM_EXPLAIN_H

@@ -92,8 +92,8 @@ typedef struct fathom_minimisers {
     int64_t free_count;     /* intervals between neighbouring points on which minimisers differ */
     int64_t free_kept;
     double *free; /* free_kept x 4: its ends, and the apex (x, f) of the triangle that minimisers fill */
-    /* The hinge: distinct places (else 0), and whether all minimisers have the same outputs there; where they do
-     * not, of the numbers above only `unique` is there. */
+    /* The hinge: distinct places (else 0), and whether all minimisers have the same outputs there; where
+     * they do not, of the numbers above only `unique` is there. */
     int64_t places;
     bool fixed;
     double *values; /* places x 3: place, least and largest output of a minimiser (infinite: no limit) */

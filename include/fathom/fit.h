@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fit: from a table to a network, its penalty chosen by cross-validation, refitted on all rows with a bound, and what to expect of it.
+ * Fit: from a table to a network, its penalty chosen by cross-validation, refitted on all rows with a
+ * bound, and what to expect of it.
  *
- * Candidates are networks of small width trained by local descent along a path of penalties on the rows outside each fold
- * (docs/fit.md); nothing is proved about them. The candidate with the best score on the rows left out names the penalty;
- * at that penalty the network is trained on all rows by fathom_train_from, which also gives the bound.
+ * Candidates are networks of small width trained by local descent along a path of penalties on the rows
+ * outside each fold (docs/fit.md); nothing is proved about them. The candidate with the best score on the
+ * rows left out names the penalty; at that penalty the network is trained on all rows by
+ * fathom_train_from, which also gives the bound.
  */
 #ifndef FATHOM_FIT_H
 #define FATHOM_FIT_H
@@ -59,7 +61,8 @@ typedef enum fathom_fit_choose { FATHOM_FIT_BEST, FATHOM_FIT_ONE_SE, FATHOM_FIT_
 FATHOM_OPTIONS_STRUCT(fathom_fit_options, FATHOM_FIT_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_fit_option_table;
 
-/* A mean over folds and its standard error (over folds; repeats do not make it smaller). NaN where undefined. */
+/* A mean over folds and its standard error (over folds; repeats do not make it smaller). NaN where
+ * undefined. */
 typedef struct fathom_fit_estimate {
     double mean, se;
 } fathom_fit_estimate;
@@ -71,19 +74,22 @@ typedef struct fathom_fit_candidate {
     fathom_fit_estimate score[FATHOM_FIT_SCORES];
 } fathom_fit_candidate;
 
-/* Something simple on the same folds: "constant" (class shares, mean) or "linear" (ridge penalty chosen likewise). */
+/* Something simple on the same folds: "constant" (class shares, mean) or "linear" (ridge penalty chosen
+ * likewise). */
 typedef struct fathom_fit_rival {
     const char *name; /* static text */
     fathom_fit_estimate score[FATHOM_FIT_SCORES];
 } fathom_fit_rival;
 
-/* What a column is worth: how much the loss (log-loss, or mse) on rows left out grows when its values are permuted among them. */
+/* What a column is worth: how much the loss (log-loss, or mse) on rows left out grows when its values are
+ * permuted among them. */
 typedef struct fathom_fit_column {
     char *name;
     double value, se; /* over folds */
 } fathom_fit_column;
 
-/* Rows left out by what was predicted: probability of the second class (several classes: of the predicted one) against its share. */
+/* Rows left out by what was predicted: probability of the second class (several classes: of the predicted
+ * one) against its share. */
 typedef struct fathom_fit_bin {
     double predicted, observed;
     int64_t count;
@@ -114,13 +120,15 @@ typedef struct fathom_fit_result {
     double choosing, explaining, refitting; /* seconds */
 } fathom_fit_result;
 
-/* Chooses, refits, proves. The data is as --normalize and --bias made it; with --balance its weights change. NULL options mean the
- * defaults. A limit is an outcome, not a failure: the network is then the best so far. */
+/* Chooses, refits, proves. The data is as --normalize and --bias made it; with --balance its weights
+ * change. NULL options mean the defaults. A limit is an outcome, not a failure: the network is then the
+ * best so far. */
 FATHOM_API fathom_status fathom_fit(fathom_fit_result *result, fathom_context *context, fathom_data *data,
                                     const fathom_fit_options *options);
 FATHOM_API void fathom_fit_result_clear(fathom_fit_result *result, fathom_context *context);
 
-/* Gives data without a constant column the bias that suits its task: augment for classes, free for numbers. */
+/* Gives data without a constant column the bias that suits its task: augment for classes, free for
+ * numbers. */
 FATHOM_API fathom_status fathom_fit_set_bias(fathom_context *context, fathom_data *data,
                                              const fathom_fit_options *options);
 

@@ -5,9 +5,9 @@
  *     open: data, from a plain file where a proof is asked for -> the caller computes -> prove: the certificate
  *     -> verify: fathom-check as a process of its own -> end: what was temporary goes.
  *
- * A certificate is about a plain file. Data of other kinds (generated, built in, compressed, in memory, ...) is
- * written to CERTIFICATE.csv, .svm or .npy first and read again from there: numbers read back as the same
- * doubles, so the problem is the same.
+ * A certificate is about a plain file. Data of other kinds (generated, built in, compressed, in memory,
+ * ...) is written to CERTIFICATE.csv, .svm or .npy first and read again from there: numbers read back as
+ * the same doubles, so the problem is the same.
  */
 #ifndef FATHOM_JOB_H
 #define FATHOM_JOB_H
@@ -44,11 +44,12 @@ typedef struct fathom_job_view {
 } fathom_job_view;
 FATHOM_API fathom_job_view fathom_job_look(const fathom_job *job);
 
-/* Says that the caller gave the data another bias (fathom_data_set_bias): so the checker is asked about that one. */
+/* Says that the caller gave the data another bias (fathom_data_set_bias): so the checker is asked about
+ * that one. */
 FATHOM_API void fathom_job_set_bias(fathom_job *job, fathom_bias bias);
 
-/* Write the certificate of results about the data, where one is asked for: `count` results of training (those of a
- * path have a claim each), a margin, all cones or with `faces` all sets of active points. */
+/* Write the certificate of results about the data, where one is asked for: `count` results of training
+ * (those of a path have a claim each), a margin, all cones or with `faces` all sets of active points. */
 FATHOM_API fathom_status fathom_job_prove_train(fathom_job *job, const fathom_train_result *result,
                                                 int64_t count, const fathom_train_options *options);
 FATHOM_API fathom_status fathom_job_prove_margin(fathom_job *job, fathom_margin_result *margin);

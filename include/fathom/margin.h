@@ -12,7 +12,8 @@
  *             with --directions: the b_k are rows of a file, the limit of networks without rotation       [003, Thm 3.3]
  *             and, for data with free biases, sum_k alpha_k relu(<b_k, x> + c_k) + c, c_k and c free, as in training
  *
- * Every interval is proven: deterministic (`exact`), rounding included, or right with at least the asked confidence.
+ * Every interval is proven: deterministic (`exact`), rounding included, or right with at least the asked
+ * confidence.
  */
 #ifndef FATHOM_MARGIN_H
 #define FATHOM_MARGIN_H
@@ -104,8 +105,8 @@ typedef struct fathom_margin_view {
         reading; /* of the decision whether the margin is 0: "decimals" (fathom_data_decimals) or "doubles" */
 } fathom_margin_view;
 
-/* Gives the margin of the data, whose targets must take two values (or one). NULL options mean the defaults. Stops early
- * on the context's time limit or interruption, with `reached` false. */
+/* Gives the margin of the data, whose targets must take two values (or one). NULL options mean the
+ * defaults. Stops early on the context's time limit or interruption, with `reached` false. */
 FATHOM_API fathom_status fathom_margin(fathom_margin_result **result, fathom_context *context,
                                        fathom_data *data, const fathom_margin_options *options);
 FATHOM_API void fathom_margin_free(fathom_margin_result *result);
@@ -114,12 +115,14 @@ FATHOM_API fathom_margin_view fathom_margin_look(const fathom_margin_result *res
 /* Writes q, the dual point behind the upper bound, as an NPY vector. */
 FATHOM_API fathom_status fathom_margin_write_dual(const fathom_margin_result *result, const char *path);
 
-/* Gives the separator as a network with y_i f(x_i) = margin_i: gated, over cones or gates (sampled margins: the training
- * gates), or a ReLU network for the global margin. ERROR_USAGE where there is none: margin 0, gates without orientations. */
+/* Gives the separator as a network with y_i f(x_i) = margin_i: gated, over cones or gates (sampled
+ * margins: the training gates), or a ReLU network for the global margin. ERROR_USAGE where there is none:
+ * margin 0, gates without orientations. */
 FATHOM_API fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_result *result);
 
-/* Gives a gated network with y_i f(x_i) > 0 for all points, in exact arithmetic, for any data without contradictory rays, also where
- * the margin is 0 and no ReLU network classifies [000, Thm 7.3 (3)]: two gates for every line, or for either side of one with opposite labels, one of these on a hyperplane.
+/* Gives a gated network with y_i f(x_i) > 0 for all points, in exact arithmetic, for any data without
+ * contradictory rays, also where the margin is 0 and no ReLU network classifies [000, Thm 7.3 (3)]: two
+ * gates for every line, or for either side of one with opposite labels, one of these on a hyperplane.
  * ERROR_INPUT where a point is 0 or a ray has both labels; ERROR_RUNTIME where no doubles make such gates. */
 FATHOM_API fathom_status fathom_margin_convex(fathom_net **net, fathom_context *context, fathom_data *data);
 
@@ -143,16 +146,17 @@ typedef struct fathom_margin_evidence {
 } fathom_margin_evidence;
 FATHOM_API fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result);
 
-/* Seeks evidence for the upper end of a global margin of this data, for fathom_margin_prove; nothing for other kinds. */
+/* Seeks evidence for the upper end of a global margin of this data, for fathom_margin_prove; nothing for
+ * other kinds. */
 FATHOM_API fathom_status fathom_margin_seek_proof(fathom_margin_result *result, fathom_data *data);
 
-/* Adds the claim lower <= margin <= upper, or that the margin is 0, to a certificate. ERROR_USAGE where the result's
- * interval has no proof of this kind: sampled or by measures beyond the plane. */
+/* Adds the claim lower <= margin <= upper, or that the margin is 0, to a certificate. ERROR_USAGE where
+ * the result's interval has no proof of this kind: sampled or by measures beyond the plane. */
 FATHOM_API fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
                                                        const fathom_margin_result *result);
 
-/* One row of the experiment of [000, Thm 7.2]: shares among `trials` draws of `width` = kappa / gamma^2 Gaussian gates,
- * each an estimate with the standard error sqrt(p (1 - p) / trials). */
+/* One row of the experiment of [000, Thm 7.2]: shares among `trials` draws of `width` = kappa / gamma^2
+ * Gaussian gates, each an estimate with the standard error sqrt(p (1 - p) / trials). */
 typedef struct fathom_margin_experiment_row {
     double kappa;
     int64_t width, trials;
@@ -162,8 +166,9 @@ typedef struct fathom_margin_experiment_row {
     double adaptive_ratio; /* mean of gamma_V / gamma */
 } fathom_margin_experiment_row;
 
-/* Runs `trials` draws for one kappa from the context's seed. The result is that of the data: kind ntk, infinite width, through
- * all cones, positive; ERROR_USAGE otherwise. Stops early on the context's limits (row->trials tells). */
+/* Runs `trials` draws for one kappa from the context's seed. The result is that of the data: kind ntk,
+ * infinite width, through all cones, positive; ERROR_USAGE otherwise. Stops early on the context's limits
+ * (row->trials tells). */
 FATHOM_API fathom_status fathom_margin_experiment(fathom_margin_experiment_row *row,
                                                   const fathom_margin_result *result, fathom_data *data,
                                                   double kappa, int64_t trials);
@@ -182,7 +187,8 @@ typedef struct fathom_net_margin {
     int degree;    /* of homogeneity in both layers: 2 (gated: 1) */
 } fathom_net_margin;
 
-/* p (n) and q (n) receive the margins and the dual variables q_i = l'(p_i) / l'(smoothed)         [003, Sec. 1.2]. */
+/* p (n) and q (n) receive the margins and the dual variables q_i = l'(p_i) / l'(smoothed)         [003,
+ * Sec. 1.2]. */
 FATHOM_API fathom_status fathom_net_margins(fathom_net_margin *margins, double *p, double *q,
                                             fathom_context *context, const fathom_net *net,
                                             fathom_data *data);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Models: a network with all that is needed to apply it to new data, its file, its predictions and their score.
+ * Models: a network with all that is needed to apply it to new data, its file, its predictions and their
+ * score.
  *
- * A model file is JSON or NPZ (by the extension .npz; read: by its first bytes) with the members of docs/networks.md.
- * Numbers survive writing and reading bit for bit.
+ * A model file is JSON or NPZ (by the extension .npz; read: by its first bytes) with the members of
+ * docs/networks.md. Numbers survive writing and reading bit for bit.
  */
 #ifndef FATHOM_MODEL_H
 #define FATHOM_MODEL_H
@@ -17,9 +18,9 @@ extern "C" {
 
 typedef struct fathom_model fathom_model;
 
-/* Gives a model that takes over `net` (on failure it stays the caller's) and copies the rest. `preprocess` NULL: the
- * network's d columns as they are; `classes` NULL or empty: no classes. The loss says how outputs are read: squared
- * as numbers, the others as scores of classes. */
+/* Gives a model that takes over `net` (on failure it stays the caller's) and copies the rest. `preprocess`
+ * NULL: the network's d columns as they are; `classes` NULL or empty: no classes. The loss says how
+ * outputs are read: squared as numbers, the others as scores of classes. */
 FATHOM_API fathom_status fathom_model_create(fathom_model **model, fathom_context *context, fathom_net *net,
                                              fathom_loss loss, const fathom_preprocess *preprocess,
                                              const fathom_classes *classes);
@@ -41,8 +42,8 @@ FATHOM_API fathom_status fathom_model_write(const fathom_model *model, const cha
 /* Sets the members of a model file in an object. */
 FATHOM_API fathom_status fathom_model_set(fathom_json *object, const fathom_model *model);
 
-/* Gives the model in a file. Every fault is ERROR_INPUT with file and member; a file of a newer format is refused with
- * a message that says so. */
+/* Gives the model in a file. Every fault is ERROR_INPUT with file and member; a file of a newer format is
+ * refused with a message that says so. */
 FATHOM_API fathom_status fathom_model_read(fathom_model **model, fathom_context *context, const char *path);
 
 /* Opens data for this model: fathom_data_open_like with its preprocessing and classes. */
@@ -60,20 +61,22 @@ typedef struct fathom_prediction {
     fathom_context *context;
 } fathom_prediction;
 
-/* One output and two classes: logistic or hinge models choose by the sign (0: the first class), squared ones by the
- * midpoint of the two class values. As many outputs as classes: the largest output, the first of equals.
- * Probabilities: logistic 1/(1+e^{-f}), exponential 1/(1+e^{-2f}) for the second class; softmax for many. */
+/* One output and two classes: logistic or hinge models choose by the sign (0: the first class), squared
+ * ones by the midpoint of the two class values. As many outputs as classes: the largest output, the first
+ * of equals. Probabilities: logistic 1/(1+e^{-f}), exponential 1/(1+e^{-2f}) for the second class; softmax
+ * for many. */
 FATHOM_API fathom_status fathom_model_predict(fathom_prediction **prediction, const fathom_model *model,
                                               const fathom_data *data);
 FATHOM_API void fathom_prediction_free(fathom_prediction *prediction);
 
-/* out (rows x outputs) = f(x) for plain rows: x has the model's columns (preprocess.columns) `ld` doubles apart. Allocates nothing,
- * changes nothing, starts no threads: any number of threads may call it on one model. ERROR_USAGE, without a text: a network of
- * infinite width or of images, or ld < columns. */
+/* out (rows x outputs) = f(x) for plain rows: x has the model's columns (preprocess.columns) `ld` doubles
+ * apart. Allocates nothing, changes nothing, starts no threads: any number of threads may call it on one
+ * model. ERROR_USAGE, without a text: a network of infinite width or of images, or ld < columns. */
 FATHOM_API fathom_status fathom_model_apply(const fathom_model *model, int64_t rows, const double *x,
                                             int64_t ld, double *out);
 
-/* Writes the predictions as CSV, one line per example: outputs, class, probabilities; "-" is standard output. */
+/* Writes the predictions as CSV, one line per example: outputs, class, probabilities; "-" is standard
+ * output. */
 FATHOM_API fathom_status fathom_prediction_write(const fathom_prediction *prediction,
                                                  const fathom_model *model, const char *path);
 
@@ -86,8 +89,8 @@ typedef struct fathom_score {
     double accuracy, r2, mse, cross_entropy;
 } fathom_score;
 
-/* ERROR_INPUT where the data has no targets; with targets that do not compare with the outputs all parts are NaN, and a
- * warning is logged. */
+/* ERROR_INPUT where the data has no targets; with targets that do not compare with the outputs all parts
+ * are NaN, and a warning is logged. */
 FATHOM_API fathom_status fathom_model_score(fathom_score *score, const fathom_model *model,
                                             const fathom_data *data, const fathom_prediction *prediction);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The schema of a table: what its columns are and what was made of them, so that other tables can be treated in the same way.
+ * The schema of a table: what its columns are and what was made of them, so that other tables can be
+ * treated in the same way.
  *
- * With --missing impute a text table is read as it is: kinds of columns by their content, texts as one-hot columns, dates as their
- * parts, missing cells as the median with an indicator beside it or as a category of their own; identifiers and constants are
- * dropped. Models keep the schema. docs/data.md states the rules.
+ * With --missing impute a text table is read as it is: kinds of columns by their content, texts as one-hot
+ * columns, dates as their parts, missing cells as the median with an indicator beside it or as a category
+ * of their own; identifiers and constants are dropped. Models keep the schema. docs/data.md states the
+ * rules.
  */
 #ifndef FATHOM_SCHEMA_H
 #define FATHOM_SCHEMA_H
@@ -23,7 +25,8 @@ typedef enum fathom_column_kind {
     FATHOM_COLUMN_CONSTANT
 } fathom_column_kind;
 
-/* Order of day and month in dates such as 3/4/2020; years of four digits in front and points (3.4.2020) leave no choice. */
+/* Order of day and month in dates such as 3/4/2020; years of four digits in front and points (3.4.2020)
+ * leave no choice. */
 typedef enum fathom_date_order { FATHOM_DATE_MONTH_FIRST, FATHOM_DATE_DAY_FIRST } fathom_date_order;
 
 /* Parts of a date, added up: a number each, in this order. */

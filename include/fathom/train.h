@@ -9,9 +9,9 @@
  *     convex-rf  f(x) = sum_jq w_jq max_t relu(<u_j, x_t>), R = sum |w_jqk|, filters u_j from patches   [001, Alg. 2]
  *     linear   f(x) = <w, x>,                               R = |w|_1, to compare networks with
  *
- * With --scale mean the losses are averaged. The result carries objective, lower bound and their gap; the bound says
- * of which problem it is: global (all networks of the model), gates (those on the given gates) or filters (those on the
- * filters drawn).
+ * With --scale mean the losses are averaged. The result carries objective, lower bound and their gap; the
+ * bound says of which problem it is: global (all networks of the model), gates (those on the given gates)
+ * or filters (those on the filters drawn).
  */
 #ifndef FATHOM_TRAIN_H
 #define FATHOM_TRAIN_H
@@ -127,7 +127,8 @@ typedef enum fathom_train_end {
     FATHOM_TRAIN_END_INTERRUPTED
 } fathom_train_end;
 
-/* Values are those of the problem as asked for (with --scale mean: of the mean). Cleared by the function below. */
+/* Values are those of the problem as asked for (with --scale mean: of the mean). Cleared by the function
+ * below. */
 typedef struct fathom_train_result {
     fathom_train_status status;
     fathom_train_end end;
@@ -148,19 +149,20 @@ typedef struct fathom_train_result {
     fathom_proof *proof; /* of the lower bound, where --certificate or --verify asks for it; else NULL */
 } fathom_train_result;
 
-/* Trains. `gates` NULL: by options->gates. NULL options mean the defaults. A limit is an outcome, not a failure. */
+/* Trains. `gates` NULL: by options->gates. NULL options mean the defaults. A limit is an outcome, not a
+ * failure. */
 FATHOM_API fathom_status fathom_train(fathom_train_result *result, fathom_context *context, fathom_data *data,
                                       const fathom_gates *gates, const fathom_train_options *options);
 
-/* The same, from a ReLU network on the data's columns (borrowed): the result is at least as good, where column generation is the
- * method; the others have no use for a start. */
+/* The same, from a ReLU network on the data's columns (borrowed): the result is at least as good, where
+ * column generation is the method; the others have no use for a start. */
 FATHOM_API fathom_status fathom_train_from(fathom_train_result *result, fathom_context *context,
                                            fathom_data *data, fathom_net *start,
                                            const fathom_train_options *options);
 FATHOM_API void fathom_train_result_clear(fathom_train_result *result);
 
-/* Gives the model of a result, which loses its network to it, with the data's preprocessing and classes. ERROR_USAGE
- * where there is none. */
+/* Gives the model of a result, which loses its network to it, with the data's preprocessing and classes.
+ * ERROR_USAGE where there is none. */
 FATHOM_API fathom_status fathom_train_make_model(fathom_model **model, fathom_context *context,
                                                  fathom_train_result *result, const fathom_data *data);
 
@@ -168,8 +170,8 @@ FATHOM_API fathom_status fathom_train_make_model(fathom_model **model, fathom_co
 FATHOM_API const char *fathom_train_status_text(fathom_train_status status);
 FATHOM_API const char *fathom_train_bound_text(fathom_train_bound bound);
 
-/* Adds the claim lower_bound <= optimum <= objective of a result with a proof, and of its network, to a certificate: call it
- * before fathom_train_make_model takes the network. */
+/* Adds the claim lower_bound <= optimum <= objective of a result with a proof, and of its network, to a
+ * certificate: call it before fathom_train_make_model takes the network. */
 FATHOM_API fathom_status fathom_certificate_add_train(fathom_certificate *certificate,
                                                       const fathom_train_result *result,
                                                       const fathom_train_options *options);
@@ -203,7 +205,8 @@ FATHOM_API fathom_status fathom_train_set_kkt(fathom_train_kkt *summary, fathom_
                                               fathom_context *context, const fathom_train_result *result,
                                               fathom_data *data, const fathom_train_options *options);
 
-/* A path: beta on a geometric grid from beta_max down to `ratio` beta_max, each point started from the one before. */
+/* A path: beta on a geometric grid from beta_max down to `ratio` beta_max, each point started from the one
+ * before. */
 #define FATHOM_PATH_OPTIONS(X)                                                           \
     X(INTEGER, points, "points", "20", 1, 100000, "N", "points of the grid")             \
     X(REAL, ratio, "ratio", "1e-3", 0, 1, "R", "smallest beta, relative to beta_max")    \

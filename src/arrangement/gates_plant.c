@@ -2,11 +2,12 @@
 /*
  * The gate tree: a spanning tree of the cones' adjacency in which neighbours differ in one hyperplane.
  *
- * Walk from a cone's witness w towards that of the root: the first hyperplane crossed is a facet, and the cone behind it
- * is separated from the root by one hyperplane less. That cone is the parent: looked up among all patterns, so
- * that rounding can at worst make the search try the next hyperplane on the way. Cones are numbered by their number of
- * separating hyperplanes, those with equally many by their parents, hence parent[j] < j, parents never fall, and the
- * depth is at most p. Cost O(r p) per cone and one look-up.
+ * Walk from a cone's witness w towards that of the root: the first hyperplane crossed is a facet, and the
+ * cone behind it is separated from the root by one hyperplane less. That cone is the parent: looked up
+ * among all patterns, so that rounding can at worst make the search try the next hyperplane on the way.
+ * Cones are numbered by their number of separating hyperplanes, those with equally many by their parents,
+ * hence parent[j] < j, parents never fall, and the depth is at most p. Cost O(r p) per cone and one
+ * look-up.
  */
 #include <float.h>
 #include <math.h>
@@ -37,8 +38,8 @@ static double product(const fathom_hyperplanes *planes, int64_t i, const double 
     return sum;
 }
 
-/* Where on the way from w (0) to the root (1) each hyperplane is crossed; INFINITY where it does not separate. Gives
- * the number of separating ones. */
+/* Where on the way from w (0) to the root (1) each hyperplane is crossed; INFINITY where it does not
+ * separate. Gives the number of separating ones. */
 static int32_t find_crossings(double *when, const planting *p, int64_t j)
 {
     const fathom_hyperplanes *planes = p->planes;
@@ -111,7 +112,8 @@ static fathom_status find_parents(planting *p)
     return fine ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
-/* place = the new number of each gate: the root, then layer by layer the children of each gate in turn, in the old order. */
+/* place = the new number of each gate: the root, then layer by layer the children of each gate in turn, in
+ * the old order. */
 static fathom_status number_by_layers(planting *p)
 {
     fathom_context *context = p->gates->context;

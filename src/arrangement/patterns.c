@@ -11,7 +11,8 @@
 #include "exact_dot.h"
 #include "memory.h"
 
-/* A tile: TILE_POINTS points (whole words of bits) by TILE_GATES orientations; its products fit a core's cache. */
+/* A tile: TILE_POINTS points (whole words of bits) by TILE_GATES orientations; its products fit a core's
+ * cache. */
 enum { TILE_POINTS = 256, TILE_GATES = 64 };
 
 void fathom_patterns_norms(double *norm, const fathom_data_view *data)

@@ -70,8 +70,9 @@ static double weight(const fathom_context *context, const void *block)
     return block && !isinf(context->memory_limit) ? (double)fathom_platform_block_size(block) : 0;
 }
 
-/* Blocks of some size begin on a line of the cache: what LAPACK makes of them may depend on their alignment, and must not
- * depend on what was allocated before, which is another matter for another number of threads. */
+/* Blocks of some size begin on a line of the cache: what LAPACK makes of them may depend on their
+ * alignment, and must not depend on what was allocated before, which is another matter for another number
+ * of threads. */
 static void *allocate_aligned(size_t size)
 {
     if (size < LARGE || size > SIZE_MAX - LINE)

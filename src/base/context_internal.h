@@ -39,9 +39,9 @@ void fathom_context_set_done(fathom_context *context, double share);
 /* The same decision without a report; safe from any thread of a parallel loop. */
 fathom_stop fathom_context_stop_reason(const fathom_context *context);
 
-/* Whether the stop was asked for so long ago (some tenths of a second) that even the step at hand is given up:
- * linear algebra and long loops then end with fathom_context_late, and whoever holds a result gives that.
- * Safe from any thread. */
+/* Whether the stop was asked for so long ago (some tenths of a second) that even the step at hand is given
+ * up: linear algebra and long loops then end with fathom_context_late, and whoever holds a result gives
+ * that. Safe from any thread. */
 bool fathom_context_overdue(const fathom_context *context);
 
 /* Where the computation was stopped: what follows is short, makes a result of what there is, and runs to its
@@ -65,7 +65,8 @@ double fathom_context_time_limit(const fathom_context *context);
 void fathom_context_set_rescues(fathom_context *context, bool rescues);
 bool fathom_context_rescues(const fathom_context *context);
 
-/* The part of their file that states go to and come from, where a run is one of several (state_file.h); NULL or "": the whole of it. */
+/* The part of their file that states go to and come from, where a run is one of several (state_file.h);
+ * NULL or "": the whole of it. */
 void fathom_context_set_part(fathom_context *context, const char *part);
 const char *fathom_context_part(const fathom_context *context);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mistyped words. The distance of two words is the least number of letters to insert, delete or change, two neighbours
- * that changed places counting as one. Near is at most 2, and less than half of the word: of short words only slips are.
+ * Mistyped words. The distance of two words is the least number of letters to insert, delete or change,
+ * two neighbours that changed places counting as one. Near is at most 2, and less than half of the word:
+ * of short words only slips are.
  */
 #include "nearest.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ctrl-C for a context, on top of the handler that the program has. Handlers in the manner of System V set themselves
- * again when they are called (on Windows all must): the listener then takes its place on top of them once more. Where they set
- * another, or none, that is the program's will.
+ * Ctrl-C for a context, on top of the handler that the program has. Handlers in the manner of System V set
+ * themselves again when they are called (on Windows all must): the listener then takes its place on top of
+ * them once more. Where they set another, or none, that is the program's will.
  */
 #include <signal.h>
 #include <string.h>

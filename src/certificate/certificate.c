@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file of a certificate: what it is about, gates, claims, end. The format is that of docs/certificate.md: lines of words
- * in a fixed order, numbers as m 2^e with a hexadecimal m, so that nothing is rounded on the way to the checker.
+ * The file of a certificate: what it is about, gates, claims, end. The format is that of
+ * docs/certificate.md: lines of words in a fixed order, numbers as m 2^e with a hexadecimal m, so that
+ * nothing is rounded on the way to the checker.
  *
- * Data and rows are written when it is opened. How targets are coded, and by which gates, is known with the first claim.
+ * Data and rows are written when it is opened. How targets are coded, and by which gates, is known with
+ * the first claim.
  */
 #include <math.h>
 #include <stdio.h>
@@ -67,7 +69,8 @@ static bool plain_npy(const unsigned char *bytes, size_t got)
     return (*type == '<' || *type == '|') && (sizes == 1 || sizes == 2);
 }
 
-/* Reads a file once: its hash and length, and whether a byte or text occurs that the checker does not read. */
+/* Reads a file once: its hash and length, and whether a byte or text occurs that the checker does not
+ * read. */
 static fathom_status scan(char hex[65], int64_t *length, bool *plain, fathom_context *context,
                           const char *path, fathom_format format)
 {
@@ -160,7 +163,8 @@ static fathom_status put_rows(fathom_certificate *c, const char *rows)
     return status;
 }
 
-/* A class as it stands in the file: a text in hexadecimal bytes, or a number, which its name spells to the last digit. */
+/* A class as it stands in the file: a text in hexadecimal bytes, or a number, which its name spells to the
+ * last digit. */
 static void put_class(fathom_certificate *c, const char *name)
 {
     double value;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The data of a certificate whose source is no plain file, kept beside it: CERTIFICATE.csv, .svm, or .npy with
- * .labels.npy.
+ * The data of a certificate whose source is no plain file, kept beside it: CERTIFICATE.csv, .svm, or .npy
+ * with .labels.npy.
  *
- * These names are ours, not the user's choice: a file that is there already is never replaced. It may stand where it
- * has the same bytes; otherwise the call is refused. What was there before is not removed after a failure either.
+ * These names are ours, not the user's choice: a file that is there already is never replaced. It may
+ * stand where it has the same bytes; otherwise the call is refused. What was there before is not removed
+ * after a failure either.
  */
 #include <stdio.h>
 #include <string.h>

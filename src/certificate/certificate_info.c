@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a certificate says, for people: its claims and sizes. Nothing is verified here; that is what fathom-check is for. But
- * what is shown is what that program would read: words and numbers of other forms, lines that are doubled or unknown and
- * whatever follows `end` are refused.
+ * What a certificate says, for people: its claims and sizes. Nothing is verified here; that is what
+ * fathom-check is for. But what is shown is what that program would read: words and numbers of other
+ * forms, lines that are doubled or unknown and whatever follows `end` are refused.
  *
- * One pass over the lines; the words of a line whose keyword stands in the table below become members, lines that only hold
- * numbers are counted.
+ * One pass over the lines; the words of a line whose keyword stands in the table below become members,
+ * lines that only hold numbers are counted.
  */
 #include <math.h>
 #include <stdio.h>
@@ -82,8 +82,9 @@ static fathom_status refuse(const reading *r, const char *what)
     return fathom_error_set_at(r->context, FATHOM_ERROR_INPUT, r->path, r->line, 1, "%s", what);
 }
 
-/* Lines whose words are members, in this order: of the claim at hand, or of the file. A letter stands before each name: w a
- * word, t all that is left, i an integer, n a number, s the divisor N as sum or mean, b what proves the bound. */
+/* Lines whose words are members, in this order: of the claim at hand, or of the file. A letter stands
+ * before each name: w a word, t all that is left, i an integer, n a number, s the divisor N as sum or
+ * mean, b what proves the bound. */
 static const struct {
     const char *key;
     bool claim;

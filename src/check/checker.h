@@ -2,13 +2,13 @@
 /*
  * fathom-check: is what a certificate claims true of this data?
  *
- * The program shares no code with what makes certificates. It trusts the compiler, the C library's strtod and sqrt, and the
- * arithmetic of FLINT, Arb and GMP. Nothing is compared with a tolerance: numbers are balls (`num`, number.c) whose sums and
- * products are exact, and a claim holds only where the whole ball satisfies it. docs/certificate.md has the format and
- * the proofs.
+ * The program shares no code with what makes certificates. It trusts the compiler, the C library's strtod
+ * and sqrt, and the arithmetic of FLINT, Arb and GMP. Nothing is compared with a tolerance: numbers are
+ * balls (`num`, number.c) whose sums and products are exact, and a claim holds only where the whole ball
+ * satisfies it. docs/certificate.md has the format and the proofs.
  *
- * Failure is a jump to the end (check_that): every block of memory is on one list and freed there, so that nothing else
- * needs to be.
+ * Failure is a jump to the end (check_that): every block of memory is on one list and freed there, so that
+ * nothing else needs to be.
  */
 #ifndef FATHOM_CHECKER_H
 #define FATHOM_CHECKER_H
@@ -26,8 +26,8 @@
 #include <arb_mat.h>
 #endif
 
-/* A ball. Zeroed memory is 0. Values are never changed once they are made, except through a pointer that says so: copies
- * share their digits. */
+/* A ball. Zeroed memory is 0. Values are never changed once they are made, except through a pointer that
+ * says so: copies share their digits. */
 typedef arb_struct num;
 
 enum { PRECISION = 128 }; /* of what is enclosed */
@@ -133,8 +133,8 @@ typedef struct check {
 } check;
 
 /* --- memory.c --- */
-/* Where something does not hold, the check ends with this code and message: the certificate is rejected at its current line
- * (4), the data cannot be read (5), or it is all too large (6). */
+/* Where something does not hold, the check ends with this code and message: the certificate is rejected at
+ * its current line (4), the data cannot be read (5), or it is all too large (6). */
 void check_that(check *c, int code, bool holds, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 #define need(c, ...) check_that(c, 4, __VA_ARGS__)
@@ -144,7 +144,8 @@ void check_open(check *c);                  /* lets FLINT, Arb and GMP allocate 
 void check_release(check *c, int64_t mark); /* frees all blocks with a later serial number */
 void check_close(check *c);
 
-/* Work so far, in words of 64 bits that were multiplied; and the end, with code 6, where `more` would be beyond the budget. */
+/* Work so far, in words of 64 bits that were multiplied; and the end, with code 6, where `more` would be
+ * beyond the budget. */
 extern double num_work;
 void check_work(check *c, double more);
 
@@ -251,7 +252,8 @@ typedef struct inputs {
     int64_t certificate_size, data_size, labels_size;
 } inputs;
 
-/* What is asked beside: where statements go (NULL: nowhere), and what they are compared with (NULL: nothing). */
+/* What is asked beside: where statements go (NULL: nowhere), and what they are compared with (NULL:
+ * nothing). */
 typedef struct question {
     FILE *out;
     bool json, explain;
@@ -259,8 +261,8 @@ typedef struct question {
     int64_t model_size, expect_size;
 } question;
 
-/* Everything: 0 accepted, else a code and c->message. Nothing is printed before all is checked. All memory of the check is
- * released. `asked` may be NULL. */
+/* Everything: 0 accepted, else a code and c->message. Nothing is printed before all is checked. All memory
+ * of the check is released. `asked` may be NULL. */
 int check_run(check *c, const inputs *in, const question *asked, const limits *most);
 
 #endif

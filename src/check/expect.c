@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * --expect 'key=value ..', or a JSON object: what the reader asked, against what was verified. Every claim must be so; a
- * list beta=a,b,.. is one value for each claim. A number is meant to as many digits as it has, but at least six.
+ * --expect 'key=value ..', or a JSON object: what the reader asked, against what was verified. Every claim
+ * must be so; a list beta=a,b,.. is one value for each claim. A number is meant to as many digits as it
+ * has, but at least six.
  */
 #include <math.h>
 #include <stdlib.h>

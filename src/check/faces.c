@@ -2,11 +2,12 @@
 /*
  * Are the gates all sets of active points U = {i : <x_i, z> > 0}, z on hyperplanes included?
  *
- * The sign vectors of all z are the compositions of those of rays: (X o Y)_i = X_i where that is not 0, else Y_i, is the
- * sign vector of z + e w for small e > 0. Conversely z lies in the relative interior of its face, whose closure, modulo the space
- * orthogonal to all rows, is the hull of its rays; so z is a positive combination of rays none of which has a sign opposite to
- * its own, and its signs are the composition of theirs in any order. Rays are the lines orthogonal to r - 1 independent
- * rows, r the rank, both directions. They are composed from 0 on until nothing new appears. Work is limited.
+ * The sign vectors of all z are the compositions of those of rays: (X o Y)_i = X_i where that is not 0,
+ * else Y_i, is the sign vector of z + e w for small e > 0. Conversely z lies in the relative interior of
+ * its face, whose closure, modulo the space orthogonal to all rows, is the hull of its rays; so z is a
+ * positive combination of rays none of which has a sign opposite to its own, and its signs are the
+ * composition of theirs in any order. Rays are the lines orthogonal to r - 1 independent rows, r the rank,
+ * both directions. They are composed from 0 on until nothing new appears. Work is limited.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,8 @@ static int64_t reduce(check *c, fmpz_mat_t kept)
     return r;
 }
 
-/* Enters both sign vectors of the ray orthogonal to rows set[0..r-1) of x (n x r), where these are independent. */
+/* Enters both sign vectors of the ray orthogonal to rows set[0..r-1) of x (n x r), where these are
+ * independent. */
 static void enter_ray(check *c, signs *rays, const fmpz_mat_t x, const int64_t *set, signed char *v)
 {
     const int64_t r = fmpz_mat_ncols(x), n = fmpz_mat_nrows(x);

@@ -2,15 +2,15 @@
 /*
  * Gates: patterns D_ij = 1[<x_i, v_j> > 0] of listed orientations v_j, decided exactly, or listed themselves.
  *
- * Are they all full-dimensional cones of the arrangement {x_i' u = 0}? An orientation on no hyperplane is the witness of a
- * cone, and distinct patterns belong to distinct cones. There are no others if their number is that of the cones, counted
- * anew by deletion and restriction [Zaslavsky 1975]: adding the k-th hyperplane H_k cuts exactly the cones that the earlier
- * ones cut out on H_k,
+ * Are they all full-dimensional cones of the arrangement {x_i' u = 0}? An orientation on no hyperplane is
+ * the witness of a cone, and distinct patterns belong to distinct cones. There are no others if their
+ * number is that of the cones, counted anew by deletion and restriction [Zaslavsky 1975]: adding the k-th
+ * hyperplane H_k cuts exactly the cones that the earlier ones cut out on H_k,
  *
  *     r(H_1..H_n) = 1 + sum_k r(H_1..H_{k-1} restricted to H_k),     r of m lines in the plane = 2 m.
  *
- * Hyperplanes are integer normals without common factor whose first entry is positive, so that equal ones are equal.
- * Work is limited: beyond it the answer is that the count is too long, never a guess.
+ * Hyperplanes are integer normals without common factor whose first entry is positive, so that equal ones
+ * are equal. Work is limited: beyond it the answer is that the count is too long, never a guess.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,8 @@ static int64_t first_entry(const fmpz *row)
     return p;
 }
 
-/* Normals without common factor, first entry positive; zero rows and repetitions are dropped. Returns how many are left. */
+/* Normals without common factor, first entry positive; zero rows and repetitions are dropped. Returns how
+ * many are left. */
 static int64_t settle(fmpz **row, int64_t count, int64_t d)
 {
     int64_t kept = 0, distinct = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The members of a JSON object: keys without escapes, each once, and their values as texts. What is nested is passed over
- * with a count of brackets, not by recursion; whoever reads a value judges what stands in it.
+ * The members of a JSON object: keys without escapes, each once, and their values as texts. What is nested
+ * is passed over with a count of brackets, not by recursion; whoever reads a value judges what stands in
+ * it.
  */
 #include <string.h>
 

@@ -28,7 +28,8 @@ static const char usage[] =
 #define LARGEST 2000000000 /* bytes of a file */
 #endif
 
-/* All bytes of a file, decompressed where asked for; NULL where that fails, or where there are more than `most`. */
+/* All bytes of a file, decompressed where asked for; NULL where that fails, or where there are more than
+ * `most`. */
 static char *read_file(const char *path, bool decompress, int64_t most, int64_t *size)
 {
     enum { PIECE = 1 << 20 };
@@ -70,8 +71,8 @@ typedef struct words {
 
 enum { CERTIFICATE, DATA, LABELS, MODEL, EXPECT, FILES };
 
-/* Reads the files and checks. Labels of NAME.npy stand in NAME.labels.npy unless they are named; an expectation without "="
- * is a file. */
+/* Reads the files and checks. Labels of NAME.npy stand in NAME.labels.npy unless they are named; an
+ * expectation without "=" is a file. */
 static int run(check *c, const words *w)
 {
     const size_t length = strlen(w->path[1]);

@@ -68,7 +68,8 @@ static void check_vectors(check *c, const num *rho, const num *gain)
         check_bound(c, -1, score[i], "the vectors give");
 }
 
-/* sum_j rho_j |S_j| / sum_i q_i, S_j = sum_i q_i M_ji z_i; both layers: the length of (<v_j, S_j>, a_j S_j). */
+/* sum_j rho_j |S_j| / sum_i q_i, S_j = sum_i q_i M_ji z_i; both layers: the length of (<v_j, S_j>, a_j
+ * S_j). */
 static void check_weights(check *c, const num *rho, const num *gain)
 {
     const dataset *a = &c->data;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers are balls m +- r of Arb, m = k 2^e. What comes from files has r = 0. Sums and products are never rounded, so that
- * they are exact where their operands are; quotients, roots, logarithms and exponentials are enclosed to 128 bits.
+ * Numbers are balls m +- r of Arb, m = k 2^e. What comes from files has r = 0. Sums and products are never
+ * rounded, so that they are exact where their operands are; quotients, roots, logarithms and exponentials
+ * are enclosed to 128 bits.
  */
 #include "checker.h"
 

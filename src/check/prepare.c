@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The steps from raw values to the matrix of the claim, in their order: rows, classes, normalisation, bias
- * (docs/data.md). Each is a sequence of IEEE double operations, rounded to nearest and never fused, from left to right.
+ * (docs/data.md). Each is a sequence of IEEE double operations, rounded to nearest and never fused, from
+ * left to right.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -67,7 +68,8 @@ static int64_t pick_classes(check *c, int64_t *keep, int64_t **label)
     return classes;
 }
 
-/* "classes none | index | signs | columns ..": targets as they are, or k, -1 and +1, or unit vectors for classes. */
+/* "classes none | index | signs | columns ..": targets as they are, or k, -1 and +1, or unit vectors for
+ * classes. */
 static void read_targets(check *c, int64_t *keep)
 {
     enum { NONE, INDEX, SIGNS, COLUMNS };
@@ -88,7 +90,8 @@ static void read_targets(check *c, int64_t *keep)
     a->outputs = o;
 }
 
-/* A row over its length, or a column around its mean over its deviation (divisor n); what is constantly 0 stays 0. */
+/* A row over its length, or a column around its mean over its deviation (divisor n); what is constantly 0
+ * stays 0. */
 static void scale(double *x, int64_t count, int64_t step, bool centred)
 {
     double mean = 0, square = 0;
@@ -108,7 +111,8 @@ static void scale(double *x, int64_t count, int64_t step, bool centred)
         x[k * step] = isfinite(length) ? x[k * step] / length : length;
 }
 
-/* The number written in `word` as *m 10^e, m without factors of ten; gives e, 0 for 0. The word is a plain finite number. */
+/* The number written in `word` as *m 10^e, m without factors of ten; gives e, 0 for 0. The word is a plain
+ * finite number. */
 static int64_t read_decimal(check *c, fmpz_t m, const char *word)
 {
     const char *mark = word + strcspn(word, "eE");
@@ -128,7 +132,8 @@ static int64_t read_decimal(check *c, fmpz_t m, const char *word)
     return fmpz_is_zero(m) ? 0 : e;
 }
 
-/* Row `from` as it is written, with `ones` columns of ones, times the least power of ten that makes all of it integers. */
+/* Row `from` as it is written, with `ones` columns of ones, times the least power of ten that makes all of
+ * it integers. */
 static void make_whole(check *c, num *out, int64_t from, int64_t ones)
 {
     const dataset *a = &c->data;
@@ -151,7 +156,8 @@ static void make_whole(check *c, num *out, int64_t from, int64_t ones)
     }
 }
 
-/* The data as exact numbers with a column of ones, which becomes one of the data where the bias is augmented. */
+/* The data as exact numbers with a column of ones, which becomes one of the data where the bias is
+ * augmented. */
 static void make_points(check *c, const double *x, const int64_t *keep)
 {
     dataset *a = &c->data;

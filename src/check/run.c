@@ -5,8 +5,9 @@
 
 #include "checker.h"
 
-/* A certificate of C bytes about data of D bytes may take LEAST + 10 C D products of words: a leaf of a tree, whose line has
- * about as many numbers as the data has rows, takes a product per row and pair of columns. */
+/* A certificate of C bytes about data of D bytes may take LEAST + 10 C D products of words: a leaf of a
+ * tree, whose line has about as many numbers as the data has rows, takes a product per row and pair of
+ * columns. */
 static const double LEAST_WORK = 1e8, WORK_PER_BYTES = 10;
 
 /* The hash that stands in the certificate against that of the bytes. */
@@ -17,7 +18,8 @@ static void check_hash(check *c, char hex[65], const char *bytes, int64_t size, 
          what, hex);
 }
 
-/* ".. bytes N [M]" at the end of the line `data`: the lengths of the files, which are compared before all else. */
+/* ".. bytes N [M]" at the end of the line `data`: the lengths of the files, which are compared before all
+ * else. */
 static void check_sizes(check *c, const inputs *in, bool labels)
 {
     char *rest = c->next, *mark = rest ? strstr(rest, " bytes ") : NULL;

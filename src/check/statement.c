@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was verified, in words: a paragraph per claim. Everything here is taken from what the checker itself has read and
- * verified, nothing from what the certificate says about itself. Bounds are rounded outwards. The second checker
- * (tools/check_certificate.py) makes the same texts.
+ * What was verified, in words: a paragraph per claim. Everything here is taken from what the checker
+ * itself has read and verified, nothing from what the certificate says about itself. Bounds are rounded
+ * outwards. The second checker (tools/check_certificate.py) makes the same texts.
  */
 #include <math.h>
 #include <stdarg.h>

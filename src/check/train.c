@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The claim  lower <= min over networks of  F = (1/N) sum_i c_i l(f_i, y_i) + beta R  <= upper,  R = sum |w||u|.
+ * The claim  lower <= min over networks of  F = (1/N) sum_i c_i l(f_i, y_i) + beta R  <= upper,  R = sum
+ * |w||u|.
  *
  * Above: F of the network that is listed, its outputs f_i exact. Below, with the dual point w = s v:
  *
@@ -122,7 +123,8 @@ static void check_constraints(check *c, train *t)
     c->claim->weak |= c->claim->residual > 1e-6 * largest ? WEAK_RESIDUAL : 0;
 }
 
-/* l(f_i, y_i); softmax: ln sum_k exp(f_k - <y, f>). Exponentials are added in balls: their exact sum can be of any length. */
+/* l(f_i, y_i); softmax: ln sum_k exp(f_k - <y, f>). Exponentials are added in balls: their exact sum can
+ * be of any length. */
 static num loss_of(const check *c, const train *t, int64_t i)
 {
     const int64_t o = c->data.outputs;
@@ -156,9 +158,10 @@ static void check_objective(check *c, train *t)
 /* - z ln(z / weight), z >= 0. */
 static num entropy(num z, num weight) { return num_sign(z) ? num_mul(z, num_log(num_div(weight, z))) : z; }
 
-/* The least sum_i c_i l(f, y_i) over constants f, or of f = 0 where the constant is not free. With W = sum_i c_i,
- * W_k = sum_i c_i y_ik and classes of weight (W +- W_1) / 2: squared (sum c y^2 - sum_k W_k^2 / W) / 2, hinge
- * 2 min(W_+, W_-), logistic and softmax the entropy. Not finite: no constant satisfies the constraints. */
+/* The least sum_i c_i l(f, y_i) over constants f, or of f = 0 where the constant is not free. With W =
+ * sum_i c_i, W_k = sum_i c_i y_ik and classes of weight (W +- W_1) / 2: squared (sum c y^2 - sum_k W_k^2 /
+ * W) / 2, hinge 2 min(W_+, W_-), logistic and softmax the entropy. Not finite: no constant satisfies the
+ * constraints. */
 static num without_neurons(const check *c, int loss)
 {
     const dataset *a = &c->data;
@@ -247,8 +250,8 @@ void check_price(check *c, const train *t, num square, num length)
         *t->most = fmax(*t->most, num_end(num_root(num_div(price, most)), 1)); /* 0 / 0 is not a number */
 }
 
-/* "push K i mu..": within the cone of gate j, where e_i <x_i, u> >= 0 with e_i = +1 or -1 as it is open or closed on point i,
- * any mu >= 0 may be added: +-sum becomes +-sum + sum_i mu_i e_i x_i. */
+/* "push K i mu..": within the cone of gate j, where e_i <x_i, u> >= 0 with e_i = +1 or -1 as it is open or
+ * closed on point i, any mu >= 0 may be added: +-sum becomes +-sum + sum_i mu_i e_i x_i. */
 static void read_push(check *c, num *sum, int64_t j, int side)
 {
     const dataset *a = &c->data;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trees of the joint relaxation: sigma v'(X u)_+ <= P for all |u| <= 1, side by side (docs/certificate.md, Sec. 5).
+ * Trees of the joint relaxation: sigma v'(X u)_+ <= P for all |u| <= 1, side by side (docs/certificate.md,
+ * Sec. 5).
  *
- * Inner nodes split on the sign of <x_j, u>. In a leaf the signs e_j of the rows j in F are fixed; with any numbers
- * Theta_ij (j = 0..n), nu_j >= 0 (j in F) and gamma_j > 0,
+ * Inner nodes split on the sign of <x_j, u>. In a leaf the signs e_j of the rows j in F are fixed; with
+ * any numbers Theta_ij (j = 0..n), nu_j >= 0 (j in F) and gamma_j > 0,
  *
  *     psi_i = max(0, sigma v_i + sum_j |Theta_ij|)
  *     C_0   = sigma X'v - sum_i Theta_i0 x_i + sum_{j in F} e_j ((psi_j + nu_j) x_j - sum_i Theta_ij x_i)
@@ -112,7 +113,8 @@ static void check_leaf(check *c, const side *s)
     check_release(c, mark);
 }
 
-/* Nodes in preorder, the positive half-space first: the tree is complete when the last open split is closed. */
+/* Nodes in preorder, the positive half-space first: the tree is complete when the last open split is
+ * closed. */
 static void check_tree(check *c, side *s)
 {
     do {

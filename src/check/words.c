@@ -5,8 +5,8 @@
  *     line   = keyword *( SP word ) LF
  *     number = [ "-" ] 1*HEX [ "p" [ "-" ] 1*DIGIT ]        m 2^e: "-1a3p-12" is -419 / 4096
  *
- * Lines come in one order only, so that no key can be missing, doubled or unknown. Counts that a line states are compared
- * with its length before memory is taken.
+ * Lines come in one order only, so that no key can be missing, doubled or unknown. Counts that a line
+ * states are compared with its length before memory is taken.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -29,8 +29,8 @@ static void print_error(const fathom_context *context)
     putc('\n', stderr);
 }
 
-/* With --json a failure is an object too: {"command", "error", "code"} and the place in a file where there is one. Its memory is that
- * of a new context, for the one that failed may have none. */
+/* With --json a failure is an object too: {"command", "error", "code"} and the place in a file where there
+ * is one. Its memory is that of a new context, for the one that failed may have none. */
 static void print_error_json(const cli_invocation *invocation, fathom_status status)
 {
     const fathom_error *error = fathom_context_error(invocation->context);
@@ -103,7 +103,8 @@ static fathom_status print_result(cli_invocation *invocation)
     return FATHOM_OK;
 }
 
-/* The files of an invocation, all inputs before all outputs: arguments, options, and what stands beside a certificate. */
+/* The files of an invocation, all inputs before all outputs: arguments, options, and what stands beside a
+ * certificate. */
 static int64_t list_files(fathom_file_use *use, char (*beside)[CLI_PATH], const cli_invocation *invocation)
 {
     static const char *const endings[CLI_BESIDE] = {".csv", ".svm", ".npy", ".labels.npy"};

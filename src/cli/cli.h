@@ -2,8 +2,8 @@
 /*
  * The command line: argument text to library calls.
  *
- * A command is a row of the table in commands.c: its name, its options tables and a function that runs it on an
- * invocation. Parsing, help, manual pages and shell completions are all read off those rows.
+ * A command is a row of the table in commands.c: its name, its options tables and a function that runs it
+ * on an invocation. Parsing, help, manual pages and shell completions are all read off those rows.
  */
 #ifndef FATHOM_CLI_H
 #define FATHOM_CLI_H
@@ -34,7 +34,8 @@ extern const fathom_option_table cli_run_option_table;
 
 typedef struct cli_invocation cli_invocation;
 
-/* Runs the command. A failure is left in the context; *exit_code is set only for outcomes (limit, interrupted). */
+/* Runs the command. A failure is left in the context; *exit_code is set only for outcomes (limit,
+ * interrupted). */
 typedef fathom_status cli_command_function(cli_invocation *invocation, int *exit_code);
 
 enum { CLI_TABLES = 6, CLI_ARGUMENTS = 64 };

@@ -79,7 +79,8 @@ static fathom_status transform(fathom_net **net, cli_invocation *invocation, con
     return FATHOM_OK;
 }
 
-/* Puts the model into its new form, *model, and measures the difference on the data, NaN where there is none. */
+/* Puts the model into its new form, *model, and measures the difference on the data, NaN where there is
+ * none. */
 static fathom_status convert_model(fathom_model **model, double *difference, cli_invocation *invocation,
                                    const fathom_model *old, const convert_options *options)
 {

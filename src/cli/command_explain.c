@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fathom explain MODEL DATA: every prediction as a sum over columns and neurons, and how far another class is. */
+/* fathom explain MODEL DATA: every prediction as a sum over columns and neurons, and how far another class
+ * is. */
 #include "commands.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@ typedef struct part {
     double value; /* of the row and output at hand */
 } part;
 
-/* The columns of the table that became columns of the model; those of the model where there is no table. Gives their number. */
+/* The columns of the table that became columns of the model; those of the model where there is no table.
+ * Gives their number. */
 static int64_t list_parts(part *parts, const fathom_preprocess *how)
 {
     int64_t count = 0, first = 0;
@@ -110,7 +112,8 @@ static int larger_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The output that decides: of the class, or the first. `shown` is a copy of the parts, put into the order of their size. */
+/* The output that decides: of the class, or the first. `shown` is a copy of the parts, put into the order
+ * of their size. */
 static void say_row(const cli_invocation *invocation, const fathom_explanation *e, int64_t i, part *shown,
                     int64_t count, const fathom_classes *classes)
 {

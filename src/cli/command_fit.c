@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fathom fit DATA: from a table to a network, chosen by cross-validation, with its bound and what to expect of it. */
+/* fathom fit DATA: from a table to a network, chosen by cross-validation, with its bound and what to
+ * expect of it. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -170,7 +170,8 @@ static void say_flow(const cli_invocation *invocation, const fathom_flow_result 
     say_ending(invocation, &r->ending);
 }
 
-/* Whether a network of the run is one of those that the global margin ranges over, and is measured by |W|^2 [003]. */
+/* Whether a network of the run is one of those that the global margin ranges over, and is measured by
+ * |W|^2 [003]. */
 static bool is_comparable(const fathom_flow_result *r)
 {
     const fathom_net_shape shape = fathom_net_look(r->net);
@@ -185,8 +186,8 @@ static fathom_status leave(cli_invocation *invocation, const char *reason)
     return fathom_json_set_null(invocation->result, "global_margin");
 }
 
-/* --global-margin: sum_j |a_j| |v_j| <= |W|^2 / 2, so that no network has a normalized margin above half the global one,
- * and balanced ones attain it: the ratio to that is 1 at best. */
+/* --global-margin: sum_j |a_j| |v_j| <= |W|^2 / 2, so that no network has a normalized margin above half
+ * the global one, and balanced ones attain it: the ratio to that is 1 at best. */
 static fathom_status compare(cli_invocation *invocation, fathom_data *data, const fathom_flow_result *r)
 {
     fathom_margin_options options;
@@ -223,7 +224,8 @@ static fathom_status compare(cli_invocation *invocation, fathom_data *data, cons
     return status;
 }
 
-/* Multipliers (support examples are those where they are positive) and the way out of a KKT point, as part of its model. */
+/* Multipliers (support examples are those where they are positive) and the way out of a KKT point, as part
+ * of its model. */
 static fathom_status describe_limit(fathom_json *training, const fathom_flow_ending *e, int64_t n)
 {
     fathom_json *way;
@@ -261,8 +263,8 @@ static fathom_status save_limit(cli_invocation *invocation, const fathom_data *d
     return status;
 }
 
-/* The network with what was done to the data: scored on --test DATA, into the result where it is small, and -o MODEL. The model
- * takes the network over. */
+/* The network with what was done to the data: scored on --test DATA, into the result where it is small,
+ * and -o MODEL. The model takes the network over. */
 static fathom_status set_model(cli_invocation *invocation, const fathom_data *data, fathom_flow_result *r)
 {
     const fathom_flow_options *options = cli_options(invocation, &fathom_flow_option_table);

@@ -94,7 +94,8 @@ cli_command_function cli_run_report;
 cli_command_function cli_run_reproduce;
 cli_command_function cli_run_train;
 
-/* What the options of geometry ask for beside its facts; the family of interpolations on the line, also for train. */
+/* What the options of geometry ask for beside its facts; the family of interpolations on the line, also
+ * for train. */
 fathom_status cli_geometry_sets(cli_invocation *invocation, fathom_data *data,
                                 const fathom_geometry_options *options, int *exit_code);
 fathom_status cli_set_minimisers(cli_invocation *invocation, fathom_data *data);
@@ -111,7 +112,8 @@ fathom_status cli_set_minimisers_at(cli_invocation *invocation, fathom_data *dat
 fathom_status cli_set_train(fathom_json *json, const fathom_train_result *r);
 int cli_train_exit(const fathom_train_result *r);
 
-/* A score: the parts that apply as members of `key`, and as a phrase for people in `text`, which it returns. */
+/* A score: the parts that apply as members of `key`, and as a phrase for people in `text`, which it
+ * returns. */
 fathom_status cli_set_score(cli_invocation *invocation, const char *key, const fathom_score *score);
 const char *cli_score_text(char *text, size_t size, const fathom_score *score);
 /* Makes the result's model: scored on the data and on `test` (NULL: none), written where -o says. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of fathom geometry that are asked for: extreme points, sets of two rows, whitening, minimisers on the line. */
+/* The parts of fathom geometry that are asked for: extreme points, sets of two rows, whitening, minimisers
+ * on the line. */
 #include <math.h>
 
 #include "commands.h"

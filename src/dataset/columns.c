@@ -2,8 +2,9 @@
 /*
  * Columns of other data made to fit those that a model was trained on.
  *
- * Data with names is matched by them, one-hot coded data too ("colour=red"), of which each file has its own set of texts.
- * Without names the width must be the same; but sparse data may be narrower or wider: LIBSVM files do not state theirs.
+ * Data with names is matched by them, one-hot coded data too ("colour=red"), of which each file has its
+ * own set of texts. Without names the width must be the same; but sparse data may be narrower or wider:
+ * LIBSVM files do not state theirs.
  */
 #include <string.h>
 
@@ -67,8 +68,8 @@ static fathom_status list_names(fathom_dictionary *names, const fathom_data *dat
     return status;
 }
 
-/* place[j] = the model's column for own column j, -1 for a text that the model has not seen. ERROR_INPUT where a
- * numeric column is on one side only. */
+/* place[j] = the model's column for own column j, -1 for a text that the model has not seen. ERROR_INPUT
+ * where a numeric column is on one side only. */
 static fathom_status place_columns(int64_t *place, const fathom_data *data,
                                    const fathom_preprocess *preprocess, const fathom_dictionary *names)
 {

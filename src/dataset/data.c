@@ -2,8 +2,9 @@
 /*
  * Data sets: made, looked at and freed.
  *
- * open and create fill raw values and run the steps of data_internal.h in their fixed order, so that X and y are a
- * function of (raw values, options) alone; docs/data.md states each step as a sequence of IEEE operations.
+ * open and create fill raw values and run the steps of data_internal.h in their fixed order, so that X and
+ * y are a function of (raw values, options) alone; docs/data.md states each step as a sequence of IEEE
+ * operations.
  */
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +46,8 @@ fathom_status fathom_data_rename(fathom_data *data, const char *source)
     return FATHOM_OK;
 }
 
-/* Sizes are checked as doubles first, so that products of absurd sizes cannot overflow before they are refused. */
+/* Sizes are checked as doubles first, so that products of absurd sizes cannot overflow before they are
+ * refused. */
 fathom_status fathom_data_shape(fathom_data *data, int64_t n, int64_t d, int64_t outputs)
 {
     fathom_context *context = data->context;
@@ -164,8 +166,8 @@ static fathom_status read_source(fathom_data *data, const fathom_data_options *o
     return status == FATHOM_OK ? refuse_columns(data, options) : status;
 }
 
-/* Reads, checks, and runs the steps; options are judged after the data proved readable, so that a bad file is reported
- * before a bad option. */
+/* Reads, checks, and runs the steps; options are judged after the data proved readable, so that a bad file
+ * is reported before a bad option. */
 static fathom_status open_source(fathom_data **data, fathom_context *context, const char *spec,
                                  const fathom_data_options *options, const data_likeness *like,
                                  const data_text *text)
@@ -223,8 +225,8 @@ fathom_status fathom_data_open_text(fathom_data **data, fathom_context *context,
     return open_source(data, context, name, options, &like, &given);
 }
 
-/* The label file that belongs to a test file of the same kind as the training file. False where there is no rule for its
- * name; `text` holds `size` bytes. */
+/* The label file that belongs to a test file of the same kind as the training file. False where there is
+ * no rule for its name; `text` holds `size` bytes. */
 static bool test_labels(char *text, size_t size, const char *spec)
 {
     static const char *const rule[][2] = {{"images-idx3", "labels-idx1"}, {".npy", ".labels.npy"}};

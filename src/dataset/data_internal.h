@@ -64,7 +64,8 @@ typedef struct data_text {
 /* Gives an empty data set named `source` (copied; may be NULL). */
 fathom_status fathom_data_begin(fathom_data **data, fathom_context *context, const char *source);
 
-/* Makes room for n x d dense values and n x outputs targets, uninitialised; refuses what does not fit in memory. */
+/* Makes room for n x d dense values and n x outputs targets, uninitialised; refuses what does not fit in
+ * memory. */
 fathom_status fathom_data_shape(fathom_data *data, int64_t n, int64_t d, int64_t outputs);
 
 /* Another name for messages (copied), or NULL. */
@@ -73,8 +74,8 @@ fathom_status fathom_data_rename(fathom_data *data, const char *source);
 /* The data without its targets and classes. */
 void fathom_data_drop_targets(fathom_data *data);
 
-/* Fills an empty data set from its source: "gen:...", "builtin:..." or a file; `like` NULL for data that stands for
- * itself (generate.c, builtin.c, source.c). */
+/* Fills an empty data set from its source: "gen:...", "builtin:..." or a file; `like` NULL for data that
+ * stands for itself (generate.c, builtin.c, source.c). */
 fathom_status fathom_data_generate(fathom_data *data);
 fathom_status fathom_data_load_builtin(fathom_data *data, const fathom_data_options *options,
                                        const data_likeness *like);
@@ -104,7 +105,8 @@ fathom_status fathom_data_select_listed(fathom_data *data, fathom_bytes *bytes);
 /* Keeps rows row[0..count) in that order; entries are valid row numbers (rows.c). */
 fathom_status fathom_data_take_rows(fathom_data *data, const int64_t *row, int64_t count);
 
-/* Lists the classes; with "A,B" keeps those two as +1 and -1; with `like` takes over its classes (classes.c). */
+/* Lists the classes; with "A,B" keeps those two as +1 and -1; with `like` takes over its classes
+ * (classes.c). */
 fathom_status fathom_data_find_classes(fathom_data *data);
 fathom_status fathom_data_pick_classes(fathom_data *data, const char *classes);
 fathom_status fathom_data_adopt_classes(fathom_data *data, const fathom_classes *classes);

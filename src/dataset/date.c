@@ -2,8 +2,8 @@
 /*
  * Dates in the Gregorian calendar.
  *
- * Day 0 is 1970-01-01, a Thursday. Day number of January 1 of year y, with D(y) = 365 y + floor(y/4) - floor(y/100) + floor(y/400)
- * counting the days before the end of year y:  D(y-1) - D(1969).
+ * Day 0 is 1970-01-01, a Thursday. Day number of January 1 of year y, with D(y) = 365 y + floor(y/4) -
+ * floor(y/100) + floor(y/400) counting the days before the end of year y:  D(y-1) - D(1969).
  */
 #include "date.h"
 

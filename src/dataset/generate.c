@@ -2,8 +2,9 @@
 /*
  * gen:NAME,key=value,...: the table of generators, and how a specification becomes a data set.
  *
- * Every random value is a function of (seed, stream, index), so a specification and a seed give the same bits for
- * every number of threads; with test=1 the streams are those of test data, independent of the first set.
+ * Every random value is a function of (seed, stream, index), so a specification and a seed give the same
+ * bits for every number of threads; with test=1 the streams are those of test data, independent of the
+ * first set.
  */
 #include <stdio.h>
 #include <string.h>
@@ -227,8 +228,8 @@ static fathom_status parse_keys(generator_input *input, fathom_context *context,
     return FATHOM_OK;
 }
 
-/* "gen:NAME,key=value,...": finds the generator, reads its keys over their defaults, picks the streams (the key `test`,
- * where there is one, stands last) and fills the data. */
+/* "gen:NAME,key=value,...": finds the generator, reads its keys over their defaults, picks the streams
+ * (the key `test`, where there is one, stands last) and fills the data. */
 fathom_status fathom_data_generate(fathom_data *data)
 {
     const char *name = data->source + 4;

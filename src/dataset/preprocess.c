@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Normalisation and the bias column, as fixed sequences of IEEE double operations (docs/data.md): a checker that
- * repeats them gets the same bits. All sums run from left to right, without fused operations.
+ * Normalisation and the bias column, as fixed sequences of IEEE double operations (docs/data.md): a
+ * checker that repeats them gets the same bits. All sums run from left to right, without fused operations.
  *
  *   standardize, column j:  m_j = (x_0j + x_1j + ...) / n;  v_j = ((x_0j - m_j)^2 + ...) / n;  s_j = sqrt(v_j);
  *                           x_ij <- (x_ij - m_j) / s_j.
@@ -61,8 +61,8 @@ static fathom_status make_dense(fathom_data *data)
     return FATHOM_OK;
 }
 
-/* out_j (d) = the mean over rows of x_ij, or of (x_ij - shift_j)^2 where shift is given. Rows are the outer loop: each
- * column is still summed in the order of its rows, at the rate of memory. */
+/* out_j (d) = the mean over rows of x_ij, or of (x_ij - shift_j)^2 where shift is given. Rows are the
+ * outer loop: each column is still summed in the order of its rows, at the rate of memory. */
 static void column_means(double *out, const fathom_data *data, const double *shift)
 {
     memset(out, 0, (size_t)data->d * sizeof *out);
@@ -112,7 +112,8 @@ static fathom_status measure_columns(fathom_data *data)
     return FATHOM_OK;
 }
 
-/* x_ij <- (x_ij - m_j) / s_j: a subtraction and a division, never a product with 1 / s_j, which would round twice. */
+/* x_ij <- (x_ij - m_j) / s_j: a subtraction and a division, never a product with 1 / s_j, which would
+ * round twice. */
 static void standardize(fathom_data *data)
 {
     for (int64_t i = 0; i < data->n; i++) {

@@ -10,7 +10,8 @@ static void take(double *low, double *high, double value)
     *high = fmax(*high, value);
 }
 
-/* Entries that are absent are zeros: a column with fewer entries than rows has one. The count is kept in `low` first. */
+/* Entries that are absent are zeros: a column with fewer entries than rows has one. The count is kept in
+ * `low` first. */
 static void sparse_ranges(double *low, double *high, const fathom_data_view *view)
 {
     for (int64_t l = 0; l < view->d; l++)

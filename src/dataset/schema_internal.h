@@ -8,7 +8,8 @@
 #include "fathom/schema.h"
 #include "sheet.h"
 
-/* Gives a schema of so many columns, all zero but for the names (copied), to be freed also where this fails. */
+/* Gives a schema of so many columns, all zero but for the names (copied), to be freed also where this
+ * fails. */
 fathom_status fathom_schema_create(fathom_schema **schema, fathom_context *context, int64_t columns);
 fathom_status fathom_schema_copy(fathom_schema **copy, fathom_context *context, const fathom_schema *schema);
 void fathom_schema_free(fathom_context *context, fathom_schema *schema);
@@ -30,7 +31,8 @@ int64_t fathom_schema_width(const fathom_schema *schema);
 /* Gives the names of those numbers. */
 fathom_status fathom_schema_names(char ***name, fathom_context *context, const fathom_schema *schema);
 
-/* A model's member "schema" in JSON and back; ERROR_INPUT where it does not hold together or not for `width` numbers. */
+/* A model's member "schema" in JSON and back; ERROR_INPUT where it does not hold together or not for
+ * `width` numbers. */
 fathom_status fathom_schema_write(fathom_json *object, const fathom_schema *schema);
 fathom_status fathom_schema_read(fathom_schema **schema, fathom_context *context, fathom_json *object,
                                  int64_t width);
@@ -68,13 +70,15 @@ fathom_status fathom_schema_judge(fathom_schema *schema, fathom_context *context
 fathom_status fathom_schema_judge_numbers(fathom_schema *schema, fathom_context *context, int64_t k,
                                           const double *value, int64_t n, int64_t stride);
 
-/* Writes what column k becomes to x[i * d + 0..width), i < n (schema_design.c); words where the model has not seen such cells. */
+/* Writes what column k becomes to x[i * d + 0..width), i < n (schema_design.c); words where the model has
+ * not seen such cells. */
 fathom_status fathom_schema_fill(double *x, int64_t d, fathom_context *context, const fathom_schema *schema,
                                  int64_t k, const fathom_cell_view *view, int64_t column, bool known);
 void fathom_schema_fill_numbers(double *x, int64_t d, const fathom_column *column, const double *value,
                                 int64_t n, int64_t stride);
 
-/* The data behind a sheet: roles of its columns found, y and weights taken, X = row numbers until the design replaces it. */
+/* The data behind a sheet: roles of its columns found, y and weights taken, X = row numbers until the
+ * design replaces it. */
 fathom_status fathom_data_take_sheet(fathom_data *data, fathom_table *table,
                                      const fathom_data_options *options, const data_likeness *like);
 fathom_status fathom_data_design(fathom_data *data, const fathom_data_options *options,

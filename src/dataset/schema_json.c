@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A schema as a member of model files, read back with everything checked; and its columns described in results. */
+/* A schema as a member of model files, read back with everything checked; and its columns described in
+ * results. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ static const char *const part_names[] = {"year", "month", "weekday", "hour"};
 static const char *const order_names[] = {"month-first", "day-first"};
 enum { PARTS = 4, KINDS = 5 };
 
-/* --- written ---------------------------------------------------------------------------------------------- */
+/* --- written
+ * ---------------------------------------------------------------------------------------------- */
 
 static fathom_status describe_column(fathom_json *object, const fathom_column *column)
 {
@@ -86,7 +88,8 @@ fathom_status fathom_schema_write(fathom_json *object, const fathom_schema *sche
     return status == FATHOM_OK ? write_columns(object, schema, write_column) : status;
 }
 
-/* --- read ------------------------------------------------------------------------------------------------- */
+/* --- read
+ * ------------------------------------------------------------------------------------------------- */
 
 static fathom_status refuse(fathom_context *context, const char *member, const char *what)
 {

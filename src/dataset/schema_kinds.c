@@ -9,8 +9,8 @@
  *   identifier  texts of which more than half are different (m >= 20); whole numbers, all different, that run from 0 or 1 without a hole
  *               (m >= 20) or stand under a name such as id (m >= 10)
  *
- * Constants and identifiers are dropped unless they are to be kept. A category has at most 64 numbers: those of its most frequent
- * texts, the earlier by bytes first among equals.
+ * Constants and identifiers are dropped unless they are to be kept. A category has at most 64 numbers:
+ * those of its most frequent texts, the earlier by bytes first among equals.
  */
 #include <ctype.h>
 #include <math.h>
@@ -124,7 +124,8 @@ static fathom_status drop(fathom_column *column, fathom_context *context, fathom
     return note_use(column, context, "dropped: %s", why);
 }
 
-/* --- numbers and dates ------------------------------------------------------------------------------------ */
+/* --- numbers and dates
+ * ------------------------------------------------------------------------------------ */
 
 static fathom_status make_number(fathom_column *column, fathom_context *context, const double *sorted,
                                  int64_t count, int64_t others)
@@ -216,7 +217,8 @@ static fathom_status judge_dates(fathom_column *column, fathom_context *context,
                     both ? " (read as month/day/year)" : "");
 }
 
-/* --- categories ------------------------------------------------------------------------------------------- */
+/* --- categories
+ * ------------------------------------------------------------------------------------------- */
 
 /* Distinct texts of a column, and how often each is there. */
 typedef struct text_count {
@@ -320,7 +322,8 @@ static fathom_status judge_category(fathom_column *column, fathom_context *conte
     return status;
 }
 
-/* --- the choice ------------------------------------------------------------------------------------------- */
+/* --- the choice
+ * ------------------------------------------------------------------------------------------- */
 
 /* Mostly numbers, of many values: a word among them stands for a number that is not known. */
 static bool is_mostly_numbers(column_look *look, fathom_context *context)

@@ -6,8 +6,8 @@
  *   with S (n x o) the derivatives by F:  gradient by A = Phi' S,  by H = M' X, M_ij = (S A')_ij phi'_ij (scalar: column
  *   sums). One output is done by rows.
  *
- * Matrix products run on all threads over fixed tiles; rows of activations are independent: same bits for every number
- * of threads. Cost 4 n m (d + o) flops.
+ * Matrix products run on all threads over fixed tiles; rows of activations are independent: same bits for
+ * every number of threads. Cost 4 n m (d + o) flops.
  */
 #include <math.h>
 
@@ -134,8 +134,9 @@ fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_prob
                                  batch->f, problem->y, problem->weight, n, o);
 }
 
-/* Scalar networks: the derivatives by a_j and b_j are b_j G_j and a_j G_j with one G_j. Where |a_j| = |b_j| they are made equal in
- * size to the last bit, or rounding would part a_j and b_j on their way to 0, and one of them would pass it. */
+/* Scalar networks: the derivatives by a_j and b_j are b_j G_j and a_j G_j with one G_j. Where |a_j| =
+ * |b_j| they are made equal in size to the last bit, or rounding would part a_j and b_j on their way to 0,
+ * and one of them would pass it. */
 static void keep_balance(dynamics_batch *batch, const dynamics_problem *problem, const dynamics_state *state)
 {
     for (int64_t j = 0; j < problem->m && problem->plan.output && problem->o == 1; j++)

@@ -8,9 +8,10 @@
  *   gated                f(x_i) = sum_j a_j G_ij z_ij,          z_ij = <H_j, x_i>,     h = d, G_ij = 1[<v_j, x_i> > 0]
  *   scalar               f(x_i) = sum_j a_j relu(z_ij),         z_ij = H_j G_ij,       h = 1, G_ij = <u_j, x_i>
  *
- * Hidden biases are a last constant column of x, so that d counts it. One output (o = 1) serves two classes, more classes
- * have one each. A gate of a gated network has a linear part for every output: m is o times its width, units j o, ..,
- * j o + o - 1 share gate j, and a_{j o + k} is the k-th unit vector, never trained. The flow has o = 1.
+ * Hidden biases are a last constant column of x, so that d counts it. One output (o = 1) serves two
+ * classes, more classes have one each. A gate of a gated network has a linear part for every output: m is
+ * o times its width, units j o, .., j o + o - 1 share gate j, and a_{j o + k} is the k-th unit vector,
+ * never trained. The flow has o = 1.
  */
 #ifndef FATHOM_DYNAMICS_INTERNAL_H
 #define FATHOM_DYNAMICS_INTERNAL_H
@@ -145,14 +146,16 @@ void fathom_dynamics_problem_clear(dynamics_problem *problem);
 fathom_status fathom_dynamics_net(fathom_net **net, const dynamics_problem *problem,
                                   const dynamics_state *state);
 
-/* flow_init.c: gives the state at the beginning; the copy takes weights and counters, not hidden0 and output0. */
+/* flow_init.c: gives the state at the beginning; the copy takes weights and counters, not hidden0 and
+ * output0. */
 fathom_status fathom_dynamics_state_create(dynamics_state *state, const dynamics_problem *problem);
 void fathom_dynamics_state_free(dynamics_state *state, fathom_context *context);
 void fathom_dynamics_state_copy(dynamics_state *to, const dynamics_state *from,
                                 const dynamics_problem *problem);
 fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *state);
 
-/* batch.c: outputs and summary; gradients by H and a of the function whose derivatives by f are batch->slope. */
+/* batch.c: outputs and summary; gradients by H and a of the function whose derivatives by f are
+ * batch->slope. */
 fathom_status fathom_dynamics_batch_create(dynamics_batch *batch, const dynamics_problem *problem);
 void fathom_dynamics_batch_free(dynamics_batch *batch, fathom_context *context);
 fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_problem *problem,
@@ -167,16 +170,18 @@ static inline bool fathom_dynamics_log_space(const dynamics_problem *problem)
            problem->plan.loss == FATHOM_LOSS_SOFTMAX;
 }
 
-/* Slope and value of the hidden unit j at example i, z its pre-activation: the one place that knows the families. */
+/* Slope and value of the hidden unit j at example i, z its pre-activation: the one place that knows the
+ * families. */
 double fathom_dynamics_unit(const dynamics_problem *problem, int64_t i, int64_t j, double z);
 double fathom_dynamics_unit_slope(const dynamics_problem *problem, int64_t i, int64_t j, double z);
 
-/* schedule.c: ln of step number t at mean loss e^log_loss; completes a schedule once the first loss is known. */
+/* schedule.c: ln of step number t at mean loss e^log_loss; completes a schedule once the first loss is
+ * known. */
 fathom_status fathom_dynamics_step_start(dynamics_run *run);
 double fathom_dynamics_step_log(const dynamics_step *step, int64_t t, double log_loss);
 
-/* flow_resume.c: the options of the run in options->resume, with what may be new taken from `options`, which receives them. *lines is what
- * their texts are borrowed from, to be freed after the run. */
+/* flow_resume.c: the options of the run in options->resume, with what may be new taken from `options`,
+ * which receives them. *lines is what their texts are borrowed from, to be freed after the run. */
 fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char **lines,
                                              fathom_context *context);
 
@@ -185,7 +190,8 @@ fathom_status fathom_dynamics_gd(dynamics_run *run);
 fathom_status fathom_dynamics_sgd(dynamics_run *run);
 fathom_status fathom_dynamics_flow(dynamics_run *run);
 
-/* reference_flow.c: the flow with --accuracy reference, for relu and leaky networks whose first layer is trained. */
+/* reference_flow.c: the flow with --accuracy reference, for relu and leaky networks whose first layer is
+ * trained. */
 fathom_status fathom_dynamics_reference(dynamics_run *run);
 
 /* Whether a monitor of this many operations is made: with --monitors auto where they are few. */
@@ -205,7 +211,8 @@ fathom_flow_record fathom_dynamics_unmeasured(const dynamics_state *state);
 /* monitor_groups.c: cluster_ratio, max_angle, linear fractions, nar, par [004]; fills the limit, too. */
 fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *run);
 
-/* monitor_test.c: opens the data of --test; test_accuracy; test_linear_fraction for w - u (d) and the radius r. */
+/* monitor_test.c: opens the data of --test; test_accuracy; test_linear_fraction for w - u (d) and the
+ * radius r. */
 fathom_status fathom_dynamics_test_open(dynamics_problem *problem, const fathom_data *data);
 fathom_status fathom_dynamics_test(fathom_flow_record *record, const dynamics_run *run);
 double fathom_dynamics_test_linear(const dynamics_problem *problem, const double *difference, double r);
@@ -219,15 +226,16 @@ fathom_status fathom_dynamics_limit(fathom_flow_limit *limit, const dynamics_pro
 fathom_status fathom_dynamics_ending(fathom_flow_ending *ending, const dynamics_problem *problem,
                                      const dynamics_state *state, const fathom_flow_record *end);
 
-/* monitor_line.c: max |f - s| between the least and the largest input, s the linear interpolation of the data; NaN where there is none. */
+/* monitor_line.c: max |f - s| between the least and the largest input, s the linear interpolation of the
+ * data; NaN where there is none. */
 fathom_status fathom_dynamics_line(double *deviation, const dynamics_problem *problem,
                                    const dynamics_state *state);
 
 /* monitor_descent.c: the quantities of the proof of [002, Thm 1]; after the rest of the record. */
 fathom_status fathom_dynamics_descent(fathom_flow_record *record, dynamics_run *run);
 
-/* course.c: records when they are due; whether to stop. Called before every step with ln R of the current state (NaN:
- * not known, no test of the loss). */
+/* course.c: records when they are due; whether to stop. Called before every step with ln R of the current
+ * state (NaN: not known, no test of the loss). */
 typedef enum dynamics_verdict { DYNAMICS_GO, DYNAMICS_STOP } dynamics_verdict;
 fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *run, double log_loss);
 
@@ -251,7 +259,8 @@ double fathom_dynamics_step_cut(bool *last, const dynamics_run *run, double log_
 /* Adds a last step, cut short, to the clocks: they show T. */
 void fathom_dynamics_clock_end(dynamics_run *run, double log_step);
 
-/* Flow: ends the run where `window` steps brought less than 1e-4 in ln R: a stationary point, or a limit that is none. */
+/* Flow: ends the run where `window` steps brought less than 1e-4 in ln R: a stationary point, or a limit
+ * that is none. */
 bool fathom_dynamics_stands(dynamics_run *run, double log_loss, int64_t window);
 
 /* Whether a limit or a signal ends a run in the midst of a step, where steps and records are long and there

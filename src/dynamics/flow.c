@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run from options to result: problem, initial weights or checkpoint, the method, and the network at its end. */
+/* A run from options to result: problem, initial weights or checkpoint, the method, and the network at its
+ * end. */
 #include "fathom/flow.h"
 
 #include <math.h>
@@ -74,8 +75,9 @@ static fathom_status finish(dynamics_run *run)
     return status == FATHOM_OK ? find_ending(run) : status;
 }
 
-/* Refuses before the first allocation of the run: weights four times over (now and at the beginning, in the state and in the
- * last good one; the flow has two states more), their gradients, the network, pre-activations and gates of all pairs. */
+/* Refuses before the first allocation of the run: weights four times over (now and at the beginning, in
+ * the state and in the last good one; the flow has two states more), their gradients, the network,
+ * pre-activations and gates of all pairs. */
 static fathom_status require(const dynamics_problem *problem)
 {
     const double n = (double)problem->n, m = (double)problem->m, o = (double)problem->o;
@@ -96,7 +98,8 @@ static fathom_status stand(dynamics_run *run)
     return FATHOM_OK;
 }
 
-/* The limit came before anything was measured: the start is the result, and its record says nothing but where it stands. */
+/* The limit came before anything was measured: the start is the result, and its record says nothing but
+ * where it stands. */
 static fathom_status stand_at_start(dynamics_run *run)
 {
     const dynamics_state *state = &run->good;

@@ -2,8 +2,8 @@
 /*
  * Weights at the beginning of a run: drawn, or from a model file.
  *
- * Draws are functions of (seed, stream, index): hidden weights from stream HIDDEN row by row (the bias last in its
- * row), output weights from OUTPUT, gates from GATE. The flow's sliding pairs start empty.
+ * Draws are functions of (seed, stream, index): hidden weights from stream HIDDEN row by row (the bias
+ * last in its row), output weights from OUTPUT, gates from GATE. The flow's sliding pairs start empty.
  */
 #include <math.h>
 #include <string.h>
@@ -132,8 +132,9 @@ static void set_units(const dynamics_problem *problem, double *a)
         a[j * o + j % o] = 1;
 }
 
-/* Fixed output weights: +V on the first half of the units and -V on the rest. With more outputs than one a block of units
- * each, with weight V for softmax, whose outputs compete (for two classes this is the network above), else +-V. */
+/* Fixed output weights: +V on the first half of the units and -V on the rest. With more outputs than one a
+ * block of units each, with weight V for softmax, whose outputs compete (for two classes this is the
+ * network above), else +-V. */
 static void set_fixed(const dynamics_problem *problem, double *a)
 {
     const int64_t m = problem->m, o = problem->o;

@@ -2,8 +2,9 @@
 /*
  * What is watched at a state W = (H, a): loss, margins, norms, rotations, activation changes.
  *
- * Margins p_i = y_i f(x_i), or min_{k != y_i} f_{y_i}(x_i) - f_k(x_i) for more classes than two; smoothed margin l^{-1}(sum_i l(p_i)); L = 2 where both layers are trained, else 1. With
- * D = grad of the smoothed margin, |grad R| = (Q/n) |D|. Quantiles interpolate linearly. Cost: two evaluations.
+ * Margins p_i = y_i f(x_i), or min_{k != y_i} f_{y_i}(x_i) - f_k(x_i) for more classes than two; smoothed
+ * margin l^{-1}(sum_i l(p_i)); L = 2 where both layers are trained, else 1. With D = grad of the smoothed
+ * margin, |grad R| = (Q/n) |D|. Quantiles interpolate linearly. Cost: two evaluations.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -96,7 +97,8 @@ static double balance_drift(const dynamics_problem *problem, const dynamics_stat
     return drift;
 }
 
-/* Pairs whose gate 1[z > 0] is not that of the beginning; sliding pairs count as closed. Destroys batch->work. */
+/* Pairs whose gate 1[z > 0] is not that of the beginning; sliding pairs count as closed. Destroys
+ * batch->work. */
 static fathom_status count_changes(int64_t *count, dynamics_run *run)
 {
     const dynamics_problem *problem = run->problem;
@@ -162,7 +164,8 @@ static void set_margins(fathom_flow_record *record, const dynamics_run *run)
     record->smoothed_normalized_margin = summary->smoothed_margin / power;
 }
 
-/* One gradient row without its part in the span of the examples on which the neuron slides: Gram-Schmidt, twice over. */
+/* One gradient row without its part in the span of the examples on which the neuron slides: Gram-Schmidt,
+ * twice over. */
 static void project_row(double *row, const dynamics_problem *problem, const uint8_t *slides, double *basis)
 {
     const int64_t d = problem->d;
@@ -201,8 +204,8 @@ static fathom_status project_sliding(dynamics_run *run)
     return FATHOM_OK;
 }
 
-/* How far W is from a KKT point of the margin problem: direction and complementary slackness. The gradients of the batch
- * are those of minus the smoothed margin. */
+/* How far W is from a KKT point of the margin problem: direction and complementary slackness. The
+ * gradients of the batch are those of minus the smoothed margin. */
 static void set_kkt(fathom_flow_record *record, const dynamics_run *run, double gradient)
 {
     const dynamics_problem *problem = run->problem;
@@ -214,7 +217,8 @@ static void set_kkt(fathom_flow_record *record, const dynamics_run *run, double 
         along -= fathom_blas_dot(run->state.hidden, run->batch.hidden, problem->m * problem->h);
     if (problem->plan.output)
         along -= fathom_blas_dot(run->state.output, run->batch.output, problem->m * problem->o);
-    /* Multipliers q_i = |s_i| of the margins y_i f_i, or q_ik = s_ik of f_y - f_k, k != y, with s_iy = -sum_k q_ik. */
+    /* Multipliers q_i = |s_i| of the margins y_i f_i, or q_ik = s_ik of f_y - f_k, k != y, with s_iy =
+     * -sum_k q_ik. */
     for (int64_t k = 0; k < problem->n * problem->o; k++) {
         mass += fabs(run->batch.slope[k]) / (problem->o == 1 ? 1 : 2);
         mean -= run->batch.slope[k] * run->batch.f[k];

@@ -32,8 +32,9 @@ typedef struct group {
     int64_t *member; /* count: j */
 } group;
 
-/* Groups up to EXACT neurons are compared in pairs. In larger ones PIVOTS neurons, each the farthest from the one before,
- * are compared with all: a lower bound; distances from a pivot (the mean) give an upper one by the triangle inequality. */
+/* Groups up to EXACT neurons are compared in pairs. In larger ones PIVOTS neurons, each the farthest from
+ * the one before, are compared with all: a lower bound; distances from a pivot (the mean) give an upper
+ * one by the triangle inequality. */
 enum { TILE = 64, EXACT = 2048, PIVOTS = 16 };
 
 static void gather(group *g, const dynamics_problem *problem, const dynamics_state *state, bool positive)
@@ -172,7 +173,8 @@ typedef struct sides {
     const uint64_t *bits; /* count x words */
 } sides;
 
-/* The largest number of differences to neuron j among neurons before `end`, who has it, and the largest but one. */
+/* The largest number of differences to neuron j among neurons before `end`, who has it, and the largest
+ * but one. */
 static int64_t most_different(int64_t *partner, int64_t *second, const sides *s, int64_t j, int64_t end)
 {
     int64_t most = 0;

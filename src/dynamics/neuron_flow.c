@@ -12,8 +12,8 @@
  *     a may vanish, at h = artanh(-a / w) / |g|, and valleys become ridges. In one dimension with |a| = |v| (scalar networks as they
  *     start) both are multiplied by e^(+-|g| h) for ever: what falls towards 0 must not leave it again on the other side.
  *
- * At an event all examples with |z_i| <= kink |v| |x_i| enter the decision of neuron_box.c. Guarantee: exact up to
- * rounding. Cost: 3 n d multiply-adds per event.
+ * At an event all examples with |z_i| <= kink |v| |x_i| enter the decision of neuron_box.c. Guarantee:
+ * exact up to rounding. Cost: 3 n d multiply-adds per event.
  */
 #include "neuron_flow.h"
 
@@ -83,7 +83,8 @@ static double side(const neuron_state *neuron, const neuron_field *field, const 
     return (rate > 0) - (rate < 0);
 }
 
-/* The smallest phi >= 0 at which an example reaches its kink when z moves along direction * gx; infinite: none. */
+/* The smallest phi >= 0 at which an example reaches its kink when z moves along direction * gx; infinite:
+ * none. */
 static double first_kink(const neuron_state *neuron, const neuron_field *field, const neuron_work *work,
                          double direction)
 {

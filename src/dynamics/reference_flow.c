@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reference: gradient flow by an event-locked Runge-Kutta method, dW/dtau = D(W) with ln(1 + t) as one more unknown.
+ * The reference: gradient flow by an event-locked Runge-Kutta method, dW/dtau = D(W) with ln(1 + t) as one
+ * more unknown.
  *
- * Between events the field is analytic (reference_field.c), and the pair of Dormand and Prince, order 5 with an error estimate of order 4,
- * integrates it at a tolerance of 1e-12 per step, relative to each neuron. Where a step ends with events violated, the earliest is
- * located by the Illinois method on the length of the step, which is taken again from its beginning: nothing is interpolated. Modes
- * change there, sliding neurons are put back on their kinks, and the integration starts anew. Records are made between events, so that a
- * resumed run finds the same modes.
+ * Between events the field is analytic (reference_field.c), and the pair of Dormand and Prince, order 5
+ * with an error estimate of order 4, integrates it at a tolerance of 1e-12 per step, relative to each
+ * neuron. Where a step ends with events violated, the earliest is located by the Illinois method on the
+ * length of the step, which is taken again from its beginning: nothing is interpolated. Modes change
+ * there, sliding neurons are put back on their kinks, and the integration starts anew. Records are made
+ * between events, so that a resumed run finds the same modes.
  *
- * Guarantee: none beyond the local tolerance; relative errors of 1e-10 are seen on the reference problems. Cost: 6 evaluations a step,
- * about 40 an event, and steps in proportion to ln(1/R) late, where the duals are stiff.                                 [003, App. C]
+ * Guarantee: none beyond the local tolerance; relative errors of 1e-10 are seen on the reference problems.
+ * Cost: 6 evaluations a step, about 40 an event, and steps in proportion to ln(1/R) late, where the duals
+ * are stiff.                                 [003, App. C]
  */
 #include <math.h>
 #include <string.h>
@@ -79,7 +82,8 @@ static double error_of(const integrator *s, double h)
     return isnan(worst) ? INFINITY : fmax(worst, 1e-2 * fabs(h * clock));
 }
 
-/* Keeps the earliest event, by linear interpolation between its values at the beginning and, event->value, at the end. */
+/* Keeps the earliest event, by linear interpolation between its values at the beginning and, event->value,
+ * at the end. */
 static void visit(void *user, const reference_event *event)
 {
     integrator *s = user;
@@ -107,7 +111,8 @@ static bool find_first(integrator *s)
     return s->when < INFINITY;
 }
 
-/* Shortens *h to where the event s->first has the value 0, from above: Illinois method; the trial state is that of *h. */
+/* Shortens *h to where the event s->first has the value 0, from above: Illinois method; the trial state is
+ * that of *h. */
 static fathom_status locate(integrator *s, double *h)
 {
     reference_event event = s->first;
@@ -168,7 +173,8 @@ static fathom_status lock(integrator *s, double *h, bool *event)
     return FATHOM_OK;
 }
 
-/* Scalar networks: |a_j| = |b_j| stays so, and neither changes its sign (neuron_flow.c); what rounding parted is put together. */
+/* Scalar networks: |a_j| = |b_j| stays so, and neither changes its sign (neuron_flow.c); what rounding
+ * parted is put together. */
 static void keep_pairs(integrator *s)
 {
     const int64_t m = s->r.m;
@@ -230,8 +236,8 @@ static void store(integrator *s)
     state->controller = s->h;
 }
 
-/* Late, with fixed output weights, and CALM steps after the last event (counted in `stiff`): a chunk by CVODE. After a chunk that met
- * an event four times as many steps pass before the next. */
+/* Late, with fixed output weights, and CALM steps after the last event (counted in `stiff`): a chunk by
+ * CVODE. After a chunk that met an event four times as many steps pass before the next. */
 static fathom_status try_late(bool *moved, integrator *s, double log_loss)
 {
     dynamics_state *state = &s->r.run->state;

@@ -2,8 +2,8 @@
 /*
  * The choice among penalties: a race after the first folds, then the rule of --choose.
  *
- * The race drops a point whose mean loss over the rows of the first folds exceeds that of the best by more than RACE standard
- * errors of the row-by-row differences.
+ * The race drops a point whose mean loss over the rows of the first folds exceeds that of the best by more
+ * than RACE standard errors of the row-by-row differences.
  */
 #include <math.h>
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the chosen networks say on rows left out: confusion of classes, calibration, and what columns are worth.
+ * What the chosen networks say on rows left out: confusion of classes, calibration, and what columns are
+ * worth.
  *
- * The worth of a column is how much the mean loss on the rows of a fold grows when its values are permuted among them, by the network
- * trained without the fold; the columns that one column of the table became move together. With h = U x known, a permuted column l changes it by
- * (x'_l - x_l) u_l alone: all columns cost about as much as one pass over the network.
+ * The worth of a column is how much the mean loss on the rows of a fold grows when its values are permuted
+ * among them, by the network trained without the fold; the columns that one column of the table became
+ * move together. With h = U x known, a permuted column l changes it by (x'_l - x_l) u_l alone: all columns
+ * cost about as much as one pass over the network.
  */
 #include <math.h>
 #include <stdio.h>

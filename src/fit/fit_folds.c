@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Candidates on folds: paths of penalties on the rows outside each fold, and what they say on the rows inside.
+ * Candidates on folds: paths of penalties on the rows outside each fold, and what they say on the rows
+ * inside.
  *
- * A part is one path, on one thread, with numbers of its own: threads take parts in any order, and the bits are the same. Columns are
- * standardised by the rows that a part is trained on; its networks are then rewritten for the columns of all rows,
+ * A part is one path, on one thread, with numbers of its own: threads take parts in any order, and the
+ * bits are the same. Columns are standardised by the rows that a part is trained on; its networks are then
+ * rewritten for the columns of all rows,
  *
  *     <u, (x - m)/s> = <u/s, x> - <u/s, m>,   the last term going to the constant column or the bias,
  *
@@ -21,7 +23,8 @@
 #include <omp.h>
 #endif
 
-/* The grid in units of the scale of the problem: networks, and ridge penalties of linear functions per row. */
+/* The grid in units of the scale of the problem: networks, and ridge penalties of linear functions per
+ * row. */
 static const double LEAST = 0.003, MOST = 0.4, LINEAR_LEAST = 1e-3, LINEAR_MOST = 1e3;
 
 static void set_grid(fit_candidates *c)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the stages of a fit share: the problem in single precision, its folds, what was predicted on rows left out. */
+/* What the stages of a fit share: the problem in single precision, its folds, what was predicted on rows
+ * left out. */
 #ifndef FATHOM_FIT_INTERNAL_H
 #define FATHOM_FIT_INTERNAL_H
 
@@ -9,8 +10,8 @@
 /* The recipe (docs/fit.md). */
 enum { FIT_WIDTH = 32, FIT_POINTS = 8, FIT_FIRST = 50, FIT_NEXT = 15, FIT_RACE = 2, FIT_LINEAR_POINTS = 8 };
 
-/* Data and options as the local descent sees them. Targets that are numbers are y = centre + unit y', so that y' has variance 1;
- * penalties are those of y'. */
+/* Data and options as the local descent sees them. Targets that are numbers are y = centre + unit y', so
+ * that y' has variance 1; penalties are those of y'. */
 typedef struct fit_problem {
     fathom_context *context;
     fathom_data *data;

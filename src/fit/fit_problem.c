@@ -182,7 +182,8 @@ static void correlate(double *sum, double *mean, const fit_problem *p)
         }
 }
 
-/* About |A|_2, A outputs x d, by power iteration from its rows' sum of lengths: t (outputs) and s (d) are room. */
+/* About |A|_2, A outputs x d, by power iteration from its rows' sum of lengths: t (outputs) and s (d) are
+ * room. */
 static double spectral_norm(const double *a, int64_t outputs, int64_t d, double *t, double *s)
 {
     double norm = 0;
@@ -207,8 +208,8 @@ static double spectral_norm(const double *a, int64_t outputs, int64_t d, double 
     return norm;
 }
 
-/* |X'(Y - mean Y)|_2 / 2: about the largest price of a neuron at the best constant, as relu has half of what a linear unit has.
- * The grid's scale, no more. */
+/* |X'(Y - mean Y)|_2 / 2: about the largest price of a neuron at the best constant, as relu has half of
+ * what a linear unit has. The grid's scale, no more. */
 static fathom_status find_largest(fit_problem *p)
 {
     const int64_t size = p->outputs * p->d;
@@ -239,7 +240,8 @@ static fathom_status read_rows(fit_problem *p, const fathom_data_view *view)
     return status;
 }
 
-/* Single precision has no room for everything: columns in their own units may be out of it, and squares of targets out of double. */
+/* Single precision has no room for everything: columns in their own units may be out of it, and squares of
+ * targets out of double. */
 static fathom_status check_range(const fit_problem *p)
 {
     const double most_value = 1e12, most_unit = 1e100;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The last network: that of the path on all rows at the chosen penalty, improved and bounded by column generation in the time given,
- * then pruned or averaged where asked for.
+ * The last network: that of the path on all rows at the chosen penalty, improved and bounded by column
+ * generation in the time given, then pruned or averaged where asked for.
  *
- * Work is counted (--effort), half the seconds of one core, so that the same network comes out on every machine; the clock ends what takes longer.
+ * Work is counted (--effort), half the seconds of one core, so that the same network comes out on every
+ * machine; the clock ends what takes longer.
  */
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simple rivals on the same folds: the constant of the rows trained on, and a linear function by the same descent. */
+/* Simple rivals on the same folds: the constant of the rows trained on, and a linear function by the same
+ * descent. */
 #include <math.h>
 
 #include "context_internal.h"
 #include "fit_internal.h"
 #include "memory.h"
 
-/* The best constant without the rows of one fold: logits of the class shares (one example added to each), or the mean. */
+/* The best constant without the rows of one fold: logits of the class shares (one example added to each),
+ * or the mean. */
 static void constant_outputs(float *f, const fit_problem *p, const int32_t *fold, int64_t number)
 {
     double total = 0;

@@ -2,9 +2,10 @@
 /*
  * Scores of what was predicted on rows left out.
  *
- * Means over rows (log-loss, accuracy, mse, mae) have the standard error of the fold means, s/sqrt(K). AUC and r2 are
- * means over folds where every fold has one, else of all rows of a repeat together. With repeats the estimate is the mean over them, and the
- * variance the mean of theirs: repeats tell more of the folds, nothing more of the rows.
+ * Means over rows (log-loss, accuracy, mse, mae) have the standard error of the fold means, s/sqrt(K). AUC
+ * and r2 are means over folds where every fold has one, else of all rows of a repeat together. With
+ * repeats the estimate is the mean over them, and the variance the mean of theirs: repeats tell more of
+ * the folds, nothing more of the rows.
  */
 #include <math.h>
 #include <stdlib.h>

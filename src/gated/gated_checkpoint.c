@@ -8,10 +8,10 @@
  *     gate, eta, v, f, c, root         the iterate and the curvature that its systems were prepared with
  *     best_gate, best_eta, best_w, best_c, best_g: the best network and the dual point of the best bound
  *
- * Before the first step only problem and numbers, with iteration -1. The bound is not believed: where best_g proves less
- * over all gates, that is the bound. *
- * Doubles are stored as they are, so that a resumed run takes the steps that the first one would have taken, bit for
- * bit (same kind of processor, same seed).
+ * Before the first step only problem and numbers, with iteration -1. The bound is not believed: where
+ * best_g proves less over all gates, that is the bound. * Doubles are stored as they are, so that a
+ * resumed run takes the steps that the first one would have taken, bit for bit (same kind of processor,
+ * same seed).
  */
 #include "gated_checkpoint.h"
 

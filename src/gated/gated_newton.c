@@ -2,8 +2,8 @@
 /*
  * Newton's method in the sizes of the groups.
  *
- * beta |w_j| = min over eta_j >= 0 of beta/2 (|w_j|^2 / eta_j + eta_j), attained at eta_j = |w_j|. Minimising over W for
- * fixed eta leaves a smooth convex problem in the m numbers eta >= 0:
+ * beta |w_j| = min over eta_j >= 0 of beta/2 (|w_j|^2 / eta_j + eta_j), attained at eta_j = |w_j|.
+ * Minimising over W for fixed eta leaves a smooth convex problem in the m numbers eta >= 0:
  *
  *     phi(eta) = beta/2 sum_j eta_j + min_{v, c} { sum_i l_i(f_i) + v' K v / 2 },  f = K v + c 1',
  *     K = sum_j (eta_j / beta) A_j A_j',  A_j = D_j X,   w_j = (eta_j / beta) A_j' v
@@ -13,15 +13,16 @@
  *     d phi / d eta_j  = (beta - |A_j' g|^2 / beta) / 2
  *     d^2 phi / d eta^2 = B' (H^{-1} + K)^{-1} B,   B_j = A_j A_j' g / beta,   H = diag(l'')
  *
- * phi is analytic up to the boundary for smooth losses, gates at eta_j = 0 with |A_j' g| <= beta stay there, and a
- * projected Newton step (a small quadratic program over the candidates: gates in use and gates that violate the
- * dual constraint) needs one factorisation of size n or a few dozen products. Observed: 4 to 10 steps from a start
- * on a quarter of the points to 1e-6, the last ones quadratic.
+ * phi is analytic up to the boundary for smooth losses, gates at eta_j = 0 with |A_j' g| <= beta stay
+ * there, and a projected Newton step (a small quadratic program over the candidates: gates in use and
+ * gates that violate the dual constraint) needs one factorisation of size n or a few dozen products.
+ * Observed: 4 to 10 steps from a start on a quarter of the points to 1e-6, the last ones quadratic.
  *
- * Every iteration bounds the adjoint over ALL gates, most of them by what is known already (gated_screen.c), hence a valid
- * lower bound (gated_bound.c), and stops by the gap.
- * Objective and bound are those of the best iterates so far; the bound never comes from an infeasible point.
- * Cost: gated_dense.c, gated_iterative.c; plus 2 n m d outputs for the adjoint. Memory: see fathom_gated_run_create.
+ * Every iteration bounds the adjoint over ALL gates, most of them by what is known already
+ * (gated_screen.c), hence a valid lower bound (gated_bound.c), and stops by the gap. Objective and bound
+ * are those of the best iterates so far; the bound never comes from an infeasible point. Cost:
+ * gated_dense.c, gated_iterative.c; plus 2 n m d outputs for the adjoint. Memory: see
+ * fathom_gated_run_create.
  */
 #include "gated_newton.h"
 
@@ -102,8 +103,9 @@ void fathom_gated_run_clear(fathom_gated_run *run)
     *run = (fathom_gated_run){0};
 }
 
-/* adjoint = F*(g) and its norms over all gates: along the gate tree, O((n + m) d), where there is one. False where a limit is overdue
- * before all of them are there: norms that are not are INFINITY, with which nothing can be wrong. */
+/* adjoint = F*(g) and its norms over all gates: along the gate tree, O((n + m) d), where there is one.
+ * False where a limit is overdue before all of them are there: norms that are not are INFINITY, with which
+ * nothing can be wrong. */
 static bool adjoint_of_all(fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
@@ -140,7 +142,8 @@ static void price_all(fathom_gated_run *run)
         fathom_gated_screen_take(&run->screen, p, run->g, run->norm, p->m, true);
 }
 
-/* F*(g) and norms of `count` listed gates; rows are computed side by side, then moved to their places from the last on. */
+/* F*(g) and norms of `count` listed gates; rows are computed side by side, then moved to their places from
+ * the last on. */
 static void price_listed(fathom_gated_run *run, int64_t count)
 {
     const fathom_gated_problem *p = run->problem;
@@ -159,8 +162,8 @@ static void price_listed(fathom_gated_run *run, int64_t count)
     fathom_gated_screen_take(&run->screen, p, run->g, run->norm, count, false);
 }
 
-/* The same for the gates that may exceed beta and those in use. residual_norm is at least beta, whether or not gates
- * were left out: what they contribute is not known, but not more. */
+/* The same for the gates that may exceed beta and those in use. residual_norm is at least beta, whether or
+ * not gates were left out: what they contribute is not known, but not more. */
 static void price(fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
@@ -289,8 +292,8 @@ static void take_shift(fathom_gated_run *run, fathom_gated_model *model)
     model->shift = NULL;
 }
 
-/* Moves to where the bent slope leads, or else to the minimiser of the model, damped more and more until phi follows the
- * model: by at least a tenth of the predicted decrease. */
+/* Moves to where the bent slope leads, or else to the minimiser of the model, damped more and more until
+ * phi follows the model: by at least a tenth of the predicted decrease. */
 static fathom_status advance(fathom_gated_run *run, fathom_gated_model *model,
                              const fathom_gated_candidates *set, double *target, double tolerance,
                              bool *moved)
@@ -359,7 +362,8 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
     return status;
 }
 
-/* By how much phi exceeds the objective at the iterate's weights: sum_j beta (|w_j| - eta_j)^2 / (2 eta_j). */
+/* By how much phi exceeds the objective at the iterate's weights: sum_j beta (|w_j| - eta_j)^2 / (2
+ * eta_j). */
 static double excess_of_sizes(const fathom_gated_run *run)
 {
     const int64_t block = run->problem->outputs * run->problem->d;
@@ -371,9 +375,9 @@ static double excess_of_sizes(const fathom_gated_run *run)
     return run->problem->beta / 2 * sum;
 }
 
-/* eta_j = |w_j|, the best sizes for the iterate's weights: phi decreases by that excess at least. Where the weights hardly
- * depend on eta (small beta, more points than weights) this ends what would take Newton's method many steps: it grows sizes
- * by half at a time, and sends those that are too large to 0. */
+/* eta_j = |w_j|, the best sizes for the iterate's weights: phi decreases by that excess at least. Where
+ * the weights hardly depend on eta (small beta, more points than weights) this ends what would take
+ * Newton's method many steps: it grows sizes by half at a time, and sends those that are too large to 0. */
 static fathom_status relax(fathom_gated_run *run, double gap)
 {
     const int64_t block = run->problem->outputs * run->problem->d, count = run->support.count;
@@ -398,9 +402,9 @@ static bool stalled(fathom_gated_run *run)
     return run->stuck || run->iteration - run->marked >= STALL;
 }
 
-/* States are written before the step that they lead to, and never once a limit may have cut something short: what is
- * resumed then goes on as if nothing had happened. One of many states in a file is written at its end, and before only for a small share
- * of the time: the file is written whole. */
+/* States are written before the step that they lead to, and never once a limit may have cut something
+ * short: what is resumed then goes on as if nothing had happened. One of many states in a file is written
+ * at its end, and before only for a small share of the time: the file is written whole. */
 static fathom_status keep_state(fathom_gated_run *run, bool last)
 {
     fathom_context *context = run->problem->context;

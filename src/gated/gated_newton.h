@@ -15,7 +15,8 @@ typedef enum fathom_gated_end {
     FATHOM_GATED_INTERRUPTED, /* the caller asked */
 } fathom_gated_end;
 
-/* A run: the iterate, the best primal point, the best bound. Owned arrays; freed by fathom_gated_run_clear. */
+/* A run: the iterate, the best primal point, the best bound. Owned arrays; freed by
+ * fathom_gated_run_clear. */
 typedef struct fathom_gated_run {
     const fathom_gated_problem *problem;
     fathom_gated_engine engine;
@@ -64,7 +65,8 @@ void fathom_gated_run_prove(fathom_gated_run *run);
 /* Iterates until objective - bound <= gap * objective or a limit. Needs a start. */
 fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap);
 
-/* Largest |F*(g)_j| at the best constant predictor: no gate is used where beta is at least that. INFINITY where a limit was overdue. */
+/* Largest |F*(g)_j| at the best constant predictor: no gate is used where beta is at least that. INFINITY
+ * where a limit was overdue. */
 double fathom_gated_beta_max(fathom_gated_run *run);
 
 #endif

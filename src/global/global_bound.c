@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Global lower bounds for every upper side, by rank and size of the data; the interface stands in global_bound.h. */
+/* Global lower bounds for every upper side, by rank and size of the data; the interface stands in
+ * global_bound.h. */
 #include "global_bound.h"
 
 #include <math.h>
@@ -54,8 +55,9 @@ void fathom_global_bound_close(fathom_global_bound *bound)
     *bound = (fathom_global_bound){0};
 }
 
-/* Softmax: entries beside the label, -c p <= 0, rounded towards 0 to multiples of a power of two, the label's minus their sum: rows sum to 0
- * exactly, as certificates need them, so that prices found here are prices there. */
+/* Softmax: entries beside the label, -c p <= 0, rounded towards 0 to multiples of a power of two, the
+ * label's minus their sum: rows sum to 0 exactly, as certificates need them, so that prices found here are
+ * prices there. */
 static void settle_rows(double *v, const fathom_gated_problem *p)
 {
     int e;
@@ -164,7 +166,8 @@ static void replace_proof(fathom_global_bound *bound, fathom_proof *proof)
     proof->centre = NULL;
 }
 
-/* Every size: the joint relaxation and branching on signs. Their evidence replaces what is there where their bound is better. */
+/* Every size: the joint relaxation and branching on signs. Their evidence replaces what is there where
+ * their bound is better. */
 static fathom_status bound_by_search(fathom_global_bound *bound, const double *v,
                                      const fathom_global_effort *effort)
 {

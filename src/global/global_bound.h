@@ -4,10 +4,10 @@
  *
  *     optimum >= D(s v)   for every v of the dual domain, 0 <= s <= beta / P, and P >= p(v) = max |v'(Xu)_+| over |u| <= 1
  *
- * An upper side (train_columns.c and others) and this one take turns: the upper side hands over the residual of its
- * network, this side improves its bound for a while and hands back neurons that it met on the way and that the
- * network lacks. Bounds never get worse, are valid whenever the work is stopped, and know nothing of the network but
- * what they are given. [001, eq. 16-19; docs/global.md]
+ * An upper side (train_columns.c and others) and this one take turns: the upper side hands over the
+ * residual of its network, this side improves its bound for a while and hands back neurons that it met on
+ * the way and that the network lacks. Bounds never get worse, are valid whenever the work is stopped, and
+ * know nothing of the network but what they are given. [001, eq. 16-19; docs/global.md]
  */
 #ifndef FATHOM_GLOBAL_BOUND_H
 #define FATHOM_GLOBAL_BOUND_H
@@ -56,8 +56,8 @@ void fathom_global_bound_close(fathom_global_bound *bound);
  * where these apply), and `proved` set to what that proves, at most `lower`. */
 fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price);
 
-/* Improves the bound from `residual` (outputs x n, -l'(f) of a network). Ends early where the context asks to stop; the
- * bound is valid all the same. */
+/* Improves the bound from `residual` (outputs x n, -l'(f) of a network). Ends early where the context asks
+ * to stop; the bound is valid all the same. */
 fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const double *residual,
                                           const fathom_global_effort *effort);
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prices of several outputs from prices of one. For every orthogonal Q (o x o), cut into blocks Q_b of up to three columns,
+ * Prices of several outputs from prices of one. For every orthogonal Q (o x o), cut into blocks Q_b of up
+ * to three columns,
  *
  *     max_u |V'(Xu)_+|^2 <= sum_b max_u |(V Q_b)'(Xu)_+|^2,        max_u |(V Q_b)'(Xu)_+| = max over |c| = 1 of p(V Q_b c),
  *
- * and c -> p(V Q_b c) is a norm, whose largest value global_sphere.c bounds from some ten to sixty of its values. Up to three outputs (four of
- * softmax, whose V has rank o - 1) nothing is lost but the gap asked for; beyond, at most the root of the number of blocks. Q holds the principal directions of V, so
- * that most of the sum is in the first block. Each p(V c) is bounded exactly at small rank, else by the joint relaxation with the dual point
- * held. [convex.md a; bounds.md 6]
+ * and c -> p(V Q_b c) is a norm, whose largest value global_sphere.c bounds from some ten to sixty of its
+ * values. Up to three outputs (four of softmax, whose V has rank o - 1) nothing is lost but the gap asked
+ * for; beyond, at most the root of the number of blocks. Q holds the principal directions of V, so that
+ * most of the sum is in the first block. Each p(V c) is bounded exactly at small rank, else by the joint
+ * relaxation with the dual point held. [convex.md a; bounds.md 6]
  *
- * For a certificate Q = I, in one block of up to three outputs, whose directions and their cover of the sphere are its evidence; beyond, outputs are blocks of
- * their own.
+ * For a certificate Q = I, in one block of up to three outputs, whose directions and their cover of the
+ * sphere are its evidence; beyond, outputs are blocks of their own.
  */
 #include "global_outputs.h"
 
@@ -25,7 +27,8 @@
 #include "memory.h"
 #include "price.h"
 
-/* Work in units of about a microsecond: of an exact price, and of each of its cones, at least and per point. */
+/* Work in units of about a microsecond: of an exact price, and of each of its cones, at least and per
+ * point. */
 static const double exact_work = 300, cone_work = 4, cone_point = 0.07;
 
 /* An exact price looks at so many cones, however little work is left. */
@@ -166,7 +169,8 @@ static double crude(const block *a, const double *q)
     return sum * (1 + (double)(n + 8) * DBL_EPSILON);
 }
 
-/* The sum over blocks of up to three directions each, the largest first; those of no weight count as they are. */
+/* The sum over blocks of up to three directions each, the largest first; those of no weight count as they
+ * are. */
 static fathom_status add_blocks(double *square, block *a, const double *q, double gap)
 {
     const fathom_gated_problem *p = a->form;
@@ -203,7 +207,8 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_gated_prob
         status = fathom_price_is_small(&a.exact, &one);
     if (status == FATHOM_OK)
         status = add_blocks(&square, &a, q, gap);
-    /* q is orthogonal to (o + 8) u; what it rounds in w is charged per reach by the bound that uses the price */
+    /* q is orthogonal to (o + 8) u; what it rounds in w is charged per reach by the bound that uses the
+     * price */
     *price = sqrt(square) * (1 + 16 * (double)(o + 8) * DBL_EPSILON);
     fathom_memory_free(form->context, q);
     return status;
@@ -220,8 +225,9 @@ static double margin_of(const fathom_gated_problem *form, const double *v)
            256 * DBL_EPSILON * sum;
 }
 
-/* Directions of a certificate are sought in a space of k dimensions with an orthonormal basis q (k x outputs): that of all outputs, or, where
- * rows of V sum to 0, of the c with sum 0, whose axes are the differences (e_a - e_o) / sqrt(2). */
+/* Directions of a certificate are sought in a space of k dimensions with an orthonormal basis q (k x
+ * outputs): that of all outputs, or, where rows of V sum to 0, of the c with sum 0, whose axes are the
+ * differences (e_a - e_o) / sqrt(2). */
 typedef struct space {
     int64_t k, outputs;
     double *q, *axis; /* axis k x k: in the coordinates of q */
@@ -245,7 +251,8 @@ static fathom_status open_space(space *s, fathom_context *context, int64_t outpu
     return s->q ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
-/* A cover in coordinates of the space becomes one in those of the outputs, with axes e_a - e_o as they are. */
+/* A cover in coordinates of the space becomes one in those of the outputs, with axes e_a - e_o as they
+ * are. */
 static void leave_space(fathom_proof *proof, const space *s)
 {
     proof->axes = s->k;

@@ -2,11 +2,11 @@
 /*
  * CSV and TSV files -> tables.
  *
- * The file streams through a window; numbers go straight to their final place x[i][j], y[i] or weight[i]. The fast
- * path of a field is number, then separator or line end; everything else (quotes, spaces, carriage returns, texts,
- * the end of the window) takes the general path, which may ask for more text and begin the row again.
- * Cost: one pass. Memory: the rows for which the bytes read so far say there is room in the file, else growth by
- * half; a row's text; distinct labels.
+ * The file streams through a window; numbers go straight to their final place x[i][j], y[i] or weight[i].
+ * The fast path of a field is number, then separator or line end; everything else (quotes, spaces,
+ * carriage returns, texts, the end of the window) takes the general path, which may ask for more text and
+ * begin the row again. Cost: one pass. Memory: the rows for which the bytes read so far say there is room
+ * in the file, else growth by half; a row's text; distinct labels.
  */
 #include "csv.h"
 
@@ -21,7 +21,8 @@
 
 enum { LONG_NUMBERS = 1000000 };
 
-/* --- room ------------------------------------------------------------------------------------------------- */
+/* --- room
+ * ------------------------------------------------------------------------------------------------- */
 
 static fathom_status resize_doubles(fathom_context *context, double **array, int64_t count)
 {
@@ -68,7 +69,8 @@ static fathom_status reserve_row(csv_reader *csv)
     return status == FATHOM_OK ? resize_rows(csv, rows) : status;
 }
 
-/* --- fields ----------------------------------------------------------------------------------------------- */
+/* --- fields
+ * ----------------------------------------------------------------------------------------------- */
 
 /* A row with another number of fields; `found` may be one more than wanted where there are several more. */
 static fathom_status want_columns(const csv_reader *csv, size_t offset, int64_t found)
@@ -118,8 +120,8 @@ static fathom_status not_a_number(const csv_reader *csv, const csv_field *field,
             : "");
 }
 
-/* Notes where a number is not the shortest decimal of its double. Numbers of many digits cost time: the first LONG_NUMBERS of
- * them are looked at, after which the file counts as one of doubles. */
+/* Notes where a number is not the shortest decimal of its double. Numbers of many digits cost time: the
+ * first LONG_NUMBERS of them are looked at, after which the file counts as one of doubles. */
 static void note_digits(csv_reader *csv, double value, const char *text, size_t size)
 {
     fathom_table_origin *origin = &csv->table->origin;
@@ -168,7 +170,8 @@ static fathom_status field_code(double *value, csv_reader *csv, const csv_field 
     return status;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------- */
+/* --- rows
+ * ------------------------------------------------------------------------------------------------- */
 
 /* Puts a value where it belongs; *feature is the place of the row's next feature. */
 static inline void put(const csv_reader *csv, int64_t column, double value, double **feature)

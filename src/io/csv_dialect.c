@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the fields of a text table are written: what separates them, whether numbers have a decimal comma, which lines are
- * comments.
+ * How the fields of a text table are written: what separates them, whether numbers have a decimal comma,
+ * which lines are comments.
  *
- * What was not said is read off the first lines. A separator fits where it cuts all of them into the same number of
- * fields, at least two; of those that fit the one with the largest share of numbers, then of most fields, then the first of
- * the list is taken. Numbers have decimal commas where commas separate nothing, some field is a number with one and none is a
- * number with a point. 1,234,567.5 (with decimal commas 1.234.567,5; 1'234'567) is a number with separators of thousands.
- * Texts stand between single quotes where no double quote is there and every single one stands at an end of a field. Lines that begin with # or % are comments where the other lines have another number of fields.
+ * What was not said is read off the first lines. A separator fits where it cuts all of them into the same
+ * number of fields, at least two; of those that fit the one with the largest share of numbers, then of
+ * most fields, then the first of the list is taken. Numbers have decimal commas where commas separate
+ * nothing, some field is a number with one and none is a number with a point. 1,234,567.5 (with decimal
+ * commas 1.234.567,5; 1'234'567) is a number with separators of thousands. Texts stand between single
+ * quotes where no double quote is there and every single one stands at an end of a field. Lines that begin
+ * with # or % are comments where the other lines have another number of fields.
  */
 #include <ctype.h>
 #include <string.h>

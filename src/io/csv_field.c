@@ -13,7 +13,8 @@
 
 #include "memory.h"
 
-/* Copies the inside of quotes that open at `offset` to the scratch; *offset moves behind the closing quote. */
+/* Copies the inside of quotes that open at `offset` to the scratch; *offset moves behind the closing
+ * quote. */
 static fathom_status read_quoted(csv_reader *csv, size_t *offset, csv_field *field, bool *more)
 {
     const fathom_text *text = &csv->text;

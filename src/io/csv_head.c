@@ -2,9 +2,10 @@
 /*
  * The head of a CSV file: is there a header, and what is each column for?
  *
- * The first two records decide. The first is a header where some column has text above a number, or where all of
- * its fields are text. Roles: the target is the named column, else the last; a text column is the labels where it is
- * the target, a category where those were asked for, and otherwise an error that names it.
+ * The first two records decide. The first is a header where some column has text above a number, or where
+ * all of its fields are text. Roles: the target is the named column, else the last; a text column is the
+ * labels where it is the target, a category where those were asked for, and otherwise an error that names
+ * it.
  */
 #include "csv_internal.h"
 
@@ -51,8 +52,8 @@ static fathom_status skip_idle_lines(csv_reader *csv, size_t *distance)
     return status;
 }
 
-/* Looks at the record that begins `*distance` bytes after the window's start, and moves *distance behind it. The
- * window grows until the record is in it. An empty rest of the file gives no fields. */
+/* Looks at the record that begins `*distance` bytes after the window's start, and moves *distance behind
+ * it. The window grows until the record is in it. An empty rest of the file gives no fields. */
 static fathom_status look_at_record(csv_reader *csv, size_t *distance, record_look *record)
 {
     const fathom_status skipped = skip_idle_lines(csv, distance);

@@ -54,13 +54,15 @@ typedef struct csv_field {
 /* Reads the field at `offset` of the window. *more: the window ends before the field does. */
 fathom_status csv_field_read(csv_reader *csv, size_t offset, csv_field *field, bool *more);
 
-/* Decides what the request leaves open about the dialect by the first lines; `preset`: the separator that the format has, or 0. */
+/* Decides what the request leaves open about the dialect by the first lines; `preset`: the separator that
+ * the format has, or 0. */
 void csv_dialect_choose(csv_reader *csv, char preset);
 
 /* A whole field as a number: decimal commas, percent signs. */
 fathom_number_outcome csv_number_parse(double *value, const csv_reader *csv, const char *text, size_t size);
 
-/* Whether the digits before the decimal mark stand in groups of three: 1,234 or, with a decimal comma, 1.234; 1'234. */
+/* Whether the digits before the decimal mark stand in groups of three: 1,234 or, with a decimal comma,
+ * 1.234; 1'234. */
 bool csv_has_thousands(const char *text, size_t size, char decimal);
 
 /* true and false in three spellings, as 1 and 0. */
@@ -75,10 +77,12 @@ void csv_advance(csv_reader *csv, size_t next);
 /* Lines that were left out before rows are no accident that may pass unsaid. */
 void csv_say_idle_lines(const csv_reader *csv);
 
-/* Reads the header, if there is one, and decides about the columns; the window then stands on the first row. */
+/* Reads the header, if there is one, and decides about the columns; the window then stands on the first
+ * row. */
 fathom_status csv_head_read(csv_reader *csv);
 
-/* Kinds of the features by the names that the request knows; ERROR_INPUT where one of those is not in the file. */
+/* Kinds of the features by the names that the request knows; ERROR_INPUT where one of those is not in the
+ * file. */
 fathom_status csv_columns_match(csv_reader *csv, int64_t target, int64_t weights);
 
 /* Name of a column for messages: 'age', or its number from 0. */

@@ -2,10 +2,10 @@
 /*
  * CSV and TSV files -> cells as texts.
  *
- * Whether the first record is a header is decided at the end, when all cells are there: it is one where a text stands above
- * numbers, or where it holds nothing but texts of which at least half are not found again in their columns (a row of data has
- * values that others have too). Names that the caller knows decide first.
- * Cost: one pass and one copy. Memory: the text of the file and 8 bytes a cell.
+ * Whether the first record is a header is decided at the end, when all cells are there: it is one where a
+ * text stands above numbers, or where it holds nothing but texts of which at least half are not found
+ * again in their columns (a row of data has values that others have too). Names that the caller knows
+ * decide first. Cost: one pass and one copy. Memory: the text of the file and 8 bytes a cell.
  */
 #include "sheet.h"
 
@@ -55,7 +55,8 @@ int64_t fathom_sheet_find(const fathom_sheet *sheet, const char *text)
     return *text && index < sheet->columns ? index : -1;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------- */
+/* --- rows
+ * ------------------------------------------------------------------------------------------------- */
 
 /* Appends one cell. */
 static fathom_status add_cell(cell_reader *reader, int64_t place, const csv_field *field)
@@ -171,7 +172,8 @@ static fathom_status read_records(cell_reader *reader)
     return status;
 }
 
-/* --- the header ------------------------------------------------------------------------------------------- */
+/* --- the header
+ * ------------------------------------------------------------------------------------------- */
 
 static bool is_number(const fathom_sheet *sheet, int64_t row, int64_t column)
 {

@@ -2,9 +2,9 @@
 /*
  * Atomic files: see the header. Bytes gather in a buffer; the first failure is kept and ends all writing.
  *
- * Where a context has tried its outputs before a run (fathom_files_check) and one of them fails after it, the bytes go
- * to a rescue file in the current, the temporary or the home folder: what is there already is copied, the rest follows.
- * The call still fails, and its text names that file.
+ * Where a context has tried its outputs before a run (fathom_files_check) and one of them fails after it,
+ * the bytes go to a rescue file in the current, the temporary or the home folder: what is there already is
+ * copied, the rest follows. The call still fails, and its text names that file.
  */
 #include "file_write.h"
 
@@ -289,8 +289,9 @@ fathom_status fathom_file_write_doubles(fathom_file *file, const double *values,
 #endif
 }
 
-/* The order matters: data on disk, then the name, then the directory. A crash in between leaves the old file. The
- * rename lasts only once the directory is on disk; some file systems cannot sync one: no failure. */
+/* The order matters: data on disk, then the name, then the directory. A crash in between leaves the old
+ * file. The rename lasts only once the directory is on disk; some file systems cannot sync one: no
+ * failure. */
 fathom_status fathom_file_commit(fathom_file *file)
 {
     const fathom_status settled = fathom_context_settle(file->context, FATHOM_OK);
@@ -365,7 +366,8 @@ static bool same_bytes(const char *a, const char *b)
     return same;
 }
 
-/* Gives a file a name that must be free. Some file systems have no links: the name is taken first, then filled. */
+/* Gives a file a name that must be free. Some file systems have no links: the name is taken first, then
+ * filled. */
 static bool appear(const char *temporary, const char *path)
 {
     if (fathom_platform_link(temporary, path)) {

@@ -7,7 +7,8 @@
 
 enum { FATHOM_NEAR_SIZE = 512 };
 
-/* Writes "; did you mean 'age'? The columns are 'a', 'b', ..."; without a name ": 'a', 'b', ...". Empty where there are none. */
+/* Writes "; did you mean 'age'? The columns are 'a', 'b', ..."; without a name ": 'a', 'b', ...". Empty
+ * where there are none. */
 void fathom_near_list(char list[FATHOM_NEAR_SIZE], const char *name, const fathom_dictionary *names);
 
 #endif

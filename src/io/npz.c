@@ -5,8 +5,9 @@
  *     ... | central directory: one entry per member | end record 'PK' 5 6 with the directory's place
  *     member at its offset: local header 'PK' 3 4 (30 bytes), name, extra field, data (stored or deflated)
  *
- * Sizes come from the central directory, and every offset is checked against the archive. The archive is held in memory;
- * members are decompressed in blocks, their CRC-32 checked at the end. Archives beyond 4 GB (zip64) are refused.
+ * Sizes come from the central directory, and every offset is checked against the archive. The archive is
+ * held in memory; members are decompressed in blocks, their CRC-32 checked at the end. Archives beyond 4
+ * GB (zip64) are refused.
  */
 #include "npz_internal.h"
 
@@ -172,7 +173,8 @@ fathom_status fathom_npz_get(fathom_array *array, const fathom_npz *npz, const c
     return status;
 }
 
-/* --- texts ------------------------------------------------------------------------------------------------ */
+/* --- texts
+ * ------------------------------------------------------------------------------------------------ */
 
 void fathom_npz_texts_free(fathom_context *context, char **texts, int64_t count)
 {
@@ -247,7 +249,8 @@ fathom_status fathom_npz_get_texts(char ***texts, int64_t *count, const fathom_n
     return status;
 }
 
-/* --- archives --------------------------------------------------------------------------------------------- */
+/* --- archives
+ * --------------------------------------------------------------------------------------------- */
 
 fathom_status fathom_npz_open_bytes(fathom_npz **npz, fathom_bytes *bytes)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * NPZ archives written: stored members in the order they were added, dated 1980-01-01, so that equal contents give
- * equal bytes. A member's CRC-32 stands before its data, so the data is passed over twice.
+ * NPZ archives written: stored members in the order they were added, dated 1980-01-01, so that equal
+ * contents give equal bytes. A member's CRC-32 stands before its data, so the data is passed over twice.
  */
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +64,8 @@ static void put(fathom_npz_writer *w, const void *data, size_t size)
     w->offset += (int64_t)size;
 }
 
-/* The fields that local header and directory share: version, flags, method, time, date, crc, sizes, lengths. */
+/* The fields that local header and directory share: version, flags, method, time, date, crc, sizes,
+ * lengths. */
 static unsigned char *put_common(unsigned char *p, const entry *e)
 {
     p = put16(p, 20);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cells of a text table as they are written, for readers who have to see a whole column before they know what it is.
+ * The cells of a text table as they are written, for readers who have to see a whole column before they
+ * know what it is.
  *
  * Quotes, white space around fields and the dialect are gone; a cell is a text ended by a zero byte.
  */

@@ -2,8 +2,8 @@
 /*
  * Tables from files: which format, then the reader for it.
  *
- * The format is the one asked for, else that of the extension (after .gz, .xz or .bz2), else that of the first bytes:
- * NPY, zip and IDX magic, then LIBSVM text (label, then index:value), then CSV.
+ * The format is the one asked for, else that of the extension (after .gz, .xz or .bz2), else that of the
+ * first bytes: NPY, zip and IDX magic, then LIBSVM text (label, then index:value), then CSV.
  */
 #include "table.h"
 

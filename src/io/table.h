@@ -2,9 +2,9 @@
 /*
  * A table: what a data file holds, before any mathematics.
  *
- * Readers fill the final layout directly (features apart from target and weights), so that memory stays within
- * twice the final matrix. Every reader treats its bytes as hostile: a fault gives ERROR_INPUT with file, line and
- * column (binary formats: byte offset in the text).
+ * Readers fill the final layout directly (features apart from target and weights), so that memory stays
+ * within twice the final matrix. Every reader treats its bytes as hostile: a fault gives ERROR_INPUT with
+ * file, line and column (binary formats: byte offset in the text).
  */
 #ifndef FATHOM_TABLE_H
 #define FATHOM_TABLE_H
@@ -23,7 +23,8 @@ typedef enum fathom_format {
     FATHOM_FORMAT_CIFAR
 } fathom_format;
 
-/* Columns that a model was trained on, for files with a header: others are left out, and none may be missing. */
+/* Columns that a model was trained on, for files with a header: others are left out, and none may be
+ * missing. */
 typedef struct fathom_table_known {
     int64_t count;
     const char *const *name;
@@ -80,7 +81,8 @@ typedef struct fathom_table {
     char *target_name; /* or NULL */
 } fathom_table;
 
-/* Gives the table in the file `path` ("-": CSV on standard input), decompressing gz, xz and bz2 on the way. */
+/* Gives the table in the file `path` ("-": CSV on standard input), decompressing gz, xz and bz2 on the
+ * way. */
 fathom_status fathom_table_read(fathom_table **table, fathom_context *context, const char *path,
                                 const fathom_table_request *request);
 
@@ -89,9 +91,9 @@ fathom_status fathom_table_read_bytes(fathom_table **table, fathom_bytes *bytes,
                                       const fathom_table_request *request);
 void fathom_table_free(fathom_context *context, fathom_table *table);
 
-/* Writes the table by the extension of `path`: .csv or .tsv (a header; weights before the target, which is last), .svm
- * or .libsvm, .npy (targets in NAME.labels.npy beside it) or .npz (X, y). Numbers read back as the same doubles.
- * ERROR_USAGE where the format cannot hold the table. */
+/* Writes the table by the extension of `path`: .csv or .tsv (a header; weights before the target, which is
+ * last), .svm or .libsvm, .npy (targets in NAME.labels.npy beside it) or .npz (X, y). Numbers read back as
+ * the same doubles. ERROR_USAGE where the format cannot hold the table. */
 fathom_status fathom_table_write(const fathom_table *table, fathom_context *context, const char *path);
 
 #endif

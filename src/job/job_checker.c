@@ -15,7 +15,8 @@
 static const double GRACE = 1, LOOK = 0.02;
 enum { REJECTED = 4 };
 
-/* Reads what the child prints until it ends; what does not fit is dropped. Returns whether it was cut short. */
+/* Reads what the child prints until it ends; what does not fit is dropped. Returns whether it was cut
+ * short. */
 static bool listen_to(int output, char *text, size_t size, const fathom_context *context)
 {
     size_t used = 0;

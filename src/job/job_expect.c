@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a command was asked, as words of `fathom-check --expect`: the checker compares them with what it verified itself, so
- * that the solver and the checker must agree on the question, not only on the answer. Written from the options; of the
- * result only what no option states: the penalty that was found, and which networks the bound is on.
+ * What a command was asked, as words of `fathom-check --expect`: the checker compares them with what it
+ * verified itself, so that the solver and the checker must agree on the question, not only on the answer.
+ * Written from the options; of the result only what no option states: the penalty that was found, and
+ * which networks the bound is on.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +34,8 @@ static void add_choice(fathom_job *job, const fathom_option_table *table, const 
         add(job, " %s=%s", key, word);
 }
 
-/* "all", or the range of --rows; nothing where rows are listed in a file or may be left out for another reason. */
+/* "all", or the range of --rows; nothing where rows are listed in a file or may be left out for another
+ * reason. */
 static void add_rows(fathom_job *job)
 {
     const char *rows = job->options.rows;

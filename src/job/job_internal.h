@@ -24,7 +24,8 @@ struct fathom_job {
     size_t expect_room;
 };
 
-/* Keep what was asked: of training, `count` results of one command; of a margin; of cones or all sets of active points. */
+/* Keep what was asked: of training, `count` results of one command; of a margin; of cones or all sets of
+ * active points. */
 fathom_status fathom_job_expect_train(fathom_job *job, const fathom_train_result *result, int64_t count,
                                       const fathom_train_options *options);
 fathom_status fathom_job_expect_margin(fathom_job *job, const fathom_margin_result *margin);

@@ -4,9 +4,10 @@
  *
  *     H = X U,   G += X'H,   X n x d, U and G d x m, H n x m, m a multiple of 8
  *
- * What a network of a few dozen neurons costs, forward and backward: too narrow for a general product to pay. Blocks of
- * HEIGHT rows by WIDE or LANES columns stay in registers while the sum runs over d (over the rows of a chunk). Every number is
- * a sum in a fixed order, whatever the threads: 2 n d m operations each.
+ * What a network of a few dozen neurons costs, forward and backward: too narrow for a general product to
+ * pay. Blocks of HEIGHT rows by WIDE or LANES columns stay in registers while the sum runs over d (over
+ * the rows of a chunk). Every number is a sum in a fixed order, whatever the threads: 2 n d m operations
+ * each.
  */
 #include "float_rows.h"
 

@@ -4,11 +4,13 @@
  *
  *     Y = A M,   S = A'A,   |S|_q = (tr S^q)^(1/q)  with  W = d|S|_q / dS = (S / |S|_q)^(q - 1)
  *
- * A n x d with d from 2 to about 100: too narrow for a general matrix product to pay. Rows are padded with zeros to a multiple of
- * 8 numbers, so that every loop runs over whole vectors: blocks of 4 x 8 accumulators stay in registers. Sums run in a fixed order.
+ * A n x d with d from 2 to about 100: too narrow for a general matrix product to pay. Rows are padded with
+ * zeros to a multiple of 8 numbers, so that every loop runs over whole vectors: blocks of 4 x 8
+ * accumulators stay in registers. Sums run in a fixed order.
  *
  * The order q = 2^m + 1 makes W one matrix squared m times: S^(2^k) = exp(l_k) B_k with |B_k|_F = 1,
- * B_(k+1) = B_k^2 / f, l_(k+1) = 2 l_k + log f. Rounding is magnified by 2^m. Cost m d^3, a tenth of that of the eigenvectors for d below 50.
+ * B_(k+1) = B_k^2 / f, l_(k+1) = 2 l_k + log f. Rounding is magnified by 2^m. Cost m d^3, a tenth of that
+ * of the eigenvectors for d below 50.
  */
 #include "short_rows.h"
 
@@ -59,8 +61,8 @@ void fathom_short_multiply(double *y, const double *a, const double *m, int64_t 
         multiply(y + r * ld, a + r * ld, m, rows - r < CHUNK ? rows - r : CHUNK, d, ld);
 }
 
-/* One number, read by itself. GCC 12 takes the HEIGHT factors of two rows with one load, those of the row after the last one
- * among them, which may lie behind the end of the memory. */
+/* One number, read by itself. GCC 12 takes the HEIGHT factors of two rows with one load, those of the row
+ * after the last one among them, which may lie behind the end of the memory. */
 static inline double alone(const double *x)
 {
     double value = *x;
@@ -104,7 +106,8 @@ void fathom_short_gram(double *s, const double *a, int64_t rows, int64_t d, int6
             s[i * ld + j] = s[j * ld + i];
 }
 
-/* Frobenius norm of `count` numbers, a multiple of LANES, that are neither huge nor tiny; scales them to norm 1. */
+/* Frobenius norm of `count` numbers, a multiple of LANES, that are neither huge nor tiny; scales them to
+ * norm 1. */
 FATHOM_DISPATCH static double to_unit(double *b, int64_t count)
 {
     double square[LANES] = {0}, sum = 0;

@@ -9,7 +9,8 @@
 
 #define FATHOM_SHORT_LANES 8
 
-/* Rows of d numbers stand `ld` apart, the smallest multiple of 8 that is at least d; what is beyond d is 0. */
+/* Rows of d numbers stand `ld` apart, the smallest multiple of 8 that is at least d; what is beyond d is
+ * 0. */
 static inline int64_t fathom_short_stride(int64_t d) { return (d + 7) / 8 * 8; }
 
 /* Inner product of padded rows: partial sums in a fixed order. */
@@ -22,8 +23,8 @@ static inline double fathom_short_dot(const double *x, const double *y, int64_t 
     return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
 }
 
-/* Where a context is given these end early, with anything in their results, once it is overdue (fathom_context_overdue): callers
- * look at that before they use them. NULL: never. */
+/* Where a context is given these end early, with anything in their results, once it is overdue
+ * (fathom_context_overdue): callers look at that before they use them. NULL: never. */
 
 /* y (rows x ld) = a (rows x ld) m, m d x ld. y is none of the others. */
 void fathom_short_multiply(double *y, const double *a, const double *m, int64_t rows, int64_t d, int64_t ld,
@@ -33,9 +34,9 @@ void fathom_short_multiply(double *y, const double *a, const double *m, int64_t 
 void fathom_short_gram(double *s, const double *a, int64_t rows, int64_t d, int64_t ld,
                        const fathom_context *context);
 
-/* Schatten norm of order q = 2^doublings + 1 of a positive semidefinite s (ld x ld, d used): returns log |s|_q, and fills
- * w (ld x ld) = (s / |s|_q)^(q - 1), its derivative by s. work: ld x ld, may not overlap. -INFINITY where s = 0, INFINITY or NaN where it is not
- * finite; w is then undefined. */
+/* Schatten norm of order q = 2^doublings + 1 of a positive semidefinite s (ld x ld, d used): returns log
+ * |s|_q, and fills w (ld x ld) = (s / |s|_q)^(q - 1), its derivative by s. work: ld x ld, may not overlap.
+ * -INFINITY where s = 0, INFINITY or NaN where it is not finite; w is then undefined. */
 double fathom_short_schatten(double *w, const double *s, int64_t d, int64_t ld, int doublings, double *work,
                              const fathom_context *context);
 

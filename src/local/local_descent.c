@@ -2,8 +2,9 @@
 /*
  * L-BFGS with vectors in single precision, inner products in double.
  *
- * Directions by the two-loop recursion over the last MEMORY pairs (s, y); a weak Wolfe search by bisection [Lewis, Overton 2013]
- * serves the kinks of ReLU. Cost per step: one to a few evaluations and 4 MEMORY multiplications per parameter.
+ * Directions by the two-loop recursion over the last MEMORY pairs (s, y); a weak Wolfe search by bisection
+ * [Lewis, Overton 2013] serves the kinks of ReLU. Cost per step: one to a few evaluations and 4 MEMORY
+ * multiplications per parameter.
  */
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,9 @@
 /*
  * Objective, gradient and outputs of small networks and linear functions in single precision.
  *
- * Rows go in chunks of CHUNK: H = X U', f = c + W relu(H), slopes g of the losses, then W's gradient g relu(H)', and U's
- * X'(W'g masked by H > 0). Sums over rows: within a chunk in single precision, values over all rows in double.
+ * Rows go in chunks of CHUNK: H = X U', f = c + W relu(H), slopes g of the losses, then W's gradient g
+ * relu(H)', and U's X'(W'g masked by H > 0). Sums over rows: within a chunk in single precision, values
+ * over all rows in double.
  */
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * Paths of penalties, small to large.
  *
- * From a small penalty, where many neurons are at work, larger ones remove what is not needed; the other way round neurons that are 0
- * never come back. Each point starts from the one before.
+ * From a small penalty, where many neurons are at work, larger ones remove what is not needed; the other
+ * way round neurons that are 0 never come back. Each point starts from the one before.
  */
 #include <string.h>
 

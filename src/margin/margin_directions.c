@@ -5,10 +5,11 @@
  *     max t   over alpha, |alpha|_1 <= 1,   with  sum_k alpha_k f_ki >= t,   f_ki = y_i relu(<b_k, x_i>) / |b_k|
  *     min over q in the simplex of max_k |sum_i q_i f_ki|                                            (linear duality)
  *
- * where alpha_k may have to have a given sign (then that side of |.| alone counts, and 0). Linear programs over some columns; all
- * columns are priced with their q, which gives an upper bound, and the best are added until none is worth more than the
- * program. Any alpha and any q prove their ends: both are rounded outward. A round costs O(n m d) and a program of a few
- * hundred columns, so that m may be large: features are computed in tiles and not kept.
+ * where alpha_k may have to have a given sign (then that side of |.| alone counts, and 0). Linear programs
+ * over some columns; all columns are priced with their q, which gives an upper bound, and the best are
+ * added until none is worth more than the program. Any alpha and any q prove their ends: both are rounded
+ * outward. A round costs O(n m d) and a program of a few hundred columns, so that m may be large: features
+ * are computed in tiles and not kept.
  */
 #include "margin_directions.h"
 
@@ -61,7 +62,8 @@ static double worth(const solver *s, int64_t column)
     return asked * sign < 0 ? 0 : sign * s->price[column / 2];
 }
 
-/* Prices all directions; the largest worth over sum_i q_i, rounded up. A feature is off by (d + 4) u |x_i|, a sum by n u. */
+/* Prices all directions; the largest worth over sum_i q_i, rounded up. A feature is off by (d + 4) u
+ * |x_i|, a sum by n u. */
 static double price_all(solver *s, const double *q)
 {
     const fathom_directions *p = s->p;
@@ -268,7 +270,8 @@ fathom_status fathom_directions_solve(fathom_directions_margin *margin, double *
     return status;
 }
 
-/* The neurons of a model in the columns of the data: directions, and the signs that their output weights keep. */
+/* The neurons of a model in the columns of the data: directions, and the signs that their output weights
+ * keep. */
 static fathom_status take_model(double **b, double **sign, int64_t *m, fathom_margin_run *run)
 {
     fathom_model *model = NULL;
@@ -376,7 +379,8 @@ fathom_status fathom_margin_by_directions(fathom_margin_run *run)
         view->method = "directions", view->width = p.m, view->gates = margin.used;
         view->iterations = margin.rounds;
         fathom_margin_narrow(run->result, margin.lower, margin.upper, gap);
-        /* programs keep their rows to 1e-12: where no gap was asked for, that is enough; and for what is indistinguishable from 0 */
+        /* programs keep their rows to 1e-12: where no gap was asked for, that is enough; and for what is
+         * indistinguishable from 0 */
         view->reached |= isnan(run->options->gap) && view->upper - view->lower <= 1e-11 * run->points->radius;
         view->reached |= view->upper <= 1e-10 * run->points->radius;
         view->statement = margin.lower > 0

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best margin over given directions: max over alpha, |alpha|_1 <= 1, of min_i y_i sum_k alpha_k relu(<b_k, x_i>)/|b_k|. */
+/* The best margin over given directions: max over alpha, |alpha|_1 <= 1, of min_i y_i sum_k alpha_k
+ * relu(<b_k, x_i>)/|b_k|. */
 #ifndef FATHOM_MARGIN_DIRECTIONS_H
 #define FATHOM_MARGIN_DIRECTIONS_H
 
@@ -20,8 +21,8 @@ typedef struct fathom_directions_margin {
     int64_t rounds;
 } fathom_directions_margin;
 
-/* Fills alpha (m, |alpha|_1 <= 1) and q (n, in the simplex), which give the two ends. Goes on until upper - lower <= gap * upper,
- * nothing is gained, or the context asks to stop: the interval holds in any case. */
+/* Fills alpha (m, |alpha|_1 <= 1) and q (n, in the simplex), which give the two ends. Goes on until upper
+ * - lower <= gap * upper, nothing is gained, or the context asks to stop: the interval holds in any case. */
 fathom_status fathom_directions_solve(fathom_directions_margin *margin, double *alpha, double *q,
                                       fathom_context *context, const fathom_directions *problem, double gap);
 

@@ -2,14 +2,15 @@
 /*
  * The finite max-min margin problem that every margin reduces to, and the pieces that solve it.
  *
- * Symbols: z_i = y_i x_i in R^d (i < n); gate j (j < m) is open on point i when M_ji = 1 and has weight rho_j > 0,
+ * Symbols: z_i = y_i x_i in R^d (i < n); gate j (j < m) is open on point i when M_ji = 1 and has weight
+ * rho_j > 0,
  *
  *     s_j(q) = sum_i q_i M_ji z_i,       l_j(s) = s,   or (<v_j, s>, a_j s) in R^{d+1}   [003, Assumption 1.3]
  *     G(q) = sum_j rho_j |l_j(s_j(q))|,  margin_i(W) = sum_j rho_j M_ji <z_i, l_j'(w_j)>
  *     gamma_V = max_{|w_j| <= 1} min_i margin_i(W) = min_{q in simplex} G(q)             [000, eq. 1; minimax]
  *
- * so that every W in the unit balls and every q in the simplex bracket gamma_V from below and from above. D = d, or
- * d + 1 with the lift l_j; vectors that belong to gates are stored m x D.
+ * so that every W in the unit balls and every q in the simplex bracket gamma_V from below and from above.
+ * D = d, or d + 1 with the lift l_j; vectors that belong to gates are stored m x D.
  */
 #ifndef FATHOM_MARGIN_INTERNAL_H
 #define FATHOM_MARGIN_INTERNAL_H
@@ -70,7 +71,8 @@ void fathom_margin_work_free(fathom_margin_work *work);
 void fathom_margin_sums(double *s, const fathom_margin_problem *problem, const double *q,
                         fathom_margin_work *work);
 
-/* score (n) = sum_j weight_j M_ji <z_i, l_j'(w_j)>, w m x D; NULL weights mean 1. With weight = rho: the margins. */
+/* score (n) = sum_j weight_j M_ji <z_i, l_j'(w_j)>, w m x D; NULL weights mean 1. With weight = rho: the
+ * margins. */
 void fathom_margin_scores(double *score, const fathom_margin_problem *problem, const double *weight,
                           const double *w, fathom_margin_work *work);
 
@@ -81,10 +83,10 @@ int64_t fathom_margin_depth(const fathom_margin_problem *problem, const fathom_m
 fathom_status fathom_margin_normal(double *k, const fathom_margin_problem *problem, const double *alpha,
                                    const double *beta, const double *u, fathom_margin_work *work);
 
-/* An interval that contains gamma_V for certain, from any q and W: what is negative or not a number in q is set to 0
- * and its sum to 1, rows of W are scaled into the unit ball (both in place), and all rounding is accounted for. `doubt`
- * is a bound on sum_j |error of rho_j|, 0 where rho is exact. `s` (m x D) and `margin` (n) are outputs too:
- * l_j(s_j(q)) and margin_i(W). */
+/* An interval that contains gamma_V for certain, from any q and W: what is negative or not a number in q
+ * is set to 0 and its sum to 1, rows of W are scaled into the unit ball (both in place), and all rounding
+ * is accounted for. `doubt` is a bound on sum_j |error of rho_j|, 0 where rho is exact. `s` (m x D) and
+ * `margin` (n) are outputs too: l_j(s_j(q)) and margin_i(W). */
 void fathom_margin_certify(double *lower, double *upper, double *s, double *margin,
                            const fathom_margin_problem *problem, double *q, double *w, double doubt,
                            fathom_margin_work *work);
@@ -118,8 +120,8 @@ double fathom_margin_slack(const fathom_margin_problem *problem, const fathom_ma
                            const fathom_margin_work *work);
 bool fathom_margin_is_reached(double lower, double upper, double slack, const fathom_margin_target *target);
 
-/* How every method ends: the pair's q and w certified, its margins filled in, and a gap that rounding has opened again told.
- * `s` and `margin` as for fathom_margin_certify. */
+/* How every method ends: the pair's q and w certified, its margins filled in, and a gap that rounding has
+ * opened again told. `s` and `margin` as for fathom_margin_certify. */
 void fathom_margin_finish(fathom_margin_pair *pair, double *s, double *margin,
                           const fathom_margin_problem *problem, const fathom_margin_target *target,
                           fathom_margin_work *work);

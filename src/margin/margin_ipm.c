@@ -4,19 +4,21 @@
  *
  *     min  sum_j rho_j t_j   over q >= 0, 1'q = 1, |s_j(q)| <= t_j        dual: W, g, z = margin(W) - g >= 0, |w_j| <= 1
  *
- * Both sides start strictly feasible (q = 1/n, W = 0) and stay so: s follows q and the margins follow W, so the gap is
- * sum rho_j t_j - g = q'z + sum_j rho_j (t_j - <s_j, w_j>) at every iterate. Each step solves
+ * Both sides start strictly feasible (q = 1/n, W = 0) and stay so: s follows q and the margins follow W,
+ * so the gap is sum rho_j t_j - g = q'z + sum_j rho_j (t_j - <s_j, w_j>) at every iterate. Each step
+ * solves
  *
  *     [ K  -1 ] [dq]   [ rhs ]      K = sum_j A_j' (alpha_j I - beta_j w1_j w1_j') A_j + diag(z / q)
  *     [ 1'  0 ] [dg] = [  0  ]
  *
- * twice (Mehrotra), scaling and formulas in margin_cone.h. G is homogeneous, so K q is of the order of the gap and the
- * bordered system cancels; as 1'dq = 0, adding c 11' to K changes nothing and cures it. One step of refinement
- * with the operator form of K follows the second solve. W is carried, never rebuilt as s / |s|: s_j = 0 happens.
+ * twice (Mehrotra), scaling and formulas in margin_cone.h. G is homogeneous, so K q is of the order of the
+ * gap and the bordered system cancels; as 1'dq = 0, adding c 11' to K changes nothing and cures it. One
+ * step of refinement with the operator form of K follows the second solve. W is carried, never rebuilt as
+ * s / |s|: s_j = 0 happens.
  *
- * Cost: m n^2 + n^3 / 6 + 6 passes of m n d / 2 multiplications per iteration; 8 to 16 iterations to a relative gap of
- * 1e-9 on generic data, up to 30 where many s_j vanish. Memory: 6 m D + 3 n^2 numbers. The interval returned is that of
- * margin_certify.c. [000, Sec. 4]
+ * Cost: m n^2 + n^3 / 6 + 6 passes of m n d / 2 multiplications per iteration; 8 to 16 iterations to a
+ * relative gap of 1e-9 on generic data, up to 30 where many s_j vanish. Memory: 6 m D + 3 n^2 numbers. The
+ * interval returned is that of margin_certify.c. [000, Sec. 4]
  */
 #include <math.h>
 #include <string.h>
@@ -107,7 +109,8 @@ static double dual_value(const interior *a)
     return total;
 }
 
-/* q = 1/n, W = 0, t_j = |s_j| + G, g = -G: strictly inside, with complementarity of the same order everywhere. */
+/* q = 1/n, W = 0, t_j = |s_j| + G, g = -G: strictly inside, with complementarity of the same order
+ * everywhere. */
 static void interior_start(interior *a)
 {
     for (int64_t i = 0; i < a->n; i++) {
@@ -380,9 +383,9 @@ static bool iterate(interior *a)
     return true;
 }
 
-/* Where gamma_V = 0 the scaling degenerates before q has converged. Inverse iteration with A'A = sum_j rho_j A_j'A_j takes q to
- * the null space of all s_j; points whose weight turns negative there leave, held at 0 by a large diagonal entry, and so
- * on until none does. Kept where G falls. */
+/* Where gamma_V = 0 the scaling degenerates before q has converged. Inverse iteration with A'A = sum_j
+ * rho_j A_j'A_j takes q to the null space of all s_j; points whose weight turns negative there leave, held
+ * at 0 by a large diagonal entry, and so on until none does. Kept where G falls. */
 static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumbent *best, double enough)
 {
     enum { ROUNDS = 20 };

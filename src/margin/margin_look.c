@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One look of a sampled margin: both bounds from fresh averages, and the slopes of the next one. See margin_sample.c. */
+/* One look of a sampled margin: both bounds from fresh averages, and the slopes of the next one. See
+ * margin_sample.c. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 #include "margin_sampler.h"
 #include "memory.h"
 
-/* mean and half width of the empirical Bernstein interval, one side, from sums over N variables of a given range. */
+/* mean and half width of the empirical Bernstein interval, one side, from sums over N variables of a given
+ * range. */
 static double bernstein(double *mean, double sum, double square, double n, double range, double delta)
 {
     const double level = log(2 / delta);
@@ -32,8 +34,9 @@ static double normal_quantile(double tail)
     return high;
 }
 
-/* A bound on |S_q(z)| for all z: for |u| = 1, <u, S> <= sum_i q_i max(0, <u, z_i>) = (<u, T> + sum_i q_i |<u, z_i>|) / 2 with
- * T = sum_i q_i z_i, and by Cauchy-Schwarz the last sum is at most sqrt(lambda_max(sum_i q_i z_i z_i') sum_i q_i). */
+/* A bound on |S_q(z)| for all z: for |u| = 1, <u, S> <= sum_i q_i max(0, <u, z_i>) = (<u, T> + sum_i q_i
+ * |<u, z_i>|) / 2 with T = sum_i q_i z_i, and by Cauchy-Schwarz the last sum is at most
+ * sqrt(lambda_max(sum_i q_i z_i z_i') sum_i q_i). */
 fathom_status fathom_sampler_reach(fathom_sampler *a)
 {
     enum { MOST = 256 }; /* columns up to which the eigenvalue is worth its price */
@@ -58,8 +61,8 @@ fathom_status fathom_sampler_reach(fathom_sampler *a)
     return status;
 }
 
-/* Largest less smallest value of s - b s^2 on [0, reach]; for both layers of s g(c) - b (rr c^2 + aa) s^2, which lies
- * between the parabolas with g(0) <= g <= g(1) and the ends of the other factor. */
+/* Largest less smallest value of s - b s^2 on [0, reach]; for both layers of s g(c) - b (rr c^2 + aa) s^2,
+ * which lies between the parabolas with g(0) <= g <= g(1) and the ends of the other factor. */
 static double value_range(const fathom_sampler *a, double b)
 {
     const fathom_full_table *t = &a->run->table;
@@ -71,8 +74,9 @@ static double value_range(const fathom_sampler *a, double b)
     return fmax(top, 0) - fmin(end, 0);
 }
 
-/* The same for Z_i - b Y_i = <z_i, S> (1 / sqrt(|S|^2 + mu^2) - b), of either sign. Both layers: with xi = (<v,S>, a S),
- * |xi| <= 2 |S|, it is E <xi, grad_i> (k / |xi| - b), 0 <= k <= 1, |grad_i| <= |w||x_i|, E |w| 1[..] = g(1). */
+/* The same for Z_i - b Y_i = <z_i, S> (1 / sqrt(|S|^2 + mu^2) - b), of either sign. Both layers: with xi =
+ * (<v,S>, a S), |xi| <= 2 |S|, it is E <xi, grad_i> (k / |xi| - b), 0 <= k <= 1, |grad_i| <= |w||x_i|, E
+ * |w| 1[..] = g(1). */
 static double map_range(const fathom_sampler *a, double b)
 {
     if (a->full)
@@ -119,8 +123,8 @@ static double look_below(fathom_sampler *a, double delta, double *asymptotic)
     return least - 1e-12 * fabs(least) - 1e-13 * mass - a->run->table.error * points->radius;
 }
 
-/* Among fractions of the least-squares slope, the one with the shortest half width expected at `count` circles: a steep
- * slope lowers the variance but widens the range. */
+/* Among fractions of the least-squares slope, the one with the shortest half width expected at `count`
+ * circles: a steep slope lowers the variance but widens the range. */
 static double choose_slope(double xx, double xy, double yy, double count, double level,
                            double (*range)(const fathom_sampler *, double), const fathom_sampler *a)
 {
@@ -230,7 +234,8 @@ fathom_status fathom_sampler_look(bool *whole, fathom_sampler *a, double gap)
         keep_look(a, FATHOM_LOOK_LAST);
         return FATHOM_OK;
     }
-    /* What is printed now must not spend what the whole look will: it has a share of its own, for every interruption. */
+    /* What is printed now must not spend what the whole look will: it has a share of its own, for every
+     * interruption. */
     const double cut = (double)++a->interruptions;
     a->count = a->previous;
     status = fathom_sampler_write(a);

@@ -4,9 +4,9 @@
  *
  *     gamma_gl <= p(v) / sum_i y_i v_i   for every v with y_i v_i >= 0,   p(v) = max over |u| <= 1 of |v'(Xu)_+|
  *
- * The hinge loss with weights so large that no box is met and beta = 1 has the dual bound sum_i y_i v_i / p(v), so that the
- * search of global_bound.h from v = y q makes this ratio small and leaves what proves p(v) behind. The interval itself
- * may be narrower: it need not come from a proof of this kind.
+ * The hinge loss with weights so large that no box is met and beta = 1 has the dual bound sum_i y_i v_i /
+ * p(v), so that the search of global_bound.h from v = y q makes this ratio small and leaves what proves
+ * p(v) behind. The interval itself may be narrower: it need not come from a proof of this kind.
  */
 #include <float.h>
 #include <math.h>

@@ -46,15 +46,17 @@ double fathom_margin_gap(const fathom_margin_options *options, double preset);
 /* Improves the result's interval by [lower, upper]; true where it now is as narrow as `gap`. */
 bool fathom_margin_narrow(fathom_margin_result *result, double lower, double upper, double gap);
 
-/* Keeps the separator w (m x D) of gates with orientations as a gated network; with `gain` (D = d + 1) both layers are
- * trained and the orientations are the v_j: theta_0 relu(<v_j, x>) + a_j 1[..] <theta_1, x> = 1[..] <theta_0 v_j + a_j theta_1, x>. */
+/* Keeps the separator w (m x D) of gates with orientations as a gated network; with `gain` (D = d + 1)
+ * both layers are trained and the orientations are the v_j: theta_0 relu(<v_j, x>) + a_j 1[..] <theta_1,
+ * x> = 1[..] <theta_0 v_j + a_j theta_1, x>. */
 fathom_status fathom_margin_keep_gated(fathom_margin_run *run, const fathom_margin_gates *gates,
                                        const double *gain, const double *w);
 
 /* The same network with weights 0. */
 fathom_status fathom_margin_make_gated(fathom_margin_run *run, const fathom_margin_gates *gates);
 
-/* Finite programs: all arcs of the plane; all cones with their measures; gates drawn or read as the options say. */
+/* Finite programs: all arcs of the plane; all cones with their measures; gates drawn or read as the
+ * options say. */
 fathom_status fathom_margin_by_arcs(fathom_margin_run *run);
 fathom_status fathom_margin_by_cones(fathom_margin_run *run);
 fathom_status fathom_margin_by_gates(fathom_margin_run *run);
@@ -72,7 +74,8 @@ fathom_status fathom_margin_full_space(fathom_margin_run *run, double gap);
 /* The margin of the map theta that the options name. */
 fathom_status fathom_margin_of_theta(fathom_margin_run *run);
 
-/* The infinite-width margin of the first layer or of both by sampling great circles, to a relative width of `gap`. */
+/* The infinite-width margin of the first layer or of both by sampling great circles, to a relative width
+ * of `gap`. */
 fathom_status fathom_margin_sample(fathom_margin_run *run, double gap);
 
 #endif

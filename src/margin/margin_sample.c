@@ -2,23 +2,26 @@
 /*
  * The infinite-width margin by sampling, with a two-sided interval that holds with the asked confidence.
  *
- * For every q in the simplex and every map v into the unit ball, min_i E Z_i(v) <= gamma <= E |S_q| = G(q). A look fixes
- * q and v = S_q / sqrt(|S_q|^2 + mu^2), draws N fresh great circles or antipodal pairs (margin_circle.h), and bounds both sides by the
- * empirical Bernstein inequality [Maurer, Pontil 2009]: for N independent variables of range r and sample variance V,
+ * For every q in the simplex and every map v into the unit ball, min_i E Z_i(v) <= gamma <= E |S_q| =
+ * G(q). A look fixes q and v = S_q / sqrt(|S_q|^2 + mu^2), draws N fresh great circles or antipodal pairs
+ * (margin_circle.h), and bounds both sides by the empirical Bernstein inequality [Maurer, Pontil 2009]:
+ * for N independent variables of range r and sample variance V,
  *
  *     E X <= mean + sqrt(2 V ln(2/delta) / N) + 7 r ln(2/delta) / (3 (N - 1))     with probability 1 - delta.
  *
- * Variance is cut by what the closed-form kernel knows exactly: |S|^2 has expectation q'Kq and <z_i, S> 1[..] has (K q)_i,
- * so |S| - b |S|^2 and Z_i - b_i Y_i are sampled instead, with slopes b from the look before. Look k may fail with
- * probability 0.85 delta / (k (k + 1)), half for each side (a union over the n points below), a twentieth of delta goes to looks
- * that a limit cuts short (the r-th: 1 / (r (r + 1)) of it), and a tenth to
- * L_KL: gamma_V of m independent gates satisfies gamma_V <= mean of m variables |S_{q*}| in [0, R] with expectation gamma, so
- * m kl(gamma_V / R || gamma / R) <= ln(1/delta) bounds gamma below. Each look is twice as large as the last, so peeking
- * is paid for, resumed runs included (margin_state.c); all looks are intersected.
+ * Variance is cut by what the closed-form kernel knows exactly: |S|^2 has expectation q'Kq and <z_i, S>
+ * 1[..] has (K q)_i, so |S| - b |S|^2 and Z_i - b_i Y_i are sampled instead, with slopes b from the look
+ * before. Look k may fail with probability 0.85 delta / (k (k + 1)), half for each side (a union over the
+ * n points below), a twentieth of delta goes to looks that a limit cuts short (the r-th: 1 / (r (r + 1))
+ * of it), and a tenth to L_KL: gamma_V of m independent gates satisfies gamma_V <= mean of m variables
+ * |S_{q*}| in [0, R] with expectation gamma, so m kl(gamma_V / R || gamma / R) <= ln(1/delta) bounds gamma
+ * below. Each look is twice as large as the last, so peeking is paid for, resumed runs included
+ * (margin_state.c); all looks are intersected.
  *
  * Training: q first solves the sampled program of the gates of L_KL; after each look one Newton step for
- * min_q E sqrt(|S_q|^2 + mu^2), whose gradient is E Z, with the look's own averages (they are no longer fresh, the next
- * look's are) and the Hessian over the gates. mu shrinks with the looks. [000, Thm 6.2 and its errata]
+ * min_q E sqrt(|S_q|^2 + mu^2), whose gradient is E Z, with the look's own averages (they are no longer
+ * fresh, the next look's are) and the Hessian over the gates. mu shrinks with the looks. [000, Thm 6.2 and
+ * its errata]
  */
 #include <float.h>
 #include <math.h>
@@ -191,8 +194,8 @@ static fathom_status newton(fathom_sampler *a)
     return fathom_margin_quadratic(a->q, a->run->context, n, a->hessian, a->gradient);
 }
 
-/* mu of the next look: half of this one's as long as the least margin of the map grows, else twice. A small mu costs little
- * of the margin but lets noise steer the map where S nearly vanishes. */
+/* mu of the next look: half of this one's as long as the least margin of the map grows, else twice. A
+ * small mu costs little of the margin but lets noise steer the map where S nearly vanishes. */
 static void smooth(fathom_sampler *a, double gap)
 {
     const double floor_of_mu = fmin(0.1, gap);
@@ -205,7 +208,8 @@ static void smooth(fathom_sampler *a, double gap)
     a->plan.mu = a->smoothing * a->scale;
 }
 
-/* What a look leaves behind: a better q, slopes and mu for the next one; no state where a limit may have cut that short. */
+/* What a look leaves behind: a better q, slopes and mu for the next one; no state where a limit may have
+ * cut that short. */
 static fathom_status learn(fathom_sampler *a, double gap)
 {
     fathom_status status = newton(a);
@@ -217,8 +221,8 @@ static fathom_status learn(fathom_sampler *a, double gap)
     return status == FATHOM_OK && !cut ? fathom_sampler_write(a) : status;
 }
 
-/* Looks until the interval is narrow enough or a limit is met; without a limit of the user's after about a minute of one
- * processor, counted from where a resumed run starts. */
+/* Looks until the interval is narrow enough or a limit is met; without a limit of the user's after about a
+ * minute of one processor, counted from where a resumed run starts. */
 static fathom_status take_looks(fathom_sampler *a, double gap)
 {
     const fathom_margin_options *options = a->run->options;

@@ -6,7 +6,8 @@
 #include "margin_circle.h"
 #include "margin_result.h"
 
-/* Shares of the probability of failure: all looks together, the bound from the training gates, looks cut short. */
+/* Shares of the probability of failure: all looks together, the bound from the training gates, looks cut
+ * short. */
 #define FATHOM_SHARE_LOOKS 0.85
 #define FATHOM_SHARE_TRAINING 0.1
 #define FATHOM_SHARE_CUT 0.05
@@ -55,12 +56,13 @@ typedef struct fathom_sampler {
 /* Sets `reach` for the q at hand. */
 fathom_status fathom_sampler_reach(fathom_sampler *sampler);
 
-/* Draws the next look of sampler->count fresh circles or pairs and narrows the result's interval. *whole is false where a
- * limit cut it short: then the state stays that before the look, apart from the number of interruptions, and is kept. */
+/* Draws the next look of sampler->count fresh circles or pairs and narrows the result's interval. *whole
+ * is false where a limit cut it short: then the state stays that before the look, apart from the number of
+ * interruptions, and is kept. */
 fathom_status fathom_sampler_look(bool *whole, fathom_sampler *sampler, double gap);
 
-/* Draws the look again that `look` describes and narrows the interval as it did; *whole is false where a limit cut that short. Leaves q and slopes of
- * `look` behind. */
+/* Draws the look again that `look` describes and narrows the interval as it did; *whole is false where a
+ * limit cut that short. Leaves q and slopes of `look` behind. */
 fathom_status fathom_sampler_repeat(bool *whole, fathom_sampler *sampler, const fathom_look *look,
                                     double gap);
 
@@ -70,11 +72,13 @@ void fathom_sampler_slopes(fathom_sampler *sampler, double count);
 /* Writes the state to the file of --checkpoint where there is one. */
 fathom_status fathom_sampler_write(const fathom_sampler *sampler);
 
-/* The number of training gates of the state in the file of --resume; ERROR_INPUT where it belongs to another problem. */
+/* The number of training gates of the state in the file of --resume; ERROR_INPUT where it belongs to
+ * another problem. */
 fathom_status fathom_sampler_resume_drawn(int64_t *drawn, fathom_margin_run *run);
 
-/* Takes over that state; the gates are drawn and their program is solved. The looks that the interval came from are drawn again: *whole is false where a limit
- * cut that short. Where there are no looks in the file yet nothing changes. */
+/* Takes over that state; the gates are drawn and their program is solved. The looks that the interval came
+ * from are drawn again: *whole is false where a limit cut that short. Where there are no looks in the file
+ * yet nothing changes. */
 fathom_status fathom_sampler_read(bool *whole, fathom_sampler *sampler, double gap);
 
 #endif

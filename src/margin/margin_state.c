@@ -9,10 +9,11 @@
  *     q, slope (n)      of the next look
  *     kept (6 n)        q and slope of those three looks
  *
- * A state is that between two looks. A look that is cut short is begun anew, so that a resumed run makes the looks that the
- * first one would have made, bit for bit, and spends the same probabilities of failure. The interval is not in the file: the program of the training gates
- * is solved again, and the looks that gave its ends are drawn again, which costs at most half of what the next look does
- * where they are the last one.
+ * A state is that between two looks. A look that is cut short is begun anew, so that a resumed run makes
+ * the looks that the first one would have made, bit for bit, and spends the same probabilities of failure.
+ * The interval is not in the file: the program of the training gates is solved again, and the looks that
+ * gave its ends are drawn again, which costs at most half of what the next look does where they are the
+ * last one.
  */
 #include <math.h>
 #include <string.h>

@@ -8,9 +8,9 @@
  *                   = (Z Z') o (M' diag(alpha a^2) M) + P'P - B'B  m n^2
  *             P_ji  = sqrt(alpha_j) M_ji <v_j, z_i>,  B_ji = sqrt(beta_j) M_ji <l_j'(u_j), z_i>
  *
- * TILE gates and BLOCK points at a time are unpacked from bits to numbers, then dense kernels do the rest: at half
- * density they waste a factor two of arithmetic and win ten in speed. Which tiles are added up in which order depends
- * on n and m alone, so the bits of the result do not depend on the number of threads.
+ * TILE gates and BLOCK points at a time are unpacked from bits to numbers, then dense kernels do the rest:
+ * at half density they waste a factor two of arithmetic and win ten in speed. Which tiles are added up in
+ * which order depends on n and m alone, so the bits of the result do not depend on the number of threads.
  */
 #include <math.h>
 #include <string.h>
@@ -127,7 +127,8 @@ static double *own_tile(const fathom_margin_work *work)
     return work->tile + (int64_t)omp_get_thread_num() * 3 * TILE * BLOCK;
 }
 
-/* out (rows x BLOCK) = M_ji for gates j = gate .. gate + rows and the points of block b, columns beyond n zero. */
+/* out (rows x BLOCK) = M_ji for gates j = gate .. gate + rows and the points of block b, columns beyond n
+ * zero. */
 static void unpack(double *out, const fathom_margin_problem *p, int64_t gate, int64_t rows, int64_t b)
 {
     static const double nibble[16][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 0},
@@ -283,8 +284,8 @@ void fathom_margin_scores(double *score, const fathom_margin_problem *p, const d
     }
 }
 
-/* One of the three terms of K: rows of the masks are multiplied by sqrt(scale_j) and, where there is a vector, by
- * <vector_j, z_i>; the product of the weighed masks is added with this sign. */
+/* One of the three terms of K: rows of the masks are multiplied by sqrt(scale_j) and, where there is a
+ * vector, by <vector_j, z_i>; the product of the weighed masks is added with this sign. */
 typedef struct normal_term {
     const double *scale;  /* m */
     const double *vector; /* m x d, or NULL */
@@ -313,7 +314,8 @@ static void weigh(double *tile, double *factor, const fathom_margin_problem *p, 
     }
 }
 
-/* out (BLOCK x BLOCK) += sign E_a' E_b, E_a and E_b the weighed masks of blocks a and b for one tile of gates. */
+/* out (BLOCK x BLOCK) += sign E_a' E_b, E_a and E_b the weighed masks of blocks a and b for one tile of
+ * gates. */
 static void add_term(double *out, const fathom_margin_problem *p, int64_t a, int64_t b, int64_t gate,
                      int64_t rows, const normal_term *term, fathom_margin_work *work)
 {
@@ -328,7 +330,8 @@ static void add_term(double *out, const fathom_margin_problem *p, int64_t a, int
                      fathom_transposed(left, BLOCK), fathom_plain(right, BLOCK), 1);
 }
 
-/* Where the partial sums of chunk c for pair number `pair` live: M'diag()M first, the other terms after it. */
+/* Where the partial sums of chunk c for pair number `pair` live: M'diag()M first, the other terms after
+ * it. */
 static double *square_of(const fathom_margin_work *work, int64_t pair, int64_t c)
 {
     return work->square + (pair * work->chunks + c) * 2 * BLOCK * BLOCK;
@@ -343,7 +346,8 @@ static void pair_blocks(int64_t *a, int64_t *b, int64_t pair)
     *a = pair - *b * (*b + 1) / 2;
 }
 
-/* Adds up all terms of one pair of blocks over one chunk of gates. term[0] is the one that meets the Gram matrix. */
+/* Adds up all terms of one pair of blocks over one chunk of gates. term[0] is the one that meets the Gram
+ * matrix. */
 static void normal_chunk(const fathom_margin_problem *p, int64_t pair, int64_t c, const normal_term *term,
                          int terms, fathom_margin_work *work)
 {

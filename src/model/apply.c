@@ -2,10 +2,12 @@
 /*
  * out (rows x outputs) = f(x_i) for rows in the columns of the training data, with nothing but the stack.
  *
- * z_l = (x_l - mean_l) / scale_l, or x_l / |x|, or x_l, made anew wherever it is needed; z_d = 1 for a bias that is a column. Then
+ * z_l = (x_l - mean_l) / scale_l, or x_l / |x|, or x_l, made anew wherever it is needed; z_d = 1 for a
+ * bias that is a column. Then
  *     f_k = c_k + s sum_j rho_j W_jk sigma(<u_j, z> + b_j),   gated: c_k + s sum_j rho_j 1[<v_j, z> > 0] <w_jk, z>.
- * Written from the definitions, in ascending order of j and l: the naive twin of forward.c, for one row as fast as it.
- * Error of each output: (d + m + 8) u s sum_j |rho_j W_jk| (sum_l |u_jl| Z_l + |b_j|) to first order, Z_l = (|x_l| + |mean_l|) / scale_l.
+ * Written from the definitions, in ascending order of j and l: the naive twin of forward.c, for one row as
+ * fast as it. Error of each output: (d + m + 8) u s sum_j |rho_j W_jk| (sum_l |u_jl| Z_l + |b_j|) to first
+ * order, Z_l = (|x_l| + |mean_l|) / scale_l.
  */
 #include <math.h>
 

@@ -2,10 +2,11 @@
 /*
  * Predictions as sums over columns and neurons (fathom/explain.h).
  *
- * With a_jk = s rho_j W_jk, t_j = <u_j, z> + b_j (scalar: b_j <u_j, z>) and sigma(t) = m t, m the slope on t's side of 0,
+ * With a_jk = s rho_j W_jk, t_j = <u_j, z> + b_j (scalar: b_j <u_j, z>) and sigma(t) = m t, m the slope on
+ * t's side of 0,
  *     f_k = c_k + sum_j a_jk m_j t_j = [c_k + sum_j a_jk m_j b_j] + sum_l z_l sum_j a_jk m_j u_jl,
- * gated: f_k = c_k + sum over open gates of s rho_j <w_jk, z>. The column of ones of a bias belongs to the base.
- * Every sum has at most N = d + m + 8 terms of a total size T: rounding is below 2 N u T.
+ * gated: f_k = c_k + sum over open gates of s rho_j <w_jk, z>. The column of ones of a bias belongs to the
+ * base. Every sum has at most N = d + m + 8 terms of a total size T: rounding is below 2 N u T.
  */
 #include "explain_internal.h"
 

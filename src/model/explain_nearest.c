@@ -2,15 +2,18 @@
 /*
  * The nearest input of another class: a distance below which there is none, and one at which there is one.
  *
- * Class y against class k: h(z) = f_y - f_k, or f - threshold with its sign, is positive at z with |h| = h(z) > 0.
+ * Class y against class k: h(z) = f_y - f_k, or f - threshold with its sign, is positive at z with |h| =
+ * h(z) > 0.
  *
- * Lower bound. h is piecewise linear with slope sum_j w_j m_j u_j, w_j the weight of neuron j in h. At distance r from z a neuron may have
- * changed its side only if |t_j| <= r |u_j|; its slope m_j then differs by 1 - leak at most. So at distance r
+ * Lower bound. h is piecewise linear with slope sum_j w_j m_j u_j, w_j the weight of neuron j in h. At
+ * distance r from z a neuron may have changed its side only if |t_j| <= r |u_j|; its slope m_j then
+ * differs by 1 - leak at most. So at distance r
  *     |slope| <= L(r) = |slope at z| + (1 - leak) sum over |t_j| <= r |u_j| of |w_j||u_j|,
- * and h stays positive while the integral of L from 0 to r is below h(z). L is a step function: neurons in the order of |t_j|/|u_j|.
- * Norms are over the columns that an input can change, not over that of ones.
+ * and h stays positive while the integral of L from 0 to r is below h(z). L is a step function: neurons in
+ * the order of |t_j|/|u_j|. Norms are over the columns that an input can change, not over that of ones.
  *
- * Upper bound. Steps of Newton's method along the slope until h <= 0, then bisection on the way back: the end has h <= 0.
+ * Upper bound. Steps of Newton's method along the slope until h <= 0, then bisection on the way back: the
+ * end has h <= 0.
  *
  * Rounding: h(z) is lowered, the integral's end shortened, by what rounding may have done.
  */

@@ -2,8 +2,9 @@
 /*
  * A model as one C99 file: constants, a function from raw columns to outputs, and a self-test.
  *
- * The self-test stores a few examples with the outputs of fathom_net_forward and, for each output, a bound on how far
- * two evaluations of the same sums in any order can be apart: with k = 2 (d + m + 8) roundings of size u on the way,
+ * The self-test stores a few examples with the outputs of fathom_net_forward and, for each output, a bound
+ * on how far two evaluations of the same sums in any order can be apart: with k = 2 (d + m + 8) roundings
+ * of size u on the way,
  *
  *     |f - f'| <= k u (|c| + sum_j |A_j| (sum_i |H_ji| X_i + |h_j|)),   X_i = (|x_i| + |mean_i|) / scale_i,
  *

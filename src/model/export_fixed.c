@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A ReLU network as one C99 file of integers, with the proven deviation from the network over its box in its head.
+ * A ReLU network as one C99 file of integers, with the proven deviation from the network over its box in
+ * its head.
  *
- * NAME_predict takes integers and gives integers; only NAME_quantize, which a program may leave out, has floating-point numbers.
+ * NAME_predict takes integers and gives integers; only NAME_quantize, which a program may leave out, has
+ * floating-point numbers.
  */
 #include <math.h>
 #include <string.h>

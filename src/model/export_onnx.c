@@ -9,7 +9,8 @@
  *     output        s A + c
  *     gated         sum over j of 1[t_j > 0] (z A_jk' + g_jk), + c
  *
- * Every operator is one that runtimes have in double as well as in float. Field numbers are those of onnx.proto.
+ * Every operator is one that runtimes have in double as well as in float. Field numbers are those of
+ * onnx.proto.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /*
  * Integers of a ReLU network, as fixed.h has them.
  *
- * unit_j = max(max_i |h_ji| / Q, |s_j| / 2^30), so that every entry of K_j fits and B_j too; scale = max |a_jk unit_j| / 32767. A neuron
- * that is closed on the whole box has M = 0. C_k takes what rounding to M does to the mean of the network at q = 0:
- * C_k = round((f_k(0) - g_k(0)) / scale).
+ * unit_j = max(max_i |h_ji| / Q, |s_j| / 2^30), so that every entry of K_j fits and B_j too; scale = max
+ * |a_jk unit_j| / 32767. A neuron that is closed on the whole box has M = 0. C_k takes what rounding to M
+ * does to the mean of the network at q = 0: C_k = round((f_k(0) - g_k(0)) / scale).
  */
 #include "fixed.h"
 

@@ -4,8 +4,9 @@
  *
  *     x_i = middle_i + step_i q_i,  |q_i| <= Q = 2^(bits-1) - 1,      g_k(q) = scale (C_k + sum_j M_jk relu(<K_j, q> + B_j)).
  *
- * K has entries of `bits` bits, M of 16, B of 32; sums are exact in 32 bits (bits = 8) or 64, out in 64. Both networks are kept in
- * the coordinates q, where the box is [-Q, Q]^d:  f_k = c_k + sum_j a_jk relu(<h_j, q> + s_j).
+ * K has entries of `bits` bits, M of 16, B of 32; sums are exact in 32 bits (bits = 8) or 64, out in 64.
+ * Both networks are kept in the coordinates q, where the box is [-Q, Q]^d:  f_k = c_k + sum_j a_jk
+ * relu(<h_j, q> + s_j).
  */
 #ifndef FATHOM_FIXED_H
 #define FATHOM_FIXED_H
@@ -29,8 +30,8 @@ typedef struct fathom_fixed {
     int32_t *integers;
 } fathom_fixed;
 
-/* The integers of a folded network on low <= x <= high. ERROR_USAGE where the network is no ReLU network of this form, or numbers do
- * not fit. */
+/* The integers of a folded network on low <= x <= high. ERROR_USAGE where the network is no ReLU network
+ * of this form, or numbers do not fit. */
 fathom_status fathom_fixed_open(fathom_fixed *fixed, const fathom_model *model, const fathom_export_net *net,
                                 int bits, const double *low, const double *high);
 void fathom_fixed_close(fathom_fixed *fixed, fathom_context *context);
@@ -39,8 +40,8 @@ void fathom_fixed_close(fathom_fixed *fixed, fathom_context *context);
 double fathom_fixed_exact(const fathom_fixed *fixed, const double *q, int64_t output);
 double fathom_fixed_rounded(const fathom_fixed *fixed, const double *q, int64_t output);
 
-/* How far f_k(q) and g_k(round(q)) can be apart for |q_i| <= Q: at most *upper, rounding included; *lower is attained. `boxes`
- * bounds the work. */
+/* How far f_k(q) and g_k(round(q)) can be apart for |q_i| <= Q: at most *upper, rounding included; *lower
+ * is attained. `boxes` bounds the work. */
 fathom_status fathom_fixed_deviation(double *lower, double *upper, const fathom_fixed *fixed,
                                      fathom_context *context, int64_t output, int64_t boxes);
 

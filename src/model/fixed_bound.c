@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a network in integers is from the network that it stands for: branch and bound over boxes of inputs.
+ * How far a network in integers is from the network that it stands for: branch and bound over boxes of
+ * inputs.
  *
- * Symbols, for one output, in the coordinates q of fixed.h: t_j = <h_j, q> + s_j, r_j = unit_j (<K_j, q> + B_j), e_j = t_j - r_j, and
- * a_j, b_j = scale M_j / unit_j. With p = round(q), |p_i - q_i| <= 1/2,
+ * Symbols, for one output, in the coordinates q of fixed.h: t_j = <h_j, q> + s_j, r_j = unit_j (<K_j, q> +
+ * B_j), e_j = t_j - r_j, and a_j, b_j = scale M_j / unit_j. With p = round(q), |p_i - q_i| <= 1/2,
  *
  *     f(q) - g(p) = D(q) + (g(q) - g(p)),     D = c - scale C + sum_j (a_j relu(t_j) - b_j relu(r_j)).
  *
- * On a box a neuron of which t_j and r_j are both >= 0 adds a linear function to D, both <= 0 nothing; any other adds
- * (a_j - b_j) relu(t_j) + b_j theta e_j with some theta in [0, 1], for relu is monotone with slope at most 1: an interval. The linear part is
- * largest at a corner. |g(q) - g(p)| <= 1/2 sum_i max |slope_i|, the slope of g between the sums over neurons that are open, or may be, near
- * the box. When no neuron is left between, the first part is exact.
+ * On a box a neuron of which t_j and r_j are both >= 0 adds a linear function to D, both <= 0 nothing; any
+ * other adds (a_j - b_j) relu(t_j) + b_j theta e_j with some theta in [0, 1], for relu is monotone with
+ * slope at most 1: an interval. The linear part is largest at a corner. |g(q) - g(p)| <= 1/2 sum_i max
+ * |slope_i|, the slope of g between the sums over neurons that are open, or may be, near the box. When no
+ * neuron is left between, the first part is exact.
  *
- * Boxes are halved along the column that moves undecided neurons most, those with the largest bound first; the largest bound of all
- * boxes is the answer. Deviations at corners, and near them where inputs are rounded
- * the wrong way, are attained.
+ * Boxes are halved along the column that moves undecided neurons most, those with the largest bound first;
+ * the largest bound of all boxes is the answer. Deviations at corners, and near them where inputs are
+ * rounded the wrong way, are attained.
  *
- * Rounding: every sum has at most N = 2 (d + m) + 16 terms of a total size below T; 4 N u T is added. Cost: boxes x m d.
+ * Rounding: every sum has at most N = 2 (d + m) + 16 terms of a total size below T; 4 N u T is added.
+ * Cost: boxes x m d.
  */
 #include "fixed.h"
 
@@ -124,7 +127,8 @@ static void lean(search *s, int sign)
     keep_attained(s);
 }
 
-/* A corner of the box where sign D is large, and points near it and near the centre from which inputs are rounded the wrong way. */
+/* A corner of the box where sign D is large, and points near it and near the centre from which inputs are
+ * rounded the wrong way. */
 static void attain(search *s, const box *b, int sign)
 {
     for (int64_t i = 0; i < s->f->d; i++)
@@ -186,7 +190,8 @@ static void sift_down(search *s)
     }
 }
 
-/* Halves the first box of the heap: one half stays in its place, the other is new. A half is never worse than the whole. */
+/* Halves the first box of the heap: one half stays in its place, the other is new. A half is never worse
+ * than the whole. */
 static void halve(search *s)
 {
     const int64_t d = s->f->d;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A model's storage: a network, how outputs are read, how raw columns become the network's, names of classes. */
+/* A model's storage: a network, how outputs are read, how raw columns become the network's, names of
+ * classes. */
 #include "model_internal.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
 /*
  * A model from the members of its file; docs/networks.md lists them.
  *
- * The file is hostile: sizes are compared with each other before anything is allocated by them, words with their
- * lists, numbers with their ranges; what is left to check (finite weights, statistics that fit) the constructors of
- * network and model refuse, and their message gets the file's name.
+ * The file is hostile: sizes are compared with each other before anything is allocated by them, words with
+ * their lists, numbers with their ranges; what is left to check (finite weights, statistics that fit) the
+ * constructors of network and model refuse, and their message gets the file's name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,7 +288,8 @@ static void free_parts(parts *p, fathom_context *context)
     fathom_model_free_texts(context, p->class_name, p->classes);
 }
 
-/* What names stand for, and the target's name. Files of version 0.1 have names only where text columns were coded. */
+/* What names stand for, and the target's name. Files of version 0.1 have names only where text columns
+ * were coded. */
 static fathom_status read_target(parts *p, const fathom_source *inner)
 {
     int coded = 1;

@@ -2,19 +2,20 @@
 /*
  * The ends of a symmetric matrix's spectrum, with proven intervals.
  *
- * Estimates: up to n = SMALL by LAPACK's divide and conquer; beyond, Lanczos on K for the largest eigenvalue and on
- * (K + delta I)^{-1} for the smallest, delta at the level of rounding.
- * Proofs for the matrix as stored, rounding included:
+ * Estimates: up to n = SMALL by LAPACK's divide and conquer; beyond, Lanczos on K for the largest
+ * eigenvalue and on (K + delta I)^{-1} for the smallest, delta at the level of rounding. Proofs for the
+ * matrix as stored, rounding included:
  *   inner ends   the Rayleigh quotient of the computed eigenvector x,
  *                lambda_min <= x'Kx / x'x <= lambda_max, |fl - exact| <= g_{3n+8} max_i sum_j |K_ij|;
  *   outer ends   a Cholesky factorisation of K - s I (or s I - K) that runs to its end proves
  *                lambda_min >= s - slack (lambda_max <= s + slack), slack = fathom_cholesky_slack. s starts one slack
  *                away from the estimate and moves off until the factorisation succeeds.
- * Half-widths are about 2 (n + 4) 2^-53 trace(K) at the smallest eigenvalue, and 2 (n + 4) 2^-53 n lambda_max at the
- * largest. Cost: three Cholesky factorisations, n^3 flops. Memory: that of the matrix (the factor replaces the lower
- * triangle, which is then restored from the upper one), and n^2 more where n <= SMALL.
- * Stopped before that: every eigenvalue is within Gershgorin's discs, min_i 2 K_ii - sum_j |K_ij| <= lambda <=
- * max_i sum_j |K_ij| (K_ii >= 0), and the mean trace / n of all is between the smallest and the largest.
+ * Half-widths are about 2 (n + 4) 2^-53 trace(K) at the smallest eigenvalue, and 2 (n + 4) 2^-53 n
+ * lambda_max at the largest. Cost: three Cholesky factorisations, n^3 flops. Memory: that of the matrix
+ * (the factor replaces the lower triangle, which is then restored from the upper one), and n^2 more where
+ * n <= SMALL. Stopped before that: every eigenvalue is within Gershgorin's discs, min_i 2 K_ii - sum_j
+ * |K_ij| <= lambda <= max_i sum_j |K_ij| (K_ii >= 0), and the mean trace / n of all is between the
+ * smallest and the largest.
  */
 #include <math.h>
 #include <string.h>
@@ -42,7 +43,8 @@ typedef struct search {
     double least; /* min_i K_ii - sum_{j != i} |K_ij|, rounded down */
 } search;
 
-/* lower triangle = sign K + shift I, or K itself again (sign 1, shift 0). By tiles: a column of K is a page for each entry. */
+/* lower triangle = sign K + shift I, or K itself again (sign 1, shift 0). By tiles: a column of K is a
+ * page for each entry. */
 static void load_lower(search *s, double sign, double shift)
 {
 #pragma omp parallel for schedule(dynamic) num_threads(fathom_context_threads(s->context))
@@ -103,7 +105,8 @@ static fathom_status dense_ends(search *s, double *smallest, double *largest)
     return status;
 }
 
-/* Factors sign K + shift I, with shift moved by `step`, 4 `step`, ... until it succeeds; the final shift is *shift. */
+/* Factors sign K + shift I, with shift moved by `step`, 4 `step`, ... until it succeeds; the final shift
+ * is *shift. */
 static fathom_status factor_until(double *shift, search *s, double sign, double step)
 {
     int64_t minor = 1;
@@ -128,8 +131,8 @@ static fathom_status inverse_vector(search *s)
     return status;
 }
 
-/* The end that a finished factorisation of sign K + shift I proves: lambda_min_lower for sign = 1, lambda_max_upper
- * for sign = -1. */
+/* The end that a finished factorisation of sign K + shift I proves: lambda_min_lower for sign = 1,
+ * lambda_max_upper for sign = -1. */
 static double proven_end(const search *s, double sign, double shift)
 {
     double trace = 0, largest = 0;
@@ -150,8 +153,9 @@ typedef struct end {
     double value, outer, inner;
 } end;
 
-/* Bounds the end of `sign` from the estimate of its eigenvector in s->vector. Where the first factorisation fails, the
- * estimate had not converged: the shift that worked then serves an inverse iteration, and the proof is repeated. */
+/* Bounds the end of `sign` from the estimate of its eigenvector in s->vector. Where the first
+ * factorisation fails, the estimate had not converged: the shift that worked then serves an inverse
+ * iteration, and the proof is repeated. */
 static fathom_status bound_end(end *out, search *s, double sign)
 {
     fathom_status status = FATHOM_OK;

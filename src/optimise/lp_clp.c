@@ -62,7 +62,8 @@ typedef struct attempt {
     fathom_lp_answer answer;
 } attempt;
 
-/* More steps than any program of this size has needed: the primal simplex may not end where numbers are large. */
+/* More steps than any program of this size has needed: the primal simplex may not end where numbers are
+ * large. */
 static int most_steps(const fathom_lp *lp)
 {
     return (int)fmin(1e8, 1e4 + 100.0 * (double)(lp->rows + lp->columns));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of interrupted runs share: NPZ archives of numbers, tied to the problem that they belong to. */
+/* What the files of interrupted runs share: NPZ archives of numbers, tied to the problem that they belong
+ * to. */
 #ifndef FATHOM_STATE_FILE_H
 #define FATHOM_STATE_FILE_H
 
@@ -17,7 +18,8 @@ fathom_status fathom_state_add(fathom_npz_writer *writer, const char *name, cons
 fathom_status fathom_state_take(double *values, const fathom_npz *npz, fathom_context *context,
                                 const char *path, const char *name, int64_t count);
 
-/* Starts a file with the members "format" and "problem"; ended by fathom_state_end, which commits it where `status` is OK. */
+/* Starts a file with the members "format" and "problem"; ended by fathom_state_end, which commits it where
+ * `status` is OK. */
 fathom_status fathom_state_create(fathom_npz_writer **writer, fathom_context *context, const char *path,
                                   const char *format, const double *problem, int64_t count);
 fathom_status fathom_state_end(fathom_npz_writer *writer, fathom_status status);
@@ -26,9 +28,10 @@ fathom_status fathom_state_end(fathom_npz_writer *writer, fathom_status status);
 fathom_status fathom_state_extend(fathom_npz_writer **writer, fathom_context *context, const char *path,
                                   const char *except);
 
-/* States of a run that is one of several (the points of a path) are parts of one file: where the context names a part
- * (fathom_context_set_part), the four functions above and below write and read that part and leave the others as they are. A file of parts is
- * begun by fathom_state_begin with what all of them belong to; `resume` is a file to go on from, or NULL. */
+/* States of a run that is one of several (the points of a path) are parts of one file: where the context
+ * names a part (fathom_context_set_part), the four functions above and below write and read that part and
+ * leave the others as they are. A file of parts is begun by fathom_state_begin with what all of them
+ * belong to; `resume` is a file to go on from, or NULL. */
 fathom_status fathom_state_begin(fathom_context *context, const char *path, const char *resume,
                                  const char *format, const double *problem, int64_t count);
 
@@ -39,7 +42,8 @@ fathom_status fathom_state_has(bool *has, fathom_context *context, const char *p
 fathom_status fathom_state_open(fathom_npz **npz, fathom_context *context, const char *path,
                                 const char *format, const double *problem, int64_t count);
 
-/* ERROR_INPUT where the member "format" is another text, or the `count` numbers of "problem" are others than these. */
+/* ERROR_INPUT where the member "format" is another text, or the `count` numbers of "problem" are others
+ * than these. */
 fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context, const char *path,
                                  const char *format, const double *problem, int64_t count);
 

@@ -76,7 +76,8 @@ static void transfer(double *work, double *all, fathom_joint *a, bool into)
     }
 }
 
-/* Chooses the entries of Theta that work, and where their variables stand; returns the number of variables. */
+/* Chooses the entries of Theta that work, and where their variables stand; returns the number of
+ * variables. */
 static int64_t choose_work(fathom_joint *a, fathom_joint_choice choice)
 {
     int64_t size = a->p->n;
@@ -98,8 +99,8 @@ static void drop_smallest(fathom_joint *a)
     }
 }
 
-/* One descent of at most CHUNK steps on the entries that matter now. *gain: what the objective lost. `work`: room for variables, their bounds
- * and a gradient, 4 size. */
+/* One descent of at most CHUNK steps on the entries that matter now. *gain: what the objective lost.
+ * `work`: room for variables, their bounds and a gradient, 4 size. */
 static fathom_status descend(double *gain, fathom_joint *a, int64_t steps, double *work)
 {
     double *z = work, *lower = work + a->size, *upper = lower + a->size, *gradient = upper + a->size, value;
@@ -120,7 +121,8 @@ static fathom_status descend(double *gain, fathom_joint *a, int64_t steps, doubl
     return status;
 }
 
-/* Keeps the multipliers of a bound as its proof, with the bound that they give without the smallest of them. */
+/* Keeps the multipliers of a bound as its proof, with the bound that they give without the smallest of
+ * them. */
 static fathom_status prove(fathom_proof *proof, fathom_joint *a, const double *x)
 {
     fathom_status status = FATHOM_OK;
@@ -176,8 +178,9 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_j
     return proof ? prove(proof, a, x) : FATHOM_OK;
 }
 
-/* Variables and their bounds: v, then per side |Theta| >= 0, log alpha around the largest at the start, and t. A column that vanishes would
- * take its alpha to 0, and a flat ball t to infinity: S must stay finite. */
+/* Variables and their bounds: v, then per side |Theta| >= 0, log alpha around the largest at the start,
+ * and t. A column that vanishes would take its alpha to 0, and a flat ball t to infinity: S must stay
+ * finite. */
 static void start_sides(fathom_joint *a)
 {
     double *x = a->x;
@@ -220,7 +223,8 @@ static fathom_status shrink(fathom_joint *a)
     return FATHOM_OK;
 }
 
-/* One phase, in pieces: after each the bound is compared with the best. *ended: it is good enough, or the context asks to stop. */
+/* One phase, in pieces: after each the bound is compared with the best. *ended: it is good enough, or the
+ * context asks to stop. */
 static fathom_status run_phase(bool *ended, fathom_joint_result *result, double *v, fathom_joint *a,
                                const fathom_joint_phase *phase, const fathom_joint_options *options,
                                double *work)

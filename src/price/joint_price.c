@@ -11,8 +11,8 @@
 #include "memory.h"
 #include "short_rows.h"
 
-/* psi_i = max(0, t), t = sigma v_i + sum_j |Theta_ij|, or the hyperbola (t + sqrt(t^2 + bend^2)) / 2 above it; C_i = psi_i x_i;
- * C_0 = sigma X'v. */
+/* psi_i = max(0, t), t = sigma v_i + sum_j |Theta_ij|, or the hyperbola (t + sqrt(t^2 + bend^2)) / 2 above
+ * it; C_i = psi_i x_i; C_0 = sigma X'v. */
 static void fill_own(fathom_joint_side *a, const fathom_gated_problem *p, const double *v, const double *z,
                      double bend)
 {
@@ -58,7 +58,8 @@ static void scale_both(double *m, const double *ball, int64_t d, int64_t ld)
             m[k * ld + l] *= ball[k == d - 1] * ball[l == d - 1];
 }
 
-/* S = sum_j C_j C_j' / alpha_j into `moment`, scaled for a free bias; returns sum_j alpha_j. log_alpha and t are given in units. */
+/* S = sum_j C_j C_j' / alpha_j into `moment`, scaled for a free bias; returns sum_j alpha_j. log_alpha and
+ * t are given in units. */
 static double fill_moment(fathom_joint_side *a, const fathom_gated_problem *p, const double *log_alpha,
                           double unit)
 {
@@ -164,9 +165,9 @@ double fathom_joint_side_growth(const fathom_joint_side *side, int64_t r, int64_
 }
 
 /*
- * Rounding, u = 2^-53. psi and C are computed with relative errors of at most (terms + 3) u of the sum of absolute
- * values; the difference dC_j enters as 1/2 sum_j |dC_j|. lambda_max of the stored S has a proven upper end; S itself
- * differs from its exact value by at most (n + d + 8) u tr S in norm.
+ * Rounding, u = 2^-53. psi and C are computed with relative errors of at most (terms + 3) u of the sum of
+ * absolute values; the difference dC_j enters as 1/2 sum_j |dC_j|. lambda_max of the stored S has a proven
+ * upper end; S itself differs from its exact value by at most (n + d + 8) u tr S in norm.
  */
 static double column_error(const fathom_joint_side *a, const fathom_gated_problem *p, const double *v,
                            const double *x)

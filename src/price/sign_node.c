@@ -131,7 +131,8 @@ void fathom_sign_set_up(fathom_sign_work *a, const fathom_sign_side *side, const
     a->size = a->entries + a->nus + a->columns + fathom_sign_extra(a);
 }
 
-/* The constant parts of the columns: w_k x_k of open points without a row; X'w + sum over fixed ones of e w_j x_j. */
+/* The constant parts of the columns: w_k x_k of open points without a row; X'w + sum over fixed ones of e
+ * w_j x_j. */
 void fathom_sign_set_base(fathom_sign_work *a)
 {
     const fathom_sign_side *side = a->side;
@@ -235,7 +236,8 @@ void fathom_sign_scale(double *m, const fathom_sign_work *a)
             m[k * ld + l] *= a->ball[k == d - 1] * a->ball[l == d - 1];
 }
 
-/* S = sum C C'/alpha, scaled for a free bias; g = C / sqrt(alpha). log alpha and t in units. Returns sum alpha. */
+/* S = sum C C'/alpha, scaled for a free bias; g = C / sqrt(alpha). log alpha and t in units. Returns sum
+ * alpha. */
 static double fill_moment(fathom_sign_work *a, const double *log_alpha)
 {
     const int64_t ld = a->side->ld;
@@ -320,8 +322,8 @@ static double objective(void *user, double *gradient, const double *z)
     return log(sum) / 2 + norm / 2 - log(2.0);
 }
 
-/* The open point of positive weight whose column the relaxed u knows least about: largest q_j (1 - r_j^2), q_j^2 = C_j'W C_j, r_j
- * the cosine with C_0. */
+/* The open point of positive weight whose column the relaxed u knows least about: largest q_j (1 - r_j^2),
+ * q_j^2 = C_j'W C_j, r_j the cosine with C_0. */
 static int64_t choose_point(const fathom_sign_work *a)
 {
     const int64_t ld = a->side->ld;
@@ -391,7 +393,8 @@ static void trim(fathom_sign_work *a, const double *gradient)
         a->lower[t] = t < a->entries + a->nus ? 0 : -INFINITY;
 }
 
-/* Columns that have no alpha yet get the one they would have alone: their norm, and a little for those that vanish. */
+/* Columns that have no alpha yet get the one they would have alone: their norm, and a little for those
+ * that vanish. */
 static void weigh_columns(fathom_sign_work *a, const fathom_sign_node *node)
 {
     const int64_t ld = a->side->ld;

@@ -9,9 +9,9 @@
 #include "sign_internal.h"
 
 /*
- * Rounding, u = 2^-53: as in joint_price.c. Columns are off by at most (terms + 8) u of the sum of absolute values, which enters as
- * half the sum of their norms; lambda_max <= s + slack where a Cholesky factorisation of s I - S runs to its end; S itself is off by
- * (columns + d + 8) u tr S.
+ * Rounding, u = 2^-53: as in joint_price.c. Columns are off by at most (terms + 8) u of the sum of
+ * absolute values, which enters as half the sum of their norms; lambda_max <= s + slack where a Cholesky
+ * factorisation of s I - S runs to its end; S itself is off by (columns + d + 8) u tr S.
  */
 static double column_error(const fathom_sign_work *a, const double *z)
 {
@@ -50,8 +50,8 @@ static double top_eigenvalue(fathom_sign_work *a)
     return INFINITY;
 }
 
-/* With a free bias every column stays in the matrix, as certificates ask for: one without alpha gets its norm, which costs about what it
- * would apart, but no less than this. */
+/* With a free bias every column stays in the matrix, as certificates ask for: one without alpha gets its
+ * norm, which costs about what it would apart, but no less than this. */
 static double least_alpha(const fathom_sign_work *a)
 {
     const int64_t ld = a->side->ld;

@@ -226,7 +226,8 @@ static fathom_status write_text(const char *path, const char *text, fathom_conte
     return fathom_file_commit(file);
 }
 
-/* {"write": "two.json", "json": OBJECT} or {"write": "two.csv", "text": TEXT}: a file in the item's folder. */
+/* {"write": "two.json", "json": OBJECT} or {"write": "two.csv", "text": TEXT}: a file in the item's
+ * folder. */
 static fathom_status write_file(fathom_json *step, const fathom_recipe_run *run)
 {
     char path[FATHOM_RECIPE_TEXT];
@@ -260,8 +261,8 @@ static fathom_status note_line(fathom_json *tables, const one_run *r)
     return status == FATHOM_OK ? fathom_json_set_text(item, "line", line) : status;
 }
 
-/* Runs one combination, unless its output is there, and adds its rows. A log is appended to: what an interrupted run left
- * of it goes first. */
+/* Runs one combination, unless its output is there, and adds its rows. A log is appended to: what an
+ * interrupted run left of it goes first. */
 static fathom_status run_one(fathom_json *tables, one_run *r, const fathom_recipe_course *course,
                              fathom_json *step, const fathom_recipe_run *run)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of results told apart by what they hold: a certificate's first bytes, lines, the member "format" of models. */
+/* Files of results told apart by what they hold: a certificate's first bytes, lines, the member "format"
+ * of models. */
 #include "source.h"
 
 #include <string.h>

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cones of collapsed data [003, Assumption 3.1]: directions beta_k of norm 1, gamma > eps > 0, and for every example and every k
+ * Cones of collapsed data [003, Assumption 3.1]: directions beta_k of norm 1, gamma > eps > 0, and for
+ * every example and every k
  *
  *     in cone k:   its label is that of the cone, <beta_k, x> >= gamma, |x - <beta_k, x> beta_k| <= gamma sqrt(eps / 2);
  *     or outside:  -<beta_k, x> >= eps; corrected: -<beta_k, x> >= |x| sin(t), cos(t) = 1 - eps, which the proof needs as well.
  *
- * For a partition into cones and fixed (gamma, eps) both are linear: <beta_k, x> >= max(gamma, sqrt(|x|^2 - gamma^2 eps / 2)) inside, and
- * a lower bound of -<beta_k, x> outside. All right sides are positive, so that a solution of norm below 1 can be scaled up: beta_k exists if
- * and only if the point of least norm that satisfies them has norm at most 1, which nonnegative.c decides with a certificate.
- * gamma and eps are scanned, then boxes of them halved, for the largest gamma - eps. A pair that is found is a proof.
+ * For a partition into cones and fixed (gamma, eps) both are linear: <beta_k, x> >= max(gamma, sqrt(|x|^2
+ * - gamma^2 eps / 2)) inside, and a lower bound of -<beta_k, x> outside. All right sides are positive, so
+ * that a solution of norm below 1 can be scaled up: beta_k exists if and only if the point of least norm
+ * that satisfies them has norm at most 1, which nonnegative.c decides with a certificate. gamma and eps
+ * are scanned, then boxes of them halved, for the largest gamma - eps. A pair that is found is a proof.
  *
- * That there are none is proved as follows. tan of the angle between x and its beta is at most sqrt(eps/2) < 1/sqrt(2): it is below 35.3
- * degrees. Hence two examples closer than 54.7 degrees share their cone (beta of one sees the other in front), and two in one cone are closer
- * than 70.6 degrees. Components of the first relation with two labels, or wider than that, refute the assumption; so does an example x without any
- * beta of norm 1 that has <beta, x> >= |x| cos 35.3 and no example of the other label in front. Every example is taken to lie in some cone,
- * without which it has no margin. Where the components of {cos > 1/3, equal labels} are those of the first relation, the partition is
- * known, and boxes of (gamma, eps) are refuted by least norms above 1 of constraints that all
- * their points imply, or halved: what stays bounds gamma - eps, and where nothing stays there are no cones.
+ * That there are none is proved as follows. tan of the angle between x and its beta is at most sqrt(eps/2)
+ * < 1/sqrt(2): it is below 35.3 degrees. Hence two examples closer than 54.7 degrees share their cone
+ * (beta of one sees the other in front), and two in one cone are closer than 70.6 degrees. Components of
+ * the first relation with two labels, or wider than that, refute the assumption; so does an example x
+ * without any beta of norm 1 that has <beta, x> >= |x| cos 35.3 and no example of the other label in
+ * front. Every example is taken to lie in some cone, without which it has no margin. Where the components
+ * of {cos > 1/3, equal labels} are those of the first relation, the partition is known, and boxes of
+ * (gamma, eps) are refuted by least norms above 1 of constraints that all their points imply, or halved:
+ * what stays bounds gamma - eps, and where nothing stays there are no cones.
  *
- * Directions that are given leave no choice: what is in front of beta_k is in its cone, gamma = min <beta_k, x> over these pairs, and
- * eps lies between 2 max |x - <beta_k, x> beta_k|^2 / gamma^2 and what the polars allow.
+ * Directions that are given leave no choice: what is in front of beta_k is in its cone, gamma = min
+ * <beta_k, x> over these pairs, and eps lies between 2 max |x - <beta_k, x> beta_k|^2 / gamma^2 and what
+ * the polars allow.
  */
 #include <math.h>
 #include <string.h>
@@ -73,7 +78,8 @@ static void connect(search *s, double level, bool same, int64_t *stack)
     }
 }
 
-/* Whether no direction has example i in its cone and the other label in its polar: a least norm above 1, proven. */
+/* Whether no direction has example i in its cone and the other label in its polar: a least norm above 1,
+ * proven. */
 static fathom_status isolate(bool *none, search *s, int64_t i)
 {
     const int64_t d = s->run->d;
@@ -263,8 +269,8 @@ static fathom_status halve(theorem_cones *best, search *s, box *open, int64_t *c
     return status;
 }
 
-/* The largest gamma - eps of the partition at hand, eps given or free (NaN), with a bound on what no cones exceed; or that it has none. Boxes
- * are as many as the work of some seconds allows. */
+/* The largest gamma - eps of the partition at hand, eps given or free (NaN), with a bound on what no cones
+ * exceed; or that it has none. Boxes are as many as the work of some seconds allows. */
 static fathom_status optimise(theorem_cones *best, search *s, double eps)
 {
     const double near = 1e-3, work = (double)(s->run->n * s->run->d * s->count);
@@ -294,8 +300,8 @@ static fathom_status optimise(theorem_cones *best, search *s, double eps)
     return status;
 }
 
-/* Whether some cone of the partition has no direction with its examples strictly in front and all others strictly behind: decided
- * exactly [Gordan]. */
+/* Whether some cone of the partition has no direction with its examples strictly in front and all others
+ * strictly behind: decided exactly [Gordan]. */
 static fathom_status refute_strictly(bool *none, search *s)
 {
     const int64_t n = s->run->n, d = s->run->d;
@@ -365,7 +371,8 @@ fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double 
     return status;
 }
 
-/* What one given direction says of gamma and eps, and which examples it has in its cone; false: two labels are in front of it. */
+/* What one given direction says of gamma and eps, and which examples it has in its cone; false: two labels
+ * are in front of it. */
 typedef struct given_cone {
     double front, across,
         behind; /* least <beta, x> inside, largest distance from its line, largest eps of the polar */

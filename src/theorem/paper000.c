@@ -88,7 +88,8 @@ static fathom_status draw_margins(draws *d, theorem_run *run, theorem_range gamm
     return status;
 }
 
-/* Hoeffding's width for sums of vectors of norm at most X = max |x_i|: m >= 2 X^2 (eps gamma)^-2 ln(2n/delta). */
+/* Hoeffding's width for sums of vectors of norm at most X = max |x_i|: m >= 2 X^2 (eps gamma)^-2
+ * ln(2n/delta). */
 static fathom_status check_6_2(theorem_run *run)
 {
     const double most = run->d <= 2 ? 1e7 / (double)run->n : 4096; /* in the plane equal gates merge */
@@ -237,7 +238,8 @@ static fathom_status check_7_2(theorem_run *run)
     return status;
 }
 
-/* Over the cones of the separator: E Z_i, E |Z_i| where Z_i < 0, and Var Z_i, Z_i = y_i <v(z), x_i> 1[<x_i, z> > 0]. */
+/* Over the cones of the separator: E Z_i, E |Z_i| where Z_i < 0, and Var Z_i, Z_i = y_i <v(z), x_i>
+ * 1[<x_i, z> > 0]. */
 static void moments(double out[3], const theorem_run *run, fathom_net *net, int64_t i)
 {
     const fathom_net_weights w = fathom_net_lend(net);

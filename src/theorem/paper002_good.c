@@ -6,10 +6,12 @@
  *   17  R_1 on a good run, from what Lemmas 18 (units that caught an example) and 19 (those that did not) say.
  *   21  products of examples.
  *
- * In the coordinates of App. C, where there are no biases: examples (x, 1)/sqrt 2 of norm 1, alpha = 2 alpha_0 = 2 p^-(1/2 + beta),
- * pre-activations N(0, sigma^2) with sigma = sqrt 2 p^-(1/2 + beta/2). Pre-activations are the same in both.
+ * In the coordinates of App. C, where there are no biases: examples (x, 1)/sqrt 2 of norm 1, alpha = 2
+ * alpha_0 = 2 p^-(1/2 + beta), pre-activations N(0, sigma^2) with sigma = sqrt 2 p^-(1/2 + beta/2).
+ * Pre-activations are the same in both.
  *
- * What C2, C3, C4, c and o(1) are the paper leaves open: a line that fails with a constant that the check chose is undecided.
+ * What C2, C3, C4, c and o(1) are the paper leaves open: a line that fails with a constant that the check
+ * chose is undecided.
  */
 #include <math.h>
 #include <string.h>
@@ -234,7 +236,8 @@ static void compare_conditions(theorem_run *run, const condition *c)
     }
 }
 
-/* The share of good runs among draws: that of the seed, whose conditions are known, and of the seeds after it. */
+/* The share of good runs among draws: that of the seed, whose conditions are known, and of the seeds after
+ * it. */
 static fathom_status count_good(theorem_run *run, const theorem_clusters *c,
                                 const fathom_flow_options *options, const scales *s, bool first)
 {
@@ -339,7 +342,8 @@ static double near_of(const scales *s)
     return sqrt(2 / pi) / s->sigma * reach * reach * s->p;
 }
 
-/* On a good run a network that was not trained has sums of at least p chi - 1 - (1/2 + o)/2 and at most p chi + 1. */
+/* On a good run a network that was not trained has sums of at least p chi - 1 - (1/2 + o)/2 and at most p
+ * chi + 1. */
 static void compare_18(theorem_run *run, const theorem_clusters *c, const states *st, const scales *s)
 {
     static const char *const idle = "a network that was not trained meets it on a good run";
@@ -353,7 +357,8 @@ static void compare_18(theorem_run *run, const theorem_clusters *c, const states
     theorem_soften(run, theorem_is_open(run, "C3", "o"), theorem_open_text);
 }
 
-/* No unit of these sums exceeds h/2 + 5 alpha after the step: it was below h + 4 alpha and moved by alpha at most. */
+/* No unit of these sums exceeds h/2 + 5 alpha after the step: it was below h + 4 alpha and moved by alpha
+ * at most. */
 static void compare_19(theorem_run *run, const theorem_clusters *c, const states *st, const scales *s)
 {
     (void)c;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * [003]: ReLU networks with both layers trained, |x_i| <= 1; margins normalised by |W|^2, gamma_s the smoothed one.
+ * [003]: ReLU networks with both layers trained, |x_i| <= 1; margins normalised by |W|^2, gamma_s the
+ * smoothed one.
  *
  *   1.1  the global margin gamma_gl is positive.          1.3  the tangent margin gamma_ntk is positive (maps of norm at most 1).
  *   2.1  SGD, one fresh example a step, t of them: m >= (64 ln(t/delta)/gamma)^2 and >= (640/gamma)^2, step in [gamma/(10 sqrt m),
@@ -11,9 +12,10 @@
  *   3.2  collapsed data, exponential loss, m >= 2 (2/eps)^d ln(r/delta): gamma_s >= (gamma_nc - eps)/(2r) at last.
  *   3.3  no rotation, exponential loss, m >= 2 (4/gamma_gl)^d ln(r/delta): gamma_s >= gamma_gl/4 at last.
  *
- * gamma is known as an interval, and so is everything made of it. Once n R(W) < l(0) gamma_s does not decrease [003, Lemma A.6]: a bound
- * that is met then is met for ever, and one that is not met yet is undecided. The flow of 3.2 keeps |V|^2 - |a|^2 = |W_0|^2 up to 2 |a_0|^2: that
- * costs less than a part in HORIZON once ln(1/R) > HORIZON |W_0|^2 times the bound, which is how long it runs.
+ * gamma is known as an interval, and so is everything made of it. Once n R(W) < l(0) gamma_s does not
+ * decrease [003, Lemma A.6]: a bound that is met then is met for ever, and one that is not met yet is
+ * undecided. The flow of 3.2 keeps |V|^2 - |a|^2 = |W_0|^2 up to 2 |a_0|^2: that costs less than a part in
+ * HORIZON once ln(1/R) > HORIZON |W_0|^2 times the bound, which is how long it runs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -179,7 +181,8 @@ static fathom_status check_2_1(theorem_run *run)
     return status;
 }
 
-/* The flow until n R(W) < e^-10 l(0), and where that is not far enough once more until |W - W_0| is twice R. */
+/* The flow until n R(W) < e^-10 l(0), and where that is not far enough once more until |W - W_0| is twice
+ * R. */
 static fathom_status leave(watch *w, theorem_run *run, fathom_flow_options *options)
 {
     const watch start = *w;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * [003, App. A to C]: lemmas about random starts, maps and one step of SGD. N_m are m independent normal numbers.
+ * [003, App. A to C]: lemmas about random starts, maps and one step of SGD. N_m are m independent normal
+ * numbers.
  *
  *   A.1  one label, |x_i| = 1: gamma_ntk >= gamma_gl / (8 sqrt d). For one label alpha_k > 0 costs nothing: without the
  *        negative ones f is no smaller, and |alpha|_1 is.

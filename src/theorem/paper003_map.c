@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * [003, Lemma A.3]: a map theta of the initial weights with margin gamma = min_i E <theta(w), dp_i(w)> > 0 gives, at every W' near the
- * start W, a direction along which all margins grow. thetabar_j = theta(w_j)/sqrt m, l = ln(n/delta), R = |W' - W|:
+ * [003, Lemma A.3]: a map theta of the initial weights with margin gamma = min_i E <theta(w), dp_i(w)> > 0
+ * gives, at every W' near the start W, a direction along which all margins grow. thetabar_j =
+ * theta(w_j)/sqrt m, l = ln(n/delta), R = |W' - W|:
  *
  *   1  min_i <thetabar, dp_i(W)> >= gamma sqrt m - sqrt(32 l)
  *   2  <r_t thetabar + r_w W, dp_i(W')> - r_w p_i(W') >= r_t (gamma sqrt m - sqrt(32 l) - 4R - 4) - r_w (4l + 4R + R^2), |a| <= 2,
  *      |V| <= 2 sqrt m; >= gamma r_t sqrt(m)/2 - 160 r_t^2 where r_t = R/8, r_w = 1, R >= 8, m >= (64 l/gamma)^2.
  *
- * It is right for maps of the output layer, theta = (abar(v), 0) where |(a, v)| < 2: E abar y_i relu(<v, x_i>) counts sqrt m
- * times. Where a = N_m/sqrt m, a map of the hidden layer gains |a| <= 2 in all and nothing times sqrt m (docs/theorems.md).
- * abar is the mean of sgn(sum_i q_i y_i relu(<v, x_i>)) over the q of multiplicative weights on drawn v: whatever it is,
- * its margin is measured on fresh draws.
+ * It is right for maps of the output layer, theta = (abar(v), 0) where |(a, v)| < 2: E abar y_i relu(<v,
+ * x_i>) counts sqrt m times. Where a = N_m/sqrt m, a map of the hidden layer gains |a| <= 2 in all and
+ * nothing times sqrt m (docs/theorems.md). abar is the mean of sgn(sum_i q_i y_i relu(<v, x_i>)) over the
+ * q of multiplicative weights on drawn v: whatever it is, its margin is measured on fresh draws.
  */
 #include <math.h>
 #include <string.h>
@@ -94,8 +95,8 @@ static fathom_status make_map(output_map *map, theorem_run *run)
     return FATHOM_OK;
 }
 
-/* An interval of min_i E abar y_i relu(<v, x_i>): empirical Bernstein bounds [Maurer, Pontil 2009] for numbers in +-2 |x_i|, all
- * examples at once. */
+/* An interval of min_i E abar y_i relu(<v, x_i>): empirical Bernstein bounds [Maurer, Pontil 2009] for
+ * numbers in +-2 |x_i|, all examples at once. */
 static fathom_status measure_map(theorem_range *gamma, const output_map *map, theorem_run *run)
 {
     const int64_t n = run->n, d = run->d;

@@ -6,13 +6,15 @@
  *   A.5  exponential loss, Q = n R, every W: <W, -n dR>/(2 |W|^2) <= Q (gamma_s + ln n/|W|^2) <= Q (gamma + ln n/|W|^2).
  *   A.6  Phi <= (1/2) ln|W| and dPhi/dt >= Q g > 0 for all later times: R -> 0, |W| -> infinity, liminf gamma >= g.
  *
- * A.5 at records: <W, -n dR>/(2 |W|^2 Q) = |dR| cos(W, -dR)/(2 |W| R), from the gradient itself and not from Euler's identity.
+ * A.5 at records: <W, -n dR>/(2 |W|^2 Q) = |dR| cos(W, -dR)/(2 |W| R), from the gradient itself and not
+ * from Euler's identity.
  *
  * A.6 for f = sum_j a_j relu(b_j <v_j, x>), v_j fixed, a_j^2 = b_j^2: with |alpha|_1 <= 1 on these units,
  * Phi = (1/4) sum_j |alpha_j| ln(a_j^2 + b_j^2) <= (1/4) ln|W|^2 by Jensen, and
  *     dPhi/dt = sum_j |alpha_j| sum_i |l'_i| y_i a_j relu(b_j <v_j, x_i>)/(a_j^2 + b_j^2) = (Q/2) sum_i q_i y_i f_alpha(x_i) >= Q G/2
- * where f_alpha has margin G over the directions sgn(b_j) v_j with the signs of a_j, neither of which ever changes. Hence gamma
- * tends to at least G/2 for the best alpha, and no network on these units has more: G/2 is the limit.
+ * where f_alpha has margin G over the directions sgn(b_j) v_j with the signs of a_j, neither of which ever
+ * changes. Hence gamma tends to at least G/2 for the best alpha, and no network on these units has more:
+ * G/2 is the limit.
  */
 #include <math.h>
 #include <stdio.h>

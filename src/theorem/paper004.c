@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * [004]: leaky ReLU networks, k units with output weight +v and k with -v, both fixed; slope alpha below the kink.
+ * [004]: leaky ReLU networks, k units with output weight +v and k with -v, both fixed; slope alpha below
+ * the kink.
  *
  *   4.1  linearly separable data: SGD in epochs reaches mean loss eps within M(n, eps) updates.
  *   5.1  sign N(x) = sign <w - u, x> where |<w - u, x>| >= 2 r |x|; w, u the mean neurons, r the largest distance from them. The sharp
@@ -9,7 +10,8 @@
  *   6.2  moreover smoothed margin > sqrt(k) alpha v max |x| and V_beta^+ = V_beta^- = {}: the regime is the perfect one, and the
  *        directions tend to the solution of the hard-margin program (7).
  *
- * V_beta^+ is not empty if and only if max over x in S_- of dist(0, conv(S_+ and x)) >= beta: one nearest-point problem per example.
+ * V_beta^+ is not empty if and only if max over x in S_- of dist(0, conv(S_+ and x)) >= beta: one
+ * nearest-point problem per example.
  */
 #include <math.h>
 #include <stdio.h>
@@ -79,7 +81,8 @@ static fathom_status first_norm(double *norm, theorem_run *run, const fathom_flo
     return FATHOM_OK;
 }
 
-/* M(n, eps), with |w*| the norm of the separator of margin 1 [004, eq. 26]; `share` = 1, or .27846 for the sharper term. */
+/* M(n, eps), with |w*| the norm of the separator of margin 1 [004, eq. 26]; `share` = 1, or .27846 for the
+ * sharper term. */
 static double update_bound(const theorem_run *run, double n, double w, double r0, double k, double eta,
                            double share, double epsilon)
 {
@@ -126,7 +129,8 @@ static void observe_levels(void *user, const fathom_flow_record *r)
             l->steps[k] = (double)r->steps;
 }
 
-/* Updates to loss epsilon on the first n examples, which any separator of all separates; NaN where they have one label. */
+/* Updates to loss epsilon on the first n examples, which any separator of all separates; NaN where they
+ * have one label. */
 static fathom_status count_part(double *updates, theorem_run *run, const fathom_flow_options *options,
                                 int64_t n)
 {
@@ -253,7 +257,8 @@ static void find_means(means *m, double *mean, fathom_net *net)
         m->difference[l] = mean[l] - mean[d + l];
 }
 
-/* Counts points inside the region of the theorem (constant `factor`) and those of them with the wrong sign. */
+/* Counts points inside the region of the theorem (constant `factor`) and those of them with the wrong
+ * sign. */
 static void count_region(double *inside, double *wrong, const means *m, const double *x, const double *f,
                          int64_t n, int64_t d, double factor)
 {

@@ -233,8 +233,8 @@ static fathom_status try_gates(int *works, theorem_run *run, int64_t width)
     return status;
 }
 
-/* [000, Lemma 3.3]: one gate in each cone is as good as infinitely many; at most 1 + 2 sum_{k < d} C(n - 1, k) cones [Cover 1965].
- * [002, Thm 2]: 2p units, p >= ln^C3(n d/delta). */
+/* [000, Lemma 3.3]: one gate in each cone is as good as infinitely many; at most 1 + 2 sum_{k < d} C(n -
+ * 1, k) cones [Cover 1965]. [002, Thm 2]: 2p units, p >= ln^C3(n d/delta). */
 static void add_counts(theorem_run *run)
 {
     const double n = (double)run->n, d = (double)run->d, c3 = theorem_constant(run, "C3", 2);

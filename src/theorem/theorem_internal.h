@@ -74,8 +74,8 @@ void theorem_compare_range(theorem_run *run, const char *name, theorem_range val
 void theorem_compare_limit(theorem_run *run, const char *name, theorem_range value, const char *relation,
                            theorem_range required);
 
-/* The theorem holds with probability 1 - failure over draws: a hypothesis that this says something, and from here on one draw that
- * fails a comparison leaves it undecided. */
+/* The theorem holds with probability 1 - failure over draws: a hypothesis that this says something, and
+ * from here on one draw that fails a comparison leaves it undecided. */
 void theorem_chance(theorem_run *run, double failure);
 
 /* The interval of a probability of which at least `few` and at most `many` of `count` draws were seen: each
@@ -122,7 +122,8 @@ fathom_status theorem_start(fathom_net **net, theorem_run *run, const fathom_flo
 fathom_status theorem_margin_by(fathom_margin_view *view, theorem_run *run, fathom_margin_options *options,
                                 int64_t width);
 
-/* An interval that holds the margin of this kind, and the note for lines with it (how sure that is, or NULL); width 0: infinite. */
+/* An interval that holds the margin of this kind, and the note for lines with it (how sure that is, or
+ * NULL); width 0: infinite. */
 fathom_status theorem_margin(theorem_range *range, const char **note, theorem_run *run,
                              fathom_margin_kind kind, int64_t width, double gap);
 
@@ -144,8 +145,8 @@ typedef struct theorem_cones {
     const char *reason; /* static text where there are none, or none were found */
 } theorem_cones;
 
-/* The cones with the largest gamma_nc - epsilon, or with the epsilon that is given (NaN: not). `corrected`: with the polar that the proof
- * needs. */
+/* The cones with the largest gamma_nc - epsilon, or with the epsilon that is given (NaN: not).
+ * `corrected`: with the polar that the proof needs. */
 fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double epsilon, bool corrected);
 
 /* The same for directions that are given (count x d, of any length but 0). */
@@ -159,17 +160,20 @@ fathom_status theorem_read_directions(double **beta, int64_t *count, theorem_run
 fathom_status theorem_solve(theorem_run *run);
 extern const theorem_row theorem_row_widths;
 
-/* paper004.c: M(n, epsilon) of Theorem 4.1 for the network that the check would run; infinite where the data is not separable. */
+/* paper004.c: M(n, epsilon) of Theorem 4.1 for the network that the check would run; infinite where the
+ * data is not separable. */
 fathom_status theorem_updates(double *updates, theorem_run *run);
 
-/* paper003_margins.c: the error on --test of a network with this accuracy there, at 99 %; everything without --test. */
+/* paper003_margins.c: the error on --test of a network with this accuracy there, at 99 %; everything
+ * without --test. */
 fathom_status theorem_test_error(theorem_range *error, theorem_run *run, double accuracy);
 
-/* A test error beside C (ln(n)^3/(n g^2) + ln(1/delta)/n) [003, Lemma 2.5], for a margin g; no line without --test. */
+/* A test error beside C (ln(n)^3/(n g^2) + ln(1/delta)/n) [003, Lemma 2.5], for a margin g; no line
+ * without --test. */
 fathom_status theorem_compare_error(theorem_run *run, const char *name, double accuracy, theorem_range g);
 
-/* [003, Lemma 2.4]: the network W_t at |W_t - W_0| = R, rebalanced to (a/sqrt gamma, V sqrt gamma), has gamma_s >= gamma/4096;
- * and with --test its error, for that margin. */
+/* [003, Lemma 2.4]: the network W_t at |W_t - W_0| = R, rebalanced to (a/sqrt gamma, V sqrt gamma), has
+ * gamma_s >= gamma/4096; and with --test its error, for that margin. */
 fathom_status theorem_compare_rebalanced(theorem_run *run, const fathom_flow_options *options,
                                          theorem_range g, theorem_range radius);
 
@@ -222,15 +226,18 @@ typedef struct theorem_clusters {
 fathom_status theorem_clusters_fit(theorem_clusters *clusters, theorem_run *run);
 void theorem_clusters_free(theorem_clusters *clusters, fathom_context *context);
 
-/* paper002_clusters.c: [002, Thm 2]. Hypotheses of all statements about the first step; clusters are to be freed. */
+/* paper002_clusters.c: [002, Thm 2]. Hypotheses of all statements about the first step; clusters are to be
+ * freed. */
 fathom_status theorem_assume_clusters(theorem_clusters *clusters, theorem_run *run, double p);
 
-/* The start V ~ N(0, sigma^2), sigma = p^-(1/2 + beta/2), and one step of p^-(1/2 + beta) from it: two networks. */
+/* The start V ~ N(0, sigma^2), sigma = p^-(1/2 + beta/2), and one step of p^-(1/2 + beta) from it: two
+ * networks. */
 fathom_status theorem_first_step(fathom_net **before, fathom_net **after, double *log_loss, theorem_run *run,
                                  const fathom_flow_options *options, double p);
 fathom_status theorem_check_002_2(theorem_run *run);
 
-/* Whether one of these constants (the second may be NULL) is the check's choice, and what a line that fails with it then is. */
+/* Whether one of these constants (the second may be NULL) is the check's choice, and what a line that
+ * fails with it then is. */
 bool theorem_is_open(const theorem_run *run, const char *first, const char *second);
 extern const char *const theorem_open_text;
 

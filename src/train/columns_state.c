@@ -212,7 +212,8 @@ static fathom_status reserve(fathom_faces *a, int64_t count, int64_t columns)
     return FATHOM_OK;
 }
 
-/* Sizes, cones and patterns of `count` faces from the arrays that write_faces wrote; false where they do not fit together. */
+/* Sizes, cones and patterns of `count` faces from the arrays that write_faces wrote; false where they do
+ * not fit together. */
 static fathom_status take_faces(bool *valid, fathom_faces *a, int64_t count, int64_t columns,
                                 const fathom_array part[3])
 {

@@ -7,9 +7,10 @@
  *     0.K.*               the state of point K on all rows: that of gated_checkpoint.c, columns_state.c or relu_cones_state.c
  *     A.K.*               the same without fold A = 1, 2, ..
  *
- * A resumed path goes through all points again: one that had ended takes its last state, proves its bound anew and is done; one that had
- * begun goes on; where a method keeps no state because it takes seconds the point is solved again. So nothing in a file is believed
- * that a point's own state is not believed in, and every number is that of a path without interruption.
+ * A resumed path goes through all points again: one that had ended takes its last state, proves its bound
+ * anew and is done; one that had begun goes on; where a method keeps no state because it takes seconds the
+ * point is solved again. So nothing in a file is believed that a point's own state is not believed in, and
+ * every number is that of a path without interruption.
  */
 #include <stdio.h>
 #include <string.h>

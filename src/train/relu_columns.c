@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of column generation: growth, faces, interpolation, selection; the method stands in train_columns.c. */
+/* Rounds of column generation: growth, faces, interpolation, selection; the method stands in
+ * train_columns.c. */
 #include "relu_columns.h"
 
 #include <math.h>
@@ -24,8 +25,8 @@ enum {
 /* Newton steps over faces that cost more multiplications than this are not tried. */
 static const double face_work = 2e8;
 
-/* Interpolation counts as reached where |f_i - y_i| is at most this times the largest |y_i|; below the second number
- * nothing is left to be done. */
+/* Interpolation counts as reached where |f_i - y_i| is at most this times the largest |y_i|; below the
+ * second number nothing is left to be done. */
 static const double interpolated = 1e-9, rounding_level = 1e-12;
 
 fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem)
@@ -80,8 +81,8 @@ void fathom_columns_close(fathom_columns *a)
     fathom_memory_free(a->problem->context, a->neuron);
 }
 
-/* The residual of the network as a dual point. Where the hinge has a kink any subgradient serves: that of the smoothed loss,
- * as 0 and 1 alone say little. */
+/* The residual of the network as a dual point. Where the hinge has a kink any subgradient serves: that of
+ * the smoothed loss, as 0 and 1 alone say little. */
 void fathom_columns_residual(fathom_columns *a)
 {
     if (a->net.m == 0) {
@@ -148,8 +149,9 @@ static fathom_status add_candidates(int64_t *added, fathom_columns *a)
     return status;
 }
 
-/* One round of growth: price, add, reweight, descend. A network that is none the better for it (new neurons are as large as
- * a smooth loss has them, and descent stops at corners of the hinge) is given back as it was. */
+/* One round of growth: price, add, reweight, descend. A network that is none the better for it (new
+ * neurons are as large as a smooth loss has them, and descent stops at corners of the hinge) is given back
+ * as it was. */
 static fathom_status grow_once(fathom_columns *a, int64_t starts)
 {
     int64_t added;
@@ -208,7 +210,8 @@ static fathom_status price_faces(fathom_columns *a, int64_t starts)
     return status == FATHOM_OK ? fathom_pricing_run(&a->pricing, a->v) : status;
 }
 
-/* Faces of the candidates whose price is close to beta or above; where there is no face at all, of the best. */
+/* Faces of the candidates whose price is close to beta or above; where there is no face at all, of the
+ * best. */
 static fathom_status add_faces(int64_t *added, fathom_columns *a)
 {
     fathom_status status = FATHOM_OK;
@@ -225,8 +228,8 @@ static fathom_status add_faces(int64_t *added, fathom_columns *a)
     return status;
 }
 
-/* The master over the faces; the network moves towards its solution, the dual point to its own. `open` is about how far
- * the value is from the optimum. */
+/* The master over the faces; the network moves towards its solution, the dual point to its own. `open` is
+ * about how far the value is from the optimum. */
 static fathom_status solve_faces(fathom_columns *a, double open, double gap)
 {
     fathom_status status = fathom_faces_solve(&a->faces, &a->net, open, gap);
@@ -252,8 +255,8 @@ static double open_gap(fathom_columns *a)
     return a->value - bound;
 }
 
-/* Masters are solved a little further than the prices allow, no more: their exact dual points jump about while faces
- * are few. */
+/* Masters are solved a little further than the prices allow, no more: their exact dual points jump about
+ * while faces are few. */
 fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double gap)
 {
     int64_t starts = FACE_STARTS, idle = 0, added;
@@ -294,7 +297,8 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
     return status;
 }
 
-/* Takes the trial network where it is at least as good to a small part of the gap, and interpolates where it has to. */
+/* Takes the trial network where it is at least as good to a small part of the gap, and interpolates where
+ * it has to. */
 static fathom_status offer_trial(fathom_columns *a)
 {
     double loss, norm, most = 0, size = 0, cost = 0;
@@ -389,7 +393,8 @@ static double interpolating_norm(const fathom_columns *a)
     return misfit(a) <= interpolated ? norm * (1 + 0x1p-40) + cost_of_rest(a) : INFINITY;
 }
 
-/* Moves the weights, those of `drawn` more neurons too; undone where the norm would double: the atoms do not span the rest. */
+/* Moves the weights, those of `drawn` more neurons too; undone where the norm would double: the atoms do
+ * not span the rest. */
 static fathom_status interpolate_network(fathom_columns *a, int64_t drawn)
 {
     double loss, before, after;
@@ -402,8 +407,8 @@ static fathom_status interpolate_network(fathom_columns *a, int64_t drawn)
                                                          : status;
 }
 
-/* Makes the outputs the targets by the weights alone, then with drawn neurons; takes over where the norm is the least so
- * far, which a->kept and a->value keep. */
+/* Makes the outputs the targets by the weights alone, then with drawn neurons; takes over where the norm
+ * is the least so far, which a->kept and a->value keep. */
 static fathom_status offer_interpolation(fathom_columns *a)
 {
     fathom_status status = FATHOM_OK;
@@ -451,8 +456,8 @@ static fathom_status solve_penalised(fathom_columns *a, int64_t *rounds, bool fi
  *
  *     min  sum_j |w_j||u_j| + k/2 |y + v/k - f|^2
  *
- * is one with the squared loss; its residual k (y + v/k - f) is the next multiplier v, and k grows tenfold while what is left
- * of y - f falls slowly.
+ * is one with the squared loss; its residual k (y + v/k - f) is the next multiplier v, and k grows tenfold
+ * while what is left of y - f falls slowly.
  */
 fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap, bool again)
 {

@@ -54,24 +54,28 @@ fathom_status fathom_columns_price(fathom_columns *a, int64_t starts);
 /* Reports where the run stands; whether the context asks to stop. */
 bool fathom_columns_stopped(const fathom_columns *a, const char *stage, int64_t iteration);
 
-/* Rounds of growth, at most `most`, until three in a row gain too little (`least`, relative); *rounds and *idle count on. */
+/* Rounds of growth, at most `most`, until three in a row gain too little (`least`, relative); *rounds and
+ * *idle count on. */
 fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t *idle, int64_t most,
                                   double least);
 
-/* Rounds over faces until the value is within `gap` (relative) of what the prices found allow, or nothing moves. */
+/* Rounds over faces until the value is within `gap` (relative) of what the prices found allow, or nothing
+ * moves. */
 fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double gap);
 
-/* --loss equality: both, for a sequence of penalised problems, until the network interpolates. ERROR_RUNTIME where none
- * was found. `again`: what this has found before left a gap; with several outputs cutting planes come first then. */
+/* --loss equality: both, for a sequence of penalised problems, until the network interpolates.
+ * ERROR_RUNTIME where none was found. `again`: what this has found before left a gap; with several outputs
+ * cutting planes come first then. */
 fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, double gap, bool again);
 
-/* Interpolation or the hinge, few numbers in Y: by cutting planes in the dual (relu_cuts.c). *optimal: whether
- * `net` is optimal to `gap` as far as the prices found tell, and a->multiplier (the hinge: a->v) its dual point. */
+/* Interpolation or the hinge, few numbers in Y: by cutting planes in the dual (relu_cuts.c). *optimal:
+ * whether `net` is optimal to `gap` as far as the prices found tell, and a->multiplier (the hinge: a->v)
+ * its dual point. */
 bool fathom_columns_may_cut(const fathom_columns *a);
 fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *rounds, double gap);
 
-/* --loss equality: the network, and that of the faces, are made to interpolate; the better becomes the network where its norm is below
- * `before`. a->value is infinite where none does. */
+/* --loss equality: the network, and that of the faces, are made to interpolate; the better becomes the
+ * network where its norm is below `before`. a->value is infinite where none does. */
 fathom_status fathom_columns_fit(fathom_columns *a, double before);
 
 /* The network among those of the same objective that --select asks for; at most n + 1 neurons in any case. */
@@ -80,7 +84,8 @@ fathom_status fathom_columns_select(fathom_columns *a);
 /* a->value from the network; one that has to interpolate and does not is worth nothing. */
 void fathom_columns_measure(fathom_columns *a);
 
-/* Whether rounds over faces can be afforded, by the number of points; and whether those found turned out too many. */
+/* Whether rounds over faces can be afforded, by the number of points; and whether those found turned out
+ * too many. */
 bool fathom_columns_small(const fathom_columns *a);
 bool fathom_columns_too_many_faces(const fathom_columns *a);
 

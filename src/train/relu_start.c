@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A start for column generation where cones are few: the network of a neighbouring problem that all cones solve.
+ * A start for column generation where cones are few: the network of a neighbouring problem that all cones
+ * solve.
  *
- * Growth by local search misses neurons in thin cones (data far from 0, penalties near 0); all cones miss none, but have neither
- * free biases nor neurons that several outputs share, nor f = y for a loss. So the neighbour is
+ * Growth by local search misses neurons in thin cones (data far from 0, penalties near 0); all cones miss
+ * none, but have neither free biases nor neurons that several outputs share, nor f = y for a loss. So the
+ * neighbour is
  *
  *     free biases:      rows (x_i - m, M) in place of (x_i, 1), m the mean, M = 10^3 max_i |x_i - m|: a bias costs 1/M of what it is worth,
  *     several outputs:  every neuron feeds one of them,
  *     interpolation:    the squared loss with a small penalty, rows weighted to be equally long; its residual over the penalty is a multiplier.
  *
- * Its network, rewritten, is a network of the problem, and its objective there an upper bound like that of every other; from there on
- * growth, faces and bound go their way (interpolation with free biases begins without a start). The rounds begin as if nothing had been where there are more than START_CONES cones.
+ * Its network, rewritten, is a network of the problem, and its objective there an upper bound like that of
+ * every other; from there on growth, faces and bound go their way (interpolation with free biases begins
+ * without a start). The rounds begin as if nothing had been where there are more than START_CONES cones.
  */
 #include <math.h>
 #include <string.h>
@@ -159,8 +162,8 @@ static fathom_status take_faces(fathom_columns *a)
     return status;
 }
 
-/* f = y: the network of the squared loss with a small penalty, moved so that it interpolates; its residual over the penalty is the
- * multiplier. What is there stays where the norm is no less. */
+/* f = y: the network of the squared loss with a small penalty, moved so that it interpolates; its residual
+ * over the penalty is the multiplier. What is there stays where the norm is no less. */
 static fathom_status take_interpolation(fathom_columns *a, const neighbour *from,
                                         const fathom_train_result *result)
 {

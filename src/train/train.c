@@ -49,8 +49,8 @@ static fathom_status read_points(fathom_train_problem *p, const fathom_data_view
 
 bool fathom_train_fits_classes(const fathom_data *data, const fathom_train_options *o)
 {
-    /* Labels of images are classes, not numbers; two keep their values. Likewise for the linear functions to compare with,
-     * and where it is asked for. */
+    /* Labels of images are classes, not numbers; two keep their values. Likewise for the linear functions
+     * to compare with, and where it is asked for. */
     const bool asked = o->model == FATHOM_TRAIN_CONVEX_RF || o->model == FATHOM_TRAIN_LINEAR || o->targets;
     return asked && fathom_data_look(data).classes > 2;
 }

@@ -345,7 +345,8 @@ static double dual_part(closed *a, double *q, int64_t k)
     return norm;
 }
 
-/* max_s |A'(v_s + w_s)|, v_+ + w_+ = max(v, q_+), v_- + w_- = max(-v, q_-), rounded up; `room` holds n + d. */
+/* max_s |A'(v_s + w_s)|, v_+ + w_+ = max(v, q_+), v_- + w_- = max(-v, q_-), rounded up; `room` holds n +
+ * d. */
 static double restricted_price(const closed *a, double *const q[2], double *room)
 {
     const fathom_train_problem *p = a->p;

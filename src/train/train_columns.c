@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Training over ALL ReLU networks by column generation: a network from above, fathom_global_bound from below, in turns.
+ * Training over ALL ReLU networks by column generation: a network from above, fathom_global_bound from
+ * below, in turns.
  *
  *     minimise  sum_i c_i l(f_i, y_i) + beta sum_j |w_j||u_j|,   f_i = c + sum_j w_j relu(<u_j, x_i> + b_j)
  *
- * Above, two ways. Rounds of growth: neurons whose price |V'(Xu + b)_+| at the residual V exceeds beta are found by local
- * ascent and added, weights are solved for with the directions fixed, and all parameters descended together. Where the
- * problem is small enough, rounds over faces (relu_faces.h) follow: local maximisers of the price at the master's dual
- * point give the faces, the master over their spans gives the next network and dual point; this reaches relative
- * accuracies of 1e-8 to 1e-10, where descent stalls at 1e-4 to 1e-6.
- * Below: fathom_global_bound_improve from the last dual point; a neuron met there that the network lacks is added and
- * the turn goes back. The search from above is local and proves nothing; the bound from below holds for every
- * network. [001, eq. 16-19]
+ * Above, two ways. Rounds of growth: neurons whose price |V'(Xu + b)_+| at the residual V exceeds beta are
+ * found by local ascent and added, weights are solved for with the directions fixed, and all parameters
+ * descended together. Where the problem is small enough, rounds over faces (relu_faces.h) follow: local
+ * maximisers of the price at the master's dual point give the faces, the master over their spans gives the
+ * next network and dual point; this reaches relative accuracies of 1e-8 to 1e-10, where descent stalls at
+ * 1e-4 to 1e-6. Below: fathom_global_bound_improve from the last dual point; a neuron met there that the
+ * network lacks is added and the turn goes back. The search from above is local and proves nothing; the
+ * bound from below holds for every network. [001, eq. 16-19]
  */
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static const double default_effort = 60; /* for the lower side, without a time l
 static const double SLICE_EFFORT = 8;    /* of the lower side between two states */
 static const double last_look = 1e-6; /* relative accuracy of the network, however wide the gap asked for */
 
-/* How far the network is worth improving: to a share of the gap that is open, as long as the bound may be what keeps it. */
+/* How far the network is worth improving: to a share of the gap that is open, as long as the bound may be
+ * what keeps it. */
 static double worthwhile(const fathom_columns *a, double share)
 {
     const double finest = fmax(0.1 * a->problem->options->gap, 1e-11);
@@ -100,7 +102,8 @@ static fathom_status begin(fathom_train_result *result, fathom_columns *a, fatho
     const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, a->v, p->constant};
     bool exact;
     fathom_status status = fathom_price_is_small(&exact, &price);
-    /* an exact price costs the same for a poor network as for the best: it is proved once the network is done */
+    /* an exact price costs the same for a poor network as for the best: it is proved once the network is
+     * done */
     *t = (fathom_columns_turns){.seconds = 1, .before = INFINITY, .share = exact ? 0 : 0.02};
     if (status == FATHOM_OK && fathom_train_proves(p->options))
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
@@ -179,7 +182,8 @@ static bool finished(fathom_columns *a, fathom_columns_turns *t, bool insist)
     return ++t->turn >= TURNS;
 }
 
-/* A wide gap is reached with a network that is no better than it had to be: it is improved as far as is cheap. */
+/* A wide gap is reached with a network that is no better than it had to be: it is improved as far as is
+ * cheap. */
 static fathom_status look_again(fathom_columns *a, fathom_columns_turns *t)
 {
     const fathom_train_problem *p = a->problem;
@@ -206,8 +210,9 @@ static const char *what_stands_still(const fathom_columns *a)
     return "the bound no longer moves; more --effort or a --time-limit goes on";
 }
 
-/* Upper and lower side in turns until the gap is reached or neither moves. A state whose turn is over is judged by the limits
- * of this run: with a time limit or an effort given one that had stalled goes on, unless it is a point of a path. */
+/* Upper and lower side in turns until the gap is reached or neither moves. A state whose turn is over is
+ * judged by the limits of this run: with a time limit or an effort given one that had stalled goes on,
+ * unless it is a point of a path. */
 static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
@@ -234,7 +239,8 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     result->iterations = t.rounds;
     result->stalled = what_stands_still(a);
     result->lower_bound = (older ? a->floor.proved : a->below.proved) / p->divisor;
-    /* short multipliers raise the prices of the proof (price/sign_proof.c): what is printed is what is proved */
+    /* short multipliers raise the prices of the proof (price/sign_proof.c): what is printed is what is
+     * proved */
     if (result->proof && result->proof->most_bytes > 0 && result->proof->leaves > 0)
         result->lower_bound = fmin(result->lower_bound, result->proof->lower / p->divisor);
     result->bound = FATHOM_TRAIN_BOUND_GLOBAL;
@@ -242,8 +248,8 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     return status;
 }
 
-/* beta and beta_max: the best price found at the best constant. Interpolation has neither; there the price of the
- * targets sets the scale of the first penalty. */
+/* beta and beta_max: the best price found at the best constant. Interpolation has neither; there the price
+ * of the targets sets the scale of the first penalty. */
 static fathom_status choose_beta(fathom_train_result *result, fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;

@@ -2,10 +2,11 @@
 /*
  * Training of gated networks on a set of gates: gates, penalty, Newton run, network.
  *
- * The bound is that of the program on the given gates. It is global where the gates are all cones of the arrangement
- * (--gates all): other gates add no function on the data. Memory: 8 (n d + 2 n^2) bytes for n <= 2048 points, and
- * 8 (n (2 d + 8 o) + (m + 2 k) o d + n k o) + n m / 8 beyond, o outputs, k gates in use; there 8 min(n, k d)^2 more, 1.2 GB at
- * the most, where the penalty is too small for conjugate gradients. Stated before the run.
+ * The bound is that of the program on the given gates. It is global where the gates are all cones of the
+ * arrangement (--gates all): other gates add no function on the data. Memory: 8 (n d + 2 n^2) bytes for n
+ * <= 2048 points, and 8 (n (2 d + 8 o) + (m + 2 k) o d + n k o) + n m / 8 beyond, o outputs, k gates in
+ * use; there 8 min(n, k d)^2 more, 1.2 GB at the most, where the penalty is too small for conjugate
+ * gradients. Stated before the run.
  */
 #include <math.h>
 #include <stdio.h>

@@ -40,7 +40,8 @@ static inline bool fathom_train_proves(const fathom_train_options *options)
 /* Whether targets are classes to be fitted one column each, though the loss is that of numbers. */
 bool fathom_train_fits_classes(const fathom_data *data, const fathom_train_options *options);
 
-/* beta of the sum problem from --beta, or --beta-rel and the largest useful beta; ERROR_USAGE where not positive. */
+/* beta of the sum problem from --beta, or --beta-rel and the largest useful beta; ERROR_USAGE where not
+ * positive. */
 fathom_status fathom_train_beta(double *beta, const fathom_train_problem *problem, double beta_max);
 
 /* Fills gap and status from objective, lower_bound, bound and end. */

@@ -2,11 +2,12 @@
 /*
  * Training along a path of penalties, and cross-validation.
  *
- * beta_k = beta_max ratio^{k / (N - 1)}, k = 0 .. N-1, each point started from the sizes |w_j| of the one before and
- * certified by its own gap. K-fold cross-validation: the rows are cut into K parts by the context's seed (stream FOLD);
- * for each part the path is solved on the other rows, with the same gates and with beta in proportion to their
- * weight, to a gap of at most FATHOM_PATH_FOLD_GAP, and judged by the loss on the part. The best point minimises the weighted mean of
- * those losses; its network is the one trained on all rows.
+ * beta_k = beta_max ratio^{k / (N - 1)}, k = 0 .. N-1, each point started from the sizes |w_j| of the one
+ * before and certified by its own gap. K-fold cross-validation: the rows are cut into K parts by the
+ * context's seed (stream FOLD); for each part the path is solved on the other rows, with the same gates
+ * and with beta in proportion to their weight, to a gap of at most FATHOM_PATH_FOLD_GAP, and judged by the
+ * loss on the part. The best point minimises the weighted mean of those losses; its network is the one
+ * trained on all rows.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -77,8 +78,8 @@ static fathom_status solve_point(fathom_gated_end *end, fathom_gated_problem *pr
     return status;
 }
 
-/* Tells reports how much of the work is done at point k of part `part`: all rows, then the folds. Smaller penalties
- * cost more; point k counts k + 1 times. */
+/* Tells reports how much of the work is done at point k of part `part`: all rows, then the folds. Smaller
+ * penalties cost more; point k counts k + 1 times. */
 static void tell_share(fathom_context *context, const fathom_path_options *path, int64_t part, int64_t k)
 {
     const double points = (double)path->points, parts = 1 + (double)path->cv;

@@ -19,18 +19,21 @@ fathom_status fathom_path_cut_folds(int64_t *fold, double *mass, fathom_context 
 void fathom_path_summarize(fathom_path_result *result, const double *loss, const double *mass, int64_t folds,
                            int64_t points);
 
-/* Begins or goes on with the file of --checkpoint; ERROR_INPUT where that of --resume belongs to another path. */
+/* Begins or goes on with the file of --checkpoint; ERROR_INPUT where that of --resume belongs to another
+ * path. */
 fathom_status fathom_path_state_begin(const fathom_train_problem *problem, const fathom_path_options *path);
 
-/* States are those of point k without fold `fold` (0: all rows) from here on; *resume: where it has one, or NULL. */
+/* States are those of point k without fold `fold` (0: all rows) from here on; *resume: where it has one,
+ * or NULL. */
 fathom_status fathom_path_state_enter(const char **resume, fathom_context *context,
                                       const fathom_train_options *options, int64_t fold, int64_t k);
 
-/* Whether folds of a path over all ReLU networks go by local descent: where the path itself is one of searches, not of closed forms, and
- * the loss is smooth (path_folds.c). */
+/* Whether folds of a path over all ReLU networks go by local descent: where the path itself is one of
+ * searches, not of closed forms, and the loss is smooth (path_folds.c). */
 bool fathom_path_folds_apply(const fathom_path_result *full, const fathom_train_problem *problem);
 
-/* loss (points of the full path) on the rows of fold `number` of networks trained on the others, whose share of the weight it is. */
+/* loss (points of the full path) on the rows of fold `number` of networks trained on the others, whose
+ * share of the weight it is. */
 fathom_status fathom_path_fold(double *loss, const fathom_path_result *full,
                                const fathom_train_problem *problem, const int64_t *fold, int64_t number,
                                double share);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paths over all ReLU networks: beta = beta_max ratio^{k/(N-1)}, each point by the method that `train` would take.
+ * Paths over all ReLU networks: beta = beta_max ratio^{k/(N-1)}, each point by the method that `train`
+ * would take.
  *
- * K-fold cross-validation as in train_path.c: for every fold the path is solved on the other rows, beta in proportion to
- * their weight, and judged by the loss of its networks on the rows left out: by local descent (path_folds.c) where no closed form applies.
+ * K-fold cross-validation as in train_path.c: for every fold the path is solved on the other rows, beta in
+ * proportion to their weight, and judged by the loss of its networks on the rows left out: by local
+ * descent (path_folds.c) where no closed form applies.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +15,8 @@
 #include "memory.h"
 #include "train_path.h"
 
-/* Point k of a path without one fold (0: on all rows) at `beta` (NaN: beta_max times the ratio) of the problem as it was asked for. */
+/* Point k of a path without one fold (0: on all rows) at `beta` (NaN: beta_max times the ratio) of the
+ * problem as it was asked for. */
 static fathom_status solve_point(fathom_train_result *point, const fathom_train_problem *problem,
                                  int64_t fold, int64_t k, double beta, double ratio, double gap)
 {

@@ -4,9 +4,10 @@
  *
  *     minimise  sum_i c_i l(f_i, y_i) + beta sum_j |w_j||u_j|,   f_i = sum_j w_j relu(<u_j, x_i>)
  *
- * --method names a row of the table below; `auto` takes the first automatic row that applies and says so in one line. Where that
- * method ends before its gap without having been stopped, or cannot list the cones, `auto` goes on with another: all cones and
- * column generation stand in for each other. The better network and the better bound of the two are kept.
+ * --method names a row of the table below; `auto` takes the first automatic row that applies and says so
+ * in one line. Where that method ends before its gap without having been stopped, or cannot list the
+ * cones, `auto` goes on with another: all cones and column generation stand in for each other. The better
+ * network and the better bound of the two are kept.
  */
 #include <string.h>
 
@@ -70,7 +71,8 @@ bool fathom_relu_covers(const fathom_train_problem *problem)
     return false;
 }
 
-/* The method asked for, or the first automatic one that applies; ERROR_USAGE with the reason where there is none. */
+/* The method asked for, or the first automatic one that applies; ERROR_USAGE with the reason where there
+ * is none. */
 static fathom_status choose(const fathom_relu_method **chosen, const fathom_train_problem *p)
 {
     const bool automatic = p->options->method == FATHOM_TRAIN_AUTO;
@@ -116,8 +118,8 @@ static void swap_results(fathom_train_result *a, fathom_train_result *b)
     *b = one;
 }
 
-/* `result` = the better network with the better bound of two global results; `other` is cleared. What is printed with a
- * certificate is what its proof proves, so that there bound and proof go together. */
+/* `result` = the better network with the better bound of two global results; `other` is cleared. What is
+ * printed with a certificate is what its proof proves, so that there bound and proof go together. */
 static void keep_better(fathom_train_result *result, fathom_train_result *other,
                         const fathom_train_problem *problem)
 {
@@ -190,7 +192,8 @@ static fathom_status train_rows(fathom_train_result *result, const fathom_train_
     return status;
 }
 
-/* Whether evidence for a dual point on all rows is found at once: in the plane, or where cones are few. The line gathers its points itself. */
+/* Whether evidence for a dual point on all rows is found at once: in the plane, or where cones are few.
+ * The line gathers its points itself. */
 static bool proves_at_once(const fathom_train_problem *p)
 {
     const int64_t d = p->d + (p->constant ? 1 : 0);
@@ -210,8 +213,8 @@ static bool may_merge(const fathom_train_problem *p)
     return !fathom_train_proves(o) || proves_at_once(p);
 }
 
-/* The dual point of the merged rows proves its bound on all of them; where it proves less than the gap leaves, all rows may do
- * better. */
+/* The dual point of the merged rows proves its bound on all of them; where it proves less than the gap
+ * leaves, all rows may do better. */
 static fathom_status prove_merged(fathom_train_result *result, const fathom_train_problem *problem)
 {
     const double before = result->lower_bound;

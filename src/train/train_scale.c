@@ -6,10 +6,11 @@
  *
  *     minimise  sum_i c_i l(f(x_i), y_i) + beta R(f)
  *
- * is 2^(g+2b) times that of x', y', c' with beta' = 2^-(a+b+g) beta: a neuron w relu(<u, x> + h) is 2^b w' relu(<u, x'> + h') with
- * w = 2^(b-a) w', h = 2^a h', so that R = 2^(b-a) R'. Interpolation minimises R itself. All of this is exact in doubles, so that
- * network and bounds of the one problem are those of the other to the last bit. Dual points are v = 2^(g+b) v', prices 2^(a+b+g) p';
- * certificates are written from the scaled numbers with these exponents (certificate_train.c).
+ * is 2^(g+2b) times that of x', y', c' with beta' = 2^-(a+b+g) beta: a neuron w relu(<u, x> + h) is 2^b w'
+ * relu(<u, x'> + h') with w = 2^(b-a) w', h = 2^a h', so that R = 2^(b-a) R'. Interpolation minimises R
+ * itself. All of this is exact in doubles, so that network and bounds of the one problem are those of the
+ * other to the last bit. Dual points are v = 2^(g+b) v', prices 2^(a+b+g) p'; certificates are written
+ * from the scaled numbers with these exponents (certificate_train.c).
  */
 #include "train_scale.h"
 

@@ -21,8 +21,9 @@ fathom_status fathom_train_range_open(fathom_train_range *range, fathom_context 
                                       const fathom_train_options *options);
 void fathom_train_range_close(fathom_train_range *range);
 
-/* A result of the scaled problem becomes one of the problem asked for, but for its proof, which keeps the scaled numbers and says
- * so. ERROR_INPUT where its numbers are not doubles. Then lower bound <= objective, or ERROR_RUNTIME. */
+/* A result of the scaled problem becomes one of the problem asked for, but for its proof, which keeps the
+ * scaled numbers and says so. ERROR_INPUT where its numbers are not doubles. Then lower bound <=
+ * objective, or ERROR_RUNTIME. */
 fathom_status fathom_train_range_return(fathom_train_result *result, const fathom_train_range *range);
 
 /* fathom_train and fathom_path for data and penalties in range. */
