@@ -112,7 +112,7 @@ FATHOM_API fathom_status fathom_minimisers_compute_at(fathom_minimisers *minimis
 FATHOM_API void fathom_minimisers_clear(fathom_minimisers *minimisers, fathom_context *context);
 
 /* A network of one column as a classifier: members `kinks`, `crossings` (where f changes sign, computed) and,
- * for the hinge, `support` (rows with y f <= 1, to 1e-9) of an object; places are those of the column as
+ * for the hinge, `support` (rows with y f <= 1, to 1e-6) of an object; places are those of the column as
  * prepared. */
 typedef struct fathom_line_classifier {
     bool applies; /* a relu network of one column and one output */

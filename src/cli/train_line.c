@@ -19,7 +19,8 @@ static fathom_status set_classifier(cli_invocation *invocation, const fathom_tra
             facts.crossings > 0 ? ", the first at " : "",
             facts.crossings > 0 ? cli_near(facts.first, 10).text : "", (long long)facts.kinks);
     if (r->kind == FATHOM_LOSS_HINGE)
-        cli_say(invocation, "             %lld support points: y f is 1 or less", (long long)facts.support);
+        cli_say(invocation, "             %lld support points: y f is 1 or less, to 1e-6",
+                (long long)facts.support);
     return FATHOM_OK;
 }
 

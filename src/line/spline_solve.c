@@ -214,6 +214,43 @@ static fathom_status tidy(search *a)
     return FATHOM_OK;
 }
 
+/* `now` from its values at the knots. */
+static void draw_slopes(search *a)
+{
+    fathom_spline *now = &a->now;
+    const fathom_spline_points *points = a->points;
+    for (int64_t k = 0; k + 1 < now->count; k++) {
+        const double from = points->t[points->first[now->knot[k]]],
+                     to = points->t[points->first[now->knot[k + 1]]];
+        now->s[k] = (now->z[k + 1] - now->z[k]) / (to - from);
+        now->jump[k] = k > 0 ? now->s[k] - now->s[k - 1] : 0;
+    }
+    now->jump[now->count - 1] = 0;
+}
+
+/* Values of knots that are nearly -1 or 1 become so, where that costs nothing: the hinge has its kinks there, and
+ * vertices of its linear program meet them. */
+static fathom_status meet_margins(search *a)
+{
+    fathom_spline_run *run = a->run;
+    for (double room = 1e-2; room > 1e-12; room *= 0.1) {
+        const fathom_status status = copy_spline(&a->now, &run->best, a->points->context);
+        if (status != FATHOM_OK)
+            return status;
+        for (int64_t k = 0; k < a->now.count; k++)
+            if (fabs(fabs(a->now.z[k]) - 1) <= room)
+                a->now.z[k] = copysign(1, a->now.z[k]);
+        draw_slopes(a);
+        fathom_spline_values(a->f, &a->now, a->points);
+        const double value = objective(a);
+        if (value > run->objective)
+            continue;
+        run->objective = value;
+        return copy_spline(&run->best, &a->now, a->points->context);
+    }
+    return FATHOM_OK;
+}
+
 fathom_status fathom_spline_solve(fathom_spline_run *run)
 {
     search a = {.run = run, .points = run->points, .problem = fathom_spline_problem(run->points, run->beta)};
@@ -239,6 +276,8 @@ fathom_status fathom_spline_solve(fathom_spline_run *run)
     }
     if (status == FATHOM_OK && fathom_context_stop_reason(a.points->context) == FATHOM_STOP_NONE)
         status = tidy(&a);
+    if (status == FATHOM_OK && a.points->loss == FATHOM_LOSS_HINGE)
+        status = meet_margins(&a);
     close(&a);
     return status;
 }

@@ -14,7 +14,7 @@
 #include "memory.h"
 
 /* A row holds the hinge where y f is within this of 1 or below. */
-static const double ON_MARGIN = 1e-9;
+static const double ON_MARGIN = 1e-6;
 
 static int by_size(const void *a, const void *b)
 {

@@ -303,21 +303,6 @@ static fathom_status make_proof(fathom_train_result *result, const fathom_relu_c
                                : status;
 }
 
-/* beta_max of all networks, or of those on the given gates; the hinge itself, not its smooth form, at f = 0. */
-static fathom_status largest_penalty(double *beta_max, fathom_relu_cones *run,
-                                     const fathom_train_problem *problem, bool complete)
-{
-    const double smoothing = run->smoothing;
-    double upper;
-    if (complete && problem->outputs == 1)
-        return fathom_relu_beta_max(beta_max, problem);
-    run->smoothing = 0;
-    *beta_max = fathom_relu_cones_price(run, 0, 1, &upper);
-    run->smoothing = smoothing;
-    const bool cut = fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE;
-    return cut && isnan(problem->options->beta) ? fathom_relu_beta_cut(problem, *beta_max) : FATHOM_OK;
-}
-
 static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,
                               const fathom_gates_view *gates, bool complete)
 {
@@ -337,7 +322,7 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
     status = fathom_relu_cones_open(&run, &program);
     if (status != FATHOM_OK)
         return status;
-    status = largest_penalty(&beta_max, &run, problem, complete);
+    status = fathom_relu_beta_max(&beta_max, problem); /* one problem, whatever the method */
     result->beta_max = beta_max / problem->divisor;
     if (status == FATHOM_OK)
         status = fathom_train_beta(&program.beta, problem, beta_max);

@@ -121,6 +121,27 @@ class Sweep:
                 by = math.ldexp(1.0, k) if loss == "equality" else 1.0
                 self.same(["train", name, str(k), repr(x), repr(y), *rest, *beta], plain, other, by)
 
+    def methods(self, r):
+        """One problem by every method: one beta_max, and no global bound above an objective."""
+        family, x, y = self.draw(r)
+        loss = r.choice(["squared", "logistic", "hinge", "softmax", "onehot"])
+        y = awkward.labels(y) if loss in ("logistic", "hinge") else awkward.classes(y, 3) if loss in ("softmax", "onehot") else y
+        options = ["--loss", {"softmax": "logistic", "onehot": "squared"}.get(loss, loss), "--bias", r.choice(["none", "augment"])]
+        options += ["--targets", "classes"] if loss == "onehot" else []
+        options += ["--effort", "1", "--beta-rel", r.choice(["0.5", "0.1", "1e-2", "1e-3"])]
+        awkward.write(self.file, x, y)
+        words, runs = ["train", self.file, *options], []
+        for method in ([], ["--method", "cells"], ["--method", "columns"], ["--method", "gates", "--gates", "9"]):
+            code, result = self.run(*words, *method)
+            if code in (0, 3):
+                runs.append(result)
+        for one in runs:
+            for other in runs:
+                if abs(one["beta_max"] - other["beta_max"]) > 1e-9 * one["beta_max"]:
+                    self.fail(words, f"{family}: beta_max {one['beta_max']!r} by {one['method']}, {other['beta_max']!r} by {other['method']}")
+                elif one["bound"] == "global" and one["lower_bound"] > other["objective"] * (1 + 1e-8):
+                    self.fail(words, f"{family}: bound {one['lower_bound']!r} by {one['method']}, objective {other['objective']!r} by {other['method']}")
+
     def margin(self, r, folder):
         family, x, y = self.draw(r, [] if self.named else awkward.THIN)
         x = [row if any(row) else [1.0] * len(row) for row in x]
@@ -157,6 +178,8 @@ class Sweep:
                 r = random.Random(self.seed * 1000003 + trial)
                 margin = trial % 4 == 3 if not self.only else self.only == "margin"
                 (self.margin if margin else self.train)(r, folder)
+                if not margin:
+                    self.methods(r)
             self.apart(random.Random(self.seed))
         print(f"{self.runs} runs, {len(self.faults)} faults (seed {self.seed})")
         return 1 if self.faults else 0

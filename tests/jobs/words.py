@@ -4,7 +4,7 @@
 
 No number in words that only programmers know (nan, inf). A printed objective, and the one in the model file, is at least the value of the
 network in the file in rational arithmetic (tests/support/exactly.py), the printed lower bound is not above it, and the printed gap covers their difference."""
-import argparse, json, os, random, re, shutil, subprocess, sys, tempfile
+import argparse, json, math, os, random, re, shutil, subprocess, sys, tempfile
 from fractions import Fraction
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
@@ -126,6 +126,28 @@ class Words:
         awkward.write(self.file, x, y)
         self.run(*words)
 
+    def classifier(self, r):
+        """The hinge on the line: support and sign changes against the outputs of all optimal networks, which are exact."""
+        x = r.choice([lambda: sorted(r.sample(range(-9, 10), r.randint(2, 9))), lambda: [row[0] for row in awkward.spaced(r)],
+                      lambda: [10.0**6 + r.gauss(0, 1) for _ in range(6)]])()
+        y = [r.choice([-1.0, 1.0]) for _ in x]
+        y[0], y[-1] = -1.0, 1.0
+        awkward.write(self.file, [[float(t)] for t in x], y)
+        words = ["train", self.file, "--loss", "hinge", "--bias", "free", "--beta-rel", r.choice(["1e-3", "0.05", "0.1", "0.3", "0.6", "0.9"])]
+        self.runs += 1
+        done = subprocess.run([os.path.join(self.build, "fathom"), *words, "--json", "--quiet"], capture_output=True, text=True, timeout=60)
+        result = json.loads(done.stdout)
+        support, spread = set(result["classifier"]["support"]), max(x) - min(x)
+        for t in result["classifier"]["crossings"]:
+            if abs(t - x[0]) > 1e6 * spread:
+                self.fail(words, f"a sign change at {t!r}, {abs(t - x[0]) / spread:.3g} times as far as the rows")
+        outputs = {place: ends for place, *ends in result.get("minimisers", {}).get("values", [])}
+        for i, (t, label) in enumerate(zip(x, y)):
+            least, largest = outputs.get(t, (None, None))
+            ends = sorted(label * e for e in (least, largest)) if None not in (least, largest) else (-math.inf, math.inf)
+            if ends[1] <= 1 and i not in support or ends[0] > 1 + 1e-5 and i in support:
+                self.fail(words, f"row {i}: y f in {ends} for all optimal networks, support {sorted(support)}")
+
     def model_of_nothing(self, folder):
         """A network without neurons, looked at in every way."""
         awkward.write(self.file, [[1.0, 0.0], [0.0, 1.0]], [1.0, -1.0])
@@ -141,6 +163,7 @@ class Words:
             for trial in range(trials):
                 r = random.Random(self.seed * 1000003 + trial)
                 (self.others if trial % 3 == 2 else self.train)(r, folder)
+                self.classifier(r)
         print(f"{self.runs} runs, {self.faults} faults (seed {self.seed})")
         return 1 if self.faults else 0
 
