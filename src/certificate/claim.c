@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "certificate_internal.h"
+#include "loss_row.h"
 
 static double weight_of(const fathom_claim *c, int64_t i) { return c->weight ? c->weight[i] : 1; }
 
@@ -99,7 +100,7 @@ static void settle_columns_of_rows(const fathom_claim *c, double h)
 void fathom_claim_settle(fathom_claim *claim)
 {
     const double h = grid_of(claim);
-    if (claim->loss == FATHOM_LOSS_SOFTMAX) {
+    if (fathom_loss_row_of(claim->loss)->simplex) {
         settle_rows(claim, h);
         if (claim->constant)
             settle_columns_of_rows(claim, h);
@@ -113,7 +114,7 @@ void fathom_claim_settle(fathom_claim *claim)
 static double entropy_slope(const fathom_claim *c, int64_t i, double s)
 {
     double slope = 0;
-    if (c->loss == FATHOM_LOSS_LOGISTIC) {
+    if (fathom_loss_row_of(c->loss)->signs) {
         const double v = c->y[i] * c->v[i], a = s * v / weight_of(c, i);
         return a > 0 ? v * (log1p(-fmin(a, 1)) - log(a)) : 0;
     }
@@ -132,7 +133,7 @@ static double domain_end(const fathom_claim *c)
         return end;
     for (int64_t k = 0; k < c->outputs * c->n; k++) {
         const double v = fabs(c->v[k]), w = weight_of(c, k % c->n);
-        if (v > 0 && (c->loss != FATHOM_LOSS_SOFTMAX || c->v[k] > 0))
+        if (v > 0 && (!fathom_loss_row_of(c->loss)->simplex || c->v[k] > 0))
             end = fmin(end, w / v * (1 - 4 * DBL_EPSILON));
     }
     return end;
@@ -142,9 +143,9 @@ double fathom_claim_scale(const fathom_claim *c, double price)
 {
     double end = price > 0 ? c->beta * c->divisor / price * (1 - 8 * DBL_EPSILON) : DBL_MAX;
     end = fmin(end, domain_end(c));
-    if (c->equality || c->loss == FATHOM_LOSS_HINGE)
+    if (c->equality || fathom_loss_row_of(c->loss)->dual == FATHOM_DUAL_LINEAR)
         return end < DBL_MAX ? end : 0;
-    if (c->loss == FATHOM_LOSS_SQUARED) {
+    if (fathom_loss_row_of(c->loss)->dual == FATHOM_DUAL_QUADRATIC) {
         double product = 0, square = 0;
         for (int64_t k = 0; k < c->outputs * c->n; k++) {
             const int64_t i = k % c->n;

@@ -8,6 +8,7 @@
  * more each time. The dual point is scaled by what results. Cost: as the checker's, (entries + n d) d products per leaf and d^3 / 3.
  */
 #include "claim_exact.h"
+#include "loss_row.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ bool fathom_exact_balanced(const fathom_claim *c)
     bool all = true;
     for (int64_t k = 0; k < c->outputs && c->constant; k++)
         all = all && vanishes(c->v + k * c->n, c->n, 1);
-    for (int64_t i = 0; i < c->n && c->loss == FATHOM_LOSS_SOFTMAX; i++)
+    for (int64_t i = 0; i < c->n && fathom_loss_row_of(c->loss)->simplex; i++)
         all = all && vanishes(c->v + i, c->outputs, c->n);
     return all;
 }
@@ -456,6 +457,7 @@ static void add_entropy(arb_t out, const arb_t z, double weight)
 /* out += -c l*(-w / c) of output k and point i, w = s v; false outside the domain. */
 static bool add_dual(arb_t out, const fathom_claim *c, double s, int64_t k, int64_t i)
 {
+    const fathom_loss_row *row = fathom_loss_row_of(c->loss);
     const double weight = weight_of(c, i), y = c->y[i * c->outputs + k];
     arb_t w, p, rest;
     bool inside = true;
@@ -464,7 +466,7 @@ static bool add_dual(arb_t out, const fathom_claim *c, double s, int64_t k, int6
     arb_set_d(p, c->v[k * c->n + i]);
     arb_mul(w, w, p, ARF_PREC_EXACT);
     arb_set_d(p, y);
-    if (c->equality || c->loss == FATHOM_LOSS_SQUARED) {
+    if (c->equality || row->quadratic) {
         arb_addmul(out, p, w, BITS);
         arb_mul(w, w, w, BITS);
         arb_set_d(p, weight);
@@ -474,16 +476,16 @@ static bool add_dual(arb_t out, const fathom_claim *c, double s, int64_t k, int6
             arb_sub(out, out, w, BITS);
     } else {
         arb_set_d(rest, weight);
-        arb_mul(p, p, c->loss == FATHOM_LOSS_SOFTMAX ? rest : w, ARF_PREC_EXACT);
-        if (c->loss == FATHOM_LOSS_SOFTMAX)
+        arb_mul(p, p, row->simplex ? rest : w, ARF_PREC_EXACT);
+        if (row->simplex)
             arb_sub(p, p, w, ARF_PREC_EXACT);
         arb_sub(rest, rest, p, ARF_PREC_EXACT);
         inside = arb_is_nonnegative(p) && arb_is_nonnegative(rest);
-        if (inside && c->loss == FATHOM_LOSS_HINGE)
+        if (inside && row->dual == FATHOM_DUAL_LINEAR)
             arb_add(out, out, p, BITS);
         else if (inside)
             add_entropy(out, p, weight);
-        if (inside && c->loss == FATHOM_LOSS_LOGISTIC)
+        if (inside && row->dual == FATHOM_DUAL_ENTROPY && row->signs)
             add_entropy(out, rest, weight);
     }
     arb_clear(w), arb_clear(p), arb_clear(rest);

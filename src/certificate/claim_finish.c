@@ -12,6 +12,7 @@
 #include "certificate_internal.h"
 #include "claim_exact.h"
 #include "dense.h"
+#include "loss_row.h"
 #include "memory.h"
 
 /* Products up to which a network is evaluated in balls; beyond, rounding is estimated. */
@@ -52,7 +53,7 @@ fathom_status fathom_claim_open(fathom_claim *claim, fathom_context *context, fa
                             .v = r->proof->v};
     claim->beta = claim->equality ? 1 : r->beta;
     claim->divisor = options->scale && !claim->equality ? (double)view.n : 1;
-    claim->coded = r->kind != FATHOM_LOSS_SQUARED || r->proof->outputs != view.outputs;
+    claim->coded = !fathom_loss_row_of(r->kind)->numbers || r->proof->outputs != view.outputs;
     fathom_status status = FATHOM_OK;
     if (!view.x || view.ld != view.d) {
         status = fathom_dense_copy(&claim->dense, &view, context);
@@ -243,7 +244,7 @@ static void prove_above(fathom_proof *proof, const fathom_claim *c, const fathom
 static double logarithms(const fathom_claim *c)
 {
     double mass = 0;
-    if (c->loss != FATHOM_LOSS_LOGISTIC && c->loss != FATHOM_LOSS_SOFTMAX)
+    if (fathom_loss_row_of(c->loss)->dual != FATHOM_DUAL_ENTROPY)
         return 0;
     for (int64_t i = 0; i < c->n; i++)
         mass += c->weight ? c->weight[i] : 1;

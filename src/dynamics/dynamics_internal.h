@@ -18,6 +18,7 @@
 
 #include "fathom/flow.h"
 #include "planes.h"
+#include "loss_row.h"
 
 /* The step sizes; p = sum_j a_j^2 / 2 (that of [002]: its output weights are +-1), X = max_i |x_i|^2. */
 typedef enum dynamics_step_kind {
@@ -166,8 +167,7 @@ fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_pro
 /* Whether the margin losses' log-space slopes apply. */
 static inline bool fathom_dynamics_log_space(const dynamics_problem *problem)
 {
-    return problem->plan.loss == FATHOM_LOSS_LOGISTIC || problem->plan.loss == FATHOM_LOSS_EXPONENTIAL ||
-           problem->plan.loss == FATHOM_LOSS_SOFTMAX;
+    return fathom_loss_row_of(problem->plan.loss)->probabilities;
 }
 
 /* Slope and value of the hidden unit j at example i, z its pre-activation: the one place that knows the

@@ -13,6 +13,7 @@
 #include "dynamics_internal.h"
 #include "fathom/model.h"
 #include "gemm.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "random.h"
 
@@ -140,7 +141,8 @@ static void set_fixed(const dynamics_problem *problem, double *a)
     const int64_t m = problem->m, o = problem->o;
     for (int64_t j = 0; j < m; j++) {
         const int64_t k = j * o / m, begin = (k * m + o - 1) / o, end = ((k + 1) * m + o - 1) / o;
-        const bool positive = problem->plan.loss == FATHOM_LOSS_SOFTMAX || 2 * (j - begin) < end - begin;
+        const bool positive =
+            fathom_loss_row_of(problem->plan.loss)->simplex || 2 * (j - begin) < end - begin;
         a[j * o + k] = positive ? problem->plan.fixed : -problem->plan.fixed;
     }
 }

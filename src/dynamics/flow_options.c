@@ -14,6 +14,7 @@
 
 #include "context_internal.h"
 #include "dynamics_internal.h"
+#include "loss_row.h"
 #include "number.h"
 
 /* The number that makes up all of `text`; false where it is none or not finite. */
@@ -259,7 +260,7 @@ fathom_status fathom_dynamics_plan(dynamics_plan *plan, fathom_context *context,
                         "const:E with sgd and no steps with flow: the others need the loss of all examples");
     if (status == FATHOM_OK && options->decay > 0 && options->method == FATHOM_FLOW_FLOW)
         status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--decay takes --method gd or sgd");
-    if (status == FATHOM_OK && options->targets && plan->loss != FATHOM_LOSS_SQUARED)
+    if (status == FATHOM_OK && options->targets && !fathom_loss_row_of(plan->loss)->numbers)
         status = fathom_error_set(context, FATHOM_ERROR_USAGE, "--targets standardize takes --loss squared");
     if (status == FATHOM_OK && options->targets && plan->file)
         status = fathom_error_set(context, FATHOM_ERROR_USAGE,

@@ -6,6 +6,7 @@
 #include "context_internal.h"
 #include "data_internal.h"
 #include "dynamics_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "data_scale.h"
 
@@ -84,7 +85,7 @@ static fathom_status copy_targets(dynamics_problem *p, fathom_data *data, const 
     p->o = view->outputs;
     if (p->o < 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
-    if (p->plan.loss != FATHOM_LOSS_SQUARED)
+    if (!fathom_loss_row_of(p->plan.loss)->numbers)
         status = fathom_data_code_classes(&y, &p->o, data);
     if (status == FATHOM_OK)
         status = choose_loss(p);

@@ -14,6 +14,7 @@
 #include "dynamics_internal.h"
 #include "gemm.h"
 #include "loss_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 
 static double squares(const double *x, const double *y, int64_t count)
@@ -150,7 +151,7 @@ static void set_margins(fathom_flow_record *record, const dynamics_run *run)
 {
     const dynamics_problem *problem = run->problem;
     const fathom_loss_summary *summary = &run->batch.summary;
-    const bool classes = problem->plan.loss != FATHOM_LOSS_SQUARED;
+    const bool classes = !fathom_loss_row_of(problem->plan.loss)->numbers;
     int64_t right = 0;
     for (int64_t i = 0; i < problem->n; i++)
         right += is_right(run->batch.f + i * problem->o, problem->y + i * problem->o, problem->o);

@@ -14,6 +14,7 @@
 #include "context_internal.h"
 #include "dynamics_internal.h"
 #include "gemm.h"
+#include "loss_row.h"
 #include "memory.h"
 
 static const double pi = 3.14159265358979323846;
@@ -305,7 +306,7 @@ fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *r
     record->max_angle_upper = NAN;
     record->nar = record->par = -1;
     if (problem->o > 1 || problem->plan.output || problem->h != problem->d ||
-        problem->plan.kind == FATHOM_NET_GATED || problem->plan.loss == FATHOM_LOSS_SQUARED ||
+        problem->plan.kind == FATHOM_NET_GATED || fathom_loss_row_of(problem->plan.loss)->numbers ||
         !fathom_dynamics_watches(problem, 0))
         return FATHOM_OK;
     const int64_t tile = TILE * (m < EXACT ? m : EXACT), room = 2 * h + m * h + tile + m;

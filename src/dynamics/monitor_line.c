@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "dynamics_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 
 typedef struct place {
@@ -68,7 +69,7 @@ fathom_status fathom_dynamics_line(double *deviation, const dynamics_problem *pr
     const bool piecewise = problem->plan.kind == FATHOM_NET_RELU || problem->plan.kind == FATHOM_NET_LEAKY;
     *deviation = NAN;
     if (!piecewise || problem->d - problem->bias != 1 || problem->o != 1 ||
-        problem->plan.loss != FATHOM_LOSS_SQUARED ||
+        !fathom_loss_row_of(problem->plan.loss)->numbers ||
         !fathom_dynamics_watches(problem, 4 * (double)problem->m * (double)(problem->m + problem->n)))
         return FATHOM_OK;
     place *at = fathom_memory_alloc(problem->context, problem->n, sizeof *at);

@@ -8,6 +8,7 @@
 #include "context_internal.h"
 #include "data_internal.h"
 #include "dynamics_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "option_lines.h"
 
@@ -26,7 +27,7 @@ fathom_status fathom_dynamics_test_open(dynamics_problem *problem, const fathom_
     if (status == FATHOM_OK)
         status = fathom_data_open_test(&problem->test, problem->context, problem->options->test,
                                        problem->options->test_rows, &options, &preprocess,
-                                       problem->plan.loss == FATHOM_LOSS_SQUARED ? NULL : &classes);
+                                       fathom_loss_row_of(problem->plan.loss)->numbers ? NULL : &classes);
     fathom_memory_free(problem->context, lines);
     if (status != FATHOM_OK)
         return status;
@@ -57,7 +58,7 @@ fathom_status fathom_dynamics_test(fathom_flow_record *record, const dynamics_ru
     const double *y;
     int64_t o, right = 0;
     record->test_accuracy = NAN;
-    if (!problem->test || problem->plan.loss == FATHOM_LOSS_SQUARED)
+    if (!problem->test || fathom_loss_row_of(problem->plan.loss)->numbers)
         return FATHOM_OK;
     const int64_t n = fathom_data_look(problem->test).n;
     fathom_status status = fathom_data_code_classes(&y, &o, problem->test);

@@ -18,6 +18,7 @@
 #include "context_internal.h"
 #include "dynamics_internal.h"
 #include "loss_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 
 static const char preset[] = "a,size,cosine,x1,x2,x3";
@@ -121,7 +122,7 @@ static fathom_status set_examples(fathom_json *trace, dynamics_run *run, bool du
     const dynamics_problem *problem = run->problem;
     const int64_t n = problem->n, o = problem->o;
     const bool log_space = fathom_dynamics_log_space(problem);
-    if (problem->plan.loss == FATHOM_LOSS_SQUARED || (duals && (o > 1 || !log_space)))
+    if (fathom_loss_row_of(problem->plan.loss)->numbers || (duals && (o > 1 || !log_space)))
         return fathom_json_set_null(trace, duals ? "q" : "p");
     double *value = fathom_memory_alloc(problem->context, n, sizeof *value);
     fathom_status status = value ? fathom_dynamics_forward(&run->batch, problem, &run->state,

@@ -12,7 +12,7 @@
 #ifndef FATHOM_GATED_ENGINE_H
 #define FATHOM_GATED_ENGINE_H
 
-#include "gated_problem.h"
+#include "objective.h"
 
 /* Gates with their eta; `gate` ascends. */
 typedef struct fathom_gated_support {

@@ -19,7 +19,7 @@
  * Observed: 4 to 10 steps from a start on a quarter of the points to 1e-6, the last ones quadratic.
  *
  * Every iteration bounds the adjoint over ALL gates, most of them by what is known already
- * (gated_screen.c), hence a valid lower bound (gated_bound.c), and stops by the gap. Objective and bound
+ * (gated_screen.c), hence a valid lower bound (objective_bound.c), and stops by the gap. Objective and bound
  * are those of the best iterates so far; the bound never comes from an infeasible point. Cost:
  * gated_dense.c, gated_iterative.c; plus 2 n m d outputs for the adjoint. Memory: see
  * fathom_gated_run_create.
@@ -36,6 +36,7 @@
 #include "context_internal.h"
 #include "gated_checkpoint.h"
 #include "gated_step.h"
+#include "loss_row.h"
 #include "memory.h"
 
 enum { STALL = 25, TRIALS = 12, GATES = 512 }; /* of these between two looks at the clock */
@@ -190,7 +191,7 @@ double fathom_gated_beta_max(fathom_gated_run *run)
     fathom_gated_start(run->f, run->c, p);
     fathom_gated_residual(run->g, p, run->f, 0);
     /* At the best constant one class of the hinge loss is on its kink: take the slope that balances. */
-    for (int64_t i = 0; p->loss == FATHOM_LOSS_HINGE && i < p->n; i++)
+    for (int64_t i = 0; fathom_loss_row_of(p->loss)->kinked && i < p->n; i++)
         run->g[i] = fathom_gated_weight(p, i) * p->y[i];
     fathom_gated_balance(run->g, p);
     price_all(run);

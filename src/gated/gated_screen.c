@@ -9,7 +9,7 @@
  * converges the points move less and less, and only gates near the boundary are left.
  *
  * Bounds are proven for the numbers in memory: a computed norm is off by at most q (norm + 2 sum_i |g_i||x_i|), q = N u / (1 - N u)
- * as in gated_bound.c, and |X|_2^2 by the rounding of X'X and of its eigenvalues, (n + 64 d) u |X|_F^2.
+ * as in objective_bound.c, and |X|_2^2 by the rounding of X'X and of its eigenvalues, (n + 64 d) u |X|_F^2.
  */
 #include "gated_screen.h"
 

@@ -3,7 +3,7 @@
 #ifndef FATHOM_GATED_SCREEN_H
 #define FATHOM_GATED_SCREEN_H
 
-#include "gated_problem.h"
+#include "objective.h"
 
 /* Off where `upper` is NULL. */
 typedef struct fathom_gated_screen {

@@ -18,6 +18,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 
 enum {
@@ -223,7 +224,7 @@ static fathom_status inner_loop(fathom_gated_run *run, inner_work *work, double 
     /* f belongs to another eta: bring it to this one. */
     fathom_gated_engine_gram(run->f, w, &run->engine, run->v);
     add_constant(run->f, run->c, p);
-    if (p->loss != FATHOM_LOSS_SQUARED)
+    if (!fathom_loss_row_of(p->loss)->quadratic)
         shorten(run, work);
     for (int step = 0; step < INNER_STEPS; step++) {
         const double error = inner_error(run, work, w);
@@ -231,7 +232,7 @@ static fathom_status inner_loop(fathom_gated_run *run, inner_work *work, double 
             break;
         before = error;
         bool poor = false;
-        if (p->loss != FATHOM_LOSS_SQUARED) /* which has the same curvature everywhere */
+        if (!fathom_loss_row_of(p->loss)->quadratic) /* which has the same curvature everywhere */
             status = fathom_gated_engine_prepare(&run->engine, &run->support, run->f, run->smoothing);
         if (status == FATHOM_OK && !run->engine.cut)
             status = inner_newton(run, work, run->f, false, w, accuracy);
@@ -255,7 +256,8 @@ fathom_status fathom_gated_evaluate(fathom_gated_run *run, double tolerance)
                                       sizeof(double));
     if (status == FATHOM_OK)
         status = inner_create(&work, p->context, size, p->outputs);
-    if (status == FATHOM_OK && p->loss == FATHOM_LOSS_SQUARED && run->engine.dense && !run->engine.cut) {
+    if (status == FATHOM_OK && fathom_loss_row_of(p->loss)->quadratic && run->engine.dense &&
+        !run->engine.cut) {
         status = inner_newton(run, &work, p->y, true, run->w, 0);
         memcpy(run->v, work.v, (size_t)size * sizeof(double));
         memcpy(run->f, work.f, (size_t)size * sizeof(double));

@@ -3,7 +3,7 @@
 #ifndef FATHOM_GATED_SUBSET_H
 #define FATHOM_GATED_SUBSET_H
 
-#include "gated_problem.h"
+#include "objective.h"
 
 /* The problem borrows from the arrays beside it. */
 typedef struct fathom_gated_subset {

@@ -9,6 +9,7 @@
 #include "cholesky.h"
 #include "context_internal.h"
 #include "gemm.h"
+#include "loss_row.h"
 #include "memory.h"
 
 enum { STEPS = 200, HALVINGS = 40 };
@@ -94,7 +95,7 @@ static void newton_close(newton *s)
 }
 
 /* The smoothing of the loss that belongs to mu: only the hinge needs one. */
-static double smoothing(const newton *s) { return s->a->loss->loss == FATHOM_LOSS_HINGE ? s->mu : 0; }
+static double smoothing(const newton *s) { return fathom_loss_row_of(s->a->loss->loss)->kinked ? s->mu : 0; }
 
 /* f = G' p + c, p with the constants behind it. */
 static void outputs_of(double *f, const newton *s, const double *p)
@@ -434,14 +435,14 @@ static void extrapolate_dual(newton *s, bool stepped)
 {
     const fathom_gated_problem *p = s->a->loss;
     find_slope(s);
-    if (!stepped || p->loss == FATHOM_LOSS_SOFTMAX)
+    if (!stepped || fathom_loss_row_of(p->loss)->simplex)
         return;
     outputs_of(s->trial_f, s, s->step);
     fathom_gated_curvature(s->root, s->a->loss, s->at->f, smoothing(s));
     fathom_gated_root_transposed(s->trial_f, s->a->loss, s->root);
     fathom_gated_root(s->trial_f, s->a->loss, s->root);
     fathom_blas_axpy(s->at->v, -1, s->trial_f, s->rows);
-    for (int64_t i = 0; i < p->n && p->loss != FATHOM_LOSS_SQUARED; i++) /* 0 <= y v / c <= 1 */
+    for (int64_t i = 0; i < p->n && fathom_loss_row_of(p->loss)->signs; i++) /* 0 <= y v / c <= 1 */
         s->at->v[i] = p->y[i] * fmin(fmax(p->y[i] * s->at->v[i], 0), fathom_gated_weight(p, i));
 }
 
@@ -472,7 +473,7 @@ fathom_status fathom_group_solve(fathom_group_point *point, const fathom_group_p
     const fathom_gated_problem *p = problem->loss;
     newton s = {.a = problem, .at = point, .context = p->context, .rows = p->n * p->outputs};
     const double terms = 2 * (double)problem->groups + (double)problem->cone_start[problem->groups] +
-                         (p->loss == FATHOM_LOSS_HINGE ? 2 * (double)p->n : 0) + 1;
+                         (fathom_loss_row_of(p->loss)->kinked ? 2 * (double)p->n : 0) + 1;
     const double last = gap / terms;
     s.columns = problem->start[problem->groups];
     s.all = s.columns + (p->constant ? p->outputs : 0);

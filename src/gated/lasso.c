@@ -19,7 +19,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
-#include "gated_problem.h"
+#include "objective.h"
 #include "gemm.h"
 #include "lasso_descent.h"
 #include "memory.h"

@@ -13,6 +13,7 @@
 #include "global_lift.h"
 #include "global_outputs.h"
 #include "global_search.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "price.h"
 
@@ -82,12 +83,11 @@ static void settle_rows(double *v, const fathom_gated_problem *p)
 static void enter_domain(double *v, const fathom_gated_problem *p, const double *residual)
 {
     memcpy(v, residual, (size_t)(p->n * p->outputs) * sizeof *v);
-    const bool labels =
-        !p->equality && p->outputs == 1 && (p->loss == FATHOM_LOSS_LOGISTIC || p->loss == FATHOM_LOSS_HINGE);
+    const bool labels = !p->equality && p->outputs == 1 && fathom_loss_row_of(p->loss)->signs;
     for (int64_t i = 0; labels && i < p->n; i++)
         v[i] = p->y[i] * fmin(fmax(p->y[i] * v[i], 0), fathom_gated_weight(p, i));
     fathom_gated_balance(v, p);
-    if (!p->equality && p->loss == FATHOM_LOSS_SOFTMAX)
+    if (!p->equality && fathom_loss_row_of(p->loss)->simplex)
         settle_rows(v, p);
     /* one class at zero balances both away: start from all points alike */
     if (!labels || fathom_blas_sum_abs(v, p->n) > 0)
@@ -232,10 +232,10 @@ static fathom_status in_simplices(bool *inside, const fathom_gated_problem *p, c
 /* Whether v, from a file, is a point of the dual domain as the bounds take it. */
 static fathom_status in_domain(bool *inside_domain, const fathom_gated_problem *p, const double *v)
 {
-    if (!p->equality && p->loss == FATHOM_LOSS_SOFTMAX)
+    if (!p->equality && fathom_loss_row_of(p->loss)->simplex)
         return in_simplices(inside_domain, p, v);
     bool inside = true;
-    const bool labels = !p->equality && (p->loss == FATHOM_LOSS_LOGISTIC || p->loss == FATHOM_LOSS_HINGE);
+    const bool labels = !p->equality && fathom_loss_row_of(p->loss)->signs;
     for (int64_t i = 0; i < p->n * p->outputs; i++)
         inside = inside && isfinite(v[i]) && !(labels && p->y[i] * v[i] < 0);
     *inside_domain = inside;

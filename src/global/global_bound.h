@@ -13,7 +13,7 @@
 #define FATHOM_GLOBAL_BOUND_H
 
 #include "fathom/certificate.h"
-#include "gated_problem.h"
+#include "objective.h"
 
 /* The work done so far (global_bound.c). */
 typedef struct fathom_global_search fathom_global_search;

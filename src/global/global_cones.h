@@ -7,7 +7,7 @@
 
 #include "fathom/certificate.h"
 #include "fathom/gates.h"
-#include "gated_problem.h"
+#include "objective.h"
 
 /* Evidence for the price of v (n; one output, no free bias) over the cones of the gates goes to an empty
  * proof, with v, the price found and the bound that they give. `complete`: the gates are all cones. */

@@ -4,7 +4,7 @@
 #define FATHOM_GLOBAL_DIRECTION_H
 
 #include "fathom/certificate.h"
-#include "gated_problem.h"
+#include "objective.h"
 
 /* P >= p(w) for one output w (n), by the joint relaxation with the dual point held. *work grows by what it took, in microseconds or so. */
 fathom_status fathom_direction_price(double *price, const fathom_gated_problem *form, double *w,

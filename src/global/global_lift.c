@@ -5,7 +5,7 @@
  * (u, b/R) with both parts at most 1 long, on points (x_i - centre, R). What bounds such prices is in joint_internal.h.
  *
  * reach_i = |x_i - centre| + R, rounded up: the most that a unit of v_i can add to any price. A v that is balanced to rounding only is as
- * good as the balanced one next to it at that cost (gated_bound.c), and centring rounds by less than is charged there per reach.
+ * good as the balanced one next to it at that cost (objective_bound.c), and centring rounds by less than is charged there per reach.
  */
 #include "global_lift.h"
 

@@ -3,7 +3,7 @@
 #ifndef FATHOM_GLOBAL_LIFT_H
 #define FATHOM_GLOBAL_LIFT_H
 
-#include "gated_problem.h"
+#include "objective.h"
 
 /* Gives the problem on points (x_i - centre, R), d + 1 coordinates; the rest is borrowed from `problem`. The centre is the mean of the points;
  * it is told in `centre` (d), unless that is NULL. */

@@ -24,6 +24,7 @@
 #include "global_direction.h"
 #include "global_sphere.h"
 #include "joint.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "price.h"
 
@@ -287,7 +288,7 @@ fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
                                           const double *v, double gap, double seconds)
 {
     const int64_t n = form->n, o = form->outputs;
-    const bool sums = form->loss == FATHOM_LOSS_SOFTMAX && !form->equality,
+    const bool sums = fathom_loss_row_of(form->loss)->simplex && !form->equality,
                together = o - sums <= FATHOM_SPHERE_MOST;
     const fathom_price_problem one = {plain->context, plain->n, plain->d, 1, plain->x, v, plain->constant};
     block a = {

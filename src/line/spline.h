@@ -17,7 +17,7 @@
 #ifndef FATHOM_SPLINE_H
 #define FATHOM_SPLINE_H
 
-#include "gated_problem.h"
+#include "objective.h"
 
 /* The data in order; owned. */
 typedef struct fathom_spline_points {

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loss_row.h"
 #include "model_internal.h"
 
 enum { NEWTON = 60, HALVES = 60 };
@@ -197,7 +198,7 @@ static int64_t class_of(const explain *x, const double *f, double threshold)
 void fathom_explain_nearest(explain *x, fathom_explanation *e, int64_t i)
 {
     const fathom_model *model = x->model;
-    const bool middle = model->classes == 2 && x->outputs == 1 && model->loss == FATHOM_LOSS_SQUARED;
+    const bool middle = model->classes == 2 && x->outputs == 1 && fathom_loss_row_of(model->loss)->numbers;
     const double threshold = middle ? model->class_value[0] / 2 + model->class_value[1] / 2 : 0;
     e->label[i] = e->other[i] = -1;
     e->lower[i] = 0, e->upper[i] = INFINITY;

@@ -19,6 +19,7 @@
 #include "export_net.h"
 #include "export_text.h"
 #include "file_write.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "model_internal.h"
 #include "model_names.h"
@@ -202,7 +203,7 @@ static void put_classes(const writer *w)
     fathom_file_print(w->file, "\n%s_API int %s_class(const %s_real *out)\n{\n", n, n, n);
     if (w->net->outputs == 1) {
         fathom_file_print(w->file, "    return out[0] > ");
-        put_number(w, model->loss == FATHOM_LOSS_SQUARED
+        put_number(w, fathom_loss_row_of(model->loss)->numbers
                           ? model->class_value[0] / 2 + model->class_value[model->classes - 1] / 2
                           : 0);
         fathom_file_print(w->file, ";\n}\n");

@@ -13,6 +13,7 @@
 #include "decimal.h"
 #include "export_text.h"
 #include "fixed.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "model_internal.h"
 #include "random.h"
@@ -141,7 +142,7 @@ static void put_classes(const writer *w)
             n);
         return;
     }
-    const double middle = model->loss == FATHOM_LOSS_SQUARED
+    const double middle = fathom_loss_row_of(model->loss)->numbers
                               ? model->class_value[0] / 2 + model->class_value[model->classes - 1] / 2
                               : 0;
     fathom_file_print(w->file, "    return out[0] > INT64_C(%lld);\n}\n",

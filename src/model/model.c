@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "net_internal.h"
 #include "number.h"
@@ -136,9 +137,9 @@ static fathom_status take_classes(fathom_model *model, const fathom_classes *cla
 static fathom_status check_classes(fathom_context *context, const fathom_classes *classes, fathom_loss loss,
                                    int64_t outputs)
 {
-    if ((int)loss < FATHOM_LOSS_SQUARED || loss > FATHOM_LOSS_SOFTMAX)
+    if (!fathom_loss_known(loss))
         return fathom_error_set(context, FATHOM_ERROR_INPUT, "unknown loss");
-    if (loss == FATHOM_LOSS_SQUARED || classes->count == 0 || classes->count == outputs)
+    if (fathom_loss_row_of(loss)->numbers || classes->count == 0 || classes->count == outputs)
         return FATHOM_OK;
     if (outputs == 1 && classes->count == 2)
         return FATHOM_OK;

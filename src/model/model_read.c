@@ -13,6 +13,7 @@
 #include "context_internal.h"
 #include "convex_rf.h"
 #include "json_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "model_internal.h"
 #include "model_names.h"
@@ -358,7 +359,10 @@ static fathom_status read_preprocess(parts *p, const fathom_source *source, int6
 static fathom_status read_classes(parts *p, const fathom_source *source, int64_t outputs)
 {
     fathom_status status = FATHOM_OK;
+    const char *names[FATHOM_NAMES] = {NULL};
     int loss;
+    for (int k = 0; k < FATHOM_LOSSES; k++)
+        names[k] = fathom_loss_row_of((fathom_loss)k)->name;
     if (fathom_source_has(source, "classes"))
         status = fathom_source_names(&p->class_name, &p->classes, source, "classes");
     if (status == FATHOM_OK && p->classes && fathom_source_has(source, "class_values"))
@@ -367,7 +371,7 @@ static fathom_status read_classes(parts *p, const fathom_source *source, int64_t
               : outputs == 1  ? FATHOM_LOSS_LOGISTIC
                               : FATHOM_LOSS_SOFTMAX;
     if (status == FATHOM_OK && fathom_source_has(source, "loss")) {
-        status = read_name(&loss, source, "loss", fathom_loss_names);
+        status = read_name(&loss, source, "loss", names);
         if (status == FATHOM_OK)
             p->loss = (fathom_loss)loss;
     }

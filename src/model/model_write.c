@@ -211,7 +211,7 @@ static void put_model(target *t, const fathom_model *model)
              model->schema ? FATHOM_MODEL_VERSION : FATHOM_MODEL_PLAIN_VERSION);
     put_text(t, "format", format);
     put_net(t, model->net);
-    put_text(t, "loss", fathom_loss_names[model->loss]);
+    put_text(t, "loss", fathom_loss_name(model->loss));
     put_preprocess(t, model);
     put_texts(t, "classes", (const char *const *)model->class_name, model->classes);
     if (model->classes)

@@ -11,6 +11,7 @@
 
 #include "context_internal.h"
 #include "loss_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "model_internal.h"
 #include "sum.h"
@@ -23,10 +24,7 @@ static bool classifies(const fathom_model *model, int64_t outputs)
     return outputs == 1 ? model->classes == 2 : outputs == model->classes;
 }
 
-static bool has_probabilities(fathom_loss loss)
-{
-    return loss == FATHOM_LOSS_LOGISTIC || loss == FATHOM_LOSS_EXPONENTIAL || loss == FATHOM_LOSS_SOFTMAX;
-}
+static bool has_probabilities(fathom_loss loss) { return fathom_loss_row_of(loss)->probabilities; }
 
 /* The class that one example's outputs point at; -1 where one is NaN. */
 static int64_t decide(const fathom_model *model, const double *f, int64_t outputs)
@@ -41,7 +39,7 @@ static int64_t decide(const fathom_model *model, const double *f, int64_t output
     if (outputs > 1)
         return best;
     const double middle =
-        model->loss == FATHOM_LOSS_SQUARED ? model->class_value[0] / 2 + model->class_value[1] / 2 : 0;
+        fathom_loss_row_of(model->loss)->numbers ? model->class_value[0] / 2 + model->class_value[1] / 2 : 0;
     return f[0] > middle;
 }
 
@@ -211,7 +209,7 @@ fathom_status fathom_model_score(fathom_score *score, const fathom_model *model,
 {
     const fathom_data_view view = fathom_data_look(data);
     fathom_context *context = model->context;
-    const bool numbers = model->loss == FATHOM_LOSS_SQUARED && view.outputs == prediction->outputs;
+    const bool numbers = fathom_loss_row_of(model->loss)->numbers && view.outputs == prediction->outputs;
     const bool labels = prediction->classes && (view.outputs == 1 || view.outputs == prediction->classes);
     *score = (fathom_score){NAN, NAN, NAN, NAN};
     if (view.n != prediction->n)

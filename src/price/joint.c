@@ -9,6 +9,7 @@
 #include "context_internal.h"
 #include "joint_internal.h"
 #include "lbfgs.h"
+#include "loss_row.h"
 #include "memory.h"
 
 static const fathom_joint_phase phases[] = {
@@ -205,7 +206,7 @@ static void start_sides(fathom_joint *a)
 static fathom_status shrink(fathom_joint *a)
 {
     double price = 0;
-    if (a->p->loss != FATHOM_LOSS_HINGE || a->p->equality)
+    if (!fathom_loss_row_of(a->p->loss)->kinked || a->p->equality)
         return FATHOM_OK;
     for (int k = 0; k < 2; k++) {
         double side;

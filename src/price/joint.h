@@ -22,7 +22,7 @@
 #define FATHOM_JOINT_H
 
 #include "fathom/certificate.h"
-#include "gated_problem.h"
+#include "objective.h"
 
 typedef struct fathom_joint_result {
     double lower; /* bound on the optimum of the sum problem; -INFINITY where nothing can be said */

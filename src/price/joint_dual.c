@@ -13,13 +13,17 @@
 #include <math.h>
 
 #include "joint_internal.h"
+#include "loss_row.h"
 
 static bool is_classification(const fathom_gated_problem *p)
 {
-    return !p->equality && (p->loss == FATHOM_LOSS_LOGISTIC || p->loss == FATHOM_LOSS_HINGE);
+    return !p->equality && fathom_loss_row_of(p->loss)->signs;
 }
 
-static bool is_hinge(const fathom_gated_problem *p) { return !p->equality && p->loss == FATHOM_LOSS_HINGE; }
+static bool is_boxed(const fathom_gated_problem *p)
+{
+    return !p->equality && fathom_loss_row_of(p->loss)->kinked;
+}
 
 const double *fathom_joint_signs(const fathom_gated_problem *problem, const double *v)
 {
@@ -30,11 +34,11 @@ void fathom_joint_orient(fathom_joint *a, const double *v)
 {
     const fathom_gated_problem *p = a->p;
     const bool labels = is_classification(p);
-    const double least = p->loss == FATHOM_LOSS_LOGISTIC ? 1e-9 * a->scale : 0;
+    const double least = fathom_loss_row_of(p->loss)->dual == FATHOM_DUAL_ENTROPY ? 1e-9 * a->scale : 0;
     for (int64_t i = 0; i < p->n; i++) {
         a->orient[i] = labels && p->y[i] < 0 ? -1 : 1;
         a->lower[i] = labels ? least : -INFINITY;
-        if (is_hinge(p))
+        if (is_boxed(p))
             a->upper[i] = fathom_gated_weight(p, i);
         a->x[i] = fmin(fmax(a->orient[i] * v[i], a->lower[i]), a->upper[i]);
     }
@@ -117,9 +121,9 @@ void fathom_joint_pull_back(double *gradient, const fathom_joint *a, const doubl
 static double dual_term(const fathom_joint *a, int64_t i, double w, double *h)
 {
     const double c = fathom_gated_weight(a->p, i), y = a->p->y[i];
-    const bool linear = a->p->equality || is_hinge(a->p);
+    const bool linear = a->p->equality || is_boxed(a->p);
     *h = linear ? y : y - w / c;
-    if (linear || a->p->loss == FATHOM_LOSS_SQUARED)
+    if (linear || fathom_loss_row_of(a->p->loss)->dual == FATHOM_DUAL_QUADRATIC)
         return linear ? y * w : y * w - w * w / (2 * c);
     const double t = y * w / c; /* a_i in (0, 1) */
     if (!(t > 0 && t < 1))
@@ -140,7 +144,7 @@ static double scale_limit(const fathom_joint *a)
     }
     if (p->equality)
         return INFINITY;
-    if (p->loss == FATHOM_LOSS_SQUARED)
+    if (fathom_loss_row_of(p->loss)->quadratic)
         return linear > 0 ? linear / quadratic : 0;
     return largest > 0 ? (1 - 1e-9) / largest : 0;
 }
@@ -149,7 +153,7 @@ double fathom_joint_dual(fathom_joint *a, double log_price, double *by_log_price
 {
     const double ratio = exp(log_price) / a->p->beta; /* P / beta */
     double s, share;                                  /* share: -d log s / d log P */
-    if (is_hinge(a->p)) {
+    if (is_boxed(a->p)) {
         const double power = pow(ratio, a->now.sharpness);
         share = isfinite(power) ? power / (1 + power) : 1;
         s = isfinite(power) ? pow(1 + power, -1 / a->now.sharpness) : 1 / ratio;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "joint_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 
 static const double DROPPED = 1e-7;
@@ -56,7 +57,7 @@ static void put_entries(fathom_proof_leaf *leaf, const fathom_joint_side *side, 
 double fathom_joint_settling(const fathom_gated_problem *problem, const double *v, int64_t count, double t)
 {
     double total = 0, reach = 0;
-    if (!problem->constant && problem->loss != FATHOM_LOSS_SOFTMAX)
+    if (!problem->constant && !fathom_loss_row_of(problem->loss)->simplex)
         return 0;
     for (int64_t k = 0; k < count; k++)
         total += fabs(v[k]);

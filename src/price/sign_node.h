@@ -16,7 +16,7 @@
 #ifndef FATHOM_SIGN_NODE_H
 #define FATHOM_SIGN_NODE_H
 
-#include "gated_problem.h"
+#include "objective.h"
 
 /* What the nodes of one side share. Theta_ij is kept for `rows` points i and k neighbours j each, with a fixed sign: at least for the
  * points of negative weight, without which a leaf is not exact. Room is for n rows. */

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "loss_row.h"
 #include "memory.h"
 
 /* Rows count as on one ray, and rays as not under an acute angle, to this; the price sees what is left. */
@@ -126,7 +127,8 @@ fathom_status fathom_closed_parts_open(fathom_closed_parts *a, bool *yes, const 
     if (o == 1)
         sign_rays(a);
     else
-        *yes = p->loss == FATHOM_LOSS_SOFTMAX ? class_rays(a) : target_rays(a, a->axis + (2 * o + 1) * o);
+        *yes =
+            fathom_loss_row_of(p->loss)->simplex ? class_rays(a) : target_rays(a, a->axis + (2 * o + 1) * o);
     return FATHOM_OK;
 }
 

@@ -24,6 +24,7 @@
 #include "blas.h"
 #include "gate_cone.h"
 #include "hyperplanes.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "train_kkt.h"
 
@@ -170,9 +171,9 @@ static double radius(const fathom_kkt *kkt)
     const double gap = fmax(kkt->gap, 0) * most / c->divisor;
     if (c->equality || c->outputs > 1)
         return INFINITY;
-    return c->loss == FATHOM_LOSS_SQUARED    ? sqrt(2 * gap)
-           : c->loss == FATHOM_LOSS_LOGISTIC ? sqrt(gap / 2)
-                                             : INFINITY;
+    return fathom_loss_row_of(c->loss)->quadratic ? sqrt(2 * gap)
+           : c->loss == FATHOM_LOSS_LOGISTIC      ? sqrt(gap / 2)
+                                                  : INFINITY;
 }
 
 static fathom_status cones_open(cones *a, const fathom_kkt *kkt)

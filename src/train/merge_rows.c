@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "certificate_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "train_relu.h"
 
@@ -94,14 +95,11 @@ static uint64_t mix(uint64_t key, double value)
  * equation. */
 static bool by_direction(const fathom_train_problem *p)
 {
-    return !p->constant && p->loss == FATHOM_LOSS_SQUARED;
+    return !p->constant && fathom_loss_row_of(p->loss)->quadratic;
 }
 
 /* Whether rows of a group need the same label. */
-static bool by_label(const fathom_train_problem *p)
-{
-    return p->loss == FATHOM_LOSS_LOGISTIC || p->loss == FATHOM_LOSS_HINGE;
-}
+static bool by_label(const fathom_train_problem *p) { return fathom_loss_row_of(p->loss)->signs; }
 
 /* Quotients of doubles are rounded correctly, so that those of proportional rows are equal. */
 static uint64_t key_of(const fathom_train_problem *p, int64_t i)
@@ -256,8 +254,8 @@ static void find_slack(fathom_merged_rows *m, const sums *s, const fathom_train_
     for (int64_t g = 0; g < count; g++)
         for (int64_t k = 0; k < p->outputs && s->mixed[g]; k++) {
             const double error = 2 * rounding(s, k * count + g); /* and of what is taken for 0 */
-            m->lost += m->weight[g] * (p->loss == FATHOM_LOSS_SOFTMAX ? 2 * slack * (1 - log(2 * slack))
-                                                                      : 2 * error * error / slack);
+            m->lost += m->weight[g] * (fathom_loss_row_of(p->loss)->simplex ? 2 * slack * (1 - log(2 * slack))
+                                                                            : 2 * error * error / slack);
             m->shrink = 2 * slack;
         }
     if (!p->equality)
@@ -282,7 +280,7 @@ static fathom_status fill(fathom_merged_rows *m, const fathom_train_problem *p, 
         choose_rows(m, &s, p);
         add_weights(m, &s, p);
         add_targets(m, &s, p);
-        if (p->loss == FATHOM_LOSS_SQUARED)
+        if (fathom_loss_row_of(p->loss)->quadratic)
             add_constant(m, &s, p);
         find_slack(m, &s, p);
     }

@@ -14,6 +14,7 @@
 #include "context_internal.h"
 #include "float_rows.h"
 #include "local.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "train_path.h"
 
@@ -33,7 +34,7 @@ bool fathom_path_folds_apply(const fathom_path_result *full, const fathom_train_
     bool columns = false;
     for (int64_t k = 0; k < full->count; k++)
         columns = columns || strcmp(full->point[k].method, "columns") == 0;
-    return columns && p->loss != FATHOM_LOSS_HINGE;
+    return columns && !fathom_loss_row_of(p->loss)->kinked;
 }
 
 static void order_rows(fold_rows *r, const int64_t *fold, int64_t number)
@@ -54,7 +55,7 @@ static void measure_targets(fold_rows *r)
     double square = 0;
     r->unit = 1;
     memset(r->centre, 0, (size_t)p->outputs * sizeof *r->centre);
-    if (p->loss != FATHOM_LOSS_SQUARED)
+    if (!fathom_loss_row_of(p->loss)->numbers)
         return;
     for (int64_t k = 0; k < p->outputs; k++) {
         double sum = 0;

@@ -16,6 +16,7 @@
 #include "ascent.h"
 #include "blas.h"
 #include "context_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "relu_columns.h"
 #include "train_relu.h"
@@ -26,7 +27,7 @@ void fathom_relu_first_dual(double *v, const fathom_gated_problem *loss, const d
 {
     fathom_gated_residual(v, loss, f, 0);
     /* at its kink any slope of the hinge serves: all of one class and as much of the other */
-    for (int64_t i = 0; loss->loss == FATHOM_LOSS_HINGE && i < loss->n; i++)
+    for (int64_t i = 0; fathom_loss_row_of(loss->loss)->kinked && i < loss->n; i++)
         v[i] = fathom_gated_weight(loss, i) * loss->y[i];
     fathom_gated_balance(v, loss);
 }

@@ -8,6 +8,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "relu_select.h"
 
@@ -89,7 +90,7 @@ void fathom_columns_residual(fathom_columns *a)
         fathom_relu_first_dual(a->v, &a->loss, a->net.f);
         return;
     }
-    fathom_gated_residual(a->v, &a->loss, a->net.f, a->loss.loss == FATHOM_LOSS_HINGE ? 0.05 : 0);
+    fathom_gated_residual(a->v, &a->loss, a->net.f, fathom_loss_row_of(a->loss.loss)->kinked ? 0.05 : 0);
     fathom_gated_balance(a->v, &a->loss);
 }
 

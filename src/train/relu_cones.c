@@ -18,6 +18,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 
 enum { BATCH = 128 };
@@ -67,7 +68,7 @@ fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_
         run->g = run->f + problem->n * problem->outputs;
         run->best = run->g + problem->n * problem->outputs;
         run->upper = run->price + sides;
-        run->smoothing = problem->loss == FATHOM_LOSS_HINGE ? 0.1 : 0;
+        run->smoothing = fathom_loss_row_of(problem->loss)->kinked ? 0.1 : 0;
         return FATHOM_OK;
     }
     fathom_relu_cones_close(run);

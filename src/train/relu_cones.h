@@ -14,7 +14,7 @@
 
 #include "gate_cone.h"
 #include "gate_tree.h"
-#include "gated_problem.h"
+#include "objective.h"
 
 /* Directions in cones with weights: f = sum_k a_k z_k. */
 typedef struct fathom_cone_atoms {

@@ -13,6 +13,7 @@
 
 #include "blas.h"
 #include "context_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "nonneg.h"
 #include "relu_cones.h"
@@ -199,7 +200,7 @@ static fathom_status iterate(master *m, fathom_relu_cones *run)
     for (int step = 0; step < STEPS && status == FATHOM_OK; step++) {
         double expected;
         status = newton_step(&expected, m, run);
-        if (!(expected > 1e-13 * value(run)) || run->problem->loss == FATHOM_LOSS_SQUARED ||
+        if (!(expected > 1e-13 * value(run)) || fathom_loss_row_of(run->problem->loss)->quadratic ||
             fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE)
             break;
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "relu_network.h"
 
@@ -37,7 +38,7 @@ static void read_neuron(master *a, int64_t j)
     const fathom_train_problem *p = a->net->problem;
     const double *neuron = fathom_relu_neuron(a->net, j);
     const double norm = fathom_blas_norm(neuron, p->d);
-    const double bound = p->loss == FATHOM_LOSS_SQUARED ? 1 : 0.25;
+    const double bound = fathom_loss_row_of(p->loss)->quadratic ? 1 : 0.25;
     double *z = a->z + j * a->n;
     a->a[j] = neuron[p->d + 1] * norm;
     a->square[j] = 0;
@@ -52,7 +53,7 @@ static void read_neuron(master *a, int64_t j)
 static double residual(const master *a, const double *f, int64_t i)
 {
     const double y = a->net->problem->y[i], c = weight_of(a, i);
-    if (a->net->problem->loss == FATHOM_LOSS_SQUARED)
+    if (fathom_loss_row_of(a->net->problem->loss)->quadratic)
         return c * (y - f[i]);
     return c * y / (1 + exp(y * f[i]));
 }
@@ -99,7 +100,7 @@ fathom_status fathom_relu_network_reweight(fathom_relu_network *net)
 {
     const fathom_train_problem *p = net->problem;
     master a = {.net = net, .n = p->n, .m = net->m};
-    if (net->m == 0 || p->loss == FATHOM_LOSS_HINGE || p->constant || p->outputs > 1)
+    if (net->m == 0 || fathom_loss_row_of(p->loss)->kinked || p->constant || p->outputs > 1)
         return FATHOM_OK;
     a.z = fathom_memory_alloc(p->context, a.m * a.n, sizeof *a.z);
     a.square = fathom_memory_alloc(p->context, 2 * a.m, sizeof *a.square);

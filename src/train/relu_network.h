@@ -11,7 +11,7 @@
 #ifndef FATHOM_RELU_NETWORK_H
 #define FATHOM_RELU_NETWORK_H
 
-#include "gated_problem.h"
+#include "objective.h"
 #include "train_internal.h"
 
 typedef struct fathom_relu_network {

@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "train_relu.h"
 
-/* reach_i = |b_i| up plus what |x_i - Q b_i| and the loss of orthogonality of Q cost, in the unit of gated_bound.c: one part
+/* reach_i = |b_i| up plus what |x_i - Q b_i| and the loss of orthogonality of Q cost, in the unit of objective_bound.c: one part
  * in 2 q, q = (2 n + n + o + 32) u at least. */
 static fathom_status measure(fathom_row_space *s, const fathom_train_problem *p)
 {

@@ -5,7 +5,7 @@
  * prices are the same, and neurons come back as u = Q t.
  *
  * Rounding. B Q' is X up to rows e_i; prices of X exceed those of B by at most sum_i |v_i| (|e_i| + |b_i| |Q'Q - I|), measured here
- * and added to `reach`, which every bound already charges for rounding (gated_bound.c: 2 q sum_i |v_i| reach_i).
+ * and added to `reach`, which every bound already charges for rounding (objective_bound.c: 2 q sum_i |v_i| reach_i).
  */
 #ifndef FATHOM_ROW_SPACE_H
 #define FATHOM_ROW_SPACE_H

@@ -5,6 +5,7 @@
 
 #include "context_internal.h"
 #include "dense.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "train_internal.h"
 #include "train_scale.h"
@@ -66,7 +67,7 @@ static fathom_status copy_targets(fathom_train_problem *p, const fathom_data_vie
     p->outputs = view->outputs;
     if (p->outputs < 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
-    if (p->loss != FATHOM_LOSS_SQUARED || fathom_train_fits_classes(p->data, p->options))
+    if (!fathom_loss_row_of(p->loss)->numbers || fathom_train_fits_classes(p->data, p->options))
         status = fathom_data_code_classes(&y, &p->outputs, p->data);
     if (status != FATHOM_OK)
         return status;

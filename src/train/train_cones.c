@@ -9,7 +9,7 @@
  * says. With several outputs it is that of the networks whose neurons feed one output each [001, A.7.3]: sharing neurons would
  * make the price of a gate the maximum of a convex function over its cone.
  *
- * Below: every g with |Proj_{K_j}(+-F*(g)_j)| <= beta for all gates gives -sum_i l_i*(-g_i) (gated_bound.c). At each round g = -l'(f) is
+ * Below: every g with |Proj_{K_j}(+-F*(g)_j)| <= beta for all gates gives -sum_i l_i*(-g_i) (objective_bound.c). At each round g = -l'(f) is
  * scaled by upper bounds on ALL those projections, rounding included. Above: the network at hand, evaluated as one.
  *
  * A round: prices; directions of sides whose price exceeds beta become atoms; best weights; atoms of one side are merged;

@@ -20,6 +20,7 @@
 #include "context_internal.h"
 #include "cutting.h"
 #include "fathom/geometry.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "train_relu.h"
 
@@ -29,7 +30,7 @@ static const double SMALL_PENALTY = 1e-4; /* of interpolation, in units of beta_
 
 fathom_status fathom_cutting_applies(bool *yes, const char **why, const fathom_train_problem *problem)
 {
-    *yes = problem->equality || problem->loss == FATHOM_LOSS_SQUARED;
+    *yes = problem->equality || fathom_loss_row_of(problem->loss)->quadratic;
     *why = *yes ? "it was asked for" : "the cutting planes of 001 take --loss squared or equality";
     return FATHOM_OK;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "npy_internal.h"
 
@@ -99,7 +100,7 @@ static double row_slack(const fathom_claim *c, const double *f, const double *v,
 {
     const double weight = c->weight ? c->weight[i] : 1;
     double sum = 0;
-    if (c->loss == FATHOM_LOSS_SOFTMAX)
+    if (fathom_loss_row_of(c->loss)->simplex)
         return weight * softmax_slack(c, f, v, weight, i);
     for (int64_t k = 0; k < c->outputs; k++) {
         const double at = f[i * c->outputs + k], y = c->y[i * c->outputs + k], w = v[k * c->n + i],

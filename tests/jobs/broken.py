@@ -19,10 +19,10 @@ GATED = "train gen:gauss,n=20,d=3,target={} --model gated --gates 8 --loss {}"
 RELU = "train gen:gauss,n=9,d=3,target=teacher --gap {}"
 JOINT = "train gen:gauss,n=40,d=6,target=teacher --beta-rel 0.2 --gap 0.03"
 BUGS = [  # file of src, formula, what it becomes, command
-    ("gated/gated_bound.c", "s * s / 2 * square - slack", "s * s / 2.001 * square - slack", GATED.format("teacher", "squared")),
-    ("gated/gated_bound.c", "problem->beta / widened", "1.001 * problem->beta / widened", GATED.format("teacher", "squared")),
-    ("gated/gated_bound.c", "return s * total * (1 -", "return 1.0001 * s * total * (1 -", GATED.format("sign", "hinge")),
-    ("gated/gated_bound.c", "return best * (1 -", "return 1.0001 * best * (1 -", GATED.format("sign", "logistic")),
+    ("objective/objective_bound.c", "s * s / 2 * square - slack", "s * s / 2.001 * square - slack", GATED.format("teacher", "squared")),
+    ("objective/objective_bound.c", "problem->beta / widened", "1.001 * problem->beta / widened", GATED.format("teacher", "squared")),
+    ("objective/objective_bound.c", "return s * total * (1 -", "return 1.0001 * s * total * (1 -", GATED.format("sign", "hinge")),
+    ("objective/objective_bound.c", "return best * (1 -", "return 1.0001 * best * (1 -", GATED.format("sign", "logistic")),
     ("gated/gated_newton.c", "+ p->beta * norm;", "+ 0.9999 * p->beta * norm;", GATED.format("teacher", "squared")),
     ("price/joint_price.c", "psi = (t + root) / 2;", "psi = (t + root) / 2.2;", JOINT),
     ("price/joint_price.c", "sqrt(fmax(top, 0) * sum) / 2", "sqrt(fmax(top, 0) * sum) / 2.1", JOINT),

@@ -19,12 +19,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # layer: the layers whose headers it may include, beside its own and the public ones.
 GROUND = ["system", "base"]
 DATA = GROUND + ["io", "linalg", "dataset"]
-NETS = DATA + ["arrangement", "model"]
+NETS = DATA + ["arrangement", "objective", "model"]
 BOUNDS = ["optimise", "gated", "price"]
 PROOFS = NETS + BOUNDS + ["line", "geometry", "margin", "global", "local", "train", "dynamics", "certificate"]
 RULE = {
     "system": [], "base": ["system"], "io": GROUND, "linalg": GROUND, "dataset": GROUND + ["io", "linalg"], "arrangement": DATA,
-    "model": DATA + ["arrangement"], "optimise": NETS, "local": GROUND + ["linalg"], "gated": NETS + BOUNDS[:1],
+    "objective": GROUND + ["linalg"], "model": DATA + ["arrangement", "objective"], "optimise": NETS, "local": GROUND + ["linalg"], "gated": NETS + BOUNDS[:1],
     "price": NETS + BOUNDS[:2], "line": NETS + BOUNDS[:2], "geometry": NETS + BOUNDS,
     "margin": NETS + BOUNDS + ["global"], "global": NETS + BOUNDS,
     "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate", "local"], "dynamics": NETS, "certificate": NETS,

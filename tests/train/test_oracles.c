@@ -9,7 +9,7 @@
 
 #include "fathom/margin.h"
 #include "fathom/train.h"
-#include "gated_problem.h"
+#include "objective.h"
 #include "global_bound.h"
 #include "price.h"
 

@@ -16,7 +16,6 @@
 
 #include "blas.h"
 #include "loss_internal.h"
-#include "model_names.h"
 
 /* Beyond this margin the first two terms of the expansion are exact to rounding. */
 static const double FAR = 30;
@@ -166,5 +165,3 @@ void fathom_loss_derivative(double *g, fathom_loss loss, const double *f, const 
 {
     fathom_loss_derivative_shifted(g, loss, f, y, outputs, 0);
 }
-
-const char *fathom_loss_name(fathom_loss loss) { return fathom_loss_names[loss]; }

@@ -5,14 +5,15 @@
  *     minimise  P(W, c) = sum_i l_i(f_i) + beta sum_j |w_j|,   f = F(W) + c 1',   F(W)_ki = sum_j D_ij <x_i, w_jk>
  *
  * over W (m gates x o outputs x d; |w_j| is the norm of the o x d block) and, where asked for, an unpenalised
- * constant c (o). Vectors over the data are o x n, output by output. See gated_loss.c, gated_bound.c, gated_newton.c.
+ * constant c (o). Vectors over the data are o x n, output by output. See objective_loss.c, objective_bound.c.
  */
-#ifndef FATHOM_GATED_PROBLEM_H
-#define FATHOM_GATED_PROBLEM_H
+#ifndef FATHOM_OBJECTIVE_H
+#define FATHOM_OBJECTIVE_H
 
 #include "fathom/gates.h"
 #include "fathom/net.h"
 #include "gate_kernels.h"
+#include "loss_row.h"
 
 /* Everything is borrowed. */
 typedef struct fathom_gated_problem {
@@ -36,7 +37,7 @@ typedef struct fathom_gated_problem {
 double fathom_gated_point_loss(const fathom_gated_problem *problem, const double *f, int64_t i,
                                double smoothing);
 
-/* sum_i c_i l_i(f_i); `smoothing` > 0 replaces the hinge by its barrier form, see gated_loss.c. */
+/* sum_i c_i l_i(f_i); `smoothing` > 0 replaces the hinge by its barrier form, see objective_loss.c. */
 double fathom_gated_loss(const fathom_gated_problem *problem, const double *f, double smoothing);
 
 /* g (outputs x n) = -l'(f), the natural dual point. */
@@ -54,7 +55,7 @@ void fathom_gated_root_transposed(double *t, const fathom_gated_problem *problem
 /* Whether R is one number per point. */
 static inline bool fathom_gated_scalar_root(const fathom_gated_problem *problem)
 {
-    return problem->loss != FATHOM_LOSS_SOFTMAX;
+    return !fathom_loss_row_of(problem->loss)->simplex;
 }
 
 static inline double fathom_gated_weight(const fathom_gated_problem *problem, int64_t i)

@@ -13,6 +13,7 @@
 
 #include "context_internal.h"
 #include "loss_internal.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "sum.h"
 
@@ -20,9 +21,9 @@
 static double smallest_margin(fathom_loss loss, const double *f, const double *y, int64_t outputs)
 {
     double margin = INFINITY;
-    if (loss == FATHOM_LOSS_SQUARED)
+    if (fathom_loss_row_of(loss)->numbers)
         return NAN;
-    const int64_t right = loss == FATHOM_LOSS_SOFTMAX ? fathom_loss_class(y, outputs) : -1;
+    const int64_t right = fathom_loss_row_of(loss)->simplex ? fathom_loss_class(y, outputs) : -1;
     for (int64_t k = 0; k < outputs; k++) {
         if (k == right)
             continue;
@@ -54,7 +55,7 @@ fathom_status fathom_loss_summarize(fathom_loss_summary *summary, double *slope,
     double *log_value = fathom_memory_alloc(context, n, sizeof(double));
     if (!log_value)
         return FATHOM_ERROR_MEMORY;
-    double margin = n > 0 && loss != FATHOM_LOSS_SQUARED ? INFINITY : NAN;
+    double margin = n > 0 && !fathom_loss_row_of(loss)->numbers ? INFINITY : NAN;
     for (int64_t i = 0; i < n; i++) {
         log_value[i] = fathom_loss_log_value(loss, f + i * outputs, y + i * outputs, outputs);
         const double p = smallest_margin(loss, f + i * outputs, y + i * outputs, outputs);
@@ -76,28 +77,27 @@ fathom_status fathom_loss_summarize(fathom_loss_summary *summary, double *slope,
 /* Whether a row of targets suits the loss. */
 static bool suits(fathom_loss loss, const double *y, int64_t outputs)
 {
+    const fathom_loss_row *row = fathom_loss_row_of(loss);
     double sum = 0;
     for (int64_t k = 0; k < outputs; k++) {
         const bool sign = y[k] == 1 || y[k] == -1, bit = y[k] == 1 || y[k] == 0;
-        if (loss == FATHOM_LOSS_SQUARED ? !isfinite(y[k]) : loss == FATHOM_LOSS_SOFTMAX ? !bit : !sign)
+        if (row->numbers ? !isfinite(y[k]) : row->simplex ? !bit : !sign)
             return false;
         sum += y[k];
     }
-    return loss != FATHOM_LOSS_SOFTMAX || sum == 1;
+    return !row->simplex || sum == 1;
 }
 
 fathom_status fathom_loss_check(fathom_context *context, fathom_loss loss, const double *y, int64_t n,
                                 int64_t outputs)
 {
-    static const char *const wanted[] = {"finite numbers", "-1 or +1", "-1 or +1", "-1 or +1",
-                                         "zeros with a single one"};
-    if ((int)loss < FATHOM_LOSS_SQUARED || loss > FATHOM_LOSS_SOFTMAX)
+    if (!fathom_loss_known(loss))
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "unknown loss %d", (int)loss);
-    if (loss == FATHOM_LOSS_SOFTMAX && outputs < 2)
+    if (fathom_loss_row_of(loss)->simplex && outputs < 2)
         return fathom_error_set(context, FATHOM_ERROR_INPUT, "softmax needs at least two outputs");
     for (int64_t i = 0; i < n; i++)
         if (!suits(loss, y + i * outputs, outputs))
             return fathom_error_set(context, FATHOM_ERROR_INPUT, "target of example %lld: expected %s",
-                                    (long long)i, wanted[loss]);
+                                    (long long)i, fathom_loss_row_of(loss)->targets);
     return FATHOM_OK;
 }

@@ -16,7 +16,7 @@
  */
 #include <math.h>
 
-#include "gated_problem.h"
+#include "objective.h"
 
 /* ln(1 + e^t) without overflow. */
 static double log1pexp(double t) { return t > 0 ? t + log1p(exp(-t)) : log1p(exp(t)); }

@@ -22,7 +22,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "gated_problem.h"
+#include "objective.h"
 
 /* What the bound is made of. */
 typedef struct dual_sums {
@@ -63,7 +63,7 @@ static double smallest_class(const fathom_gated_problem *problem)
     double smallest = INFINITY, mass = 0;
     for (int64_t i = 0; i < n; i++)
         mass += fathom_gated_weight(problem, i);
-    if (problem->loss != FATHOM_LOSS_SOFTMAX)
+    if (!fathom_loss_row_of(problem->loss)->simplex)
         return mass;
     for (int64_t k = 0; k < problem->outputs; k++) {
         double sum = 0;
@@ -92,7 +92,7 @@ static dual_sums collect(const fathom_gated_problem *problem, const double *g, b
     }
     if (problem->constant && !balanced)
         sums.shift = sqrt((double)problem->outputs) * imbalance(problem, g, sums.q) / smallest_class(problem);
-    if (problem->loss == FATHOM_LOSS_SOFTMAX)
+    if (fathom_loss_row_of(problem->loss)->simplex)
         sums.shift += (double)(problem->outputs + 2) * DBL_EPSILON;
     return sums;
 }
@@ -167,7 +167,7 @@ static double entropy(double *slope, const fathom_gated_problem *problem, const 
     const int64_t n = problem->n;
     double sum = 0;
     *slope = 0;
-    if (problem->loss == FATHOM_LOSS_LOGISTIC) {
+    if (fathom_loss_row_of(problem->loss)->signs) {
         const double a = problem->y[i] * g[i] / c, t = fmin(s * a, 1);
         if (t > 0)
             *slope = a * (log1p(-t) - log(t));
@@ -200,7 +200,7 @@ static double entropies(double *slope, const fathom_gated_problem *problem, cons
 static double entropy_bound(const fathom_gated_problem *problem, const double *g, const dual_sums *sums,
                             double limit)
 {
-    const bool logistic = problem->loss == FATHOM_LOSS_LOGISTIC;
+    const bool logistic = fathom_loss_row_of(problem->loss)->signs;
     if (!(sums->largest > 0) &&
         logistic) /* targets of softmax may be distributions with an entropy of their own */
         return 0;
@@ -228,12 +228,11 @@ static double dual_value(const fathom_gated_problem *problem, const double *g, c
     double bound;
     if (problem->equality)
         return equality_bound(problem, g, sums, limit);
-    switch (problem->loss) {
-    case FATHOM_LOSS_LOGISTIC:
-    case FATHOM_LOSS_SOFTMAX:
+    switch (fathom_loss_row_of(problem->loss)->dual) {
+    case FATHOM_DUAL_ENTROPY:
         bound = entropy_bound(problem, g, sums, limit);
         break;
-    case FATHOM_LOSS_HINGE:
+    case FATHOM_DUAL_LINEAR:
         bound = hinge_bound(problem, g, sums, limit);
         break;
     default:
@@ -314,9 +313,9 @@ void fathom_gated_balance(double *g, const fathom_gated_problem *problem)
 {
     if (!problem->constant)
         return;
-    if (problem->loss == FATHOM_LOSS_SQUARED || problem->equality)
+    if (fathom_loss_row_of(problem->loss)->quadratic || problem->equality)
         balance_means(g, problem);
-    else if (problem->loss == FATHOM_LOSS_SOFTMAX)
+    else if (fathom_loss_row_of(problem->loss)->simplex)
         balance_distributions(g, problem);
     else
         balance_classes(g, problem);
