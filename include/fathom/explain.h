@@ -33,9 +33,10 @@ typedef struct fathom_explanation {
     fathom_context *context;
 } fathom_explanation;
 
-/* For relu, leaky, scalar and gated models (gated ones without distances); others are ERROR_USAGE. */
+/* Rows first .. first + n of the data, fewer at its end or where a limit or an interrupt cut it. For relu, leaky, scalar and gated models (gated ones
+ * without distances); others are ERROR_USAGE. Memory: n x outputs x (columns + neurons) doubles. */
 FATHOM_API fathom_status fathom_model_explain(fathom_explanation **explanation, const fathom_model *model,
-                                              const fathom_data *data);
+                                              const fathom_data *data, int64_t first, int64_t n);
 FATHOM_API void fathom_explanation_free(fathom_explanation *explanation);
 
 #ifdef __cplusplus

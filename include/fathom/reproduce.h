@@ -4,7 +4,7 @@
  *
  * A recipe states what the paper claims, the command lines to run, and criteria (an expression, a relation, a number)
  * written down before the run that they judge. docs/reproduce.md describes the form. Recipes whose data are not part of the program
- * look for them in the folder FATHOM_SHARED (../shared), and are skipped where they are not there.
+ * look for them in the folder FATHOM_SHARED (or the current one), and are skipped where they are not there.
  */
 #ifndef FATHOM_REPRODUCE_H
 #define FATHOM_REPRODUCE_H

@@ -49,13 +49,21 @@ def canonical(X: Numbers, y: Numbers, weight: Numbers | None) -> tuple[Numbers, 
     return distinct[:, :X.shape[1]], target if y.ndim == 2 else target[:, 0], total
 
 
+def _seed(random_state: int | np.random.RandomState | None) -> int:
+    if random_state is None:
+        return 1
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2 ** 31 - 1))
+    return int(random_state)
+
+
 class _Base(BaseEstimator):
     """What all estimators share: parameters, data, the fit and its bounds."""
 
     _kind = "gated"
 
     def __init__(self, *, beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum", bias: Literal["none", "augment", "free"] = "augment",
-                 normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-6, time_limit: float | None = None, warm_start: bool = False,
+                 normalize: Literal["none", "unit", "standardize"] = "standardize", gap: float = 1e-6, time_limit: float | None = None, warm_start: bool = False,
                  certificate: Path | None = None, random_state: int | np.random.RandomState | None = None,
                  threads: int | None = None, memory: float | None = None) -> None:
         self.beta = beta
@@ -71,13 +79,6 @@ class _Base(BaseEstimator):
         self.threads = threads
         self.memory = memory
 
-    def _seed(self) -> int:
-        if self.random_state is None:
-            return 1
-        if isinstance(self.random_state, np.random.RandomState):
-            return int(self.random_state.randint(2 ** 31 - 1))
-        return int(self.random_state)
-
     def _options(self) -> dict[str, Any]:
         return {"model": self._kind, "beta": self.beta, "beta_rel": None if self.beta is not None else self.beta_rel,
                 "scale": self.scale, "bias": self.bias, "normalize": self.normalize, "gap": self.gap,
@@ -86,7 +87,7 @@ class _Base(BaseEstimator):
     def _solve(self, X: Numbers, y: Numbers, weight: Numbers | None, loss: str) -> None:
         """Trains; continues from the last state where warm_start is set and the problem is still the same."""
         X, y, weight = canonical(X, y, weight)
-        run: dict[str, Any] = {"seed": self._seed(), "threads": self.threads or 0, "time_limit": self.time_limit, "memory": self.memory,
+        run: dict[str, Any] = {"seed": _seed(self.random_state), "threads": self.threads or 0, "time_limit": self.time_limit, "memory": self.memory,
                "loss": loss}
         with tempfile.TemporaryDirectory() as folder:
             state = os.path.join(folder, "state")
@@ -209,7 +210,7 @@ class _ReLU(_Base):
     _kind = "relu"
 
     def __init__(self, *, beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum", bias: Literal["none", "augment", "free"] = "augment",
-                 normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-2, effort: float = 1, time_limit: float | None = None,
+                 normalize: Literal["none", "unit", "standardize"] = "standardize", gap: float = 1e-2, effort: float = 1, time_limit: float | None = None,
                  warm_start: bool = False, certificate: Path | None = None,
                  random_state: int | np.random.RandomState | None = None, threads: int | None = None,
                  memory: float | None = None) -> None:
@@ -232,7 +233,7 @@ class ReLUClassifier(_ReLU, _Classifier):
 
 class _Gated(_Base):
     def __init__(self, *, gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum",
-                 bias: Literal["none", "augment", "free"] = "augment", normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-6, time_limit: float | None = None,
+                 bias: Literal["none", "augment", "free"] = "augment", normalize: Literal["none", "unit", "standardize"] = "standardize", gap: float = 1e-6, time_limit: float | None = None,
                  warm_start: bool = False, certificate: Path | None = None,
                  random_state: int | np.random.RandomState | None = None, threads: int | None = None,
                  memory: float | None = None) -> None:
@@ -257,7 +258,7 @@ class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
     """Ridge regression with the tangent kernel of infinitely wide two-layer networks."""
 
     def __init__(self, *, ridge: float = 1.0, layers: Literal["first", "both"] = "both", factor: float = 1.0, bias: Literal["none", "augment", "free"] = "augment",
-                 normalize: Literal["none", "unit", "standardize"] = "none", threads: int | None = None, memory: float | None = None) -> None:
+                 normalize: Literal["none", "unit", "standardize"] = "standardize", threads: int | None = None, memory: float | None = None) -> None:
         self.ridge = ridge
         self.layers = layers
         self.factor = factor
@@ -307,17 +308,10 @@ class _Fathom(BaseEstimator):
         self.threads = threads
         self.memory = memory
 
-    def _seed(self) -> int:
-        if self.random_state is None:
-            return 1
-        if isinstance(self.random_state, np.random.RandomState):
-            return int(self.random_state.randint(2 ** 31 - 1))
-        return int(self.random_state)
-
     def _choose(self, X: Numbers, y: Numbers, **options: Any) -> None:
         fit = commands.fit(X, y, task=self._task, score=self.scoring, choose=self.choose, average=self.average,
                            folds=max(2, min(self.folds, len(y))), repeats=self.repeats, time=self.time, gap=self.gap,
-                           prune=self.prune, normalize=self.normalize, seed=self._seed(), threads=self.threads or 0,
+                           prune=self.prune, normalize=self.normalize, seed=_seed(self.random_state), threads=self.threads or 0,
                            time_limit=self.time_limit, memory=self.memory, **options)
         self.result_, self.model_ = fit, fit.model
         self.beta_, self.cv_ = fit.chosen["beta"], fit.cv

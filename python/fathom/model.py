@@ -155,7 +155,7 @@ class Model:
         """
         data = X if isinstance(X, Data) else Data.like(self, X)
         handle = ctypes.POINTER(api.fathom_explanation)()
-        self.context.call(lib.fathom_model_explain, ctypes.byref(handle), self.handle, data.handle)
+        self.context.call(lib.fathom_model_explain, ctypes.byref(handle), self.handle, data.handle, 0, data.view.n)
         e = handle.contents
         shapes = {"output": (e.n, e.outputs), "base": (e.n, e.outputs), "rounding": (e.n, e.outputs), "label": (e.n,),
                   "column": (e.n, e.outputs, e.columns), "neuron": (e.n, e.outputs, e.neurons), "other": (e.n,), "lower": (e.n,),

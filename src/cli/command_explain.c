@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_ROWS = 10, SHOWN_COLUMNS = 6, NAME_SIZE = 32 };
+enum { SHOWN_ROWS = 10, BLOCK = 64, SHOWN_COLUMNS = 6, NAME_SIZE = 32 };
 
 /* One column of the table: the design columns [first, first + width). */
 typedef struct part {
@@ -85,13 +85,13 @@ static fathom_status set_nearest(fathom_json *row, const fathom_explanation *e, 
                    cli_text("class", e->other[i] < 0 ? NULL : classes->name[e->other[i]]));
 }
 
-static fathom_status set_row(fathom_json *rows, const fathom_explanation *e, int64_t i, const part *parts,
-                             int64_t count, const fathom_classes *classes, double *work)
+static fathom_status set_row(fathom_json *rows, const fathom_explanation *e, int64_t i, int64_t first,
+                             const part *parts, int64_t count, const fathom_classes *classes, double *work)
 {
     fathom_json *row;
     fathom_status status = fathom_json_append_object(rows, &row);
     if (status == FATHOM_OK)
-        status = fathom_json_set_integer(row, "row", i);
+        status = fathom_json_set_integer(row, "row", first + i);
     if (status == FATHOM_OK)
         status = set_numbers(row, "output", e->output + i * e->outputs, e->outputs);
     if (status == FATHOM_OK)
@@ -114,12 +114,12 @@ static int larger_first(const void *a, const void *b)
 
 /* The output that decides: of the class, or the first. `shown` is a copy of the parts, put into the order
  * of their size. */
-static void say_row(const cli_invocation *invocation, const fathom_explanation *e, int64_t i, part *shown,
-                    int64_t count, const fathom_classes *classes)
+static void say_row(const cli_invocation *invocation, const fathom_explanation *e, int64_t i, int64_t first,
+                    part *shown, int64_t count, const fathom_classes *classes)
 {
     const int64_t k = e->label[i] >= 0 && e->outputs > 1 ? e->label[i] : 0, at = i * e->outputs + k;
     char text[1024];
-    int used = snprintf(text, sizeof text, "row %-8lld %s%s%.5g = %.5g", (long long)i,
+    int used = snprintf(text, sizeof text, "row %-8lld %s%s%.5g = %.5g", (long long)(first + i),
                         e->label[i] >= 0 ? classes->name[e->label[i]] : "", e->label[i] >= 0 ? ": " : "",
                         e->output[at], e->base[at]);
     for (int64_t p = 0; p < count; p++)
@@ -147,33 +147,86 @@ static void say_row(const cli_invocation *invocation, const fathom_explanation *
                 cli_below(e->lower[i], 4).text);
 }
 
-static fathom_status report(cli_invocation *invocation, const fathom_model *model,
-                            const fathom_explanation *e)
+/* What all rows share: the parts, a copy of them to be sorted, a number for each output. */
+typedef struct frame {
+    fathom_classes classes;
+    part *parts, *shown;
+    double *work;
+    int64_t count;
+} frame;
+
+static fathom_status open_frame(frame *f, cli_invocation *invocation, const fathom_model *model)
 {
     const fathom_model_view view = fathom_model_look(model);
     const int64_t most =
         view.preprocess.columns + (view.preprocess.schema ? view.preprocess.schema->columns : 0) + 1;
-    part *parts = fathom_context_allocate(invocation->context, 2 * most, sizeof *parts);
-    double *work = fathom_context_allocate(invocation->context, e->outputs + 1, sizeof *work);
-    fathom_json *rows;
-    fathom_status status =
-        parts && work ? fathom_json_set_list(invocation->result, "rows", &rows) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK) {
-        const int64_t count = list_parts(parts, &view.preprocess);
-        for (int64_t i = 0; i < e->n && status == FATHOM_OK && invocation->run.json; i++)
-            status = set_row(rows, e, i, parts, count, &view.classes, work);
-        memcpy(parts + most, parts, (size_t)count * sizeof *parts); /* names may point into the first half */
-        for (int64_t i = 0; i < e->n && i < SHOWN_ROWS && status == FATHOM_OK; i++)
-            say_row(invocation, e, i, parts + most, count, &view.classes);
-        if (e->n > SHOWN_ROWS)
-            cli_say(invocation, "and %lld rows more (--rows A:B, --json)", (long long)(e->n - SHOWN_ROWS));
-        cli_say(invocation,
-                "each sum is exact but for rounding; distances are in the columns as the network sees them%s",
-                view.preprocess.normalize == FATHOM_NORMALIZE_STANDARDIZE ? " (standard deviations)" : "");
+    *f = (frame){.classes = view.classes};
+    f->parts = fathom_context_allocate(invocation->context, 2 * most, sizeof *f->parts);
+    f->work =
+        fathom_context_allocate(invocation->context, fathom_net_look(view.net).outputs + 1, sizeof *f->work);
+    if (!f->parts || !f->work)
+        return FATHOM_ERROR_MEMORY;
+    f->count = list_parts(f->parts, &view.preprocess);
+    f->shown = f->parts + most;
+    memcpy(f->shown, f->parts, (size_t)f->count * sizeof *f->parts); /* names may point into the first half */
+    return FATHOM_OK;
+}
+
+static void close_frame(const frame *f, cli_invocation *invocation)
+{
+    fathom_context_release(invocation->context, f->parts);
+    fathom_context_release(invocation->context, f->work);
+}
+
+/* Rows first .. first + *count: into the list, or as text. *count becomes what was done before a limit. */
+static fathom_status explain_rows(cli_invocation *invocation, const fathom_model *model,
+                                  const fathom_data *data, const frame *f, fathom_json *rows, int64_t first,
+                                  int64_t *count)
+{
+    fathom_explanation *e;
+    fathom_status status = fathom_model_explain(&e, model, data, first, *count);
+    if (status != FATHOM_OK)
+        return status;
+    for (int64_t i = 0; status == FATHOM_OK && i < e->n; i++) {
+        if (invocation->run.json)
+            status = set_row(rows, e, i, first, f->parts, f->count, &f->classes, f->work);
+        else
+            say_row(invocation, e, i, first, f->shown, f->count, &f->classes);
     }
-    fathom_context_release(invocation->context, parts);
-    fathom_context_release(invocation->context, work);
+    *count = e->n;
+    fathom_explanation_free(e);
     return status;
+}
+
+/* Block by block; a limit leaves the rows that are done. Without --json only the first rows are looked at. */
+static fathom_status explain(cli_invocation *invocation, const fathom_model *model, const fathom_data *data,
+                             int *exit_code)
+{
+    const int64_t n = fathom_data_look(data).n,
+                  wanted = invocation->run.json || n < SHOWN_ROWS ? n : SHOWN_ROWS;
+    fathom_json *rows;
+    frame f;
+    fathom_status status = open_frame(&f, invocation, model);
+    if (status == FATHOM_OK)
+        status = fathom_json_set_list(invocation->result, "rows", &rows);
+    for (int64_t first = 0; first < wanted && status == FATHOM_OK && *exit_code == 0; first += BLOCK) {
+        const int64_t asked = first + BLOCK < wanted ? BLOCK : wanted - first;
+        int64_t count = asked;
+        status = explain_rows(invocation, model, data, &f, rows, first, &count);
+        if (count < asked)
+            *exit_code = EXIT_LIMIT;
+    }
+    close_frame(&f, invocation);
+    if (status != FATHOM_OK)
+        return status;
+    if (n > wanted)
+        cli_say(invocation, "and %lld rows more (--rows A:B, --json)", (long long)(n - wanted));
+    cli_say(invocation,
+            "each sum is exact but for rounding; distances are in the columns as the network sees them%s",
+            fathom_model_look(model).preprocess.normalize == FATHOM_NORMALIZE_STANDARDIZE
+                ? " (standard deviations)"
+                : "");
+    return FATHOM_OK;
 }
 
 fathom_status cli_run_explain(cli_invocation *invocation, int *exit_code)
@@ -181,8 +234,6 @@ fathom_status cli_run_explain(cli_invocation *invocation, int *exit_code)
     const fathom_data_options *options = cli_options(invocation, &fathom_data_option_table);
     fathom_model *model;
     fathom_data *data = NULL;
-    fathom_explanation *explanation = NULL;
-    (void)exit_code;
     fathom_status status = fathom_model_read(&model, invocation->context, invocation->argument[0]);
     if (status != FATHOM_OK)
         return status;
@@ -192,10 +243,7 @@ fathom_status cli_run_explain(cli_invocation *invocation, int *exit_code)
         status = cli_set_shape(invocation, &view);
     }
     if (status == FATHOM_OK)
-        status = fathom_model_explain(&explanation, model, data);
-    if (status == FATHOM_OK)
-        status = report(invocation, model, explanation);
-    fathom_explanation_free(explanation);
+        status = explain(invocation, model, data, exit_code);
     fathom_data_free(data);
     fathom_model_free(model);
     return status;

@@ -13,8 +13,7 @@ static const char *const part_names[] = {"year", "month", "weekday", "hour"};
 static const char *const order_names[] = {"month-first", "day-first"};
 enum { PARTS = 4, KINDS = 5 };
 
-/* --- written
- * ---------------------------------------------------------------------------------------------- */
+/* --- written -------------------------------------------------------------------------------------------- */
 
 static fathom_status describe_column(fathom_json *object, const fathom_column *column)
 {
@@ -88,8 +87,7 @@ fathom_status fathom_schema_write(fathom_json *object, const fathom_schema *sche
     return status == FATHOM_OK ? write_columns(object, schema, write_column) : status;
 }
 
-/* --- read
- * ------------------------------------------------------------------------------------------------- */
+/* --- read ----------------------------------------------------------------------------------------------- */
 
 static fathom_status refuse(fathom_context *context, const char *member, const char *what)
 {

@@ -124,8 +124,7 @@ static fathom_status drop(fathom_column *column, fathom_context *context, fathom
     return note_use(column, context, "dropped: %s", why);
 }
 
-/* --- numbers and dates
- * ------------------------------------------------------------------------------------ */
+/* --- numbers and dates ---------------------------------------------------------------------------------- */
 
 static fathom_status make_number(fathom_column *column, fathom_context *context, const double *sorted,
                                  int64_t count, int64_t others)
@@ -217,8 +216,7 @@ static fathom_status judge_dates(fathom_column *column, fathom_context *context,
                     both ? " (read as month/day/year)" : "");
 }
 
-/* --- categories
- * ------------------------------------------------------------------------------------------- */
+/* --- categories ----------------------------------------------------------------------------------------- */
 
 /* Distinct texts of a column, and how often each is there. */
 typedef struct text_count {
@@ -322,8 +320,7 @@ static fathom_status judge_category(fathom_column *column, fathom_context *conte
     return status;
 }
 
-/* --- the choice
- * ------------------------------------------------------------------------------------------- */
+/* --- the choice ----------------------------------------------------------------------------------------- */
 
 /* Mostly numbers, of many values: a word among them stands for a number that is not known. */
 static bool is_mostly_numbers(column_look *look, fathom_context *context)

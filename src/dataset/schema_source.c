@@ -22,8 +22,7 @@ bool fathom_data_is_as_is(const fathom_data_options *options)
     return options->missing == 1 || options->as_category || options->keep;
 }
 
-/* --- roles
- * ------------------------------------------------------------------------------------------------ */
+/* --- roles ---------------------------------------------------------------------------------------------- */
 
 /* The option is wrong, not the file. */
 static fathom_status no_column(const fathom_data *data, const char *name, size_t size)
@@ -77,8 +76,7 @@ static fathom_status find_roles(fathom_data *data, const fathom_data_options *op
     return status;
 }
 
-/* --- target and weights
- * ----------------------------------------------------------------------------------- */
+/* --- target and weights --------------------------------------------------------------------------------- */
 
 /* Labels numbered by bytes; y is NaN where there is none. */
 static fathom_status take_labels(fathom_data *data, const fathom_cell_view *view, int64_t target)
@@ -197,8 +195,7 @@ fathom_status fathom_data_take_sheet(fathom_data *data, fathom_table *table,
     return status;
 }
 
-/* --- rows without a target
- * -------------------------------------------------------------------------------- */
+/* --- rows without a target ------------------------------------------------------------------------------ */
 
 /* Training leaves them out; for a model they are predicted and have no part in the score. */
 static fathom_status settle_targets(fathom_data *data, const data_likeness *like)
@@ -239,8 +236,7 @@ static fathom_status settle_targets(fathom_data *data, const data_likeness *like
     return status;
 }
 
-/* --- the design
- * ------------------------------------------------------------------------------------------- */
+/* --- the design ----------------------------------------------------------------------------------------- */
 
 /* Marks the columns of a list "A,B": wish[column] |= bit. */
 static fathom_status mark_listed(unsigned char *wish, const fathom_data *data, const char *list,

@@ -21,8 +21,7 @@
 
 enum { LONG_NUMBERS = 1000000 };
 
-/* --- room
- * ------------------------------------------------------------------------------------------------- */
+/* --- room ----------------------------------------------------------------------------------------------- */
 
 static fathom_status resize_doubles(fathom_context *context, double **array, int64_t count)
 {
@@ -69,8 +68,7 @@ static fathom_status reserve_row(csv_reader *csv)
     return status == FATHOM_OK ? resize_rows(csv, rows) : status;
 }
 
-/* --- fields
- * ----------------------------------------------------------------------------------------------- */
+/* --- fields --------------------------------------------------------------------------------------------- */
 
 /* A row with another number of fields; `found` may be one more than wanted where there are several more. */
 static fathom_status want_columns(const csv_reader *csv, size_t offset, int64_t found)
@@ -170,8 +168,7 @@ static fathom_status field_code(double *value, csv_reader *csv, const csv_field 
     return status;
 }
 
-/* --- rows
- * ------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 /* Puts a value where it belongs; *feature is the place of the row's next feature. */
 static inline void put(const csv_reader *csv, int64_t column, double value, double **feature)
@@ -246,70 +243,24 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
     return column == csv->columns ? FATHOM_OK : want_columns(csv, end, column);
 }
 
-void csv_advance(csv_reader *csv, size_t next)
+/* The row at the window's start, into the table. */
+static fathom_status take_row(void *reader, size_t *next, bool *more)
 {
-    fathom_text *text = &csv->text;
-    const char *from = text->data + text->start, *to = text->data + next;
-    const char *line = memchr(from, '\n', (size_t)(to - from));
-    while (line) {
-        text->line++;
-        line = line + 1 < to ? memchr(line + 1, '\n', (size_t)(to - line - 1)) : NULL;
-    }
-    text->start = next;
-}
-
-/* Reads the record at the window's start: a row, or a line that is none. */
-static fathom_status read_record(csv_reader *csv)
-{
-    size_t next;
-    bool more = false;
-    if (csv_line_is_idle(csv, csv->text.start, &next, &more)) {
-        csv->blank_lines++;
-        csv_advance(csv, next);
-        return FATHOM_OK;
-    }
-    if (more)
-        return fathom_text_more(&csv->text);
-    csv->idle_lines += csv->blank_lines;
-    csv->blank_lines = 0;
+    csv_reader *csv = reader;
     fathom_status status = reserve_row(csv);
     if (status == FATHOM_OK)
-        status = read_row(csv, &next, &more);
-    if (status != FATHOM_OK)
-        return status;
-    if (more)
-        return fathom_text_more(&csv->text);
-    csv_advance(csv, next);
-    csv->table->n++;
-    return FATHOM_OK;
+        status = read_row(csv, next, more);
+    if (status == FATHOM_OK && !*more)
+        csv->table->n++;
+    return status;
 }
 
-void csv_say_idle_lines(const csv_reader *csv)
-{
-    if (csv->idle_lines == 0)
-        return;
-    csv->table->origin.other_dialect = true;
-    fathom_log(csv->context, FATHOM_LOG_INFO, "%lld blank or comment lines are left out",
-               (long long)csv->idle_lines);
-}
-
-/* All records to the end of the file, then the arrays shrink to what is used. */
+/* All rows to the end of the file, then the arrays shrink to what is used. */
 static fathom_status read_rows(csv_reader *csv)
 {
-    fathom_status status = FATHOM_OK;
-    while (status == FATHOM_OK) {
-        if (csv->text.start < csv->text.end)
-            status = read_record(csv);
-        else if (csv->text.last)
-            break;
-        else
-            status = fathom_text_more(&csv->text);
-        if (status == FATHOM_OK && fathom_context_interrupted(csv->context))
-            status = fathom_error_set(csv->context, FATHOM_ERROR_RUNTIME, "interrupted while reading");
-    }
+    const fathom_status status = csv_records_read(csv, take_row, csv);
     if (status == FATHOM_OK && csv->table->n == 0)
         return fathom_text_error(&csv->text, csv->text.start, "expected rows of numbers, found none");
-    csv_say_idle_lines(csv);
     if (csv->text.encoding != FATHOM_ENCODING_UTF8)
         csv->table->origin.other_dialect = true;
     return status == FATHOM_OK ? resize_rows(csv, csv->table->n) : status;

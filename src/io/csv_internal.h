@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the three parts of the CSV reader share: fields, the head of a file, its rows, the finished table. */
+/* What the parts of the CSV reader share: fields, the head of a file, its rows, the finished table. */
 #ifndef FATHOM_CSV_INTERNAL_H
 #define FATHOM_CSV_INTERNAL_H
 
@@ -71,11 +71,11 @@ bool csv_truth_parse(double *value, const char *text, size_t size);
 /* Whether the line at `offset` is blank or a comment; *next is behind it. *more: it cannot be said yet. */
 bool csv_line_is_idle(const csv_reader *csv, size_t offset, size_t *next, bool *more);
 
-/* Moves behind the record, counting its lines (quoted texts may hold line ends). */
-void csv_advance(csv_reader *csv, size_t next);
+/* Takes the row at the window's start; *next is behind it. *more: the window ended first, nothing was taken. */
+typedef fathom_status csv_take(void *reader, size_t *next, bool *more);
 
-/* Lines that were left out before rows are no accident that may pass unsaid. */
-void csv_say_idle_lines(const csv_reader *csv);
+/* All rows to the end of the file, in order; blank lines and comments are left out, with a word. */
+fathom_status csv_records_read(csv_reader *csv, csv_take *take, void *reader);
 
 /* Reads the header, if there is one, and decides about the columns; the window then stands on the first
  * row. */

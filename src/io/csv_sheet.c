@@ -55,8 +55,7 @@ int64_t fathom_sheet_find(const fathom_sheet *sheet, const char *text)
     return *text && index < sheet->columns ? index : -1;
 }
 
-/* --- rows
- * ------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 /* Appends one cell. */
 static fathom_status add_cell(cell_reader *reader, int64_t place, const csv_field *field)
@@ -115,65 +114,33 @@ static fathom_status take_record(cell_reader *reader, size_t *next, bool *more)
     return FATHOM_OK;
 }
 
-/* Notes where the row began, and moves behind it. */
-static fathom_status finish_record(cell_reader *reader, size_t next)
+/* The record, and the line where it began. */
+static fathom_status take_row(void *context, size_t *next, bool *more)
 {
-    fathom_text *text = &reader->csv.text;
+    cell_reader *reader = context;
     fathom_sheet *sheet = reader->sheet;
+    fathom_status status = take_record(reader, next, more);
+    if (status != FATHOM_OK || *more)
+        return status;
     void *block = sheet->line;
-    const fathom_status status = fathom_memory_grow(reader->csv.context, &block, &reader->line_capacity,
-                                                    sheet->rows + 1, sizeof *sheet->line);
+    status = fathom_memory_grow(reader->csv.context, &block, &reader->line_capacity, sheet->rows + 1,
+                                sizeof *sheet->line);
     sheet->line = block;
-    if (status != FATHOM_OK)
-        return status;
-    sheet->line[sheet->rows++] = text->line;
-    csv_advance(&reader->csv, next);
-    return FATHOM_OK;
-}
-
-/* A row, or a line that is none. */
-static fathom_status read_record(cell_reader *reader)
-{
-    csv_reader *csv = &reader->csv;
-    size_t next;
-    bool more = false;
-    if (csv_line_is_idle(csv, csv->text.start, &next, &more)) {
-        csv->blank_lines++;
-        csv_advance(csv, next);
-        return FATHOM_OK;
-    }
-    if (more)
-        return fathom_text_more(&csv->text);
-    csv->idle_lines += csv->blank_lines;
-    csv->blank_lines = 0;
-    const fathom_status status = take_record(reader, &next, &more);
-    if (status != FATHOM_OK)
-        return status;
-    return more ? fathom_text_more(&csv->text) : finish_record(reader, next);
+    if (status == FATHOM_OK)
+        sheet->line[sheet->rows++] = reader->csv.text.line;
+    return status;
 }
 
 static fathom_status read_records(cell_reader *reader)
 {
     csv_reader *csv = &reader->csv;
-    fathom_status status = FATHOM_OK;
-    while (status == FATHOM_OK) {
-        if (csv->text.start < csv->text.end)
-            status = read_record(reader);
-        else if (csv->text.last)
-            break;
-        else
-            status = fathom_text_more(&csv->text);
-        if (status == FATHOM_OK && fathom_context_interrupted(csv->context))
-            status = fathom_error_set(csv->context, FATHOM_ERROR_RUNTIME, "interrupted while reading");
-    }
+    const fathom_status status = csv_records_read(csv, take_row, reader);
     if (status == FATHOM_OK && reader->sheet->rows == 0)
         return fathom_text_error(&csv->text, csv->text.start, "expected a header or numbers, found nothing");
-    csv_say_idle_lines(csv);
     return status;
 }
 
-/* --- the header
- * ------------------------------------------------------------------------------------------- */
+/* --- the header ----------------------------------------------------------------------------------------- */
 
 static bool is_number(const fathom_sheet *sheet, int64_t row, int64_t column)
 {

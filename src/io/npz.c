@@ -173,8 +173,7 @@ fathom_status fathom_npz_get(fathom_array *array, const fathom_npz *npz, const c
     return status;
 }
 
-/* --- texts
- * ------------------------------------------------------------------------------------------------ */
+/* --- texts ---------------------------------------------------------------------------------------------- */
 
 void fathom_npz_texts_free(fathom_context *context, char **texts, int64_t count)
 {
@@ -249,8 +248,7 @@ fathom_status fathom_npz_get_texts(char ***texts, int64_t *count, const fathom_n
     return status;
 }
 
-/* --- archives
- * --------------------------------------------------------------------------------------------- */
+/* --- archives ------------------------------------------------------------------------------------------- */
 
 fathom_status fathom_npz_open_bytes(fathom_npz **npz, fathom_bytes *bytes)
 {

@@ -13,8 +13,7 @@
 #include "platform.h"
 #include "table.h"
 
-/* --- rows, dense or sparse
- * -------------------------------------------------------------------------------- */
+/* --- rows, dense or sparse ------------------------------------------------------------------------------ */
 
 /* The features of row i; a sparse row is spread over `room` (d numbers). */
 static const double *dense_row(const fathom_table *table, int64_t i, double *room)
@@ -27,8 +26,7 @@ static const double *dense_row(const fathom_table *table, int64_t i, double *roo
     return room;
 }
 
-/* --- text
- * ------------------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------------------- */
 
 /* A text field, in quotes where it needs them. */
 static void write_text(fathom_file *file, const char *text, char separator)
@@ -149,8 +147,7 @@ static fathom_status write_libsvm(const fathom_table *table, fathom_context *con
     return fathom_file_commit(file);
 }
 
-/* --- binary
- * ----------------------------------------------------------------------------------------------- */
+/* --- binary --------------------------------------------------------------------------------------------- */
 
 /* Shape of the targets: a vector, or n x outputs. */
 static int target_shape(int64_t shape[2], const fathom_table *table)

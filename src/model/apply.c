@@ -4,7 +4,8 @@
  *
  * z_l = (x_l - mean_l) / scale_l, or x_l / |x|, or x_l, made anew wherever it is needed; z_d = 1 for a
  * bias that is a column. Then
- *     f_k = c_k + s sum_j rho_j W_jk sigma(<u_j, z> + b_j),   gated: c_k + s sum_j rho_j 1[<v_j, z> > 0] <w_jk, z>.
+ *     f_k = c_k + s sum_j rho_j W_jk sigma(<u_j, z> + b_j),
+ *     gated: c_k + s sum_j rho_j 1[<v_j, z> > 0] <w_jk, z>.
  * Written from the definitions, in ascending order of j and l: the naive twin of forward.c, for one row as
  * fast as it. Error of each output: (d + m + 8) u s sum_j |rho_j W_jk| (sum_l |u_jl| Z_l + |b_j|) to first
  * order, Z_l = (|x_l| + |mean_l|) / scale_l.
@@ -53,13 +54,6 @@ static double norm_of(const fathom_model *model, const double *x)
     return most * sqrt(sum);
 }
 
-static double scale_of(const fathom_net_shape *shape)
-{
-    return shape->scale == FATHOM_SCALE_ONE    ? 1
-           : shape->scale == FATHOM_SCALE_MEAN ? 1 / (double)shape->m
-                                               : 1 / sqrt((double)shape->m);
-}
-
 static void add_gate(double *out, const row *r, int64_t j, double factor)
 {
     const fathom_net *net = r->model->net;
@@ -90,7 +84,7 @@ fathom_status fathom_model_apply(const fathom_model *model, int64_t rows, const 
     if (shape->kind == FATHOM_NET_NTK || shape->kind == FATHOM_NET_CONVEX_RF || rows < 0 ||
         ld < model->columns)
         return FATHOM_ERROR_USAGE;
-    const double scale = scale_of(shape);
+    const double scale = fathom_net_scale_value(shape);
     for (int64_t i = 0; i < rows; i++) {
         const row r = {model, x + i * ld, norm_of(model, x + i * ld)};
         double *f = out + i * shape->outputs;

@@ -78,9 +78,8 @@ static void add_neuron(const explain *x, fathom_explanation *e, int64_t i, int64
     }
 }
 
-static void explain_row(explain *x, fathom_explanation *e, int64_t i)
+static void explain_row(const explain *x, fathom_explanation *e, int64_t i)
 {
-    take_row(x, i);
     for (int64_t k = 0; k < x->outputs; k++) {
         e->base[i * x->outputs + k] = x->net->weights.c[k];
         e->rounding[i * x->outputs + k] = fabs(x->net->weights.c[k]);
@@ -139,13 +138,17 @@ static fathom_status open_work(explain *x, const fathom_model *model, const fath
     return FATHOM_OK;
 }
 
-static fathom_status check_kind(const fathom_model *model, const fathom_data_view *view)
+static fathom_status check_question(const fathom_model *model, const fathom_data_view *view, int64_t first,
+                                    int64_t n)
 {
     const fathom_net_kind kind = model->net->shape.kind;
     if (kind != FATHOM_NET_RELU && kind != FATHOM_NET_LEAKY && kind != FATHOM_NET_SCALAR &&
         kind != FATHOM_NET_GATED)
         return fathom_error_set(model->context, FATHOM_ERROR_USAGE,
                                 "a model of kind %s is no sum of linear pieces", fathom_net_kind_name(kind));
+    if (first < 0 || first > view->n || n < 0)
+        return fathom_error_set(model->context, FATHOM_ERROR_USAGE, "rows %lld on: the data has %lld",
+                                (long long)first, (long long)view->n);
     if (view->d != model->net->shape.d)
         return fathom_error_set(model->context, FATHOM_ERROR_INPUT,
                                 "the data has %lld columns, the network %lld", (long long)view->d,
@@ -154,19 +157,19 @@ static fathom_status check_kind(const fathom_model *model, const fathom_data_vie
 }
 
 fathom_status fathom_model_explain(fathom_explanation **explanation, const fathom_model *model,
-                                   const fathom_data *data)
+                                   const fathom_data *data, int64_t first, int64_t n)
 {
     const fathom_data_view view = fathom_data_look(data);
     fathom_context *context = model->context;
     explain x = {0};
     *explanation = NULL;
-    fathom_status status = check_kind(model, &view);
+    fathom_status status = check_question(model, &view, first, n);
     if (status != FATHOM_OK)
         return status;
     fathom_explanation *e = fathom_memory_zero(context, 1, sizeof *e);
     if (!e)
         return FATHOM_ERROR_MEMORY;
-    *e = (fathom_explanation){.n = view.n,
+    *e = (fathom_explanation){.n = n < view.n - first ? n : view.n - first,
                               .columns = model->columns,
                               .neurons = model->net->shape.m,
                               .outputs = model->net->shape.outputs,
@@ -174,12 +177,13 @@ fathom_status fathom_model_explain(fathom_explanation **explanation, const fatho
     status = allocate(e);
     if (status == FATHOM_OK)
         status = open_work(&x, model, &view);
-    for (int64_t i = 0; i < view.n && status == FATHOM_OK; i++) {
-        explain_row(&x, e, i);
-        fathom_explain_nearest(&x, e, i);
-        if (fathom_context_overdue(context))
-            status = fathom_context_late(context, "explaining rows");
+    int64_t done = 0;
+    for (; done < e->n && status == FATHOM_OK && !(done > 0 && fathom_context_overdue(context)); done++) {
+        take_row(&x, first + done);
+        explain_row(&x, e, done);
+        fathom_explain_nearest(&x, e, done);
     }
+    e->n = done;
     fathom_memory_free(context, x.z);
     fathom_memory_free(context, x.order);
     if (status != FATHOM_OK)

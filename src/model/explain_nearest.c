@@ -20,13 +20,14 @@
 #include "explain_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "blas.h"
 #include "loss_row.h"
 #include "model_internal.h"
+#include "platform.h"
 
-enum { NEWTON = 60, HALVES = 60 };
+enum { NEWTON = 60 };
 
 /* h at z for the difference of outputs y and k (k < 0: y itself against the threshold), times sign. */
 typedef struct difference {
@@ -57,34 +58,38 @@ static double evaluate(const explain *x, const difference *h, const double *z, d
     return sum;
 }
 
-static double length(const double *v, int64_t count)
+/* What rounding may have done to t_j: (d + 2) operations on terms of this size. */
+static double pre_rounding(const explain *x, int64_t j)
 {
-    double most = 0, sum = 0;
-    for (int64_t l = 0; l < count; l++)
-        most = fmax(most, fabs(v[l]));
-    for (int64_t l = 0; l < count && most > 0; l++)
-        sum += (v[l] / most) * (v[l] / most);
-    return most * sqrt(sum);
+    const double *u = x->net->weights.u + j * x->d, *b = x->net->weights.b;
+    double size = 0;
+    for (int64_t l = 0; l < x->d; l++)
+        size += fabs(u[l] * x->z[l]);
+    size = !b ? size : x->net->shape.kind == FATHOM_NET_SCALAR ? fabs(b[j]) * size : size + fabs(b[j]);
+    return 2 * (double)(x->d + 2) * 0x1p-53 * size;
 }
 
-/* Reaches and weights of all neurons for h, and their order. */
-static void sort_neurons(explain *x, const difference *h)
+static int nearer(const void *left, const void *right, void *context)
+{
+    const double *reach = context;
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    if (reach[a] != reach[b])
+        return reach[a] < reach[b] ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Norms and reaches of all neurons at z, none too large, and their order. */
+static void sort_neurons(explain *x)
 {
     const bool scalar = x->net->shape.kind == FATHOM_NET_SCALAR;
     for (int64_t j = 0; j < x->m; j++) {
         const double factor = scalar ? fabs(x->net->weights.b[j]) : 1;
-        x->norm[j] = factor * length(x->net->weights.u + j * x->d, x->columns);
-        x->reach[j] = x->norm[j] > 0 ? fabs(fathom_explain_pre(x, x->z, j)) / x->norm[j] : INFINITY;
-        x->weight[j] = fabs(weight_of(x, h, j)) * x->norm[j] * (1 - x->leak);
+        const double room = fabs(fathom_explain_pre(x, x->z, j)) - pre_rounding(x, j);
+        x->norm[j] = factor * fathom_blas_norm(x->net->weights.u + j * x->d, x->columns);
+        x->reach[j] = x->norm[j] > 0 ? fmax(room, 0) / x->norm[j] : INFINITY;
         x->order[j] = j;
     }
-    for (int64_t k = 1; k < x->m; k++) { /* insertion: mostly sorted from one class to the next */
-        const int64_t j = x->order[k];
-        int64_t at = k;
-        for (; at > 0 && x->reach[x->order[at - 1]] > x->reach[j]; at--)
-            x->order[at] = x->order[at - 1];
-        x->order[at] = j;
-    }
+    fathom_platform_sort(x->order, (size_t)x->m, sizeof *x->order, nearer, x->reach);
 }
 
 /* r with the integral of L from 0 to r equal to `room`. */
@@ -107,13 +112,15 @@ static double safe_radius(const explain *x, double slope, double room)
 static double lower_bound(explain *x, const difference *h, double value, double rounding)
 {
     evaluate(x, h, x->z, x->gradient);
-    sort_neurons(x, h);
     const double room = value - rounding;
     if (!(room > 0))
         return 0;
-    double slope = length(x->gradient, x->columns), size = 0;
-    for (int64_t j = 0; j < x->m; j++)
-        size += fabs(weight_of(x, h, j)) * x->norm[j];
+    double slope = fathom_blas_norm(x->gradient, x->columns), size = 0;
+    for (int64_t j = 0; j < x->m; j++) {
+        const double w = fabs(weight_of(x, h, j)) * x->norm[j];
+        x->weight[j] = w * (1 - x->leak);
+        size += w;
+    }
     slope += 2 * (double)(x->m + x->d + 8) * 0x1p-53 * size;
     return safe_radius(x, slope, room) * (1 - 1e-12);
 }
@@ -125,14 +132,12 @@ static void shorten(explain *x, double share)
         x->moved[l] = x->z[l] + share * (x->moved[l] - x->z[l]);
 }
 
-static double way(const explain *x)
+/* |moved - z|; uses x->gradient. */
+static double way(explain *x)
 {
-    double most = 0, sum = 0;
     for (int64_t l = 0; l < x->columns; l++)
-        most = fmax(most, fabs(x->moved[l] - x->z[l]));
-    for (int64_t l = 0; l < x->columns && most > 0; l++)
-        sum += ((x->moved[l] - x->z[l]) / most) * ((x->moved[l] - x->z[l]) / most);
-    return most * sqrt(sum);
+        x->gradient[l] = x->moved[l] - x->z[l];
+    return fathom_blas_norm(x->gradient, x->columns);
 }
 
 /* A distance at which h is below -rounding; infinite where the search finds none. */
@@ -141,7 +146,7 @@ static double upper_bound(explain *x, const difference *h, double rounding)
     memcpy(x->moved, x->z, (size_t)x->d * sizeof *x->moved);
     double value = evaluate(x, h, x->moved, x->gradient);
     for (int step = 0; step < NEWTON && value >= -rounding; step++) {
-        const double slope = length(x->gradient, x->columns);
+        const double slope = fathom_blas_norm(x->gradient, x->columns);
         if (!(slope > 0) || !isfinite(value))
             return INFINITY;
         const double stride = (fmax(value, 0) + 3 * rounding) * 1.01 / slope / slope;
@@ -209,6 +214,7 @@ void fathom_explain_nearest(explain *x, fathom_explanation *e, int64_t i)
     if (e->label[i] < 0 || x->net->shape.kind == FATHOM_NET_GATED)
         return;
     e->lower[i] = INFINITY;
+    sort_neurons(x);
     if (x->outputs == 1) {
         const difference h = {0, -1, e->label[i] ? 1 : -1, threshold};
         compare(x, e, i, &h, !e->label[i]);

@@ -227,6 +227,8 @@ fathom_status fathom_model_export_fixed(fathom_fixed_report *report, const fatho
     fathom_context *context = model->context;
     fathom_export_net net = {0};
     fathom_fixed fixed = {0};
+    if (!options || options->precision <= FATHOM_EXPORT_FLOAT)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "integers are --precision int16 or int8");
     const int bits = options->precision == FATHOM_EXPORT_INT8 ? 8 : 16;
     fathom_status status = fathom_export_check_name(model, options->name);
     if (status == FATHOM_OK)

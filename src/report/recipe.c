@@ -26,7 +26,7 @@ typedef struct one_run {
 const char *fathom_recipe_shared(void)
 {
     const char *folder = getenv("FATHOM_SHARED");
-    return folder && *folder ? folder : "../shared";
+    return folder && *folder ? folder : ".";
 }
 
 static bool is_hole(const char *hole, size_t size, const char *name)

@@ -53,7 +53,7 @@ typedef struct fathom_recipe_run {
     fathom_json *steps; /* of the recipe, for checks; or NULL */
 } fathom_recipe_run;
 
-/* The folder of shared data: FATHOM_SHARED, or ../shared. */
+/* The folder of shared data: FATHOM_SHARED, or the current one. */
 const char *fathom_recipe_shared(void);
 
 /* Runs a step and adds its table to `tables`. */

@@ -96,7 +96,7 @@ static void sums_and_distances(void **state)
         fathom_data *data = rows_like(context, model, x);
         fathom_explanation *e;
         fathom_prediction *p;
-        assert_ok(context, fathom_model_explain(&e, model, data));
+        assert_ok(context, fathom_model_explain(&e, model, data, 0, ROWS));
         assert_ok(context, fathom_model_predict(&p, model, data));
         check_sums(e, model, p);
         check_distance(context, e, model, x, sub);
@@ -130,7 +130,7 @@ static void known_distance(void **state)
     fathom_data *data;
     assert_ok(context, fathom_data_create_like(&data, context, 1, 1, x, 1, 0, NULL, NULL, &view.preprocess,
                                                &view.classes));
-    assert_ok(context, fathom_model_explain(&e, model, data));
+    assert_ok(context, fathom_model_explain(&e, model, data, 0, ROWS));
     assert_close(e->base[0], -0.5, 0);
     assert_close(e->column[0], 2, 0);
     assert_close(e->lower[0], 1.5, 1e-9);
@@ -146,7 +146,7 @@ static void refuses_what_is_not_linear(void **state)
     double *x = model_draw(ROWS * COLUMNS, FATHOM_STREAM_DATA, 1);
     fathom_data *data = rows_like(context, model, x);
     fathom_explanation *e;
-    assert_int_equal(fathom_model_explain(&e, model, data), FATHOM_ERROR_USAGE);
+    assert_int_equal(fathom_model_explain(&e, model, data, 0, ROWS), FATHOM_ERROR_USAGE);
     assert_null(e);
     free(x), fathom_data_free(data), fathom_model_free(model);
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The records of a CSV file one after the other: rows, which a function takes, and lines that are none. */
+#include <string.h>
+
+#include "context_internal.h"
+#include "csv_internal.h"
+
+/* Moves behind the record, counting its lines (quoted texts may hold line ends). */
+static void advance(fathom_text *text, size_t next)
+{
+    const char *from = text->data + text->start, *to = text->data + next;
+    const char *line = memchr(from, '\n', (size_t)(to - from));
+    while (line) {
+        text->line++;
+        line = line + 1 < to ? memchr(line + 1, '\n', (size_t)(to - line - 1)) : NULL;
+    }
+    text->start = next;
+}
+
+static fathom_status read_record(csv_reader *csv, csv_take *take, void *reader)
+{
+    size_t next;
+    bool more = false;
+    if (csv_line_is_idle(csv, csv->text.start, &next, &more)) {
+        csv->blank_lines++;
+        advance(&csv->text, next);
+        return FATHOM_OK;
+    }
+    if (more)
+        return fathom_text_more(&csv->text);
+    csv->idle_lines += csv->blank_lines;
+    csv->blank_lines = 0;
+    const fathom_status status = take(reader, &next, &more);
+    if (status != FATHOM_OK)
+        return status;
+    if (more)
+        return fathom_text_more(&csv->text);
+    advance(&csv->text, next);
+    return FATHOM_OK;
+}
+
+/* Lines that were left out before rows are no accident that may pass unsaid. */
+static void say_idle_lines(const csv_reader *csv)
+{
+    if (csv->idle_lines == 0)
+        return;
+    csv->table->origin.other_dialect = true;
+    fathom_log(csv->context, FATHOM_LOG_INFO, "%lld blank or comment lines are left out",
+               (long long)csv->idle_lines);
+}
+
+fathom_status csv_records_read(csv_reader *csv, csv_take *take, void *reader)
+{
+    fathom_status status = FATHOM_OK;
+    while (status == FATHOM_OK) {
+        if (csv->text.start < csv->text.end)
+            status = read_record(csv, take, reader);
+        else if (csv->text.last)
+            break;
+        else
+            status = fathom_text_more(&csv->text);
+        if (status == FATHOM_OK && fathom_context_interrupted(csv->context))
+            status = fathom_error_set(csv->context, FATHOM_ERROR_RUNTIME, "interrupted while reading");
+    }
+    say_idle_lines(csv);
+    return status;
+}
