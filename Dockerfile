@@ -6,7 +6,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends make && make bu
 
 FROM debian:13-slim
 RUN apt-get update && apt-get install -y --no-install-recommends coinor-libclp1 libbz2-1.0 libflint20 libgmp10 libgomp1 \
-    libjansson4 liblapacke liblzma5 libopenblas0-pthread libsundials7 zlib1g && rm -rf /var/lib/apt/lists/*
+    libjansson4 liblapacke liblzma5 libopenblas0-pthread libsundials7 libzstd1 zlib1g && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local /usr/local
 RUN ldconfig && fathom --version && fathom-check --version
 WORKDIR /data

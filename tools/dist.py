@@ -31,7 +31,7 @@ STATED = {
 LIBRARIES = {
     "OpenBLAS": "BSD-3-Clause", "LAPACKE": "BSD-3-Clause", "Clp": "EPL-2.0", "CoinUtils": "EPL-2.0", "FLINT": "LGPL-2.1-or-later",
     "GMP": "LGPL-3.0-or-later OR GPL-2.0-or-later", "MPFR": "LGPL-3.0-or-later", "jansson": "MIT", "SUNDIALS": "BSD-3-Clause",
-    "zlib": "Zlib", "liblzma": "0BSD", "bzip2": "bzip2-1.0.6", "libgomp": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "zlib": "Zlib", "liblzma": "0BSD", "bzip2": "bzip2-1.0.6", "zstd": "BSD-3-Clause", "libgomp": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "Random123": "BSD-3-Clause",
 }
 

@@ -18,6 +18,7 @@ class FathomRelu < Formula
   depends_on "openblas"
   depends_on "sundials"
   depends_on "xz"
+  depends_on "zstd"
   uses_from_macos "bzip2"
   uses_from_macos "python" => :build
   uses_from_macos "zlib"

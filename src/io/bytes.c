@@ -107,11 +107,11 @@ static fathom_status choose_decoder(fathom_bytes *b)
     if (b->is_member)
         return FATHOM_OK;
     static const fathom_decoder *const decoders[] = {&fathom_decoder_gzip, &fathom_decoder_xz,
-                                                     &fathom_decoder_bzip2};
-    for (size_t k = 0; k < 3; k++) {
+                                                     &fathom_decoder_bzip2, &fathom_decoder_zstd};
+    for (size_t k = 0; k < sizeof decoders / sizeof *decoders; k++) {
         bool magic = has_magic(b->in, b->in_end, decoders[k]);
         const bool named = has_extension(b->name, decoders[k]->extension);
-        if (magic && k == 2 && !named)
+        if (magic && decoders[k] == &fathom_decoder_bzip2 && !named)
             magic = b->in_end >= 10 && (memcmp(b->in + 4, "1AY&SY", 6) == 0 ||
                                         memcmp(b->in + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
         if (named && !magic)

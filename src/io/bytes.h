@@ -2,7 +2,7 @@
 /*
  * A stream of bytes from a file, standard input or memory, decompressed on the way.
  *
- * gz, xz and bz2 are recognised by their first bytes; a name that ends in .gz, .xz or .bz2 over other bytes is an
+ * gz, xz, bz2 and zst are recognised by their first bytes; a name that ends in .gz, .xz, .bz2 or .zst over other bytes is an
  * error. Concatenated members read as one stream. Truncated or corrupt data gives ERROR_INPUT with the file.
  */
 #ifndef FATHOM_BYTES_H

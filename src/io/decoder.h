@@ -2,7 +2,8 @@
 /*
  * Decompressors behind one interface, one adapter file per library.
  *
- * A decoder turns input into output until one of them is used up; its memory comes from the context.
+ * A decoder turns input into output until one of them is used up; its memory comes from the context
+ * where the library lets it.
  */
 #ifndef FATHOM_DECODER_H
 #define FATHOM_DECODER_H
@@ -40,6 +41,7 @@ typedef struct fathom_decoder {
 extern const fathom_decoder fathom_decoder_gzip;
 extern const fathom_decoder fathom_decoder_xz;
 extern const fathom_decoder fathom_decoder_bzip2;
+extern const fathom_decoder fathom_decoder_zstd;
 
 /* Raw deflate data without a header, as in zip files; its create, run and release only. */
 extern const fathom_decoder fathom_decoder_deflate;

@@ -2,7 +2,7 @@
 /*
  * Tables from files: which format, then the reader for it.
  *
- * The format is the one asked for, else that of the extension (after .gz, .xz or .bz2), else that of the
+ * The format is the one asked for, else that of the extension (after .gz, .xz, .bz2 or .zst), else that of the
  * first bytes: NPY, zip and IDX magic, then LIBSVM text (label, then index:value), then CSV.
  */
 #include "table.h"
@@ -47,13 +47,13 @@ static bool ends_in(const char *name, size_t size, const char *ending)
     return size >= length && strncasecmp(name + size - length, ending, length) == 0;
 }
 
-/* Length of the name without .gz, .xz or .bz2. */
+/* Length of the name without .gz, .xz, .bz2 or .zst. */
 static size_t bare_length(const char *name)
 {
     const size_t size = strlen(name);
     if (ends_in(name, size, ".gz") || ends_in(name, size, ".xz"))
         return size - 3;
-    return ends_in(name, size, ".bz2") ? size - 4 : size;
+    return ends_in(name, size, ".bz2") || ends_in(name, size, ".zst") ? size - 4 : size;
 }
 
 /* The first known ending wins; a9a.gz has none and stays AUTO. */

@@ -72,9 +72,10 @@ static void add_library(fathom_doctor *d, const char *name)
 /* What is loaded, by the map of this process's memory; file names carry versions. */
 static void look_at_libraries(fathom_doctor *d)
 {
-    static const char *const known[] = {
-        "fathom", "blas", "blis",  "lapack",   "gomp",    "libomp", "iomp", "Clp", "CoinUtil", "flint", "arb",
-        "gmp",    "mpfr", "cvode", "sundials", "jansson", "libz.",  "lzma", "bz2", "libc.so",  "libc-"};
+    static const char *const known[] = {"fathom", "blas",  "blis",     "lapack",  "gomp",  "libomp",
+                                        "iomp",   "Clp",   "CoinUtil", "flint",   "arb",   "gmp",
+                                        "mpfr",   "cvode", "sundials", "jansson", "libz.", "lzma",
+                                        "bz2",    "zstd",  "libc.so",  "libc-"};
     char line[1024];
     FILE *file = fopen("/proc/self/maps", "r");
     while (file && fgets(line, sizeof line, file)) {

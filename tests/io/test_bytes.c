@@ -5,6 +5,7 @@
 #include <bzlib.h>
 #include <lzma.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "bytes.h"
 #include "random.h"
@@ -57,9 +58,19 @@ static size_t bz2(unsigned char *out, const unsigned char *in, size_t size)
     return made;
 }
 
+static size_t zst(unsigned char *out, const unsigned char *in, size_t size)
+{
+    ZSTD_CCtx *state = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(state, ZSTD_c_checksumFlag, 1);
+    const size_t made = ZSTD_compress2(state, out, ROOM, in, size);
+    assert_false(ZSTD_isError(made));
+    ZSTD_freeCCtx(state);
+    return made;
+}
+
 typedef size_t compressor(unsigned char *out, const unsigned char *in, size_t size);
-static compressor *const compressors[] = {gz, xz, bz2};
-static const char *const endings[] = {".gz", ".xz", ".bz2"};
+static compressor *const compressors[] = {gz, xz, bz2, zst};
+static const char *const endings[] = {".gz", ".xz", ".bz2", ".zst"};
 
 /* Reads everything in blocks of `block` bytes. */
 static fathom_status read_through(unsigned char *out, size_t *total, const void *data, size_t size,
@@ -106,7 +117,7 @@ static void all_formats(void **state)
     (void)state;
     unsigned char *packed = malloc(2 * ROOM);
     is_plain(plain, SIZE, "data");
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const size_t size = compressors[k](packed, plain, SIZE);
         is_plain(packed, size, endings[k] + 1);
         /* two members make one stream */
@@ -128,7 +139,7 @@ static void broken(void **state)
 {
     (void)state;
     unsigned char *packed = malloc(2 * ROOM);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         char name[16];
         snprintf(name, sizeof name, "data%s", endings[k]);
         const size_t size = compressors[k](packed, plain, SIZE);
@@ -174,6 +185,17 @@ static void greedy_xz(void **state)
     for (int k = 0; k < 4; k++)
         header[length - 4 + (size_t)k] = (unsigned char)(check >> 8 * k);
     assert_int_equal(read_through(out, &total, packed, made, 65536, "x.xz"), FATHOM_ERROR_MEMORY);
+}
+
+/* A zstd frame may ask for a window of 2^41 bytes: magic, no flags, window 10 + 31, an empty last block. */
+static void greedy_zstd(void **state)
+{
+    (void)state;
+    static const unsigned char packed[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xf8, 0x01, 0x00, 0x00};
+    unsigned char out[16];
+    size_t total;
+    assert_int_equal(read_through(out, &total, packed, sizeof packed, sizeof out, "x.zst"),
+                     FATHOM_ERROR_MEMORY);
 }
 
 static void peeking(void **state)
@@ -252,8 +274,9 @@ static void allocation_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_formats), cmocka_unit_test(broken), cmocka_unit_test(greedy_xz),
-        cmocka_unit_test(peeking),     cmocka_unit_test(files),  cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(all_formats),         cmocka_unit_test(broken),  cmocka_unit_test(greedy_xz),
+        cmocka_unit_test(greedy_zstd),         cmocka_unit_test(peeking), cmocka_unit_test(files),
+        cmocka_unit_test(allocation_failures),
     };
     return cmocka_run_group_tests(tests, make_plain, free_plain);
 }

@@ -50,7 +50,7 @@ def write_files(folder):
 
 
 READERS = ["base/number", *("io/" + name for name in (
-    "array", "bytes", "cifar", "csv", "csv_dialect", "csv_field", "csv_finish", "csv_head", "decoder_bzip2", "decoder_lzma", "decoder_zlib", "dictionary", "encoding", "idx",
+    "array", "bytes", "cifar", "csv", "csv_dialect", "csv_field", "csv_finish", "csv_head", "decoder_bzip2", "decoder_lzma", "decoder_zlib", "decoder_zstd", "dictionary", "encoding", "idx",
     "json", "json_file", "libsvm", "npy", "npz", "table", "text", "utf32"))]
 OPEN = 101  # to be lowered with every branch that gets its test
 
@@ -174,7 +174,7 @@ def readers(build):
         for test in names:
             name = os.path.basename(test)[:-2]
             run("gcc", *flags, "-c", os.path.join(ROOT, test))
-            run("gcc", "--coverage", "-fopenmp", "-o", name, name + ".o", *objects, *archives, *linked, "-lz", "-llzma", "-lbz2", "-ljansson", "-lm")
+            run("gcc", "--coverage", "-fopenmp", "-o", name, name + ".o", *objects, *archives, *linked, "-lz", "-llzma", "-lbz2", "-lzstd", "-ljansson", "-lm")
             done = subprocess.run([os.path.join(folder, name)], capture_output=True, text=True, env={**os.environ, "TMPDIR": folder})
             if done.returncode:
                 failed += 1
