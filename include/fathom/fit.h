@@ -56,7 +56,9 @@ typedef enum fathom_fit_choose { FATHOM_FIT_BEST, FATHOM_FIT_ONE_SE, FATHOM_FIT_
     X(INPUT, test, "test", NULL, 0, 0, "DATA", "second data set, scored at the end")                      \
     X(INPUT, test_rows, "test-rows", NULL, 0, 0, "A:B|FILE", "rows of the test data, as --rows")          \
     X(OUTPUT, certificate, "certificate", NULL, 0, 0, "FILE", "write a proof of the bounds")              \
-    X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")
+    X(FLAG, verify, "verify", NULL, 0, 0, "", "check the proof at the end")                               \
+    X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE", "write the state here, also at the end")      \
+    X(INPUT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint; limits may be new")
 
 FATHOM_OPTIONS_STRUCT(fathom_fit_options, FATHOM_FIT_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_fit_option_table;

@@ -92,6 +92,8 @@ def fit(
     test_rows: Value | None = ...,
     certificate: Path | None = ...,
     verify: bool | None = ...,
+    checkpoint: Path | None = ...,
+    resume: Value | None = ...,
     format: Literal['auto', 'csv', 'tsv', 'libsvm', 'npy', 'npz', 'idx', 'cifar'] | None = ...,
     separator: Value | None = ...,
     decimal: Literal['auto', 'point', 'comma'] | None = ...,

@@ -191,6 +191,7 @@ static bool round_product(double *value, uint64_t w, int64_t q)
         low += carry;
         high += low < carry;
     }
+    /* unreachable: never needed for 64-bit w: Mushtak, Lemire, Fast number parsing without fallback, 2023 */
     if (low == UINT64_MAX && (q < -27 || q > 55))
         return false;
     const int top = (int)(high >> 63);
@@ -262,8 +263,10 @@ static double round_decimal(const decimal *d)
         value = (double)d->w;
         return d->q < 0 ? value / power_of_ten[-d->q] : value * power_of_ten[d->q];
     }
+    /* unreachable: the same */
     if (!round_product(&value, d->w, d->q))
         return round_exactly(d);
+    /* unreachable: the same */
     if (d->truncated && (!round_product(&above, d->w + 1, d->q) || above != value))
         return round_exactly(d);
     return value;

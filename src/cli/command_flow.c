@@ -287,10 +287,10 @@ static fathom_status set_model(cli_invocation *invocation, const fathom_data *da
     return status;
 }
 
-/* Divergence is a failure of the run, said after its last good state was written. */
+/* Divergence is what this step does to this data: the run stops before its end with the last good state, and says so. */
 static int judge(const fathom_flow_result *r)
 {
-    static const int code[] = {0, EXIT_LIMIT, EXIT_LIMIT, EXIT_LIMIT, EXIT_INTERRUPTED, 1};
+    static const int code[] = {0, EXIT_LIMIT, EXIT_LIMIT, EXIT_LIMIT, EXIT_INTERRUPTED, EXIT_LIMIT};
     if (r->status == FATHOM_FLOW_DIVERGED)
         fprintf(stderr,
                 "fathom: %s: take a smaller --step (the result is the last good state, after step %lld)\n",

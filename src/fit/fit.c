@@ -93,6 +93,8 @@ static fathom_status run(fathom_fit_result *result, fit_problem *p)
     if (status == FATHOM_OK)
         status = fit_candidates_open(&c, p, FIT_WIDTH);
     if (status == FATHOM_OK)
+        status = fit_state_begin(&c);
+    if (status == FATHOM_OK)
         status = choose(result, &c);
     const double chosen = fathom_context_seconds(p->context);
     if (status == FATHOM_OK && result->end == FATHOM_TRAIN_END_REACHED)

@@ -63,7 +63,8 @@ fathom_status fit_candidates_open(fit_candidates *c, fit_problem *p, int64_t wid
         return status;
     c->network = fathom_memory_zero(p->context, networks, sizeof *c->network);
     c->output = fathom_memory_zero(p->context, outputs, sizeof *c->output);
-    return c->network && c->output ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    c->done = fathom_memory_zero(p->context, 1 + p->parts, sizeof *c->done);
+    return c->network && c->output && c->done ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 void fit_candidates_close(fit_candidates *c)
@@ -72,6 +73,8 @@ void fit_candidates_close(fit_candidates *c)
         return;
     fathom_memory_free(c->problem->context, c->network);
     fathom_memory_free(c->problem->context, c->output);
+    fathom_memory_free(c->problem->context, c->trained);
+    fathom_memory_free(c->problem->context, c->done);
 }
 
 void fit_rows(float *x, const fit_problem *p, const int64_t *row, int64_t count)
@@ -202,9 +205,13 @@ static void run_part(fit_candidates *c, int64_t part, workspace *w)
     const double share = part < 0 ? 1 : (p->total - p->mass[part]) / p->total;
     for (int64_t k = 0; k < c->points; k++)
         beta[k] = c->beta[k] * (c->width > 0 ? share : 1);
-    const int64_t reached =
-        fathom_local_path(network, &local, p->context, beta, c->keep, c->points, FIT_FIRST, FIT_NEXT,
-                          fathom_context_seed(p->context), (uint32_t)(part + 1), w->work);
+    int64_t reached = c->points;
+    if (!fit_state_take(c, part)) {
+        reached = fathom_local_path(network, &local, p->context, beta, c->keep, c->points, FIT_FIRST,
+                                    FIT_NEXT, fathom_context_seed(p->context), (uint32_t)(part + 1), w->work);
+#pragma omp critical(fathom_fit_state)
+        fit_state_keep(c, part);
+    }
     if (part < 0)
         c->reached = reached;
     for (int64_t k = 0; k < c->points && part >= 0; k++) {
@@ -247,8 +254,13 @@ fathom_status fit_run_parts(fit_candidates *c, int64_t first, int64_t last, cons
                 fathom_context_poll(context, stage, part + 1, NAN, NAN);
             if (part < 0 || fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
                 run_part(c, part, w + thread);
+#pragma omp critical(fathom_fit_state)
+            if (status == FATHOM_OK)
+                status = fit_state_write(c, false);
         }
         fathom_context_poll(context, stage, last, NAN, NAN);
+        if (status == FATHOM_OK)
+            status = fit_state_write(c, true);
     }
     for (int t = 0; w && t < threads; t++)
         workspace_close(w + t, context);

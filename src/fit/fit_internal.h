@@ -50,6 +50,10 @@ typedef struct fit_candidates {
     float *network;  /* (1 + parts) x points x size: on all rows, then without each fold */
     float *output;   /* repeats x points x n x outputs: on the row when it was left out, in y' */
     int64_t reached; /* points of the path on all rows */
+    float
+        *trained; /* as network, before it was rewritten for the columns of all rows; NULL without a state */
+    bool *done;   /* 1 + parts: trained to the end */
+    double saved; /* when the state was written last */
 } fit_candidates;
 
 fathom_status fit_candidates_open(fit_candidates *c, fit_problem *problem, int64_t width);
@@ -104,6 +108,15 @@ fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p);
 void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p);
 FATHOM_PRINTF(3, 4)
 void fit_warn(fathom_fit_result *result, fathom_context *context, const char *format, ...);
+
+/* States (fit_state.c). Where there is one: begun for the candidates, the parts of a resumed run read; a part that was trained to its
+ * end is kept, one that is there is taken; written where that is some time ago, or `last`. */
+fathom_status fit_state_begin(fit_candidates *c);
+void fit_state_keep(fit_candidates *c, int64_t part);
+bool fit_state_take(fit_candidates *c, int64_t part);
+fathom_status fit_state_write(fit_candidates *c, bool last);
+/* The last network's part of the file; the context is in that part until it is set to none. */
+fathom_status fit_state_refit(fathom_train_options *train, const fit_problem *p);
 
 /* The network of a candidate in double, in the units given. */
 fathom_status fit_make_net(fathom_net **net, const fit_candidates *c, const float *network);

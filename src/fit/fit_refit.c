@@ -265,7 +265,14 @@ fathom_status fit_refit(fathom_fit_result *result, const fit_candidates *c)
     const bool stopped = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
     if (stopped)
         fathom_context_wind_up(p->context);
-    status = o->time > 0 && !stopped ? improve(result, p, net, &options) : stand(result, p, net, &options);
+    status = fit_state_refit(&options, p);
+    if (status == FATHOM_OK)
+        status =
+            o->time > 0 && !stopped ? improve(result, p, net, &options) : stand(result, p, net, &options);
+    else
+        fathom_net_free(net);
+    fathom_context_set_part(p->context, NULL);
+    options.checkpoint = options.resume = NULL;
     const double share = isnan(o->prune) && o->choose == FATHOM_FIT_SPARSE ? SPARSE_PRUNE : o->prune;
     if (status == FATHOM_OK && share > 0)
         status = prune(result, p, &options, share);

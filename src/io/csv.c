@@ -36,6 +36,7 @@ static fathom_status resize_rows(csv_reader *csv, int64_t rows)
 {
     fathom_table *table = csv->table;
     int64_t count;
+    /* unreachable: so many bytes were refused before */
     if (__builtin_mul_overflow(rows, table->d, &count))
         count = INT64_MAX;
     fathom_status status = resize_doubles(csv->context, &table->x, count);

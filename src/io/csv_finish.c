@@ -81,6 +81,7 @@ static fathom_status finish_categories(csv_reader *csv)
     int64_t d = 0, cells;
     for (int64_t k = 0; k < csv->columns; k++)
         d += width(csv, k);
+    /* unreachable: 2^63 cells take a file beyond every disk */
     if (__builtin_mul_overflow(table->n, d, &cells))
         cells = INT64_MAX;
     fathom_status status =

@@ -10,6 +10,7 @@
 /* bz_stream's allocation hooks, over the context. */
 static void *bzip2_allocate(void *context, int count, int size)
 {
+    /* unreachable: libbz2 asks for no negative size */
     return size < 0 ? NULL : fathom_memory_alloc(context, count, (size_t)size);
 }
 
@@ -35,7 +36,9 @@ static fathom_decode run(void *state, fathom_decode_cursor *cursor)
     bz_stream *stream = state;
     if (!stream->state)
         return FATHOM_DECODE_MEMORY;
+    /* unreachable: no reader asks for 4 GB at once */
     const unsigned in_size = cursor->in_size > UINT_MAX ? UINT_MAX : (unsigned)cursor->in_size;
+    /* unreachable: no reader asks for 4 GB at once */
     const unsigned out_size = cursor->out_size > UINT_MAX ? UINT_MAX : (unsigned)cursor->out_size;
     stream->next_in = (char *)(uintptr_t)cursor->in; /* libbz2 only reads it */
     stream->avail_in = in_size;

@@ -37,7 +37,9 @@ static void *deflate_create(fathom_context *context) { return create(context, -1
 static fathom_decode run(void *state, fathom_decode_cursor *cursor)
 {
     z_stream *stream = state;
+    /* unreachable: no reader asks for 4 GB at once */
     const unsigned in_size = cursor->in_size > UINT_MAX ? UINT_MAX : (unsigned)cursor->in_size;
+    /* unreachable: no reader asks for 4 GB at once */
     const unsigned out_size = cursor->out_size > UINT_MAX ? UINT_MAX : (unsigned)cursor->out_size;
     stream->next_in = (Bytef *)(uintptr_t)cursor->in; /* zlib only reads it */
     stream->avail_in = in_size;

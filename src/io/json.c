@@ -52,6 +52,7 @@ static void release_plain(void *user, void *block)
 static void *json_allocate(size_t size)
 {
     fathom_allocator allocator = *fathom_context_allocator(current);
+    /* unreachable: jansson asks for no more than it was given to read */
     if (size > PTRDIFF_MAX - sizeof(block_head))
         return NULL;
     block_head *head = exhausted ? NULL : allocator.allocate(allocator.user, sizeof *head + size);
@@ -248,6 +249,7 @@ fathom_status fathom_json_set_all(fathom_json *object, const fathom_json *other)
     json_t *value;
     fathom_status status = FATHOM_OK;
     enter(object->context);
+    /* unreachable: every key of jansson has a value */
     json_object_foreach(other->value, key, value)
     {
         if (status == FATHOM_OK)
@@ -306,6 +308,7 @@ fathom_status fathom_json_text(char **text, const fathom_json *root, bool pretty
     enter(root->context);
     *text = json_dumps(root->value,
                        JSON_REAL_PRECISION(DIGITS) | JSON_ENCODE_ANY | (pretty ? JSON_INDENT(1) : 0));
+    /* unreachable: jansson 2.14 gives nothing where an allocation failed; other versions may go on */
     if (*text && exhausted) { /* jansson may go on without a part of the value */
         json_release(*text);
         *text = NULL;
@@ -410,6 +413,7 @@ fathom_status fathom_json_get_shape(int64_t *rows, int64_t *columns, const fatho
     *columns = (int64_t)json_array_size(first);
     for (size_t k = 0; k < json_array_size(member); k++) {
         const json_t *row = json_array_get(member, k);
+        /* unreachable: a list of jansson has no NULL in it */
         if (!json_is_array(row) || json_array_size(row) != (size_t)*columns)
             return expected(object, key, "a list of lists of equal lengths");
     }
@@ -481,12 +485,14 @@ bool fathom_json_get_number_item(double *value, const fathom_json *object, const
     return json_is_number(item);
 }
 
+/* unreachable: a value of jansson is not NULL */
 bool fathom_json_is_list(const fathom_json *json) { return json_is_array(json->value); }
 
 const char *fathom_json_stranger(const fathom_json *object, const char *const *known)
 {
     const char *key;
     json_t *member;
+    /* unreachable: every key of jansson has a value */
     json_object_foreach(object->value, key, member)
     {
         int64_t k = 0;

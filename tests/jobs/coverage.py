@@ -7,7 +7,8 @@ gcov counts must be 100% of lines and branches, none excluded. --planted leaves 
 --mutants [NAME]: every condition of the sources (of one of them) is left out in turn, which some test must find; for long runs.
 
 --readers: the same count for what turns foreign bytes into tables, numbers and documents (READERS), under the tests of src/io and of
-numbers. Fewer than OPEN branches may be left; they are printed.
+numbers. Fewer than OPEN branches may be left; they are printed. A line after a comment "unreachable: REASON" is a guard against what
+cannot happen, as the reason says; such lines are counted apart.
 """
 import glob
 import gzip
@@ -52,7 +53,7 @@ def write_files(folder):
 READERS = ["base/number", *("io/" + name for name in (
     "array", "bytes", "cifar", "csv", "csv_dialect", "csv_field", "csv_finish", "csv_head", "decoder_bzip2", "decoder_lzma", "decoder_zlib", "decoder_zstd", "dictionary", "encoding", "idx",
     "json", "json_file", "libsvm", "npy", "npz", "table", "text", "utf32"))]
-OPEN = 101  # to be lowered with every branch that gets its test
+OPEN = 55  # to be lowered with every branch that gets its test
 
 COMMANDS = [  # arguments, exit code, words of the output
     ("good.cert data.csv", 0, "accepted upper=0"),
@@ -137,8 +138,18 @@ def run_commands(folder, commands, quiet=False):
     return failed
 
 
-def missing(folder, measured=("src/check",)):
-    """Lines and branches that were never taken, and how many there are, in sources whose names begin so."""
+GUARD = re.compile(r"/\* unreachable: \S.* \*/$")
+
+
+def guards(name):
+    """Numbers of the lines of a source that only guard."""
+    with open(os.path.join(ROOT, name)) as file:
+        lines = file.read().split("\n")
+    return {k + 2 for k, line in enumerate(lines) if GUARD.search(line)}
+
+
+def missing(folder, measured=("src/check",), guarded=None):
+    """Lines and branches that were never taken, and how many there are, in sources whose names begin so. Lines that guard go into the list `guarded` where there is one."""
     done = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-probabilities", *glob.glob(os.path.join(folder, "*.gcda"))],
                           cwd=folder, capture_output=True, text=True, check=True)
     lines = branches = 0
@@ -152,6 +163,9 @@ def missing(folder, measured=("src/check",)):
             for line in file["lines"]:
                 lines, branches = lines + 1, branches + len(line["branches"])
                 taken = [b["count"] > 0 for b in line["branches"]]
+                if guarded is not None and line["line_number"] in guards(name):
+                    guarded.append(f"{name}:{line['line_number']}")
+                    continue
                 if line["count"] == 0 or not all(taken):
                     never.append(f"{name}:{line['line_number']}: {taken.count(False)} of {len(taken)} branches never taken")
     return lines, branches, never
@@ -179,10 +193,11 @@ def readers(build):
             if done.returncode:
                 failed += 1
                 print(name, done.stdout[-2000:], done.stderr[-2000:])
-        lines, branches, never = missing(folder, [f"src/{name}.c" for name in READERS])
+        guarded = []
+        lines, branches, never = missing(folder, [f"src/{name}.c" for name in READERS], guarded)
     print("\n".join(never))
     open_branches = sum(int(line.split(": ")[1].split()[0]) for line in never if ": " in line)
-    print(f"readers: {lines} lines and {branches} branches, {open_branches} branches never taken, {failed} failures")
+    print(f"readers: {lines} lines and {branches} branches, {open_branches} branches never taken, {len(guarded)} lines that guard, {failed} failures")
     return failed > 0 or open_branches >= OPEN
 
 

@@ -218,7 +218,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("check good.csv --theorem 002:nosuch", 2, r"no such theorem"),
     ("check gen:circle,n=8 --theorem 002:1 --constants C1", 2, r"NAME=VALUE"),
     ("check gen:circle,n=12 --theorem 000:7.2 --trials 3", 0, r"^verdict +applies"),
-    ("flow gen:gauss,n=20,d=3,target=teacher --loss squared --step const:3", 1, r"smaller --step"),
+    ("flow gen:gauss,n=20,d=3,target=teacher --loss squared --step const:3", 3, r"smaller --step"),
     ("flow gen:gauss,n=20,d=3 --method flow --decay 1", 2, r"--decay takes"),
     ("flow gen:gauss,n=20,d=3,target=sign --targets standardize", 2, r"takes --loss squared"),
     ("train gen:gauss,n=20,d=3 --model linear --gates 3", 2, r"--gates does not go with --model linear"),

@@ -29,6 +29,10 @@ PATHS = [  # their points one by one, and the best of the cross-validation
     "path gen:gauss,n=150,d=8,target=sign --loss logistic --model gated --gates 60 --points 5 --cv 3",
     "path gen:gauss,n=50,d=5,target=teacher --points 4 --gap 2e-2 --effort 4",
 ]
+FITS = [  # choice, explanation and last network; the clock of --time must not cut them
+    "fit gen:gauss,n=60,d=3,target=teacher --time 100 --folds 4",
+    "fit builtin:iris --time 100 --repeats 2 --choose one-se --average",
+]
 EMPTY = "train gen:gauss,n=30,d=4,target=teacher --method cells --beta-rel 1.5"
 LONG = "--long" in sys.argv
 KEYS = ("objective", "lower_bound", "norm", "iterations", "neurons")
@@ -43,6 +47,8 @@ def numbers(result):
     if "path" in result:
         return {f"{key} of point {k}": point[key] for k, point in enumerate([*result["path"], result["best"] or {}])
                 for key in (*KEYS, "index", "cv_loss", "cv_error") if key in point}
+    if "cv" in result:  # all but clocks and words of the command line
+        return {key: value for key, value in result.items() if key not in ("seconds", "stages", "progress", "arguments")}
     if "asymptotic_lower" in result:
         return {key: result[key] for key in ("lower", "upper", "asymptotic_lower", "asymptotic_upper", "samples", "iterations")}
     return {key: result[key] for key in KEYS}
@@ -65,7 +71,7 @@ def interrupted(fathom, line, span, number, planted):
 
 def problems(fathom, runs, planted):
     random.seed(1)
-    for line in LINES + [SAMPLED] + PATHS[:4 if LONG else 3]:
+    for line in LINES + [SAMPLED] + PATHS[:4 if LONG else 3] + FITS[:2 if LONG else 1]:
         begin = time.monotonic()
         whole = numbers(json.loads(run(fathom, line).stdout))
         seconds = time.monotonic() - begin
@@ -84,6 +90,7 @@ def problems(fathom, runs, planted):
     yield from edited_bounds(fathom)
     yield from edited_looks(fathom)
     yield from edited_path(fathom)
+    yield from edited_fit(fathom)
     yield from certified_states(os.path.dirname(fathom))
 
 
@@ -216,6 +223,28 @@ def edited_path(fathom):
         yield f"$ fathom {line}: an edited bound is believed: {point}"
 
 
+def edited_fit(fathom):
+    """Another network in a fit's state is measured as it is: its score is none of those that were kept, and no bound comes from it."""
+    line = "fit gen:gauss,n=30,d=2,target=teacher --time 100 --folds 3"
+    first = json.loads(run(fathom, line, "--checkpoint", "fit.npz").stdout)
+    content = members("fit.npz")
+    for name in ("part0.npy", "part2.npy"):
+        head, values = doubles(content[name])
+        for value, code in ((0.0, (0, 3)), (1e9, (0, 3)), (1e300, (5,)), (float("nan"), (5,))):
+            store("edited.npz", {**content, name: head + struct.pack(f"<{len(values)}d", *([value] * len(values)))})
+            done = run(fathom, line, "--resume", "edited.npz")
+            if done.returncode not in code:
+                yield f"$ fathom {line}: networks of {value}: exit code {done.returncode}: {done.stderr.strip()}"
+            elif done.returncode in (0, 3):
+                result = json.loads(done.stdout)
+                if result["lower_bound"] > first["objective"] * (1 + 1e-9) or (name == "part2.npy" and result["cv"] == first["cv"]):
+                    yield f"$ fathom {line}: networks of {value} are believed: {result['cv']}"
+    for other, words in ((line.replace("folds 3", "folds 4"), "belongs to another problem"), (LINES[0], 'this is no "fathom gated checkpoint')):
+        done = run(fathom, other, "--resume", "fit.npz")
+        if done.returncode != 5 or words not in done.stderr:
+            yield f"$ fathom {other} --resume (another fit's state): {done.returncode} {done.stderr}"
+
+
 def certified_states(build):
     """A run with a certificate that is stopped and resumed is certified as well."""
     for line in ("train gen:gauss,n=40,d=3,target=teacher --beta-rel 1e-2 --method columns --gap 1e-4",
@@ -238,5 +267,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         found = list(problems(program, count, "--planted" in sys.argv))
-    print(*found, f"{len(LINES) + len(PATHS) + 1} command lines, {count} signals each, {len(found)} problems", sep="\n")
+    print(*found, f"{len(LINES) + len(PATHS) + len(FITS) + 1} command lines, {count} signals each, {len(found)} problems", sep="\n")
     sys.exit(bool(found))
