@@ -17,22 +17,33 @@
 #include "gemm.h"
 #include "memory.h"
 
+/* Room for pre-activations and activations of all pairs. */
+static fathom_status create_pairs(dynamics_batch *batch, const dynamics_problem *problem)
+{
+    const int64_t n = problem->n, m = problem->m;
+    const fathom_status status = fathom_context_require(problem->context, 16.0 * (double)n * (double)m,
+                                                        "pre-activations of all pairs");
+    if (status != FATHOM_OK)
+        return status;
+    batch->z = fathom_memory_alloc(problem->context, n * m, sizeof(double));
+    batch->work = fathom_memory_alloc(problem->context, n * m, sizeof(double));
+    return batch->z && batch->work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
 fathom_status fathom_dynamics_batch_create(dynamics_batch *batch, const dynamics_problem *problem)
 {
     fathom_context *context = problem->context;
     const int64_t n = problem->n, m = problem->m, o = problem->o;
     *batch = (dynamics_batch){0};
     fathom_status status =
-        fathom_context_require(context, 16.0 * (double)n * (double)m, "pre-activations of all pairs");
+        problem->tiled ? fathom_dynamics_tiles_create(batch, problem) : create_pairs(batch, problem);
     if (status != FATHOM_OK)
         return status;
-    batch->z = fathom_memory_alloc(context, n * m, sizeof(double));
-    batch->work = fathom_memory_alloc(context, n * m, sizeof(double));
     batch->f = fathom_memory_alloc(context, n * o, sizeof(double));
     batch->slope = fathom_memory_alloc(context, n * o, sizeof(double));
     batch->hidden = fathom_memory_zero(context, m * problem->h, sizeof(double));
     batch->output = fathom_memory_zero(context, m * o, sizeof(double));
-    const bool ok = batch->z && batch->work && batch->f && batch->slope && batch->hidden && batch->output;
+    const bool ok = batch->f && batch->slope && batch->hidden && batch->output;
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -40,6 +51,8 @@ void fathom_dynamics_batch_free(dynamics_batch *batch, fathom_context *context)
 {
     fathom_memory_free(context, batch->z);
     fathom_memory_free(context, batch->work);
+    fathom_memory_free(context, batch->tile);
+    fathom_memory_free(context, batch->part);
     fathom_memory_free(context, batch->f);
     fathom_memory_free(context, batch->slope);
     fathom_memory_free(context, batch->hidden);
@@ -100,8 +113,9 @@ static int threads_for(const dynamics_problem *problem)
                                 fathom_context_threads(problem->context)); /* an exponential for each */
 }
 
-fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_problem *problem,
-                                      const dynamics_state *state, fathom_slope slope)
+/* f, with z and Phi of all pairs kept in z and work. */
+static fathom_status find_outputs(dynamics_batch *batch, const dynamics_problem *problem,
+                                  const dynamics_state *state)
 {
     const int64_t n = problem->n, m = problem->m, d = problem->d, o = problem->o;
     fathom_status status = FATHOM_OK;
@@ -128,10 +142,18 @@ fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_prob
     if (o > 1)
         status = fathom_gemm(batch->f, o, n, o, m, 1, fathom_plain(batch->work, m),
                              fathom_plain(state->output, o), 0, problem->context);
+    return status;
+}
+
+fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_problem *problem,
+                                      const dynamics_state *state, fathom_slope slope)
+{
+    const fathom_status status =
+        batch->z ? find_outputs(batch, problem, state) : fathom_dynamics_tiles_outputs(batch, problem, state);
     if (status != FATHOM_OK)
         return status;
     return fathom_loss_summarize(&batch->summary, batch->slope, slope, problem->context, problem->plan.loss,
-                                 batch->f, problem->y, problem->weight, n, o);
+                                 batch->f, problem->y, problem->weight, problem->n, problem->o);
 }
 
 /* Scalar networks: the derivatives by a_j and b_j are b_j G_j and a_j G_j with one G_j. Where |a_j| =
@@ -144,8 +166,9 @@ static void keep_balance(dynamics_batch *batch, const dynamics_problem *problem,
             batch->output[j] = state->output[j] == state->hidden[j] ? batch->hidden[j] : -batch->hidden[j];
 }
 
-fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_problem *problem,
-                                       const dynamics_state *state)
+/* Both gradients, from z and Phi of all pairs. */
+static fathom_status find_gradients(dynamics_batch *batch, const dynamics_problem *problem,
+                                    const dynamics_state *state)
 {
     const int64_t n = problem->n, m = problem->m, d = problem->d, o = problem->o;
     fathom_status status = FATHOM_OK;
@@ -174,6 +197,15 @@ fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_pro
         batch->hidden[j] = 0;
     for (int64_t i = 0; i < n; i++)
         fathom_blas_axpy(batch->hidden, 1, batch->work + i * m, m);
-    keep_balance(batch, problem, state);
     return FATHOM_OK;
+}
+
+fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_problem *problem,
+                                       const dynamics_state *state)
+{
+    const fathom_status status = batch->z ? find_gradients(batch, problem, state)
+                                          : fathom_dynamics_tiles_gradients(batch, problem, state);
+    if (status == FATHOM_OK && problem->plan.kind == FATHOM_NET_SCALAR && problem->plan.first)
+        keep_balance(batch, problem, state);
+    return status;
 }

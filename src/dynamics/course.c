@@ -93,6 +93,18 @@ bool fathom_dynamics_cut(dynamics_run *run)
     return true;
 }
 
+void fathom_dynamics_settle(dynamics_run *run)
+{
+    if (run->known_at != run->state.steps || run->state.steps <= run->result->end.steps)
+        return;
+    fathom_dynamics_state_copy(&run->good, &run->state, run->problem);
+    fathom_flow_record end = fathom_dynamics_unmeasured(&run->state);
+    end.log_loss = run->known;
+    end.norm = fathom_dynamics_norm(run->problem, &run->state);
+    end.distance = fathom_dynamics_distance(run->problem, &run->state);
+    run->result->end = end;
+}
+
 /* A limit is what was asked for, unless a loss was asked for too. */
 static void end_at_limit(dynamics_run *run, const char *reason)
 {
@@ -233,8 +245,10 @@ fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *ru
         return FATHOM_OK;
     }
     const int64_t next = run->state.next_record;
-    if (fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE && is_slow(run))
-        return FATHOM_OK; /* with the last record, which is at hand */
+    if (fathom_context_stop_reason(run->problem->context) != FATHOM_STOP_NONE && is_slow(run)) {
+        fathom_dynamics_settle(run);
+        return FATHOM_OK;
+    }
     if (!fresh && run->result->end.steps != run->state.steps) {
         status = make_record(run, &log_loss, true, due); /* the end is always recorded ... */
         run->state.next_record = next;                   /* ... without shifting those of a longer run */

@@ -84,12 +84,14 @@ typedef struct dynamics_problem {
     double *gate;         /* n x m: G; NULL otherwise */
     fathom_planes planes; /* flow of relu and leaky networks: examples by hyperplanes; else empty */
     double reach;         /* max_i |x_i| */
+    bool tiled;           /* activations of all pairs are too many to keep: batches go by tiles of neurons */
     fathom_data *test;    /* that of --test, or NULL */
     uint64_t seed;
     uint64_t hash; /* of the data */
 } dynamics_problem;
 
 enum { DYNAMICS_UNKNOWN = 255 };
+enum { DYNAMICS_MONITORS_AUTO, DYNAMICS_MONITORS_ALL }; /* --monitors */
 
 /* What moves; a checkpoint is this. */
 typedef struct dynamics_state {
@@ -110,9 +112,10 @@ typedef struct dynamics_state {
     int64_t next_record;   /* step of the next monitor */
 } dynamics_state;
 
-/* Workspace of evaluations on all examples; of length n x m, n x o, m x h and m x o. */
+/* Workspace of evaluations on all examples; of length n x m (NULL where it goes by tiles), n x o, m x h and m x o. */
 typedef struct dynamics_batch {
     double *z, *work;
+    double *tile, *part; /* of all threads (batch_tiles.c), or NULL */
     double *f, *slope;
     double *hidden, *output; /* gradients */
     fathom_loss_summary summary;
@@ -124,9 +127,11 @@ typedef struct dynamics_run {
     dynamics_state state;
     dynamics_state good; /* weights and counters of the last record that was in order */
     dynamics_state
-        before; /* that before a last step which was cut short; only where a checkpoint is written */
-    bool kept;  /* whether `before` is what a checkpoint holds */
-    bool begun; /* the start is there, in `good` */
+        before;       /* that before a last step which was cut short; only where a checkpoint is written */
+    bool kept;        /* whether `before` is what a checkpoint holds */
+    bool begun;       /* the start is there, in `good` */
+    double known;     /* ln R of `state` where it has made known_at steps */
+    int64_t known_at; /* -1: no loss is known yet */
     dynamics_batch batch;
     fathom_flow_result *result;
     fathom_flow_observer observer;
@@ -164,6 +169,22 @@ fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_prob
 fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_problem *problem,
                                        const dynamics_state *state);
 
+/* batch_tiles.c: the same without activations of all pairs; outputs f alone, and pairs whose gate has changed. */
+fathom_status fathom_dynamics_tiles_create(dynamics_batch *batch, const dynamics_problem *problem);
+double fathom_dynamics_tiles_bytes(const dynamics_problem *problem);
+fathom_status fathom_dynamics_tiles_outputs(dynamics_batch *batch, const dynamics_problem *problem,
+                                            const dynamics_state *state);
+fathom_status fathom_dynamics_tiles_gradients(dynamics_batch *batch, const dynamics_problem *problem,
+                                              const dynamics_state *state);
+fathom_status fathom_dynamics_tiles_changes(int64_t *count, const dynamics_batch *batch,
+                                            const dynamics_problem *problem, const dynamics_state *state);
+
+/* Whether the gates of all pairs are kept: tiles make their own, steps on single examples look them up. */
+static inline bool fathom_dynamics_gates_kept(const dynamics_problem *problem)
+{
+    return !problem->tiled || problem->options->method == FATHOM_FLOW_SGD;
+}
+
 /* Whether the margin losses' log-space slopes apply. */
 static inline bool fathom_dynamics_log_space(const dynamics_problem *problem)
 {
@@ -197,12 +218,12 @@ fathom_status fathom_dynamics_reference(dynamics_run *run);
 /* Whether a monitor of this many operations is made: with --monitors auto where they are few. */
 static inline bool fathom_dynamics_watches(const dynamics_problem *problem, double operations)
 {
-    enum { AUTO, ALL };
     const int monitors = problem->options->monitors;
-    return monitors == ALL || (monitors == AUTO && operations <= 1e9);
+    return monitors == DYNAMICS_MONITORS_ALL || (monitors == DYNAMICS_MONITORS_AUTO && operations <= 1e9);
 }
 
 /* monitor.c: everything that is watched, at the current state; fills the batch as well. */
+double fathom_dynamics_norm(const dynamics_problem *problem, const dynamics_state *state);
 fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *run);
 
 /* A record of a state of which nothing is known but its clocks. */
@@ -238,6 +259,10 @@ fathom_status fathom_dynamics_descent(fathom_flow_record *record, dynamics_run *
  * state (NaN: not known, no test of the loss). */
 typedef enum dynamics_verdict { DYNAMICS_GO, DYNAMICS_STOP } dynamics_verdict;
 fathom_status fathom_dynamics_course(dynamics_verdict *verdict, dynamics_run *run, double log_loss);
+
+/* The run ends here where it was stopped: with the state before the step that was given up, of which loss and norms are
+ * known, or else with the last record. */
+void fathom_dynamics_settle(dynamics_run *run);
 
 /* Whether a loss, a time or a distance that was asked for is reached. */
 bool fathom_dynamics_reached(const dynamics_run *run, double log_loss);

@@ -35,7 +35,8 @@ static fathom_status begin(dynamics_run *run)
     }
     if (status == FATHOM_OK && !problem->options->resume) {
         status = fathom_dynamics_forward(&run->batch, problem, &run->state, FATHOM_SLOPE_MEAN);
-        run->state.start_log_loss = run->batch.summary.log_mean;
+        if (status == FATHOM_OK)
+            run->state.start_log_loss = run->known = run->batch.summary.log_mean, run->known_at = 0;
     }
     if (status == FATHOM_OK)
         status = fathom_dynamics_step_start(run);
@@ -81,17 +82,20 @@ static fathom_status finish(dynamics_run *run)
 static fathom_status require(const dynamics_problem *problem)
 {
     const double n = (double)problem->n, m = (double)problem->m, o = (double)problem->o;
-    const double weights = m * ((double)problem->h + o), fixed = m * (double)problem->d + n * m;
+    const double weights = m * ((double)problem->h + o),
+                 fixed = m * (double)problem->d + (fathom_dynamics_gates_kept(problem) ? n * m : 0);
     const bool flow = problem->options->method == FATHOM_FLOW_FLOW,
                gates = problem->plan.kind == FATHOM_NET_SCALAR || problem->plan.kind == FATHOM_NET_GATED;
     const double copies = (flow ? 10 : 6) + (problem->options->checkpoint ? 2 : 0);
-    const double bytes = 8 * (copies * weights + 2 * n * m + (gates ? fixed : 0)) + (flow ? 4 * n * m : 0);
+    const double pairs = problem->tiled ? fathom_dynamics_tiles_bytes(problem) : 16 * n * m;
+    const double bytes = 8 * (copies * weights + (gates ? fixed : 0)) + pairs + (flow ? 4 * n * m : 0);
     return fathom_context_require(problem->context, bytes, "a run of this width");
 }
 
-/* A step was given up: the last good state is the result. */
+/* A step was given up. */
 static fathom_status stand(dynamics_run *run)
 {
+    fathom_dynamics_settle(run);
     const bool time = fathom_context_stop_reason(run->problem->context) == FATHOM_STOP_TIME;
     run->result->status = time ? FATHOM_FLOW_LIMIT : FATHOM_FLOW_INTERRUPTED;
     run->result->reason = time ? "time limit" : "interrupted";
@@ -134,7 +138,7 @@ static fathom_status go(dynamics_run *run)
     if (status == FATHOM_OK)
         status = method[chosen](run);
     fathom_context_wind_up(run->problem->context);
-    if (status == FATHOM_ERROR_STOPPED && run->result->end.steps >= 0)
+    if (status == FATHOM_ERROR_STOPPED && (run->result->end.steps >= 0 || run->known_at == run->state.steps))
         status = stand(run);
     if (status == FATHOM_ERROR_STOPPED && run->begun)
         status = stand_at_start(run);
@@ -162,6 +166,7 @@ static fathom_status run_with(fathom_flow_result *result, fathom_context *contex
                         .observer = observer,
                         .user = user,
                         .log = -1,
+                        .known_at = -1,
                         .started = now,
                         .checkpointed = now};
     problem.start = start;

@@ -286,7 +286,7 @@ fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *st
         draw_hidden(problem, state);
         draw_output(problem, state);
     }
-    if (status == FATHOM_OK && fixed)
+    if (status == FATHOM_OK && fixed && fathom_dynamics_gates_kept(problem))
         status = fill_gates(problem);
     memcpy(state->hidden0, state->hidden, (size_t)(problem->m * problem->h) * sizeof(double));
     memcpy(state->output0, state->output, (size_t)(problem->m * problem->o) * sizeof(double));

@@ -150,6 +150,15 @@ static fathom_status find_bias(dynamics_problem *problem, const fathom_data_view
     return FATHOM_OK;
 }
 
+/* Whether activations of all pairs would be too many to keep: a matter of sizes alone, so that bits are the same on every
+ * machine. The flow and all monitors (--monitors all) need them. */
+static bool is_wide(const dynamics_problem *problem)
+{
+    return problem->options->method != FATHOM_FLOW_FLOW &&
+           problem->options->monitors != DYNAMICS_MONITORS_ALL &&
+           (double)problem->n * (double)problem->m > 0x1p25;
+}
+
 fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_context *context,
                                              fathom_data *data, const fathom_flow_options *options)
 {
@@ -179,6 +188,7 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
     if (status == FATHOM_OK)
         status = copy_targets(problem, data, &view);
     problem->m = kind == FATHOM_NET_GATED ? problem->plan.m * problem->o : problem->plan.m;
+    problem->tiled = is_wide(problem);
     if (status == FATHOM_OK)
         status = copy_weights(problem, &view);
     if (status == FATHOM_OK && options->method == FATHOM_FLOW_FLOW &&

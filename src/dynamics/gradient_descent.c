@@ -39,12 +39,11 @@ fathom_status fathom_dynamics_gd(dynamics_run *run)
     const bool log_space = fathom_dynamics_log_space(problem);
     const fathom_slope slope = log_space ? FATHOM_SLOPE_LOG : FATHOM_SLOPE_MEAN;
     for (;;) {
-        if (fathom_dynamics_cut(run))
-            return FATHOM_OK;
         fathom_status status = fathom_dynamics_forward(&run->batch, problem, state, slope);
         if (status != FATHOM_OK)
             return status;
         const double log_loss = run->batch.summary.log_mean;
+        run->known = log_loss, run->known_at = state->steps;
         dynamics_verdict verdict;
         const int64_t due = state->next_record;
         status = fathom_dynamics_course(&verdict, run, log_loss);
@@ -63,6 +62,7 @@ fathom_status fathom_dynamics_gd(dynamics_run *run)
             fathom_dynamics_keep(run);
         if (problem->options->decay > 0)
             decay(run, exp(log_step));
+        run->known_at = -1; /* the weights move before the count does */
         descend(run, exp(log_space ? log_step + log_loss : log_step));
         if (last)
             fathom_dynamics_clock_end(run, log_step);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "blas.h"
+#include "context_internal.h"
 #include "dynamics_internal.h"
 #include "gemm.h"
 #include "loss_internal.h"
@@ -36,6 +37,11 @@ static double trained_norm(const dynamics_problem *problem, const double *hidden
     return sqrt(first + second);
 }
 
+double fathom_dynamics_norm(const dynamics_problem *problem, const dynamics_state *state)
+{
+    return trained_norm(problem, state->hidden, state->output, NULL, NULL);
+}
+
 double fathom_dynamics_distance(const dynamics_problem *problem, const dynamics_state *state)
 {
     return trained_norm(problem, state->hidden, state->output, state->hidden0, state->output0);
@@ -47,13 +53,48 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+static void swap(double *a, double *b)
+{
+    const double held = *a;
+    *a = *b, *b = held;
+}
+
+/* Puts the number of rank k in its place, none larger before it and none smaller after it: parts below, at and above the
+ * median of three, then the part with k again. Sorts what is left where parts do not shrink. */
+static void place_rank(double *value, int64_t count, int64_t k)
+{
+    enum { ROUNDS = 100 };
+    int64_t first = 0, end = count;
+    for (int round = 0; end - first > 1 && round < ROUNDS; round++) {
+        const double a = value[first], b = value[first + (end - first) / 2], c = value[end - 1];
+        const double pivot = fmax(fmin(a, b), fmin(fmax(a, b), c));
+        int64_t below = first, above = end;
+        for (int64_t l = first; l < above;) {
+            if (value[l] < pivot)
+                swap(value + below++, value + l++);
+            else if (value[l] > pivot)
+                swap(value + l, value + --above);
+            else
+                l++;
+        }
+        if (k >= below && k < above)
+            return;
+        first = k < below ? first : above;
+        end = k < below ? below : end;
+    }
+    qsort(value + first, (size_t)(end - first), sizeof *value, ascending);
+}
+
+/* In linear time: a record of a million neurons must not take longer than a step. */
 static void set_quantiles(double *out, double *value, int64_t count)
 {
     static const double level[FATHOM_FLOW_QUANTILES] = {0, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
-    qsort(value, (size_t)count, sizeof *value, ascending);
     for (int k = 0; k < FATHOM_FLOW_QUANTILES; k++) {
         const double place = level[k] * (double)(count - 1);
         const int64_t low = count > 0 ? (int64_t)place : 0, high = low + 1 < count ? low + 1 : low;
+        place_rank(value, count, low);
+        if (high > low)
+            place_rank(value + high, count - high, 0);
         const double part = place - (double)low;
         out[k] = count > 0 ? value[low] + part * (value[high] - value[low]) : NAN;
     }
@@ -109,6 +150,8 @@ static fathom_status count_changes(int64_t *count, dynamics_run *run)
     *count = fathom_dynamics_watches(problem, 0) ? 0 : -1;
     if (*count < 0 || problem->plan.kind == FATHOM_NET_GATED || !problem->plan.first)
         return FATHOM_OK;
+    if (!run->batch.z)
+        return fathom_dynamics_tiles_changes(count, &run->batch, problem, &run->state);
     if (problem->plan.kind != FATHOM_NET_SCALAR)
         status = fathom_gemm(z0, m, n, m, d, 1, fathom_plain(problem->x, d),
                              fathom_transposed(run->state.hidden0, d), 0, problem->context);
@@ -313,7 +356,7 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
         status = project_sliding(run);
     if (status != FATHOM_OK)
         return status;
-    record->norm = trained_norm(problem, state->hidden, state->output, NULL, NULL);
+    record->norm = fathom_dynamics_norm(problem, state);
     record->distance = fathom_dynamics_distance(problem, state);
     const double gradient = trained_norm(problem, run->batch.hidden, run->batch.output, NULL, NULL);
     record->log_gradient =
@@ -321,6 +364,8 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
     set_margins(record, run);
     record->objective = decayed_loss(problem, state, exp(record->log_loss));
     set_kkt(record, run, gradient);
+    if (!run->batch.z && fathom_context_overdue(problem->context))
+        return fathom_context_late(problem->context, "a record of a wide network");
     set_neurons(record, problem, state, run->batch.output); /* the gradient has been used */
     record->balance = balance_drift(problem, state);
     record->sliding_pairs = count_sliding(run);

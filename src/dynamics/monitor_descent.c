@@ -127,7 +127,8 @@ fathom_status fathom_dynamics_descent(fathom_flow_record *record, dynamics_run *
         if (run->state.start_log_loss < 0)
             set_induction(record, run);
     }
-    if (!fathom_dynamics_watches(problem, 4.0 * POWER * (double)(problem->n * problem->m * problem->d)))
+    if (!run->batch.z ||
+        !fathom_dynamics_watches(problem, 4.0 * POWER * (double)(problem->n * problem->m * problem->d)))
         return FATHOM_OK;
     const fathom_status status = hessian_norm(&norm, run);
     record->lemma6 = norm / (p * reach * reach);

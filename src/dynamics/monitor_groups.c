@@ -307,7 +307,7 @@ fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *r
     record->nar = record->par = -1;
     if (problem->o > 1 || problem->plan.output || problem->h != problem->d ||
         problem->plan.kind == FATHOM_NET_GATED || fathom_loss_row_of(problem->plan.loss)->numbers ||
-        !fathom_dynamics_watches(problem, 0))
+        !fathom_dynamics_watches(problem, 0) || !run->batch.z)
         return FATHOM_OK;
     const int64_t tile = TILE * (m < EXACT ? m : EXACT), room = 2 * h + m * h + tile + m;
     double *block = fathom_memory_zero(problem->context, room, sizeof(double));

@@ -117,13 +117,22 @@ static double respond_slowly(const sgd *s, const double *a, int64_t i)
     return f;
 }
 
+/* Scalar networks: steps of a_j and b_j are pull b_j G and pull a_j G. Where |a_j| = |b_j| they are taken as equal in size
+ * to the last bit, or rounding would part a_j and b_j on their way to 0, and one of them would pass it. */
+static bool balanced(const sgd *s, const double *a, int64_t j)
+{
+    return s->problem->plan.kind == FATHOM_NET_SCALAR && s->problem->plan.first && s->problem->o == 1 &&
+           fabs(a[j]) == fabs(s->hidden[j]);
+}
+
 static void react_slowly(sgd *s, double *a, int64_t i, double pull, bool more)
 {
     for (int64_t j = 0; j < s->problem->m; j++) {
         const double force = pull * a[j] * fathom_dynamics_unit_slope(s->problem, i, j, s->z[j]);
         s->force[j] = more ? s->force[j] + force : force;
         if (s->problem->plan.output)
-            a[j] += pull * fathom_dynamics_unit(s->problem, i, j, s->z[j]);
+            a[j] += balanced(s, a, j) ? (a[j] == s->hidden[j] ? force : -force)
+                                      : pull * fathom_dynamics_unit(s->problem, i, j, s->z[j]);
     }
 }
 
@@ -245,6 +254,13 @@ static int64_t example(sgd *s, int64_t t)
     return s->order[t % n];
 }
 
+/* Steps of about 6e7 multiply-adds together. */
+static int64_t steps_between_looks(const dynamics_problem *problem)
+{
+    const double steps = 3e7 / ((double)problem->m * (double)(problem->h + problem->o));
+    return steps < 1 ? 1 : steps > STRETCH ? STRETCH : (int64_t)steps;
+}
+
 /* Steps until somebody has to look: a record, the end, a stretch to be interruptible, an epoch where a loss
  * is waited for. Steps that --until time=T would cut short are left out. */
 static int64_t stretch(const dynamics_run *run, double eta)
@@ -252,7 +268,7 @@ static int64_t stretch(const dynamics_run *run, double eta)
     const dynamics_state *state = &run->state;
     const dynamics_until *until = &run->problem->plan.until;
     const int64_t n = run->problem->n, epoch = state->steps + n - state->steps % n;
-    int64_t last = state->steps + STRETCH;
+    int64_t last = state->steps + steps_between_looks(run->problem);
     last = state->next_record < last ? state->next_record : last;
     if (!isnan(until->log_loss) && epoch < last)
         last = epoch;

@@ -82,9 +82,10 @@ static void slope_plain(double *restrict g, const double *restrict z, int64_t co
             g[j] *= z[j] >= parameter ? 1 : low;
         }
     else {
-        const double below = kind == FATHOM_NET_LEAKY ? parameter : 0;
+        const double slope[2] = {kind == FATHOM_NET_LEAKY ? parameter : 0,
+                                 1}; /* looked up: no branch to guess */
         for (int64_t j = 0; j < columns; j++)
-            g[j] *= z[j] > 0 ? 1 : below;
+            g[j] *= slope[z[j] > 0];
     }
 }
 

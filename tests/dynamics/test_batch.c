@@ -3,7 +3,10 @@
 #include "dynamics_testing.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#include "random.h"
 
 enum { N = 7, D = 4, O = 3, M = 11 };
 static const char *const nets[] = {"relu", "leaky:0.3", "huber:0.5", "scalar", "gated"};
@@ -269,13 +272,105 @@ static void test_refused(void **state)
     fathom_data_free(data);
 }
 
+/* Data and weights of one case of test_tiles: drawn, a few zeros among them. */
+static void fill(double *value, int64_t count, uint32_t stream)
+{
+    fathom_random_normals(value, count, 77, stream, 0, 0);
+    for (int64_t k = 0; k < count; k += 17)
+        value[k] = 0;
+}
+
+/* Loss, outputs and gradients by tiles are those of all pairs: to rounding beside the whole, bit for bit beside other
+ * numbers of threads; pairs that changed are counted alike. Widths and numbers of examples beside the tiles' sizes. */
+static void test_tiles(void **state)
+{
+    static const struct {
+        int64_t n, m;
+        const char *net;
+        int train;
+    } shape[] = {
+        {5, 2051, "relu", FATHOM_FLOW_TRAIN_BOTH},         {131, 1024, "leaky:0.2", FATHOM_FLOW_TRAIN_BOTH},
+        {260, 1030, "huber:0.5", FATHOM_FLOW_TRAIN_FIRST}, {7, 3000, "scalar", FATHOM_FLOW_TRAIN_BOTH},
+        {130, 1500, "gated", FATHOM_FLOW_TRAIN_FIRST},     {129, 1025, "relu", FATHOM_FLOW_TRAIN_OUTPUT}};
+    for (size_t c = 0; c < sizeof shape / sizeof *shape; c++) {
+        const int64_t n = shape[c].n, m = shape[c].m, d = 3;
+        double *points = malloc((size_t)(n * (d + 1)) * sizeof(double)), *targets = points + n * d;
+        fill(points, n * (d + 1), (uint32_t)c);
+        for (int64_t i = 0; i < n; i++)
+            targets[i] = i % 3 ? 1 : -1;
+        dynamics_batch found[3];
+        int64_t changes[3];
+        dynamics_case whole;
+        for (int k = 0; k < 3; k++) { /* all pairs; tiles on one thread and on three */
+            dynamics_case t;
+            case_begin(&t, *state);
+            t.options.net = shape[c].net, t.options.width = m, t.options.train = shape[c].train;
+            t.options.method = FATHOM_FLOW_GD, t.options.init = c == 3 ? "pytorch" : "normal:1";
+            fathom_context_set_threads(*state, k == 2 ? 3 : 1);
+            assert_ok(*state, fathom_data_create(&t.data, *state, n, d, points, d, 1, targets, NULL, NULL));
+            assert_ok(*state, fathom_dynamics_problem_create(&t.problem, *state, t.data, &t.options));
+            assert_false(t.problem.tiled);
+            t.problem.tiled = k > 0;
+            t.run = (dynamics_run){.problem = &t.problem, .result = &t.result, .log = -1};
+            t.result = (fathom_flow_result){.end = {.steps = -1}};
+            assert_ok(*state, fathom_dynamics_state_create(&t.run.state, &t.problem));
+            assert_ok(*state, fathom_dynamics_state_create(&t.run.good, &t.problem));
+            assert_ok(*state, fathom_dynamics_batch_create(&t.run.batch, &t.problem));
+            assert_ok(*state, fathom_dynamics_init(&t.problem, &t.run.state));
+            assert_true((t.problem.gate == NULL) == (k > 0 || c < 3 || c == 5));
+            for (int64_t j = 0; j < t.problem.m * t.problem.h; j += 5)
+                t.run.state.hidden[j] *= -0.5;
+            fathom_flow_record record;
+            fathom_dynamics_monitor(&record, &t.run);
+            changes[k] = record.activation_changes;
+            dynamics_batch *batch = &t.run.batch;
+            assert_ok(*state, fathom_dynamics_forward(batch, &t.problem, &t.run.state, FATHOM_SLOPE_MEAN));
+            assert_ok(*state, fathom_dynamics_backward(batch, &t.problem, &t.run.state));
+            found[k] = *batch;
+            t.run.batch = (dynamics_batch){
+                .z = batch->z, .work = batch->work, .tile = batch->tile, .part = batch->part};
+            if (k == 0)
+                whole = t;
+            else
+                case_close(&t);
+        }
+        assert_int_equal(changes[0], changes[1]);
+        assert_int_equal(changes[0], changes[2]);
+        assert_true(changes[0] > 0 || c >= 4);
+        const int64_t size[] = {n, n, whole.problem.plan.first ? m * whole.problem.h : 0,
+                                whole.problem.plan.output ? m : 0};
+        for (int part = 0; part < 4; part++) {
+            const double *value[3];
+            double largest = 0;
+            for (int k = 0; k < 3; k++)
+                value[k] = part == 0   ? found[k].f
+                           : part == 1 ? found[k].slope
+                           : part == 2 ? found[k].hidden
+                                       : found[k].output;
+            for (int64_t k = 0; k < size[part]; k++)
+                largest = fmax(largest, fabs(value[0][k]));
+            for (int64_t k = 0; k < size[part]; k++)
+                assert_close(value[1][k], value[0][k], (double)(m + n) * UNIT_ROUNDOFF * (1 + largest));
+            assert_memory_equal(value[1] ? value[1] : value[0], value[2] ? value[2] : value[0],
+                                (size_t)size[part] * sizeof(double));
+        }
+        for (int k = 0; k < 3; k++) {
+            found[k].z = found[k].work = found[k].tile = found[k].part = NULL;
+            fathom_dynamics_batch_free(found + k, *state);
+        }
+        case_close(&whole);
+        free(points);
+    }
+    fathom_context_set_threads(*state, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step),        cmocka_unit_test(test_single_example),
         cmocka_unit_test(test_two_classes), cmocka_unit_test(test_log_space),
         cmocka_unit_test(test_balance),     cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_tiles),
     };
     return cmocka_run_group_tests(tests, dynamics_setup, dynamics_teardown);
 }
