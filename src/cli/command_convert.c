@@ -7,7 +7,8 @@
 
 #define CONVERT_OPTIONS(X)                                                               \
     X(CHOICE, to, "to", NULL, 0, 0, "same|relu|gated|compressed|json|npz|c|onnx",        \
-      "what to write; same: only the file's format changes, by its extension")           \
+      "what to write; same: only the file's format changes, by its extension (.json, "   \
+      ".npz, .c, .onnx)")                                                                \
     X(INPUT, data, "data", NULL, 0, 0, "DATA", "data on which the two forms must agree") \
     X(CHOICE, select, "select", "any", 0, 0, "any|sparse|min-norm",                      \
       "gated to relu: which decomposition into the gates' cones")
@@ -28,10 +29,19 @@ static bool ends_with(const char *text, const char *tail)
     return length >= size && strcmp(text + length - size, tail) == 0;
 }
 
-/* JSON and NPZ go by the extension, so the two must not contradict each other. */
+/* What is to be written: where nothing else is said, what the file's name says. */
+static int target_of(const cli_invocation *invocation, const convert_options *options)
+{
+    const char *output = invocation->run.output;
+    if (options->to != TO_SAME || !output)
+        return options->to;
+    return ends_with(output, ".c") ? TO_C : ends_with(output, ".onnx") ? TO_ONNX : TO_SAME;
+}
+
+/* Forms go by the extension, so the two must not contradict each other. */
 static fathom_status check_target(cli_invocation *invocation, const convert_options *options)
 {
-    const int to = options->to;
+    const int to = target_of(invocation, options);
     const fathom_export_options *export = cli_options(invocation, &fathom_export_option_table);
     const char *output = invocation->run.output;
     const char *text = NULL;
@@ -41,6 +51,10 @@ static fathom_status check_target(cli_invocation *invocation, const convert_opti
         text = "--to npz needs a file that ends in .npz";
     else if (to == TO_JSON && ends_with(output, ".npz"))
         text = "--to json needs a file that does not end in .npz";
+    else if (to != TO_C && ends_with(output, ".c"))
+        text = "a file that ends in .c holds --to c";
+    else if (to != TO_ONNX && ends_with(output, ".onnx"))
+        text = "a file that ends in .onnx holds --to onnx";
     else if ((to == TO_RELU || to == TO_COMPRESSED) && !options->data)
         text = "this form agrees with the model on data only: --data DATA says which";
     else if (export->precision > FATHOM_EXPORT_FLOAT && (to != TO_C || !options->data))
@@ -89,7 +103,8 @@ static fathom_status convert_model(fathom_model **model, double *difference, cli
     fathom_net *net = NULL;
     fathom_status status = FATHOM_OK;
     *model = NULL;
-    *difference = options->to == TO_GATED || options->to == TO_C || options->to == TO_ONNX ? NAN : 0;
+    const int to = target_of(invocation, options);
+    *difference = to == TO_GATED || to == TO_C || to == TO_ONNX ? NAN : 0;
     if (options->data)
         status = fathom_model_open_data(&data, old, invocation->context, options->data, NULL);
     if (status == FATHOM_OK)
@@ -155,7 +170,7 @@ static fathom_status write_model(const fathom_model *model, cli_invocation *invo
                                  const convert_options *options)
 {
     const fathom_export_options *export = cli_options(invocation, &fathom_export_option_table);
-    const int to = options->to;
+    const int to = target_of(invocation, options);
     if (export->precision > FATHOM_EXPORT_FLOAT)
         return write_integers(invocation, model, options->data, export);
     if (to == TO_C)

@@ -255,15 +255,24 @@ fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size
 
 fathom_status fathom_file_print(fathom_file *file, const char *format, ...)
 {
-    char text[FATHOM_FILE_TEXT];
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
     const int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (length < 0) /* formatting takes memory, too */
         return file->status == FATHOM_OK ? failure(file) : file->status;
-    const size_t size = (size_t)length;
-    return fathom_file_write(file, text, size < sizeof text ? size : sizeof text - 1);
+    if ((size_t)length < sizeof text)
+        return fathom_file_write(file, text, (size_t)length);
+    char *whole = fathom_memory_alloc(file->context, length + 1, 1);
+    if (!whole)
+        return file->status == FATHOM_OK ? file->status = FATHOM_ERROR_MEMORY : file->status;
+    va_start(arguments, format);
+    vsnprintf(whole, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    const fathom_status status = fathom_file_write(file, whole, (size_t)length);
+    fathom_memory_free(file->context, whole);
+    return status;
 }
 
 fathom_status fathom_file_write_number(fathom_file *file, double value)

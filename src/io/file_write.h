@@ -18,9 +18,8 @@ fathom_status fathom_file_try(fathom_context *context, const char *path);
 
 fathom_status fathom_file_create(fathom_file **file, fathom_context *context, const char *path);
 
-/* Appends bytes, or formatted text of at most FATHOM_FILE_TEXT - 1 bytes. After a failure the file takes no more,
+/* Appends bytes, or formatted text. After a failure the file takes no more,
  * and every further call, commit included, returns that failure: checking the last call is enough. */
-enum { FATHOM_FILE_TEXT = 1024 };
 fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size);
 FATHOM_PRINTF(2, 3)
 fathom_status fathom_file_print(fathom_file *file, const char *format, ...);

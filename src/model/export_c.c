@@ -17,6 +17,7 @@
 #include "context_internal.h"
 #include "decimal.h"
 #include "export_net.h"
+#include "export_schema.h"
 #include "export_text.h"
 #include "file_write.h"
 #include "loss_row.h"
@@ -65,7 +66,9 @@ static void put_head(const writer *w)
 {
     const fathom_export_net *e = w->net;
     const char *n = w->name;
-    const bool root = w->model->normalize == FATHOM_NORMALIZE_UNIT;
+    const fathom_schema *schema = w->model->schema;
+    const bool root =
+        w->model->normalize == FATHOM_NORMALIZE_UNIT || (schema && fathom_export_has_dates(schema));
     fathom_file_print(
         w->file,
         "/* A two-layer %s network, written by fathom %s: %lld inputs, %lld neurons, %lld output%s. "
@@ -77,6 +80,10 @@ static void put_head(const writer *w)
         fathom_file_print(w->file,
                           " *     int %s_class(const %s_real out[%lld]); number of a name in %s_class_name\n",
                           n, n, (long long)e->outputs, n);
+    if (schema)
+        fathom_file_print(
+            w->file, " *     void %s_predict_row(const %s_row *row, %s_real out[%lld]); a row of the table\n",
+            n, n, n, (long long)e->outputs);
     fathom_file_print(
         w->file,
         " *\n * Define %s_CONST to place the constants elsewhere, %s_SELF_TEST to make a program\n"
@@ -84,11 +91,11 @@ static void put_head(const writer *w)
         n, n, n);
     fathom_file_print(
         w->file,
-        "%s#ifdef %s_SELF_TEST\n#include <stdio.h>\n#endif\n\n"
+        "%s%s#ifdef %s_SELF_TEST\n#include <stdio.h>\n#endif\n\n"
         "#ifndef %s_CONST\n#define %s_CONST static const\n#endif\n#ifndef %s_API\n#define %s_API\n#endif\n\n"
         "enum { %s_INPUTS = %lld, %s_NEURONS = %lld, %s_OUTPUTS = %lld };\ntypedef %s %s_real;\n\n",
-        root ? "#include <math.h>\n" : "", n, n, n, n, n, n, (long long)e->d, n, (long long)e->m, n,
-        (long long)e->outputs, w->narrow ? "float" : "double", n);
+        root ? "#include <math.h>\n" : "", schema ? "#include <string.h>\n" : "", n, n, n, n, n, n,
+        (long long)e->d, n, (long long)e->m, n, (long long)e->outputs, w->narrow ? "float" : "double", n);
 }
 
 static void put_constants(const writer *w)
@@ -224,8 +231,9 @@ typedef struct self_test {
 
 static fathom_status test_outputs(self_test *t, const writer *w)
 {
-    const fathom_model_view view = fathom_model_look(w->model);
+    fathom_model_view view = fathom_model_look(w->model);
     fathom_data *data;
+    view.preprocess.schema = NULL; /* the columns are there already */
     fathom_status status = fathom_data_create_like(&data, w->model->context, TEST_ROWS, w->net->d, t->x,
                                                    w->net->d, 0, NULL, NULL, &view.preprocess, &view.classes);
     if (status != FATHOM_OK)
@@ -333,15 +341,20 @@ static void put_self_test(const writer *w, const self_test *t)
 
 static fathom_status write_file(writer *w, const char *path, const self_test *test)
 {
-    const fathom_status status = fathom_file_create(&w->file, w->model->context, path);
+    fathom_status status = fathom_file_create(&w->file, w->model->context, path);
     if (status != FATHOM_OK)
         return status;
     put_head(w);
     put_constants(w);
     put_predict(w);
     put_classes(w);
+    if (w->model->schema)
+        status = fathom_export_put_schema(w->file, w->model->context, w->model->schema, w->name);
     put_self_test(w, test);
-    return fathom_file_commit(w->file);
+    if (status == FATHOM_OK)
+        return fathom_file_commit(w->file);
+    fathom_file_abort(w->file);
+    return status;
 }
 
 fathom_status fathom_model_export_c(const fathom_model *model, const char *path,

@@ -73,6 +73,21 @@ static void whole_or_nothing(void **state)
     unlink(path);
 }
 
+/* Text of any length is written whole. */
+static void long_text(void **state)
+{
+    (void)state;
+    const char *path = inside("text");
+    char expected[3100];
+    fathom_file *file;
+    assert_ok(context, fathom_file_create(&file, context, path));
+    assert_ok(context, fathom_file_print(file, "%1022d%1023d%1024d", 1, 2, 3));
+    assert_ok(context, fathom_file_commit(file));
+    snprintf(expected, sizeof expected, "%1022d%1023d%1024d", 1, 2, 3);
+    holds(path, expected);
+    unlink(path);
+}
+
 static void large(void **state)
 {
     (void)state;
@@ -156,8 +171,11 @@ static void standard_output(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_or_nothing),      cmocka_unit_test(large),
-        cmocka_unit_test(permissions_and_links), cmocka_unit_test(failures),
+        cmocka_unit_test(whole_or_nothing),
+        cmocka_unit_test(long_text),
+        cmocka_unit_test(large),
+        cmocka_unit_test(permissions_and_links),
+        cmocka_unit_test(failures),
         cmocka_unit_test(standard_output),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

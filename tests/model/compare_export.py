@@ -6,9 +6,13 @@ The C file must compile as strict C99 without a warning, pass its self-test, and
 on rounding of compare_numpy.py; so must the ONNX graph, run by onnx_graph.py and, where it is installed, by
 onnxruntime. Exits with 77 (skipped) where NumPy is missing.
 """
+import csv
 import ctypes
+import datetime
 import json
+import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -171,6 +175,52 @@ def check_trained(program, folder, number):
         plain.must_agree(line + ", ONNX", out, value, allowed)
 
 
+CITIES = ["Ulm", "Graz", 'a "b"', "", "NA"]
+
+
+def messy_rows(rng, n):
+    """Rows of a table as people have them: numbers, texts, codes, dates, an identifier; some cells are missing."""
+    for i in range(n):
+        age, code = rng.integers(18, 80), rng.integers(1, 4)
+        day = f"20{rng.integers(10, 30)}-{rng.integers(1, 13):02d}-{rng.integers(1, 29):02d} {rng.integers(0, 24):02d}:30"
+        yield ["" if rng.random() < 0.1 else str(age), CITIES[rng.integers(5)], str(code) if rng.random() < 0.9 else "",
+               day if rng.random() < 0.9 else "", f"p{i}", f"{rng.normal() + age / 30 + code:.3f}"]
+
+
+def check_table(program, folder, precision):
+    """The model of a table as it is: the exported function of a row against fathom predict."""
+    rng = np.random.default_rng(7)
+    names, rows = ["age", "home town", "int", "when", "id", "y"], list(messy_rows(rng, 120))
+    table, file, code = (os.path.join(folder, "table_" + precision + end) for end in (".csv", ".json", ".c"))
+    with open(table, "w") as out:
+        csv.writer(out, lineterminator="\n").writerows([names, *rows])
+    run(program, "train", table, "--missing", "impute", "--as-category", "int", "--normalize", "standardize", "--bias", "augment",
+        "--model", "gated", "--gates", "20", "--beta-rel", "0.01", "-o", file, "--quiet")
+    run(program, "convert", file, "-o", code, "--name", "net", "--precision", precision, "--quiet")
+    run("cc", *STRICT, "-Dnet_SELF_TEST", code, "-lm", "-o", code[:-2] + ".test")
+    run(code[:-2] + ".test")
+    real = {"double": ctypes.c_double, "float": ctypes.c_float}[precision]
+    members = {m: kind for kind, m in re.findall(r"^    (double |const char \*)(\w+);",
+                                                     open(code).read().split("_row {")[1].split("}")[0], re.M)}
+    if sorted(members) != ["age", "home_town", "int_2", "when"]:
+        sys.exit(f"members of a row: {members}")
+    Row = type("Row", (ctypes.Structure,), {"_fields_": [(m, ctypes.c_double if k == "double " else ctypes.c_char_p)
+                                                         for m, k in members.items()]})
+    shared = code[:-2] + ".so"
+    run("cc", *STRICT, "-fPIC", "-shared", code, "-lm", "-o", shared)
+    library = ctypes.CDLL(shared)
+    number = lambda text: float(text) if text else math.nan
+    seconds = lambda text: datetime.datetime.fromisoformat(text + "+00:00").timestamp() if text else math.nan
+    expected = np.array(plain.predict(program, file, table)["outputs"])[:, 0]
+    for row, value in zip(rows, expected):
+        out = (real * 1)()
+        given = Row(age=number(row[0]), home_town=row[1].encode() if row[1] not in ("", "NA") else None, int_2=number(row[2]),
+                    when=seconds(row[3]))
+        library.net_predict_row(ctypes.byref(given), out)
+        if not abs(out[0] - value) <= (1e-9 if precision == "double" else 1e-2) * (1 + abs(value)):
+            sys.exit(f"table, {precision}: {row} gives {out[0]}, fathom predict {value}")
+
+
 def check_integers(program, folder, case, bits, number):
     """The exported integers on raw rows are within the proven deviation of NumPy's outputs; only ReLU networks without a norm have them."""
     model, raw, x, _ = case
@@ -213,6 +263,8 @@ def main():
                 number += 1
         for k in range(len(TRAINED)):
             check_trained(program, folder, k)
+        for precision in ("double", "float"):
+            check_table(program, folder, precision)
     print(f"{number} exported models agree with NumPy, {len(TRAINED)} trained ones with fathom predict"
           + ("" if onnxruntime else " (onnxruntime is not installed: graphs were run by NumPy)"))
 
