@@ -35,7 +35,7 @@ typedef struct fathom_doctor {
     char finding[FATHOM_DOCTOR_FINDINGS][FATHOM_DOCTOR_TEXT]; /* what is wrong, and what to do */
 } fathom_doctor;
 
-/* Looks around; with `measure` also times products, some 50 milliseconds. */
+/* Looks around; with `measure` also loads what is loaded late (CVODE) and times products, some 50 milliseconds. */
 FATHOM_API void fathom_doctor_look(fathom_doctor *doctor, bool measure);
 
 /* The BLAS under LAPACK (eigenvalues, QR, singular values) chooses its kernels when it is loaded, and an old

@@ -82,6 +82,14 @@ const char *fathom_platform_library(const void *function)
     return NULL;
 }
 
+fathom_platform_function *fathom_platform_load(const char *path, const char *name)
+{
+    HMODULE library = LoadLibraryA(path);
+    return library ? (fathom_platform_function *)(void *)GetProcAddress(library, name) : NULL;
+}
+
+const char *fathom_platform_load_failure(void) { return "the system does not say why"; }
+
 void *fathom_platform_lines(size_t bytes) { return malloc(bytes); }
 void *fathom_platform_aligned(size_t alignment, size_t size) { return _aligned_malloc(size, alignment); }
 void fathom_platform_aligned_free(void *block) { _aligned_free(block); }
@@ -167,6 +175,20 @@ const char *fathom_platform_library(const void *function)
 {
     Dl_info found;
     return dladdr(function, &found) ? found.dli_fname : NULL;
+}
+
+fathom_platform_function *fathom_platform_load(const char *path, const char *name)
+{
+    fathom_platform_function *function = NULL;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL), *found = library ? dlsym(library, name) : NULL;
+    memcpy(&function, &found, sizeof function); /* what POSIX promises, and ISO C has no cast for */
+    return function;
+}
+
+const char *fathom_platform_load_failure(void)
+{
+    const char *text = dlerror();
+    return text ? text : "the system does not say why";
 }
 
 void *fathom_platform_lines(size_t bytes) { return aligned_alloc(LINE, bytes); }

@@ -4,7 +4,7 @@
  *
  *     v_j = v_j(0) + a_j P_j sum_k c_k y_k s_jk x_k,     p = p(0) + K c,     K_ik = y_i y_k sum_j a_j^2 s_ji s_jk <x_i, P_j x_k>,
  *
- * which CVODE integrates (flow_cvode.c) in chunks that multiply the clock by e. A chunk at whose end an event is violated is
+ * which CVODE integrates (flow_late.c) in chunks that multiply the clock by e. A chunk at whose end an event is violated is
  * dropped: the Runge-Kutta method goes on and locates it. Chunks depend on the state alone, so that a resumed run takes the same bits.
  * Cost: n^2 (m + d) for K, then n^3 for every Jacobian. Limit: ln(1/R) of 1e7, where margins lose their digits.
  */
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "context_internal.h"
-#include "flow_cvode.h"
+#include "flow_late.h"
 #include "gemm.h"
 #include "memory.h"
 #include "reference.h"

@@ -18,6 +18,7 @@
 #include "blas_library.h"
 #include "clock.h"
 #include "machine.h"
+#include "module.h"
 #include "product.h"
 
 static bool same_word(const char *a, const char *b)
@@ -157,9 +158,24 @@ static void judge(fathom_doctor *d)
              memory / 1e9);
 }
 
+/* Modules are loaded, so that their libraries are seen. */
+static void look_at_modules(fathom_doctor *d)
+{
+#ifndef FATHOM_CVODE_INSIDE
+    fathom_platform_function *function;
+    char failure[FATHOM_MODULE_TEXT];
+    if (fathom_module_find(&function, &fathom_module_cvode, failure) != FATHOM_OK)
+        find(d, "%s: flows of --accuracy reference end where they need it", failure);
+#else
+    (void)d;
+#endif
+}
+
 void fathom_doctor_look(fathom_doctor *doctor, bool measure)
 {
     memset(doctor, 0, sizeof *doctor);
+    if (measure)
+        look_at_modules(doctor);
     look_at_kernels(doctor);
     look_at_machine(doctor);
     look_at_libraries(doctor);

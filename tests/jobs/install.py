@@ -34,6 +34,7 @@ PRINTED = {  # in this order: train writes what embed includes
     "flow": r"loss e\^-\d+",
     "embed": r"score \d+\.\d+: malignant",
 }
+LATE_FLOW = "flow gen:parity,d=3 --method flow --accuracy reference --train first --width 8 --until log_loss=-500".split()
 CMAKE = """cmake_minimum_required(VERSION 3.13)
 project(user C)
 find_package(fathom {version} REQUIRED)
@@ -119,6 +120,7 @@ def main(build, planted):
         with open(os.path.join(scratch, "user.c"), "w") as file:
             file.write(PROGRAM)
         version = must(program, "--version").split()[1]  # finds its library beside itself
+        must(program, *LATE_FLOW)  # and that the module beside it
         check_pkg_config(scratch, stage, libdir, version)
         check_cmake(scratch, prefix, version)
         check_examples(scratch, stage, libdir, prefix)

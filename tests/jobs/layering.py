@@ -27,7 +27,8 @@ RULE = {
     "objective": GROUND + ["linalg"], "model": DATA + ["arrangement", "objective"], "optimise": NETS, "local": GROUND + ["linalg"], "gated": NETS + BOUNDS[:1],
     "price": NETS + BOUNDS[:2], "line": NETS + BOUNDS[:2], "geometry": NETS + BOUNDS,
     "margin": NETS + BOUNDS + ["global"], "global": NETS + BOUNDS,
-    "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate", "local"], "dynamics": NETS, "certificate": NETS,
+    "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate", "local"], "cvode": [],
+    "dynamics": NETS + ["cvode"], "certificate": NETS,
     "fit": NETS + BOUNDS + ["line", "geometry", "margin", "global", "train", "local", "certificate"],
     "theorem": PROOFS, "report": PROOFS + ["theorem"], "job": DATA, "cli": ["system"], "check": [],
 }

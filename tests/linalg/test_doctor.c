@@ -26,6 +26,7 @@ static void figures(void **state)
     assert_true(d.libraries > 0 && d.memory > 0);
     assert_true(strcmp(d.kernels, d.best_kernels) == 0 || found(&d, "FATHOM_KERNELS"));
     assert_true(d.blas_fits == !found(&d, "LAPACK"));
+    assert_false(found(&d, "cannot be loaded"));
 }
 
 static void made_wrong(void **state)

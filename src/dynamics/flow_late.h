@@ -5,8 +5,8 @@
  * c in R^n are the impulses of the duals, dc/dtau = q(p), p = p_0 + K c, K the constant tangent kernel; u = ln(1 + t),
  * du/dtau = dt/dtau e^-u. The clock is x = ln tau from an origin that makes ln(1/R) about linear in tau.
  */
-#ifndef FATHOM_FLOW_CVODE_H
-#define FATHOM_FLOW_CVODE_H
+#ifndef FATHOM_FLOW_LATE_H
+#define FATHOM_FLOW_LATE_H
 
 #include "fathom/loss.h"
 

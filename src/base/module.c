@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CVODE is a module because SUNDIALS takes MPI along on some systems (Debian 13): its libraries cost time, memory and
+ * address space when they are loaded, and late flows alone need them.
+ */
+#include "module.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifndef FATHOM_CVODE_MEGABYTES
+#define FATHOM_CVODE_MEGABYTES 0
+#endif
+
+const fathom_module fathom_module_cvode = {"fathom-cvode.so", "fathom_cvode_run", "CVODE",
+                                           FATHOM_CVODE_MEGABYTES};
+
+/* Beside this code, in the folder `fathom` there once installed, above the programs of tests. */
+static const char *const places[] = {"", "fathom/", "../"};
+enum { PLACES = sizeof places / sizeof places[0] };
+
+/* Its path in the first place that has it, or its name alone, which the system looks for. */
+static void look(char *path, size_t size, const char *file)
+{
+    const char *here = fathom_platform_library((const void *)(uintptr_t)fathom_module_find);
+    const int folder = here ? (int)(fathom_platform_name(here) - here) : 0;
+    for (int k = 0; k < PLACES && folder > 0; k++) {
+        snprintf(path, size, "%.*s%s%s", folder, here, places[k], file);
+        if (fathom_platform_exists(path))
+            return;
+    }
+    snprintf(path, size, "%s", file);
+}
+
+fathom_status fathom_module_find(fathom_platform_function **function, const fathom_module *module,
+                                 char failure[FATHOM_MODULE_TEXT])
+{
+    char path[FATHOM_PLATFORM_PATH];
+    *function = NULL;
+    if (module->megabytes > 0 && !fathom_platform_has_space((size_t)module->megabytes << 20)) {
+        snprintf(failure, FATHOM_MODULE_TEXT, "%s and its libraries need %d MB of address space",
+                 module->what, module->megabytes);
+        return FATHOM_ERROR_MEMORY;
+    }
+    look(path, sizeof path, module->file);
+    *function = fathom_platform_load(path, module->function);
+    if (!*function)
+        snprintf(failure, FATHOM_MODULE_TEXT, "%s cannot be loaded: %s", module->what,
+                 fathom_platform_load_failure());
+    return *function ? FATHOM_OK : FATHOM_ERROR_RUNTIME;
+}
