@@ -21,7 +21,7 @@ GROUND = ["system", "base"]
 DATA = GROUND + ["io", "linalg", "dataset"]
 NETS = DATA + ["arrangement", "objective", "model"]
 BOUNDS = ["optimise", "gated", "price"]
-PROOFS = NETS + BOUNDS + ["line", "geometry", "margin", "global", "local", "train", "dynamics", "certificate"]
+PROOFS = NETS + BOUNDS + ["line", "geometry", "margin", "global", "local", "train", "cvode", "dynamics", "certificate"]
 RULE = {
     "system": [], "base": ["system"], "io": GROUND, "linalg": GROUND, "dataset": GROUND + ["io", "linalg"], "arrangement": DATA,
     "objective": GROUND + ["linalg"], "model": DATA + ["arrangement", "objective"], "optimise": NETS, "local": GROUND + ["linalg"], "gated": NETS + BOUNDS[:1],
