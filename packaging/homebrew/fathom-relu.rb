@@ -32,5 +32,6 @@ class FathomRelu < Formula
   test do
     system bin/"fathom", "train", "builtin:wdbc", "--model", "gated", "--gates", "50", "--quiet"
     assert_match version.to_s, shell_output("#{bin}/fathom-check --version")
+    system bin/"fathom", *%w[flow gen:parity,d=3 --method flow --accuracy reference --train first --width 8 --until log_loss=-500 --quiet]
   end
 end

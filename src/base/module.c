@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CVODE is a module because SUNDIALS takes MPI along on some systems (Debian 13): its libraries cost time, memory and
- * address space when they are loaded, and late flows alone need them.
+ * CVODE is a module because SUNDIALS takes MPI along on some systems (Debian 13): its libraries cost time and
+ * memory when they are loaded, and late flows alone need them.
  */
 #include "module.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#ifndef FATHOM_CVODE_MEGABYTES
-#define FATHOM_CVODE_MEGABYTES 0
-#endif
-
-const fathom_module fathom_module_cvode = {"fathom-cvode.so", "fathom_cvode_run", "CVODE",
-                                           FATHOM_CVODE_MEGABYTES};
+const fathom_module fathom_module_cvode = {"fathom-cvode.so", "fathom_cvode_run", "CVODE"};
 
 /* Beside this code, in the folder `fathom` there once installed, above the programs of tests. */
 static const char *const places[] = {"", "fathom/", "../"};
@@ -35,17 +30,13 @@ static void look(char *path, size_t size, const char *file)
 fathom_status fathom_module_find(fathom_platform_function **function, const fathom_module *module,
                                  char failure[FATHOM_MODULE_TEXT])
 {
+    enum { ROOM = 1 << 26 }; /* bytes of address space that libraries take */
     char path[FATHOM_PLATFORM_PATH];
-    *function = NULL;
-    if (module->megabytes > 0 && !fathom_platform_has_space((size_t)module->megabytes << 20)) {
-        snprintf(failure, FATHOM_MODULE_TEXT, "%s and its libraries need %d MB of address space",
-                 module->what, module->megabytes);
-        return FATHOM_ERROR_MEMORY;
-    }
     look(path, sizeof path, module->file);
     *function = fathom_platform_load(path, module->function);
-    if (!*function)
-        snprintf(failure, FATHOM_MODULE_TEXT, "%s cannot be loaded: %s", module->what,
-                 fathom_platform_load_failure());
-    return *function ? FATHOM_OK : FATHOM_ERROR_RUNTIME;
+    if (*function)
+        return FATHOM_OK;
+    snprintf(failure, FATHOM_MODULE_TEXT, "%s cannot be loaded: %s", module->what,
+             fathom_platform_load_failure());
+    return fathom_platform_has_space(ROOM) ? FATHOM_ERROR_RUNTIME : FATHOM_ERROR_MEMORY;
 }

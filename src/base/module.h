@@ -8,18 +8,16 @@
 
 enum { FATHOM_MODULE_TEXT = 512 };
 
-/* One function of one file. Libraries of MPI do not fail where the address space is too small for them, they hang: so
- * many bytes must be free. */
+/* One function of one file. */
 typedef struct fathom_module {
     const char *file, *function, *what;
-    int megabytes;
 } fathom_module;
 
 /* CVODE for stiff systems; its function is of type fathom_stiff_run. */
 extern const fathom_module fathom_module_cvode;
 
 /* The module's function; it stays loaded. Where it cannot be had `failure` says why: ERROR_MEMORY where the
- * address space is too small, ERROR_RUNTIME otherwise. */
+ * address space is full, ERROR_RUNTIME otherwise. */
 fathom_status fathom_module_find(fathom_platform_function **function, const fathom_module *module,
                                  char failure[FATHOM_MODULE_TEXT]);
 

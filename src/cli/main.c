@@ -15,7 +15,7 @@ static bool settle(const char *name, const char *value)
 }
 
 /* Whether the BLAS must be kept from starting threads: each takes 2^27 bytes of address space, and tries for
- * ever where there are none. */
+ * ever where there are none. On Linux they were kept from it before they were loaded (platform_start.c). */
 static bool calm_blas(void)
 {
     const char *now = getenv("OPENBLAS_NUM_THREADS");
@@ -47,6 +47,7 @@ static void settle_environment(char **argv)
 
 int main(int argc, char **argv)
 {
+    platform_loaded();
     settle_environment(argv);
     cli_stop_with_parent();
     return cli_main(argc, argv, NULL);

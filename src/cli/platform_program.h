@@ -28,6 +28,9 @@ bool platform_find_beside(char path[FATHOM_CHILD_PATH], const char *name);
 /* Whether the address space of this process is limited. */
 bool platform_is_space_limited(void);
 
+/* To be called first by main: what watched over the libraries while they were loaded ends. */
+void platform_loaded(void);
+
 /* Columns of the terminal behind standard error, 0 where it is none. */
 int platform_terminal_width(void);
 

@@ -134,24 +134,22 @@ static void test_no_value(void **state)
     assert_false(run(y, &x, &system, 5));
 }
 
-/* What cannot be loaded says why: no such file, no library, no such function, no room. */
+/* What cannot be loaded says why: no such file, no library, no such function. */
 static void test_failures(void **state)
 {
     static const struct {
         fathom_module module;
-        fathom_status status;
         const char *word;
     } cases[] = {
-        {{"no-such-module.so", "f", "M", 0}, FATHOM_ERROR_RUNTIME, "M cannot be loaded: "},
-        {{FATHOM_SOURCE_ROOT "/README.md", "f", "M", 0}, FATHOM_ERROR_RUNTIME, "README.md"},
-        {{"libc.so.6", "no_such_function", "M", 0}, FATHOM_ERROR_RUNTIME, "no_such_function"},
-        {{"libc.so.6", "strlen", "M", 1 << 30}, FATHOM_ERROR_MEMORY, "MB of address space"},
+        {{"no-such-module.so", "f", "M"}, "M cannot be loaded: "},
+        {{FATHOM_SOURCE_ROOT "/README.md", "f", "M"}, "README.md"},
+        {{"libc.so.6", "no_such_function", "M"}, "no_such_function"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         fathom_platform_function *function;
         char failure[FATHOM_MODULE_TEXT] = "";
-        assert_int_equal(fathom_module_find(&function, &cases[k].module, failure), cases[k].status);
+        assert_int_equal(fathom_module_find(&function, &cases[k].module, failure), FATHOM_ERROR_RUNTIME);
         assert_null(function);
         assert_non_null(strstr(failure, cases[k].word));
     }

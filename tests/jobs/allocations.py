@@ -45,7 +45,7 @@ def confined(fathom, line, size, seconds):
 
 def spaces(fathom):
     """Little address space: a result or exit code 6 in time, whatever the libraries do without; where there is enough, the result.
-    The flow is a late one, by CVODE, whose libraries (UCX under OpenMPI under Debian 13's SUNDIALS) hang below 400 MB."""
+    Debian 13's OpenBLAS tries for ever, before main, where it finds no 128 MB. The flow is a late one, for which CVODE is loaded."""
     for size in (110000, 200000, 300000, 400000, 1500000):
         for line in ("kernel gen:gauss,n=100,d=3", "train gen:gauss,n=9,d=3,target=teacher", "margin gen:circle,n=8",
                      "flow gen:parity,d=3 --method flow --accuracy reference --train first --width 8 --until log_loss=-500"):

@@ -15,6 +15,9 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TESTS = os.path.join(ROOT, "tests", "python")
 
+# Loads the module of CVODE.
+LATE_FLOW = "flow gen:parity,d=3 --method flow --accuracy reference --train first --width 8 --until log_loss=-500".split()
+
 
 def builder():
     """An interpreter that can build wheels and run the result."""
@@ -63,6 +66,7 @@ def main():
         shutil.copytree(TESTS, tests)
         print(must(inside, "test_commands.py", cwd=tests, env=clean).strip().splitlines()[-1])
         print(must(os.path.join(place, "bin", "fathom"), "--version", cwd=scratch, env=clean).strip())
+        must(os.path.join(place, "bin", "fathom"), *LATE_FLOW, cwd=scratch, env=clean)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,10 @@ VERSIONS = """if True:
 """
 
 
+# Loads the module of CVODE.
+LATE_FLOW = "flow gen:parity,d=3 --method flow --accuracy reference --train first --width 8 --until log_loss=-500".split()
+
+
 def must(command, **options):
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if run.returncode:
@@ -71,6 +75,7 @@ def main(wheel, python, *requirements):
         if inside(os.path.join(here, "fathom"), "--version") != version:
             sys.exit(f"{who}: program and package differ")
         inside(os.path.join(here, "fathom-check"), "--version")
+        inside(os.path.join(here, "fathom"), *LATE_FLOW)
         with open(os.path.join(scratch, "block.txt"), "w") as file:
             file.write(python_block())
         inside(own, "-m", "doctest", "-o", "ELLIPSIS", "block.txt")
