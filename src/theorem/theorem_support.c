@@ -52,6 +52,13 @@ fathom_status theorem_margin(theorem_range *range, const char **note, theorem_ru
 {
     fathom_margin_options options;
     fathom_margin_view view;
+    if (kind != FATHOM_MARGIN_GLOBAL && run->row && (run->row->standing & THEOREM_NO_BIAS) &&
+        fathom_data_look(run->data).bias ==
+            FATHOM_BIAS_FREE) { /* the statement has said that it does not apply */
+        *range = (theorem_range){0, run->reach};
+        *note = "not defined for networks with free biases";
+        return FATHOM_OK;
+    }
     fathom_options_init(&options, &fathom_margin_option_table);
     options.kind = (int)kind;
     options.gap = gap;
