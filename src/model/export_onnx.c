@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A model as an ONNX graph, opset 13, from x (n x columns) to output (n x outputs).
+ * A model as an ONNX graph, opset 13, from x (n x columns) to output (n x outputs); for classifiers also to label
+ * (n texts) and, where outputs are log odds, to probabilities (n x classes).
  *
  *     standardize   z = (x - mean) / scale              unit   z = x / (norm + 1[norm = 0])
  *     hidden        t = z H' + h
@@ -8,6 +9,8 @@
  *     huber         q = Max(Min(t, h), 0), s = q (t - q/2) / h
  *     output        s A + c
  *     gated         sum over j of 1[t_j > 0] (z A_jk' + g_jk), + c
+ *     label         names[argmax output], or names[output > cut] for one output
+ *     probabilities Softmax(output), or [Sigmoid(-output), Sigmoid(output)]
  *
  * Every operator is one that runtimes have in double as well as in float. Field numbers are those of
  * onnx.proto.
@@ -18,6 +21,7 @@
 #include "context_internal.h"
 #include "export_net.h"
 #include "file_write.h"
+#include "loss_row.h"
 #include "memory.h"
 #include "model_internal.h"
 #include "protobuf.h"
@@ -34,8 +38,8 @@ enum {
 enum { GRAPH_NODE = 1, GRAPH_NAME = 2, GRAPH_CONSTANT = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_TYPE = 4, NODE_ATTRIBUTE = 5 };
 enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_INTEGER = 3, ATTRIBUTE_KIND = 20, KIND_INTEGER = 2 };
-enum { TENSOR_DIMENSION = 1, TENSOR_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW = 9 };
-enum { TYPE_FLOAT = 1, TYPE_INTEGER = 7, TYPE_DOUBLE = 11 };
+enum { TENSOR_DIMENSION = 1, TENSOR_TYPE = 2, TENSOR_TEXT = 6, TENSOR_NAME = 8, TENSOR_RAW = 9 };
+enum { TYPE_FLOAT = 1, TYPE_INTEGER = 7, TYPE_TEXT = 8, TYPE_DOUBLE = 11 };
 
 /* The graph under construction; names of values are those of the head comment. */
 typedef struct graph {
@@ -129,6 +133,11 @@ static void put_node(graph *g, const char *type, const char *output, const char 
     fathom_message_add(&g->message, GRAPH_NODE, &node);
 }
 
+static void put_unary(graph *g, const char *type, const char *output, const char *a)
+{
+    put_node(g, type, output, (const char *const[]){a, NULL, NULL}, NULL, 0);
+}
+
 static void put_binary(graph *g, const char *type, const char *output, const char *a, const char *b)
 {
     put_node(g, type, output, (const char *const[]){a, b, NULL}, NULL, 0);
@@ -150,7 +159,7 @@ static const char *put_normalize(graph *g, const fathom_model *model)
     put_integers(g, "last", (const int64_t[]){1}, 1);
     put_binary(g, "Mul", "squares", "x", "x");
     put_node(g, "ReduceSum", "sum", (const char *const[]){"squares", "last", NULL}, "keepdims", 1);
-    put_node(g, "Sqrt", "norm", (const char *const[]){"sum", NULL, NULL}, NULL, 0);
+    put_unary(g, "Sqrt", "norm", "sum");
     put_binary(g, "Equal", "empty", "norm", "zero");
     put_node(g, "Cast", "one", (const char *const[]){"empty", NULL, NULL}, "to", number_type(g));
     put_binary(g, "Add", "divisor", "norm", "one");
@@ -162,7 +171,7 @@ static const char *put_normalize(graph *g, const fathom_model *model)
 static void put_activation(graph *g)
 {
     if (g->net->kind == FATHOM_NET_RELU) {
-        put_node(g, "Relu", "s", (const char *const[]){"t", NULL, NULL}, NULL, 0);
+        put_unary(g, "Relu", "s", "t");
         return;
     }
     put_scalar(g, "parameter", g->net->parameter);
@@ -221,8 +230,9 @@ static void put_empty(graph *g, const char *z)
     put_node(g, "Gemm", "output", (const char *const[]){z, "A", "c"}, NULL, 0);
 }
 
-/* A matrix of any number of rows: TypeProto.tensor_type {elem_type, shape {dim {param "n"}, dim {value}}}. */
-static void put_value(graph *g, int field, const char *name, int64_t columns)
+/* A matrix of any number of rows: TypeProto.tensor_type {elem_type, shape {dim {param "n"}, dim {value}}}; a vector
+ * where columns < 0. */
+static void put_value(graph *g, int field, const char *name, int kind, int64_t columns)
 {
     fathom_context *context = g->message.context;
     fathom_message rows = {.context = context}, width = {.context = context}, shape = {.context = context},
@@ -230,8 +240,11 @@ static void put_value(graph *g, int field, const char *name, int64_t columns)
     fathom_message_text(&rows, 2, "n");
     fathom_message_integer(&width, 1, columns);
     fathom_message_add(&shape, 1, &rows);
-    fathom_message_add(&shape, 1, &width);
-    fathom_message_integer(&tensor, 1, number_type(g));
+    if (columns >= 0)
+        fathom_message_add(&shape, 1, &width);
+    else
+        fathom_message_free(&width);
+    fathom_message_integer(&tensor, 1, kind);
     fathom_message_add(&tensor, 2, &shape);
     fathom_message_add(&type, 1, &tensor);
     fathom_message_text(&value, 1, name);
@@ -243,8 +256,8 @@ static void put_graph(graph *g, const fathom_model *model, const char *name)
 {
     const fathom_export_net *e = g->net;
     fathom_message_text(&g->message, GRAPH_NAME, name);
-    put_value(g, GRAPH_INPUT, "x", e->d);
-    put_value(g, GRAPH_OUTPUT, "output", e->outputs);
+    put_value(g, GRAPH_INPUT, "x", number_type(g), e->d);
+    put_value(g, GRAPH_OUTPUT, "output", number_type(g), e->outputs);
     const char *z = put_normalize(g, model);
     put_constant(g, "c", e->constant, e->outputs, -1);
     if (!e->m) {
@@ -260,15 +273,74 @@ static void put_graph(graph *g, const fathom_model *model, const char *name)
         put_plain(g);
 }
 
-/* class_0, class_1, ...: the names of the classes. */
-static void put_classes(fathom_message *message, const fathom_model *model)
+static void put_names(graph *g, const char *name, char *const *text, int64_t count)
 {
-    for (int64_t k = 0; k < model->classes; k++) {
+    fathom_message tensor = {.context = g->message.context};
+    put_dimensions(&tensor, count, -1);
+    fathom_message_integer(&tensor, TENSOR_TYPE, TYPE_TEXT);
+    for (int64_t k = 0; k < count; k++)
+        fathom_message_text(&tensor, TENSOR_TEXT, text[k]);
+    fathom_message_text(&tensor, TENSOR_NAME, name);
+    fathom_message_add(&g->message, GRAPH_CONSTANT, &tensor);
+}
+
+/* The rule of fathom_model_predict. */
+static void put_label(graph *g, const fathom_model *model)
+{
+    const bool numbers = fathom_loss_row_of(model->loss)->numbers;
+    put_value(g, GRAPH_OUTPUT, "label", TYPE_TEXT, -1);
+    put_names(g, "names", model->class_name, model->classes);
+    if (g->net->outputs == 1) {
+        put_scalar(g, "cut",
+                   numbers ? model->class_value[0] / 2 + model->class_value[model->classes - 1] / 2 : 0);
+        put_binary(g, "Greater", "above", "output", "cut");
+        put_node(g, "Cast", "number", (const char *const[]){"above", NULL, NULL}, "to", TYPE_INTEGER);
+    } else {
+        put_node(g, "ArgMax", "number", (const char *const[]){"output", NULL, NULL}, "axis", 1);
+    }
+    put_integers(g, "flat", (const int64_t[]){-1}, 1);
+    put_binary(g, "Reshape", "place", "number", "flat");
+    put_binary(g, "Gather", "label", "names", "place");
+}
+
+static void put_probabilities(graph *g, const fathom_model *model)
+{
+    put_value(g, GRAPH_OUTPUT, "probabilities", number_type(g), model->classes);
+    if (g->net->outputs > 1) {
+        put_unary(g, "Softmax", "probabilities", "output");
+        return;
+    }
+    const bool halved = model->loss == FATHOM_LOSS_EXPONENTIAL; /* its minimiser is half the log odds */
+    const char *odds = halved ? "odds" : "output";
+    if (halved)
+        put_binary(g, "Add", "odds", "output", "output");
+    put_unary(g, "Neg", "against", odds);
+    put_unary(g, "Sigmoid", "first", "against");
+    put_unary(g, "Sigmoid", "second", odds);
+    put_node(g, "Concat", "probabilities", (const char *const[]){"first", "second", NULL}, "axis", 1);
+}
+
+/* What a classifier says of its outputs; a file with other classes than outputs says nothing. */
+static void put_decision(graph *g, const fathom_model *model)
+{
+    const int64_t outputs = g->net->outputs;
+    if (!model->classes || (outputs == 1 ? model->classes != 2 : model->classes != outputs))
+        return;
+    put_label(g, model);
+    if (fathom_loss_row_of(model->loss)->probabilities)
+        put_probabilities(g, model);
+}
+
+/* PREFIX_0, PREFIX_1, ...: names of classes or columns. */
+static void put_entries(fathom_message *message, const fathom_model *model, const char *prefix,
+                        char *const *text, int64_t count)
+{
+    for (int64_t k = 0; text && k < count; k++) {
         char key[32];
         fathom_message entry = {.context = model->context};
-        snprintf(key, sizeof key, "class_%lld", (long long)k);
+        snprintf(key, sizeof key, "%s_%lld", prefix, (long long)k);
         fathom_message_text(&entry, 1, key);
-        fathom_message_text(&entry, 2, model->class_name[k]);
+        fathom_message_text(&entry, 2, text[k]);
         fathom_message_add(message, MODEL_META, &entry);
     }
 }
@@ -280,11 +352,11 @@ fathom_status fathom_model_export_onnx(const fathom_model *model, const char *pa
     fathom_export_net net;
     fathom_options_init(&defaults, &fathom_export_option_table);
     options = options ? options : &defaults;
+    if (options->precision > FATHOM_EXPORT_FLOAT)
+        return fathom_error_set(model->context, FATHOM_ERROR_USAGE, "ONNX has --precision double or float");
     fathom_status status = fathom_export_net_open(&net, model, options);
     if (status != FATHOM_OK)
         return status;
-    if (options->precision > FATHOM_EXPORT_FLOAT)
-        return fathom_error_set(model->context, FATHOM_ERROR_USAGE, "ONNX has --precision double or float");
     graph g = {.message = {.context = model->context}, .net = &net, .narrow = options->precision == 1};
     fathom_message file = {.context = model->context}, opset = {.context = model->context};
     fathom_message_integer(&file, MODEL_IR, IR_VERSION);
@@ -293,8 +365,10 @@ fathom_status fathom_model_export_onnx(const fathom_model *model, const char *pa
     fathom_message_integer(&opset, 2, OPSET);
     fathom_message_add(&file, MODEL_OPSET, &opset);
     put_graph(&g, model, options->name);
+    put_decision(&g, model);
     fathom_message_add(&file, MODEL_GRAPH, &g.message);
-    put_classes(&file, model);
+    put_entries(&file, model, "class", model->class_name, model->classes);
+    put_entries(&file, model, "column", model->column_name, model->columns);
     status = file.status;
     if (status == FATHOM_OK)
         status = fathom_file_write_all(model->context, path, file.data, (size_t)file.size);

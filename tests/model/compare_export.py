@@ -109,7 +109,16 @@ def onnx_outputs(path, raw, classes):
     yield value
     if onnxruntime:
         session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-        yield session.run(["output"], {"x": np.asarray(raw, value.dtype)})[0]
+        names = [one.name for one in session.get_outputs()]
+        yield dict(zip(names, session.run(names, {"x": np.asarray(raw, value["output"].dtype)})))
+
+
+def must_decide(what, out, expected):
+    """Labels and probabilities of a graph as fathom predict has them."""
+    if list(out.get("label", [])) != (expected.get("labels") or []):
+        sys.exit(f"{what}: labels differ from fathom predict")
+    for key in {"probabilities"} & (set(out) | set(expected)):
+        plain.must_agree(what + ", probabilities", out[key], expected[key], 1e-12)
 
 
 def check(program, folder, rng, case, precision, number):
@@ -126,13 +135,15 @@ def check(program, folder, rng, case, precision, number):
     out, labels = c_outputs(code, raw, model["outputs"], precision, name, classes)
     what = f"{model['kind']}, {model['outputs']} outputs, {precision}"
     plain.must_agree(what + ", C", out, value, allowed)
+    data = os.path.join(folder, "raw.npy")
+    plain.write_data(data, raw)
+    expected = plain.predict(program, file, data)
     for out in onnx_outputs(graph, raw, classes):
-        plain.must_agree(what + ", ONNX", out, value, allowed)
-    if precision == "double" and classes:
-        data = os.path.join(folder, "raw.npy")
-        plain.write_data(data, raw)
-        if plain.predict(program, file, data)["labels"] != labels:
-            sys.exit(f"{what}: classes differ from fathom predict")
+        plain.must_agree(what + ", ONNX", out["output"], value, allowed)
+        if precision == "double":
+            must_decide(what + ", ONNX", out, expected)
+    if precision == "double" and classes and expected["labels"] != labels:
+        sys.exit(f"{what}: classes differ from fathom predict")
 
 
 TRAINED = [  # data, options of training: ten models as users make them
@@ -158,7 +169,8 @@ def check_trained(program, folder, number):
     run(program, "gen", spec, "-o", table, "--quiet")
     model = {k: np.array(v) if isinstance(v, list) and k != "classes" else v for k, v in json.load(open(file)).items()}
     raw = np.load(table)
-    value = np.array(plain.predict(program, file, table)["outputs"])
+    expected = plain.predict(program, file, table)
+    value = np.array(expected["outputs"])
     pre = model["preprocess"]
     mean, sd = np.array(pre.get("mean", 0.0)), np.array(pre.get("scale", 1.0))
     norm = np.linalg.norm(raw, axis=1, keepdims=True) if pre["normalize"] == "unit" else 1.0
@@ -172,7 +184,8 @@ def check_trained(program, folder, number):
     out, _ = c_outputs(code, raw, model["outputs"], "double", "net", classes)
     plain.must_agree(line + ", C", out, value, allowed)
     for out in onnx_outputs(graph, raw, classes):
-        plain.must_agree(line + ", ONNX", out, value, allowed)
+        plain.must_agree(line + ", ONNX", out["output"], value, allowed)
+        must_decide(line, out, expected)
 
 
 CITIES = ["Ulm", "Graz", 'a "b"', "", "NA"]

@@ -48,6 +48,8 @@ def one(message, number):
 
 def tensor(message):
     shape = [v if v < 2 ** 63 else v - 2 ** 64 for v in many(message, 1)]
+    if one(message, 2) == 8:
+        return one(message, 8).decode(), np.array([text.decode() for text in many(message, 6)]).reshape(shape)
     return one(message, 8).decode(), np.frombuffer(one(message, 9), NUMBERS[one(message, 2)]).reshape(shape)
 
 
@@ -60,21 +62,26 @@ OPERATORS = {
     "Sqrt": np.sqrt, "Equal": np.equal, "Greater": np.greater, "Gemm": gemm,
     "Relu": lambda a: np.maximum(a, 0),
     "Cast": lambda a, to: a.astype(NUMBERS[to]),
+    "ArgMax": lambda a, axis: a.argmax(axis)[:, None],
+    "Gather": lambda a, place: a[place],
+    "Neg": np.negative, "Sigmoid": lambda a: 1 / (1 + np.exp(-a)),
+    "Softmax": lambda a: np.exp(a - a.max(axis=-1, keepdims=True)) / np.exp(a - a.max(axis=-1, keepdims=True)).sum(axis=-1, keepdims=True),
+    "Concat": lambda *parts, axis: np.concatenate(parts, axis),
     "Reshape": lambda a, shape: a.reshape(shape),
     "ReduceSum": lambda a, axes, keepdims: a.sum(axis=tuple(axes), keepdims=bool(keepdims)),
 }
 
 
 def run(path, x):
-    """Output of the graph in the file for x, and the metadata."""
+    """Outputs of the graph in the file for x, by name, and the metadata."""
     model = open(path, "rb").read()
     graph = one(model, 7)
     values = dict(tensor(t) for t in many(graph, 5))
     name = one(one(graph, 11), 1).decode()
-    values[name] = np.asarray(x, next(v.dtype for v in values.values() if v.dtype != np.int64))
+    values[name] = np.asarray(x, next(v.dtype for v in values.values() if v.dtype.kind == "f"))
     for node in many(graph, 1):
         attributes = {one(a, 1).decode(): one(a, 3) for a in many(node, 5)}
         inputs = [values[i.decode()] for i in many(node, 1)]
         values[one(node, 2).decode()] = OPERATORS[one(node, 4).decode()](*inputs, **attributes)
     meta = {one(m, 1).decode(): one(m, 2).decode() for m in many(model, 14)}
-    return values[one(one(graph, 12), 1).decode()], meta
+    return {name: values[name] for name in (one(value, 1).decode() for value in many(graph, 12))}, meta
