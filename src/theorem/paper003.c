@@ -85,6 +85,18 @@ static fathom_status assume_margin(theorem_range *gamma, theorem_run *run, const
     return FATHOM_OK;
 }
 
+/* gamma_ntk as the proofs need it (docs/theorems.md, "Lemma A.3 and the scale of a"). */
+static fathom_status assume_output_margin(theorem_range *gamma, theorem_run *run)
+{
+    const char *note;
+    const fathom_status status = theorem_output_margin(gamma, &note, run);
+    if (status != FATHOM_OK)
+        return status;
+    theorem_assume_range(run, "gamma_ntk", *gamma, ">", theorem_exact(0));
+    theorem_note(run, note);
+    return FATHOM_OK;
+}
+
 /* An assumption is its own conclusion. */
 static fathom_status check_margin(theorem_run *run, const char *name, fathom_margin_kind kind, double gap)
 {
@@ -146,7 +158,7 @@ static fathom_status check_2_1(theorem_run *run)
                  l = 64 * log(t / delta);
     theorem_range g;
     char step[64], until[64];
-    fathom_status status = assume_margin(&g, run, "gamma_ntk", FATHOM_MARGIN_NTK_FULL, rough);
+    fathom_status status = assume_output_margin(&g, run);
     if (status != FATHOM_OK)
         return status;
     const double most = g.lower * g.lower / 6400;
@@ -215,7 +227,7 @@ static fathom_status check_flow(theorem_run *run, bool lemma)
     fathom_flow_options options = theorem_flow_options(run, "relu", 256, NULL);
     const double m = (double)options.width, l = log((double)run->n / run->options->delta), rounding = 1e-9;
     theorem_range g;
-    fathom_status status = assume_margin(&g, run, "gamma_ntk", FATHOM_MARGIN_NTK_FULL, rough);
+    fathom_status status = assume_output_margin(&g, run);
     if (status != FATHOM_OK)
         return status;
     const theorem_range radius = {g.lower * sqrt(m) / 32, g.upper * sqrt(m) / 32};
@@ -386,23 +398,27 @@ const theorem_row theorem_rows_003[] = {
      "SGD with one fresh example a step on m >= (64 ln(t/delta)/gamma)^2 units has some iterate with test "
      "error <= 8 "
      "ln(1/delta)/t + 2560/(t gamma^2), with probability 1 - 7 delta.",
-     "m >= (640/gamma)^2 as well, or there is no step; gamma is that of the sample, at least that of the "
-     "distribution",
+     "m >= (640/gamma)^2 as well, or there is no step; gamma is that of maps of the output layer, since "
+     "a_j ~ N(0, 1/m), and of the sample, at least that of the distribution",
      THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,step,test", NULL},
     {"003:2.2", false, check_2_2,
      "Flow on m >= (640 ln(n/delta)/gamma)^2 units: from a time with |W - W_0| = gamma sqrt(m)/32 on the "
      "smoothed "
      "margin is at least gamma^2/4096, with probability 1 - 15 delta.",
-     "gamma^2/4096, not gamma/4096 as in the introduction; gamma is that of the sample",
+     "gamma^2/4096, not gamma/4096 as in the introduction; gamma is that of maps of the output layer, since "
+     "a_j ~ N(0, 1/m), and of the sample",
      THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,loss,until,test", "C"},
     {"003:2.4", false, check_2_4,
      "Lemma 2.4: flow on m >= 256 ln(n/delta)/gamma^2 units from a W with n R(W) < l(0) near the start keeps "
      "a margin of gamma^2/4096, with probability 1 - 7 delta.",
-     NULL, THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,loss,until", NULL},
+     "gamma is that of maps of the output layer, since a_j ~ N(0, 1/m), and of the sample",
+     THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,loss,until", NULL},
     {"003:2.3", false, theorem_check_003_2_3,
      "Lemma 2.3: flow on m >= (640 ln(t/delta)/gamma)^2 units: R(W_t) <= 1/(5t) and |W_s - W_0| <= gamma "
      "sqrt(m)/80 until t, with probability 1 - 7 delta.",
-     "t >= n, which its proof needs; t is n or --constants t=T; gamma is that of the sample",
+     "t >= n, which its proof needs; t is n or --constants t=T; gamma is that of maps of the output layer, "
+     "since "
+     "a_j ~ N(0, 1/m), and of the sample",
      THEOREM_UNIT_BALL | THEOREM_NO_BIAS, "width,delta,loss", "t"},
     {"003:2.5", false, theorem_check_003_2_5,
      "Lemma 2.5: a network with smoothed margin gamma > 0 has test error <= C (ln(n)^3/(n gamma^2) + "

@@ -225,17 +225,38 @@ static fathom_status compare_map(theorem_run *run, const output_map *map, fathom
     return status;
 }
 
+/* A map and an interval of its margin; map->q is to be freed. */
+static fathom_status find_map(output_map *map, theorem_range *gamma, theorem_run *run)
+{
+    *map = (output_map){.run = run,
+                        .q = fathom_memory_zero(run->context, (ROUNDS + 1) * run->n, sizeof *map->q)};
+    *gamma = theorem_exact(NAN);
+    map->z = map->q ? map->q + ROUNDS * run->n : NULL;
+    const fathom_status status = map->q ? make_map(map, run) : FATHOM_ERROR_MEMORY;
+    return status == FATHOM_OK ? measure_map(gamma, map, run) : status;
+}
+
+fathom_status theorem_output_margin(theorem_range *gamma, const char **note, theorem_run *run)
+{
+    theorem_range one;
+    output_map map;
+    fathom_status status = theorem_margin(gamma, note, run, FATHOM_MARGIN_NTK_FULL, 0, 0.05);
+    if (status != FATHOM_OK || !(gamma->upper > 0) || fathom_data_look(run->data).bias == FATHOM_BIAS_FREE)
+        return status;
+    status = find_map(&map, &one, run);
+    fathom_memory_free(run->context, map.q);
+    gamma->lower = one.lower > 0 ? fmin(one.lower, gamma->upper) : 0;
+    *note = "of maps of the output layer: from one of them, at 99 % confidence, to both layers";
+    return status;
+}
+
 fathom_status theorem_check_003_a_3(theorem_run *run)
 {
     fathom_flow_options options = theorem_flow_options(run, "relu", 256, "log_loss=-5");
     const double delta = run->options->delta;
-    output_map map = {.run = run,
-                      .q = fathom_memory_zero(run->context, (ROUNDS + 1) * run->n, sizeof *map.q)};
-    theorem_range gamma = {NAN, NAN};
-    map.z = map.q ? map.q + ROUNDS * run->n : NULL;
-    fathom_status status = map.q ? make_map(&map, run) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = measure_map(&gamma, &map, run);
+    output_map map;
+    theorem_range gamma;
+    fathom_status status = find_map(&map, &gamma, run);
     if (status == FATHOM_OK) {
         theorem_say(run, "theta = (abar(v), 0): the mean of %d signs, by multiplicative weights", ROUNDS);
         theorem_assume_range(run, "gamma, the margin of the map theta", gamma, ">", theorem_exact(0));

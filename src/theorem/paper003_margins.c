@@ -135,7 +135,7 @@ fathom_status theorem_check_003_2_3(theorem_run *run)
     double farthest = 0;
     theorem_range g;
     const char *note;
-    fathom_status status = theorem_margin(&g, &note, run, FATHOM_MARGIN_NTK_FULL, 0, rough);
+    fathom_status status = theorem_output_margin(&g, &note, run);
     if (status != FATHOM_OK)
         return status;
     theorem_assume_range(run, "gamma_ntk", g, ">", theorem_exact(0));

@@ -142,8 +142,10 @@ static fathom_status add_numbers(theorem_run *run, const char *theorem)
         if (theorem && run->result->needs == 0)
             theorem_chance(run, numbers[k].failures * run->options->delta);
         if (isnan(margin[kind].lower)) {
-            const fathom_status status = theorem_margin(margin + kind, &note, run, numbers[k].kind, 0,
-                                                        kind == FATHOM_MARGIN_GLOBAL ? 1e-3 : rough);
+            const fathom_status status = kind == FATHOM_MARGIN_NTK_FULL
+                                             ? theorem_output_margin(margin + kind, &note, run)
+                                             : theorem_margin(margin + kind, &note, run, numbers[k].kind, 0,
+                                                              kind == FATHOM_MARGIN_GLOBAL ? 1e-3 : rough);
             if (status != FATHOM_OK)
                 return status;
             theorem_assume_range(run, name[kind], margin[kind], ">", theorem_exact(0));

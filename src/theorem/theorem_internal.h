@@ -190,6 +190,10 @@ fathom_status theorem_check_003_2_6(theorem_run *run);
 fathom_status theorem_check_003_a_1(theorem_run *run);
 fathom_status theorem_check_003_a_2(theorem_run *run);
 fathom_status theorem_check_003_a_3(theorem_run *run);
+
+/* paper003_map.c: the margin that Theorems 2.1 and 2.2 and Lemmas 2.3 and 2.4 need, that of maps of the output layer: from that
+ * of one such map to that of maps of both layers. */
+fathom_status theorem_output_margin(theorem_range *gamma, const char **note, theorem_run *run);
 fathom_status theorem_check_003_a_4(theorem_run *run);
 fathom_status theorem_check_003_a_5(theorem_run *run);
 fathom_status theorem_check_003_a_6(theorem_run *run);
