@@ -471,13 +471,14 @@ def check(certificate, data, labels):  # the bounds and the statement of every c
         bounds.append(state(c, claim, sha, kind, *map(outward, c.facts.get("shown", (high, low)), (1, -1))))
     need(c.line("end") == [] and c.lines[c.at:] == [""], "nothing should follow")
     return bounds
-def unpacked(rest):  # all members of a gzip file
+def unpacked(rest):  # all members of a gzip file, and perhaps zeros behind them
     text = b""
     while rest[:2] == b"\x1f\x8b":
         member = zlib.decompressobj(31)
         text += member.decompress(rest, 2**30)
         need(member.eof, "the file is cut, or too large", ValueError)
         rest = member.unused_data
+    need(not rest.strip(b"\0"), "other bytes follow the gzip data", ValueError)
     return text
 if __name__ == "__main__":
     try:

@@ -190,6 +190,12 @@ int num_sign(num a);             /* of an exact number */
 bool num_at_most(num a, num b);  /* certainly */
 double num_end(num a, int side); /* a double beyond the ball: 1 above, -1 below */
 
+/* --- unpack.c --- */
+/* Whether bytes begin as gzip; what they hold, to be freed, or NULL where they are damaged or hold more than
+ * about `most` bytes. */
+bool check_packed(const char *bytes, int64_t size);
+char *check_unpack(const char *bytes, int64_t size, int64_t most, int64_t *length);
+
 /* --- gates.c --- */
 void check_gates(check *c);
 void check_all_cones(check *c); /* the gates are all full-dimensional cones of the data */

@@ -2,7 +2,6 @@
 /* fathom-check CERTIFICATE DATA [--labels FILE] [--model FILE] [--expect ..] [--explain] [--json] */
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "checker.h"
 
@@ -28,24 +27,37 @@ static const char usage[] =
 #define LARGEST 2000000000 /* bytes of a file */
 #endif
 
-/* All bytes of a file, decompressed where asked for; NULL where that fails, or where there are more than
- * `most`. */
-static char *read_file(const char *path, bool decompress, int64_t most, int64_t *size)
+/* All bytes of a file; NULL where that fails, or where there are more than `most`. */
+static char *read_bytes(const char *path, int64_t most, int64_t *size)
 {
     enum { PIECE = 1 << 20 };
-    gzFile file = gzopen(path, "rb");
+    FILE *file = fopen(path, "rb");
+    bool good = file != NULL;
     char *bytes = NULL;
-    int got = file && (decompress || gzdirect(file)) ? PIECE : -1;
-    for (*size = 0; got == PIECE; *size += got > 0 ? got : 0) {
+    *size = 0;
+    for (size_t got = PIECE; good && got == PIECE; *size += (int64_t)got) {
         char *larger = *size <= most ? realloc(bytes, (size_t)*size + PIECE) : NULL;
         bytes = larger ? larger : bytes;
-        got = larger ? gzread(file, bytes + *size, PIECE) : -1;
+        got = larger ? fread(bytes + *size, 1, PIECE, file) : 0;
+        good = larger && !ferror(file);
     }
-    if (file && gzclose(file) != Z_OK)
-        got = -1;
-    if (got < 0)
-        free(bytes);
-    return got < 0 ? NULL : bytes;
+    if (file)
+        fclose(file);
+    if (good)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+/* The same, unpacked where it is gzip and that is allowed. */
+static char *read_file(const char *path, bool unpack, int64_t most, int64_t *size)
+{
+    char *bytes = read_bytes(path, most, size);
+    if (!bytes || !check_packed(bytes, *size))
+        return bytes;
+    char *plain = unpack ? check_unpack(bytes, *size, most, size) : NULL;
+    free(bytes);
+    return plain;
 }
 
 /* How many bytes the certificate says that its data has, at most LARGEST. */

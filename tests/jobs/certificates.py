@@ -8,6 +8,7 @@ must accept it with the same statement. Forged certificates, true and of no use 
 rows, another scale, ...), must be called weak or be refused by --expect with the question that they pretend to answer, and both checkers must say the same of them. --planted raises a claimed bound of three certificates by a billionth.
 """
 import fractions
+import gzip
 import hashlib
 import importlib.util
 import json
@@ -262,6 +263,26 @@ def check_forged(build, scratch, second):
     return wrong
 
 
+BEHIND = [b"", b"\0", b"\0" * 999, b"more", b"\0more", b"\x1f", b"\x1f\x8b", b"\x1f\x8b\x08\0\0", b"\0\x1f\x8b", None]  # None: the same once more
+
+
+def check_packed(build, scratch, made):
+    """What follows a certificate in gzip: both checkers and the reader of certificates say the same of it."""
+    files, wrong = [os.path.join(scratch, "packed.gz"), *made[1:]], 0
+    whole = gzip.compress(open(made[0], "rb").read(), mtime=0)
+    tails = [(whole + (whole if tail is None else tail), 0 if tail is not None and not tail.strip(b"\0") else 5 if tail else 4) for tail in BEHIND]
+    cases = tails + [(whole[:cut], 5) for cut in range(2, len(whole), max(len(whole) // 7, 1))]
+    for content, expected in cases:
+        open(files[0], "wb").write(content)
+        first, second = (ask(program, files)[0] for program in ([os.path.join(build, "fathom-check")], [sys.executable, SECOND]))
+        reader = subprocess.run([os.path.join(build, "fathom"), "info", files[0]], capture_output=True).returncode
+        if not first == second == expected or (reader == 0) != (expected == 0):
+            wrong += 1
+            print(f"gzip with {content[len(whole):][:20]} behind it: exit codes {first}, {second}, of the reader {reader}; expected {expected}")
+    print(f"{len(cases)} packed certificates, {wrong} read differently")
+    return wrong
+
+
 def judge(folder, build):
     """What the second checker says of certificates about other problems."""
     seen = differ = 0
@@ -303,7 +324,7 @@ def main():
                               capture_output=True, text=True)
         print(done.stdout.strip(), done.stderr.strip())
         seen, differ = judge(folder, build)
-        differ += check_forged(build, scratch, load_second())
+        differ += check_forged(build, scratch, load_second()) + check_packed(build, scratch, made[0])
         print(f"{seen} of those about other problems put before the second checker, {differ} not accepted there")
         return done.returncode or differ > 0
 

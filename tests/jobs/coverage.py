@@ -39,6 +39,7 @@ def write_files(folder):
              "asked.json": b'{"class": "margin", "rows": "all"}', "long.cert": b"a" * 4000000, "empty": b"", "a": data}
     files["good.cert.gz"], files["data.csv.gz"] = gzip.compress(files["good.cert"]), gzip.compress(data)
     files["cut.cert.gz"] = files["good.cert.gz"][:60]
+    files["behind.cert.gz"] = files["good.cert.gz"] + b"more"
     files["npy.cert"] = NPY.format(digest(files["x.npy"]), digest(files["x.labels.npy"])).encode()
     sized = lambda text, words: text.replace(b"\nrows", b" bytes " + words + b"\nrows")
     files |= {"sized.cert": sized(files["good.cert"], b"9"), "other.cert": sized(files["good.cert"], b"8"),
@@ -85,6 +86,8 @@ COMMANDS = [  # arguments, exit code, words of the output
     ("good.cert data.csv.gz", 5, "not checked: data.csv.gz cannot be read"),
     ("missing data.csv --json", 5, '"reason": "missing cannot be read'),
     ("cut.cert.gz data.csv", 5, "cannot be read"),
+    ("behind.cert.gz data.csv", 5, "cannot be read"),
+    (". data.csv", 5, "cannot be read"),
     ("long.cert data.csv", 5, "too large"),
     ("empty data.csv", 4, "rejected"),
     ("good.cert", 2, "usage"),
