@@ -355,6 +355,81 @@ def claim_zero(c):  # by Cauchy-Schwarz x_b is a multiple of x_a
 def claim_cones(c):
     need(complete(c), "the gates are not all cones")
     return [len(c.gates)] * 4
+def claim_cone(c):  # one cone: empty by weights, or its dimension by a point of it and the rows that vanish with it
+    kind, digits = c.line("cone", "empty|point", "[0-9a-f]{%d}" % ((c.n + 3) // 4))
+    active = [int(digit, 16) >> k & 1 for digit in digits for k in range(4)]
+    need(not any(active[c.n:]), "the pattern has more points")
+    c.facts = dict(pattern="".join("+" if on else "-" for on in active[:c.n]))
+    t = [dot(row, z) for row in c.x] if kind == "point" and (z := c.line("point", numbers=c.d)) else []
+    l = c.line("weights", numbers=c.n)
+    need(min(l) >= 0 and not any(combine(c.x, [-w if kind == "empty" and not on else w for w, on in zip(l, active)])), "weights")
+    if kind == "empty":
+        need(any(w and on for w, on in zip(l, active)), "no active row has a weight")
+        return [-1] * 4
+    forced = [row for row, h in zip(c.x, t) if any(row) and not h]
+    need(all((h > 0) == bool(on) for h, on in zip(t, active)), "the point is on the wrong side of a row")
+    need([w > 0 for w in l] == [any(row) and not h for row, h in zip(c.x, t)], "weights of rows that vanish")
+    return [c.d - (len(pivots(forced)) if forced else 0)] * 4
+def claim_spectrum(c):  # an end of the spectrum of the kernel matrix h: a vector on one side, pivots on the other
+    layers, width, factor = c.line("kernel", "first|both", "infinite|gates", NUMBER)
+    m, n, gates = len(c.gates), c.n, width == "gates"
+    units, *counts = c.line("counts", *[INDEX] * (m + 1)) if gates else [0]
+    end, upper, lower = c.line("bound", "least|largest|null", NUMBER, NUMBER)
+    v = c.line("vector", numbers=n)
+    need(factor > 0 and any(v) and all(counts) and sum(counts) <= units and not (gates and layers == "both"), "a kernel")
+    c.facts = dict(evidence=end, layers=layers, factor=factor, gated=gates, units=units, weak=[WEAK["gates"]] * (gates and not m))
+    if end == "null":
+        sums = [combine(c.x, [t * on for t, on in zip(v, gate)]) for gate in (c.gates if gates else [[1] * n])]
+        sides = lambda r: sum(t * abs(dot(row, r)) for t, row in zip(v, c.x) if dot(row, r)**2 == square(row) * square(r))
+        need(not any(map(any, sums)) and (gates or not any(map(sides, c.x))), "the vector is not in the null space")
+        return 0, 0, upper, lower
+    work(n**3 + 100 * n * n)
+    def entry(p, q):
+        inner, sizes = dot(c.x[p], c.x[q]), square(c.x[p]) * square(c.x[q])
+        if gates:
+            return factor * inner * sum(F(k, units) for gate, k in zip(c.gates, counts) if gate[p] and gate[q])
+        if not sizes:
+            return F(0)
+        height = real(root(F(sizes - inner * inner)))
+        back = angle((D(1), D(0)), (-real(inner), height))  # (pi - theta) / (2 pi)
+        return real(factor) * ((2 * real(inner) * back + height / (2 * PI)) if layers == "both" else real(inner) * back)
+    h = [[entry(p, q) for q in range(p + 1)] for p in range(n)]
+    h = [[F(h[max(p, q)][min(p, q)]) for q in range(n)] for p in range(n)]
+    terms = [real(s * t * h[p][q]) for p, s in enumerate(v) for q, t in enumerate(v) if s and t]
+    if gates:
+        high = low = F(dot(v, [dot(row, v) for row in h])) / square(v)
+    else:
+        high, low = above(terms) / real(square(v)), below(terms) / real(square(v))
+    if end == "largest":
+        definite([[(p == q) * upper - h[p][q] for q in range(n)] for p in range(n)])
+        return upper, low, upper, lower
+    definite([[h[p][q] - (p == q) * lower for q in range(n)] for p in range(n if lower > 0 else 0)])
+    return high, max(lower, F(0)), upper, lower
+def definite(a):  # in decimals: a pivot is certainly positive
+    a, error = [[real(t) for t in row] for row in a], D("1e-60") * (1 + max([abs(real(t)) for row in a for t in row], default=0))
+    while a:
+        (pivot, *row), *a = a
+        need(pivot > error, "a matrix is not positive definite")
+        a = [[r - t / pivot * s for r, s in zip(rest, row)] for t, *rest in a]
+def claim_spike(c):
+    kind, = c.line("spike", "shown|free")
+    if kind == "shown":  # <l, (Xu)_+> > |X'l||u|
+        u, l = c.line("point", numbers=c.d), c.line("combination", numbers=c.n)
+        gained, most = dot(l, [max(dot(row, u), 0) for row in c.x]), square(combine(c.x, l)) * square(u)
+        need(gained > 0 and gained**2 > most, "no spike is shown")
+        c.facts = dict(norm=outward(root(F(gained**2) / most), -1) if most else 0)
+        return [0] * 4
+    rows = sorted({tuple(times(1 / abs(next(filter(None, row))), row)) for row in c.x if any(row)})
+    m = len(rows)
+    need(m <= c.d, "more directions than columns")
+    work(m**4 * sum(v.numerator.bit_length() + v.denominator.bit_length() + 64 for row in rows for v in row) / 64 / max(m * c.d, 1))
+    a = [[dot(p, q) for q in rows] + [F(k == l) for l in range(m)] for k, p in enumerate(rows)]
+    for k in range(m):  # Gauss and Jordan; a Gram matrix of independent rows has positive pivots
+        need(a[k][k] > 0, "the rows are dependent")
+        a[k] = times(1 / a[k][k], a[k])
+        a = [row if l == k else plus(row, times(-row[k], a[k])) for l, row in enumerate(a)]
+    need(all(a[k][m + l] <= 0 for k in range(m) for l in range(m) if k != l), "an entry of the inverse is positive")
+    return [1] * 4
 def claim_faces(c):  # the sign vectors of all points are the compositions of those of rays
     columns = pivots(c.x)
     x = [[row[k] for k in columns] for row in c.x]
@@ -383,7 +458,8 @@ def pivots(rows):  # independent columns
             found.append(k)
             left = [plus(r, times(-r[k] / row[k], row)) for r in left if r is not row]
     return found
-CLAIMS = dict(train=claim_train, margin=claim_margin, zero=claim_zero, cones=claim_cones, faces=claim_faces)
+CLAIMS = dict(train=claim_train, margin=claim_margin, spectrum=claim_spectrum, zero=claim_zero, cones=claim_cones, faces=claim_faces,
+              cone=claim_cone, spike=claim_spike)
 # --- what was verified, in words (fathom-check makes the same texts) ---
 WEAK = dict(gates="no gates are listed: nothing is said about networks with gates",
             bound="no lower bound is proved: what is said below holds of every problem",
@@ -436,19 +512,35 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
                      units=f"The margin of the first layer of {f['units']} neurons with {m} listed gates, each counted as often as stated",
                      neurons=f"The margin of both layers of {f['units']} neurons, of which {m} are listed")[evidence]
         text += f", is >= {digits(lower, -1)}, by the listed vectors, and <= {digits(upper, 1)}, by the listed weights of the rows."
+    elif kind == "spectrum":
+        least = evidence == "least"
+        text += f"The matrix of the tangent kernel of {'both layers' if f['layers'] == 'both' else 'the first layer'} "
+        text += f"of {f['units']} neurons with {m} listed gates, each counted as often as stated" if f["gated"] else "at infinite width"
+        text += f", times {float(f['factor']):.17g}" * (f["factor"] != 1)
+        text += (": its least eigenvalue is 0, and the listed vector is in its null space, exactly." if evidence == "null" else
+                 f": its {evidence} eigenvalue is >= {digits(lower, -1)} and <= {digits(upper, 1)}; the listed vector gives the {'upper' if least else 'lower'} side.")
+        scale = f"{float(f['factor']):.17g}"
+    elif kind == "cone":
+        signs = f["pattern"][:200] + ".." * (c.n > 200)
+        text += (f"No u has <x_i, u> > 0 for the rows with + in {signs} and <= 0 for the others: this cone is empty, by the listed weights." if upper < 0 else
+                 f"The cone of all u with <x_i, u> > 0 for the rows with + in {signs} and <= 0 for the others has dimension {upper:.0f}; the listed point is in it.")
+    elif kind == "spike":
+        text += f"The matrix A of these rows is {'' if upper > 0 else 'not '}spike-free: "
+        text += ("every (Au)_+ with |u| <= 1 is Av for some |v| <= 1." if upper > 0 else
+                 f"for the listed u, (Au)_+ is no Av with |v| < {digits(f['norm'], -1)} |u|." if f["norm"] else "for the listed u, (Au)_+ is no Av at all.")
     else:
         text += dict(zero="No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at infinite width is 0.",
                      cones=f"The hyperplanes <x_i, u> = 0 cut the space into {m} full-dimensional cones, one around each listed orientation.",
                      faces=f"There are {m} sets {{i : <x_i, u> > 0}}, one for each listed orientation.")[kind]
     weak = f.get("weak", [])
     text += f" Weak: {'; '.join(weak)}." if weak else ""
-    few = evidence in ("gates", "units", "neurons")
-    name = dict(cones="cones", faces="faces", zero="margin", margin="margin").get(kind)
+    few = evidence in ("gates", "units", "neurons") or f.get("gated", False)
+    name = dict(cones="cones", faces="faces", cone="cone", spike="spike", spectrum="kernel", zero="margin", margin="margin").get(kind)
     name = name or ("margin" if loss == "margin" else "gated" if gated else "gates" if few else "relu")
     finite = lambda x: x if math.isfinite(x) else None
     return dict(n=c.n, d=c.d, statement=text, **{"class": name}, loss=loss, beta=float(f["beta"]) if train else None, scale=scale,
                 normalize=s["normalize"], bias=c.bias, rows=rows, data_sha256=sha, bound="none" if evidence == "none" else "gates" if few else "global",
-                upper=finite(upper), lower=lower, gap=finite(upper - lower), neurons=f.get("neurons"), weak=weak)
+                upper=finite(upper), lower=lower, gap=finite(upper - lower), neurons=f.get("neurons"), weak=weak, pattern=f.get("pattern"))
 def check(certificate, data, labels):  # the bounds and the statement of every claim
     c, bounds = Certificate(certificate.decode("ascii")), []
     SOURCE.clear()
@@ -464,7 +556,7 @@ def check(certificate, data, labels):  # the bounds and the statement of every c
     read_gates(c)
     while not bounds or c.is_next("claim"):
         claim, = c.line("claim", "|".join(CLAIMS))
-        need(claim in ("zero", "cones", "faces") or not c.decimals, "this claim is about doubles")
+        need(claim in ("zero", "cones", "faces", "cone", "spike") or not c.decimals, "this claim is about doubles")
         c.facts = {}
         high, low, upper, lower = CLAIMS[claim](c)
         need(high <= upper and low >= lower, f"what is proved is {real(high):.17g} and {real(low):.17g}")

@@ -25,6 +25,7 @@
 #include <arb.h>
 #include <arb_mat.h>
 #endif
+#include <flint/fmpz_mat.h>
 
 /* A ball. Zeroed memory is 0. Values are never changed once they are made, except through a pointer that
  * says so: copies share their digits. */
@@ -66,9 +67,19 @@ typedef struct verdict {
     int64_t claims;
 } verdict;
 
-enum { CLAIM_TRAIN, CLAIM_MARGIN, CLAIM_ZERO, CLAIM_CONES, CLAIM_FACES };
+enum {
+    CLAIM_TRAIN,
+    CLAIM_MARGIN,
+    CLAIM_SPECTRUM,
+    CLAIM_ZERO, /* from here on they may be about decimals */
+    CLAIM_CONES,
+    CLAIM_FACES,
+    CLAIM_CONE,
+    CLAIM_SPIKE
+};
 enum { BOUND_NONE, BOUND_GATES, BOUND_CONES, BOUND_TREES, BOUND_PLANE };
 enum { UNITS, PLANE, NEURONS }; /* measures of a margin */
+enum { END_LEAST, END_LARGEST, END_NULL };
 enum {
     WEAK_GATES = 1,
     WEAK_BOUND = 2,
@@ -81,8 +92,9 @@ enum {
 /* What was verified of a claim, and what is said of it (statement.c). */
 typedef struct claim {
     struct claim *next;
-    int kind, loss, evidence; /* evidence: of the bound, or the measure of a margin */
+    int kind, loss, evidence; /* evidence: of the bound, the measure of a margin, the end of a spectrum */
     bool gated;
+    const char *pattern;                                  /* of a cone: a sign for every row */
     num divisor, beta;                                    /* N, beta */
     int64_t neurons, gates;                               /* listed */
     const num **neuron;                                   /* neurons: the numbers of each */
@@ -198,6 +210,7 @@ char *check_unpack(const char *bytes, int64_t size, int64_t most, int64_t *lengt
 
 /* --- gates.c --- */
 void check_gates(check *c);
+void check_pattern(check *c, const char *keyword, unsigned char *open); /* n: a pattern in hexadecimal */
 void check_all_cones(check *c); /* the gates are all full-dimensional cones of the data */
 void check_gate_sum(num *sum, const check *c, const num *v, int64_t j); /* sum_i D_ij v_i x_i', outputs x d */
 
@@ -231,7 +244,15 @@ void check_arcs(check *c,
 void check_claim_train(check *c);
 void check_claim_margin(check *c);
 void check_claim_zero(check *c);
-void check_claim_faces(check *c); /* faces.c */
+void check_claim_faces(check *c);    /* faces.c */
+void check_claim_cone(check *c);     /* cone.c */
+void check_claim_spectrum(check *c); /* spectrum.c */
+void check_claim_spike(check *c);    /* spike.c */
+
+num *check_counts(check *c); /* "counts M k..": k_j / M, the weights of gates */
+/* 1 where x_b = t x_a with t > 0, -1 with t < 0, otherwise 0. */
+int check_parallel(const check *c, int64_t a, int64_t b);
+double check_words(const fmpz_mat_t x); /* of the longest entry */
 
 /* --- statement.c: what was verified, in words --- */
 void check_state(

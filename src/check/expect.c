@@ -63,11 +63,13 @@ static void expect_word(check *c, const claim *q, const char *key, const char *v
         {"normalize", normalizations[c->data.normalize]},
         {"data_sha256", c->data.sha},
         {"labels_sha256", c->data.labels_sha},
+        {"pattern", q->pattern},
     };
+    enum { WORDS = sizeof words / sizeof words[0] };
     size_t k = 0;
-    while (k < 8 && strcmp(words[k][0], key) != 0)
+    while (k < WORDS && strcmp(words[k][0], key) != 0)
         k++;
-    check_that(c, 2, k < 8, "--expect: there is no '%.40s'", key);
+    check_that(c, 2, k < WORDS, "--expect: there is no '%.40s'", key);
     const char *is = words[k][1] ? words[k][1] : "none";
     const bool several =
         strcmp(is, "softmax") == 0 && strcmp(value, "logistic") == 0; /* of several classes */

@@ -66,8 +66,7 @@ static void enter(check *c, signs *s, const signed char *v)
     *find(s, v) = ++s->count;
 }
 
-/* Of the longest entry. */
-static double words_of(const fmpz_mat_t x)
+double check_words(const fmpz_mat_t x)
 {
     const slong bits = fmpz_mat_max_bits(x);
     return 1 + (double)(bits < 0 ? -bits : bits) / 64;
@@ -87,7 +86,8 @@ static int64_t reduce(check *c, fmpz_mat_t kept)
             arf_get_fmpz_fixed_si(fmpz_mat_entry(all, i, k), arb_midref(a->point + i * (a->d + 1) + k),
                                   LEAST);
     const double least = (double)(a->n < a->d ? a->n : a->d);
-    check_work(c, (double)(a->n * a->d) * least * least * words_of(all)); /* minors of up to that many rows */
+    check_work(c,
+               (double)(a->n * a->d) * least * least * check_words(all)); /* minors of up to that many rows */
     const int64_t r = fmpz_mat_rref(form, factor, all);
     fmpz_mat_init(kept, a->n, r);
     for (int64_t p = 0, k = 0; p < r; p++, k++) {
@@ -151,7 +151,7 @@ static void find_rays(check *c, signs *rays, signed char *v, int64_t *work)
 {
     fmpz_mat_t x;
     const int64_t r = reduce(c, x), n = rays->n;
-    const double size = (double)(r * r * r + n) * words_of(x);
+    const double size = (double)(r * r * r + n) * check_words(x);
     int64_t *set = check_alloc(c, r + 1, sizeof *set);
     for (int64_t k = 0; k < r; k++)
         set[k] = k;

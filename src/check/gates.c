@@ -36,16 +36,16 @@ static void read_orientation(check *c, int64_t j)
 }
 
 /* One hexadecimal digit for four points, the first in its lowest bit. */
-static void read_pattern(check *c, int64_t j)
+void check_pattern(check *c, const char *keyword, unsigned char *open)
 {
-    const char *word = check_word(c, "gate");
+    const char *word = check_word(c, keyword);
     const int64_t n = c->data.n, digits = (int64_t)strlen(word);
     need(c, digits == (n + 3) / 4, "a pattern of %lld digits was expected", (long long)(n + 3) / 4);
     for (int64_t i = 0; i < 4 * digits; i++) {
         const int value = check_hex(word[i / 4]), bit = value >> (i % 4) & 1;
         need(c, value >= 0 && (i < n || !bit), "a pattern of 0-9, a-f was expected");
         if (i < n)
-            c->gates.open[j * n + i] = (unsigned char)bit;
+            open[i] = (unsigned char)bit;
     }
 }
 
@@ -58,7 +58,10 @@ void check_gates(check *c)
     g->inside = !patterns;
     g->orientation = patterns ? NULL : check_alloc(c, g->m, (size_t)c->data.d * sizeof(num));
     for (int64_t j = 0; j < g->m; j++)
-        (patterns ? read_pattern : read_orientation)(c, j);
+        if (patterns)
+            check_pattern(c, "gate", g->open + j * c->data.n);
+        else
+            read_orientation(c, j);
 }
 
 void check_gate_sum(num *sum, const check *c, const num *v, int64_t j)

@@ -12,11 +12,28 @@
  */
 #include "checker.h"
 
+/* Each gate counts at least once. */
+num *check_counts(check *c)
+{
+    const int64_t m = c->gates.m;
+    int64_t left = c->claim->units = check_integer(c, "counts", m, INT64_C(1) << 40);
+    const num units = num_real((double)left);
+    num *rho = check_alloc(c, m, sizeof *rho);
+    for (int64_t j = 0; j < m; j++) {
+        const int64_t times = check_integer(c, NULL, 1, left);
+        left -= times;
+        rho[j] = num_div(num_real((double)times), units);
+    }
+    return rho;
+}
+
 /* rho: k_j / M, or the measures of all arcs of the plane; neurons of both layers: 1 / M, and a_j in *gain. */
 static num *read_measure(check *c, const num **gain)
 {
     const int kind = c->claim->evidence = check_bounds(c, "units plane neurons");
     const int64_t m = c->gates.m;
+    if (kind == UNITS)
+        return check_counts(c);
     num *rho = check_alloc(c, m, sizeof *rho);
     if (kind == PLANE) {
         need(c, c->data.d == 2, "the data is not in the plane");
@@ -24,16 +41,11 @@ static num *read_measure(check *c, const num **gain)
         check_arcs(c, rho);
         return rho;
     }
-    int64_t left = c->claim->units =
-        check_integer(c, kind == UNITS ? "counts" : "gains", m, INT64_C(1) << 40);
-    const num units = num_real((double)left);
-    for (int64_t j = 0; j < m; j++) {
-        const int64_t times = kind == UNITS ? check_integer(c, NULL, 1, left) : 1;
-        left -= times;
-        rho[j] = num_div(num_real((double)times), units);
-    }
-    need(c, kind == UNITS || c->gates.orientation, "neurons have orientations");
-    *gain = kind == NEURONS ? check_numbers(c, NULL, m) : NULL;
+    const int64_t units = c->claim->units = check_integer(c, "gains", m, INT64_C(1) << 40);
+    for (int64_t j = 0; j < m; j++)
+        rho[j] = num_div(num_real(1), num_real((double)units));
+    need(c, c->gates.orientation, "neurons have orientations");
+    *gain = check_numbers(c, NULL, m);
     return rho;
 }
 
@@ -105,8 +117,8 @@ void check_claim_margin(check *c)
     c->claim->weak = c->gates.m == 0 ? WEAK_GATES : 0;
 }
 
-/* 1 where x_b = t x_a with t > 0, -1 with t < 0, otherwise 0: by Cauchy-Schwarz, <a, b>^2 = |a|^2 |b|^2. */
-static int direction(const check *c, int64_t a, int64_t b)
+/* By Cauchy-Schwarz: <a, b>^2 = |a|^2 |b|^2. */
+int check_parallel(const check *c, int64_t a, int64_t b)
 {
     const int64_t d = c->data.d;
     const num *x = c->data.point + a * (d + 1), *z = c->data.point + b * (d + 1);
@@ -128,7 +140,7 @@ void check_claim_zero(check *c)
     for (int64_t k = 0; k < pairs; k++) {
         const int64_t p = check_integer(c, NULL, 0, a->n - 1), q = check_integer(c, NULL, 0, a->n - 1);
         const num l = *check_numbers(c, NULL, 1);
-        const int side = direction(c, p, q);
+        const int side = check_parallel(c, p, q);
         need(c, num_sign(a->y[p]) > 0 && num_sign(a->y[q]) < 0 && num_sign(l) > 0 && side != 0,
              "points %lld and %lld are not as this proof needs them", (long long)p, (long long)q);
         ray = ray || side > 0;

@@ -30,6 +30,45 @@ static int explain_train(const claim *q, char text[][200])
     return k;
 }
 
+static int explain_spectrum(const claim *q, char text[][200])
+{
+    if (q->evidence == END_NULL) {
+        snprintf(text[0], 200, "the sum of v_i x_i over the rows that a gate is open on is 0 for every gate");
+        snprintf(text[1], 200, "so Hv = 0; H is positive semidefinite: its least eigenvalue is 0");
+        return 2;
+    }
+    const bool least = q->evidence == END_LEAST;
+    snprintf(text[0], 200, "the listed v has v'Hv / v'v %s %.17g, which no %s eigenvalue is beyond",
+             least ? "<=" : ">=", least ? q->upper : q->lower, least ? "least" : "largest");
+    snprintf(text[1], 200, "H less %.17g I has %s: %s", least ? q->lower : q->upper,
+             least ? "no negative pivot" : "no positive pivot",
+             least ? "no eigenvalue is smaller" : "no eigenvalue is larger");
+    return 2;
+}
+
+/* Claims about the data matrix itself. */
+static int explain_matrix(const claim *q, char text[][200])
+{
+    if (q->kind == CLAIM_SPECTRUM)
+        return explain_spectrum(q, text);
+    if (q->kind == CLAIM_CONE && q->upper < 0) {
+        snprintf(text[0], 200,
+                 "the listed l >= 0 have sum_+ l_i x_i = sum_- l_i x_i, and some l_i > 0 among +");
+        snprintf(text[1], 200, "a point u would make the left side of <., u> positive and the right one not");
+    } else if (q->kind == CLAIM_CONE) {
+        snprintf(text[0], 200, "the listed point has the signs of the pattern");
+        snprintf(text[1], 200,
+                 "the rows that vanish there sum up to 0 with l_i > 0, and so vanish on the cone");
+    } else if (q->upper > 0) {
+        snprintf(text[0], 200, "the distinct directions R of the rows are independent");
+        snprintf(text[1], 200, "(RR')^{-1} has no positive entry off its diagonal");
+    } else {
+        snprintf(text[0], 200, "the listed u and c have <c, (Au)_+> > |A'c||u|");
+        snprintf(text[1], 200, "(Au)_+ = Av would give <c, Av> = <A'c, v> <= |A'c||v|");
+    }
+    return 2;
+}
+
 static int explain(const claim *q, char text[][200])
 {
     if (q->kind == CLAIM_TRAIN)
@@ -47,6 +86,8 @@ static int explain(const claim *q, char text[][200])
                  "on one ray, or as many pairs whose combination is 0: f takes no sign that fits all");
         return 2;
     }
+    if (q->kind == CLAIM_SPECTRUM || q->kind == CLAIM_CONE || q->kind == CLAIM_SPIKE)
+        return explain_matrix(q, text);
     snprintf(text[0], 200, "the %lld orientations have distinct patterns", (long long)q->gates);
     snprintf(text[1], 200, "%lld were counted anew: there are no others", (long long)q->gates);
     return 2;
@@ -132,6 +173,7 @@ static void put_claim(const check *c, FILE *out, const claim *q, bool explained)
     put_real(out, "beta", trained ? num_nearest(q->beta) : NAN);
     put_text(out, "scale", q->scale);
     put_real(out, "residual", trained && q->loss == LOSS_EQUALITY ? q->residual : NAN);
+    put_text(out, "pattern", q->pattern);
     put_text(out, "normalize", normalizations[a->normalize]);
     put_text(out, "bias", biases[a->bias]);
     put_text(out, "rows", a->ranges);

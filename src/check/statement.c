@@ -175,6 +175,57 @@ static void state_margin(claim *q)
     say(q, ", is >= %s, by the listed vectors, and <= %s, by the listed weights of the rows.", low, high);
 }
 
+static void state_spectrum(claim *q)
+{
+    char number[DIGITS];
+    say(q, "The matrix of the tangent kernel of %s layer%s", q->loss ? "both" : "the first",
+        q->loss ? "s" : "");
+    if (q->gated)
+        say(q, " of %lld neurons with %lld listed gates, each counted as often as stated",
+            (long long)q->units, (long long)q->gates);
+    else
+        say(q, " at infinite width");
+    if (!arb_is_one(&q->divisor))
+        say(q, ", times %.17g", num_nearest(q->divisor));
+    if (q->evidence == END_NULL) {
+        say(q, ": its least eigenvalue is 0, and the listed vector is in its null space, exactly.");
+        return;
+    }
+    const bool least = q->evidence == END_LEAST;
+    say(q, ": its %s eigenvalue is >= %s", least ? "least" : "largest", digits(number, q->lower, -1));
+    say(q, " and <= %s; the listed vector gives the %s side.", digits(number, q->upper, 1),
+        least ? "upper" : "lower");
+}
+
+static void state_cone(claim *q)
+{
+    enum { SHOWN = 200 };
+    const char *rest = strlen(q->pattern) > SHOWN ? ".." : "";
+    if (q->upper < 0)
+        say(q,
+            "No u has <x_i, u> > 0 for the rows with + in %.*s%s and <= 0 for the others: this cone is "
+            "empty, by "
+            "the listed weights.",
+            SHOWN, q->pattern, rest);
+    else
+        say(q,
+            "The cone of all u with <x_i, u> > 0 for the rows with + in %.*s%s and <= 0 for the others has "
+            "dimension %.0f; the listed point is in it.",
+            SHOWN, q->pattern, rest, q->upper);
+}
+
+static void state_spike(claim *q)
+{
+    char number[DIGITS];
+    say(q, "The matrix A of these rows is %sspike-free: ", q->upper > 0 ? "" : "not ");
+    if (q->upper > 0)
+        say(q, "every (Au)_+ with |u| <= 1 is Av for some |v| <= 1.");
+    else if (q->norm > 0)
+        say(q, "for the listed u, (Au)_+ is no Av with |v| < %s |u|.", digits(number, q->norm, -1));
+    else
+        say(q, "for the listed u, (Au)_+ is no Av at all.");
+}
+
 static void state_claim(const check *c, claim *q, const char *model)
 {
     switch (q->kind) {
@@ -183,6 +234,15 @@ static void state_claim(const check *c, claim *q, const char *model)
         break;
     case CLAIM_MARGIN:
         state_margin(q);
+        break;
+    case CLAIM_SPECTRUM:
+        state_spectrum(q);
+        break;
+    case CLAIM_CONE:
+        state_cone(q);
+        break;
+    case CLAIM_SPIKE:
+        state_spike(q);
         break;
     case CLAIM_ZERO:
         say(q, "No two-layer ReLU network without biases has every y_i f(x_i) > 0, and the margin at "
@@ -204,7 +264,8 @@ static void state_claim(const check *c, claim *q, const char *model)
 /* The words of the statement that programs read. */
 static void set_words(const check *c, claim *q)
 {
-    static const char *const classes[] = {"relu", "margin", "margin", "cones", "faces"};
+    static const char *const classes[] = {"relu",  "margin", "kernel", "margin",
+                                          "cones", "faces",  "cone",   "spike"};
     static const char *const kinds[] = {"ntk", "ntk", "ntk-full"};
     static const char *const losses[] = {"squared", "equality", "margin", "hinge", "logistic", "softmax"};
     const num n = num_real((double)c->data.n);
@@ -213,6 +274,12 @@ static void set_words(const check *c, claim *q)
     if (q->kind == CLAIM_MARGIN) {
         q->type = kinds[q->evidence];
         q->bound = q->evidence == PLANE ? "global" : "gates";
+    }
+    if (q->kind == CLAIM_SPECTRUM) {
+        q->type = q->loss ? "both" : "first";
+        q->bound = q->gated ? "gates" : "global";
+        snprintf(q->number, sizeof q->number, "%.17g", num_nearest(q->divisor));
+        q->scale = q->number;
     }
     if (q->kind != CLAIM_TRAIN)
         return;
