@@ -152,6 +152,11 @@ FATHOM_API fathom_status fathom_certificate_add_cones(fathom_certificate *certif
 FATHOM_API fathom_status fathom_certificate_add_faces(fathom_certificate *certificate,
                                                       const fathom_gates *gates);
 
+/* Adds the claim that the data matrix A is spike-free (NULL, NULL), or that it is not: point (d) and combination
+ * (n) are u and c with <c, (Au)_+> > |A'c||u| (fathom_geometry_show_spike). */
+FATHOM_API fathom_status fathom_certificate_add_spike(fathom_certificate *certificate, const double *point,
+                                                      const double *combination);
+
 /* Whether a file begins as a certificate does; and what it says (nothing is verified) as members of `result`: data, n, d,
  * claims with their bounds and sizes. */
 FATHOM_API bool fathom_certificate_recognize(fathom_context *context, const char *path);

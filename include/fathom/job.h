@@ -12,6 +12,9 @@
 #ifndef FATHOM_JOB_H
 #define FATHOM_JOB_H
 
+#include "fathom/cones.h"
+#include "fathom/geometry.h"
+#include "fathom/kernel.h"
 #include "fathom/margin.h"
 #include "fathom/model.h"
 #include "fathom/train.h"
@@ -54,6 +57,14 @@ FATHOM_API fathom_status fathom_job_prove_train(fathom_job *job, const fathom_tr
                                                 int64_t count, const fathom_train_options *options);
 FATHOM_API fathom_status fathom_job_prove_margin(fathom_job *job, fathom_margin_result *margin);
 FATHOM_API fathom_status fathom_job_prove_cones(fathom_job *job, bool faces, bool as_doubles);
+
+/* The same of one cone, that of `active` (n), decided on the decimals of the data or on its doubles; of both ends
+ * of a kernel's spectrum; and of the data being spike-free or not (ERROR_USAGE where that is not decided, or
+ * to rounding alone). */
+FATHOM_API fathom_status fathom_job_prove_cone(fathom_job *job, const fathom_cone *cone, const bool *active,
+                                               bool decimals);
+FATHOM_API fathom_status fathom_job_prove_kernel(fathom_job *job, const fathom_kernel_claim *claim);
+FATHOM_API fathom_status fathom_job_prove_geometry(fathom_job *job, const fathom_geometry *geometry);
 
 /* What fathom-check said. */
 typedef enum fathom_job_answer {

@@ -17,7 +17,7 @@
 #ifndef FATHOM_KERNEL_H
 #define FATHOM_KERNEL_H
 
-#include "fathom/gates.h"
+#include "fathom/certificate.h"
 #include "fathom/net.h"
 
 #ifdef __cplusplus
@@ -127,6 +127,22 @@ FATHOM_API fathom_status fathom_kernel_null_vector(int64_t *nullity, double *vec
 FATHOM_API fathom_status fathom_kernel_null_vector_gates(int64_t *nullity, double *vector, char **text,
                                                          fathom_context *context, const fathom_data *data,
                                                          const fathom_gates *gates);
+
+/* What a certificate says of a kernel's spectrum; all borrowed. */
+typedef struct fathom_kernel_claim {
+    const fathom_kernel_options *options;
+    const fathom_gates *gates; /* NULL: infinite width */
+    int64_t units;             /* of which the gates' weights are shares */
+    const double *matrix;      /* n x n, leading dimension ld */
+    int64_t ld;
+    const fathom_spectrum *spectrum;
+    const char *null_vector; /* n integers as fathom_kernel_null_vector gives them, or NULL */
+} fathom_kernel_claim;
+
+/* Adds both ends of the spectrum, as claims about the exact kernel of the data's points: the intervals are
+ * wider than those of the stored matrix by its rounding. ERROR_USAGE for both layers of finite width. */
+FATHOM_API fathom_status fathom_certificate_add_spectrum(fathom_certificate *certificate,
+                                                         const fathom_kernel_claim *claim);
 
 /* All n eigenvalues, ascending, each within about n 2^-53 of the largest: estimates for pictures. Takes n^2
  * more doubles. */

@@ -496,8 +496,9 @@ def _null_vector(chosen, data, n, gates, gates_as):
 
 
 def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gates: Path | None = None, gates_as: str = "auto",
-           save: Path | None = None, seed: int = 1, threads: int = 0, time_limit: float | None = None,
-           progress: Listener | None = None, memory: float | None = None, **options: Any) -> results.KernelResult:
+           save: Path | None = None, certificate: Path | None = None, verify: bool = False, seed: int = 1, threads: int = 0,
+           time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
+           **options: Any) -> results.KernelResult:
     """The tangent kernel matrix and proven intervals for the ends of its spectrum; ridge=R also fits a regression.
 
     Parameters
@@ -510,6 +511,10 @@ def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gate
         how the file of gates is read: "auto", "orientations", "patterns" or "rows"
     save : path, optional
         NPY file for the matrix
+    certificate : path, optional
+        file for a proof
+    verify : bool, default False
+        puts the proof before fathom-check
 
     Returns
     -------
@@ -524,10 +529,9 @@ def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gate
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.KERNEL, tables.DATA)
     files = [(os.fspath(gates), "gates", api.FATHOM_FILE_READ)] if gates is not None else []
-    files += _outputs(save=save)
-    data = _open(X, y, None, run, data_options, (tables.KERNEL, own), files)
-    context = data.context
-    with context.lock:
+    files += _outputs(save=save, certificate=certificate)
+    with _start(X, y, None, run, data_options, (tables.KERNEL, own), files, certificate=certificate, verify=verify) as job, job.data.context.lock:
+        data, context = job.data, job.data.context
         chosen = tables.KERNEL.make(context, own)
         handle = _create_kernel(chosen, data, gates, gates_as)
         try:
@@ -543,19 +547,37 @@ def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gate
                 values.update(lambda_min=0.0, lambda_min_lower=0.0, lambda_min_upper=0.0, condition=None)
             if ridge is not None:
                 values["model"] = _fit_kernel(handle, data, ridge, values)
+            if certificate is not None or verify:
+                _prove_kernel(job, chosen, at, spectrum, values, gates, gates_as)
+            return job.finish(results.KernelResult(values, context.course))
         finally:
             lib.fathom_kernel_free(handle)
-    return results.KernelResult(values, context.course)
 
 
-def _read_gates(data, gates, gates_as):
-    """The gates of an NPY file, to be freed."""
+def _prove_kernel(job, chosen, matrix, spectrum, values, gates, gates_as):
+    """The certificate of both ends of the spectrum."""
+    context, read, units = job.data.context, ctypes.POINTER(api.fathom_gates)(), ctypes.c_int64(chosen.width)
+    n = lib.fathom_data_look(job.data.handle).n
+    null = " ".join(map(str, values["null_vector"])).encode() if values.get("null_vector") else None
+    try:
+        if gates is not None:
+            read = _read_gates(job.data, gates, gates_as, units)
+        elif chosen.width > 0:
+            context.call(lib.fathom_gates_sample, ctypes.byref(read), context.handle, job.data.handle, chosen.width)
+        claim = api.fathom_kernel_claim(ctypes.pointer(chosen), read, units.value, matrix, n, ctypes.pointer(spectrum), null)
+        job.prove(lib.fathom_job_prove_kernel, ctypes.byref(claim))
+    finally:
+        lib.fathom_gates_free(read)
+
+
+def _read_gates(data, gates, gates_as, count=None):
+    """The gates of an NPY file, to be freed; their number in the file goes to `count`."""
     context = data.context
     forms = [lib.fathom_gates_form_name(form).decode() for form in range(api.FATHOM_GATES_ROWS + 1)]
     if gates_as not in forms:
         raise UsageError(f"gates_as: expected one of {', '.join(forms)}, got {gates_as!r}")
     form, read = ctypes.c_int(forms.index(gates_as)), ctypes.POINTER(api.fathom_gates)()
-    context.call(lib.fathom_gates_read_as, ctypes.byref(read), None, ctypes.byref(form), context.handle, data.handle,
+    context.call(lib.fathom_gates_read_as, ctypes.byref(read), count, ctypes.byref(form), context.handle, data.handle,
                  encode_path(gates), None)
     return read
 
@@ -580,17 +602,6 @@ def _fit_kernel(handle, data, ridge, values):
     context.call(lib.fathom_kernel_fit, ctypes.byref(net), ctypes.byref(fit), handle, data.handle, float(ridge))
     values.update(_plain(fit))
     return _model(context, net, api.FATHOM_LOSS_SQUARED, data)
-
-
-def _facts(compute, kind, table, X, run, options, words=None):
-    """(values, course) of a command that fills a struct from points alone."""
-    own, data_options = tables.split(options, table, tables.DATA)
-    data = _open(X, None, None, run, data_options, (table, own))
-    result = kind()
-    with data.context.lock:
-        chosen = table.make(data.context, own)
-        data.context.call(compute, ctypes.byref(result), data.context.handle, data.handle, ctypes.byref(chosen))
-        return _plain(result, words), data.context.course
 
 
 def cones(X: Table, *, certificate: Path | None = None, verify: bool = False, measure: bool = False,
@@ -666,14 +677,19 @@ def _measure(data, chosen, how, path):
         lib.fathom_data_free(decimals)
 
 
-def cone(X: Table, pattern: Sequence[bool], *, seed: int = 1, threads: int = 0, time_limit: float | None = None,
-         progress: Listener | None = None, memory: float | None = None, **options: Any) -> results.ConeResult:
+def cone(X: Table, pattern: Sequence[bool], *, certificate: Path | None = None, verify: bool = False, seed: int = 1,
+         threads: int = 0, time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
+         **options: Any) -> results.ConeResult:
     """One cone {z : <x_i, z> > 0 for the active points, <= 0 for the others}, decided exactly without the others.
 
     Parameters
     ----------
     pattern : sequence of bool
         one truth value for every point
+    certificate : path, optional
+        file for a proof
+    verify : bool, default False
+        puts the proof before fathom-check
 
     Returns
     -------
@@ -689,9 +705,9 @@ def cone(X: Table, pattern: Sequence[bool], *, seed: int = 1, threads: int = 0, 
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
     own, data_options = tables.split(options, tables.CONES, tables.DATA)
-    data = _open(X, None, None, run, data_options, (tables.CONES, own))
-    context, handle = data.context, ctypes.POINTER(api.fathom_cone)()
-    with context.lock:
+    files, handle = _outputs(certificate=certificate), ctypes.POINTER(api.fathom_cone)()
+    with _start(X, None, None, run, data_options, (tables.CONES, own), files, certificate=certificate, verify=verify) as job, job.data.context.lock:
+        data, context = job.data, job.data.context
         decimals = ctypes.POINTER(api.fathom_data)()
         chosen = tables.CONES.make(context, own)
         try:
@@ -701,7 +717,8 @@ def cone(X: Table, pattern: Sequence[bool], *, seed: int = 1, threads: int = 0, 
             active = [bool(a) for a in pattern]
             if len(active) != lib.fathom_data_look(rows).n:
                 raise ValueError("pattern has one truth value for every point")
-            context.call(lib.fathom_cone_ask, ctypes.byref(handle), context.handle, rows, (ctypes.c_bool * len(active))(*active))
+            signs = (ctypes.c_bool * len(active))(*active)
+            context.call(lib.fathom_cone_ask, ctypes.byref(handle), context.handle, rows, signs)
             view = lib.fathom_cone_look(handle)
             integers = lambda texts, count: [int(texts[k]) for k in range(count)]
             values = {"empty": view.empty, "dimension": None if view.empty else view.dimension,
@@ -709,15 +726,24 @@ def cone(X: Table, pattern: Sequence[bool], *, seed: int = 1, threads: int = 0, 
                       "point": None if view.empty else _vector(view.point, view.d),
                       "forced": [i for i in range(view.n) if view.forced[i]], "weights": integers(view.weight, view.n),
                       "reading": "decimals" if decimals else "doubles"}
+            job.prove(lib.fathom_job_prove_cone, handle, signs, bool(decimals))
+            return job.finish(results.ConeResult(values, context.course))
         finally:
             lib.fathom_cone_free(handle)
             lib.fathom_data_free(decimals)
-    return results.ConeResult(values, context.course)
 
 
-def geometry(X: Table, *, seed: int = 1, threads: int = 0, time_limit: float | None = None, progress: Listener | None = None,
-             memory: float | None = None, **options: Any) -> results.GeometryResult:
+def geometry(X: Table, *, certificate: Path | None = None, verify: bool = False, seed: int = 1, threads: int = 0,
+             time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
+             **options: Any) -> results.GeometryResult:
     """Facts about the rectified ellipsoid of the data matrix.
+
+    Parameters
+    ----------
+    certificate : path, optional
+        file for a proof that the matrix is spike-free, or is not
+    verify : bool, default False
+        puts the proof before fathom-check
 
     Returns
     -------
@@ -730,8 +756,14 @@ def geometry(X: Table, *, seed: int = 1, threads: int = 0, time_limit: float | N
     True
     """
     run = dict(seed=seed, threads=threads, time_limit=time_limit, progress=progress, memory=memory)
-    return results.GeometryResult(*_facts(lib.fathom_geometry_compute, api.fathom_geometry, tables.GEOMETRY, X, run, options,
-                                          {"spike_free": [False, True, None].__getitem__}))
+    own, data_options = tables.split(options, tables.GEOMETRY, tables.DATA)
+    files, result = _outputs(certificate=certificate), api.fathom_geometry()
+    with _start(X, None, None, run, data_options, (tables.GEOMETRY, own), files, certificate=certificate, verify=verify) as job, job.data.context.lock:
+        context = job.data.context
+        chosen = tables.GEOMETRY.make(context, own)
+        context.call(lib.fathom_geometry_compute, ctypes.byref(result), context.handle, job.data.handle, ctypes.byref(chosen))
+        job.prove(lib.fathom_job_prove_geometry, ctypes.byref(result))
+        return job.finish(results.GeometryResult(_plain(result, {"spike_free": [False, True, None].__getitem__}), context.course))
 
 
 def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, time_limit: float | None = None,

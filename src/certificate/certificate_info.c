@@ -101,13 +101,17 @@ static const struct {
     {"network", true, {"inetwork"}},
     {"residual", true, {"nresidual"}},
     {"pairs", true, {"tcombination"}},
+    {"kernel", true, {"wlayers", "wwidth", "nfactor"}},
+    {"cone", true, {"wcone", "wpattern"}},
+    {"spike", true, {"wspike"}},
 };
 enum { LINES = sizeof lines / sizeof lines[0], HEAD = 5 }; /* the head of the file stands before its claims */
 
 /* Lines of numbers, which are passed over. */
-static const char *const numbers[] = {"gate",   "neuron", "constant", "dual",    "along", "push",  "centre",
-                                      "side",   "split",  "leaf",     "weights", "exact", "kinks", "cover",
-                                      "corner", "bisect", "piece",    "counts",  "gains", "vector"};
+static const char *const numbers[] = {"gate",   "neuron", "constant", "dual",       "along",   "push",
+                                      "centre", "side",   "split",    "leaf",       "weights", "exact",
+                                      "kinks",  "cover",  "corner",   "bisect",     "piece",   "counts",
+                                      "gains",  "vector", "point",    "combination"};
 
 /* What proves a bound: for training the evidence, and what the bound is on; for a margin its measure. */
 static fathom_status set_bound(const reading *r, const char *kind)

@@ -58,9 +58,9 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
     const cli_cone_options *one = cli_options(invocation, &cli_cone_option_table);
     fathom_job *job = NULL;
     readings read = {0};
-    if (one->cone && (options->list || options->faces || proof->certificate || proof->verify))
+    if (one->cone && (options->list || options->faces))
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
-                                   "--cone is about one cone: --list, --faces and certificates are not");
+                                   "--cone is about one cone: --list and --faces are not");
     fathom_status status = cli_job_open(&job, invocation, proof->certificate, proof->verify);
     if (status == FATHOM_OK) {
         read.exact = fathom_job_look(job).data;
@@ -69,7 +69,7 @@ fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)
     if (read.decimals)
         read.exact = read.decimals;
     if (status == FATHOM_OK && one->cone)
-        status = cli_ask_cone(invocation, read.exact, one->cone);
+        status = cli_ask_cone(invocation, job, read.exact, read.decimals != NULL, one->cone);
     if (status == FATHOM_OK && one->cone)
         status = fathom_json_set_text(invocation->result, "reading", reading_name(&read));
     if (status == FATHOM_OK && !one->cone)

@@ -2,6 +2,7 @@
 /* fathom geometry DATA: rank, whitening, the spike-free decision, vertices of the convex hull, extreme points. */
 #include <math.h>
 
+#include "certified.h"
 #include "commands.h"
 
 static fathom_status set_geometry(fathom_json *json, const fathom_geometry *g)
@@ -60,24 +61,23 @@ static void say_geometry(const cli_invocation *invocation, const fathom_geometry
 fathom_status cli_run_geometry(cli_invocation *invocation, int *exit_code)
 {
     const fathom_geometry_options *options = cli_options(invocation, &fathom_geometry_option_table);
-    fathom_data *data = NULL;
+    const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
+    fathom_job *job = NULL;
     fathom_geometry geometry;
-    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
-                                            cli_options(invocation, &fathom_data_option_table));
-    if (status == FATHOM_OK) {
-        const fathom_data_view view = fathom_data_look(data);
-        status = cli_set_shape(invocation, &view);
-    }
+    fathom_status status = cli_job_open(&job, invocation, proof->certificate, proof->verify);
     if (status == FATHOM_OK)
-        status = fathom_geometry_compute(&geometry, invocation->context, data, options);
+        status = fathom_geometry_compute(&geometry, invocation->context, fathom_job_look(job).data, options);
     if (status == FATHOM_OK)
         status = set_geometry(invocation->result, &geometry);
     if (status == FATHOM_OK) {
         say_geometry(invocation, &geometry);
         if ((!options->skip_hull && !geometry.hull_known) || geometry.rank < 0)
             *exit_code = EXIT_LIMIT;
-        status = geometry.rank < 0 ? FATHOM_OK : cli_geometry_sets(invocation, data, options, exit_code);
+        status = geometry.rank < 0
+                     ? FATHOM_OK
+                     : cli_geometry_sets(invocation, fathom_job_look(job).data, options, exit_code);
     }
-    fathom_data_free(data);
-    return status;
+    if (status == FATHOM_OK && geometry.rank >= 0)
+        status = fathom_job_prove_geometry(job, &geometry);
+    return cli_job_close(job, invocation, status, exit_code);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "certified.h"
 #include "commands.h"
 
 enum { PICTURE = 500 }; /* points up to which all eigenvalues are listed */
@@ -63,8 +64,9 @@ static fathom_status find_null(int64_t *nullity, double *vector, char **text, cl
     return status;
 }
 
-/* Whether the kernel is singular, exactly. Where it is, its smallest eigenvalue is 0. */
-static fathom_status decide_null(fathom_spectrum *spectrum, cli_invocation *invocation,
+/* Whether the kernel is singular, exactly. Where it is, its smallest eigenvalue is 0, and *exact, which the
+ * caller releases, a vector of its null space. */
+static fathom_status decide_null(fathom_spectrum *spectrum, char **exact, cli_invocation *invocation,
                                  const fathom_data *data)
 {
     enum { LONGEST = 200 };
@@ -86,8 +88,47 @@ static fathom_status decide_null(fathom_spectrum *spectrum, cli_invocation *invo
     } else if (status == FATHOM_OK && nullity == 0) {
         cli_say(invocation, "nullity     0, exactly: the kernel is positive definite");
     }
-    fathom_context_release(invocation->context, text);
+    *exact = text;
     fathom_context_release(invocation->context, vector);
+    return status;
+}
+
+/* The gates of a finite network as the certificate lists them; *units: of which their weights are shares. NULL:
+ * infinite width. */
+static fathom_status find_gates(fathom_gates **gates, int64_t *units, cli_invocation *invocation,
+                                const fathom_data *data)
+{
+    const fathom_kernel_options *options = cli_options(invocation, &fathom_kernel_option_table);
+    const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
+    fathom_gates_form form = (fathom_gates_form)files->gates_as;
+    *gates = NULL;
+    *units = options->width;
+    if (files->gates)
+        return fathom_gates_read_as(gates, units, &form, invocation->context, data, files->gates, NULL);
+    return options->width > 0 ? fathom_gates_sample(gates, invocation->context, data, options->width)
+                              : FATHOM_OK;
+}
+
+/* The certificate of both ends of the spectrum, where one is asked for. */
+static fathom_status prove(cli_invocation *invocation, fathom_job *job, const double *matrix,
+                           const fathom_spectrum *spectrum, const char *null_vector)
+{
+    const fathom_job_view view = fathom_job_look(job);
+    fathom_gates *gates = NULL;
+    int64_t units = 0;
+    if (!view.proves)
+        return FATHOM_OK;
+    fathom_status status = find_gates(&gates, &units, invocation, view.data);
+    if (status == FATHOM_OK)
+        status = fathom_job_prove_kernel(
+            job, &(fathom_kernel_claim){.options = cli_options(invocation, &fathom_kernel_option_table),
+                                        .gates = gates,
+                                        .units = units,
+                                        .matrix = matrix,
+                                        .ld = fathom_data_look(view.data).n,
+                                        .spectrum = spectrum,
+                                        .null_vector = null_vector});
+    fathom_gates_free(gates);
     return status;
 }
 
@@ -111,8 +152,9 @@ static fathom_status set_eigenvalues(cli_invocation *invocation, const double *m
 
 /* The whole matrix in memory, with its spectrum. */
 static fathom_status run_whole(cli_invocation *invocation, bool *cut, const fathom_kernel *kernel,
-                               const fathom_data *data, double *matrix, const char *save)
+                               fathom_job *job, double *matrix, const char *save)
 {
+    char *null_vector = NULL;
     const fathom_kernel_options *options = cli_options(invocation, &fathom_kernel_option_table);
     fathom_spectrum spectrum = {0};
     const int64_t n = fathom_kernel_size(kernel);
@@ -123,13 +165,16 @@ static fathom_status run_whole(cli_invocation *invocation, bool *cut, const fath
         status = fathom_spectrum_compute(&spectrum, matrix, n, n, invocation->context);
     *cut = status == FATHOM_OK && isnan(spectrum.lambda_max);
     if (status == FATHOM_OK && !*cut && options->width == 0)
-        status = decide_null(&spectrum, invocation, data);
+        status = decide_null(&spectrum, &null_vector, invocation, fathom_job_look(job).data);
     if (status == FATHOM_OK)
         status = set_spectrum(invocation->result, &spectrum);
     if (status == FATHOM_OK && !*cut)
         status = set_eigenvalues(invocation, matrix, n);
     if (status == FATHOM_OK)
         say_spectrum(invocation, &spectrum);
+    if (status == FATHOM_OK && !*cut)
+        status = prove(invocation, job, matrix, &spectrum, null_vector);
+    fathom_context_release(invocation->context, null_vector);
     return status;
 }
 
@@ -169,14 +214,17 @@ static fathom_status run_streamed(cli_invocation *invocation, const fathom_kerne
 }
 
 static fathom_status run_kernel(cli_invocation *invocation, bool *cut, const fathom_kernel *kernel,
-                                const fathom_data *data, const char *save)
+                                fathom_job *job, const char *save)
 {
     double *matrix = NULL;
     const bool streamed = save && !fathom_kernel_fits(kernel);
+    if (streamed && fathom_job_look(job).proves)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "a certificate needs the whole matrix in memory");
     fathom_status status =
         streamed ? run_streamed(invocation, kernel, save) : fathom_kernel_allocate(&matrix, kernel);
     if (status == FATHOM_OK && !streamed)
-        status = run_whole(invocation, cut, kernel, data, matrix, save);
+        status = run_whole(invocation, cut, kernel, job, matrix, save);
     fathom_kernel_release(matrix, kernel);
     if (status == FATHOM_ERROR_STOPPED) {
         *cut = true;
@@ -261,28 +309,26 @@ static fathom_status run_regression(cli_invocation *invocation, const fathom_ker
 
 fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
 {
+    const cli_certificate_options *proof = cli_options(invocation, &cli_certificate_option_table);
+    const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
+    fathom_job *job = NULL;
     fathom_data *data = NULL;
     fathom_kernel *kernel = NULL;
     bool cut = false;
     const char *save = NULL;
-    const cli_kernel_options *files = cli_options(invocation, &cli_kernel_option_table);
-    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
-                                            cli_options(invocation, &fathom_data_option_table));
-    if (status == FATHOM_OK) {
-        const fathom_data_view view = fathom_data_look(data);
-        status = cli_set_shape(invocation, &view);
-    }
+    fathom_status status = cli_job_open(&job, invocation, proof->certificate, proof->verify);
+    if (status == FATHOM_OK)
+        data = fathom_job_look(job).data;
     if (status == FATHOM_OK)
         status = open_kernel(&kernel, invocation, data);
     if (status == FATHOM_OK)
         status = find_files(&save, invocation, files);
     if (status == FATHOM_OK)
-        status = run_kernel(invocation, &cut, kernel, data, save);
+        status = run_kernel(invocation, &cut, kernel, job, save);
     if (cut)
         *exit_code = EXIT_LIMIT;
     if (status == FATHOM_OK && !cut && !isnan(files->ridge))
         status = run_regression(invocation, kernel, data, files->ridge);
     fathom_kernel_free(kernel);
-    fathom_data_free(data);
-    return status;
+    return cli_job_close(job, invocation, status, exit_code);
 }

@@ -25,7 +25,8 @@ FATHOM_OPTIONS_STRUCT(cli_cone_options, CLI_CONE_OPTIONS)
 extern const fathom_option_table cli_cone_option_table;
 
 /* Answers --cone: empty or not, with its proof; dimension; points that force it into hyperplanes. */
-fathom_status cli_ask_cone(cli_invocation *invocation, const fathom_data *data, const char *pattern);
+fathom_status cli_ask_cone(cli_invocation *invocation, fathom_job *job, const fathom_data *data,
+                           bool decimals, const char *pattern);
 
 FATHOM_OPTIONS_STRUCT(cli_measure_options, CLI_MEASURE_OPTIONS)
 extern const fathom_option_table cli_measure_option_table;

@@ -84,7 +84,8 @@ static void say_cone(const cli_invocation *invocation, const fathom_cone_view *v
     cli_say(invocation, "these points sum up to 0 and so vanish on all of it");
 }
 
-fathom_status cli_ask_cone(cli_invocation *invocation, const fathom_data *data, const char *pattern)
+fathom_status cli_ask_cone(cli_invocation *invocation, fathom_job *job, const fathom_data *data,
+                           bool decimals, const char *pattern)
 {
     const int64_t n = fathom_data_look(data).n;
     fathom_cone *cone = NULL;
@@ -98,6 +99,8 @@ fathom_status cli_ask_cone(cli_invocation *invocation, const fathom_data *data, 
         if (status == FATHOM_OK)
             say_cone(invocation, &view);
     }
+    if (status == FATHOM_OK)
+        status = fathom_job_prove_cone(job, cone, active, decimals);
     fathom_cone_free(cone);
     fathom_context_release(invocation->context, active);
     return status;

@@ -147,3 +147,15 @@ fathom_status fathom_geometry_compute(fathom_geometry *result, fathom_context *c
     fathom_memory_free(context, x);
     return status;
 }
+
+fathom_status fathom_geometry_show_spike(bool *shown, double *point, double *combination,
+                                         fathom_context *context, const fathom_data *data)
+{
+    const fathom_data_view view = fathom_data_look(data);
+    double *x = NULL;
+    fathom_status status = fathom_dense_copy(&x, &view, context);
+    if (status == FATHOM_OK)
+        status = fathom_spike_show(shown, point, combination, x, view.n, view.d, context);
+    fathom_memory_free(context, x);
+    return status;
+}

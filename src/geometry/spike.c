@@ -46,6 +46,7 @@ typedef struct spike {
     double *inverse; /* m x m */
     double *room;    /* m x m */
     double e;        /* |I - K Z|_F is at most this */
+    double *best;    /* m: the t that attains the largest rho so far; NULL: not asked for */
 } spike;
 
 /* Rows by direction: their entries divided by the largest absolute value, which positive multiples share bit
@@ -286,8 +287,12 @@ static fathom_status search_rho(fathom_geometry *result, const spike *s)
     best_pair(pair, s);
     for (int64_t k = 0; k < STARTS; k++) {
         start(w, s, k, pair);
-        for (int64_t step = 0; step < POWER_STEPS && fathom_blas_norm(w, s->m) > 0; step++)
-            result->rho_lower = fmax(result->rho_lower, power_step(w, s, w + s->m, w + 2 * s->m));
+        for (int64_t step = 0; step < POWER_STEPS && fathom_blas_norm(w, s->m) > 0; step++) {
+            const double value = power_step(w, s, w + s->m, w + 2 * s->m);
+            if (value > result->rho_lower && s->best)
+                memcpy(s->best, w + s->m, (size_t)s->m * sizeof *w);
+            result->rho_lower = fmax(result->rho_lower, value);
+        }
     }
     fathom_memory_free(s->context, w);
     return FATHOM_OK;
@@ -400,6 +405,96 @@ fathom_status fathom_spike_decide(fathom_geometry *result, const double *x, int6
         status = decide_gram(result, &s);
     }
     void *const block[] = {s.r, s.row, s.gram, s.inverse, s.room};
+    for (size_t k = 0; k < sizeof block / sizeof *block; k++)
+        fathom_memory_free(context, block[k]);
+    return status;
+}
+
+/* u = R'Zt and c = Zt_+ of the best t: then <c, (Ru)_+> = |R'c|^2 and |R'c| > |u|, to rounding. */
+static void show_regular(double *u, double *c, const spike *s, const double *x)
+{
+    const int64_t m = s->m, d = s->d;
+    for (int64_t i = 0; i < m; i++) {
+        double own = 0, positive = 0, largest = 0;
+        int exponent;
+        for (int64_t j = 0; j < m; j++) {
+            own += s->inverse[i * m + j] * s->best[j];
+            positive += s->inverse[i * m + j] * fmax(s->best[j], 0);
+        }
+        fathom_blas_axpy(u, own, s->r + i * d, d);
+        for (int64_t k = 0; k < d; k++)
+            largest = fmax(largest, fabs(x[s->row[i] * d + k]));
+        frexp(largest, &exponent);
+        c[s->row[i]] = ldexp(positive, -exponent); /* of the row as it is, not scaled as in R */
+    }
+}
+
+/* A random u, and c the part of (Au)_+ that is orthogonal to the columns of A: q (d x n) has room for these. */
+static void show_dependent(double *u, double *c, double *q, const double *x, int64_t n, const spike *s,
+                           uint32_t number)
+{
+    const int64_t d = s->d;
+    fathom_random_normals(u, d, fathom_context_seed(s->context), FATHOM_STREAM_START, number, 0);
+    for (int64_t i = 0; i < n; i++)
+        c[i] = fmax(fathom_blas_dot(x + i * d, u, d), 0);
+    for (int64_t k = 0; k < d; k++) {
+        double *column = q + k * n;
+        for (int64_t i = 0; i < n; i++)
+            column[i] = x[i * d + k];
+        const double before = fathom_blas_norm(column, n);
+        for (int64_t l = 0; l < 2 * k; l++) /* twice is enough */
+            fathom_blas_axpy(column, -fathom_blas_dot(q + l % k * n, column, n), q + l % k * n, n);
+        const double length = fathom_blas_norm(column, n);
+        for (int64_t i = 0; i < n; i++)
+            column[i] = length > 0x1p-40 * before ? column[i] / length : 0;
+    }
+    for (int64_t l = 0; l < 2 * d; l++)
+        fathom_blas_axpy(c, -fathom_blas_dot(q + l % d * n, c, n), q + l % d * n, n);
+}
+
+/* Whether <c, (Au)_+> > |A'c||u| by more than rounding; room (d). */
+static bool is_shown(const double *u, const double *c, double *room, const double *x, int64_t n, int64_t d)
+{
+    double gained = 0, size = 0;
+    memset(room, 0, (size_t)d * sizeof *room);
+    for (int64_t i = 0; i < n; i++) {
+        const double t = fmax(fathom_blas_dot(x + i * d, u, d), 0);
+        gained += c[i] * t;
+        size += fabs(c[i]) * fathom_blas_norm(x + i * d, d);
+        fathom_blas_axpy(room, c[i], x + i * d, d);
+    }
+    const double length = fathom_blas_norm(u, d);
+    return gained - fathom_blas_norm(room, d) * length > 4 * (double)(n + d) * 0x1p-53 * size * length;
+}
+
+fathom_status fathom_spike_show(bool *shown, double *u, double *c, const double *x, int64_t n, int64_t d,
+                                fathom_context *context)
+{
+    spike s = {.context = context, .d = d};
+    fathom_geometry found = {.rho_lower = 1};
+    double *q = fathom_memory_alloc(context, d * n + d, sizeof *q);
+    fathom_status status = q ? gather(&s, x, n) : FATHOM_ERROR_MEMORY;
+    const bool few = s.m > 1 && s.m <= d;
+    *shown = false;
+    s.e = INFINITY;
+    if (status == FATHOM_OK && few)
+        status = invert(&s);
+    if (status == FATHOM_OK && few && isfinite(s.e))
+        status = measure_residual(&s);
+    memset(u, 0, (size_t)d * sizeof *u);
+    memset(c, 0, (size_t)n * sizeof *c);
+    if (status == FATHOM_OK && s.e < 1) {
+        s.best = fathom_memory_zero(context, s.m, sizeof *s.best);
+        status = s.best ? search_rho(&found, &s) : FATHOM_ERROR_MEMORY;
+        if (status == FATHOM_OK)
+            show_regular(u, c, &s, x);
+    }
+    *shown = status == FATHOM_OK && is_shown(u, c, q + d * n, x, n, d);
+    for (uint32_t k = 0; k < STARTS && status == FATHOM_OK && !*shown && s.m > 1; k++) {
+        show_dependent(u, c, q, x, n, &s, k);
+        *shown = is_shown(u, c, q + d * n, x, n, d);
+    }
+    void *const block[] = {s.r, s.row, s.gram, s.inverse, s.room, s.best, q};
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         fathom_memory_free(context, block[k]);
     return status;

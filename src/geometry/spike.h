@@ -12,4 +12,8 @@
 fathom_status fathom_spike_decide(fathom_geometry *result, const double *x, int64_t n, int64_t d,
                                   fathom_context *context);
 
+/* See fathom_geometry_show_spike; x (n x d, leading dimension d). */
+fathom_status fathom_spike_show(bool *shown, double *u, double *c, const double *x, int64_t n, int64_t d,
+                                fathom_context *context);
+
 #endif

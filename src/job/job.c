@@ -179,10 +179,7 @@ fathom_job_view fathom_job_look(const fathom_job *job)
 
 void fathom_job_set_bias(fathom_job *job, fathom_bias bias) { job->options.bias = (int)bias; }
 
-/* Adds claims to an open certificate. */
-typedef fathom_status add_claims(fathom_certificate *certificate, fathom_job *job, const void *user);
-
-static fathom_status write_claims(fathom_job *job, add_claims *add, const void *user)
+static fathom_status write_claims(fathom_job *job, fathom_job_add *add, const void *user)
 {
     const fathom_certificate_source source = {job->path, job->options.labels, &job->options};
     fathom_certificate *certificate = NULL;
@@ -196,8 +193,7 @@ static fathom_status write_claims(fathom_job *job, add_claims *add, const void *
     return status;
 }
 
-/* Writes the certificate with the claims that `add` makes of `user`. */
-static fathom_status write_certificate(fathom_job *job, add_claims *add, const void *user)
+fathom_status fathom_job_write(fathom_job *job, fathom_job_add *add, const void *user)
 {
     const bool rescues = hold_rescues(job);
     const fathom_status status = write_claims(job, add, user);
@@ -229,7 +225,7 @@ fathom_status fathom_job_prove_train(fathom_job *job, const fathom_train_result 
     if (!job->certificate || count == 0)
         return FATHOM_OK;
     const fathom_status status = fathom_job_expect_train(job, result, count, options);
-    return status == FATHOM_OK ? write_certificate(job, add_train, &claims) : status;
+    return status == FATHOM_OK ? fathom_job_write(job, add_train, &claims) : status;
 }
 
 static fathom_status add_margin(fathom_certificate *certificate, fathom_job *job, const void *user)
@@ -245,7 +241,7 @@ fathom_status fathom_job_prove_margin(fathom_job *job, fathom_margin_result *mar
     fathom_status status = fathom_margin_seek_proof(margin, job->data);
     if (status == FATHOM_OK)
         status = fathom_job_expect_margin(job, margin);
-    return status == FATHOM_OK ? write_certificate(job, add_margin, margin) : status;
+    return status == FATHOM_OK ? fathom_job_write(job, add_margin, margin) : status;
 }
 
 typedef struct cone_claim {
@@ -278,7 +274,7 @@ fathom_status fathom_job_prove_cones(fathom_job *job, bool faces, bool as_double
     if (!job->certificate)
         return FATHOM_OK;
     const fathom_status status = fathom_job_expect_cones(job, faces);
-    return status == FATHOM_OK ? write_certificate(job, add_cones, &claim) : status;
+    return status == FATHOM_OK ? fathom_job_write(job, add_cones, &claim) : status;
 }
 
 void fathom_job_end(fathom_job *job)

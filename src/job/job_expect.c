@@ -99,3 +99,34 @@ fathom_status fathom_job_expect_cones(fathom_job *job, bool faces)
 {
     return begin(job, 1, faces ? "faces" : "cones");
 }
+
+fathom_status fathom_job_expect_cone(fathom_job *job, const bool *active)
+{
+    enum { LONGEST = 10000 }; /* of a pattern on a command line */
+    const int64_t n = job->data->n;
+    const fathom_status status = begin(job, 1 + n / NUMBER, "cone");
+    if (status != FATHOM_OK || n > LONGEST)
+        return status;
+    add(job, " pattern=");
+    for (int64_t i = 0; i < n; i++)
+        add(job, "%c", active[i] ? '+' : '-');
+    return FATHOM_OK;
+}
+
+fathom_status fathom_job_expect_kernel(fathom_job *job, const fathom_kernel_claim *claim)
+{
+    const fathom_status status = begin(job, 1, "kernel");
+    if (status != FATHOM_OK)
+        return status;
+    add(job, " kind=%s scale=%.17g bound=%s", claim->options->layers == 1 ? "both" : "first",
+        claim->options->factor, claim->gates ? "gates" : "global");
+    return FATHOM_OK;
+}
+
+fathom_status fathom_job_expect_spike(fathom_job *job, bool free)
+{
+    const fathom_status status = begin(job, 1, "spike");
+    if (status == FATHOM_OK)
+        add(job, " lower>=%d upper<=%d", free, free);
+    return status;
+}

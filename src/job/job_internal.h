@@ -30,5 +30,12 @@ fathom_status fathom_job_expect_train(fathom_job *job, const fathom_train_result
                                       const fathom_train_options *options);
 fathom_status fathom_job_expect_margin(fathom_job *job, const fathom_margin_result *margin);
 fathom_status fathom_job_expect_cones(fathom_job *job, bool faces);
+fathom_status fathom_job_expect_cone(fathom_job *job, const bool *active);
+fathom_status fathom_job_expect_kernel(fathom_job *job, const fathom_kernel_claim *claim);
+fathom_status fathom_job_expect_spike(fathom_job *job, bool free);
+
+/* Adds claims to an open certificate; and writes the certificate with the claims that it makes of `user`. */
+typedef fathom_status fathom_job_add(fathom_certificate *certificate, fathom_job *job, const void *user);
+fathom_status fathom_job_write(fathom_job *job, fathom_job_add *add, const void *user);
 
 #endif

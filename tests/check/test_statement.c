@@ -137,7 +137,7 @@ static void test_residual(void **state)
     };
     SAY(zeros);
     static const saying more[] = {
-        {&exact, "", "", {.json = true}, 0, "\"residual\": 0, \"normalize\"", NULL}};
+        {&exact, "", "", {.json = true}, 0, "\"residual\": 0, \"pattern\": null", NULL}};
     SAY(more);
 }
 

@@ -99,6 +99,22 @@ CASES = [  # command lines; the certificate's data is what --json names
     "cones gen:cube,d=3",
     "cones text.csv --classes yes,maybe",
     "cones points.npy",
+    "cones gen:gauss,n=5,d=3 --cone ++-+-",
+    "cones opposite.csv --cone +++++++",
+    "cones opposite.csv --cone ------+",
+    "cones opposite.csv --cone ++-+--- --as-doubles --bias augment",
+    "kernel gen:gauss,n=6,d=3",
+    "kernel text.csv --normalize standardize --layers both --factor 0.3",
+    "kernel opposite.csv",
+    "kernel gen:cube,d=3 --bias augment",
+    "kernel gen:gauss,n=6,d=3 --width 40",
+    "kernel gen:circle,n=8 --gates patterns.npy",
+    "kernel sparse.svm --layers both",
+    "geometry gen:gauss,n=4,d=6",
+    "geometry gen:gauss,n=9,d=3",
+    "geometry acute.csv",
+    "geometry ray.csv --as-doubles",
+    "geometry opposite.csv --bias augment",
 ]
 
 
@@ -114,6 +130,7 @@ def write_files(scratch):
     files = {
         "rows.txt": "3, 5 7 60 61 62 62 63\n120 121 122 9",
         "far.csv": "".join(f"{1e4 * (i * 7 % 11 - 5)},{1e4 * (i * 5 % 13 - 6)},{i % 3}\n" for i in range(10)),
+        "acute.csv": "0.2,0.1,0,1\n0.1,0.2,0.1,2\n0.4,0.2,0,1\n0,0,0,3\n0,0.1,0.3,1\n",
         "ray.csv": "1,0,1\n2,0,-1\n0,1,1\n",
         "opposite.csv": "0.1,0.2,1\n0.3,-0.7,1\n-1.1,0.15,1\n-0.05,-0.1,-1\n-0.6,1.4,-1\n2.2,-0.3,-1\n5,5,1\n",  # 0 in their hull
         "tenths.csv": "".join(f"{i * 7 % 11 - 5},{i * 5 % 13 - 6.25},{0.1 if i * i % 5 < 2 else 0.2}\n" for i in range(10)),

@@ -28,6 +28,8 @@ CHOSEN = [  # (command line, file that fathom would choose to write)
     ("train gen:gauss,n=5,d=2 --certificate in", "in.csv"),
     ("margin gen:circle,n=4 --certificate in", "in.csv"),
     ("cones gen:circle,n=4 --certificate in", "in.csv"),
+    ("kernel gen:circle,n=4 --certificate in", "in.csv"),
+    ("geometry gen:circle,n=4 --certificate in", "in.csv"),
     ("path gen:gauss,n=5,d=2 --points 2 --certificate in", "in.csv"),
     ("gen gen:gauss,n=5,d=2 -o new.npy", "new.labels.npy"),
 ]
