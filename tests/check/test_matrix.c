@@ -88,7 +88,7 @@ static void test_long_cone(void **state)
 }
 
 #define KERNEL(lines) \
-    " 0 2 -1\n" PLAIN("3", "2", "none") "gates patterns 2\ngate 7\ngate 3\nclaim spectrum\n" lines "end\n"
+    " 0 2 -1\n" PLAIN("3", "2", "none") "gates patterns 2\ngate 7\ngate 6\nclaim spectrum\n" lines "end\n"
 
 /* Rows (1, 0), (0, 1), (1, 1). First layer: H = [1/2, 0, 3/8; 0, 1/2, 3/8; 3/8, 3/8, 1]; (1, 1, -1) has quotient 1/6. */
 static const base least = {"csv", "1,0,0\n0,1,0\n1,1,0\n",
@@ -148,7 +148,7 @@ static void test_ends(void **state)
         {"counts 4 1 2", "counts 4 1 4", 4, "an integer from 1 to 3"},
         {"counts 4 1 2", "gains 4 1 2", 4, "'counts' was expected"},
         {"largest 5", "largest 1", 4, "that no eigenvalue is larger"},
-        {"gates patterns 2\ngate 7\ngate 3\nclaim spectrum\nkernel first gates 2\ncounts 4 1 2\nbound "
+        {"gates patterns 2\ngate 7\ngate 6\nclaim spectrum\nkernel first gates 2\ncounts 4 1 2\nbound "
          "largest 5 1",
          "gates patterns 0\nclaim spectrum\nkernel first gates 2\ncounts 4\nbound largest 1p-4 0", 0, NULL},
     };
@@ -218,7 +218,7 @@ static void test_spectrum_said(void **state)
          "first layer of 4 neurons with 2 listed gates, each counted as often as stated, times 2: its",
          "Weak"},
         {&counted,
-         "gates patterns 2\ngate 7\ngate 3\nclaim spectrum\nkernel first gates 2\ncounts 4 1 2\nbound "
+         "gates patterns 2\ngate 7\ngate 6\nclaim spectrum\nkernel first gates 2\ncounts 4 1 2\nbound "
          "largest 5 1",
          "gates patterns 0\nclaim spectrum\nkernel first gates 2\ncounts 4\nbound largest 1p-4 0",
          {0},
