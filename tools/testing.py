@@ -35,6 +35,8 @@ ROWS = [  # what is counted, the test or row of the matrix, the words with the n
     ("random options on awkward data: faults", "sweep", r"runs, (\d+) faults \(seed"),
     ("certificates damaged", "certificates/damaged", r"(\d+) damaged certificates: "),
     ("outputs told to overwrite something: problems", "files", r"outputs, (\d+) problems"),
+    ("memory said and measured: command lines", "memory", r"(\d+) command lines with their memory measured"),
+    ("memory said and measured: problems", "memory", r"memory measured, (\d+) problems"),
     ("checker: lines", "coverage", r"fathom-check: (\d+) lines and"),
     ("checker: branches", "coverage", r"lines and (\d+) branches"),
     ("checker: lines not covered whole", "coverage", r"branches, (\d+) lines not covered whole"),

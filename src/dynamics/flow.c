@@ -78,7 +78,8 @@ static fathom_status finish(dynamics_run *run)
 
 /* Refuses before the first allocation of the run: weights four times over (now and at the beginning, in
  * the state and in the last good one; the flow has two states more), their gradients, the network,
- * pre-activations and gates of all pairs. */
+ * pre-activations and gates of all pairs. The flow's late steps take the tangent kernel twice: counted where it is no larger than the
+ * rest; beyond that it is asked for when a run comes so far. */
 static fathom_status require(const dynamics_problem *problem)
 {
     const double n = (double)problem->n, m = (double)problem->m, o = (double)problem->o;
@@ -89,7 +90,8 @@ static fathom_status require(const dynamics_problem *problem)
     const double copies = (flow ? 10 : 6) + (problem->options->checkpoint ? 2 : 0);
     const double pairs = problem->tiled ? fathom_dynamics_tiles_bytes(problem) : 16 * n * m;
     const double bytes = 8 * (copies * weights + (gates ? fixed : 0)) + pairs + (flow ? 4 * n * m : 0);
-    return fathom_context_require(problem->context, bytes, "a run of this width");
+    const double kernel = flow && 16 * n * n <= bytes ? 16 * n * n : 0;
+    return fathom_context_require(problem->context, bytes + kernel, "a run of this width");
 }
 
 /* A step was given up. */

@@ -62,6 +62,10 @@ fathom_status fathom_margin_gates_decide(bool *zero, double *q, char **integer, 
 /* Buffers of the passes over the gates: partial sums of fixed tiles and one tile of workspace per thread. */
 typedef struct fathom_margin_work fathom_margin_work;
 
+/* Bytes of the workspace below, but for its tables of bytes. */
+double fathom_margin_work_bytes(const fathom_context *context, const fathom_margin_problem *problem,
+                                bool normal);
+
 /* `normal`: with what fathom_margin_normal needs, n^2 numbers and more. */
 fathom_status fathom_margin_work_create(fathom_margin_work **work, fathom_context *context,
                                         const fathom_margin_problem *problem, bool normal);

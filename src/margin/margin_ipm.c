@@ -71,9 +71,9 @@ static fathom_status interior_create(interior *a, fathom_context *context, const
     const int64_t n = p->n, m = p->m, dimension = fathom_margin_dimension(p);
     *a = (interior){.p = p, .context = context, .n = n, .m = m, .dimension = dimension};
     a->threads = fathom_context_threads(context);
-    fathom_status status = fathom_context_require(
-        context, 8.0 * ((double)m * (double)(7 * dimension + 16) + 4.0 * (double)n * (double)n),
-        "the interior point for this margin");
+    const double own = 8 * (double)(6 * m * dimension + 3 * m + 9 * n + n * n) + (double)m * sizeof *a->cone;
+    fathom_status status = fathom_context_require(context, own + fathom_margin_work_bytes(context, p, true),
+                                                  "the interior point for this margin");
     if (status == FATHOM_OK)
         status = fathom_margin_work_create(&a->work, context, p, true);
     if (status != FATHOM_OK)

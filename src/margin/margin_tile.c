@@ -66,6 +66,17 @@ static int64_t chunk_start(const fathom_margin_work *work, int64_t m, int64_t c)
     return smaller(m, tiles * c / work->chunks * TILE);
 }
 
+double fathom_margin_work_bytes(const fathom_context *context, const fathom_margin_problem *problem,
+                                bool normal)
+{
+    const double n = (double)problem->n, d = (double)problem->d, m = (double)problem->m;
+    const int64_t blocks = (problem->n + BLOCK - 1) / BLOCK;
+    const double threads = fathom_context_threads(context), chunks = (double)chunk_count(blocks, problem->m),
+                 pairs = (double)(blocks * (blocks + 1) / 2);
+    const double tiles = threads * (3.0 * TILE * BLOCK + BLOCK * d), passes = (1 + chunks) * n * d + m * d;
+    return 8 * (tiles + passes + (normal ? chunks * pairs * 2 * BLOCK * BLOCK + n * n + m : 0));
+}
+
 fathom_status fathom_margin_work_create(fathom_margin_work **work, fathom_context *context,
                                         const fathom_margin_problem *problem, bool normal)
 {

@@ -124,6 +124,12 @@ fathom_status fathom_price_rows_open(fathom_price_rows *rows, const fathom_price
 {
     fathom_context *context = p->context;
     *rows = (fathom_price_rows){.outputs = p->outputs, .scale = 1};
+    const double cells =
+        (double)p->n *
+        (double)p->d; /* rows, scaled rows, singular vectors, and what LAPACK copies of the two */
+    const fathom_status enough = fathom_context_require(context, 8 * 5 * cells, "the rank of the rows");
+    if (enough != FATHOM_OK)
+        return enough;
     int64_t *index = fathom_memory_alloc(context, p->n, sizeof *index);
     double *full = NULL;
     fathom_status status = index ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -422,13 +428,11 @@ static int64_t small_rank(const fathom_price_problem *p)
     return p->n > 2000 ? 0 : p->outputs > 1 || p->n > 300 ? 2 : 3;
 }
 
-fathom_status fathom_price_is_small(bool *small, const fathom_price_problem *problem)
+/* The rank of these rows, from the first of them where the bias is free. */
+static fathom_status rank_of(int64_t *rank, const fathom_price_problem *problem)
 {
-    const int64_t n = problem->n, d = problem->d, least = n < d ? n : d;
+    const int64_t n = problem->n, d = problem->d;
     fathom_price_rows rows;
-    *small = false;
-    if (least > 1000) /* the rank of such data is not worth its cost */
-        return FATHOM_OK;
     fathom_price_problem shifted = *problem;
     double *x = NULL;
     if (problem->bias) {
@@ -440,8 +444,26 @@ fathom_status fathom_price_is_small(bool *small, const fathom_price_problem *pro
         shifted.x = x;
     }
     const fathom_status status = fathom_price_rows_open(&rows, &shifted);
-    *small = status == FATHOM_OK && rows.r <= small_rank(problem);
+    *rank = rows.r;
     fathom_price_rows_close(&rows, problem->context);
     fathom_memory_free(problem->context, x);
+    return status;
+}
+
+/* Some rows have no larger rank than all: few are enough to see that it is not small. */
+fathom_status fathom_price_is_small(bool *small, const fathom_price_problem *problem)
+{
+    enum { FEW = 64, MOST = 1000 };
+    const int64_t least = problem->n < problem->d ? problem->n : problem->d;
+    int64_t rank = 0;
+    *small = false;
+    if (least > MOST) /* the rank of such data is not worth its cost */
+        return FATHOM_OK;
+    fathom_price_problem few = *problem;
+    few.n = problem->n < FEW ? problem->n : FEW;
+    fathom_status status = rank_of(&rank, &few);
+    if (status == FATHOM_OK && rank <= small_rank(problem) && problem->n > few.n)
+        status = rank_of(&rank, problem);
+    *small = status == FATHOM_OK && rank <= small_rank(problem);
     return status;
 }

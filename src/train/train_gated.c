@@ -28,7 +28,7 @@ static double memory_need(const fathom_gated_problem *p, double k)
     return 8 * (square + 12 * n * o + (m + 3 * k) * o * d + 2 * n * k * o + k * k * 2) + n * m / 8;
 }
 
-static fathom_status state_memory(const fathom_gated_problem *p)
+fathom_status fathom_train_gates_memory(const fathom_gated_problem *p)
 {
     const double use = fmin(fmin((double)p->m, 1024), fmax(32, 7.5e7 / (double)(p->n * p->outputs)));
     const double bytes = memory_need(p, floor(use)), more = fathom_gated_hard_bytes(p, floor(use));
@@ -157,7 +157,7 @@ fathom_status fathom_train_on(fathom_train_result *result, double *residual,
 {
     fathom_gated_problem gated = fathom_train_on_gates(problem, gates);
     fathom_gated_run run;
-    fathom_status status = state_memory(&gated);
+    fathom_status status = fathom_train_gates_memory(&gated);
     if (status == FATHOM_OK)
         status = fathom_gated_run_create(&run, &gated);
     if (status != FATHOM_OK)

@@ -50,6 +50,9 @@ void fathom_train_judge(fathom_train_result *result, double gap);
 /* The same, with `end` from what has stopped the context. */
 void fathom_train_conclude(fathom_train_result *result, const fathom_train_problem *problem);
 
+/* Says about how much memory training on these gates takes; ERROR_MEMORY where it is not there. */
+fathom_status fathom_train_gates_memory(const fathom_gated_problem *p);
+
 /* The gated program of a problem on gates, with beta = 1. */
 fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *problem,
                                            const fathom_gates_view *gates);

@@ -269,7 +269,9 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
 {
     fathom_gated_problem gated = fathom_train_on_gates(problem, gates);
     fathom_gated_run run;
-    fathom_status status = fathom_gated_run_create(&run, &gated);
+    fathom_status status = fathom_train_gates_memory(&gated);
+    if (status == FATHOM_OK)
+        status = fathom_gated_run_create(&run, &gated);
     if (status != FATHOM_OK)
         return status;
     const double beta_max = fathom_gated_beta_max(&run);

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""memory.py BUILD [--long] [--planted]: what a command says that it would need is what it takes, within 20 %.
+
+Each line runs without a limit, and what was resident at its peak, less that of a small problem, is what it takes. With --memory of seven tenths
+of that it is refused before the work with "would need N GB" (and what is in use already), which must be within 20 % of it; with 13 tenths it runs. Under
+a limit no more is resident than that. --long: a grid of sizes. --planted halves what was said.
+"""
+import os
+import re
+import sys
+
+SMALL = {"train": "gen:gauss,n=10,d=3", "path": "gen:gauss,n=10,d=3 --points 2", "kernel": "gen:gauss,n=10,d=3", "margin": "gen:gauss,n=10,d=3,target=sign",
+         "cones": "gen:gauss,n=10,d=3", "flow": "gen:gauss,n=10,d=3,target=sign --until steps=1", "fit": "gen:gauss,n=20,d=3 --time 0"}
+SHORT = 3  # lines whose first size is in the short form
+LINES = [  # template, sizes
+    ("kernel gen:gauss,n={},d={}", [(1500, 20), (3000, 100), (2500, 400)]),
+    ("margin gen:gauss,n={},d={},target=sign --width {} --gap 0.9 --time-limit 2", [(500, 50, 4000), (1000, 30, 6000), (300, 100, 5000)]),
+    ("flow gen:gauss,n={},d={},target=sign --width {} --until steps=2", [(3000, 50, 1000), (1000, 300, 2000), (8000, 10, 800)]),
+    ("margin gen:gauss,n={},d={},target=sign --gap 0.9 --time-limit 3", [(2000, 10), (3000, 5)]),
+    ("flow gen:gauss,n={},d={},target=sign --width {} --until steps=2 --method sgd", [(3000, 50, 1000), (2000, 200, 1500)]),
+    ("train gen:gauss,n={},d={},target=teacher --model gated --gates {} --gap 0.5", [(20000, 100, 500), (40000, 60, 300)]),
+    ("fit gen:gauss,n={},d={},target=teacher --time 0 --time-limit 2", [(20000, 200), (50000, 100)]),
+]
+NEAR = 1.25  # and 1 / NEAR
+
+
+def run(fathom, line, *more):
+    """(gigabytes resident at the peak, exit code, what it said)."""
+    into, out = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(out, 2)
+        os.execv(fathom, [fathom, *line.split(), *more, "-q", "--threads", "2"])
+    os.close(out)
+    with os.fdopen(into) as file:
+        said = file.read()
+    _, status, usage = os.wait4(child, 0)
+    return usage.ru_maxrss * 1024 / 1e9, os.waitstatus_to_exitcode(status), said.strip()
+
+
+def needed(said, limit):
+    """What is in use and what would be needed more, in GB; None where nothing is said."""
+    found = re.search(r"would need ([0-9.e+-]+) GB; ([0-9.e+-]+) GB are available", said)
+    return float(found[1]) + limit - float(found[2]) if found else None
+
+
+def problems(fathom, line, planted):
+    base = run(fathom, f"{line.split()[0]} {SMALL[line.split()[0]]}")[0]
+    peak, code, said = run(fathom, line)
+    takes = peak - base
+    if code not in (0, 3):
+        yield f"$ fathom {line}: exit code {code}: {said}"
+        return
+    limit = 0.7 * takes
+    peak, code, said = run(fathom, line, "--memory", repr(limit))
+    total = needed(said, limit)
+    if planted and total:
+        total /= 2
+    if code != 6 or total is None:
+        yield f"$ fathom {line} --memory {limit:.3f}: exit code {code} and no estimate, where {takes:.3f} GB are taken: {said}"
+    elif not takes / NEAR <= total <= takes * NEAR:
+        yield f"$ fathom {line}: {total:.3f} GB were said, {takes:.3f} are taken"
+    limit = 1.3 * takes
+    peak, code, said = run(fathom, line, "--memory", repr(limit))
+    if code not in (0, 3):
+        yield f"$ fathom {line} --memory {limit:.3f}: refused, where {takes:.3f} GB are taken: {said}"
+    elif peak - base > limit:
+        yield f"$ fathom {line} --memory {limit:.3f}: {peak - base:.3f} GB were resident"
+
+
+if __name__ == "__main__":
+    program = os.path.join(os.path.abspath(sys.argv[1]), "fathom")
+    long = "--long" in sys.argv
+    lines = [template.format(*size) for template, sizes in (LINES if long else LINES[:SHORT]) for size in (sizes if long else sizes[:1])]
+    found = [problem for line in (lines[:1] if "--planted" in sys.argv else lines) for problem in problems(program, line, "--planted" in sys.argv)]
+    print(*found, f"{len(lines)} command lines with their memory measured, {len(found)} problems", sep="\n")
+    sys.exit(bool(found))
