@@ -287,7 +287,8 @@ static fathom_status set_model(cli_invocation *invocation, const fathom_data *da
     return status;
 }
 
-/* Divergence is what this step does to this data: the run stops before its end with the last good state, and says so. */
+/* Divergence is what this step does to this data: the run stops before its end with the last good state, and
+ * says so. */
 static int judge(const fathom_flow_result *r)
 {
     static const int code[] = {0, EXIT_LIMIT, EXIT_LIMIT, EXIT_LIMIT, EXIT_INTERRUPTED, EXIT_LIMIT};

@@ -78,8 +78,8 @@ static fathom_status finish(dynamics_run *run)
 
 /* Refuses before the first allocation of the run: weights four times over (now and at the beginning, in
  * the state and in the last good one; the flow has two states more), their gradients, the network,
- * pre-activations and gates of all pairs. The flow's late steps take the tangent kernel twice: counted where it is no larger than the
- * rest; beyond that it is asked for when a run comes so far. */
+ * pre-activations and gates of all pairs. The flow's late steps take the tangent kernel twice: counted where
+ * it is no larger than the rest; beyond that it is asked for when a run comes so far. */
 static fathom_status require(const dynamics_problem *problem)
 {
     const double n = (double)problem->n, m = (double)problem->m, o = (double)problem->o;

@@ -109,8 +109,9 @@ void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p);
 FATHOM_PRINTF(3, 4)
 void fit_warn(fathom_fit_result *result, fathom_context *context, const char *format, ...);
 
-/* States (fit_state.c). Where there is one: begun for the candidates, the parts of a resumed run read; a part that was trained to its
- * end is kept, one that is there is taken; written where that is some time ago, or `last`. */
+/* States (fit_state.c). Where there is one: begun for the candidates, the parts of a resumed run read; a part
+ * that was trained to its end is kept, one that is there is taken; written where that is some time ago, or
+ * `last`. */
 fathom_status fit_state_begin(fit_candidates *c);
 void fit_state_keep(fit_candidates *c, int64_t part);
 bool fit_state_take(fit_candidates *c, int64_t part);

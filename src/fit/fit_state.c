@@ -2,15 +2,17 @@
 /*
  * States of fits in NPZ files.
  *
- *     format, problem   "fathom fit checkpoint 1"; n, d, columns, outputs, task, choose, score, folds, repeats, points, width, smallest
- *                       and largest penalty, two halves of the seed and of a checksum of rows, targets, weights and folds
+ *     format, problem   "fathom fit checkpoint 1"; n, d, columns, outputs, task, choose, score, folds,
+ *                       repeats, points, width, smallest and largest penalty, two halves of the seed and of a
+ *                       checksum of rows, targets, weights and folds
  *     part0             the networks of all penalties on all rows, as they were trained
  *     part1, part2, ..  and without each fold
  *     refit.*           the state of the last network: that of columns_state.c
  *
- * A part is kept where it was trained to its end. A resumed fit trains the parts that are missing; outputs on rows left out, scores, the
- * race, the choice and the explanations are computed anew from the networks, and the bound is proved as columns_state.c says: no score
- * and no bound is in the file, and every number is that of a fit without interruption.
+ * A part is kept where it was trained to its end. A resumed fit trains the parts that are missing; outputs on
+ * rows left out, scores, the race, the choice and the explanations are computed anew from the networks, and the
+ * bound is proved as columns_state.c says: no score and no bound is in the file, and every number is that of a
+ * fit without interruption.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Readers at the edges of their windows and of their memory: every alignment of quotes, comments and line ends with the end of a window,
- * records longer than one, other encodings, files that come through a pipe, little memory, and the rarer words of each format. What comes
- * out is known from how the file was made, or the same through a pipe and from a file.
+ * Readers at the edges of their windows and of their memory: every alignment of quotes, comments and line ends
+ * with the end of a window, records longer than one, other encodings, files that come through a pipe, little
+ * memory, and the rarer words of each format. What comes out is known from how the file was made, or the same
+ * through a pipe and from a file.
  */
 #include "io_testing.h"
 
@@ -85,7 +86,8 @@ static size_t fill(size_t at, char byte, size_t count)
     return at + count;
 }
 
-/* Rows of this text until a window and a half is full, after a head of this length: every alignment with the window's end. */
+/* Rows of this text until a window and a half is full, after a head of this length: every alignment with the
+ * window's end. */
 static void every_alignment(const char *row, char mark, const fathom_table_request *request, double last)
 {
     const size_t size = strlen(row);
