@@ -9,7 +9,7 @@ demo: build
 	@tools/demo $(BUILD)
 
 build: $(BUILD)/.build
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) --quiet products
 
 # The whole suite; the last line counts what passed, failed and was skipped.
 test: $(BUILD)/.tests
@@ -23,9 +23,10 @@ quick: $(BUILD)/.tests
 matrix: $(BUILD)/.tests
 	@tests/matrix/matrix.py $(ROWS)
 
-install: build
+install: $(BUILD)/.build
 	@meson configure $(BUILD) --prefix=$(PREFIX)
-	@meson install -C $(BUILD) --quiet
+	@ninja -C $(BUILD) --quiet products
+	@meson install -C $(BUILD) --quiet --no-rebuild
 
 # Line and branch coverage of the unit tests: build/coverage/index.html.
 coverage: $(BUILD)/.tests
