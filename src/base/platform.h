@@ -98,7 +98,8 @@ void fathom_platform_before_fork(void (*function)(void));
 /* The file of the library that a function of this process is in, as it was loaded; NULL where nobody knows. */
 const char *fathom_platform_library(const void *function);
 
-/* A function of a library that is loaded for it, and stays; NULL where there is none such, or no way to load one. */
+/* A function of a library that is loaded for it, and stays; NULL where there is none such, or no way to load
+ * one. */
 typedef void fathom_platform_function(void);
 fathom_platform_function *fathom_platform_load(const char *path, const char *name);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Before the libraries are loaded. OpenBLAS takes 2^27 bytes of address space for each of its threads in a constructor,
- * before main, and tries for ever where there are none: so where the address space is limited it is told to use one
- * thread, and where even that takes a second of processor time (a start takes a fiftieth) the program ends.
+ * Before the libraries are loaded. OpenBLAS takes 2^27 bytes of address space for each of its threads in a
+ * constructor, before main, and tries for ever where there are none: so where the address space is limited it
+ * is told to use one thread, and where even that takes a second of processor time (a start takes a fiftieth)
+ * the program ends.
  *
- * Functions in .preinit_array run before the constructors of all libraries; the C library itself can make system
- * calls by then, and has no environment yet but the one that it hands over. Other systems: nothing happens here.
+ * Functions in .preinit_array run before the constructors of all libraries; the C library itself can make
+ * system calls by then, and has no environment yet but the one that it hands over. Other systems: nothing
+ * happens here.
  */
 #include "platform_program.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The only file that knows CVODE [Hindmarsh et al. 2005]: backward differentiation formulas of variable order, the
- * Jacobian dense and given. Relative tolerance 1e-10. Memory of CVODE does not pass through a context.
+ * The only file that knows CVODE [Hindmarsh et al. 2005]: backward differentiation formulas of variable
+ * order, the Jacobian dense and given. Relative tolerance 1e-10. Memory of CVODE does not pass through a context.
  */
 #include "cvode.h"
 

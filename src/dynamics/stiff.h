@@ -6,8 +6,8 @@
 #include "cvode.h"
 #include "fathom/context.h"
 
-/* The integrator in *run, loaded once for the process. ERROR_MEMORY where the address space is too small for its
- * libraries, ERROR_RUNTIME where it is not there or cannot be loaded. */
+/* The integrator in *run, loaded once for the process. ERROR_MEMORY where the address space is too small for
+ * its libraries, ERROR_RUNTIME where it is not there or cannot be loaded. */
 fathom_status fathom_stiff_find(fathom_stiff_run **run, fathom_context *context);
 
 #endif

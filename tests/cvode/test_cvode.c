@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The integrator of stiff systems, as flows load it: linear systems whose solutions are known, ends at targets, systems
- * without values. */
+/* The integrator of stiff systems, as flows load it: linear systems whose solutions are known, ends at
+ * targets, systems without values. */
 #include "with_context.h"
 
 #include <string.h>
