@@ -66,8 +66,8 @@ typedef enum fathom_margin_method {
     X(REAL, confidence, "confidence", "0.99", 0.5, 0.999999999999, "C",                                   \
       "probability that a sampled interval holds the margin")                                             \
     X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE",                                               \
-      "keep the state of sampling here, also at the end")                                                 \
-    X(INPUT, resume, "resume", NULL, 0, 0, "FILE", "continue sampling from a checkpoint; limits may be new")
+      "keep the state of sampled and global margins here")                                                \
+    X(INPUT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint; limits may be new")
 
 FATHOM_OPTIONS_STRUCT(fathom_margin_options, FATHOM_MARGIN_OPTIONS)
 FATHOM_API extern const fathom_option_table fathom_margin_option_table;

@@ -200,7 +200,7 @@ static bool cells_are_few(const fathom_margin_run *run)
 /* Distinct lines in R^3 up to which the margin of both layers goes through all their cells. */
 enum { FULL_LINES = 40 };
 
-/* Whether the margin is sampled; otherwise checkpoints are refused. */
+/* Whether the margin is sampled; otherwise, and but for global ones, checkpoints are refused. */
 static bool is_sampled(const fathom_margin_run *run)
 {
     const int method = run->options->method, kind = run->options->kind;
@@ -344,10 +344,11 @@ static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *po
             run->context, FATHOM_ERROR_USAGE,
             "--kind global is about networks of every width: --width and --gates do not go "
             "with it");
-    if ((run->options->checkpoint || run->options->resume) && !is_sampled(run))
+    if ((run->options->checkpoint || run->options->resume) && !is_sampled(run) &&
+        view->kind != FATHOM_MARGIN_GLOBAL)
         return fathom_error_set(
             run->context, FATHOM_ERROR_USAGE,
-            "--checkpoint and --resume belong to sampling, and this margin is not sampled");
+            "--checkpoint and --resume belong to sampled and global margins, and this one is neither");
     if (view->kind == FATHOM_MARGIN_GLOBAL)
         return fathom_margin_global(run);
     if (!finite)

@@ -165,7 +165,7 @@ static fathom_status solve(bool *solved, double *alpha, fathom_margin_cuts *c)
 
 /* The least margin of the network alpha, scaled to |alpha|_1 = 1, rounded down. Where it is the best so far, c takes alpha
  * over and the result the margins. */
-static void judge(fathom_margin_cuts *c, double **alpha, double gap)
+void fathom_margin_cuts_judge(fathom_margin_cuts *c, double **alpha, double gap)
 {
     fathom_margin_result *result = c->run->result;
     double norm = 0, least = INFINITY, constant = (*alpha)[c->count];
@@ -173,6 +173,7 @@ static void judge(fathom_margin_cuts *c, double **alpha, double gap)
         norm += fabs((*alpha)[k]);
     if (!(norm > 0))
         return;
+    memcpy(*alpha + c->count + 1, *alpha, (size_t)(c->count + 1) * sizeof **alpha);
     fathom_blas_scale(*alpha, 1 / norm, c->count);
     constant /= norm;
     fathom_blas_gemv(c->margin, c->n, c->count, 1, fathom_transposed(c->feature, c->n), *alpha, 0);
@@ -197,12 +198,12 @@ static void judge(fathom_margin_cuts *c, double **alpha, double gap)
 
 fathom_status fathom_margin_cuts_solve(fathom_margin_cuts *c, double gap)
 {
-    double *alpha = fathom_memory_alloc(c->context, c->count + 1, sizeof *alpha);
+    double *alpha = fathom_memory_alloc(c->context, 2 * (c->count + 1), sizeof *alpha);
     bool solved = false;
     const fathom_status status = alpha ? solve(&solved, alpha, c) : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK && solved) {
         fathom_margin_cuts_balance(c->q, c->points);
-        judge(c, &alpha, gap);
+        fathom_margin_cuts_judge(c, &alpha, gap);
     }
     fathom_memory_free(c->context, alpha);
     return status;

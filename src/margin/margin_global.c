@@ -55,22 +55,23 @@ static fathom_status round_of_cuts(fathom_margin_cuts *c, fathom_flat_search *se
 
 /* Rounds until the interval is narrow enough or nothing is gained: no new neurons, or, where prices are only searched
  * for, PATIENCE rounds without a better network. */
-static fathom_status make_cuts(fathom_margin_cuts *c, fathom_flat_search *search, double gap)
+static fathom_status make_cuts(fathom_margin_cuts *c, fathom_flat_search *search, fathom_cut_rounds *r,
+                               double gap)
 {
     enum { ROUNDS = 500, PATIENCE = 12 };
     fathom_margin_view *view = &c->run->result->view;
     fathom_status status = FATHOM_OK;
-    double best = 0;
-    int64_t improved = 0;
-    bool grew = true;
-    for (view->iterations = 1; status == FATHOM_OK && grew && !view->reached && c->count > 0;
+    for (view->iterations = r->number; status == FATHOM_OK && r->grew && !view->reached && c->count > 0;
          view->iterations++) {
-        status = round_of_cuts(c, search, gap, &grew);
-        if (view->lower > best * (1 + gap / 10)) {
-            best = view->lower;
-            improved = view->iterations;
+        r->number = view->iterations;
+        status = fathom_global_state_write(c, search, r);
+        if (status == FATHOM_OK)
+            status = round_of_cuts(c, search, gap, &r->grew);
+        if (view->lower > r->best * (1 + gap / 10)) {
+            r->best = view->lower;
+            r->improved = view->iterations;
         }
-        if (view->iterations > ROUNDS || (!search->all && view->iterations >= improved + PATIENCE) ||
+        if (view->iterations > ROUNDS || (!search->all && view->iterations >= r->improved + PATIENCE) ||
             fathom_context_poll(c->context, "cutting planes", view->iterations, view->upper, view->lower))
             break;
     }
@@ -229,6 +230,7 @@ fathom_status fathom_margin_global(fathom_margin_run *run)
 {
     fathom_margin_view *view = &run->result->view;
     fathom_margin_cuts c = {0};
+    fathom_cut_rounds rounds = {.number = 1, .grew = true};
     fathom_flat_search search;
     fathom_status status = fathom_flat_search_create(&search, run);
     const double gap = fathom_margin_gap(run->options, search.all ? 1e-5 : 1e-2);
@@ -236,9 +238,10 @@ fathom_status fathom_margin_global(fathom_margin_run *run)
     if (status == FATHOM_OK)
         status = fathom_margin_cuts_create(&c, run);
     if (status == FATHOM_OK)
-        status = start(&c, &search, gap);
+        status = run->options->resume ? fathom_global_state_read(&c, &search, &rounds, gap)
+                                      : start(&c, &search, gap);
     if (status == FATHOM_OK)
-        status = make_cuts(&c, &search, gap);
+        status = make_cuts(&c, &search, &rounds, gap);
     if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)
         status = bound_globally(&c, gap);
     if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)

@@ -46,7 +46,8 @@ typedef struct fathom_margin_cuts {
     int64_t feature_capacity;
     double *q, *margin; /* n */
     double *length;     /* n: |x_i| */
-    double *best;       /* weights of the best network so far, of the first `used` neurons */
+    double *best;       /* weights of the best network so far, of the first `used` neurons; behind them and
+                         * a constant all of that again as the program gave it, for states */
     double constant;    /* its constant, with free biases */
     int64_t used;
     double scale; /* features are divided by it, so that the optimum is of order 1 */
@@ -61,6 +62,25 @@ fathom_status fathom_margin_cuts_add(fathom_margin_cuts *cuts, const double *b, 
 /* Solves the program: q from its dual, in the simplex and balanced with free biases; its network, where it is the best so far,
  * narrows the result's interval from below. Where the program has no answer q stays and nothing else changes. */
 fathom_status fathom_margin_cuts_solve(fathom_margin_cuts *cuts, double gap);
+
+/* Judges a network: alpha (count, then the constant; room for as much again), scaled to |alpha|_1 = 1, is taken
+ * over where its least margin, rounded down, is the best so far. */
+void fathom_margin_cuts_judge(fathom_margin_cuts *cuts, double **alpha, double gap);
+
+/* Where the rounds of cutting planes stand. */
+typedef struct fathom_cut_rounds {
+    int64_t number, improved; /* from 1; the last with a better network */
+    double best;              /* its margin */
+    bool grew;                /* neurons came in the last round */
+    double saved;             /* when the state was written last */
+} fathom_cut_rounds;
+
+/* States of global margins (margin_global_state.c): written to the file of --checkpoint where the last one is some
+ * time ago; read from that of --resume. */
+fathom_status fathom_global_state_write(const fathom_margin_cuts *cuts, const fathom_flat_search *search,
+                                        fathom_cut_rounds *rounds);
+fathom_status fathom_global_state_read(fathom_margin_cuts *cuts, fathom_flat_search *search,
+                                       fathom_cut_rounds *rounds, double gap);
 
 /* Scales q (n) to sum 1; with free biases both labels to 1/2 each, as sum_i q_i y_i = 0 asks for. */
 void fathom_margin_cuts_balance(double *q, const fathom_margin_points *points);

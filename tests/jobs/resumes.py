@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""resumes.py BUILD [--runs N] [--long] [--planted]: what a signal interrupts and a checkpoint resumes ends as if nothing had happened.
+"""resumes.py BUILD [--runs N] [--long] [--only WORDS] [--planted]: what a signal interrupts and a checkpoint resumes ends as if nothing had happened.
 
 Each line is run to its end, then N times with a checkpoint and a signal (SIGTERM, SIGKILL in turn) at a random moment,
 then resumed: every number that the two print is the same, bit for bit. A state without content is read back as well; nothing that
-is written into a state by hand is believed; certificates go along with states. --planted changes the seed of the resumed run.
+is written into a state by hand is believed; certificates go along with states. --only: lines that begin with these words. --planted changes the seed of the resumed run.
 """
 import json
 import os
@@ -23,6 +23,11 @@ LINES = [
     "train gen:gauss,n=60,d=4,target=teacher --beta-rel 1e-2 --method columns",
 ]
 SAMPLED = "margin gen:gauss,n=20,d=8,target=sign --gap 0.03"
+GLOBAL = [  # all flats visited; prices by ascent, then branching; free biases
+    "margin gen:gauss,n=30,d=4,target=sign --kind global",
+    "margin gen:gauss,n=40,d=8,target=sign --kind global",
+    "margin gen:gauss,n=20,d=2,target=sign --kind global --bias free",
+]
 PATHS = [  # their points one by one, and the best of the cross-validation
     "path gen:gauss,n=200,d=10,target=teacher --model gated --gates 100 --points 6 --cv 2",
     "path gen:gauss,n=30,d=3,target=teacher --points 4 --cv 2 --gap 1e-4",
@@ -49,6 +54,8 @@ def numbers(result):
                 for key in (*KEYS, "index", "cv_loss", "cv_error") if key in point}
     if "cv" in result:  # all but clocks and words of the command line
         return {key: value for key, value in result.items() if key not in ("seconds", "stages", "progress", "arguments")}
+    if result.get("kind") == "global":
+        return {key: result[key] for key in ("lower", "upper", "iterations", "method", "status") if key in result}
     if "asymptotic_lower" in result:
         return {key: result[key] for key in ("lower", "upper", "asymptotic_lower", "asymptotic_upper", "samples", "iterations")}
     return {key: result[key] for key in KEYS}
@@ -71,7 +78,8 @@ def interrupted(fathom, line, span, number, planted):
 
 def problems(fathom, runs, planted):
     random.seed(1)
-    for line in LINES + [SAMPLED] + PATHS[:4 if LONG else 3] + FITS[:2 if LONG else 1]:
+    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+    for line in filter(lambda line: line.startswith(only), LINES + [SAMPLED] + PATHS[:4 if LONG else 3] + FITS[:2 if LONG else 1] + GLOBAL[:3 if LONG else 1]):
         begin = time.monotonic()
         whole = numbers(json.loads(run(fathom, line).stdout))
         seconds = time.monotonic() - begin
@@ -91,6 +99,7 @@ def problems(fathom, runs, planted):
     yield from edited_looks(fathom)
     yield from edited_path(fathom)
     yield from edited_fit(fathom)
+    yield from edited_global(fathom)
     yield from certified_states(os.path.dirname(fathom))
 
 
@@ -223,6 +232,23 @@ def edited_path(fathom):
         yield f"$ fathom {line}: an edited bound is believed: {point}"
 
 
+def edited_global(fathom):
+    """The interval of a global margin is not in its state: any number of it changed gives an interval that holds, or a refusal."""
+    for line in (GLOBAL[0].replace("n=30,d=4", "n=12,d=3"), GLOBAL[2].replace("n=20", "n=9"))[:2 if LONG else 1]:
+        first = json.loads(run(fathom, line, "--checkpoint", "global.npz").stdout)
+        content = members("global.npz")
+        names = [name for name in ("numbers.npy", "b.npy", "q.npy", "upper_q.npy", "alpha.npy") if name in content]
+        for turn, name in enumerate(names * (8 if LONG else 2)):
+            head, values = doubles(content[name])
+            at = (5 * turn + turn // len(names)) % len(values)
+            for value in (0.0, 2 * values[at] + 1, values[at] / 2, -1.0, float("nan"), float("inf"), 1e300)[turn % 2:: 1 if LONG else 2]:
+                store("edited.npz", {**content, name: head + struct.pack(f"<{len(values)}d", *values[:at], value, *values[at + 1:])})
+                done = run(fathom, line, "--resume", "edited.npz", "--time-limit", "2")
+                result = json.loads(done.stdout) if done.returncode in (0, 3) else None
+                if done.returncode not in (0, 3, 5) or (result and (result["lower"] > first["upper"] or result["upper"] < first["lower"])):
+                    yield f"$ fathom {line}: number {at} of {name} set to {value} is believed: {done.returncode} {done.stdout[:300]} {done.stderr[-200:]}"
+
+
 def edited_fit(fathom):
     """Another network in a fit's state is measured as it is: its score is none of those that were kept, and no bound comes from it."""
     line = "fit gen:gauss,n=30,d=2,target=teacher --time 100 --folds 3"
@@ -267,5 +293,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         found = list(problems(program, count, "--planted" in sys.argv))
-    print(*found, f"{len(LINES) + len(PATHS) + len(FITS) + 1} command lines, {count} signals each, {len(found)} problems", sep="\n")
+    print(*found, f"{len(LINES) + len(PATHS) + len(FITS) + len(GLOBAL) + 1} command lines, {count} signals each, {len(found)} problems", sep="\n")
     sys.exit(bool(found))
