@@ -28,7 +28,8 @@ typedef enum fathom_option_type {
     FATHOM_OPTION_INTEGER,  /* int64_t in [low, high] */
     FATHOM_OPTION_UNSIGNED, /* uint64_t, all 64 bits */
     FATHOM_OPTION_REAL, /* double in [low, high]; never NaN from the command line; NaN by default where unset */
-    FATHOM_OPTION_CHOICE, /* int, the index of one of `values`, separated by | */
+    FATHOM_OPTION_CHOICE, /* int, the index of one of `values`, separated by |; of a:name the text a:5 also
+                           * sets the option `name`, whose row stands behind this one, to 5 */
     FATHOM_OPTION_TEXT,   /* const char *, borrowed; NULL where unset */
     FATHOM_OPTION_INPUT,  /* a TEXT that may name a file to read */
     FATHOM_OPTION_OUTPUT  /* a TEXT that names a file to write */
@@ -49,7 +50,7 @@ typedef struct fathom_option {
     size_t offset;      /* of the field in its struct */
     const char *preset; /* the default as text; NULL: unset (0, NaN, first choice, NULL) */
     double low, high;   /* closed range of INTEGER and REAL */
-    const char *values; /* CHOICE: "a|b|c"; otherwise the word shown for the value, as "N" or "FILE" */
+    const char *values; /* CHOICE: "a|b|c:name"; otherwise the word shown for the value, as "N" or "FILE" */
     const char *doc;    /* one phrase */
 } fathom_option;
 

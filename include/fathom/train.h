@@ -34,7 +34,8 @@ typedef enum fathom_train_loss {
     FATHOM_TRAIN_SQUARED,
     FATHOM_TRAIN_LOGISTIC, /* softmax where there are more than two classes */
     FATHOM_TRAIN_HINGE,
-    FATHOM_TRAIN_EQUALITY /* interpolate; beta unused */
+    FATHOM_TRAIN_EQUALITY, /* interpolate; beta unused */
+    FATHOM_TRAIN_HUBER     /* robust regression of one target */
 } fathom_train_loss;
 typedef enum fathom_train_model {
     FATHOM_TRAIN_RELU,
@@ -57,8 +58,9 @@ typedef enum fathom_train_select {
 } fathom_train_select;
 
 #define FATHOM_TRAIN_OPTIONS(X)                                                                              \
-    X(CHOICE, loss, "loss", "squared", 0, 0, "squared|logistic|hinge|equality",                              \
-      "loss; logistic is softmax for more than two classes")                                                 \
+    X(CHOICE, loss, "loss", "squared", 0, 0, "squared|logistic|hinge|equality|huber:delta",                  \
+      "loss; logistic is softmax for more than two classes; huber:D is huber with --delta D")                \
+    X(REAL, delta, "delta", "1", 1e-300, 1e300, "D", "huber: where the square becomes a line")               \
     X(REAL, beta, "beta", NULL, 0, 1e300, "B", "weight of the penalty (default: --beta-rel times beta_max)") \
     X(REAL, beta_rel, "beta-rel", "0.1", 0, 1e300, "R", "penalty relative to the largest useful one")        \
     X(CHOICE, scale, "scale", "sum", 0, 0, "sum|mean", "sum or mean of the losses")                          \
@@ -127,6 +129,10 @@ typedef enum fathom_train_end {
     FATHOM_TRAIN_END_INTERRUPTED
 } fathom_train_end;
 
+/* The loss that options ask for (equality: squared), and its parameter, 0 where it has none. */
+FATHOM_API fathom_loss fathom_train_kind(const fathom_train_options *options);
+FATHOM_API double fathom_train_parameter(const fathom_train_options *options);
+
 /* Values are those of the problem as asked for (with --scale mean: of the mean). Cleared by the function
  * below. */
 typedef struct fathom_train_result {
@@ -142,7 +148,7 @@ typedef struct fathom_train_result {
     double
         norm_inflation; /* relu on gates: norm over that of the gated network with the same outputs; else 0 */
     const char *method; /* static text */
-    fathom_loss kind;   /* of the outputs: squared, logistic, hinge or softmax */
+    fathom_loss kind;   /* of the outputs: as asked for, or softmax */
     fathom_net *net;    /* NULL where gates without orientations make no network */
     const char
         *stalled; /* end STALLED: which side stands still and what would decide (static text), or NULL */

@@ -18,16 +18,16 @@ static const void *const_field_of(const void *options, const fathom_option *row)
     return (const char *)options + row->offset;
 }
 
-/* Number of the choice spelled `text` in "a|b|c"; -1 where there is none. */
+/* Number of the choice spelled `text` in "a|b|c:name"; -1 where there is none. "c:5" is c with the option `name` 5. */
 static int choice_index(const char *values, const char *text)
 {
-    const size_t length = strlen(text);
+    const size_t length = strcspn(text, ":");
     int index = 0;
     for (const char *at = values;; index++) {
         const char *bar = strchr(at, '|');
-        const size_t size = bar ? (size_t)(bar - at) : strlen(at);
+        const size_t size = strcspn(at, ":|");
         if (size == length && memcmp(at, text, size) == 0)
-            return index;
+            return text[length] && at[size] != ':' ? -1 : index;
         if (!bar)
             return -1;
         at = bar + 1;
@@ -43,7 +43,7 @@ bool fathom_option_choice(const fathom_option *row, int index, char *text, size_
     }
     if (!at || index < 0)
         return false;
-    const size_t length = strcspn(at, "|");
+    const size_t length = strcspn(at, ":|");
     if (length >= size)
         return false;
     memcpy(text, at, length);
@@ -199,15 +199,31 @@ const fathom_option *fathom_options_find(const fathom_option_table *table, const
     return NULL;
 }
 
+/* The option that a choice "word:name" names; it stands behind the choice's row. */
+static const fathom_option *named_by(const fathom_option *row, const char *text)
+{
+    const size_t length = strcspn(text, ":");
+    const char *at = row->values;
+    while (!(strncmp(at, text, length) == 0 && at[length] == ':'))
+        at = strchr(at, '|') + 1;
+    at += length + 1;
+    const size_t size = strcspn(at, "|");
+    do
+        row++;
+    while (strlen(row->name) != size || memcmp(row->name, at, size) != 0);
+    return row;
+}
+
 fathom_status fathom_options_set(fathom_context *context, void *options, const fathom_option *row,
                                  const char *text)
 {
     if (!text && row->type != FATHOM_OPTION_FLAG)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s needs a value (%s)", row->name,
                                 row->values);
-    if (assign(field_of(options, row), row, text))
-        return FATHOM_OK;
-    return refuse(context, row, text);
+    if (!assign(field_of(options, row), row, text))
+        return refuse(context, row, text);
+    const char *number = row->type == FATHOM_OPTION_CHOICE ? strchr(text, ':') : NULL;
+    return number ? fathom_options_set(context, options, named_by(row, text), number + 1) : FATHOM_OK;
 }
 
 /* An unset field (NaN, or 0 for an INTEGER without default) passes. */

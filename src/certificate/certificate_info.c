@@ -16,6 +16,7 @@
 #include "context_internal.h"
 #include "fathom/certificate.h"
 #include "memory.h"
+#include "loss_row.h"
 
 static const char FIRST[] = "fathom-certificate 2\n";
 
@@ -148,17 +149,36 @@ static fathom_status set_member(reading *r, fathom_json *to, const char *member,
     }
 }
 
+/* The next word of a line, or all that is left, as a member. */
+static fathom_status set_word(reading *r, fathom_json *to, const char *member, char **at)
+{
+    char *word = *at, *end = word + (*member == 't' ? strlen(word) : strcspn(word, " "));
+    *at = *end ? end + 1 : end;
+    *end = 0;
+    return set_member(r, to, member, word);
+}
+
+/* Whether this is a loss whose parameter follows. */
+static bool has_parameter(const char *member, const char *word)
+{
+    for (int k = 0; k < FATHOM_LOSSES && strcmp(member, "wloss") == 0; k++) {
+        const fathom_loss_row *row = fathom_loss_row_of((fathom_loss)k);
+        if (row->preset > 0 && strcmp(row->name, word) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The words of a line after its keyword as members k of the table. */
 static fathom_status set_members(reading *r, size_t k, char *at)
 {
     fathom_json *to = lines[k].claim ? r->claim : r->result;
     fathom_status status = FATHOM_OK;
     for (int j = 0; j < 4 && lines[k].member[j] && status == FATHOM_OK; j++) {
-        char *end = at + (*lines[k].member[j] == 't' ? strlen(at) : strcspn(at, " "));
-        char *next = *end ? end + 1 : end;
-        *end = 0;
-        status = set_member(r, to, lines[k].member[j], at);
-        at = next;
+        const char *word = at;
+        status = set_word(r, to, lines[k].member[j], &at);
+        if (status == FATHOM_OK && has_parameter(lines[k].member[j], word))
+            status = set_word(r, to, "nparameter", &at);
     }
     const bool steps = strcmp(lines[k].key, "steps") == 0 && strcmp(at, "decimals") == 0;
     return status == FATHOM_OK && *at && !steps ? refuse(r, "the line should have ended") : status;

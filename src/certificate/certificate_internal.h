@@ -8,6 +8,7 @@
 #include "fathom/net.h"
 #include "fathom/train.h"
 #include "file_write.h"
+#include "loss_row.h"
 
 struct fathom_certificate {
     fathom_context *context;
@@ -69,6 +70,8 @@ typedef struct fathom_claim {
     fathom_context *context;
     int64_t n, d, outputs;
     fathom_loss loss;
+    fathom_loss_box box; /* of a boxed loss; `parameter` is what its ends are made of, exactly */
+    double parameter;
     bool equality, constant;
     const double *x; /* n x d */
     const double *y; /* n x outputs, coded for the loss */

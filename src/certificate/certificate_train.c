@@ -36,14 +36,16 @@ fathom_status fathom_certificate_put_bound(fathom_certificate *c, const char *ki
 }
 
 static fathom_status put_problem(fathom_certificate *c, const fathom_claim *claim,
-                                 const fathom_train_result *r, const fathom_train_options *options,
-                                 const fathom_proof_shift *shift)
+                                 const fathom_train_result *r, const fathom_proof_shift *shift)
 {
-    static const char *const losses[] = {"squared", "logistic", "hinge", "equality"};
     const fathom_proof *proof = r->proof;
     fathom_file_print(c->file, "problem %s %s", fathom_proof_is_gated(proof) ? "gated" : "relu",
-                      r->kind == FATHOM_LOSS_SOFTMAX ? "softmax" : losses[options->loss]);
-    fathom_certificate_put_line(c, "", (const double[]){claim->divisor, claim->beta}, 2, 0);
+                      claim->equality ? "equality" : fathom_loss_name(r->kind));
+    const bool one = claim->parameter != 0;
+    fathom_certificate_put_line(c, "",
+                                (const double[]){one ? claim->parameter : claim->divisor,
+                                                 one ? claim->divisor : claim->beta, claim->beta},
+                                one ? 3 : 2, 0);
     return fathom_certificate_put_bound(c, bound_kind(r), proof->claimed_upper,
                                         without_evidence(r) ? 0 : proof->claimed_lower, shift->value);
 }
@@ -269,7 +271,7 @@ fathom_status fathom_certificate_add_train(fathom_certificate *certificate, cons
     if (status == FATHOM_OK)
         status = fathom_certificate_begin(certificate, "train", claim.coded, &gates);
     if (status == FATHOM_OK)
-        status = put_problem(certificate, &claim, result, options, &shift);
+        status = put_problem(certificate, &claim, result, &shift);
     if (status == FATHOM_OK)
         status = put_network(certificate, &claim, result, &shift);
     if (status == FATHOM_OK && claim.equality)

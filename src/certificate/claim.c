@@ -129,7 +129,13 @@ static double entropy_slope(const fathom_claim *c, int64_t i, double s)
 static double domain_end(const fathom_claim *c)
 {
     double end = INFINITY;
-    if (c->loss == FATHOM_LOSS_SQUARED)
+    if (fathom_loss_row_of(c->loss)->quadratic)
+        return end;
+    for (int64_t i = 0; fathom_loss_row_of(c->loss)->boxed && i < c->n; i++)
+        if (c->v[i] != 0)
+            end = fmin(end, weight_of(c, i) * (c->v[i] > 0 ? c->box.above : c->box.below) / fabs(c->v[i]) *
+                                (1 - 8 * DBL_EPSILON));
+    if (fathom_loss_row_of(c->loss)->boxed)
         return end;
     for (int64_t k = 0; k < c->outputs * c->n; k++) {
         const double v = fabs(c->v[k]), w = weight_of(c, k % c->n);
@@ -183,7 +189,9 @@ double fathom_claim_rounding(const fathom_claim *c, double objective, double los
         square += weight_of(c, i) * reach * reach;
         sum += weight_of(c, i) * reach;
     }
-    const double slope = c->loss == FATHOM_LOSS_SQUARED ? sqrt(2 * fabs(loss) * c->divisor * square) : sum;
+    const double steepest = fmax(fmax(c->box.below, c->box.above), 1);
+    const double slope =
+        fathom_loss_row_of(c->loss)->quadratic ? sqrt(2 * fabs(loss) * c->divisor * square) : steepest * sum;
     return u * (fabs(objective) + slope / c->divisor + u * square / c->divisor);
 }
 

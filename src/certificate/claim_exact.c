@@ -454,6 +454,49 @@ static void add_entropy(arb_t out, const arb_t z, double weight)
     arb_clear(t);
 }
 
+/* The ends of the box, exactly: the least and the largest slope by r = y - f. */
+static void set_ends(arb_t low, arb_t high, const fathom_claim *c)
+{
+    arb_set_d(high, c->box.above);
+    arb_neg(low, high);
+}
+
+/* Whether weight low <= w <= weight high. */
+static bool in_box(const fathom_claim *c, const arb_t w, double weight)
+{
+    arb_t low, high, t;
+    arb_init(low), arb_init(high), arb_init(t);
+    set_ends(low, high, c);
+    arb_set_d(t, weight);
+    arb_mul(low, low, t, ARF_PREC_EXACT);
+    arb_mul(high, high, t, ARF_PREC_EXACT);
+    const bool inside = arb_le(low, w) && arb_le(w, high);
+    arb_clear(low), arb_clear(high), arb_clear(t);
+    return inside;
+}
+
+/* sum = l(r), r = y - f: with its ends low and high for slopes, max(low r, high r), or the square between them. */
+static void boxed_loss(arb_t sum, const fathom_claim *c, const arb_t f, double y)
+{
+    arb_t r, low, high, t;
+    arb_init(r), arb_init(low), arb_init(high), arb_init(t);
+    set_ends(low, high, c);
+    arb_set_d(r, y);
+    arb_sub(r, r, f, BITS);
+    if (fathom_loss_row_of(c->loss)->dual == FATHOM_DUAL_LINEAR) {
+        arb_mul(low, low, r, BITS);
+        arb_mul(high, high, r, BITS);
+        arb_max(sum, low, high, BITS);
+    } else { /* with v = r kept between the ends: v (r - v / 2) */
+        arb_max(t, r, low, BITS);
+        arb_min(t, t, high, BITS);
+        arb_mul_2exp_si(sum, t, -1);
+        arb_sub(sum, r, sum, BITS);
+        arb_mul(sum, sum, t, BITS);
+    }
+    arb_clear(r), arb_clear(low), arb_clear(high), arb_clear(t);
+}
+
 /* out += -c l*(-w / c) of output k and point i, w = s v; false outside the domain. */
 static bool add_dual(arb_t out, const fathom_claim *c, double s, int64_t k, int64_t i)
 {
@@ -466,13 +509,15 @@ static bool add_dual(arb_t out, const fathom_claim *c, double s, int64_t k, int6
     arb_set_d(p, c->v[k * c->n + i]);
     arb_mul(w, w, p, ARF_PREC_EXACT);
     arb_set_d(p, y);
-    if (c->equality || row->quadratic) {
+    if (row->boxed && !c->equality)
+        inside = in_box(c, w, weight);
+    if (c->equality || row->numbers) {
         arb_addmul(out, p, w, BITS);
         arb_mul(w, w, w, BITS);
         arb_set_d(p, weight);
         arb_mul_2exp_si(p, p, 1);
         arb_div(w, w, p, BITS);
-        if (!c->equality)
+        if (!c->equality && row->dual == FATHOM_DUAL_QUADRATIC)
             arb_sub(out, out, w, BITS);
     } else {
         arb_set_d(rest, weight);
@@ -568,7 +613,9 @@ static void add_loss(arb_t out, const fathom_claim *c, arb_srcptr f, int64_t i)
         arb_sub(t, f + k, t, BITS);
         arb_addmul(sum, t, t, BITS);
     }
-    if (c->loss == FATHOM_LOSS_SQUARED)
+    if (fathom_loss_row_of(c->loss)->boxed)
+        boxed_loss(sum, c, f, c->y[i]);
+    else if (c->loss == FATHOM_LOSS_SQUARED)
         arb_mul_2exp_si(sum, sum, -1);
     else if (c->loss == FATHOM_LOSS_HINGE) {
         arb_sub_si(sum, yf, 1, BITS);

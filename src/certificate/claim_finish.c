@@ -45,6 +45,8 @@ fathom_status fathom_claim_open(fathom_claim *claim, fathom_context *context, fa
                             .d = view.d,
                             .outputs = view.outputs,
                             .loss = r->kind,
+                            .box = fathom_loss_box_of(r->kind, fathom_train_parameter(options)),
+                            .parameter = fathom_train_parameter(options),
                             .equality = options->loss == FATHOM_TRAIN_EQUALITY,
                             .constant = view.bias == FATHOM_BIAS_FREE,
                             .x = view.x,

@@ -34,7 +34,7 @@ typedef arb_struct num;
 enum { PRECISION = 128 }; /* of what is enclosed */
 enum { LEAST = -1100 };   /* every double is a multiple of 2^LEAST */
 enum { BIAS_NONE, BIAS_AUGMENT, BIAS_FREE };
-enum { LOSS_SQUARED, LOSS_EQUALITY, LOSS_MARGIN, LOSS_HINGE, LOSS_LOGISTIC, LOSS_SOFTMAX };
+enum { LOSS_SQUARED, LOSS_EQUALITY, LOSS_MARGIN, LOSS_HINGE, LOSS_LOGISTIC, LOSS_SOFTMAX, LOSS_HUBER };
 
 /* The data: doubles as they are read, then exact numbers after all steps. */
 typedef struct dataset {
@@ -112,6 +112,8 @@ typedef struct claim {
     double price;                                         /* the largest price over N beta, from above */
     const char *class, *type, *loss_name, *bound, *scale; /* words of the statement, or NULL */
     const char *weakness[WEAKNESSES + 1];                 /* ended by NULL */
+    double parameter;                                     /* of the loss; 0: it has none */
+    char named[48];                                       /* the loss with its parameter */
     char number[32];                                      /* for a scale that has no word */
     char statement[3000];
 } claim;
@@ -228,6 +230,7 @@ typedef struct train {
     num edge, limit;      /* N beta, and its square: what a price may be */
     const num *along;     /* d + n: a line a and places t_i on it that stand for the points, or NULL */
     num miss;             /* the residual that is stated */
+    num low, high;        /* of the slopes of a loss after softmax (boxed.c) */
     double *most;         /* where the largest price over N beta is kept, or NULL */
 } train;
 
@@ -242,6 +245,10 @@ void check_exactly(check *c, const train *t); /* the price of v in one or two co
 void check_arcs(check *c,
                 num *rho); /* m: the angles over 2 pi of all arcs of the plane, which are the gates */
 void check_claim_train(check *c);
+void check_box(check *c, train *t);                             /* boxed.c: the parameter of the loss */
+num check_box_loss(const train *t, num r);                      /* l(r) */
+num check_box_dual(check *c, const train *t, num w, int64_t i); /* -c l*(-w / c) of point i */
+num check_box_none(const check *c, const train *t); /* about the least sum of losses of constants */
 void check_claim_margin(check *c);
 void check_claim_zero(check *c);
 void check_claim_faces(check *c);    /* faces.c */

@@ -41,6 +41,16 @@ static const char *digits(char text[DIGITS], double value, int side)
     return text;
 }
 
+/* The fewest digits that read back as this. */
+static const char *shortest(char text[DIGITS], double value)
+{
+    int count = 1;
+    do
+        snprintf(text, DIGITS, "%.*g", count++, value);
+    while (strtod(text, NULL) != value);
+    return text;
+}
+
 /* The rows of the file that are kept: "all", or ranges, those that do not fit as "..". */
 static void rows_of(dataset *a)
 {
@@ -114,7 +124,9 @@ static void say_loss(const check *c, claim *q)
                                         "",
                                         "max(0, 1 - y_i f_i)",
                                         "ln(1 + exp(-y_i f_i))",
-                                        "(ln sum_k exp(f_ik) - <y_i, f_i>)"};
+                                        "(ln sum_k exp(f_ik) - <y_i, f_i>)",
+                                        "",
+                                        "|y_i - f_i|"};
     char number[DIGITS];
     if (q->loss == LOSS_EQUALITY) {
         say(q, "(0 where no |f_i - y_i| is above %s, else infinite)", digits(number, q->residual, 1));
@@ -122,7 +134,12 @@ static void say_loss(const check *c, claim *q)
     }
     if (strcmp(q->scale, "sum") != 0)
         say(q, "(1/%.17g) ", num_nearest(q->divisor));
-    say(q, "sum_i %s%s", c->data.mass_at >= 0 ? "c_i " : "", terms[q->loss]);
+    say(q, "sum_i %s", c->data.mass_at >= 0 ? "c_i " : "");
+    shortest(number, q->parameter);
+    if (q->loss == LOSS_HUBER)
+        say(q, "(max over |v| <= %s of (y_i - f_i) v - v^2 / 2)", number);
+    else
+        say(q, "%s", terms[q->loss]);
 }
 
 static void state_train(const check *c, claim *q, const char *model)
@@ -267,7 +284,8 @@ static void set_words(const check *c, claim *q)
     static const char *const classes[] = {"relu",  "margin", "kernel", "margin",
                                           "cones", "faces",  "cone",   "spike"};
     static const char *const kinds[] = {"ntk", "ntk", "ntk-full"};
-    static const char *const losses[] = {"squared", "equality", "margin", "hinge", "logistic", "softmax"};
+    static const char *const losses[] = {"squared",  "equality", "margin", "hinge",
+                                         "logistic", "softmax",  "huber"};
     const num n = num_real((double)c->data.n);
     q->class = classes[q->kind];
     q->bound = "global";
@@ -288,6 +306,11 @@ static void set_words(const check *c, claim *q)
     q->bound = q->evidence == BOUND_NONE ? "none" : few ? "gates" : "global";
     q->class = margin ? "margin" : q->gated ? "gated" : few ? "gates" : "relu";
     q->loss_name = losses[q->loss];
+    if (q->parameter > 0) {
+        char number[DIGITS];
+        snprintf(q->named, sizeof q->named, "%s:%.32s", losses[q->loss], shortest(number, q->parameter));
+        q->loss_name = q->named;
+    }
     snprintf(q->number, sizeof q->number, "%.17g", num_nearest(q->divisor));
     q->scale = arb_is_one(&q->divisor) ? "sum" : arb_equal(&q->divisor, &n) ? "mean" : q->number;
 }

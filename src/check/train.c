@@ -16,6 +16,7 @@
  *     hinge      a = y w / c in [0, 1]                      c a
  *     logistic   a = y w / c in [0, 1]                      c (-a ln a - (1 - a) ln(1 - a))
  *     softmax    p = y - w / c >= 0, sum of a row of w = 0  - c sum_k p_k ln p_k
+ *     huber D: boxed.c
  *
  * Cost: n m d products for the network, n logarithms.
  */
@@ -130,6 +131,8 @@ static num loss_of(const check *c, const train *t, int64_t i)
     const int64_t o = c->data.outputs;
     const num *y = c->data.y + i * o, *f = t->f + i * o;
     num sum = num_real(t->loss == LOSS_LOGISTIC), yf = {0};
+    if (t->loss > LOSS_SOFTMAX)
+        return check_box_loss(t, num_sub(*y, *f));
     num_dot(&yf, y, f, o);
     if (t->loss == LOSS_HINGE)
         return num_at_most(yf, num_real(1)) ? num_sub(num_real(1), yf) : sum;
@@ -199,6 +202,8 @@ static num dual_term(check *c, const train *t, int64_t k, int64_t i)
 {
     const dataset *a = &c->data;
     const num w = num_mul(*t->scale, t->v[k * a->n + i]), y = a->y[i * a->outputs + k], weight = a->weight[i];
+    if (t->loss > LOSS_SOFTMAX)
+        return check_box_dual(c, t, w, i);
     if (t->loss == LOSS_SQUARED)
         return num_sub(num_mul(y, w), num_div(num_mul(w, w), num_times(weight, 2)));
     const num p = t->loss == LOSS_SOFTMAX ? num_sub(num_mul(y, weight), w) : num_mul(y, w), /* c a or c p */
@@ -317,7 +322,9 @@ static void weigh(check *c, const train *t)
 {
     claim *q = c->claim;
     const verdict *v = &c->verdict;
-    q->none = num_end(num_div(without_neurons(c, t->loss), t->problem[0]), 1);
+    q->none = num_end(
+        num_div(t->loss > LOSS_SOFTMAX ? check_box_none(c, t) : without_neurons(c, t->loss), t->problem[0]),
+        1);
     q->weak |= t->bound == BOUND_NONE ? WEAK_BOUND : 0;
     q->weak |= t->bound == BOUND_GATES && c->gates.m == 0 ? WEAK_GATES : 0;
     if (q->none <= v->upper * (1 + 1e-6) && !(q->weak & WEAK_GATES))
@@ -337,7 +344,9 @@ void check_claim_train(check *c)
 {
     claim *q = c->claim;
     train t = {.gated = check_choice(c, "problem", "relu gated")};
-    t.loss = check_choice(c, NULL, "squared equality margin hinge logistic softmax");
+    t.loss = check_choice(c, NULL, "squared equality margin hinge logistic softmax huber");
+    if (t.loss > LOSS_SOFTMAX)
+        check_box(c, &t);
     t.problem = check_numbers(c, NULL, 2);
     need(c, num_sign(t.problem[0]) > 0 && num_sign(t.problem[1]) > 0, "N and beta are not positive");
     t.edge = num_mul(t.problem[0], t.problem[1]);

@@ -139,6 +139,18 @@ static void option_words(const cli_command *command, const char *prefix)
             printf("%s%s ", prefix, table->rows[k].name);
 }
 
+/* The words of a choice, without the options that some of them name. */
+static void put_words(const char *values)
+{
+    for (const char *at = values; *at; at++) {
+        if (*at == ':')
+            at += strcspn(at, "|");
+        if (!*at)
+            return;
+        putchar(*at == '|' ? ' ' : *at);
+    }
+}
+
 /* One shell case per option that takes one of a few words. */
 static void bash_choices(void)
 {
@@ -149,8 +161,7 @@ static void bash_choices(void)
             for (int64_t k = 0; k < table->count; k++)
                 if (table->rows[k].type == FATHOM_OPTION_CHOICE) {
                     printf("    '%s --%s') words='", command->name, table->rows[k].name);
-                    for (const char *at = table->rows[k].values; *at; at++)
-                        putchar(*at == '|' ? ' ' : *at);
+                    put_words(table->rows[k].values);
                     printf("' ;;\n");
                 }
 }
@@ -206,8 +217,7 @@ static void completion_fish(void)
                        row->name, row->type == FATHOM_OPTION_FLAG ? "" : " -r");
                 if (row->type == FATHOM_OPTION_CHOICE) {
                     printf(" -f -a '");
-                    for (const char *at = row->values; *at; at++)
-                        putchar(*at == '|' ? ' ' : *at);
+                    put_words(row->values);
                     printf("'");
                 }
                 printf(" -d '");

@@ -30,7 +30,8 @@ fathom_status cli_set_line(cli_invocation *invocation, const fathom_train_result
     const fathom_data_view view = fathom_data_look(data);
     if (options->loss == FATHOM_TRAIN_EQUALITY)
         return cli_set_minimisers(invocation, data);
-    if (options->loss != FATHOM_TRAIN_SQUARED && r->net && view.d == 1) {
+    const bool classes = options->loss == FATHOM_TRAIN_LOGISTIC || options->loss == FATHOM_TRAIN_HINGE;
+    if (classes && r->net && view.d == 1) {
         const fathom_status status = set_classifier(invocation, r, data);
         if (status != FATHOM_OK)
             return status;

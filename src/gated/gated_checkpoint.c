@@ -31,6 +31,8 @@ void fathom_gated_describe(double number[PROBLEM], const fathom_gated_problem *p
     hash = fathom_state_hash(hash, p->bits, p->m * p->words);
     if (p->weight)
         hash = fathom_state_hash(hash, p->weight, p->n);
+    if (p->box.above > 0) /* a parameter of the loss */
+        hash = fathom_state_hash(hash, &p->box.above, 1);
     const double values[PROBLEM] = {
         (double)p->n, (double)p->d, (double)p->m,         (double)p->outputs,          p->loss,
         p->beta,      p->constant,  (double)(hash >> 32), (double)(hash & 0xffffffffu)};

@@ -189,11 +189,7 @@ double fathom_gated_beta_max(fathom_gated_run *run)
 {
     const fathom_gated_problem *p = run->problem;
     fathom_gated_start(run->f, run->c, p);
-    fathom_gated_residual(run->g, p, run->f, 0);
-    /* At the best constant one class of the hinge loss is on its kink: take the slope that balances. */
-    for (int64_t i = 0; fathom_loss_row_of(p->loss)->kinked && i < p->n; i++)
-        run->g[i] = fathom_gated_weight(p, i) * p->y[i];
-    fathom_gated_balance(run->g, p);
+    fathom_gated_first_dual(run->g, p, run->f);
     price_all(run);
     run->start_norm = run->residual_norm;
     return run->residual_norm;

@@ -122,7 +122,7 @@ static fathom_status start_equal(fathom_gated_run *run)
 fathom_status fathom_gated_run_start(fathom_gated_run *run, const fathom_gated_support *warm)
 {
     const fathom_gated_problem *p = run->problem;
-    run->smoothing = fathom_loss_row_of(p->loss)->kinked ? 0.1 : 0;
+    run->smoothing = fathom_gated_smoothing(p, 0.1);
     if (warm) {
         copy_support(&run->support, warm);
         return FATHOM_OK;

@@ -444,6 +444,7 @@ static void extrapolate_dual(newton *s, bool stepped)
     fathom_blas_axpy(s->at->v, -1, s->trial_f, s->rows);
     for (int64_t i = 0; i < p->n && fathom_loss_row_of(p->loss)->signs; i++) /* 0 <= y v / c <= 1 */
         s->at->v[i] = p->y[i] * fmin(fmax(p->y[i] * s->at->v[i], 0), fathom_gated_weight(p, i));
+    fathom_gated_enter_box(s->at->v, p);
 }
 
 /* Along the central path down to mu = last. Where rounding ends Newton's method off the path, which makes the dual point

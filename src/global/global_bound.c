@@ -86,6 +86,8 @@ static void enter_domain(double *v, const fathom_gated_problem *p, const double 
     const bool labels = !p->equality && p->outputs == 1 && fathom_loss_row_of(p->loss)->signs;
     for (int64_t i = 0; labels && i < p->n; i++)
         v[i] = p->y[i] * fmin(fmax(p->y[i] * v[i], 0), fathom_gated_weight(p, i));
+    if (!p->equality)
+        fathom_gated_enter_box(v, p);
     fathom_gated_balance(v, p);
     if (!p->equality && fathom_loss_row_of(p->loss)->simplex)
         settle_rows(v, p);

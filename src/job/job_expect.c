@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "context_internal.h"
@@ -32,6 +33,18 @@ static void add_choice(fathom_job *job, const fathom_option_table *table, const 
     const fathom_option *row = fathom_options_find(table, key);
     if (row && fathom_option_choice(row, choice, word, sizeof word))
         add(job, " %s=%s", key, word);
+}
+
+/* ":0.3" of a loss with a parameter, in the fewest digits that read back as it is. */
+static void add_parameter(fathom_job *job, double parameter)
+{
+    char text[40] = "";
+    for (int digits = 1; parameter != 0 && digits <= 17; digits++) {
+        snprintf(text, sizeof text, ":%.*g", digits, parameter);
+        if (strtod(text + 1, NULL) == parameter)
+            break;
+    }
+    add(job, "%s", text);
 }
 
 /* "all", or the range of --rows; nothing where rows are listed in a file or may be left out for another
@@ -75,6 +88,7 @@ fathom_status fathom_job_expect_train(fathom_job *job, const fathom_train_result
     if (status != FATHOM_OK)
         return status;
     add_choice(job, &fathom_train_option_table, "loss", (int)options->loss);
+    add_parameter(job, fathom_train_parameter(options));
     add_choice(job, &fathom_train_option_table, "scale", (int)options->scale);
     for (int64_t k = 0; k < count && options->loss != FATHOM_TRAIN_EQUALITY; k++)
         add(job, "%s%.17g", k ? "," : " beta=", result[k].beta);

@@ -6,6 +6,7 @@
  *   logistic      l(p) = softplus(-p),  ln |l'(p)| = -softplus(p),  ln l(p) = ln softplus(-p), -p - e^{-p}/2 for p > 30
  *   exponential   l(p) = e^{-p},        ln |l'(p)| = -p,            ln l(p) = -p
  *   hinge         l(p) = max(0, 1 - p), |l'(p)| = 1[p < 1]
+ *   huber, absolute, quantile   functions of r = y - f, see loss_row.h
  *   softmax       logistic in p = f_y - LSE_{k != y} f_k;  dp/df_y = 1,  dp/df_k = -e^{f_k - LSE}
  * Inverses with S = ln s: exponential -S; logistic -(s + ln(1 - e^{-s})), -S - e^S/2 for S < -30 (the next terms are
  * e^{-2p}/24 and below, under rounding there).
@@ -16,6 +17,7 @@
 
 #include "blas.h"
 #include "loss_internal.h"
+#include "loss_row.h"
 
 /* Beyond this margin the first two terms of the expansion are exact to rounding. */
 static const double FAR = 30;
@@ -110,9 +112,35 @@ double fathom_loss_softmax_margin(const double *f, const double *y, int64_t outp
     return f[k] - others(f, outputs, k);
 }
 
+/* The losses of numbers with kinks, their parameters as preset. */
+static double boxed_value(fathom_loss loss, const double *f, const double *y, int64_t outputs)
+{
+    const fathom_loss_box box = fathom_loss_box_of(loss, fathom_loss_row_of(loss)->preset);
+    double sum = 0;
+    for (int64_t k = 0; k < outputs; k++)
+        sum += fathom_loss_boxed(loss, &box, y[k] - f[k]);
+    return sum;
+}
+
+static void boxed_derivative(double *g, fathom_loss loss, const double *f, const double *y, int64_t outputs,
+                             double factor)
+{
+    const fathom_loss_box box = fathom_loss_box_of(loss, fathom_loss_row_of(loss)->preset);
+    const bool linear = fathom_loss_row_of(loss)->dual == FATHOM_DUAL_LINEAR;
+    for (int64_t k = 0; k < outputs; k++) {
+        const double r = y[k] - f[k];
+        g[k] = -factor * (linear ? (r > 0   ? box.above
+                                    : r < 0 ? -box.below
+                                            : 0 * r)
+                                 : fmin(fmax(r, -box.below), box.above));
+    }
+}
+
 double fathom_loss_value(fathom_loss loss, const double *f, const double *y, int64_t outputs)
 {
     double sum = 0;
+    if (fathom_loss_row_of(loss)->boxed)
+        return boxed_value(loss, f, y, outputs);
     if (loss == FATHOM_LOSS_SOFTMAX)
         return margin_value(loss, fathom_loss_softmax_margin(f, y, outputs));
     for (int64_t k = 0; k < outputs; k++)
@@ -132,6 +160,8 @@ double fathom_loss_log_value(fathom_loss loss, const double *f, const double *y,
 {
     if (loss == FATHOM_LOSS_SOFTMAX)
         return fathom_loss_margin_log(loss, fathom_loss_softmax_margin(f, y, outputs));
+    if (fathom_loss_row_of(loss)->boxed)
+        return log(boxed_value(loss, f, y, outputs));
     if (loss == FATHOM_LOSS_SQUARED) {
         double norm = 0;
         for (int64_t k = 0; k < outputs; k++)
@@ -155,7 +185,11 @@ void fathom_loss_derivative_shifted(double *g, fathom_loss loss, const double *f
             g[k] = k == right ? -exp(log_slope) : exp(log_slope + (f[k] - rest));
         return;
     }
-    const double factor = loss == FATHOM_LOSS_SQUARED && shift != 0 ? exp(-shift) : 1;
+    const double factor = fathom_loss_row_of(loss)->numbers && shift != 0 ? exp(-shift) : 1;
+    if (fathom_loss_row_of(loss)->boxed) {
+        boxed_derivative(g, loss, f, y, outputs, factor);
+        return;
+    }
     for (int64_t k = 0; k < outputs; k++)
         g[k] = loss == FATHOM_LOSS_SQUARED ? factor * (f[k] - y[k])
                                            : -y[k] * margin_slope(loss, y[k] * f[k], shift);

@@ -2,7 +2,7 @@
 /* The rows of the table of losses; their formulas stand in loss.c, objective_loss.c and objective_bound.c. */
 #include "loss_row.h"
 
-#include <string.h>
+#include <math.h>
 
 static const fathom_loss_row rows[FATHOM_LOSSES] = {
     [FATHOM_LOSS_SQUARED] = {.name = "squared",
@@ -26,20 +26,34 @@ static const fathom_loss_row rows[FATHOM_LOSSES] = {
                              .simplex = true,
                              .probabilities = true,
                              .dual = FATHOM_DUAL_ENTROPY},
+    [FATHOM_LOSS_HUBER] = {.name = "huber",
+                           .targets = "finite numbers",
+                           .numbers = true,
+                           .kinked = true,
+                           .boxed = true,
+                           .preset = 1,
+                           .dual = FATHOM_DUAL_QUADRATIC},
 };
 
 bool fathom_loss_known(fathom_loss loss) { return (int)loss >= 0 && (int)loss < FATHOM_LOSSES; }
 
 const fathom_loss_row *fathom_loss_row_of(fathom_loss loss) { return rows + loss; }
 
-bool fathom_loss_find(fathom_loss *loss, const char *name)
+fathom_loss_box fathom_loss_box_of(fathom_loss loss, double parameter)
 {
-    for (int k = 0; k < FATHOM_LOSSES; k++)
-        if (strcmp(rows[k].name, name) == 0) {
-            *loss = (fathom_loss)k;
-            return true;
-        }
-    return false;
+    switch (loss) {
+    case FATHOM_LOSS_HUBER:
+        return (fathom_loss_box){parameter, parameter};
+    default:
+        return (fathom_loss_box){0, 0};
+    }
+}
+
+double fathom_loss_boxed(fathom_loss loss, const fathom_loss_box *box, double r)
+{
+    const double v = rows[loss].dual == FATHOM_DUAL_LINEAR ? (r > 0 ? box->above : -box->below)
+                                                           : fmin(fmax(r, -box->below), box->above);
+    return rows[loss].dual == FATHOM_DUAL_LINEAR ? r * v : v * (r - v / 2);
 }
 
 const char *fathom_loss_name(fathom_loss loss) { return rows[loss].name; }

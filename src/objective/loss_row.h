@@ -26,17 +26,28 @@ typedef struct fathom_loss_row {
         probabilities; /* outputs are log odds: the loss never vanishes, and its logarithm is what one follows */
     bool kinked;       /* no curvature: Newton steps smooth it by a barrier on the box of its dual */
     bool quadratic;    /* the same curvature everywhere */
+    bool boxed;        /* kinked, of numbers: a function of r = y - f with slopes in a box */
+    double preset;     /* of its parameter; 0: it has none */
     fathom_loss_dual dual;
 } fathom_loss_row;
 
-enum { FATHOM_LOSSES = FATHOM_LOSS_SOFTMAX + 1 };
+enum { FATHOM_LOSSES = FATHOM_LOSS_HUBER + 1 };
+
+/* Where the dual of a kinked loss of numbers lives: -below <= g_i / c_i <= above, the slopes of the loss by r = y - f. */
+typedef struct fathom_loss_box {
+    double below, above;
+} fathom_loss_box;
+
+/* The box of a loss with its parameter (delta); {0, 0} where the loss has none. */
+fathom_loss_box fathom_loss_box_of(fathom_loss loss, double parameter);
+
+/* l(r) of a kinked loss of numbers: max over -below <= v <= above of r v - q v^2 / 2, q = 1 where the dual is
+ * quadratic and 0 where it is linear. */
+double fathom_loss_boxed(fathom_loss loss, const fathom_loss_box *box, double r);
 
 bool fathom_loss_known(fathom_loss loss);
 
 /* The row of a known loss. */
 const fathom_loss_row *fathom_loss_row_of(fathom_loss loss);
-
-/* The loss of a name; false where there is none. */
-bool fathom_loss_find(fathom_loss *loss, const char *name);
 
 #endif

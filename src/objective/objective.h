@@ -24,7 +24,8 @@ typedef struct fathom_gated_problem {
     int64_t words;                 /* per pattern */
     const uint64_t *bits;          /* m x words */
     const fathom_gates_view *tree; /* the gates where they form a tree, else NULL */
-    fathom_loss loss;              /* squared, logistic, hinge or softmax */
+    fathom_loss loss;              /* one with a dual, see loss_row.h */
+    fathom_loss_box box;           /* of a boxed loss, which takes one output */
     const double *y;               /* outputs x n: numbers; -1, +1; or one-hot */
     const double *weight;          /* n sample weights > 0, or NULL: all 1 */
     double beta;                   /* > 0, for the sum of losses */
@@ -37,7 +38,7 @@ typedef struct fathom_gated_problem {
 double fathom_gated_point_loss(const fathom_gated_problem *problem, const double *f, int64_t i,
                                double smoothing);
 
-/* sum_i c_i l_i(f_i); `smoothing` > 0 replaces the hinge by its barrier form, see objective_loss.c. */
+/* sum_i c_i l_i(f_i); `smoothing` > 0 replaces kinked losses by their barrier form, see objective_loss.c. */
 double fathom_gated_loss(const fathom_gated_problem *problem, const double *f, double smoothing);
 
 /* g (outputs x n) = -l'(f), the natural dual point. */
@@ -74,6 +75,22 @@ double fathom_gated_bound(const fathom_gated_problem *problem, const double *g, 
 /* The same over all networks whose neurons have a price of at most `price` at g, rounding of the price included; g is
  * exactly balanced where the constant is free. x and reach of the problem are not used. */
 double fathom_gated_bound_priced(const fathom_gated_problem *problem, const double *g, double price);
+
+/* The largest s that keeps s g, g in the domain of the conjugates, in their box even where every g_i is moved by
+ * shift c_i; infinite where the loss has no box of its own. */
+double fathom_gated_box_limit(const fathom_gated_problem *problem, const double *g, double shift);
+
+/* g moved into the box, where the loss has one of its own. */
+void fathom_gated_enter_box(double *g, const fathom_gated_problem *problem);
+
+/* g = the dual point at the outputs f of fathom_gated_start: where f sits on kinks, a slope that balances. */
+void fathom_gated_first_dual(double *g, const fathom_gated_problem *problem, const double *f);
+
+/* Output k of the best constant for W = 0. */
+double fathom_gated_constant(const fathom_gated_problem *problem, int64_t k);
+
+/* Smoothing to start from, `share` of the loss of one point without neurons; 0 where none is needed. */
+double fathom_gated_smoothing(const fathom_gated_problem *problem, double share);
 
 /* c (outputs) = the best constant for W = 0 (zero where the problem has none), f = c 1'. */
 void fathom_gated_start(double *f, double *c, const fathom_gated_problem *problem);

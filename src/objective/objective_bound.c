@@ -10,6 +10,8 @@
  *     logistic   sum_i c_i H(a_i), a = y g / c in [0, 1], H(a) = -a ln a - (1-a) ln(1-a)
  *     hinge      sum_i c_i a_i,    a = y g / c in [0, 1]
  *     softmax    sum_i c_i H(p_i), p = y - g / c a distribution, H its entropy
+ *     huber      as squared, |g| <= c delta
+ *     absolute   <y, g>, |g| <= c;      quantile   <y, g>, tau - 1 <= g / c <= tau
  *
  * Any g of the domain is scaled by s <= beta / max_j |F*(g)_j| and s is chosen best. [convex duality; 000, Sec. 6]
  *
@@ -156,6 +158,31 @@ static double hinge_bound(const fathom_gated_problem *problem, const double *g, 
     return s * total * (1 - 2 * sums->q) - s * sums->shift * sums->mass;
 }
 
+double fathom_gated_box_limit(const fathom_gated_problem *problem, const double *g, double shift)
+{
+    const fathom_loss_box *box = &problem->box;
+    double limit = INFINITY;
+    for (int64_t i = 0; fathom_loss_row_of(problem->loss)->boxed && i < problem->n; i++) {
+        const double size = fabs(g[i]) / fathom_gated_weight(problem, i) + shift;
+        const double end = g[i] > 0 ? box->above : g[i] < 0 ? box->below : fmin(box->below, box->above);
+        if (size > 0)
+            limit = fmin(limit, end / size);
+    }
+    return limit;
+}
+
+/* Boxed losses: that of the squared loss or of equality, with s g in the box. */
+static double box_bound(const fathom_gated_problem *problem, const double *g, const dual_sums *sums,
+                        double limit)
+{
+    const double end = fmin(limit, fathom_gated_box_limit(problem, g, sums->shift) * (1 - 16 * DBL_EPSILON));
+    if (!isfinite(end)) /* g = 0 */
+        return 0;
+    return fathom_loss_row_of(problem->loss)->dual == FATHOM_DUAL_LINEAR
+               ? equality_bound(problem, g, sums, end)
+               : squared_bound(problem, g, sums, end);
+}
+
 /* -t ln t, 0 at 0. */
 static double plogp(double t) { return t > 0 ? -t * log(t) : 0; }
 
@@ -228,6 +255,10 @@ static double dual_value(const fathom_gated_problem *problem, const double *g, c
     double bound;
     if (problem->equality)
         return equality_bound(problem, g, sums, limit);
+    if (fathom_loss_row_of(problem->loss)->boxed) {
+        bound = box_bound(problem, g, sums, limit);
+        return bound == bound ? bound : -INFINITY;
+    }
     switch (fathom_loss_row_of(problem->loss)->dual) {
     case FATHOM_DUAL_ENTROPY:
         bound = entropy_bound(problem, g, sums, limit);
@@ -321,10 +352,71 @@ void fathom_gated_balance(double *g, const fathom_gated_problem *problem)
         balance_classes(g, problem);
 }
 
+void fathom_gated_enter_box(double *g, const fathom_gated_problem *problem)
+{
+    for (int64_t i = 0; fathom_loss_row_of(problem->loss)->boxed && i < problem->n; i++) {
+        const double c = fathom_gated_weight(problem, i);
+        g[i] = fmin(fmax(g[i], -c * problem->box.below), c * problem->box.above);
+    }
+}
+
+/* Points on the kink share what the others leave of the balance, each as much of its box as the others. */
+static void balance_kinks(double *g, const fathom_gated_problem *problem, const double *f)
+{
+    double rest = 0, room = 0;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const bool kink = fabs(problem->y[i] - f[i]) <= 0x1p-40 * fabs(f[i]);
+        rest -= kink ? 0 : g[i];
+        room += kink ? fathom_gated_weight(problem, i) : 0;
+    }
+    for (int64_t i = 0; i < problem->n && room > 0; i++)
+        if (fabs(problem->y[i] - f[i]) <= 0x1p-40 * fabs(f[i]))
+            g[i] = fathom_gated_weight(problem, i) * (rest / room);
+    fathom_gated_enter_box(g, problem);
+}
+
+void fathom_gated_first_dual(double *g, const fathom_gated_problem *problem, const double *f)
+{
+    const fathom_loss_row *row = fathom_loss_row_of(problem->loss);
+    fathom_gated_residual(g, problem, f, 0);
+    /* at its kink any slope of the hinge serves: all of one class and as much of the other */
+    for (int64_t i = 0; row->kinked && row->signs && i < problem->n; i++)
+        g[i] = fathom_gated_weight(problem, i) * problem->y[i];
+    if (row->boxed && row->dual == FATHOM_DUAL_LINEAR && problem->constant)
+        balance_kinks(g, problem, f);
+    fathom_gated_balance(g, problem);
+}
+
+/* Boxed losses: where the slope of sum_i c_i l(y_i - t), which falls with t, changes its sign. */
+static double balanced_constant(const fathom_gated_problem *problem)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < problem->n; i++) {
+        low = fmin(low, problem->y[i]);
+        high = fmax(high, problem->y[i]);
+    }
+    while (low < high) {
+        const double t = low / 2 + high / 2;
+        double slope = 0;
+        if (!(t > low && t < high))
+            break;
+        for (int64_t i = 0; i < problem->n; i++) {
+            const double r = problem->y[i] - t, c = fathom_gated_weight(problem, i);
+            slope += fathom_loss_row_of(problem->loss)->dual == FATHOM_DUAL_QUADRATIC
+                         ? c * fmin(fmax(r, -problem->box.below), problem->box.above)
+                         : c * (r > 0 ? problem->box.above : -problem->box.below);
+        }
+        *(slope > 0 ? &low : &high) = t;
+    }
+    return high;
+}
+
 /* Output k of the best constant: weighted mean, log odds, or log frequency; hinge: the larger class. */
-static double best_constant(const fathom_gated_problem *problem, int64_t k)
+double fathom_gated_constant(const fathom_gated_problem *problem, int64_t k)
 {
     double sum = 0, positive = 0, mass = 0;
+    if (fathom_loss_row_of(problem->loss)->boxed)
+        return balanced_constant(problem);
     for (int64_t i = 0; i < problem->n; i++) {
         const double c = fathom_gated_weight(problem, i), y = problem->y[k * problem->n + i];
         sum += c * y;
@@ -345,7 +437,7 @@ static double best_constant(const fathom_gated_problem *problem, int64_t k)
 void fathom_gated_start(double *f, double *c, const fathom_gated_problem *problem)
 {
     for (int64_t k = 0; k < problem->outputs; k++) {
-        c[k] = problem->constant ? best_constant(problem, k) : 0;
+        c[k] = problem->constant ? fathom_gated_constant(problem, k) : 0;
         for (int64_t i = 0; i < problem->n; i++)
             f[k * problem->n + i] = c[k];
     }

@@ -6,13 +6,17 @@
  *     logistic   c ln(1 + e^{-y f})                      g = c y s, s = 1/(1+e^{yf})   R = sqrt(c s (1 - s))
  *     softmax    c (ln sum_k e^{f_k} - <y, f>)           g = c (y - p)           R = sqrt(c) (diag(sqrt p) - p sqrt(p)')
  *     hinge      c (1 - y f)_+                           g = c y [1 - y f > 0]
+ *     boxed      c max_v (r v - q v^2 / 2), r = y - f    g = c v, the maximiser in -below <= v <= above
+ *                huber q = 1, box +-delta; absolute q = 0, box +-1; quantile q = 0, box [tau - 1, tau]
  *
  * c_i > 0 are sample weights. R R' = c (diag p - p p') for softmax. The hinge has no curvature; Newton steps use its
  * barrier form with parameter mu > 0,
  *
  *     l_mu = max over 0 < a < 1 of a z + mu (ln a + ln(1 - a)),   z = 1 - y f,
  *
- * that is the dual's box 0 <= a <= 1 replaced by a logarithmic barrier, so that mu -> 0 is an interior point method.
+ * that is the dual's box 0 <= a <= 1 replaced by a logarithmic barrier, so that mu -> 0 is an interior point method. A boxed
+ * loss is smoothed likewise, with a = (v + below) / L and L = below + above: for q = 0 it is the hinge of z = L r less
+ * below r, and for q = 1 the maximiser solves r = v + mu (1 / (above - v) - 1 / (v + below)).
  */
 #include <math.h>
 
@@ -45,6 +49,75 @@ static double hinge_curvature(double z, double mu)
     return 1 / (mu * (1 / (a * a) + 1 / (rest * rest)));
 }
 
+/* The maximiser v of r v - q v^2 / 2 + mu (ln a + ln(1 - a)), with its distances to both ends of the box. */
+typedef struct box_point {
+    double v, down, up; /* v + below, above - v */
+} box_point;
+
+/* q = 1: with t = above - v at most L / 2, above - t - r + mu / t - mu / (L - t) = 0, which falls with t. */
+static double huber_distance(double above, double length, double r, double mu)
+{
+    const double ahead = r - above, s = hypot(ahead, 2 * sqrt(mu));
+    double low = 0, high = length / 2, t = ahead > 0 ? 2 * mu / (ahead + s) : (s - ahead) / 2;
+    for (int step = 0; step < 60; step++) {
+        if (!(t > low && t < high))
+            t = low + (high - low) / 2;
+        const double rest = length - t, value = -ahead - t + mu / t - mu / rest;
+        *(value > 0 ? &low : &high) = t;
+        const double next = t + value / (1 + mu / (t * t) + mu / (rest * rest));
+        if (fabs(next - t) <= 0x1p-52 * t || t == low + (high - low) / 2)
+            break;
+        t = next;
+    }
+    return t;
+}
+
+static box_point box_maximiser(const fathom_gated_problem *problem, double r, double mu)
+{
+    const fathom_loss_box *box = &problem->box;
+    const double length = box->below + box->above, middle = (box->above - box->below) / 2;
+    double down, up;
+    if (fathom_loss_row_of(problem->loss)->dual == FATHOM_DUAL_LINEAR) {
+        down = length * hinge_share(length * r, mu);
+        up = length * hinge_share(-length * r, mu);
+    } else if (r >= middle) {
+        up = huber_distance(box->above, length, r, mu);
+        down = length - up;
+    } else {
+        down = huber_distance(box->below, length, -r, mu);
+        up = length - down;
+    }
+    return (box_point){up < down ? box->above - up : down - box->below, down, up};
+}
+
+static double box_value(const fathom_gated_problem *problem, double r, double mu)
+{
+    if (mu == 0)
+        return fathom_loss_boxed(problem->loss, &problem->box, r);
+    const double length = problem->box.below + problem->box.above;
+    const box_point at = box_maximiser(problem, r, mu);
+    const double square =
+        fathom_loss_row_of(problem->loss)->dual == FATHOM_DUAL_QUADRATIC ? at.v * at.v / 2 : 0;
+    return r * at.v - square + mu * (log(at.down / length) + log(at.up / length));
+}
+
+/* Minus the derivative by f. */
+static double box_slope(const fathom_gated_problem *problem, double r, double mu)
+{
+    if (mu > 0)
+        return box_maximiser(problem, r, mu).v;
+    if (fathom_loss_row_of(problem->loss)->dual == FATHOM_DUAL_QUADRATIC)
+        return fmin(fmax(r, -problem->box.below), problem->box.above);
+    return r > 0 ? problem->box.above : r < 0 ? -problem->box.below : 0;
+}
+
+static double box_curvature(const fathom_gated_problem *problem, double r, double mu)
+{
+    const box_point at = box_maximiser(problem, r, mu);
+    const double q = fathom_loss_row_of(problem->loss)->dual == FATHOM_DUAL_QUADRATIC ? 1 : 0;
+    return 1 / (q + mu * (1 / (at.down * at.down) + 1 / (at.up * at.up)));
+}
+
 /* Column i of f (outputs x n): ln sum_k e^{f_k} - <y, f>. */
 static double softmax_value(const fathom_gated_problem *problem, const double *f, int64_t i)
 {
@@ -64,6 +137,8 @@ double fathom_gated_point_loss(const fathom_gated_problem *problem, const double
 {
     const double *y = problem->y;
     double sum = 0;
+    if (fathom_loss_row_of(problem->loss)->boxed)
+        return box_value(problem, y[i] - f[i], smoothing);
     switch (problem->loss) {
     case FATHOM_LOSS_LOGISTIC:
         return log1pexp(-y[i] * f[i]);
@@ -106,6 +181,10 @@ static void point_residual(double *g, const fathom_gated_problem *problem, const
 {
     const int64_t n = problem->n;
     const double *y = problem->y, c = fathom_gated_weight(problem, i);
+    if (fathom_loss_row_of(problem->loss)->boxed) {
+        g[i] = c * box_slope(problem, y[i] - f[i], smoothing);
+        return;
+    }
     switch (problem->loss) {
     case FATHOM_LOSS_LOGISTIC:
         g[i] = c * y[i] / (1 + exp(y[i] * f[i]));
@@ -139,6 +218,8 @@ void fathom_gated_curvature(double *root, const fathom_gated_problem *problem, c
             softmax_point(root, problem, f, i);
         else if (problem->loss == FATHOM_LOSS_LOGISTIC)
             root[i] = sqrt(c / ((1 + exp(t)) * (1 + exp(-t))));
+        else if (fathom_loss_row_of(problem->loss)->boxed)
+            root[i] = smoothing > 0 ? sqrt(c * box_curvature(problem, problem->y[i] - f[i], smoothing)) : 0;
         else if (problem->loss == FATHOM_LOSS_HINGE)
             root[i] = smoothing > 0 ? sqrt(c * hinge_curvature(1 - t, smoothing)) : 0;
         else
@@ -182,4 +263,19 @@ void fathom_gated_root_transposed(double *t, const fathom_gated_problem *problem
         fathom_gated_root(t, problem, root);
     else
         softmax_root(t, problem, root, true);
+}
+
+/* The least loss of a constant (or of 0 where the problem has none), per unit of weight: the unit of mu. The hinge's is 1. */
+double fathom_gated_smoothing(const fathom_gated_problem *problem, double share)
+{
+    double sum = 0, mass = 0;
+    if (!fathom_loss_row_of(problem->loss)->boxed)
+        return fathom_loss_row_of(problem->loss)->kinked ? share : 0;
+    const double constant = problem->constant ? fathom_gated_constant(problem, 0) : 0;
+    for (int64_t i = 0; i < problem->n; i++) {
+        const double c = fathom_gated_weight(problem, i);
+        sum += c * box_value(problem, problem->y[i] - constant, 0);
+        mass += c;
+    }
+    return sum > 0 ? share * (sum / mass) : share;
 }

@@ -25,6 +25,12 @@ static bool is_boxed(const fathom_gated_problem *p)
     return !p->equality && fathom_loss_row_of(p->loss)->kinked;
 }
 
+/* Whether v keeps the signs it has, so that two sides can be scaled to one mass: labels, and boxes with a free constant. */
+static bool has_sides(const fathom_gated_problem *p)
+{
+    return is_classification(p) || (p->constant && !p->equality && fathom_loss_row_of(p->loss)->boxed);
+}
+
 const double *fathom_joint_signs(const fathom_gated_problem *problem, const double *v)
 {
     return is_classification(problem) ? problem->y : v;
@@ -36,10 +42,16 @@ void fathom_joint_orient(fathom_joint *a, const double *v)
     const bool labels = is_classification(p);
     const double least = fathom_loss_row_of(p->loss)->dual == FATHOM_DUAL_ENTROPY ? 1e-9 * a->scale : 0;
     for (int64_t i = 0; i < p->n; i++) {
-        a->orient[i] = labels && p->y[i] < 0 ? -1 : 1;
+        const bool turned = has_sides(p) && (labels ? p->y[i] : v[i]) < 0;
+        const double c = fathom_gated_weight(p, i);
+        a->orient[i] = turned ? -1 : 1;
         a->lower[i] = labels ? least : -INFINITY;
-        if (is_boxed(p))
-            a->upper[i] = fathom_gated_weight(p, i);
+        if (is_boxed(p) && labels)
+            a->upper[i] = c;
+        else if (is_boxed(p)) {
+            a->lower[i] = p->constant ? 0 : -c * p->box.below;
+            a->upper[i] = c * (turned ? p->box.below : p->box.above);
+        }
         a->x[i] = fmin(fmax(a->orient[i] * v[i], a->lower[i]), a->upper[i]);
     }
 }
@@ -64,7 +76,7 @@ void fathom_joint_place(fathom_joint *a, const double *x)
         a->v[i] = a->orient[i] * x[i];
     if (!a->p->constant)
         return;
-    if (is_classification(a->p)) {
+    if (has_sides(a->p)) {
         const double common = common_mass(mass, a, x);
         for (int64_t i = 0; i < n; i++)
             a->v[i] *= common > 0 ? common / mass[a->orient[i] < 0] : 0;
@@ -105,7 +117,7 @@ void fathom_joint_pull_back(double *gradient, const fathom_joint *a, const doubl
         gradient[i] *= a->orient[i];
     if (!a->p->constant)
         return;
-    if (is_classification(a->p)) {
+    if (has_sides(a->p)) {
         pull_back_classes(gradient, a, x);
         return;
     }
@@ -121,7 +133,7 @@ void fathom_joint_pull_back(double *gradient, const fathom_joint *a, const doubl
 static double dual_term(const fathom_joint *a, int64_t i, double w, double *h)
 {
     const double c = fathom_gated_weight(a->p, i), y = a->p->y[i];
-    const bool linear = a->p->equality || is_boxed(a->p);
+    const bool linear = a->p->equality || fathom_loss_row_of(a->p->loss)->dual == FATHOM_DUAL_LINEAR;
     *h = linear ? y : y - w / c;
     if (linear || fathom_loss_row_of(a->p->loss)->dual == FATHOM_DUAL_QUADRATIC)
         return linear ? y * w : y * w - w * w / (2 * c);

@@ -99,7 +99,10 @@ static bool by_direction(const fathom_train_problem *p)
 }
 
 /* Whether rows of a group need the same label. */
-static bool by_label(const fathom_train_problem *p) { return fathom_loss_row_of(p->loss)->signs; }
+static bool by_label(const fathom_train_problem *p)
+{
+    return fathom_loss_row_of(p->loss)->signs || fathom_loss_row_of(p->loss)->boxed;
+}
 
 /* Quotients of doubles are rounded correctly, so that those of proportional rows are equal. */
 static uint64_t key_of(const fathom_train_problem *p, int64_t i)

@@ -116,7 +116,7 @@ static double held_out(const fold_rows *r, const fathom_local_problem *local, co
 {
     const fathom_train_problem *p = r->p;
     const fathom_gated_problem losses = {
-        .n = p->n, .outputs = p->outputs, .loss = p->loss, .y = p->y, .weight = p->weight};
+        .n = p->n, .outputs = p->outputs, .loss = p->loss, .box = p->box, .y = p->y, .weight = p->weight};
     double sum = 0;
     for (int64_t a = r->count; a < p->n; a++) {
         const int64_t i = r->row[a];

@@ -29,6 +29,8 @@ static void describe(double number[PROBLEM], const fathom_train_problem *p, cons
     hash = fathom_state_hash(hash, p->y, p->n * p->outputs);
     if (p->weight)
         hash = fathom_state_hash(hash, p->weight, p->n);
+    if (p->box.above > 0) /* a parameter of the loss */
+        hash = fathom_state_hash(hash, &p->box.above, 1);
     const double values[PROBLEM] = {(double)p->n,         (double)p->d,
                                     (double)p->outputs,   p->loss,
                                     p->options->model,    p->options->method,

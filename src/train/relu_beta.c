@@ -25,11 +25,7 @@ enum { STARTS_AT_ZERO = 512 };
 
 void fathom_relu_first_dual(double *v, const fathom_gated_problem *loss, const double *f)
 {
-    fathom_gated_residual(v, loss, f, 0);
-    /* at its kink any slope of the hinge serves: all of one class and as much of the other */
-    for (int64_t i = 0; fathom_loss_row_of(loss->loss)->kinked && i < loss->n; i++)
-        v[i] = fathom_gated_weight(loss, i) * loss->y[i];
-    fathom_gated_balance(v, loss);
+    fathom_gated_first_dual(v, loss, f);
 }
 
 double fathom_relu_price_noise(const fathom_train_problem *p, const double *v)

@@ -90,7 +90,7 @@ void fathom_columns_residual(fathom_columns *a)
         fathom_relu_first_dual(a->v, &a->loss, a->net.f);
         return;
     }
-    fathom_gated_residual(a->v, &a->loss, a->net.f, fathom_loss_row_of(a->loss.loss)->kinked ? 0.05 : 0);
+    fathom_gated_residual(a->v, &a->loss, a->net.f, fathom_gated_smoothing(&a->loss, 0.05));
     fathom_gated_balance(a->v, &a->loss);
 }
 

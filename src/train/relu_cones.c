@@ -68,7 +68,7 @@ fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_
         run->g = run->f + problem->n * problem->outputs;
         run->best = run->g + problem->n * problem->outputs;
         run->upper = run->price + sides;
-        run->smoothing = fathom_loss_row_of(problem->loss)->kinked ? 0.1 : 0;
+        run->smoothing = fathom_gated_smoothing(problem, 0.1);
         return FATHOM_OK;
     }
     fathom_relu_cones_close(run);

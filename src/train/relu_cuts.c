@@ -365,7 +365,8 @@ static fathom_status run(bool *optimal, cuts *c, fathom_pricing *pricing, int64_
 bool fathom_columns_may_cut(const fathom_columns *a)
 {
     const fathom_train_problem *p = a->problem;
-    return (p->equality || fathom_loss_row_of(p->loss)->kinked) && p->n * p->outputs <= MOST_POINTS;
+    return (p->equality || (fathom_loss_row_of(p->loss)->kinked && !fathom_loss_row_of(p->loss)->boxed)) &&
+           p->n * p->outputs <= MOST_POINTS;
 }
 
 /* Interpolation: the network is made to interpolate, and is kept where its norm is below `before`. */

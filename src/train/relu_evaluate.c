@@ -32,7 +32,7 @@ static double forward(double *f, const fathom_train_problem *p, fathom_net *net)
 fathom_status fathom_relu_evaluate(fathom_train_result *result, const fathom_train_problem *p)
 {
     const fathom_gated_problem loss = {
-        .n = p->n, .outputs = p->outputs, .loss = p->loss, .y = p->y, .weight = p->weight};
+        .n = p->n, .outputs = p->outputs, .loss = p->loss, .box = p->box, .y = p->y, .weight = p->weight};
     const double terms = (double)(p->n + p->d + fathom_net_look(result->net).m + 16);
     double *f = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *f);
     if (!f)

@@ -51,6 +51,7 @@ fathom_gated_problem fathom_relu_network_problem(const fathom_relu_network *net)
                                   .x = p->x,
                                   .reach = p->reach,
                                   .loss = p->loss,
+                                  .box = p->box,
                                   .y = p->y,
                                   .weight = p->weight,
                                   .beta = net->beta,

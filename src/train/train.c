@@ -56,14 +56,25 @@ bool fathom_train_fits_classes(const fathom_data *data, const fathom_train_optio
     return asked && fathom_data_look(data).classes > 2;
 }
 
+fathom_loss fathom_train_kind(const fathom_train_options *o)
+{
+    static const fathom_loss kind[] = {FATHOM_LOSS_SQUARED, FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_HINGE,
+                                       FATHOM_LOSS_SQUARED, FATHOM_LOSS_HUBER};
+    return kind[o->loss];
+}
+
+double fathom_train_parameter(const fathom_train_options *o)
+{
+    return o->loss == FATHOM_TRAIN_HUBER ? o->delta : 0;
+}
+
 /* y as outputs x n, coded for the loss. */
 static fathom_status copy_targets(fathom_train_problem *p, const fathom_data_view *view)
 {
-    static const fathom_loss kind[] = {FATHOM_LOSS_SQUARED, FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_HINGE,
-                                       FATHOM_LOSS_SQUARED};
     const double *y = view->y;
     fathom_status status = FATHOM_OK;
-    p->loss = kind[p->options->loss];
+    p->loss = fathom_train_kind(p->options);
+    p->box = fathom_loss_box_of(p->loss, fathom_train_parameter(p->options));
     p->outputs = view->outputs;
     if (p->outputs < 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
@@ -71,6 +82,10 @@ static fathom_status copy_targets(fathom_train_problem *p, const fathom_data_vie
         status = fathom_data_code_classes(&y, &p->outputs, p->data);
     if (status != FATHOM_OK)
         return status;
+    if (p->outputs > 1 && fathom_loss_row_of(p->loss)->boxed)
+        return fathom_error_set(p->context, FATHOM_ERROR_USAGE,
+                                "--loss %s takes one target; these are %lld (--loss squared takes them)",
+                                fathom_loss_name(p->loss), (long long)p->outputs);
     if (p->outputs > 1 && p->loss == FATHOM_LOSS_HINGE)
         return fathom_error_set(
             p->context, FATHOM_ERROR_USAGE,
@@ -107,6 +122,11 @@ static fathom_status check_options(fathom_context *context, const fathom_train_o
     if ((o->extreme > 0 || o->neurons > 0) && !cutting)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s is for --method cutting",
                                 o->extreme > 0 ? "extreme" : "neurons");
+    if (o->delta != plain->delta && o->loss != FATHOM_TRAIN_HUBER)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "--delta is for --loss huber");
+    if (o->targets && fathom_loss_row_of(fathom_train_kind(o))->boxed)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "--targets classes is not for --loss %s",
+                                fathom_loss_name(fathom_train_kind(o)));
     if (o->neurons > 0 && o->loss == FATHOM_TRAIN_EQUALITY)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "--neurons is for --loss squared: interpolation takes the neurons it needs");

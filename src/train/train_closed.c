@@ -114,10 +114,11 @@ fathom_status fathom_closed_applies(bool *yes, const char **why, const fathom_tr
     closed a;
     bool apart;
     *yes = false;
-    *why = p->constant   ? "beyond one dimension the closed forms have no free bias"
-           : p->n > p->d ? "closed forms need at most as many rows as columns"
-                         : "the rows are not orthogonal and equally long";
-    if (p->constant || p->n > p->d || (!p->equality && !equal_rows(p)))
+    *why = fathom_loss_row_of(p->loss)->boxed ? "closed forms are for squared, logistic, hinge and equality"
+           : p->constant                      ? "beyond one dimension the closed forms have no free bias"
+           : p->n > p->d                      ? "closed forms need at most as many rows as columns"
+                                              : "the rows are not orthogonal and equally long";
+    if (fathom_loss_row_of(p->loss)->boxed || p->constant || p->n > p->d || (!p->equality && !equal_rows(p)))
         return FATHOM_OK;
     fathom_status status = open(&a, &apart, p);
     if (status == FATHOM_OK && !apart) {

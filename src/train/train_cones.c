@@ -49,7 +49,7 @@ fathom_status fathom_on_gates_applies(bool *yes, const char **why, const fathom_
 {
     *yes = !p->constant && !p->equality;
     *why = p->constant   ? "it takes --bias none or augment"
-           : p->equality ? "it takes --loss squared, logistic or hinge"
+           : p->equality ? "it takes a loss, not --loss equality"
                          : "gates were given";
     return FATHOM_OK;
 }

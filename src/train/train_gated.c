@@ -55,6 +55,7 @@ fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *p, const 
                                   .bits = gates->bits,
                                   .tree = gates->parent ? gates : NULL,
                                   .loss = p->loss,
+                                  .box = p->box,
                                   .y = p->y,
                                   .weight = p->weight,
                                   .beta = 1,
@@ -190,9 +191,8 @@ fathom_status fathom_train_gated(fathom_train_result *result, const fathom_train
     fathom_gates *own = NULL;
     fathom_status status = FATHOM_OK;
     if (problem->equality)
-        return fathom_error_set(
-            problem->context, FATHOM_ERROR_USAGE,
-            "--loss equality is for --model relu; a gated model takes squared, logistic or hinge");
+        return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
+                                "--loss equality is for --model relu; a gated model takes the other losses");
     if (problem->options->method != FATHOM_TRAIN_AUTO && problem->options->method != FATHOM_TRAIN_GATES)
         return fathom_error_set(problem->context, FATHOM_ERROR_USAGE,
                                 "--model gated takes --method auto or gates");

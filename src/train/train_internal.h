@@ -20,10 +20,11 @@ typedef struct fathom_train_problem {
     double *y;            /* outputs x n, coded for the loss */
     const double *weight; /* n, or NULL; borrowed from the data */
     fathom_loss loss;
-    bool equality;  /* f = y in place of a loss */
-    bool constant;  /* free bias: unpenalised output constant (relu: and hidden biases) */
-    double divisor; /* 1, or n for --scale mean */
-    bool silent;    /* the choice of the method is not logged */
+    fathom_loss_box box; /* of a boxed loss */
+    bool equality;       /* f = y in place of a loss */
+    bool constant;       /* free bias: unpenalised output constant (relu: and hidden biases) */
+    double divisor;      /* 1, or n for --scale mean */
+    bool silent;         /* the choice of the method is not logged */
 } fathom_train_problem;
 
 /* Fails with ERROR_INPUT or ERROR_USAGE where data and options make no problem. */

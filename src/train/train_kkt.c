@@ -107,6 +107,9 @@ static double row_slack(const fathom_claim *c, const double *f, const double *v,
                      a = y * w / weight;
         if (c->equality)
             sum += w * (at - y);
+        else if (fathom_loss_row_of(c->loss)->boxed)
+            sum += weight * fathom_loss_boxed(c->loss, &c->box, y - at) - w * (y - at) +
+                   (fathom_loss_row_of(c->loss)->dual == FATHOM_DUAL_QUADRATIC ? w * w / (2 * weight) : 0);
         else if (c->loss == FATHOM_LOSS_HINGE)
             sum += weight * (fmax(1 - y * at, 0) - a * (1 - y * at));
         else if (c->loss == FATHOM_LOSS_LOGISTIC)

@@ -55,10 +55,12 @@ static double project(double *x, const double *row, const double *u, double reac
 fathom_status fathom_line_applies(bool *yes, const char **why, const fathom_train_problem *problem)
 {
     const fathom_train_problem *p = problem;
-    *yes = p->outputs == 1 && p->constant && p->options->select == FATHOM_SELECT_ANY;
-    *why = p->outputs > 1 ? "several outputs are not on the line"
-           : p->constant  ? "the line gives one optimal network, without --select"
-                          : "the line needs --bias free";
+    const bool boxed = fathom_loss_row_of(p->loss)->boxed;
+    *yes = p->outputs == 1 && p->constant && p->options->select == FATHOM_SELECT_ANY && !boxed;
+    *why = boxed            ? "the closed forms of the line are for squared, logistic, hinge and equality"
+           : p->outputs > 1 ? "several outputs are not on the line"
+           : p->constant    ? "the line gives one optimal network, without --select"
+                            : "the line needs --bias free";
     if (!*yes)
         return FATHOM_OK;
     double *u = fathom_memory_alloc(p->context, p->d, sizeof *u), x;

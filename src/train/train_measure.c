@@ -204,6 +204,11 @@ static double row_above(const measure *m, int64_t i)
         sum += off * off / 2;
         size = fmax(size, fabs(f[k * p->n]));
     }
+    if (fathom_loss_row_of(p->loss)->boxed) { /* l grows with the distance from the target */
+        const double r = y[0] - f[0], off = fabs(r) * (1 + 2 * U) + e;
+        return fathom_loss_boxed(p->loss, &p->box, fabs(r) > e ? copysign(off, r) : off) * few +
+               (fabs(r) > e ? 0 : fathom_loss_boxed(p->loss, &p->box, -off) * few);
+    }
     switch (p->loss) {
     case FATHOM_LOSS_HINGE:
         return (fmax(0, 1 - y[0] * f[0]) + e) * few;

@@ -89,7 +89,7 @@ static double held_out_loss(const fathom_train_problem *p, fathom_net *net, cons
                             int64_t number, double *f)
 {
     const fathom_gated_problem problem = {
-        .n = p->n, .outputs = p->outputs, .loss = p->loss, .y = p->y, .weight = p->weight};
+        .n = p->n, .outputs = p->outputs, .loss = p->loss, .box = p->box, .y = p->y, .weight = p->weight};
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++)
         if (fold[i] == number) {
