@@ -269,13 +269,39 @@ def read_network(c, x, o, gated, in_cones):  # outputs f (n x o) and the norms |
     c.neurons, constant = len(norms), c.line("constant", numbers=o)
     need(c.bias == "free" or not any(constant), "there is no constant")
     return [plus(r, constant) for r in f], norms
+BOXED, BOX = ("huber", "absolute", "quantile"), [F(0), F(1)]  # losses of r = y - f with slopes in a box, and the box of this claim
+def box(loss, end=F(1)):
+    low = end - 1 if loss == "quantile" else -end if loss in BOXED else F(0)
+    need(loss not in BOXED or low < 0 < end, "the parameter of the loss is out of range")
+    return [low, end]
+def boxed_loss(loss, r):
+    if loss != "huber":
+        return r * (BOX[1] if r > 0 else BOX[0])
+    v = min(max(r, BOX[0]), BOX[1])
+    return v * (r - v / 2)
+def boxed_none(c, loss, free):  # the slope of the sum falls: a constant where it changes its sign, in doubles as fathom-check has it
+    y, w, (first, last) = [float(t[0]) for t in c.y], [*map(float, c.w)], map(float, BOX)
+    low, high = (min(y), max(y)) if free else (0.0, 0.0)
+    for _ in range(100):
+        middle = low / 2 + high / 2
+        slopes = [min(max(t - middle, first), last) if loss == "huber" else last if t - middle > 0 else first for t in y]
+        if functools.reduce(float.__add__, [a * v for a, v in zip(w, slopes)], 0.0) > 0:
+            low = middle
+        else:
+            high = middle
+    return real(sum(a * boxed_loss(loss, t[0] - F(high)) for a, t in zip(c.w, c.y)))
 def loss_of(loss, f, y, residual):  # equality and margin: 0 where they are satisfied
+    if loss in BOXED:
+        return F(boxed_loss(loss, y[0] - f[0]))
     if loss in ("logistic", "softmax"):
         return sum(real(t - dot(y, f)).exp() for t in (f if loss == "softmax" else [dot(y, f), 0])).ln()
     misses = plus(f, times(-1, y)) if loss in ("squared", "equality") else [max(1 - dot(y, f), 0)]
     need(loss in ("squared", "hinge") or max(map(abs, misses)) <= residual, "an output misses its target")
     return F(square(misses) * F(1, 2) if loss == "squared" else misses[0] * (loss == "hinge"))
 def dual_term(loss, w, y, t):  # -t l*(-w / t), w in its domain
+    if loss in BOXED:
+        need(t * BOX[0] <= w <= t * BOX[1], "the dual point is outside the domain")
+        return F(y * w - (w * w / (2 * t) if loss == "huber" else 0))
     if loss in ("squared", "equality"):
         return F(y * w - (w * w / (2 * t) if loss == "squared" else 0))
     p = y - w / t if loss == "softmax" else y * w / t
@@ -283,6 +309,8 @@ def dual_term(loss, w, y, t):  # -t l*(-w / t), w in its domain
     return F(t * p) if loss in ("hinge", "margin") else real(t) * real(entropy(p)) + (loss == "logistic") * real(t) * real(entropy(1 - p))
 def without_neurons(c, loss):  # the least loss of a constant, or of 0 where that is not free; None: it meets no constraint
     free, total, o = c.bias == "free", sum(c.w), len(c.y[0])
+    if loss in BOXED:
+        return boxed_none(c, loss, free)
     sums = [sum(w * y[k] for w, y in zip(c.w, c.y)) for k in range(o)]
     rest = sum(w * square(y) for w, y in zip(c.w, c.y)) - free * square(sums) / total
     parts = sums if loss == "softmax" else [(total + sums[0]) / 2, (total - sums[0]) / 2]
@@ -292,17 +320,20 @@ def without_neurons(c, loss):  # the least loss of a constant, or of 0 where tha
         return real(2 * min(parts) if free else total)
     return sum(real(total) * real(entropy(p / total)) for p in parts) if free else real(total) * D(len(parts)).ln()
 def claim_train(c):
-    model, loss, N, beta = c.line("problem", "relu|gated", "squared|equality|logistic|hinge|margin|softmax", NUMBER, NUMBER)
+    has = c.lines[c.at].split(" ")[2:3] in (["huber"], ["quantile"])  # a parameter
+    model, loss, *ends, N, beta = c.line("problem", "relu|gated", "squared|equality|logistic|hinge|margin|softmax|huber|absolute|quantile",
+                                         *[NUMBER] * (2 + has))
+    BOX[:] = box(loss, *ends)
     bound, upper, lower = c.line("bound", "none|gates|cones|trees|plane", NUMBER, NUMBER)
     gated, free, n, o = model == "gated", c.bias == "free", c.n, len(c.y[0])
-    need(N > 0 < beta and (loss in ("squared", "equality") or classes(c.y, loss)), "there is no such problem")
+    need(N > 0 < beta and (loss in BOXED and o == 1 or loss in ("squared", "equality") or loss not in BOXED and classes(c.y, loss)), "there is no such problem")
     size = real(sum(c.w) / N) * (loss in ("logistic", "softmax"))  # other terms are rational
     x = [row + [F(1)] for row in c.x] if free and not gated else c.x
     f, norms = read_network(c, x, o, gated, bound == "gates" and not gated)
     residual = sum(c.line("residual", NUMBER)) if loss == "equality" else 0
     losses = [product(loss_of(loss, r, t, residual), weight / N) for r, t, weight in zip(f, c.y, c.w)]
     high = above(losses + [product(beta, norm) for norm in norms], size)
-    c.facts = dict(model=model, loss=loss, divisor=N, beta=beta, evidence=bound, neurons=c.neurons, residual=residual)
+    c.facts = dict(model=model, loss=loss, parameter=[shortest(float(end)) for end in ends], divisor=N, beta=beta, evidence=bound, neurons=c.neurons, residual=residual)
     none, weak = without_neurons(c, loss), [WEAK["bound"]] * (bound == "none")
     weak += [WEAK["residual"]] * (loss == "equality" and residual > F(1e-6) * max(abs(t) for y in c.y for t in y))
     weak += [WEAK["gates"]] * (bound == "gates" and not c.gates)
@@ -466,11 +497,13 @@ WEAK = dict(gates="no gates are listed: nothing is said about networks with gate
             residual="targets may be missed by more than a millionth of the largest",
             network="the listed network is no better than one without neurons",
             penalty="the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons")
-LOSSES = dict(squared="|f_i - y_i|^2 / 2", hinge="max(0, 1 - y_i f_i)", logistic="ln(1 + exp(-y_i f_i))",
+LOSSES = dict(huber="(max over |v| <= {0} of (y_i - f_i) v - v^2 / 2)", absolute="|y_i - f_i|", quantile="max({0} (y_i - f_i), ({0} - 1) (y_i - f_i))",
+              squared="|f_i - y_i|^2 / 2", hinge="max(0, 1 - y_i f_i)", logistic="ln(1 + exp(-y_i f_i))",
               softmax="(ln sum_k exp(f_ik) - <y_i, f_i>)")
 CODES = dict(none="", index="; classes are numbers 0, 1, ..", signs="; the two classes are -1 and +1", columns="; classes are unit vectors")
 STEPS = dict(none="not normalised", unit="rows of length 1", standardize="columns standardized")
 BIASES = dict(none="no bias", augment="a column of ones added", free="biases free")
+def shortest(x): return next(t for k in range(1, 18) for t in [f"{x:.{k}g}"] if float(t) == x)
 def outward(x, side):  # a double beyond x
     near = float(x)
     return math.nextafter(near, side * math.inf) if math.isfinite(near) and side * (F(near) - F(x)) < 0 else near
@@ -504,7 +537,7 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
                  f"for {network}. Upper side: it is <= {top} for every {every}.")
     elif train:
         part = (f"(0 where no |f_i - y_i| is above {digits(outward(f['residual'], 1), 1)}, else infinite)" if loss == "equality" else
-                f"(1/{float(f['divisor']):.17g}) " * (scale != "sum") + f"sum_i {'c_i ' * (s.get('weights', -1) >= 0)}{LOSSES[loss]}")
+                f"(1/{float(f['divisor']):.17g}) " * (scale != "sum") + f"sum_i {'c_i ' * (s.get('weights', -1) >= 0)}{LOSSES[loss].format(*f['parameter'])}")
         text += (f"F(f) = {part} + {float(f['beta']):.17g} R(f), R the sum of {norm} over the neurons. Upper side: F <= {digits(upper, 1)} for {network}. "
                  f"Lower side: F >= {digits(lower, -1)} for every {every}. Difference: {digits(upper - lower, 1)}.")
     elif kind == "margin":
@@ -538,7 +571,7 @@ def state(c, kind, sha, number, upper, lower):  # a claim as fathom-check --json
     name = dict(cones="cones", faces="faces", cone="cone", spike="spike", spectrum="kernel", zero="margin", margin="margin").get(kind)
     name = name or ("margin" if loss == "margin" else "gated" if gated else "gates" if few else "relu")
     finite = lambda x: x if math.isfinite(x) else None
-    return dict(n=c.n, d=c.d, statement=text, **{"class": name}, loss=loss, beta=float(f["beta"]) if train else None, scale=scale,
+    return dict(n=c.n, d=c.d, statement=text, **{"class": name}, loss=":".join([loss, *f["parameter"]]) if train else loss, beta=float(f["beta"]) if train else None, scale=scale,
                 normalize=s["normalize"], bias=c.bias, rows=rows, data_sha256=sha, bound="none" if evidence == "none" else "gates" if few else "global",
                 upper=finite(upper), lower=lower, gap=finite(upper - lower), neurons=f.get("neurons"), weak=weak, pattern=f.get("pattern"))
 def check(certificate, data, labels):  # the bounds and the statement of every claim

@@ -21,14 +21,17 @@ typedef enum fathom_loss {
     FATHOM_LOSS_EXPONENTIAL, /* e^{-y f} */
     FATHOM_LOSS_HINGE,       /* max(0, 1 - y f) */
     FATHOM_LOSS_SOFTMAX,     /* -sum_k y_k ln softmax(f)_k, y one-hot */
-    FATHOM_LOSS_HUBER        /* r^2 / 2 for |r| <= delta, else delta |r| - delta^2 / 2; r = y - f */
+    FATHOM_LOSS_HUBER,       /* r^2 / 2 for |r| <= delta, else delta |r| - delta^2 / 2; r = y - f */
+    FATHOM_LOSS_ABSOLUTE,    /* |r| */
+    FATHOM_LOSS_QUANTILE     /* tau r for r >= 0, else (tau - 1) r: its minimisers are tau-quantiles */
 } fathom_loss;
 
 /* "squared", "logistic", ... as in model files and options. */
 FATHOM_API const char *fathom_loss_name(fathom_loss loss);
 
 /* One example, f and y of length `outputs`: the loss; its natural logarithm; g = its derivative by f. The hinge loss
- * has derivative 0 at p = 1. Without a parameter huber has delta = 1. */
+ * has derivative 0 at p = 1. Without a parameter huber has delta = 1 and quantile tau = 1/2; their derivatives at
+ * r = 0 are 0. */
 FATHOM_API double fathom_loss_value(fathom_loss loss, const double *f, const double *y, int64_t outputs);
 FATHOM_API double fathom_loss_log_value(fathom_loss loss, const double *f, const double *y, int64_t outputs);
 FATHOM_API void fathom_loss_derivative(double *g, fathom_loss loss, const double *f, const double *y,

@@ -35,7 +35,9 @@ typedef enum fathom_train_loss {
     FATHOM_TRAIN_LOGISTIC, /* softmax where there are more than two classes */
     FATHOM_TRAIN_HINGE,
     FATHOM_TRAIN_EQUALITY, /* interpolate; beta unused */
-    FATHOM_TRAIN_HUBER     /* robust regression of one target */
+    FATHOM_TRAIN_HUBER,    /* the next three: robust regression of one target */
+    FATHOM_TRAIN_ABSOLUTE,
+    FATHOM_TRAIN_QUANTILE
 } fathom_train_loss;
 typedef enum fathom_train_model {
     FATHOM_TRAIN_RELU,
@@ -58,9 +60,11 @@ typedef enum fathom_train_select {
 } fathom_train_select;
 
 #define FATHOM_TRAIN_OPTIONS(X)                                                                              \
-    X(CHOICE, loss, "loss", "squared", 0, 0, "squared|logistic|hinge|equality|huber:delta",                  \
+    X(CHOICE, loss, "loss", "squared", 0, 0,                                                                 \
+      "squared|logistic|hinge|equality|huber:delta|absolute|quantile:tau",                                   \
       "loss; logistic is softmax for more than two classes; huber:D is huber with --delta D")                \
     X(REAL, delta, "delta", "1", 1e-300, 1e300, "D", "huber: where the square becomes a line")               \
+    X(REAL, tau, "tau", "0.5", 1e-9, 0.999999999, "T", "quantile: which one")                                \
     X(REAL, beta, "beta", NULL, 0, 1e300, "B", "weight of the penalty (default: --beta-rel times beta_max)") \
     X(REAL, beta_rel, "beta-rel", "0.1", 0, 1e300, "R", "penalty relative to the largest useful one")        \
     X(CHOICE, scale, "scale", "sum", 0, 0, "sum|mean", "sum or mean of the losses")                          \

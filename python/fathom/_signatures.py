@@ -36,7 +36,7 @@ WORDS = {api.FATHOM_OPTION_TEXT: "str", api.FATHOM_OPTION_INPUT: "str or path", 
 
 def choices(row: Any) -> tuple[str, ...]:
     """The texts that a row of choices takes; empty for other rows."""
-    return tuple(row.values.decode().split("|")) if row.type == api.FATHOM_OPTION_CHOICE else ()
+    return tuple(word.split(":")[0] for word in row.values.decode().split("|")) if row.type == api.FATHOM_OPTION_CHOICE else ()
 
 
 def annotation(row: Any) -> Any:

@@ -124,7 +124,7 @@ def _vector(pointer, count):
 
 
 _LOSSES = {name: getattr(api, "FATHOM_LOSS_" + name.upper())
-           for name in ("squared", "logistic", "exponential", "hinge", "softmax")}
+           for name in ("squared", "logistic", "exponential", "hinge", "softmax", "huber", "absolute", "quantile")}
 _VERDICT = [False, True, None]  # -1, the last: undecided
 _END = ["reached", "stalled", "time", "interrupted"]
 
@@ -188,7 +188,7 @@ def _dual(result, data, chosen):
 def _line(result, data, chosen):
     """What the line adds: all minimisers (interpolation, squared loss, hinge), sign changes, kinks and support points of classifiers."""
     context, more = data.context, {}
-    if result.kind != api.FATHOM_LOSS_SQUARED:
+    if chosen.loss in (api.FATHOM_TRAIN_LOGISTIC, api.FATHOM_TRAIN_HINGE):
         facts = api.fathom_line_classifier()
         more = {"classifier": _json(context, lambda object: context.call(
             lib.fathom_line_classifier_set, ctypes.byref(facts), object, context.handle, result.net, data.handle, result.kind))}

@@ -156,11 +156,13 @@ class _ManyTargets(BaseEstimator):
 
 
 class _Regressor(_ManyTargets, RegressorMixin, _Base):
+    loss: str
+
     def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> Self:
-        """Fits by the squared loss; several targets share their neurons."""
+        """Fits by `loss`; several targets, which share their neurons, by the squared loss alone."""
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
-        self._solve(X, y, self._weights(sample_weight, X), "squared")
+        self._solve(X, y, self._weights(sample_weight, X), self.loss)
         self._flat = y.ndim == 1
         return self
 
@@ -224,7 +226,19 @@ class _ReLU(_Base):
 
 
 class ReLURegressor(_ReLU, _Regressor):
-    """A two-layer ReLU network of any width, near the global optimum: lower_bound_ holds for all of them."""
+    """A two-layer ReLU network of any width, near the global optimum: lower_bound_ holds for all of them.
+
+    loss: "squared", "absolute", "huber:0.5" (delta), "quantile:0.9" (tau)."""
+
+    def __init__(self, *, loss: str = "squared", beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum",
+                 bias: Literal["none", "augment", "free"] = "augment", normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-2,
+                 effort: float = 1, time_limit: float | None = None, warm_start: bool = False, certificate: Path | None = None,
+                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 memory: float | None = None) -> None:
+        super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap, effort=effort,
+                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
+                         random_state=random_state, threads=threads, memory=memory)
+        self.loss = loss
 
 
 class ReLUClassifier(_ReLU, _Classifier):
@@ -247,7 +261,20 @@ class _Gated(_Base):
 
 
 class GatedReLURegressor(_Gated, _Regressor):
-    """A gated ReLU network on sampled gates: the optimum of a convex problem, to the asked gap."""
+    """A gated ReLU network on sampled gates: the optimum of a convex problem, to the asked gap.
+
+    loss: "squared", "absolute", "huber:0.5" (delta), "quantile:0.9" (tau)."""
+
+    def __init__(self, *, loss: str = "squared", gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1,
+                 scale: Literal["sum", "mean"] = "sum", bias: Literal["none", "augment", "free"] = "augment",
+                 normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-6, time_limit: float | None = None,
+                 warm_start: bool = False, certificate: Path | None = None,
+                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 memory: float | None = None) -> None:
+        super().__init__(gates=gates, beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
+                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
+                         random_state=random_state, threads=threads, memory=memory)
+        self.loss = loss
 
 
 class GatedReLUClassifier(_Gated, _Classifier):

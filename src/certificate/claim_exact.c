@@ -459,6 +459,8 @@ static void set_ends(arb_t low, arb_t high, const fathom_claim *c)
 {
     arb_set_d(high, c->box.above);
     arb_neg(low, high);
+    if (c->loss == FATHOM_LOSS_QUANTILE)
+        arb_sub_si(low, high, 1, ARF_PREC_EXACT);
 }
 
 /* Whether weight low <= w <= weight high. */

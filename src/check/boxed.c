@@ -5,6 +5,8 @@
  *     l(r) = max over low <= v <= high of r v - q v^2 / 2,      - c l*(-w / c) = y w - q w^2 / (2 c),  c low <= w <= c high
  *
  *     huber D      q = 1, low = -D,     high = D
+ *     absolute     q = 0, low = -1,     high = 1
+ *     quantile T   q = 0, low = T - 1,  high = T
  */
 #include <math.h>
 
@@ -12,11 +14,13 @@
 
 void check_box(check *c, train *t)
 {
+    num end = num_real(1);
     need(c, c->data.outputs == 1, "this loss takes one target");
-    const num end = *check_numbers(c, NULL, 1);
+    if (t->loss != LOSS_ABSOLUTE)
+        end = *check_numbers(c, NULL, 1);
     t->high = end;
-    t->low = num_times(end, -1);
-    c->claim->parameter = num_nearest(end);
+    t->low = t->loss == LOSS_QUANTILE ? num_sub(end, num_real(1)) : num_times(end, -1);
+    c->claim->parameter = t->loss == LOSS_ABSOLUTE ? 0 : num_nearest(end);
     need(c, num_sign(t->high) > 0 && num_sign(t->low) < 0, "the parameter of the loss is out of range");
 }
 

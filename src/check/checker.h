@@ -34,7 +34,17 @@ typedef arb_struct num;
 enum { PRECISION = 128 }; /* of what is enclosed */
 enum { LEAST = -1100 };   /* every double is a multiple of 2^LEAST */
 enum { BIAS_NONE, BIAS_AUGMENT, BIAS_FREE };
-enum { LOSS_SQUARED, LOSS_EQUALITY, LOSS_MARGIN, LOSS_HINGE, LOSS_LOGISTIC, LOSS_SOFTMAX, LOSS_HUBER };
+enum {
+    LOSS_SQUARED,
+    LOSS_EQUALITY,
+    LOSS_MARGIN,
+    LOSS_HINGE,
+    LOSS_LOGISTIC,
+    LOSS_SOFTMAX,
+    LOSS_HUBER,
+    LOSS_ABSOLUTE,
+    LOSS_QUANTILE
+};
 
 /* The data: doubles as they are read, then exact numbers after all steps. */
 typedef struct dataset {

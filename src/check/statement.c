@@ -138,6 +138,8 @@ static void say_loss(const check *c, claim *q)
     shortest(number, q->parameter);
     if (q->loss == LOSS_HUBER)
         say(q, "(max over |v| <= %s of (y_i - f_i) v - v^2 / 2)", number);
+    else if (q->loss == LOSS_QUANTILE)
+        say(q, "max(%s (y_i - f_i), (%s - 1) (y_i - f_i))", number, number);
     else
         say(q, "%s", terms[q->loss]);
 }
@@ -284,8 +286,8 @@ static void set_words(const check *c, claim *q)
     static const char *const classes[] = {"relu",  "margin", "kernel", "margin",
                                           "cones", "faces",  "cone",   "spike"};
     static const char *const kinds[] = {"ntk", "ntk", "ntk-full"};
-    static const char *const losses[] = {"squared",  "equality", "margin", "hinge",
-                                         "logistic", "softmax",  "huber"};
+    static const char *const losses[] = {"squared", "equality", "margin",   "hinge",   "logistic",
+                                         "softmax", "huber",    "absolute", "quantile"};
     const num n = num_real((double)c->data.n);
     q->class = classes[q->kind];
     q->bound = "global";

@@ -16,7 +16,7 @@
  *     hinge      a = y w / c in [0, 1]                      c a
  *     logistic   a = y w / c in [0, 1]                      c (-a ln a - (1 - a) ln(1 - a))
  *     softmax    p = y - w / c >= 0, sum of a row of w = 0  - c sum_k p_k ln p_k
- *     huber D: boxed.c
+ *     huber D, absolute, quantile T: boxed.c
  *
  * Cost: n m d products for the network, n logarithms.
  */
@@ -344,7 +344,7 @@ void check_claim_train(check *c)
 {
     claim *q = c->claim;
     train t = {.gated = check_choice(c, "problem", "relu gated")};
-    t.loss = check_choice(c, NULL, "squared equality margin hinge logistic softmax huber");
+    t.loss = check_choice(c, NULL, "squared equality margin hinge logistic softmax huber absolute quantile");
     if (t.loss > LOSS_SOFTMAX)
         check_box(c, &t);
     t.problem = check_numbers(c, NULL, 2);

@@ -33,6 +33,19 @@ static const fathom_loss_row rows[FATHOM_LOSSES] = {
                            .boxed = true,
                            .preset = 1,
                            .dual = FATHOM_DUAL_QUADRATIC},
+    [FATHOM_LOSS_ABSOLUTE] = {.name = "absolute",
+                              .targets = "finite numbers",
+                              .numbers = true,
+                              .kinked = true,
+                              .boxed = true,
+                              .dual = FATHOM_DUAL_LINEAR},
+    [FATHOM_LOSS_QUANTILE] = {.name = "quantile",
+                              .targets = "finite numbers",
+                              .numbers = true,
+                              .kinked = true,
+                              .boxed = true,
+                              .preset = 0.5,
+                              .dual = FATHOM_DUAL_LINEAR},
 };
 
 bool fathom_loss_known(fathom_loss loss) { return (int)loss >= 0 && (int)loss < FATHOM_LOSSES; }
@@ -44,6 +57,10 @@ fathom_loss_box fathom_loss_box_of(fathom_loss loss, double parameter)
     switch (loss) {
     case FATHOM_LOSS_HUBER:
         return (fathom_loss_box){parameter, parameter};
+    case FATHOM_LOSS_ABSOLUTE:
+        return (fathom_loss_box){1, 1};
+    case FATHOM_LOSS_QUANTILE:
+        return (fathom_loss_box){1 - parameter, parameter};
     default:
         return (fathom_loss_box){0, 0};
     }

@@ -31,14 +31,14 @@ typedef struct fathom_loss_row {
     fathom_loss_dual dual;
 } fathom_loss_row;
 
-enum { FATHOM_LOSSES = FATHOM_LOSS_HUBER + 1 };
+enum { FATHOM_LOSSES = FATHOM_LOSS_QUANTILE + 1 };
 
 /* Where the dual of a kinked loss of numbers lives: -below <= g_i / c_i <= above, the slopes of the loss by r = y - f. */
 typedef struct fathom_loss_box {
     double below, above;
 } fathom_loss_box;
 
-/* The box of a loss with its parameter (delta); {0, 0} where the loss has none. */
+/* The box of a loss with its parameter (delta, tau; others have none); {0, 0} where the loss has none. */
 fathom_loss_box fathom_loss_box_of(fathom_loss loss, double parameter);
 
 /* l(r) of a kinked loss of numbers: max over -below <= v <= above of r v - q v^2 / 2, q = 1 where the dual is

@@ -59,13 +59,14 @@ bool fathom_train_fits_classes(const fathom_data *data, const fathom_train_optio
 fathom_loss fathom_train_kind(const fathom_train_options *o)
 {
     static const fathom_loss kind[] = {FATHOM_LOSS_SQUARED, FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_HINGE,
-                                       FATHOM_LOSS_SQUARED, FATHOM_LOSS_HUBER};
+                                       FATHOM_LOSS_SQUARED, FATHOM_LOSS_HUBER,    FATHOM_LOSS_ABSOLUTE,
+                                       FATHOM_LOSS_QUANTILE};
     return kind[o->loss];
 }
 
 double fathom_train_parameter(const fathom_train_options *o)
 {
-    return o->loss == FATHOM_TRAIN_HUBER ? o->delta : 0;
+    return o->loss == FATHOM_TRAIN_HUBER ? o->delta : o->loss == FATHOM_TRAIN_QUANTILE ? o->tau : 0;
 }
 
 /* y as outputs x n, coded for the loss. */
@@ -122,8 +123,12 @@ static fathom_status check_options(fathom_context *context, const fathom_train_o
     if ((o->extreme > 0 || o->neurons > 0) && !cutting)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--%s is for --method cutting",
                                 o->extreme > 0 ? "extreme" : "neurons");
-    if (o->delta != plain->delta && o->loss != FATHOM_TRAIN_HUBER)
-        return fathom_error_set(context, FATHOM_ERROR_USAGE, "--delta is for --loss huber");
+    if ((o->delta != plain->delta && o->loss != FATHOM_TRAIN_HUBER) ||
+        (o->tau != plain->tau && o->loss != FATHOM_TRAIN_QUANTILE))
+        return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                                o->delta != plain->delta && o->loss != FATHOM_TRAIN_HUBER
+                                    ? "--delta is for --loss huber"
+                                    : "--tau is for --loss quantile");
     if (o->targets && fathom_loss_row_of(fathom_train_kind(o))->boxed)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--targets classes is not for --loss %s",
                                 fathom_loss_name(fathom_train_kind(o)));

@@ -29,7 +29,7 @@ static void test_squared(void **state)
         {"squared 1 4", "squared 1", 4, "2 numbers"},
         {"squared 1 4", "squared 1 4 1", 4, "should have ended"},
         {"problem relu", "problem linear", 4, "'linear' is not among"},
-        {"problem relu squared", "problem relu absolute", 4, "'absolute' is not among"},
+        {"problem relu squared", "problem relu cubed", 4, "'cubed' is not among"},
         {"dual 1", "dual -1", 4, "the scale of the dual point is negative"},
         {"dual 1 1", "dual 1", 4, "numbers"},
         {"bound plane", "bound global", 4, "'global' is not among"},
@@ -315,11 +315,47 @@ static void test_space(void **state)
     assert_true(vary_within(&space, &long_count, &few));
 }
 
+/* f = 0; at the ends of the box w = +-1 there is no gap. */
+static void test_boxed(void **state)
+{
+    (void)state;
+    static const base huber = {"csv",
+                               POINTS,
+                               0,
+                               NULL,
+                               0,
+                               THREE NO_GATES "claim train\nproblem relu huber 1 1 4\nbound plane 5p-1 5p-1\n"
+                                              "network 0\nconstant 0\ndual 1 1 -1 1\nend\n"};
+    static const variation list[] = {
+        {"", "", 0, NULL},
+        {"plane 5p-1 5p-1", "plane 4ffp-9 5p-1", 4, "the network's objective is 2.5"},
+        {"plane 5p-1 5p-1", "plane 5p-1 501p-9", 4, "the dual point gives 2.5"},
+        {"huber 1 1 4\nbound plane 5p-1", "huber 3p-1 1 4\nbound plane 17p-3", 0,
+         NULL}, /* 1/2 + 1/2 + 15/8 */
+        {"dual 1 1 -1 1", "dual 1 2 -1 1", 4, "outside the domain of the conjugate at point 0"},
+        {"dual 1 1 -1 1", "dual 1 1 -2 1", 4, "outside the domain of the conjugate at point 1"},
+        {"huber 1 1 4", "huber 1 1 1", 4, "priced above beta"},
+        {"huber 1 1 4", "huber 1 4", 4, "2 numbers"},
+        {"huber 1 1 4", "huber 0 1 4", 4, "the parameter of the loss is out of range"},
+        {"huber 1 1 4", "huber -1 1 4", 4, "the parameter of the loss is out of range"},
+        {"classes none", "classes columns numbers 3 -1 1 2", 4, "this loss takes one target"},
+        {"huber 1 1 4\nbound plane 5p-1 5p-1", "absolute 1 4\nbound plane 4 4", 0, NULL},
+        {"huber 1 1 4\nbound plane 5p-1 5p-1", "absolute 1 4\nbound plane 4 401p-8", 4,
+         "the dual point gives 4"},
+        {"huber 1 1 4\nbound plane 5p-1 5p-1", "absolute 1 1 4\nbound plane 4 4", 4, "should have ended"},
+        {"huber 1 1 4", "quantile 1 1 4", 4, "the parameter of the loss is out of range"},
+        {"huber 1 1 4", "quantile 3p-2 1 4", 4, "outside the domain of the conjugate at point 0"},
+        {"huber 1 1 4\nbound plane 5p-1 5p-1\nnetwork 0\nconstant 0\ndual 1 1 -1 1",
+         "quantile 3p-2 1 4\nbound plane 5p-1 5p-1\nnetwork 0\nconstant 0\ndual 1p-2 3 -1 3", 0, NULL},
+    };
+    VARY(&huber, list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_squared), cmocka_unit_test(test_equality),
                                        cmocka_unit_test(test_classes), cmocka_unit_test(test_softmax),
-                                       cmocka_unit_test(test_cones),   cmocka_unit_test(test_pushed),
-                                       cmocka_unit_test(test_space)};
+                                       cmocka_unit_test(test_boxed),   cmocka_unit_test(test_cones),
+                                       cmocka_unit_test(test_pushed),  cmocka_unit_test(test_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ COMMANDS = {  # command: options that are tried on every set
              "--loss squared --until steps=5 --targets standardize"],
     "check": ["--theorem 001:spike-free", "--theorem 003:1.1", "--theorem 000:6.1 --width 4", "--theorem 004:4.1 --until steps=5"],
 }
-TRAIN = ["--loss squared", "--loss logistic", "--loss hinge", "--loss equality", "--bias augment", "--bias free", "--scale mean",
+TRAIN = ["--loss squared", "--loss logistic", "--loss hinge", "--loss huber:0.5", "--loss quantile:0.8", "--loss equality", "--bias augment", "--bias free", "--scale mean",
          "--normalize unit", "--normalize standardize", "--model linear", "--model gated --gates all", "--model gated --gates 7",
          "--method cells", "--method columns --effort 1", "--method cutting --effort 1", "--method gates --gates all", "--method closed",
          "--select sparse", "--select min-norm", "--targets classes", "--beta-rel 1.5", "--beta-rel 1e-6", "--beta 0", "--gap 0.5", "--features 1",

@@ -85,7 +85,7 @@ class Sweep:
 
     def train(self, r, folder):
         family, x, y = self.draw(r)
-        loss = r.choice(["squared", "squared", "logistic", "hinge", "equality", "softmax"])
+        loss = r.choice(["squared", "squared", "logistic", "hinge", "equality", "softmax", "huber:0.5", "absolute", "quantile:0.8"])
         y = awkward.labels(y) if loss in ("logistic", "hinge") else awkward.classes(y, 3) if loss == "softmax" else y
         bias = r.choice(["none", "augment", "free", "free"])
         model = r.choice([[], [], [], ["--method", "cells"], ["--model", "gated", "--gates", "all"],
@@ -122,7 +122,7 @@ class Sweep:
     def methods(self, r):
         """One problem by every method: one beta_max, and no global bound above an objective."""
         family, x, y = self.draw(r)
-        loss = r.choice(["squared", "logistic", "hinge", "softmax", "onehot"])
+        loss = r.choice(["squared", "logistic", "hinge", "softmax", "onehot", "huber:0.5", "absolute", "quantile:0.8"])
         y = awkward.labels(y) if loss in ("logistic", "hinge") else awkward.classes(y, 3) if loss in ("softmax", "onehot") else y
         options = ["--loss", {"softmax": "logistic", "onehot": "squared"}.get(loss, loss), "--bias", r.choice(["none", "augment"])]
         options += ["--targets", "classes"] if loss == "onehot" else []

@@ -71,7 +71,7 @@ class Words:
 
     def train(self, r, folder):
         _, x, y = awkward.draw(r)
-        loss = r.choice(["squared", "squared", "logistic", "hinge", "equality", "softmax"])
+        loss = r.choice(["squared", "squared", "logistic", "hinge", "equality", "softmax", "huber:0.5", "absolute", "quantile:0.8"])
         bias = r.choice(["none", "augment", "free"])
         model = r.choice([[], [], ["--method", "cells"], ["--model", "gated", "--gates", "all"], ["--model", "gated", "--gates", "7"],
                           ["--method", "columns"], ["--method", "gates", "--gates", "9"], ["--model", "linear"], ["--method", "cutting"]])

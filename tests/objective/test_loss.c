@@ -5,8 +5,10 @@
 
 #include "fathom/loss.h"
 
-static const fathom_loss losses[] = {FATHOM_LOSS_SQUARED, FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_EXPONENTIAL,
-                                     FATHOM_LOSS_HINGE, FATHOM_LOSS_SOFTMAX};
+static const fathom_loss losses[] = {FATHOM_LOSS_SQUARED,  FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_EXPONENTIAL,
+                                     FATHOM_LOSS_HINGE,    FATHOM_LOSS_SOFTMAX,  FATHOM_LOSS_HUBER,
+                                     FATHOM_LOSS_ABSOLUTE, FATHOM_LOSS_QUANTILE};
+enum { LOSSES = sizeof losses / sizeof losses[0] };
 
 static double naive(fathom_loss loss, const double *f, const double *y, int outputs)
 {
@@ -22,6 +24,11 @@ static double naive(fathom_loss loss, const double *f, const double *y, int outp
             sum += exp(-y[k] * f[k]);
         if (loss == FATHOM_LOSS_HINGE)
             sum += fmax(0, 1 - y[k] * f[k]);
+        const double r = fabs(y[k] - f[k]);
+        if (loss == FATHOM_LOSS_HUBER)
+            sum += r <= 1 ? r * r / 2 : r - 0.5;
+        if (loss == FATHOM_LOSS_ABSOLUTE || loss == FATHOM_LOSS_QUANTILE)
+            sum += loss == FATHOM_LOSS_ABSOLUTE ? r : r / 2;
         if (loss == FATHOM_LOSS_SOFTMAX)
             sum -= y[k] * log(exp(f[k]) / normal);
     }
@@ -34,7 +41,7 @@ static const double signs[3] = {1, -1, 1}, one_hot[3] = {0, 1, 0};
 static void values(void **state)
 {
     (void)state;
-    for (int l = 0; l < 5; l++)
+    for (int l = 0; l < LOSSES; l++)
         for (int i = 0; i < 4; i++)
             for (int outputs = losses[l] == FATHOM_LOSS_SOFTMAX ? 2 : 1; outputs <= 3; outputs++) {
                 const double *y = losses[l] == FATHOM_LOSS_SOFTMAX ? one_hot : signs;
@@ -52,12 +59,14 @@ static void derivatives(void **state)
 {
     (void)state;
     const double h = 1e-5;
-    for (int l = 0; l < 5; l++)
+    for (int l = 0; l < LOSSES; l++)
         for (int i = 0; i < 4; i++) {
             const double *y = losses[l] == FATHOM_LOSS_SOFTMAX ? one_hot : signs;
             double g[3], f[3];
             fathom_loss_derivative(g, losses[l], example_f[i], y, 3);
             for (int k = 0; k < 3; k++) {
+                if (losses[l] == FATHOM_LOSS_HUBER && fabs(y[k] - example_f[i][k]) == 1)
+                    continue; /* the curvature jumps */
                 for (int c = 0; c < 3; c++)
                     f[c] = example_f[i][c];
                 f[k] += h;

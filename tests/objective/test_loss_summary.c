@@ -157,7 +157,7 @@ static void slopes_agree(void **state)
     fathom_context *context = *state;
     const double f[6] = {0.3, -1, 2, 0.5, -0.7, 0.1}, weight[2] = {0.5, 2};
     const double signs[6] = {1, -1, -1, 1, 1, -1}, one_hot[6] = {0, 1, 0, 1, 0, 0};
-    for (int loss = FATHOM_LOSS_SQUARED; loss <= FATHOM_LOSS_SOFTMAX; loss++)
+    for (int loss = FATHOM_LOSS_SQUARED; loss <= FATHOM_LOSS_QUANTILE; loss++)
         for (int weighted = 0; weighted < 2; weighted++) {
             const double *y = loss == FATHOM_LOSS_SOFTMAX ? one_hot : signs, *w = weighted ? weight : NULL;
             const double total = weighted ? 2.5 : 2;

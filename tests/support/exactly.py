@@ -51,6 +51,10 @@ def loss_of(loss, f, t):
     """One row; t is a number, or the index of a class for softmax."""
     if loss == "squared":
         return (f[0] - Fraction(t)) ** 2 / 2
+    if loss.split(":")[0] in ("huber", "absolute", "quantile"):
+        kind, end, r = loss.split(":")[0], Fraction(float((loss + ":1").split(":")[1])), Fraction(t) - f[0]
+        v = min(max(r, -end), end) if kind == "huber" else Fraction(end if r > 0 else end - 1 if kind == "quantile" else -1)
+        return v * (r - v / 2) if kind == "huber" else v * r
     if loss == "hinge":
         return max(Fraction(0), 1 - Fraction(t) * f[0])
     if loss == "softmax":
