@@ -75,7 +75,8 @@ typedef enum fathom_job_answer {
 } fathom_job_answer;
 typedef struct fathom_job_verdict {
     fathom_job_answer answer;
-    char text[4096]; /* its first line */
+    char text[4096];      /* its first line */
+    char statement[8192]; /* what it says was proved, in one line; "" where nothing was */
 } fathom_job_verdict;
 
 /* Runs the checker (a path, or a name to look up along PATH) on the certificate, where that is asked for. */

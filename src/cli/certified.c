@@ -43,7 +43,8 @@ static fathom_status verify(fathom_job *job, cli_invocation *invocation, int *ex
     cli_say(invocation, "fathom-check %s", verdict.text);
     if (verdict.answer == FATHOM_JOB_REJECTED)
         *exit_code = EXIT_REJECTED;
-    return fathom_json_set_bool(invocation->result, "verified", verdict.answer == FATHOM_JOB_ACCEPTED);
+    return CLI_SET(invocation->result, cli_bool("verified", verdict.answer == FATHOM_JOB_ACCEPTED),
+                   cli_when(*verdict.statement, cli_text("certificate_statement", verdict.statement)));
 }
 
 /* Says where the certificate is and verifies it where asked for. */

@@ -2,10 +2,11 @@
 /*
  * fathom-check as a process of its own, which shares nothing with this one.
  *
- * Its answer is its exit code (0 accepted, 4 rejected) and its first line. A limit or an interruption of the
+ * Its answer is its exit code (0 accepted, 4 rejected), its first line, and the statement behind it. A limit or an interruption of the
  * context leaves it GRACE seconds.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "context_internal.h"
@@ -37,6 +38,19 @@ static bool listen_to(int output, char *text, size_t size, const fathom_context 
     return cut;
 }
 
+/* The first line of what was said, and the paragraphs behind it as one line. */
+static void take_answer(fathom_job_verdict *verdict, const char *said)
+{
+    const size_t first = strcspn(said, "\n");
+    snprintf(verdict->text, sizeof verdict->text, "%.*s", (int)first, said);
+    snprintf(verdict->statement, sizeof verdict->statement, "%s", said + first + strspn(said + first, "\n"));
+    for (char *at = verdict->statement; *at; at++)
+        *at = *at != '\n' ? *at : ' ';
+    const size_t length = strlen(verdict->statement);
+    if (length > 0 && verdict->statement[length - 1] == ' ')
+        verdict->statement[length - 1] = 0;
+}
+
 fathom_status fathom_job_verify(fathom_job_verdict *verdict, fathom_job *job, const char *checker)
 {
     fathom_platform_child child;
@@ -54,12 +68,13 @@ fathom_status fathom_job_verify(fathom_job_verdict *verdict, fathom_job *job, co
                      NULL};
     if (fathom_platform_child_start(&child, checker, words, false, NULL, &output) != 0)
         return fathom_context_fail(job->context, FATHOM_ERROR_RUNTIME, "fathom-check could not be run");
-    const bool cut = listen_to(output, verdict->text, sizeof verdict->text, job->context);
+    char said[sizeof verdict->text + sizeof verdict->statement];
+    const bool cut = listen_to(output, said, sizeof said, job->context);
     if (cut)
         fathom_platform_child_kill(child);
     fathom_platform_child_close(output);
     fathom_platform_child_ended(&code, child, true);
-    verdict->text[strcspn(verdict->text, "\n")] = 0;
+    take_answer(verdict, said);
     if (!cut && code != 0 && code != REJECTED)
         return fathom_context_fail(job->context, FATHOM_ERROR_RUNTIME,
                                    *verdict->text ? verdict->text : "fathom-check could not be run");

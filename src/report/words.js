@@ -41,6 +41,11 @@ const claims = {
   },
   margin: (c) => `The margin ${c.measure === "plane" ? "at infinite width" : "of these gates"} lies between ${outward(c.lower, -1)} and ${outward(c.upper, 1)}.`,
   zero: () => "The margin is 0: no ReLU network without bias classifies this data.",
+  spectrum: (c) => (c.measure === "null" ? "The kernel's matrix is singular: the listed vector is in its null space, exactly."
+    : `The ${c.measure} eigenvalue of the kernel's matrix (${c.layers === "both" ? "both layers" : "first layer"}, ${c.width === "gates" ? "the listed gates" : "infinite width"}, factor ${digits(c.factor)}) lies between ${outward(c.lower, -1)} and ${outward(c.upper, 1)}.`),
+  cone: (c) => (c.cone === "empty" ? "This cone is empty: no direction has these signs." : "This cone is not empty, and its dimension is proved."),
+  spike: (c) => (c.spike === "free" ? "The data matrix is spike-free." : "The data matrix is not spike-free: a direction shows it."),
+  faces: (c) => `There are exactly ${count(c.count, "set")} of active points, those that are listed.`,
   cones: (c) => `The hyperplanes of the points cut space into exactly ${count(c.count, "full-dimensional cone")}, those that are listed.`,
 };
 
@@ -55,6 +60,9 @@ const proofs = {
 function proofOf(c) {
   if (c.claim === "train") return `The listed network is evaluated; the dual point lies in its domain and gives the lower bound; ${(proofs[c.evidence] || proofs.none)(c)}.`;
   if (c.claim === "margin") return "The listed vectors give the lower end, the listed weights of the points the upper one.";
+  if (c.claim === "spectrum") return c.measure === "null" ? "The sums over every set of parallel rows, and over all, vanish." : "The listed vector gives one side, positive pivots of the shifted matrix the other.";
+  if (c.claim === "cone") return "The listed weights combine the rows to 0, and a listed point has these signs.";
+  if (c.claim === "spike") return "The listed direction gains more than its length allows, or the inverse Gram matrix has no positive entry off its diagonal.";
   return c.claim === "zero" ? "The listed pairs of points lie on common lines, and their combination vanishes." : "Every cone has a witness, no two are the same, and they are counted anew.";
 }
 
@@ -81,7 +89,7 @@ const asked = {
 const hypotheses = (r) => (r.hypotheses || []).filter((h) => h.holds !== true).map((h) => h.name);
 
 const answers = {
-  train: (r) => `${r.neurons === undefined ? "" : `A network with ${count(r.neurons, "neuron")}. `}${boundWords(r)}${scores(r.score)}${scores(r.test_score, "the test data")}` + (r.verified ? " The certificate was checked by a second program and accepted." : ""),
+  train: (r) => `${r.neurons === undefined ? "" : `A network with ${count(r.neurons, "neuron")}. `}${boundWords(r)}${scores(r.score)}${scores(r.test_score, "the test data")}`,
   fit: (r) => `On rows left out: ${r.cv.score} ${digits(r.cv.mean, 4)} ± ${digits(r.cv.se, 2)}` +
     (r.rivals || []).map((rival) => `; ${rival.name} ${digits(rival.mean, 4)} ± ${digits(rival.se, 2)}`).join("") +
     `. A network with ${count(r.neurons, "neuron")}. ${boundWords(r)}${scores(r.training)}` + (r.warnings || []).map((w) => ` Warning: ${w}.`).join(""),
@@ -116,5 +124,11 @@ const answers = {
 
 const say = (table, r) => (table[r.command] ? table[r.command](r) : "");
 const askedOf = (r) => say(asked, r) || [];
-const answerOf = (r) => say(answers, r) || [];
+// What fathom-check said of a result's certificate, and how to ask it again.
+const proofWords = (r) => [
+  ...(r.verified === undefined ? [] : [r.verified ? "fathom-check, a program of its own, accepted the certificate." : r.verified === null ? "fathom-check was stopped before its end: nothing is verified." : "fathom-check rejected the certificate."]),
+  ...(r.certificate_statement ? [`What it verified: ${r.certificate_statement}`] : []),
+  ...(r.certificate ? [`To check it again: fathom-check ${r.certificate} ${r.certificate_data}`] : []),
+];
+const answerOf = (r) => [].concat(say(answers, r) || [], proofWords(r));
 const titleOf = (r, file) => (r.command === "reproduce" && r.items ? "Reproduction" : r.command === "reproduce" && r.id ? `${r.id}: ${r.what}` : `${r.command || "result"} (${file.split("/").pop()})`);

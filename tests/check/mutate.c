@@ -6,6 +6,9 @@
  * they were, truth is known: the optimum lies in the interval that the undamaged certificate proves, so an accepted
  * interval must meet it. Otherwise (another penalty, other data under its true hash, ...) the certificate is written to
  * FOLDER with its data, for the second checker to judge. Prints the counts; exit code 1 where a claim is false.
+ *
+ * With - as FOLDER all of them go to standard output, each as a line "CODE SAMPLE A B C" and A bytes of certificate, B of data
+ * and C of what the checker says of it as JSON: for a reader that compares.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -260,6 +263,25 @@ static int run(check *c, const text *certificate, const text *data, const text *
     return check_run(c, &in, NULL, &check_limits);
 }
 
+/* Writes a damaged certificate with what is said of it. */
+static void pass_on(check *c, int64_t sample_number, const text *certificate, const text *data,
+                    const text *labels)
+{
+    char *said = NULL;
+    size_t size = 0;
+    const inputs in = {certificate->bytes, data->bytes, labels->bytes,
+                       certificate->size,  data->size,  labels->size};
+    FILE *out = open_memstream(&said, &size);
+    const int code = check_run(c, &in, &(question){.out = out, .json = true}, &check_limits);
+    fclose(out);
+    printf("%d %" PRId64 " %" PRId64 " %" PRId64 " %zu\n", code, sample_number, certificate->size, data->size,
+           size);
+    fwrite(certificate->bytes, 1, (size_t)certificate->size, stdout);
+    fwrite(data->bytes, 1, (size_t)data->size, stdout);
+    fwrite(said, 1, size, stdout);
+    free(said);
+}
+
 static void keep(const char *folder, int64_t number, const text *certificate, const text *data,
                  const text *labels)
 {
@@ -301,6 +323,12 @@ int main(int argc, char **argv)
              tries < 50 && unchanged(&certificate, &one->certificate) && unchanged(&data, &one->data);
              tries++)
             mutate(&certificate, &data, &s[draw((uint64_t)samples)].certificate, kind);
+        if (strcmp(argv[3], "-") == 0) {
+            pass_on(&c, k % samples, &certificate, &data, &one->labels);
+            free(certificate.bytes);
+            free(data.bytes);
+            continue;
+        }
         const int code = run(&c, &certificate, &data, &one->labels);
         if (code != 0) {
             count[kind][0]++;
@@ -320,16 +348,17 @@ int main(int argc, char **argv)
         free(data.bytes);
     }
     int64_t sum[3] = {0, 0, 0};
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < KINDS && strcmp(argv[3], "-") != 0; kind++) {
         printf("%-18s %8" PRId64 " rejected %6" PRId64 " accepted and true %6" PRId64
                " true of another problem\n",
                names[kind], count[kind][0], count[kind][1], count[kind][2]);
         for (int k = 0; k < 3; k++)
             sum[k] += count[kind][k];
     }
-    printf("%" PRId64 " damaged certificates: %" PRId64 " rejected, %" PRId64
-           " accepted with a true claim, %" PRId64 " about another problem, %" PRId64 " false\n",
-           total, sum[0], sum[1], sum[2], lies);
+    if (strcmp(argv[3], "-") != 0)
+        printf("%" PRId64 " damaged certificates: %" PRId64 " rejected, %" PRId64
+               " accepted with a true claim, %" PRId64 " about another problem, %" PRId64 " false\n",
+               total, sum[0], sum[1], sum[2], lies);
     for (int64_t k = 0; k < samples; k++) {
         free(s[k].certificate.bytes);
         free(s[k].data.bytes);

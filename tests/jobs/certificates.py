@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""certificates.py BUILD [--mutations N] [--planted]: certificates of every kind, checked twice and damaged.
+"""certificates.py BUILD [--mutations N] [--long] [--planted]: certificates of every kind, checked twice and damaged.
 
 Each command line below writes a certificate, which fathom-check, told what was asked (--verify), and tools/check_certificate.py must both
 accept with the same statements, whose bounds are those that fathom printed; N damaged copies of them (10,000; where N is given the second checker looks at those alone) must be rejected, or accepted with a claim that is still
 true (tests/check/mutate.c); what is accepted about another problem than before is put before the second checker, which
 must accept it with the same statement. Forged certificates, true and of no use (no gates, a penalty beyond beta_max, a residual as large as the targets, other
-rows, another scale, ...), must be called weak or be refused by --expect with the question that they pretend to answer, and both checkers must say the same of them. --planted raises a claimed bound of three certificates by a billionth.
+rows, another scale, ...), must be called weak or be refused by --expect with the question that they pretend to answer, and both checkers must say the same of them. 60 damaged copies (100,000 with --long, and 1,000 forgeries) are put before both checkers, which must accept the same with the same statements. --planted raises a claimed bound of three certificates by a billionth.
 """
 import fractions
 import gzip
 import hashlib
 import importlib.util
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -261,12 +262,48 @@ def forgeries(seed):
     yield data, text([zero("gates", 0.01), zero("gates", 0.01) + "end\n"]), False
 
 
-def check_forged(build, scratch, second):
+def matrix_forgeries(seed):
+    """(data, certificate, whether it may be accepted, what was asked): claims about the data matrix that are false, or true of another
+    question."""
+    draw = random.Random(seed)
+    n, d = draw.randint(2, 6), draw.randint(2, 3)
+    rows = [[draw.randint(-4, 4) for _ in range(d)] for _ in range(n)]
+    rows[1] = [2 * t for t in rows[0]] if seed % 2 else [-t for t in rows[0]]
+    data = "".join(",".join(map(str, row + [0])) + "\n" for row in rows).encode()
+    def text(claim, count=n, gates="patterns 0"):
+        return (f"fathom-certificate 2\ndata csv {hashlib.sha256(data).hexdigest()} 0 {d} -1\nrows 1 0 {count}\nclasses none\n"
+                f"steps none none {count} {d}\ngates {gates}\nclaim {claim}\nend\n").encode()
+    signs = "+" + "".join(draw.choice("+-") for _ in rows[1:])
+    digits = lambda p: "".join(f"{sum((c == '+') << k for k, c in enumerate(p[i:i + 4])):x}" for i in range(0, len(p), 4))
+    zeros = lambda count: " ".join(["0"] * count)
+    trace = sum(t * t for row in rows for t in row) / 2
+    vector = " ".join(f"{t:x}" for t in [1] * n)
+    wide = "class=kernel kind=first scale=1 bound=global rows=all"
+    asked_cone = f"class=cone rows=all pattern={signs}"
+    other = "".join("+" if c == "-" else "-" for c in signs)
+    for claim, sound, asked in (
+            (f"cone\ncone empty {digits(signs)}\nweights {zeros(n)}", False, asked_cone),
+            (f"cone\ncone point {digits('-' * n)}\npoint {zeros(d)}\nweights {zeros(n)}", None, asked_cone),
+            (f"cone\ncone empty {digits(other)}\nweights {vector}", None, asked_cone),
+            (f"spectrum\nkernel first infinite 1p-14\nbound largest {word(trace + 1)} 0\nvector {vector}", True, wide),
+            (f"spectrum\nkernel both infinite 1\nbound largest {word(4 * trace + 1)} 0\nvector {vector}", True, wide),
+            (f"spectrum\nkernel first gates 1\ncounts 1\nbound largest 1p-9 0\nvector {vector}", True, wide),
+            (f"spectrum\nkernel first infinite 1\nbound least {word(trace)} {word(trace)}\nvector {vector}", False, wide),
+            (f"spectrum\nkernel first infinite 1\nbound null 0 0\nvector {vector}", None, wide + " upper<=-1"),
+            (f"spike\nspike shown\npoint {' '.join(['1'] * d)}\ncombination {zeros(n)}", False, "class=spike rows=all lower>=1"),
+            (f"spike\nspike free", None, "class=spike rows=all upper<=0")):
+        yield data, text(claim), sound, asked
+    yield data, text("spike\nspike free", 1), True, "class=spike rows=all lower>=1"
+    yield data, text(f"spectrum\nkernel first infinite 1\nbound least {word(trace + 1)} 0\nvector 1", 1), True, wide
+
+
+def check_forged(build, scratch, second, seeds):
     """Every forgery is told from an answer, and the checkers agree on it."""
-    asked = "class=relu loss=squared beta=0.01 rows=all scale=sum normalize=none bias=none bound=global"
+    squared = "class=relu loss=squared beta=0.01 rows=all scale=sum normalize=none bias=none bound=global"
     seen = wrong = 0
-    for seed in range(3):
-        for data, certificate, sound in forgeries(seed):
+    for seed in range(seeds):
+        of_networks = [(*forged, squared) for forged in forgeries(seed)]
+        for data, certificate, sound, asked in [*of_networks, *matrix_forgeries(seed)]:
             files = [os.path.join(scratch, "forged.cert"), os.path.join(scratch, "forged.csv"), "-"]
             open(files[0], "wb").write(certificate)
             open(files[1], "wb").write(data)
@@ -276,7 +313,8 @@ def check_forged(build, scratch, second):
                 other = second.check(certificate, data, None)
             except second.Rejected:
                 other = None
-            good = expected == 4 and (code == 0 and other is not None and alike(answer["claims"], other) if sound else code == 4 and other is None)
+            same = alike(answer["claims"], other) if code == 0 and other is not None else code == 4 and other is None
+            good = expected == 4 and same and (sound is None or sound == (code == 0))
             seen, wrong = seen + 1, wrong + (not good)
             if not good:
                 print(f"forged: exit codes {code} and {expected}, {answer}\n  second: {other}\n{certificate.decode()}")
@@ -304,6 +342,37 @@ def check_packed(build, scratch, made):
     return wrong
 
 
+def compare(build, made, count, seed):
+    """Damaged copies of the shorter certificates before both checkers, the second one in this process: they accept the same
+    files, with the same statements."""
+    second, few = load_second(), [files for files in made if os.path.getsize(files[0]) < 6000]
+    data_of = [[open(f, "rb").read() if f != "-" else None for f in files] for files in few]
+    done = subprocess.Popen([os.path.join(build, "tests", "check", "mutate"), str(count), str(seed), "-", *[w for files in few for w in files]],
+                            stdout=subprocess.PIPE)
+    seen, accepted, wrong = 0, 0, 0
+    while line := done.stdout.readline():
+        code, sample, *sizes = map(int, line.split())
+        certificate, data, said = map(done.stdout.read, sizes)
+        try:
+            other = second.check(certificate, data, data_of[sample][2])
+        except (second.Rejected, *second.UNREADABLE):
+            other = None
+        seen, accepted = seen + 1, accepted + (code == 0)
+        if (code == 0) != (other is not None) or code == 0 and not alike(json.loads(said)["claims"], other):
+            wrong += 1
+            print(f"code {code} of {os.path.basename(few[sample][0])}: {said.decode()[:900]}\n  second: {str(other)[:900]}\n{certificate.decode(errors='replace')[:1500]}")
+    return seen, accepted, wrong + (done.wait() != 0 or seen != count)
+
+
+def compare_all(build, made, count):
+    """The same in parts of 1,000 on all processors."""
+    parts = [(build, made, min(1000, count - start), 1 + start // 1000) for start in range(0, count, 1000)]
+    with multiprocessing.Pool(os.cpu_count() if count > 1000 else 1) as pool:
+        seen, accepted, wrong = map(sum, zip(*pool.starmap(compare, parts)))
+    print(f"{seen} damaged certificates before both checkers: {accepted} accepted, {wrong} judged differently")
+    return wrong
+
+
 def judge(folder, build):
     """What the second checker says of certificates about other problems."""
     seen = differ = 0
@@ -326,7 +395,7 @@ def judge(folder, build):
 
 def main():
     build = os.path.abspath(sys.argv[1])
-    planted, given = "--planted" in sys.argv, "--mutations" in sys.argv
+    planted, given, long = "--planted" in sys.argv, "--mutations" in sys.argv, "--long" in sys.argv
     mutations = int(sys.argv[sys.argv.index("--mutations") + 1]) if given else 10000
     with tempfile.TemporaryDirectory() as scratch:
         write_files(scratch)
@@ -345,7 +414,8 @@ def main():
                               capture_output=True, text=True)
         print(done.stdout.strip(), done.stderr.strip())
         seen, differ = judge(folder, build)
-        differ += check_forged(build, scratch, load_second()) + check_packed(build, scratch, made[0])
+        differ += check_forged(build, scratch, load_second(), 48 if long else 3) + check_packed(build, scratch, made[0])
+        differ += compare_all(build, made, 100000 if long else 60)
         print(f"{seen} of those about other problems put before the second checker, {differ} not accepted there")
         return done.returncode or differ > 0
 

@@ -50,7 +50,7 @@ LINES = [  # command line, exit code, keys
     ("info image.json", 0, {**EVERY, "kind": TEXT, "m": int, "height": int, "patch": int, "pooling": TEXT, "epsilon": NUMBER}),
     ("predict image.json gen:gauss,n=5,d=36,target=sign", 0, {**SHAPE, "score": OBJECT}),
     ("train xor.csv --model gated --gates 9 --certificate xor.cert --verify", 0,
-     {**TRAIN, "certificate": TEXT, "certificate_data": TEXT, "verified": bool}),
+     {**TRAIN, "certificate": TEXT, "certificate_data": TEXT, "verified": bool, "certificate_statement": TEXT}),
     ("info xor.cert", 0, {**EVERY, "kind": TEXT, "n": int, "d": int, "claims": LIST}),
     ("explain model.json xor.csv", 0, {**SHAPE, "rows": LIST}),
     ("predict model.json xor.csv", 0, {**SHAPE, "score": OBJECT}),
