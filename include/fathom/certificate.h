@@ -152,8 +152,8 @@ FATHOM_API fathom_status fathom_certificate_add_cones(fathom_certificate *certif
 FATHOM_API fathom_status fathom_certificate_add_faces(fathom_certificate *certificate,
                                                       const fathom_gates *gates);
 
-/* Adds the claim that the data matrix A is spike-free (NULL, NULL), or that it is not: point (d) and combination
- * (n) are u and c with <c, (Au)_+> > |A'c||u| (fathom_geometry_show_spike). */
+/* Adds the claim that the data matrix A is spike-free (NULL, NULL), or that it is not: point (d) and
+ * combination (n) are u and c with <c, (Au)_+> > |A'c||u| (fathom_geometry_show_spike). */
 FATHOM_API fathom_status fathom_certificate_add_spike(fathom_certificate *certificate, const double *point,
                                                       const double *combination);
 

@@ -58,9 +58,9 @@ FATHOM_API fathom_status fathom_job_prove_train(fathom_job *job, const fathom_tr
 FATHOM_API fathom_status fathom_job_prove_margin(fathom_job *job, fathom_margin_result *margin);
 FATHOM_API fathom_status fathom_job_prove_cones(fathom_job *job, bool faces, bool as_doubles);
 
-/* The same of one cone, that of `active` (n), decided on the decimals of the data or on its doubles; of both ends
- * of a kernel's spectrum; and of the data being spike-free or not (ERROR_USAGE where that is not decided, or
- * to rounding alone). */
+/* The same of one cone, that of `active` (n), decided on the decimals of the data or on its doubles; of both
+ * ends of a kernel's spectrum; and of the data being spike-free or not (ERROR_USAGE where that is not
+ * decided, or to rounding alone). */
 FATHOM_API fathom_status fathom_job_prove_cone(fathom_job *job, const fathom_cone *cone, const bool *active,
                                                bool decimals);
 FATHOM_API fathom_status fathom_job_prove_kernel(fathom_job *job, const fathom_kernel_claim *claim);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claims about the data matrix itself: one cone, the ends of a kernel's spectrum, and whether it is spike-free.
+ * Claims about the data matrix itself: one cone, the ends of a kernel's spectrum, and whether it is
+ * spike-free.
  *
  * An end of a spectrum was proved for the kernel's matrix as it is stored, whose entries are within
- * (d + 10) 2^-52 |x_i||x_k| of the exact ones (three times that for both layers), times the factor: its norm is
- * wrong by at most that times sum_i |x_i|^2 [Frobenius]. The claim is wider by twice as much, and the
- * checker finds the quotient of the listed vector anew.
+ * (d + 10) 2^-52 |x_i||x_k| of the exact ones (three times that for both layers), times the factor: its
+ * norm is wrong by at most that times sum_i |x_i|^2 [Frobenius]. The claim is wider by twice as much, and
+ * the checker finds the quotient of the listed vector anew.
  */
 #include <float.h>
 #include <math.h>

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ends of the spectrum of a tangent kernel's matrix H (n x n), g its factor, theta the angle of x_i and x_k:
+ * The ends of the spectrum of a tangent kernel's matrix H (n x n), g its factor, theta the angle of x_i and
+ * x_k:
  *
- *     first layer    H_ik = g <x_i, x_k> (pi - theta) / (2 pi), or g <x_i, x_k> sum_j rho_j D_ij D_kj of gates
+ *     first layer    H_ik = g <x_i, x_k> (pi - theta) / (2 pi)
+ *     first, gates   g <x_i, x_k> sum_j rho_j D_ij D_kj
  *     both layers    g (2 (pi - theta) <x_i, x_k> + |x_i||x_k| sin theta) / (2 pi)
  *
- * with |x_i||x_k| sin theta = root(|x_i|^2 |x_k|^2 - <x_i, x_k>^2) and pi - theta = atan2(that, -<x_i, x_k>). A vector
- * v gives v'Hv / v'v between both ends. H - L I or U I - H positive definite (pivots in balls) gives the other
- * side; H is positive semidefinite in any case, being an average of v'Hv = |sum_i v_i D_i x_i|^2.
+ * with |x_i||x_k| sin theta = root(|x_i|^2 |x_k|^2 - <x_i, x_k>^2) and pi - theta = atan2(that, -<x_i,
+ * x_k>). A vector v gives v'Hv / v'v between both ends. H - L I or U I - H positive definite (pivots in
+ * balls) gives the other side; H is positive semidefinite in any case, being an average of v'Hv = |sum_i
+ * v_i D_i x_i|^2.
  *
- * Hv = 0 (`null`) is decided exactly. Gates: sum_i v_i D_ij x_i = 0 for every gate. Infinite width: that sum is 0
- * for almost every gate iff it does not jump across any hyperplane, sum over the rows parallel to a row r of
- * v_i |<x_i, x_r>| = 0, and sum_i v_i x_i = 0: docs/certificate.md.
+ * Hv = 0 (`null`) is decided exactly. Gates: sum_i v_i D_ij x_i = 0 for every gate. Infinite width: that
+ * sum is 0 for almost every gate iff it does not jump across any hyperplane, sum over the rows parallel to
+ * a row r of v_i |<x_i, x_r>| = 0, and sum_i v_i x_i = 0: docs/certificate.md.
  */
 #include "checker.h"
 

@@ -429,7 +429,7 @@ static void show_regular(double *u, double *c, const spike *s, const double *x)
     }
 }
 
-/* A random u, and c the part of (Au)_+ that is orthogonal to the columns of A: q (d x n) has room for these. */
+/* A random u, and c the part of (Au)_+ that is orthogonal to the columns of A; q (d x n) is room for these. */
 static void show_dependent(double *u, double *c, double *q, const double *x, int64_t n, const spike *s,
                            uint32_t number)
 {

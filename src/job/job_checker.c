@@ -2,8 +2,8 @@
 /*
  * fathom-check as a process of its own, which shares nothing with this one.
  *
- * Its answer is its exit code (0 accepted, 4 rejected), its first line, and the statement behind it. A limit or an interruption of the
- * context leaves it GRACE seconds.
+ * Its answer is its exit code (0 accepted, 4 rejected), its first line, and the statement behind it. A
+ * limit or an interruption of the context leaves it GRACE seconds.
  */
 #include <math.h>
 #include <stdio.h>

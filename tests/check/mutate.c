@@ -7,8 +7,8 @@
  * interval must meet it. Otherwise (another penalty, other data under its true hash, ...) the certificate is written to
  * FOLDER with its data, for the second checker to judge. Prints the counts; exit code 1 where a claim is false.
  *
- * With - as FOLDER all of them go to standard output, each as a line "CODE SAMPLE A B C" and A bytes of certificate, B of data
- * and C of what the checker says of it as JSON: for a reader that compares.
+ * With - as FOLDER all of them go to standard output, each as a line "CODE SAMPLE A B C" and A bytes of
+ * certificate, B of data and C of what the checker says of it as JSON: for a reader that compares.
  */
 #include <inttypes.h>
 #include <stdlib.h>

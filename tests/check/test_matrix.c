@@ -90,7 +90,8 @@ static void test_long_cone(void **state)
 #define KERNEL(lines) \
     " 0 2 -1\n" PLAIN("3", "2", "none") "gates patterns 2\ngate 7\ngate 6\nclaim spectrum\n" lines "end\n"
 
-/* Rows (1, 0), (0, 1), (1, 1). First layer: H = [1/2, 0, 3/8; 0, 1/2, 3/8; 3/8, 3/8, 1]; (1, 1, -1) has quotient 1/6. */
+/* Rows (1, 0), (0, 1), (1, 1). First layer: H = [1/2, 0, 3/8; 0, 1/2, 3/8; 3/8, 3/8, 1]; the quotient of
+ * (1, 1, -1) is 1/6. */
 static const base least = {"csv", "1,0,0\n0,1,0\n1,1,0\n",
                            0,     NULL,
                            0,     KERNEL("kernel first infinite 1\nbound least 1p-2 1p-4\nvector 1 1 -1\n")};

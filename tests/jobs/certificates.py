@@ -268,6 +268,7 @@ def matrix_forgeries(seed):
     draw = random.Random(seed)
     n, d = draw.randint(2, 6), draw.randint(2, 3)
     rows = [[draw.randint(-4, 4) for _ in range(d)] for _ in range(n)]
+    rows[0][0] = draw.randint(1, 4)
     rows[1] = [2 * t for t in rows[0]] if seed % 2 else [-t for t in rows[0]]
     data = "".join(",".join(map(str, row + [0])) + "\n" for row in rows).encode()
     def text(claim, count=n, gates="patterns 0"):
