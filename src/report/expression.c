@@ -203,6 +203,8 @@ static fathom_status take_word(column *out, parser *p)
     if (*p->at == '.') {
         p->at++;
         status = take_name(key, p);
+        if (status == FATHOM_OK && *p->at == '.')
+            return fail(p, "a second dot (the member a.b of a result is the column a_b)");
         return status == FATHOM_OK ? take_column(out, p, name, key) : status;
     }
     if (strcmp(name, "pi") != 0)

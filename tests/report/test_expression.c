@@ -100,7 +100,8 @@ static void test_faults(void **state)
                                       "m.",
                                       "slope(1",
                                       "pick(m.n, pick(m.n, m.n < 9))",
-                                      "max(m.n) +* 2"};
+                                      "max(m.n) +* 2",
+                                      "m.n.x"};
     fathom_context *context;
     fathom_json *json = open_tables(&context);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
