@@ -43,6 +43,9 @@ void platform_listen(void (*ask)(void), void (*alarm_due)(void))
     sigaction(SIGTERM, &action, NULL);
     action.sa_handler = on_alarm;
     sigaction(SIGALRM, &action, NULL);
+    action.sa_handler =
+        SIG_IGN; /* beyond the largest file (ulimit -f) a write fails, which is told like a full disk */
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 void platform_set_alarm(double seconds)

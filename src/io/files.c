@@ -105,6 +105,18 @@ static fathom_status compare(fathom_context *context, const fathom_file_use *a, 
                             b->name, b->path);
 }
 
+/* A state is replaced again and again, and read back: pipes and devices keep none. */
+static fathom_status check_state(fathom_context *context, const fathom_file_use *use)
+{
+    identity id;
+    if (use->purpose != FATHOM_FILE_CHECKPOINT || !use->path ||
+        (!is_stream(use->path) && !(find_existing(&id, use->path) && id.file.kind == FATHOM_PLATFORM_STREAM)))
+        return FATHOM_OK;
+    return fathom_error_set(context, FATHOM_ERROR_USAGE,
+                            "%s names %s, a stream or device that keeps no state: give a file", use->name,
+                            use->path);
+}
+
 /* An output is tried by making its temporary file, which goes again. */
 static fathom_status try_output(fathom_context *context, const fathom_file_use *use)
 {
@@ -120,6 +132,8 @@ fathom_status fathom_files_check(fathom_context *context, const fathom_file_use 
     for (int64_t j = 0; j < count; j++)
         for (int64_t k = 0; k < j && status == FATHOM_OK; k++)
             status = compare(context, use + k, use + j);
+    for (int64_t j = 0; j < count && status == FATHOM_OK; j++)
+        status = check_state(context, use + j);
     for (int64_t j = 0; j < count && status == FATHOM_OK; j++)
         status = try_output(context, use + j);
     if (status == FATHOM_OK)

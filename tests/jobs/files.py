@@ -10,6 +10,7 @@ import hashlib
 import itertools
 import os
 import re
+import resource
 import shlex
 import shutil
 import subprocess
@@ -115,6 +116,37 @@ def unreachable(fathom, scratch):
     return None
 
 
+def streams(fathom, scratch):
+    """A state goes to a file: pipes, devices and what a descriptor leads to are refused at once."""
+    pipe = os.path.join(scratch, "pipe")
+    os.mkfifo(pipe)
+    for command in ("train in.csv --method cells", "path in.csv --points 2", "fit in.csv --time 0", "flow in.csv --until steps=2",
+                    "margin gen:gauss,n=6,d=3,target=sign --kind global"):
+        for name in ("pipe", "/dev/null", "/dev/full", "/dev/stdout", "/proc/self/fd/1", "-"):
+            done = run(fathom, f"{command} --checkpoint {name}", scratch)
+            if done.returncode != 2 or "keeps no state" not in done.stderr:
+                yield f"$ fathom {command} --checkpoint {name}: exit code {done.returncode}: {done.stderr}"
+    os.unlink(pipe)
+
+
+def largest(fathom, scratch):
+    """Under a limit on the size of files (ulimit -f) an output that does not fit is told by its name; nothing of it is left."""
+    before = set(os.listdir(scratch))
+    for line, name in (("gen gen:gauss,n=300,d=5 -o far.csv", "far.csv"), ("kernel gen:gauss,n=40,d=3 --save far.npy", "far.npy"),
+                       ("fit in.csv --time 0 --checkpoint far.npz", "far.npz"), ("train gen:gauss,n=30,d=9 -o far.json --beta-rel 1e-3 --effort 0.1", "far.json"),
+                       ("cones gen:gauss,n=30,d=3 --list far.txt", "far.txt"), ("flow in.csv --until steps=30 --every 1 --log far.jsonl", "far.jsonl")):
+        for limit in (0, 200):
+            done = subprocess.run([fathom, *line.split()], cwd=scratch, capture_output=True, text=True, timeout=60,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+            if done.returncode != 1 or name not in done.stderr:
+                yield f"$ ulimit -f; fathom {line}: exit code {done.returncode}: {done.stderr}"
+            left = sorted(entry for entry in set(os.listdir(scratch)) - before if entry != "far.jsonl")  # a log grows line by line
+            if left and left != ["far.npz"]:  # the first of several states may fit
+                yield f"$ ulimit -f; fathom {line}: left {left}"
+            for entry in set(os.listdir(scratch)) - before:
+                os.unlink(os.path.join(scratch, entry))
+
+
 def rescued(fathom, scratch):
     """The folder of the output goes during the run."""
     os.mkdir(os.path.join(scratch, "sub"))
@@ -159,5 +191,6 @@ if __name__ == "__main__":
         found = [*text_flags_with_files(), *filter(None, clashes(program, work))]
         if "--planted" not in sys.argv:
             found += filter(None, (unreachable(program, work), rescued(program, work), repeats(program, work)))
+            found += [*streams(program, work), *largest(program, work)]
     print(*found, f"{len(COMMANDS)} commands, {len(output_flags())} outputs, {len(found)} problems", sep="\n")
     sys.exit(bool(found))
