@@ -99,8 +99,8 @@ class Context:
         if not isinstance(seed, int) or not 0 <= seed < 2 ** 64:
             raise errors.UsageError(f"seed: expected an integer from 0 to 2^64 - 1, got {seed!r}")
         lib.fathom_context_set_seed(self.handle, seed)
-        if int(threads or 0) < 0:
-            raise errors.UsageError(f"threads: expected a number of threads, or 0 for all cores, got {threads!r}")
+        if not 0 <= int(threads or 0) <= 4096:
+            raise errors.UsageError(f"threads: expected a number of threads up to 4096, or 0 for all cores, got {threads!r}")
         lib.fathom_context_set_threads(self.handle, int(threads or 0))
         limit = math.inf if time_limit is None else float(time_limit)
         if not limit >= 0:

@@ -28,11 +28,17 @@ def pointer(array: NDArray[np.float64]) -> Any:
     return array.ctypes.data_as(_POINTER)
 
 
+def unmasked(name: str, values: Array) -> NDArray[Any]:
+    """An array; one with masked values, or a list of such, is refused: numpy.asarray would take what is under the mask."""
+    parts = values if isinstance(values, (list, tuple)) else [values]
+    if any(np.ma.isMaskedArray(part) and np.ma.getmaskarray(part).any() for part in parts):
+        raise InputError(f"{name}: masked values are missing; fill or drop them first")
+    return np.asarray(values)
+
+
 def _numbers(name: str, values: Array) -> NDArray[np.float64]:
     """An array of doubles; what is no array of real numbers is refused."""
-    if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
-        raise InputError(f"{name}: masked values are missing; fill or drop them first")
-    array = np.asarray(values)
+    array = unmasked(name, values)
     if array.dtype == object:
         try:
             array = array.astype(np.float64)
@@ -57,7 +63,7 @@ class Labels:
     """Targets as numbers, and the names of the classes where they were texts."""
 
     def __init__(self, y: Array) -> None:
-        array = np.asarray(y)
+        array = unmasked("y", y)
         self.names: list[str] | None = None
         texts = array.dtype.kind == "U" or (array.dtype == object and all(isinstance(v, str) for v in array.flat))
         if texts and array.ndim == 1 and array.size:

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import commands
 from ._types import Array, Path, Value
+from .data import unmasked
 from .errors import FathomError
 from .results import TrainResult
 
@@ -30,6 +31,14 @@ except ImportError:  # before scikit-learn 1.6
 
     def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
         return estimator._validate_data(X, y, **options)
+
+
+def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """As scikit-learn does it, but that masked values are refused, where it takes what is under the mask."""
+    unmasked("X", X)
+    if y is not None and not isinstance(y, str):
+        unmasked("y", y)
+    return validate_data(estimator, X, y, **options)
 
 
 Numbers = NDArray[np.float64]
@@ -126,7 +135,7 @@ class _Base(BaseEstimator):
     def _weights(self, sample_weight: Array | None, X: Numbers) -> Numbers | None:
         if sample_weight is None:
             return None
-        weight = np.asarray(sample_weight, dtype=np.float64)
+        weight = unmasked("sample_weight", sample_weight).astype(np.float64)
         if weight.ndim == 0:
             weight = np.full(X.shape[0], float(weight))
         if weight.shape != (X.shape[0],):
@@ -139,7 +148,7 @@ class _Base(BaseEstimator):
 
     def _rows(self, X: Array) -> Numbers:
         check_is_fitted(self, "model_")
-        rows: Numbers = validate_data(self, X, dtype=np.float64, reset=False)
+        rows: Numbers = validated(self, X, dtype=np.float64, reset=False)
         return rows
 
 
@@ -160,7 +169,7 @@ class _Regressor(_ManyTargets, RegressorMixin, _Base):
 
     def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> Self:
         """Fits by `loss`; several targets, which share their neurons, by the squared loss alone."""
-        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
+        X, y = validated(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
         self._solve(X, y, self._weights(sample_weight, X), self.loss)
         self._flat = y.ndim == 1
@@ -176,7 +185,7 @@ class _Regressor(_ManyTargets, RegressorMixin, _Base):
 class _Classifier(ClassifierMixin, _Base):
     def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> Self:
         """Fits by the logistic loss, softmax for more than two classes."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = validated(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         weight = self._weights(sample_weight, X)
         self.classes_, code = np.unique(y, return_inverse=True)
@@ -296,7 +305,7 @@ class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
 
     def fit(self, X: Array, y: Array) -> Self:
         """Solves the ridge regression."""
-        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
+        X, y = validated(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
         fit = commands.kernel(X, y, ridge=self.ridge, layers=self.layers, factor=self.factor, bias=self.bias,
                               normalize=self.normalize, threads=self.threads or 0, memory=self.memory)
@@ -306,7 +315,7 @@ class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
     def predict(self, X: Array) -> Numbers:
         """Predictions, one for every row."""
         check_is_fitted(self, "model_")
-        output: Numbers = self.model_.outputs(validate_data(self, X, dtype=np.float64, reset=False))
+        output: Numbers = self.model_.outputs(validated(self, X, dtype=np.float64, reset=False))
         return output[:, 0] if self._flat else output
 
 
@@ -353,7 +362,7 @@ class _Fathom(BaseEstimator):
 
     def _outputs(self, X: Array) -> Numbers:
         check_is_fitted(self, "model_")
-        rows: Numbers = validate_data(self, X, dtype=np.float64, reset=False)
+        rows: Numbers = validated(self, X, dtype=np.float64, reset=False)
         return self.model_.outputs(rows)
 
 
@@ -362,7 +371,7 @@ class FathomRegressor(RegressorMixin, _Fathom):
 
     def fit(self, X: Array, y: Array) -> Self:
         """Chooses and trains."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        X, y = validated(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         self._choose(X, np.asarray(y, dtype=np.float64))
         return self
 
@@ -388,7 +397,7 @@ class FathomClassifier(ClassifierMixin, _Fathom):
 
     def fit(self, X: Array, y: Array) -> Self:
         """Chooses and trains."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = validated(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_, code = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -404,7 +413,7 @@ class FathomClassifier(ClassifierMixin, _Fathom):
     def predict_proba(self, X: Array) -> Numbers:
         """Probabilities of the classes, in the order of classes_."""
         check_is_fitted(self, "model_")
-        chance: Numbers = self.model_.predict_proba(validate_data(self, X, dtype=np.float64, reset=False))
+        chance: Numbers = self.model_.predict_proba(validated(self, X, dtype=np.float64, reset=False))
         return chance
 
     def predict(self, X: Array) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from . import _options
 from ._context import Context, encode_path
 from ._library import lib
 from ._types import Array, Path
-from .data import Data, pointer
+from .data import Data, pointer, unmasked
 from .errors import UsageError
 
 
@@ -59,7 +59,7 @@ class Model:
     def _export_integers(self, path: Path, to: str, chosen: Any, data: Array | None) -> dict[str, Any]:
         if to != "c" or data is None:
             raise UsageError("a model in integers is C for a box of inputs: to='c' and data, whose ranges they are")
-        x, found = np.asarray(data, dtype=np.float64), api.fathom_fixed_report()
+        x, found = unmasked("data", data).astype(np.float64), api.fathom_fixed_report()
         if x.ndim != 2 or x.shape[0] == 0 or x.shape[1] != self._view.preprocess.columns:
             raise UsageError(f"data: expected rows of {self._view.preprocess.columns} columns, got {x.shape}")
         low, high = np.ascontiguousarray(x.min(axis=0)), np.ascontiguousarray(x.max(axis=0))

@@ -246,6 +246,22 @@ class Certificates(unittest.TestCase):
         with self.assertRaises(fathom.InputError):
             fathom.train(np.ma.masked_array(X, X > 1), Y)
 
+    def test_masks_are_not_lost(self):
+        """Wherever an array goes in, what is under a mask is not a value."""
+        x, y, one = np.ma.masked_array(X, X > 1), np.ma.masked_array(Y, Y > np.median(Y)), np.ones(len(Y))
+        weight = np.ma.masked_array(one, np.arange(len(Y)) == 0)
+        model = fathom.train(X, Y).model
+        for call in (lambda: fathom.train(X, y), lambda: fathom.train(X, Y, weight), lambda: fathom.train(list(x), Y), lambda: fathom.fit(X, y, time=0),
+                     lambda: fathom.kernel(x), lambda: fathom.flow(X, y, until="steps=1"), lambda: model.predict(x), lambda: model.outputs(x)):
+            self.assertRaises(fathom.InputError, call)
+        unmasked = np.ma.masked_array(X, np.zeros_like(X, dtype=bool))
+        self.assertEqual(fathom.train(unmasked, Y).objective, fathom.train(X, Y).objective)
+
+    def test_numbers_of_threads(self):
+        for threads in (-3, 4097, 2 ** 31, 10 ** 30):
+            with self.assertRaises(fathom.UsageError):
+                fathom.train(X, Y, threads=threads)
+
     def test_proof_of_a_margin(self):
         with tempfile.TemporaryDirectory() as folder:
             proof = os.path.join(folder, "proof")

@@ -81,6 +81,16 @@ class Use(unittest.TestCase):
         again = pickle.loads(pickle.dumps(search.best_estimator_))
         np.testing.assert_array_equal(again.predict_proba(x), search.best_estimator_.predict_proba(x))
 
+    def test_masks_are_not_lost(self):
+        rng = np.random.default_rng(3)
+        x = rng.normal(size=(20, 2))
+        y, mask = x[:, 0], np.arange(20) == 4
+        masked, hidden, weight = np.ma.masked_array(x, x > 1), np.ma.masked_array(y, mask), np.ma.masked_array(np.ones(20), mask)
+        fit = fathom.GatedReLURegressor(gates=5).fit(x, y)
+        for call in (lambda: fathom.GatedReLURegressor(gates=5).fit(masked, y), lambda: fathom.GatedReLURegressor(gates=5).fit(x, hidden),
+                     lambda: fathom.GatedReLURegressor(gates=5).fit(x, y, weight), lambda: fit.predict(masked)):
+            self.assertRaises(fathom.InputError, call)
+
     def test_bounds_are_attributes(self):
         x, y = load_diabetes(return_X_y=True)
         fit = fathom.GatedReLURegressor(gates=30).fit(StandardScaler().fit_transform(x), y)
