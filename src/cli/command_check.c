@@ -98,6 +98,21 @@ static fathom_status run_check(cli_invocation *invocation, fathom_data *data, in
     return FATHOM_OK;
 }
 
+/* What is given and not read is refused, also where it is given at its default. */
+static fathom_status refuse_unused(cli_invocation *invocation, const fathom_check_options *options)
+{
+    char text[200];
+    for (int64_t k = 0; k < fathom_check_option_table.count; k++) {
+        const char *name = fathom_check_option_table.rows[k].name;
+        if (!cli_is_given(invocation, name) || fathom_check_uses(options, name))
+            continue;
+        snprintf(text, sizeof text, "--%s: %.50s does not use it", name,
+                 options->theorem ? options->theorem : "--widths");
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, text);
+    }
+    return FATHOM_OK;
+}
+
 fathom_status cli_run_check(cli_invocation *invocation, int *exit_code)
 {
     const fathom_check_options *options = cli_options(invocation, &fathom_check_option_table);
@@ -106,8 +121,11 @@ fathom_status cli_run_check(cli_invocation *invocation, int *exit_code)
         return list_theorems(invocation);
     if (invocation->argument_count < 1)
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, "check needs DATA (or --list)");
-    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
-                                            cli_options(invocation, &fathom_data_option_table));
+    fathom_status status = refuse_unused(invocation, options);
+    if (status != FATHOM_OK)
+        return status;
+    status = fathom_data_open(&data, invocation->context, invocation->argument[0],
+                              cli_options(invocation, &fathom_data_option_table));
     if (status == FATHOM_OK)
         status = run_check(invocation, data, exit_code);
     fathom_data_free(data);

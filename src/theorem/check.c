@@ -77,6 +77,14 @@ static const theorem_row *find(const char *text)
     return NULL;
 }
 
+bool fathom_check_uses(const fathom_check_options *options, const char *name)
+{
+    const theorem_row *row = options->widths    ? &theorem_row_widths
+                             : options->theorem ? find(options->theorem)
+                                                : NULL;
+    return !row || theorem_uses(row, options->solve, name, strlen(name));
+}
+
 /* Dense points and one target each. */
 static fathom_status copy_points(theorem_run *run, bool numbers)
 {

@@ -103,6 +103,7 @@ fathom_status theorem_standing(theorem_run *run);
 
 /* ERROR_USAGE for options and constants that the row does not read, and for constants that cannot be read. */
 fathom_status theorem_options_check(theorem_run *run);
+bool theorem_uses(const theorem_row *row, bool solve, const char *name, size_t length);
 
 /* One "NAME=VALUE" of a list: how long the name is, and the value; false where it is bad. The next one. */
 bool theorem_constant_read(const char *text, size_t *name, double *value);

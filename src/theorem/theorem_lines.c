@@ -255,17 +255,21 @@ static fathom_status check_constants(const theorem_run *run)
     return FATHOM_OK;
 }
 
+bool theorem_uses(const theorem_row *row, bool solve, const char *name, size_t length)
+{
+    return listed("theorem,list,solve,widths,constants", name, length) || listed(row->uses, name, length) ||
+           (solve && listed("epsilon,delta", name, length));
+}
+
 fathom_status theorem_options_check(theorem_run *run)
 {
     char *lines;
-    const char *always = run->options->solve ? "theorem,list,solve,widths,constants,epsilon,delta"
-                                             : "theorem,list,solve,widths,constants";
     fathom_status status =
         fathom_option_lines_write(&lines, run->context, run->options, &fathom_check_option_table);
     for (const char *at = lines; status == FATHOM_OK && at && *at;
          at += strcspn(at, "\n"), at += *at == '\n') {
         const size_t length = strcspn(at, " ");
-        if (!listed(always, at, length) && !listed(run->row->uses, at, length))
+        if (!theorem_uses(run->row, run->options->solve, at, length))
             status = fathom_error_set(run->context, FATHOM_ERROR_USAGE, "--%.*s: %s does not use it",
                                       (int)length, at, run->row->id);
     }

@@ -202,6 +202,8 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("kernel gen:line1d --layers both --ridge 0 -o out.json", 0, r"not inverted: rank 2 of 5"),
     ("kernel good.csv --gates nosuch.npy", 5, r"nosuch\.npy"),
     ("convert width.json --to gated -o out.json", 5, r"width\.json"),
+    ("check gen:parity,d=2,all=1 --theorem 003:3.2 --epsilon 0.1", 2, r"--epsilon: 003:3.2 does not use it"),  # at its default
+    ("check gen:parity,d=2,all=1 --theorem 003:1.1 --trials=20", 2, r"--trials: 003:1.1 does not use it"),
     ("reproduce 000:lemma7.2 -o out", 2, r"000:lemma7\.1"),
     ("reproduce", 2, r"ID"),
     ("reproduce nosuch.json", 5, r"nosuch\.json"),

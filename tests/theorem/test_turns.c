@@ -211,9 +211,22 @@ static void test_others(void **state)
     }
 }
 
+/* Which options a statement reads; --solve reads two more; unknown statements are refused elsewhere. */
+static void test_uses(void **state)
+{
+    (void)state;
+    fathom_check_options options = options_of(&(statement){.theorem = "003:3.2"});
+    assert_true(fathom_check_uses(&options, "width") && fathom_check_uses(&options, "theorem"));
+    assert_false(fathom_check_uses(&options, "epsilon") || fathom_check_uses(&options, "trials"));
+    options.solve = true;
+    assert_true(fathom_check_uses(&options, "epsilon"));
+    options.theorem = "003:nosuch";
+    assert_true(fathom_check_uses(&options, "trials"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_standing), cmocka_unit_test(test_networks),
-                                       cmocka_unit_test(test_others)};
+                                       cmocka_unit_test(test_others), cmocka_unit_test(test_uses)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
