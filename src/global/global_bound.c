@@ -99,11 +99,10 @@ static void enter_domain(double *v, const fathom_gated_problem *p, const double 
     fathom_gated_balance(v, p);
 }
 
-/* Keeps v with its price where the bound is better. */
-static void offer(fathom_global_bound *bound, const double *v, double price, const char *method)
+/* Keeps v with its price where its bound is better. */
+static void keep(fathom_global_bound *bound, const double *v, double lower, double price, const char *method)
 {
     const fathom_gated_problem *p = form(bound);
-    const double lower = price < INFINITY ? fathom_gated_bound(p, v, price) : -INFINITY;
     bound->proved = fmax(bound->proved, lower);
     if (!(lower > bound->lower))
         return;
@@ -111,6 +110,12 @@ static void offer(fathom_global_bound *bound, const double *v, double price, con
     bound->price = price;
     bound->method = method;
     memcpy(bound->v, v, (size_t)(p->n * p->outputs) * sizeof *v);
+}
+
+/* The same with the bound that a computed price gives. */
+static void offer(fathom_global_bound *bound, const double *v, double price, const char *method)
+{
+    keep(bound, v, price < INFINITY ? fathom_gated_bound(form(bound), v, price) : -INFINITY, price, method);
 }
 
 /* The largest price of v with which its bound is at least `wanted`; 0 where no price is small enough. */
@@ -354,12 +359,23 @@ static fathom_status prove_cones(fathom_global_bound *bound, const double *v)
     if (status == FATHOM_OK)
         status = fathom_global_all_cones_prove(proof, p, v);
     if (status == FATHOM_OK)
-        offer(bound, v, proof->exact_price, "projections on all cones");
+        keep(bound, v, proof->lower, proof->exact_price, "projections on all cones");
     if (status == FATHOM_OK && bound->proof && bound->lower > before)
         replace_proof(bound, proof);
     fathom_proof_free(proof);
     bound->exhausted = !bound->proof && status == FATHOM_OK;
     return status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
+}
+
+/* Small rank; targets to be met from afar ask for a dual point whose price rounding hides (global_cones.c). */
+static fathom_status bound_small(fathom_global_bound *bound, const double *v,
+                                 const fathom_global_effort *effort)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const fathom_status status = bound_exactly(bound, v, effort);
+    const bool far = p->equality && !bound->without_cones && fathom_global_few_cones(p) &&
+                     !(bound->lower >= effort->enough);
+    return status == FATHOM_OK && far ? prove_cones(bound, v) : status;
 }
 
 /* Whether n trees are affordable. */
@@ -389,7 +405,7 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     if (status == FATHOM_OK && cones)
         status = prove_cones(bound, v);
     else if (status == FATHOM_OK && small)
-        status = bound_exactly(bound, v, effort);
+        status = bound_small(bound, v, effort);
     else if (status == FATHOM_OK && p->outputs > 1)
         status = bound->proof ? prove_outputs(bound, v, effort) : bound_outputs(bound, v, effort);
     else if (status == FATHOM_OK && bound->proof && exact && few_kinks(p))

@@ -7,7 +7,8 @@
  *
  * those of the projection on K_j, where this is an equality. Over all cones of the arrangement the largest of
  * them is p(v) to rounding, whatever v is: where cones are few no tree of signs does better. O(m (n d + k^2))
- * for m cones.
+ * for m cones. Far from the origin the terms cancel, and sides that doubles leave above beta are projected in
+ * rational arithmetic (exact_project.c).
  */
 #include "global_cones.h"
 
@@ -16,12 +17,18 @@
 #include <string.h>
 
 #include "blas.h"
+#include "exact_project.h"
 #include "gate_cone.h"
 #include "hyperplanes.h"
 #include "memory.h"
 
 /* Cones that a certificate lists for its own sake. */
 static const double MOST_CONES = 4000;
+
+/* A side is projected in rational arithmetic where its price exceeds beta by this share and is less than this
+ * share of the terms that add up to it, and rows are few. */
+static const double BEYOND = 1e-9, CANCELLED = 1e-3;
+enum { MOST_ROWS = 40 };
 
 bool fathom_global_few_cones(const fathom_gated_problem *p)
 {
@@ -54,27 +61,95 @@ static double prove_side(fathom_proof_leaf *leaf, fathom_gate_cone *cone, const 
     return fathom_gate_cone_bound(cone, open, p);
 }
 
-/* The largest price of all sides, each with its leaf. */
-static fathom_status prove_sides(double *price, fathom_proof *proof, const fathom_gated_problem *p,
-                                 const fathom_gates_view *gates, const double *v)
-{
+/* What the projections of one dual point share. */
+typedef struct projections {
+    const fathom_gated_problem *p;
+    const double *v;
     fathom_gate_cone cone;
-    double *side = fathom_memory_alloc(p->context, p->d, sizeof *side);
-    int *sign = fathom_memory_zero(p->context, p->d, sizeof *sign);
-    fathom_status status = side && sign ? fathom_gate_cone_open(&cone, p->context, p->n, p->d, p->x, p->reach)
-                                        : FATHOM_ERROR_MEMORY;
-    const bool opened = status == FATHOM_OK;
+    fathom_exact_rows *rows; /* once they are needed */
+    double *side;            /* d: +-F*(v) */
+    double *c, *s, *mu;      /* n: for the rows */
+    int64_t *tight;
+    double error; /* of F*(v) */
+} projections;
+
+static fathom_status open_projections(projections *a, const fathom_gated_problem *p, const double *v)
+{
+    double mass = 0;
+    *a = (projections){.p = p, .v = v};
+    a->side = fathom_memory_alloc(p->context, p->d + 3 * p->n, sizeof *a->side);
+    a->tight = fathom_memory_alloc(p->context, p->n, sizeof *a->tight);
+    if (!a->side || !a->tight)
+        return FATHOM_ERROR_MEMORY;
+    a->c = a->side + p->d;
+    a->s = a->c + p->n;
+    a->mu = a->s + p->n;
+    for (int64_t i = 0; i < p->n; i++)
+        mass += fabs(v[i]) * p->reach[i];
+    a->error = 2 * (double)(p->n + 16) * DBL_EPSILON * mass;
+    return fathom_gate_cone_open(&a->cone, p->context, p->n, p->d, p->x, p->reach);
+}
+
+static void close_projections(projections *a)
+{
+    fathom_gate_cone_close(&a->cone);
+    fathom_exact_rows_close(a->rows);
+    fathom_memory_free(a->p->context, a->side);
+    fathom_memory_free(a->p->context, a->tight);
+}
+
+/* Whether doubles may have missed the price: what is left of the terms that cancel is near their rounding. */
+static bool doubtful(const projections *a, double price)
+{
+    double size = fathom_blas_norm(a->side, a->cone.d);
+    for (int64_t k = 0; k < a->cone.count; k++)
+        size += a->cone.mu[k] * a->p->reach[a->cone.tight[k]];
+    return price > a->p->beta * (1 + BEYOND) && price < CANCELLED * size && a->p->n <= MOST_ROWS;
+}
+
+/* The same side in rational arithmetic, where it is less. */
+static fathom_status prove_exactly(double *price, fathom_proof_leaf *leaf, projections *a,
+                                   const uint64_t *open)
+{
+    const fathom_gated_problem *p = a->p;
+    int64_t count = 0;
+    double length = INFINITY;
+    fathom_status status =
+        a->rows ? FATHOM_OK : fathom_exact_rows_open(&a->rows, p->context, p->n, p->d, p->x);
+    for (int64_t i = 0; i < p->n; i++) {
+        a->s[i] = fathom_gate_side(open, i);
+        a->c[i] = a->s[i] > 0 ? leaf->side * a->v[i] : 0;
+    }
+    if (status == FATHOM_OK)
+        status = fathom_exact_project(&length, &count, a->tight, a->mu, a->rows, a->c, a->s);
+    if (status != FATHOM_OK || !(length < *price))
+        return status;
+    *price = length;
+    leaf->depth = count;
+    leaf->row = a->tight;
+    leaf->nu = a->mu;
+    return FATHOM_OK;
+}
+
+/* The largest price of all sides, each with its leaf. */
+static fathom_status prove_sides(double *price, fathom_proof *proof, projections *a,
+                                 const fathom_gates_view *gates)
+{
+    const fathom_gated_problem *p = a->p;
+    int *sign = fathom_memory_zero(p->context, p->d > p->n ? p->d : p->n, sizeof *sign);
+    fathom_status status = sign ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     *price = 0;
     for (int64_t k = 0; k < 2 * gates->m && status == FATHOM_OK; k++) {
         const uint64_t *open = gates->bits + k / 2 * gates->words;
         fathom_proof_leaf leaf = {.output = k / 2, .side = k % 2 ? -1 : 1, .sign = sign};
-        add_open(side, p, open, v, leaf.side);
-        *price = fmax(*price, prove_side(&leaf, &cone, open, side, p->equality ? 0 : p->beta));
-        status = fathom_proof_add_leaf(proof, &leaf);
+        add_open(a->side, p, open, a->v, leaf.side);
+        double one = prove_side(&leaf, &a->cone, open, a->side, p->equality ? 0 : p->beta) + a->error;
+        if (doubtful(a, one))
+            status = prove_exactly(&one, &leaf, a, open);
+        *price = fmax(*price, one);
+        if (status == FATHOM_OK)
+            status = fathom_proof_add_leaf(proof, &leaf);
     }
-    if (opened)
-        fathom_gate_cone_close(&cone);
-    fathom_memory_free(p->context, side);
     fathom_memory_free(p->context, sign);
     return status;
 }
@@ -82,18 +157,19 @@ static fathom_status prove_sides(double *price, fathom_proof *proof, const fatho
 fathom_status fathom_global_cones_prove(fathom_proof *proof, const fathom_gated_problem *p,
                                         const fathom_gates_view *gates, bool complete, const double *v)
 {
-    double mass = 0, price = 0;
-    fathom_status status = fathom_proof_set_gates(proof, gates, complete);
+    double price = 0;
+    projections a;
+    fathom_status status = open_projections(&a, p, v);
     if (status == FATHOM_OK)
-        status = prove_sides(&price, proof, p, gates, v);
+        status = fathom_proof_set_gates(proof, gates, complete);
+    if (status == FATHOM_OK)
+        status = prove_sides(&price, proof, &a, gates);
+    close_projections(&a);
     if (status != FATHOM_OK)
         return status;
-    for (int64_t i = 0; i < p->n; i++)
-        mass += fabs(v[i]) * p->reach[i];
-    price += 2 * (double)(p->n + 16) * DBL_EPSILON * mass; /* of F*(v) */
     memcpy(proof->v, v, (size_t)p->n * sizeof *v);
     proof->exact_price = price;
-    proof->lower = fathom_gated_bound(p, v, price);
+    proof->lower = fathom_gated_bound_priced(p, v, price); /* whose rounding is included */
     return FATHOM_OK;
 }
 

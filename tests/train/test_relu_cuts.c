@@ -115,6 +115,42 @@ static void bounds_are_kept_on_the_hardest_data(void **state)
     fathom_context_free(context);
 }
 
+/* Few rows far from 0: terms of 1e6 cancel in every price, and the bound comes within a thousandth of the
+ * network even so. */
+static void bounds_are_close_from_afar(void **state)
+{
+    (void)state;
+    fathom_context *context;
+    fathom_train_options options;
+    fathom_data_options how;
+    assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
+    fathom_options_init(&options, &fathom_train_option_table);
+    fathom_options_init(&how, &fathom_data_option_table);
+    options.loss = FATHOM_TRAIN_EQUALITY;
+    options.gap = 1e-4;
+    options.effort = 1;
+    const int64_t trials = test_trials(5);
+    for (uint64_t seed = 1; seed <= (uint64_t)trials; seed++) {
+        static const double offset[] = {1e4, 1e5, 3e5, 1e6};
+        const int64_t n = 3 + (int64_t)(seed % 2);
+        double x[8], y[4];
+        fathom_data *data;
+        fathom_train_result r;
+        fathom_random_normals(x, 2 * n, seed, FATHOM_STREAM_DATA, 0, 0);
+        fathom_random_normals(y, n, seed, FATHOM_STREAM_LABEL, 0, 0);
+        for (int64_t k = 0; k < 2 * n; k++)
+            x[k] += offset[seed / 2 % 4];
+        how.bias = seed % 3 ? FATHOM_BIAS_AUGMENT : FATHOM_BIAS_NONE;
+        assert_ok(context, fathom_data_create(&data, context, n, 2, x, 2, 1, y, NULL, &how));
+        assert_ok(context, fathom_train(&r, context, data, NULL, &options));
+        assert_true(r.lower_bound <= r.objective);
+        assert_true(r.lower_bound >= r.objective * (1 - 1e-3));
+        fathom_train_result_clear(&r);
+        fathom_data_free(data);
+    }
+    fathom_context_free(context);
+}
+
 /* Loss and penalty of a network without biases, from the data. */
 static double hinge_objective(const double *x, const double *y, int64_t n, int64_t d, fathom_net *net,
                               double beta)
@@ -224,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(certified_networks_meet_their_targets),
         cmocka_unit_test(bounds_are_kept_on_the_hardest_data),
+        cmocka_unit_test(bounds_are_close_from_afar),
         cmocka_unit_test(hinge_reaches_its_gap),
         cmocka_unit_test(several_outputs_reach_their_gap),
     };
