@@ -91,12 +91,8 @@ static void enter_domain(double *v, const fathom_gated_problem *p, const double 
     fathom_gated_balance(v, p);
     if (!p->equality && fathom_loss_row_of(p->loss)->simplex)
         settle_rows(v, p);
-    /* one class at zero balances both away: start from all points alike */
-    if (!labels || fathom_blas_sum_abs(v, p->n) > 0)
-        return;
-    for (int64_t i = 0; i < p->n; i++)
-        v[i] = p->y[i] * fathom_gated_weight(p, i);
-    fathom_gated_balance(v, p);
+    if (!p->equality && p->outputs == 1) /* one class, or one side, at zero balances both away */
+        fathom_gated_wake_dual(v, p);
 }
 
 /* Keeps v with its price where its bound is better. */

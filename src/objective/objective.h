@@ -83,6 +83,10 @@ double fathom_gated_box_limit(const fathom_gated_problem *problem, const double 
 /* g moved into the box, where the loss has one of its own. */
 void fathom_gated_enter_box(double *g, const fathom_gated_problem *problem);
 
+/* Where g = 0, as of a network that meets its targets or whose balance left nothing: the dual point of no network at all
+ * (one output; other losses keep g). */
+void fathom_gated_wake_dual(double *g, const fathom_gated_problem *problem);
+
 /* g = the dual point at the outputs f of fathom_gated_start: where f sits on kinks, a slope that balances. */
 void fathom_gated_first_dual(double *g, const fathom_gated_problem *problem, const double *f);
 

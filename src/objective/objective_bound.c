@@ -361,18 +361,40 @@ void fathom_gated_enter_box(double *g, const fathom_gated_problem *problem)
 }
 
 /* Points on the kink share what the others leave of the balance, each as much of its box as the others. */
-static void balance_kinks(double *g, const fathom_gated_problem *problem, const double *f)
+static void balance_kinks(double *g, const fathom_gated_problem *problem, double f)
 {
     double rest = 0, room = 0;
     for (int64_t i = 0; i < problem->n; i++) {
-        const bool kink = fabs(problem->y[i] - f[i]) <= 0x1p-40 * fabs(f[i]);
+        const bool kink = fabs(problem->y[i] - f) <= 0x1p-40 * fabs(f);
         rest -= kink ? 0 : g[i];
         room += kink ? fathom_gated_weight(problem, i) : 0;
     }
     for (int64_t i = 0; i < problem->n && room > 0; i++)
-        if (fabs(problem->y[i] - f[i]) <= 0x1p-40 * fabs(f[i]))
+        if (fabs(problem->y[i] - f) <= 0x1p-40 * fabs(f))
             g[i] = fathom_gated_weight(problem, i) * (rest / room);
     fathom_gated_enter_box(g, problem);
+}
+
+/* Slopes of uncurved losses are at the ends of the box but for points on kinks: where all are below this share of an
+ * end, what is left is rounding. */
+static const double LEAST_SLOPE = 0x1p-20;
+
+void fathom_gated_wake_dual(double *g, const fathom_gated_problem *problem)
+{
+    const fathom_loss_row *row = fathom_loss_row_of(problem->loss);
+    const double constant = row->boxed && problem->constant ? fathom_gated_constant(problem, 0) : 0;
+    const double least = row->boxed && row->dual == FATHOM_DUAL_LINEAR ? LEAST_SLOPE : 0;
+    const double end = fmin(problem->box.below, problem->box.above);
+    for (int64_t i = 0; (row->signs || row->boxed) && i < problem->n; i++)
+        if (!(fabs(g[i]) <= least * end * fathom_gated_weight(problem, i)))
+            return;
+    for (int64_t i = 0; (row->signs || row->boxed) && i < problem->n; i++) {
+        const double c = fathom_gated_weight(problem, i), y = problem->y[i];
+        g[i] = row->signs ? c * y : c * (y > constant ? problem->box.above : -problem->box.below);
+    }
+    if (row->boxed && problem->constant)
+        balance_kinks(g, problem, constant);
+    fathom_gated_balance(g, problem);
 }
 
 void fathom_gated_first_dual(double *g, const fathom_gated_problem *problem, const double *f)
@@ -383,7 +405,7 @@ void fathom_gated_first_dual(double *g, const fathom_gated_problem *problem, con
     for (int64_t i = 0; row->kinked && row->signs && i < problem->n; i++)
         g[i] = fathom_gated_weight(problem, i) * problem->y[i];
     if (row->boxed && row->dual == FATHOM_DUAL_LINEAR && problem->constant)
-        balance_kinks(g, problem, f);
+        balance_kinks(g, problem, *f);
     fathom_gated_balance(g, problem);
 }
 

@@ -92,6 +92,8 @@ void fathom_columns_residual(fathom_columns *a)
     }
     fathom_gated_residual(a->v, &a->loss, a->net.f, fathom_gated_smoothing(&a->loss, 0.05));
     fathom_gated_balance(a->v, &a->loss);
+    if (fathom_loss_row_of(a->loss.loss)->boxed)
+        fathom_gated_wake_dual(a->v, &a->loss);
 }
 
 /* v = a dual point (balanced where the constant is free). */

@@ -133,6 +133,24 @@ static void first_dual_proves_the_best_constant(void **state)
             }
 }
 
+/* Where balancing leaves nothing, a dual point with a bound above 0 takes its place. */
+static void zero_wakes(void **state)
+{
+    (void)state;
+    for (int kind = 1; kind < KINDS; kind++)
+        for (int constant = 0; constant < 2; constant++) {
+            sample s;
+            open(&s, kind, constant, 11);
+            for (int i = 0; i < N; i++)
+                s.g[i] = 0;
+            fathom_gated_wake_dual(s.g, &s.problem);
+            assert_true(fathom_gated_bound_priced(&s.problem, s.g, 0.5) > 0);
+            const double first = s.g[0];
+            fathom_gated_wake_dual(s.g, &s.problem); /* it stays */
+            assert_true(s.g[0] == first);
+        }
+}
+
 static void boxes(void **state)
 {
     (void)state;
@@ -160,6 +178,7 @@ int main(void)
         cmocka_unit_test(smoothing_vanishes),
         cmocka_unit_test(bounds_are_below),
         cmocka_unit_test(first_dual_proves_the_best_constant),
+        cmocka_unit_test(zero_wakes),
         cmocka_unit_test(boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
