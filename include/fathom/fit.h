@@ -97,6 +97,11 @@ typedef struct fathom_fit_bin {
     int64_t count;
 } fathom_fit_bin;
 
+/* A point of a curve. */
+typedef struct fathom_fit_point {
+    double x, y;
+} fathom_fit_point;
+
 enum { FATHOM_FIT_BINS = 10, FATHOM_FIT_RIVALS = 2, FATHOM_FIT_WARNINGS = 16 };
 
 /* Owned by the result; cleared by the function below. */
@@ -111,6 +116,10 @@ typedef struct fathom_fit_result {
     int64_t columns;
     fathom_fit_bin bin[FATHOM_FIT_BINS];
     int64_t bins;
+    fathom_fit_point
+        *curve; /* rows left out. Two classes: ROC, shares of the first and of the second class above a
+                                threshold. Numbers: predicted and observed. Several classes: NULL */
+    int64_t curve_points;
     int64_t classes;
     int64_t *confusion; /* classes x classes: rows left out by true and predicted class; NULL for numbers */
     int64_t *seen;      /* classes: examples of each */

@@ -42,6 +42,12 @@ FATHOM_API fathom_status fathom_model_write(const fathom_model *model, const cha
 /* Sets the members of a model file in an object. */
 FATHOM_API fathom_status fathom_model_set(fathom_json *object, const fathom_model *model);
 
+/* Sets `neurons_in_words`: of the `most` largest neurons where each `opens`, in the columns' names and units, what it `adds`
+ * to the outputs for each unit beyond, and its `share` of the sum of |W_j| |u_j|. Nothing for models that are not relu or
+ * leaky, or that normalise rows. */
+FATHOM_API fathom_status fathom_model_set_neurons(fathom_json *object, const fathom_model *model,
+                                                  int64_t most);
+
 /* Gives the model in a file. Every fault is ERROR_INPUT with file and member; a file of a newer format is
  * refused with a message that says so. */
 FATHOM_API fathom_status fathom_model_read(fathom_model **model, fathom_context *context, const char *path);

@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "picture.h"
 
-enum { SHOWN = 5 }; /* columns and classes on a line */
+enum { SHOWN = 5, NEURONS = 20 }; /* columns and classes on a line; neurons in words */
 
 static const double WEAK = 0.3; /* gaps beyond it say little */
 
@@ -196,6 +196,8 @@ static fathom_status finish_fit(cli_invocation *invocation, fathom_fit_result *r
         status = cli_score_test(invocation, "test", model, options->test, options->test_rows);
     if (status == FATHOM_OK)
         status = cli_picture_network(invocation->result, model);
+    if (status == FATHOM_OK)
+        status = fathom_model_set_neurons(invocation->result, model, NEURONS);
     if (status == FATHOM_OK && invocation->run.output)
         status = fathom_model_write(model, invocation->run.output);
     if (status == FATHOM_OK && invocation->run.output)

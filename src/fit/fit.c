@@ -138,6 +138,7 @@ void fathom_fit_result_clear(fathom_fit_result *result, fathom_context *context)
     fathom_memory_free(context, result->column);
     fathom_memory_free(context, result->candidate);
     fathom_memory_free(context, result->confusion);
+    fathom_memory_free(context, result->curve);
     fathom_memory_free(context, result->seen);
     fathom_train_result_clear(&result->train);
     *result = (fathom_fit_result){0};

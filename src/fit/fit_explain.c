@@ -254,6 +254,8 @@ fathom_status fit_explain(fathom_fit_result *result, const fit_candidates *c)
 {
     groups g;
     fathom_status status = tabulate(result, c);
+    if (status == FATHOM_OK)
+        status = fit_curve(result, c);
     if (status != FATHOM_OK)
         return status;
     status = open_groups(&g, c->problem);

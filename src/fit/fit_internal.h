@@ -104,6 +104,8 @@ int64_t fit_pick(const fathom_fit_candidate *candidate, int64_t count, fathom_fi
 
 fathom_status fit_rivals(fathom_fit_result *result, fit_problem *p);
 fathom_status fit_explain(fathom_fit_result *result, const fit_candidates *c);
+/* The curve of the result. */
+fathom_status fit_curve(fathom_fit_result *result, const fit_candidates *c);
 fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p);
 void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p);
 FATHOM_PRINTF(3, 4)

@@ -148,6 +148,42 @@ static fathom_status set_tables(fathom_json *object, const fathom_fit_result *r,
     return status;
 }
 
+/* The ROC curve of two classes, or what was predicted and observed. */
+static fathom_status set_curve(fathom_json *object, const fathom_fit_result *r)
+{
+    const bool numbers = r->task == FATHOM_FIT_REGRESSION;
+    fathom_json *list, *one;
+    fathom_status status = FATHOM_OK;
+    if (!r->curve)
+        return FATHOM_OK;
+    STEP(fathom_json_set_list(object, numbers ? "left_out" : "roc", &list));
+    for (int64_t k = 0; k < r->curve_points; k++) {
+        STEP(fathom_json_append_object(list, &one));
+        STEP(fathom_json_set_real(one, numbers ? "predicted" : "false_positive", r->curve[k].x));
+        STEP(fathom_json_set_real(one, numbers ? "observed" : "true_positive", r->curve[k].y));
+        if (numbers)
+            STEP(fathom_json_set_real(one, "residual", r->curve[k].y - r->curve[k].x));
+    }
+    return status;
+}
+
+/* How much a better network could still gain, as two bars. */
+static fathom_status set_gain(fathom_json *object, const fathom_fit_result *r)
+{
+    fathom_json *list, *one;
+    fathom_status status = FATHOM_OK;
+    if (r->train.bound == FATHOM_TRAIN_BOUND_NONE || !(r->train.lower_bound > 0))
+        return FATHOM_OK;
+    STEP(fathom_json_set_list(object, "gain", &list));
+    STEP(fathom_json_append_object(list, &one));
+    STEP(fathom_json_set_text(one, "name", "this network"));
+    STEP(fathom_json_set_real(one, "objective", r->train.objective));
+    STEP(fathom_json_append_object(list, &one));
+    STEP(fathom_json_set_text(one, "name", "least (proven)"));
+    STEP(fathom_json_set_real(one, "objective", r->train.lower_bound));
+    return status;
+}
+
 /* Columns of the table, as the data's own columns tell of them. */
 static fathom_status set_columns(fathom_json *object, const fathom_data *data)
 {
@@ -215,5 +251,7 @@ fathom_status fathom_fit_set(fathom_json *object, const fathom_fit_result *r, co
     STEP(set_pictures(object, r));
     STEP(set_importance(object, r));
     STEP(set_tables(object, r, data));
+    STEP(set_curve(object, r));
+    STEP(set_gain(object, r));
     return status;
 }

@@ -2,12 +2,14 @@
 "use strict";
 
 const digits = (x, n = 6) => (x === null || x === undefined ? "unknown" : Number(Number(x).toPrecision(n)).toString());
-// A bound in twelve digits, rounded outwards: side 1 from above, -1 from below.
-const outward = (x, side) => {
-  const near = Number(Number(x).toPrecision(12)), unit = 10 ** (Math.floor(Math.log10(Math.abs(x) || 1)) - 11);
-  return digits((near - x) * side >= 0 ? near : near + side * unit, 12);
+// A bound in n digits, rounded outwards: side 1 from above, -1 from below.
+const outward = (x, side, n = 12) => {
+  if (x === null || x === undefined) return "unknown";
+  const near = Number(Number(x).toPrecision(n)), unit = 10 ** (Math.floor(Math.log10(Math.abs(x) || 1)) + 1 - n);
+  return digits((near - x) * side >= 0 ? near : near + side * unit, n);
 };
 const percent = (x) => (x === null || x === undefined ? "unknown" : `${digits(100 * x, 3)} %`);
+const percentAtMost = (x) => `${outward(100 * x, 1, 3)} %`;
 const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const argument = (r, name) => { const k = (r.arguments || []).indexOf(name); return k < 0 ? undefined : r.arguments[k + 1]; };
 const source = (r) => (r.arguments || []).find((a, k) => k > 0 && !a.startsWith("-") && !r.arguments[k - 1].startsWith("-")) || "the data";
@@ -25,8 +27,8 @@ function boundWords(r) {
   if (r.objective === undefined) return "";
   if (r.objective === null) return "No network was found.";
   if (r.bound === "none" || r.lower_bound === null) return `Its objective is ${digits(r.objective)}; no lower bound was proven.`;
-  return `Its objective is ${digits(r.objective)}, and none below ${digits(r.lower_bound)} exists ${scopes[r.bound] || ""} (proven by ${r.bound_method || r.method}): ` +
-    `it is at most ${percent(r.relative_gap)} above the smallest possible.`;
+  return `Its objective is ${outward(r.objective, 1, 6)}, and none below ${outward(r.lower_bound, -1, 6)} exists ${scopes[r.bound] || ""} (proven by ${r.bound_method || r.method}): ` +
+    `no better one lowers it by more than ${percentAtMost(r.relative_gap)}.`;
 }
 
 // What a claim of a certificate says; U and L are its bounds as they stand there.
@@ -96,13 +98,13 @@ const answers = {
   path: (r) => {
     const worst = Math.max(...r.path.map((p) => p.relative_gap ?? Infinity));
     return `${count(r.path.length, "network")}, from β = ${digits(r.path[0].beta)} to ${digits(r.path[r.path.length - 1].beta)}` +
-      (Number.isFinite(worst) ? `; each is at most ${percent(worst)} above the smallest objective possible ${scopes[r.path[0].bound] || ""}.` : ".") +
+      (Number.isFinite(worst) ? `; no objective can be lowered by more than ${percentAtMost(worst)} ${scopes[r.path[0].bound] || ""}.` : ".") +
       (r.best ? ` Cross-validation chooses β = ${digits(r.best.beta)}.` : "") + scores(r.score);
   },
   predict: (r) => scores(r.score, "this data").trim() || "There are no targets to compare with.",
   margin: (r) => (r.kind === "model" ? `The smallest margin is ${digits(r.margin, 8)}; divided by the norm of the weights it is ${digits(r.normalized_margin, 8)}.`
-    : `The margin lies between ${digits(r.lower, 12)} and ${digits(r.upper, 12)}, ${r.exact ? "both proven" : `with confidence ${percent(r.confidence)}`}. ${r.statement || ""}`),
-  kernel: (r) => `The smallest eigenvalue is ${digits(r.lambda_min)} (proven to lie between ${digits(r.lambda_min_lower, 12)} and ${digits(r.lambda_min_upper, 12)}), the largest ${digits(r.lambda_max)}: condition ${digits(r.condition, 4)}.`,
+    : `The margin lies between ${outward(r.lower, -1)} and ${outward(r.upper, 1)}, ${r.exact ? "both proven" : `with confidence ${percent(r.confidence)}`}. ${r.statement || ""}`),
+  kernel: (r) => `The smallest eigenvalue is ${digits(r.lambda_min)} (proven to lie between ${outward(r.lambda_min_lower, -1)} and ${outward(r.lambda_min_upper, 1)}), the largest ${digits(r.lambda_max)}: condition ${digits(r.condition, 4)}.`,
   cones: (r) => `${count(r.cones, "full-dimensional cone")} (counted exactly${r.general_position ? "; in general position, as Cover's formula says" : `; in general position there would be ${digits(r.cover_count, 12)}`})` +
     (r.faces === null || r.faces === undefined ? "." : `, ${r.faces} sets of active points in all.`) +
     (r.measure_sum === undefined ? "" : ` Their Gaussian measures lie between ${digits(r.measure_least)} and ${digits(r.measure_most)} and add up to 1${r.measure_sum === 1 ? "" : ` ${r.measure_sum < 1 ? "-" : "+"} ${digits(Math.abs(r.measure_sum - 1), 2)}`}.`),

@@ -10,6 +10,7 @@
 
 #include "fit_internal.h"
 #include "float_rows.h"
+#include "memory.h"
 #include "random.h"
 
 static fathom_context *context;
@@ -87,6 +88,38 @@ static void folds_are_stratified(void **state)
                 assert_int_equal(count[k][a], 10);
     }
     assert_memory_not_equal(p.fold, p.fold + p.n, (size_t)p.n * sizeof *p.fold);
+    fit_problem_close(&p);
+    fathom_data_free(data);
+}
+
+/* The ROC curve of drawn outputs: its area by trapezes is the share of pairs in order, ties as half. */
+static void the_curve_has_the_area_of_its_pairs(void **state)
+{
+    (void)state;
+    const fathom_fit_options options = defaults();
+    fathom_data *data = open_data("gen:xor,n=60", &options);
+    fit_problem p;
+    static float f[60];
+    fathom_fit_result result = {0};
+    assert_int_equal(fit_problem_open(&p, context, data, &options), FATHOM_OK);
+    const fit_candidates c = {.problem = &p, .points = 1, .output = f};
+    double pairs = 0, ordered = 0, area = 0;
+    for (int64_t i = 0; i < 60; i++)
+        f[i] = (float)(floor(4 * fathom_random_normal(5, FATHOM_STREAM_SAMPLE, 0, (uint64_t)i)) / 4 +
+                       0.5 * p.target[i]);
+    for (int64_t i = 0; i < 60; i++)
+        for (int64_t k = 0; k < 60; k++)
+            if (p.target[i] > 0 && !(p.target[k] > 0)) {
+                pairs++;
+                ordered += f[i] > f[k] ? 1 : f[i] == f[k] ? 0.5 : 0;
+            }
+    assert_int_equal(fit_curve(&result, &c), FATHOM_OK);
+    assert_close(result.curve[0].x + result.curve[0].y, 0, 0);
+    assert_close(result.curve[result.curve_points - 1].x + result.curve[result.curve_points - 1].y, 2, 0);
+    for (int64_t k = 1; k < result.curve_points; k++)
+        area += (result.curve[k].x - result.curve[k - 1].x) * (result.curve[k].y + result.curve[k - 1].y) / 2;
+    assert_close(area, ordered / pairs, 1e-12);
+    fathom_memory_free(context, result.curve);
     fit_problem_close(&p);
     fathom_data_free(data);
 }
@@ -250,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rule_takes_what_it_says),
         cmocka_unit_test_setup_teardown(folds_are_stratified, open_context, close_context),
+        cmocka_unit_test_setup_teardown(the_curve_has_the_area_of_its_pairs, open_context, close_context),
         cmocka_unit_test_setup_teardown(scores_agree_with_their_definitions, open_context, close_context),
         cmocka_unit_test_setup_teardown(what_is_there_is_learned, open_context, close_context),
         cmocka_unit_test_setup_teardown(noise_is_called_noise, open_context, close_context),
