@@ -5,7 +5,7 @@ Each command line below writes a certificate, which fathom-check, told what was 
 accept with the same statements, whose bounds are those that fathom printed; N damaged copies of them (10,000; where N is given the second checker looks at those alone) must be rejected, or accepted with a claim that is still
 true (tests/check/mutate.c); what is accepted about another problem than before is put before the second checker, which
 must accept it with the same statement. Forged certificates, true and of no use (no gates, a penalty beyond beta_max, a residual as large as the targets, other
-rows, another scale, ...), must be called weak or be refused by --expect with the question that they pretend to answer, and both checkers must say the same of them. 60 damaged copies (100,000 with --long, and 1,000 forgeries) are put before both checkers, which must accept the same with the same statements. --planted raises a claimed bound of three certificates by a billionth.
+rows, another scale, ...), must be called weak or be refused by --expect with the question that they pretend to answer, and both checkers must say the same of them. 30 damaged copies (100,000 with --long, and 1,000 forgeries) are put before both checkers, which must accept the same with the same statements. --planted raises a claimed bound of three certificates by a billionth.
 """
 import fractions
 import gzip
@@ -415,8 +415,8 @@ def main():
                               capture_output=True, text=True)
         print(done.stdout.strip(), done.stderr.strip())
         seen, differ = judge(folder, build)
-        differ += check_forged(build, scratch, load_second(), 48 if long else 3) + check_packed(build, scratch, made[0])
-        differ += compare_all(build, made, 100000 if long else 60)
+        differ += check_forged(build, scratch, load_second(), 48 if long else 2) + check_packed(build, scratch, made[0])
+        differ += compare_all(build, made, 100000 if long else 30)
         print(f"{seen} of those about other problems put before the second checker, {differ} not accepted there")
         return done.returncode or differ > 0
 
