@@ -20,6 +20,10 @@
 /* n^2 d up to which every point is the kink of a tree of its own. */
 static const double MOST_KINKS = 2e4;
 
+/* n^2 d up to which a glance is one, and its neighbours. */
+static const double MOST_GLANCED = 5e7;
+enum { GLANCE_NEIGHBOURS = 20 };
+
 fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
                                        fathom_proof *proof)
 {
@@ -188,6 +192,61 @@ static fathom_status bound_by_search(fathom_global_bound *bound, const double *v
     if (status == FATHOM_OK && proof && bound->lower > before)
         replace_proof(bound, proof);
     fathom_proof_free(proof);
+    return status;
+}
+
+bool fathom_global_bound_begun(const fathom_global_bound *bound)
+{
+    return bound->search || (isfinite(bound->price) && !bound->glanced);
+}
+
+double fathom_global_bound_ideal(const fathom_global_bound *bound)
+{
+    return bound->search ? bound->search->ideal : 0;
+}
+
+/* The same for a glance: v holds where to start. */
+static fathom_status glance_at(fathom_global_bound *bound, double *v, double value)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const double before = bound->lower;
+    fathom_joint_options options = {.neighbours = GLANCE_NEIGHBOURS,
+                                    .enough = INFINITY,
+                                    .value = value,
+                                    .divisor = p->divisor > 0 ? p->divisor : 1,
+                                    .brief = true};
+    fathom_joint_result result = {0, INFINITY};
+    fathom_status status = FATHOM_OK;
+    if (bound->proof)
+        status = fathom_proof_create(&options.proof, p->context, p->n, p->d, 1);
+    if (status == FATHOM_OK)
+        status = fathom_joint_improve(&result, v, form(bound), &options);
+    if (status == FATHOM_OK && result.price < INFINITY)
+        offer(bound, v, result.price, "joint relaxation");
+    if (status == FATHOM_OK && options.proof && bound->lower > before) {
+        options.proof->most_bytes = bound->proof->most_bytes;
+        replace_proof(bound, options.proof);
+    }
+    fathom_proof_free(options.proof);
+    return status;
+}
+
+fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const double *residual, double value)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, residual, p->constant};
+    bool small;
+    fathom_status status = fathom_price_is_small(&small, &price);
+    if (status != FATHOM_OK || small || p->outputs > 1 || p->equality ||
+        (double)p->n * (double)p->n * (double)p->d > MOST_GLANCED)
+        return status;
+    double *v = fathom_memory_alloc(p->context, p->n, sizeof *v);
+    if (!v)
+        return FATHOM_ERROR_MEMORY;
+    enter_domain(v, p, residual);
+    status = glance_at(bound, v, value);
+    bound->glanced = true;
+    fathom_memory_free(p->context, v);
     return status;
 }
 

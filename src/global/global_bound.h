@@ -31,6 +31,7 @@ typedef struct fathom_global_bound {
     double met_price; /* 0: none */
     double met_sign;  /* sigma: sigma v'(Xu + b)_+ = met_price (one output) */
     double *met;      /* d + 1: u, then b, which is 0 without a free bias */
+    bool glanced;     /* the bound may be that of fathom_global_bound_glance, which begins nothing */
     fathom_global_search *search;
     fathom_proof *proof; /* borrowed: where evidence for the best bound goes; NULL: none is kept */
     bool
@@ -55,6 +56,16 @@ void fathom_global_bound_close(fathom_global_bound *bound);
 /* For a bound that was read from a file: its dual point priced anew in `price` (INFINITY: by exact methods,
  * where these apply), and `proved` set to what that proves, at most `lower`. */
 fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price);
+
+/* A first bound within a small part of a second: the joint relaxation with few neighbours and few steps. One output where prices are not
+ * found exactly, points few enough; elsewhere nothing happens. */
+fathom_status fathom_global_bound_glance(fathom_global_bound *bound, const double *residual, double value);
+
+/* Whether the bound has been improved beyond a glance. */
+bool fathom_global_bound_begun(const fathom_global_bound *bound);
+
+/* The bound of the last residual with the price that ascent found there, an estimate of the optimum from below; 0 where there is none. */
+double fathom_global_bound_ideal(const fathom_global_bound *bound);
 
 /* Improves the bound from `residual` (outputs x n, -l'(f) of a network). Ends early where the context asks
  * to stop; the bound is valid all the same. */

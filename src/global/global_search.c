@@ -11,10 +11,11 @@
 #include "memory.h"
 #include "random.h"
 
-enum { STARTS = 128, CHUNK = 64 };
+enum { STARTS = 32, CHUNK = 64 };
 
 static const double close_enough = 1.03; /* price proved / price found at which t grows */
 static const double stride = 0.125;      /* of t */
+static const double lowering = 0.88;     /* by which some hundred nodes multiply the price of a root */
 static const double rate = 2e9;          /* operations per second of effort */
 static const double dearest = 5; /* seconds of effort that a node may cost; beyond, branching gains nothing */
 static const double most_bytes = 2e9; /* of multipliers */
@@ -100,13 +101,11 @@ static fathom_status start(fathom_global_search **search, const fathom_gated_pro
                            fathom_proof *proof)
 {
     const int64_t n = p->n;
-    const fathom_joint_options options = {neighbours_for(n),
-                                          effort->enough,
-                                          effort->value,
-                                          p->divisor > 0 ? p->divisor : 1,
-                                          proof,
-                                          false,
-                                          false};
+    const fathom_joint_options options = {.neighbours = neighbours_for(n),
+                                          .enough = effort->enough,
+                                          .value = effort->value,
+                                          .divisor = p->divisor > 0 ? p->divisor : 1,
+                                          .proof = proof};
     fathom_joint_result result = {0, INFINITY};
     fathom_status status = fathom_global_search_create(search, p, plain);
     if (status != FATHOM_OK)
@@ -148,6 +147,7 @@ static fathom_status even_ends(fathom_global_search *a)
     if (status == FATHOM_OK)
         status = find_price(&at_residual, a->plain, a->residual);
     a->even = at_residual > 0 ? at_joint / at_residual : 0;
+    a->ideal = status == FATHOM_OK ? fathom_gated_bound(a->problem, a->residual, at_residual) : 0;
     return status;
 }
 
@@ -177,26 +177,88 @@ static fathom_status choose(double *next, fathom_global_search *a, int64_t first
     return status;
 }
 
-/* Opens the tree, or takes up a residual that has changed. */
-static fathom_status take_up(fathom_global_search *a, const double *residual, double lower, double limit)
+/* Where bounds go: the best of them, the receiver of all, and the evidence. */
+typedef struct outlet {
+    const double *lower;
+    fathom_global_offer *offer;
+    void *user;
+    fathom_proof *proof;
+} outlet;
+
+/* A tree at v(t), its roots improved; its bound is offered, and its evidence kept where it is the best. */
+static fathom_status plant(fathom_global_search *a, double t, const outlet *out)
+{
+    fathom_status status = fathom_sign_tree_open(&a->tree, a->problem, a->joint);
+    if (status == FATHOM_OK)
+        status = move(a, t);
+    if (status == FATHOM_OK)
+        status = fathom_sign_tree_grow(&a->tree, a->found, 2, INFINITY);
+    a->work += node_cost(a->problem) * (double)a->tree.evaluations;
+    const double before = *out->lower;
+    if (status == FATHOM_OK)
+        out->offer(out->user, a->v, fathom_sign_tree_price(&a->tree), "branching on signs");
+    if (status == FATHOM_OK && out->proof && *out->lower > before)
+        status = fathom_sign_tree_prove(out->proof, &a->tree);
+    return status;
+}
+
+/* The bound that a tree at v(t) may reach: branching lowers the price of its roots by some percent, never below what was found. */
+static double prospect(const fathom_global_search *a)
+{
+    return fathom_gated_bound(a->problem, a->v, fmax(a->found, lowering * fathom_sign_tree_price(&a->tree)));
+}
+
+/* The tree whose t = 0, 1/4, 1/2, 3/4 has the best prospect. A limit leaves the trees that were not tried. */
+static fathom_status choose_tree(fathom_global_search *a, const outlet *out)
+{
+    fathom_sign_tree kept = {0};
+    double best = -INFINITY, at = 0, found = 0;
+    fathom_status status = FATHOM_OK;
+    for (int k = 0; k < 4 && status == FATHOM_OK; k++) {
+        if (k > 0 && fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
+            break;
+        status = plant(a, k / 4.0, out);
+        if (status != FATHOM_OK || !(prospect(a) > best))
+            fathom_sign_tree_close(&a->tree);
+        if (!a->tree.problem)
+            continue;
+        fathom_sign_tree_close(&kept);
+        best = prospect(a);
+        at = a->t;
+        found = a->found;
+        kept = a->tree;
+        a->tree = (fathom_sign_tree){0};
+    }
+    a->tree = kept;
+    a->t = at;
+    a->found = found;
+    mix(a->v, a, at);
+    return status;
+}
+
+/* Opens the tree, or takes up a residual that has changed: v(t) follows where that promises a tenth of what is missing. */
+static fathom_status take_up(fathom_global_search *a, const double *residual, double missing,
+                             const outlet *out)
 {
     const size_t bytes = (size_t)a->problem->n * sizeof *residual;
     const bool first = !a->tree.problem;
-    fathom_status status = FATHOM_OK;
     if (!first && memcmp(a->residual, residual, bytes) == 0)
-        return status;
+        return FATHOM_OK;
     memcpy(a->residual, residual, bytes);
     a->last = false;
-    if (first)
-        status = fathom_sign_tree_open(&a->tree, a->problem, a->joint);
-    if (status == FATHOM_OK)
-        status = even_ends(a);
-    double next = 0;
-    if (status == FATHOM_OK && !first)
-        status = choose(&next, a, 0, lower, limit);
-    if (status == FATHOM_OK && (first || a->t > 0 || next > 0))
-        status = move(a, next);
-    return status;
+    fathom_status status = even_ends(a);
+    if (status != FATHOM_OK || first)
+        return status == FATHOM_OK ? choose_tree(a, out) : status;
+    double found = 0, *v = fathom_memory_alloc(a->problem->context, a->problem->n, sizeof *v);
+    if (!v)
+        return FATHOM_ERROR_MEMORY;
+    mix(v, a, a->t);
+    status = find_price(&found, a->plain, v);
+    const bool follows =
+        status == FATHOM_OK && fathom_gated_bound(a->problem, v, found) >
+                                   fathom_gated_bound(a->problem, a->v, a->found) + missing / 10;
+    fathom_memory_free(a->problem->context, v);
+    return follows ? move(a, a->t) : status;
 }
 
 /* Whether the tree at v(t) is done: its price is close to what was found, or cannot be lowered. */
@@ -240,7 +302,7 @@ fathom_status fathom_global_search_run(bool *exhausted, fathom_global_search **s
     if (cost > dearest * rate)
         *exhausted = true;
     if (status == FATHOM_OK && *lower < effort->enough && !*exhausted)
-        status = take_up(a, residual, *lower, halfway(*lower, effort->value));
+        status = take_up(a, residual, effort->value - *lower, &(outlet){lower, offer, user, proof});
     while (status == FATHOM_OK && *lower < effort->enough && a->work < end && !*exhausted) {
         const double aim = a->found * (a->t < 1 && !a->last ? close_enough : 1 + gap / 4);
         const bool done = settled(a, aim);

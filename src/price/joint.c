@@ -160,23 +160,34 @@ fathom_status fathom_joint_price(bool *valid, double *price, fathom_joint *a, co
     return *valid ? price_at(price, a, v, a->best) : FATHOM_OK;
 }
 
-/* Evaluates the bound with rounding and keeps it where it is the best. */
-static fathom_status certify(fathom_joint_result *result, double *best, fathom_joint *a, fathom_proof *proof)
+/* The bound of a->v with the multipliers of x, with rounding; kept where it is the best. */
+static fathom_status consider(double *price, fathom_joint_result *result, double *best, fathom_joint *a,
+                              fathom_proof *proof)
 {
     const double *x = a->x;
-    double price;
-    a->now.sharpness = INFINITY; /* as it is, not smoothed */
-    fathom_joint_place(a, x);
-    const fathom_status status = price_at(&price, a, a->v, x);
+    const fathom_status status = price_at(price, a, a->v, x);
     if (status != FATHOM_OK)
         return status;
-    const double lower = fathom_gated_bound(a->p, a->v, price);
+    const double lower = fathom_gated_bound(a->p, a->v, *price);
     if (!(lower > result->lower))
         return FATHOM_OK;
-    *result = (fathom_joint_result){lower, price};
+    *result = (fathom_joint_result){lower, *price};
     memcpy(best, a->v, (size_t)a->p->n * sizeof *best);
     memcpy(a->best, x, (size_t)a->size * sizeof *x);
     return proof ? prove(proof, a, x) : FATHOM_OK;
+}
+
+/* The bound at v and, where v is not held, at v cut off where beta v / P would leave the domain. */
+static fathom_status certify(fathom_joint_result *result, double *best, fathom_joint *a,
+                             const fathom_joint_options *options)
+{
+    double price;
+    a->now.sharpness = INFINITY; /* as it is, not smoothed */
+    fathom_joint_place(a, a->x);
+    fathom_status status = consider(&price, result, best, a, options->proof);
+    if (status == FATHOM_OK && !options->held && fathom_joint_cut_off(a, price / a->p->beta))
+        status = consider(&price, result, best, a, options->proof);
+    return status;
 }
 
 /* Variables and their bounds: v, then per side |Theta| >= 0, log alpha around the largest at the start,
@@ -238,7 +249,7 @@ static fathom_status run_phase(bool *ended, fathom_joint_result *result, double 
         a->now = *phase;
         status = descend(&gain, a, left < CHUNK ? left : CHUNK, work);
         if (status == FATHOM_OK)
-            status = certify(result, v, a, options->proof);
+            status = certify(result, v, a, options);
         *ended =
             fathom_context_poll(context, "joint bound", phase->doublings, options->value / options->divisor,
                                 result->lower / options->divisor) != FATHOM_STOP_NONE ||
@@ -259,9 +270,10 @@ fathom_status fathom_joint_run(fathom_joint_result *result, double *v, fathom_jo
         return FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; options->held && i < a->p->n; i++)
         a->lower[i] = a->upper[i] = a->x[i];
-    status = certify(result, v, a, options->proof);
+    status = certify(result, v, a, options);
     bool ended = options->start || !(result->lower < options->enough);
-    for (size_t k = 0; k < sizeof phases / sizeof phases[0] && status == FATHOM_OK && !ended; k++)
+    const size_t count = options->brief ? 2 : sizeof phases / sizeof phases[0];
+    for (size_t k = 0; k < count && status == FATHOM_OK && !ended; k++)
         status = run_phase(&ended, result, v, a, phases + k, options, work);
     fathom_memory_free(context, work);
     return status;

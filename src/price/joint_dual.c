@@ -8,7 +8,10 @@
  * v_i is free for the first column, y_i times a variable >= 0 for the second; with a free bias the mean is taken off (weighted), or the
  * class of larger mass is scaled down. The value is D(s v) for the best s <= beta / P. Only the hinge keeps its box by bounds on
  * the variables, since its best points sit on both ends of it; its s = min(1, beta / P) is smoothed to (1 + (P / beta)^k)^(-1/k).
- * [convex.md a]
+ *
+ * The edge a = 1 of the logistic loss: H' falls only like a logarithm there, so that a few points with s a next to 1 would stop every
+ * step that lowers P. While v moves, H is continued by its tangent from a = 1 - rim on, which has no edge and a best s for every v;
+ * certify (joint.c) goes back to H. [docs/global.md, "The edge of the domain"]
  */
 #include <math.h>
 
@@ -129,6 +132,17 @@ void fathom_joint_pull_back(double *gradient, const fathom_joint *a, const doubl
         gradient[i] -= sum / weight;
 }
 
+/* Where the tangent of H begins: the less P is smoothed, the nearer to the edge. */
+static double rim(const fathom_joint *a) { return fmax(1e-5, fmin(1e-2, 0.1 * ldexp(1, -a->now.doublings))); }
+
+/* c H(t), continued by its tangent from the rim on, t > 0; *h = H'. */
+static double entropy_term(const fathom_joint *a, double c, double t, double *h)
+{
+    const double edge = 1 - rim(a), at = fmin(t, edge);
+    *h = log1p(-at) - log(at);
+    return c * (-at * log(at) - (1 - at) * log1p(-at) + (t - at) * *h);
+}
+
 /* D at w = s v and its derivative h by w, for one point. Outside the domain D = -INFINITY. */
 static double dual_term(const fathom_joint *a, int64_t i, double w, double *h)
 {
@@ -137,52 +151,83 @@ static double dual_term(const fathom_joint *a, int64_t i, double w, double *h)
     *h = linear ? y : y - w / c;
     if (linear || fathom_loss_row_of(a->p->loss)->dual == FATHOM_DUAL_QUADRATIC)
         return linear ? y * w : y * w - w * w / (2 * c);
-    const double t = y * w / c; /* a_i in (0, 1) */
-    if (!(t > 0 && t < 1))
+    const double t = y * w / c; /* a_i >= 0 */
+    if (!(t > 0))
         return t == 0 ? (*h = 0, 0) : -INFINITY;
-    *h = y * (log1p(-t) - log(t));
-    return c * (-t * log(t) - (1 - t) * log1p(-t));
+    const double value = entropy_term(a, c, t, h);
+    *h *= y;
+    return value;
 }
 
-/* The largest useful s: the best multiple for the squared loss, the edge of the domain for the logistic one, none for equality. */
-static double scale_limit(const fathom_joint *a)
+/* D(s v) and dD/dlog s; slope = derivatives by v for fixed s. */
+static double dual_at(fathom_joint *a, double s, double *radial)
 {
-    const fathom_gated_problem *p = a->p;
-    double linear = 0, quadratic = 0, largest = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        linear += p->y[i] * a->v[i];
-        quadratic += a->v[i] * a->v[i] / fathom_gated_weight(p, i);
-        largest = fmax(largest, p->y[i] * a->v[i] / fathom_gated_weight(p, i));
+    double value = 0;
+    *radial = 0;
+    for (int64_t i = 0; i < a->p->n; i++) {
+        double h = 0;
+        value += dual_term(a, i, s * a->v[i], &h);
+        a->slope[i] = s * h;
+        *radial += s * a->v[i] * h;
     }
-    if (p->equality)
-        return INFINITY;
-    if (fathom_loss_row_of(p->loss)->quadratic)
-        return linear > 0 ? linear / quadratic : 0;
-    return largest > 0 ? (1 - 1e-9) / largest : 0;
+    return value;
+}
+
+/* Squared: D(s v) = s <y, v> - s^2/2 sum v^2/c, largest at the quotient of the two. */
+static double squared_scale(const fathom_joint *a)
+{
+    double linear = 0, quadratic = 0;
+    for (int64_t i = 0; i < a->p->n; i++) {
+        linear += a->p->y[i] * a->v[i];
+        quadratic += a->v[i] * a->v[i] / fathom_gated_weight(a->p, i);
+    }
+    return linear > 0 ? linear / quadratic : 0;
+}
+
+/* The best s <= most, D(s v) being concave in s: the end, or where dD/ds vanishes, by bisection. */
+static double best_scale(fathom_joint *a, double most)
+{
+    double radial, low = 0, high = most;
+    if (fathom_loss_row_of(a->p->loss)->quadratic)
+        return fmin(most, squared_scale(a));
+    if (!(dual_at(a, most, &radial) > -INFINITY) || !(radial < 0))
+        return most;
+    for (int step = 0; step < 60 && low < high; step++) {
+        const double s = (low + high) / 2;
+        dual_at(a, s, &radial);
+        *(radial > 0 ? &low : &high) = s;
+    }
+    return low;
 }
 
 double fathom_joint_dual(fathom_joint *a, double log_price, double *by_log_price)
 {
     const double ratio = exp(log_price) / a->p->beta; /* P / beta */
-    double s, share;                                  /* share: -d log s / d log P */
+    double s, share, radial;                          /* share: -d log s / d log P */
     if (is_boxed(a->p)) {
         const double power = pow(ratio, a->now.sharpness);
         share = isfinite(power) ? power / (1 + power) : 1;
         s = isfinite(power) ? pow(1 + power, -1 / a->now.sharpness) : 1 / ratio;
     } else {
-        const double limit = scale_limit(a);
-        s = fmin(limit, 1 / ratio);
-        share = 1 / ratio < limit ? 1 : 0;
+        s = a->p->equality ? 1 / ratio : best_scale(a, 1 / ratio);
+        share = s < 1 / ratio ? 0 : 1;
     }
-    double value = 0, radial = 0;
-    for (int64_t i = 0; i < a->p->n; i++) {
-        double h = 0;
-        value += dual_term(a, i, s * a->v[i], &h);
-        if (!(value > -INFINITY))
-            return -INFINITY;
-        a->slope[i] = s * h;
-        radial += s * a->v[i] * h;
-    }
+    const double value = dual_at(a, s, &radial);
     *by_log_price = -share * radial;
     return value;
+}
+
+bool fathom_joint_cut_off(fathom_joint *a, double limit)
+{
+    const fathom_gated_problem *p = a->p;
+    const bool edge = !p->equality && fathom_loss_row_of(p->loss)->dual == FATHOM_DUAL_ENTROPY;
+    bool changed = false;
+    for (int64_t i = 0; i < p->n && edge; i++) {
+        const double most = (1 - 1e-5) * limit * fathom_gated_weight(p, i);
+        changed = changed || p->y[i] * a->v[i] > most;
+        a->v[i] = p->y[i] * fmin(p->y[i] * a->v[i], most);
+    }
+    if (changed)
+        fathom_gated_balance(a->v, p);
+    return changed;
 }

@@ -80,7 +80,10 @@ void fathom_joint_orient(fathom_joint *joint, const double *v);
 void fathom_joint_place(fathom_joint *joint, const double *x);
 void fathom_joint_pull_back(double *gradient, const fathom_joint *joint, const double *x);
 
-/* D(s v) with s = min(limit, beta / P), smoothed for the hinge; slope = derivatives by v for fixed P, *by_log_price by log P. */
+/* Logistic: no y v / c above `limit` (a little less); whether that changed v. Sums that must vanish still do. */
+bool fathom_joint_cut_off(fathom_joint *joint, double limit);
+
+/* D(s v) with the best s <= beta / P, smoothed for the hinge; slope = derivatives by v for fixed P, *by_log_price by log P. */
 double fathom_joint_dual(fathom_joint *joint, double log_price, double *by_log_price);
 
 /* Finds rows and neighbours for the signs of v. Fails where there is no memory; close it in any case. */

@@ -13,7 +13,7 @@
 #include "memory.h"
 #include "sign_internal.h"
 
-enum { BATCH = 8, STEPS = 60, ROOT_STEPS = 400, NEIGHBOURS = 20 };
+enum { BATCH = 8, STEPS = 60, NEIGHBOURS = 30 };
 
 static const double steepest = 16; /* growth of a weight that multipliers follow */
 
@@ -245,6 +245,9 @@ static fathom_status open_root(fathom_sign_tree *tree, const fathom_joint *joint
     for (int64_t r = 0; r < from->rows; r++)
         choose_entries(tree->side + s, full->theta, from, x, r, used);
     fathom_memory_free(p->context, used);
+    for (int64_t i = 0; i < p->n;
+         i++) /* the weights that the multipliers were made for: they follow from there */
+        tree->side[s].w[i] = from->sigma * joint->orient[i] * joint->best[i];
     memset(full->nu, 0, (size_t)p->n * sizeof *full->nu);
     memset(full->fixed, 0, (size_t)p->n);
     memcpy(full->log_alpha, x + from->rows * (from->k + 2), (size_t)(p->n + 1) * sizeof *full->log_alpha);
@@ -466,8 +469,7 @@ static void run_task(struct fathom_tree_task *task, const fathom_sign_tree *tree
     const fathom_sign_side *side = tree->side + tree->node[task->leaf].side;
     start_task(task, tree);
     const double before = fathom_sign_node_price(&task->full, side, work);
-    const int64_t steps = tree->node[task->leaf].parent < 0 && !task->sign ? ROOT_STEPS : STEPS;
-    task->next = (int32_t)fathom_sign_node_improve(&task->full, side, steps, aim, work);
+    task->next = (int32_t)fathom_sign_node_improve(&task->full, side, STEPS, aim, work);
     round_multipliers(&task->full, side);
     task->bound = fathom_sign_node_price(&task->full, side, work);
     if (task->bound <= before)

@@ -3,7 +3,8 @@
  * A global bound in an archive.
  *
  *     bound          lower, price, exhausted, price and side of the neuron met, whether there is a search and a tree, t, price
- *                    found, work, evaluations of the tree, c of v(t), whether t is the last, accuracy and effort of directions of outputs
+ *                    found, work, evaluations of the tree, c of v(t), whether t is the last, accuracy and effort of directions of outputs, the
+ *                    bound of the residual with the price found there, whether the bound is that of a glance: it is made anew
  *     bound_method   where the bound came from
  *     bound_v, met   its dual point, the neuron
  *     search         4 n: v_J, the residual, v(t), the residual that the joint relaxation began with
@@ -20,7 +21,7 @@
 #include "memory.h"
 #include "price.h"
 
-enum { NUMBERS = 15 };
+enum { NUMBERS = 17 };
 static const double APART = 8;        /* seconds of effort between two states */
 static const double MOST_BYTES = 2e9; /* of multipliers */
 
@@ -54,7 +55,9 @@ fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_
                                     s ? s->even : 0,
                                     s && s->last,
                                     bound->fine,
-                                    bound->total};
+                                    bound->total,
+                                    s ? s->ideal : 0,
+                                    bound->glanced && !s};
     fathom_state_add(writer, "bound", number, NUMBERS);
     fathom_npz_add_texts(writer, "bound_method", &bound->method, 1);
     fathom_state_add(writer, "bound_v", bound->v, p->n * p->outputs);
@@ -114,6 +117,7 @@ static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz,
     s->work = number[9];
     s->even = number[11];
     s->last = number[12] != 0;
+    s->ideal = number[15];
     if (status != FATHOM_OK || number[6] == 0)
         return status;
     status = fathom_sign_tree_open(&s->tree, s->problem, s->joint);
@@ -220,9 +224,11 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
     fathom_status status = fathom_state_take(number, npz, p->context, path, "bound", NUMBERS);
     if (status == FATHOM_OK &&
         !(number[0] >= 0 && number[7] >= 0 && number[7] <= 1 && number[9] >= 0 && number[10] >= 0 &&
-          number[10] < 1e15 && number[11] >= 0 && number[13] >= 0 && number[14] >= 0))
+          number[10] < 1e15 && number[11] >= 0 && number[13] >= 0 && number[14] >= 0 && number[15] >= 0))
         status = fathom_error_set_at(p->context, FATHOM_ERROR_INPUT, path, 0, 0,
                                      "numbers of the bound are out of range");
+    if (status == FATHOM_OK && number[16] != 0)
+        return FATHOM_OK;
     if (status == FATHOM_OK)
         status = fathom_global_method_read(&bound->method, p->context, npz, "bound_method", path);
     if (status == FATHOM_OK)

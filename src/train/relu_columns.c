@@ -184,10 +184,10 @@ bool fathom_columns_stopped(const fathom_columns *a, const char *stage, int64_t 
 }
 
 fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t *idle, int64_t most,
-                                  double least)
+                                  int64_t idlest, double least)
 {
     fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < most && *idle < 3 && status == FATHOM_OK; k++, (*rounds)++) {
+    for (int64_t k = 0; k < most && *idle < idlest && status == FATHOM_OK; k++, (*rounds)++) {
         const double before = a->value;
         status = grow_once(a, *idle ? MORE_STARTS : STARTS); /* look harder before giving up */
         *idle = before - a->value > least * a->value ? 0 : *idle + 1;
@@ -268,7 +268,7 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
     fathom_columns_residual(a);
     a->likely = -INFINITY;
     double least = INFINITY; /* open so far */
-    const int64_t most = gap >= 1e-3 && isinf(a->below.price)
+    const int64_t most = gap >= 1e-3 && !fathom_global_bound_begun(&a->below)
                              ? COARSE_ROUNDS
                              : FACE_ROUNDS; /* while the gap is wide, the bound comes first */
     for (int64_t k = 0; k < most && idle < 4 && status == FATHOM_OK; k++, (*rounds)++) {
@@ -446,7 +446,7 @@ static fathom_status solve_penalised(fathom_columns *a, int64_t *rounds, bool fi
     fathom_status status = penalise(a, a->multiplier);
     int64_t idle = 0;
     if (status == FATHOM_OK && first)
-        status = fathom_columns_grow(a, rounds, &idle, FEW_ROUNDS, 1e-3);
+        status = fathom_columns_grow(a, rounds, &idle, FEW_ROUNDS, 3, 1e-3);
     if (status == FATHOM_OK)
         status = fathom_columns_polish(a, rounds, gap);
     if (a->value - a->likely <= 0.1 * a->value) /* otherwise it was not solved, and the multiplier stays */

@@ -54,10 +54,10 @@ fathom_status fathom_columns_price(fathom_columns *a, int64_t starts);
 /* Reports where the run stands; whether the context asks to stop. */
 bool fathom_columns_stopped(const fathom_columns *a, const char *stage, int64_t iteration);
 
-/* Rounds of growth, at most `most`, until three in a row gain too little (`least`, relative); *rounds and
- * *idle count on. */
+/* Rounds of growth, at most `most`, until `idlest` in a row gain too little (`least`, relative);
+ * *rounds and *idle count on. */
 fathom_status fathom_columns_grow(fathom_columns *a, int64_t *rounds, int64_t *idle, int64_t most,
-                                  double least);
+                                  int64_t idlest, double least);
 
 /* Rounds over faces until the value is within `gap` (relative) of what the prices found allow, or nothing
  * moves. */

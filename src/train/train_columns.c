@@ -19,24 +19,34 @@
 
 #include "columns_state.h"
 #include "context_internal.h"
+#include "memory.h"
 #include "price.h"
 #include "relu_columns.h"
 #include "relu_others.h"
 #include "row_space.h"
 #include "train_relu.h"
 
-enum { ROUNDS = 100, FEW_ROUNDS = 4, LAST_ROUNDS = 12, SLICE_ROUNDS = 4, IDLE_ROUNDS = 3, TURNS = 1000 };
+enum {
+    ROUNDS = 100,
+    FEW_ROUNDS = 4,
+    BRIEF_ROUNDS = 8,
+    LAST_ROUNDS = 12,
+    SLICE_ROUNDS = 4,
+    IDLE_ROUNDS = 3,
+    TURNS = 1000
+};
 
 static const double default_effort = 60; /* for the lower side, without a time limit */
 static const double SLICE_EFFORT = 8;    /* of the lower side between two states */
+static const double brief = 1e-3;        /* accuracy up to which a network is looked at briefly, relative */
 static const double last_look = 1e-6; /* relative accuracy of the network, however wide the gap asked for */
 
 /* How far the network is worth improving: to a share of the gap that is open, as long as the bound may be
- * what keeps it. */
-static double worthwhile(const fathom_columns *a, double share)
+ * what keeps it. `value`: of the network as the turn found it, so that a turn that is resumed asks for the same. */
+static double worthwhile(const fathom_columns *a, double value, double share)
 {
     const double finest = fmax(0.1 * a->problem->options->gap, 1e-11);
-    const double open = a->value > 0 ? (a->value - a->below.lower) / a->value : 1;
+    const double open = value > 0 && isfinite(value) ? (value - a->below.lower) / value : 1;
     return fmax(finest, share * fmin(open, 1));
 }
 
@@ -49,18 +59,35 @@ static fathom_status keep(const fathom_columns *a, const fathom_columns_turns *t
 }
 
 /* Rounds of growth, in slices that states stand between. */
-static fathom_status grow(fathom_columns *a, fathom_columns_turns *t, int64_t most, double least)
+static fathom_status grow(fathom_columns *a, fathom_columns_turns *t, int64_t most, int64_t idle,
+                          double least)
 {
     fathom_status status = FATHOM_OK;
-    while (status == FATHOM_OK && t->grown < most && t->idle < IDLE_ROUNDS &&
+    while (status == FATHOM_OK && t->grown < most && t->idle < idle &&
            fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE) {
         if (t->grown > 0 && !t->below)
             status = keep(a, t);
         if (status == FATHOM_OK)
-            status = fathom_columns_grow(a, &t->rounds, &t->idle, SLICE_ROUNDS, least);
+            status = fathom_columns_grow(a, &t->rounds, &t->idle, SLICE_ROUNDS, idle, least);
         t->grown += SLICE_ROUNDS;
     }
     return status;
+}
+
+/* The network while the gap is wide: rounds of growth until one gains little, no faces. */
+static fathom_status look_briefly(fathom_columns *a, fathom_columns_turns *t, double fine)
+{
+    const bool small = fathom_columns_small(a), first = !fathom_global_bound_begun(&a->below);
+    return grow(a, t, small ? BRIEF_ROUNDS : ROUNDS, small ? 1 : IDLE_ROUNDS, first ? brief : 0.1 * fine);
+}
+
+/* Whether the network, as the turn found it, has nothing to do: as far as prices tell it can gain a tenth of
+ * what the bound leaves open, no more. */
+static bool network_waits(const fathom_columns *a, const fathom_columns_turns *t)
+{
+    const double open = t->before - a->below.lower, ideal = fathom_global_bound_ideal(&a->below);
+    return isfinite(t->before) && 0.02 * open > brief * t->before && ideal > 0 &&
+           t->before - ideal < 0.1 * open;
 }
 
 /* One turn of the upper side, to a relative accuracy of `fine`. */
@@ -79,8 +106,11 @@ static fathom_status improve_network(fathom_columns *a, fathom_columns_turns *t,
             return status;
     }
     /* growth only prepares the ground where faces can be afforded; where they turn out too many it goes on */
+    const bool first = !fathom_global_bound_begun(&a->below) && fine > brief;
+    if (fine > brief && a->problem->outputs == 1)
+        return look_briefly(a, t, fine);
     const double least = fmax(1e-6, fmin(0.1 * gap, fine));
-    fathom_status status = grow(a, t, small ? FEW_ROUNDS : ROUNDS, least);
+    fathom_status status = grow(a, t, small ? FEW_ROUNDS : ROUNDS, IDLE_ROUNDS, least);
     if (!small)
         return status;
     if (status == FATHOM_OK && t->grown <= FEW_ROUNDS &&
@@ -89,9 +119,26 @@ static fathom_status improve_network(fathom_columns *a, fathom_columns_turns *t,
         t->grown = FEW_ROUNDS + 1; /* which tells that the faces are done with */
         t->idle = 0;
     }
-    const bool first = isinf(a->below.price) && fine > 1e-3; /* a glance at the faces, no more */
     if (status == FATHOM_OK && (first || fathom_columns_too_many_faces(a)))
-        status = grow(a, t, FEW_ROUNDS + LAST_ROUNDS, least);
+        status = grow(a, t, FEW_ROUNDS + LAST_ROUNDS, IDLE_ROUNDS, least);
+    return status;
+}
+
+/* The state of a run that is resumed, and the glance at its start unless the bound is beyond it: always from
+ * the same network, so that every part of a run makes the same. */
+static fathom_status take_state(fathom_columns *a, fathom_columns_turns *t)
+{
+    const fathom_train_problem *p = a->problem;
+    const size_t size = (size_t)(p->n * p->outputs);
+    const double value = a->value;
+    double *v = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *v);
+    if (!v)
+        return FATHOM_ERROR_MEMORY;
+    memcpy(v, a->v, size * sizeof *v);
+    fathom_status status = p->options->resume ? fathom_columns_read(a, t, p->options->resume) : FATHOM_OK;
+    if (status == FATHOM_OK && !fathom_global_bound_begun(&a->below))
+        status = fathom_global_bound_glance(&a->below, v, value);
+    fathom_memory_free(p->context, v);
     return status;
 }
 
@@ -104,7 +151,7 @@ static fathom_status begin(fathom_train_result *result, fathom_columns *a, fatho
     fathom_status status = fathom_price_is_small(&exact, &price);
     /* an exact price costs the same for a poor network as for the best: it is proved once the network is
      * done */
-    *t = (fathom_columns_turns){.seconds = 1, .before = INFINITY, .share = exact ? 0 : 0.02};
+    *t = (fathom_columns_turns){.seconds = 2, .before = INFINITY, .share = exact ? 0 : 0.02};
     if (status == FATHOM_OK && !exact) /* three copies of the points on either side of the joint relaxation */
         status = fathom_context_require(p->context, 8 * 6.0 * (double)p->n * (double)(p->d + 1),
                                         "the bound over all networks");
@@ -114,9 +161,7 @@ static fathom_status begin(fathom_train_result *result, fathom_columns *a, fatho
         status = fathom_global_bound_open(&a->below, &a->goal, result->proof);
     if (result->proof && !isnan(p->options->certificate_size))
         result->proof->most_bytes = 1e6 * p->options->certificate_size;
-    if (status == FATHOM_OK && p->options->resume)
-        status = fathom_columns_read(a, t, p->options->resume);
-    return status;
+    return status == FATHOM_OK ? take_state(a, t) : status;
 }
 
 /* Effort for the lower side in all: as asked; else until the time limit, and without one a minute's worth. */
@@ -154,7 +199,8 @@ static fathom_status take_turn(fathom_columns *a, fathom_columns_turns *t)
     fathom_status status = FATHOM_OK;
     if (!t->above) {
         t->lower = a->below.lower;
-        status = improve_network(a, t, worthwhile(a, t->share));
+        if (!network_waits(a, t))
+            status = improve_network(a, t, worthwhile(a, t->before, t->share));
         t->above = true;
         if (status == FATHOM_OK)
             status = keep(a, t);
@@ -174,7 +220,7 @@ static bool finished(fathom_columns *a, fathom_columns_turns *t, bool insist)
     const bool moved = t->before - a->value > little || a->below.lower - t->lower > little;
     const bool searched = !a->problem->equality || t->turn > 0; /* beyond the start */
     if (!insist && searched && a->below.exhausted && !moved &&
-        !(worthwhile(a, t->share) > fmax(0.1 * gap, 1e-11)))
+        !(worthwhile(a, a->value, t->share) > fmax(0.1 * gap, 1e-11)))
         return true;
     t->share *= moved ? 1 : 0.1; /* neither side gained: the network is looked at more closely */
     t->before = a->value;
@@ -190,7 +236,7 @@ static bool finished(fathom_columns *a, fathom_columns_turns *t, bool insist)
 static fathom_status look_again(fathom_columns *a, fathom_columns_turns *t)
 {
     const fathom_train_problem *p = a->problem;
-    if (p->equality || !(worthwhile(a, 0) > last_look) ||
+    if (p->equality || !(worthwhile(a, a->value, 0) > last_look) ||
         fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE)
         return FATHOM_OK;
     t->grown = fathom_columns_small(a) ? 0 : ROUNDS - LAST_ROUNDS;

@@ -76,7 +76,8 @@ static void derivatives(void **state)
     derivatives_of(true);
 }
 
-/* Central differences of D(s v) by the variables of v, for every loss, with and without a free bias. */
+/* Central differences of D(s v) by the variables of v, for every loss, with and without a free bias; inside the domain (k < 8), beyond the
+ * edge of the logistic one, and where the best s is below beta / P. */
 static void dual_derivatives(void **state)
 {
     (void)state;
@@ -84,16 +85,17 @@ static void dual_derivatives(void **state)
                                           FATHOM_LOSS_SQUARED};
     fathom_context *context;
     assert_int_equal(fathom_context_create(&context, NULL), FATHOM_OK);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 24; k++) {
         fixture a;
         fathom_joint *joint;
         double v[N], gradient[N], unused;
+        const double size = k < 8 ? 0.3 : k < 16 ? 1.5 : 3;
         fill(&a, context, (uint64_t)(10 + k));
         a.problem.loss = losses[k % 4];
         a.problem.equality = k % 4 == 3;
-        a.problem.constant = k >= 4;
+        a.problem.constant = k % 8 >= 4;
         for (int i = 0; i < N; i++) {
-            v[i] = 0.3 * a.y[i];
+            v[i] = size * a.y[i];
             if (k % 4 == 1 || k % 4 == 2)
                 a.y[i] = a.y[i] > 0 ? 1 : -1;
         }
@@ -133,7 +135,8 @@ static void price_bounds_every_direction(void **state)
         fill(&a, context, seed);
         memcpy(v, a.y, sizeof v);
         fathom_joint_result result = {0, 0};
-        const fathom_joint_options options = {6, INFINITY, NAN, 1, NULL, false, false};
+        const fathom_joint_options options = {
+            .neighbours = 6, .enough = INFINITY, .value = NAN, .divisor = 1};
         assert_ok(context, fathom_joint_improve(&result, v, &a.problem, &options));
         assert_true(result.lower > 0);
         for (uint64_t k = 0; k < 2000; k++) {
