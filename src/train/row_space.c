@@ -101,11 +101,32 @@ static fathom_status expand(fathom_net **net, fathom_net *small, const fathom_ro
     return FATHOM_OK;
 }
 
+/* Gates in coordinates of B become gates of X, Q t for t; their exact texts are those of B and go. */
+static fathom_status expand_gates(fathom_proof *proof, const fathom_row_space *s, int64_t d)
+{
+    const int64_t n = proof->d;
+    if (!proof->orientation)
+        return FATHOM_OK;
+    double *wide = fathom_memory_alloc(proof->context, proof->gates * d, sizeof *wide);
+    if (!wide)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t j = 0; j < proof->gates; j++)
+        fathom_blas_gemv(wide + j * d, d, n, 1, fathom_plain(s->q, n), proof->orientation + j * n, 0);
+    fathom_memory_free(proof->context, proof->orientation);
+    fathom_memory_free(proof->context, proof->exact_at);
+    fathom_memory_free(proof->context, proof->exact_text);
+    proof->orientation = wide;
+    proof->exact_at = NULL;
+    proof->exact_text = NULL;
+    return FATHOM_OK;
+}
+
 /* A centre in coordinates of B becomes one of X. Multipliers of points are the same for both. */
 static fathom_status expand_proof(fathom_proof *proof, const fathom_row_space *s, int64_t d)
 {
-    if (!proof)
-        return FATHOM_OK;
+    const fathom_status status = proof ? expand_gates(proof, s, d) : FATHOM_OK;
+    if (!proof || status != FATHOM_OK)
+        return status;
     double *centre = proof->centre ? fathom_memory_alloc(proof->context, d, sizeof *centre) : NULL;
     if (proof->centre && !centre)
         return FATHOM_ERROR_MEMORY;
