@@ -2,11 +2,13 @@
 /*
  * Outputs and gradients by tiles of neurons, where the activations of all pairs are too many to keep.
  *
- *   f = sum over tiles T of Phi_T A_T,  gradients by A_T and H_T from Phi_T and Phi'_T, made again tile by tile.
+ *   f = sum over tiles T of Phi_T A_T,  gradients by A_T and H_T from Phi_T and Phi'_T, made again for
+ *   each tile.
  *
- * A tile is NEURONS neurons by ROWS examples, whatever the memory and the threads: tiles are worked on by all threads,
- * every tile's part of f is kept until the tiles before it have been added, so the bits are those of one thread. Beside
- * the weights a pass takes three tiles for each thread and 2 n o numbers for each; 6 n m d + 4 n m o flops for both.
+ * A tile is NEURONS neurons by ROWS examples, whatever the memory and the threads. All threads work on
+ * tiles, and every tile's part of f is kept until those before it have been added: the bits are those of
+ * one thread. Beside the weights a pass takes three tiles and 2 n o numbers for each thread; 6 n m d +
+ * 4 n m o flops for both.
  */
 #include <omp.h>
 
@@ -18,7 +20,8 @@
 
 enum { NEURONS = 1024, ROWS = 128, AREA = NEURONS * ROWS, PARTS = 3, WAVE = 2 };
 
-/* Neurons [first, first + count) on examples [row, row + rows), and where their numbers are: rows of length count. */
+/* Neurons [first, first + count) on examples [row, row + rows), and where their numbers are: rows of
+ * length count. */
 typedef struct tile {
     int64_t first, count, row, rows;
     double *z, *phi, *gate;

@@ -112,7 +112,8 @@ typedef struct dynamics_state {
     int64_t next_record;   /* step of the next monitor */
 } dynamics_state;
 
-/* Workspace of evaluations on all examples; of length n x m (NULL where it goes by tiles), n x o, m x h and m x o. */
+/* Workspace of evaluations on all examples; of length n x m (NULL where it goes by tiles), n x o, m x h and
+ * m x o. */
 typedef struct dynamics_batch {
     double *z, *work;
     double *tile, *part; /* of all threads (batch_tiles.c), or NULL */
