@@ -45,7 +45,7 @@ def huber_optimum(features, y, weight, beta, delta, constant):
         slope = features.T @ (weight * v)
         return weight @ (v * (r - v / 2)) + beta * z[:-1].sum(), np.concatenate([beta - slope, beta + slope, [-constant * (weight @ v)]])
     found = minimize(value, np.zeros(2 * m + 1), jac=True, method="L-BFGS-B", bounds=[(0, None)] * (2 * m) + [(None, None)],
-                     options={"ftol": 1e-15, "gtol": 1e-12, "maxiter": 20000, "maxfun": 40000})
+                     options={"ftol": 1e-15, "gtol": 1e-12, "maxiter": 5000, "maxfun": 10000})
     return found.fun
 
 
@@ -100,7 +100,7 @@ class Gated(unittest.TestCase):
 
 class ReLU(unittest.TestCase):
     def test_directions_of_the_plane(self):
-        angles = np.linspace(0, 2 * np.pi, 3000, endpoint=False)
+        angles = np.linspace(0, 2 * np.pi, 1000, endpoint=False)
         directions = np.stack([np.cos(angles), np.sin(angles)])
         for seed in range(EFFORT):
             X, y, weight, _ = data(seed, 9, 2)
@@ -118,7 +118,7 @@ class ReLU(unittest.TestCase):
                         self.assertLess(abs(value - fit.loss), 1e-9 * max(1, value))
 
     def test_huber_directions(self):
-        angles = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+        angles = np.linspace(0, 2 * np.pi, 100, endpoint=False)
         X, y, weight, _ = data(3, 9, 2)
         features = np.maximum(X @ np.stack([np.cos(angles), np.sin(angles)]), 0)
         best = huber_optimum(features, y, weight, 0.4, 0.5, False)
@@ -129,7 +129,7 @@ class ReLU(unittest.TestCase):
 
     def test_one_dimension_biases_and_paths(self):
         X, y, weight, _ = data(1, 12, 1)
-        for loss in (*LOSSES, "huber:0.5"):
+        for loss in ("quantile:0.8", "huber:0.5"):
             fit = fathom.train(X, y, weight, loss=loss, bias="free", beta_rel=0.1, gap=1e-3)
             self.assertEqual(fit.status, "certified")
             path = fathom.path(X, y, weight, loss=loss, bias="free", points=3, cv=3, gap=1e-2)
