@@ -46,6 +46,18 @@ static fathom_status measure(fathom_row_space *s, const fathom_train_problem *p)
     return status;
 }
 
+/* A row whose part outside the span of those before it is rounding of its length. */
+static const double ROUNDING = 1e-10;
+
+/* Whether a row of B, lower triangular, depends on those before it. */
+static bool rows_depend(const double *b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!(fabs(b[i * n + i]) > ROUNDING * fathom_blas_norm(b + i * n, i + 1)))
+            return true;
+    return false;
+}
+
 fathom_status fathom_row_space_open(fathom_row_space *space, const fathom_train_problem *problem)
 {
     fathom_context *context = problem->context;
@@ -67,6 +79,7 @@ fathom_status fathom_row_space_open(fathom_row_space *space, const fathom_train_
                 space->b[l * n + i] = t;
             }
         status = measure(space, problem);
+        space->problem.dependent = rows_depend(space->b, n);
     }
     space->problem.d = n;
     space->problem.x = space->b;

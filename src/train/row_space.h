@@ -4,6 +4,9 @@
  * neuron (u, b) does no better than (Q'u, b) on B (n x n): the part of u outside the row space only adds to |u|. Optima and
  * prices are the same, and neurons come back as u = Q t.
  *
+ * Independent rows of B have all 2^n cones, as those of X have. Where rows depend on each other rounding parts them, and B has
+ * cones that X has not: the problem says so (`dependent`), and no list of cones is evidence.
+ *
  * Rounding. B Q' is X up to rows e_i; prices of X exceed those of B by at most sum_i |v_i| (|e_i| + |b_i| |Q'Q - I|), measured here
  * and added to `reach`, which every bound already charges for rounding (objective_bound.c: 2 q sum_i |v_i| reach_i).
  */

@@ -159,6 +159,7 @@ static fathom_status begin(fathom_train_result *result, fathom_columns *a, fatho
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
     if (status == FATHOM_OK)
         status = fathom_global_bound_open(&a->below, &a->goal, result->proof);
+    a->below.without_cones = p->dependent;
     if (result->proof && !isnan(p->options->certificate_size))
         result->proof->most_bytes = 1e6 * p->options->certificate_size;
     return status == FATHOM_OK ? take_state(a, t) : status;

@@ -24,7 +24,8 @@ typedef struct fathom_train_problem {
     bool equality;       /* f = y in place of a loss */
     bool constant;       /* free bias: unpenalised output constant (relu: and hidden biases) */
     double divisor;      /* 1, or n for --scale mean */
-    bool silent;         /* the choice of the method is not logged */
+    bool dependent; /* rows stand for others to rounding, and depend on each other: their cones may be more */
+    bool silent;    /* the choice of the method is not logged */
 } fathom_train_problem;
 
 /* Fails with ERROR_INPUT or ERROR_USAGE where data and options make no problem. */

@@ -228,6 +228,8 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("check gen:circle,n=12 --theorem 000:7.2 --trials 3", 0, r"^verdict +applies"),
     ("train gen:gauss,n=3,d=7,target=teacher --method columns --effort 1 --verify", 0, r"accepted"),
     ("train gen:gauss,n=4,d=9,target=teacher --loss equality --verify", 0, r"accepted"),
+    ("train gen:rankone,n=4,d=6 --method columns --effort 1 --verify", 0, r"accepted"),
+    ("train gen:gauss,n=5,d=9,target=teacher --normalize standardize --method columns --effort 1 --verify", 0, r"accepted"),
     ("flow gen:gauss,n=20,d=3,target=teacher --loss squared --step const:3", 3, r"smaller --step"),
     ("flow gen:gauss,n=20,d=3 --method flow --decay 1", 2, r"--decay takes"),
     ("flow gen:gauss,n=20,d=3,target=sign --targets standardize", 2, r"takes --loss squared"),
