@@ -7,7 +7,6 @@ return False to stop, or True for a bar by tqdm) are common to all.
 """
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import json
 import os
@@ -27,6 +26,9 @@ from ._job import Job, Plain, score, score_test
 from ._library import lib
 from ._signatures import complete
 from ._types import Array, Listener, Path, Table
+from ._values import (END, VERDICT, convex_model, create_kernel, dual_point, experiment_rows, fit_kernel,
+                      flow_values, line_facts, margin_values, measure_cones, null_vector, plain, read_gates,
+                      read_json, separator_model, take_model, train_result, vector)
 from .data import as_data
 from .errors import CertificateError, InputError, RunError, UsageError
 from .model import Model
@@ -99,127 +101,6 @@ def _bar():
     return listen
 
 
-def _plain(struct, words=None, skip=()):
-    """The fields of a result struct that are numbers or texts, by name; `words` turns enumerations into texts."""
-    out = {}
-    for name, *_ in struct._fields_:
-        value = getattr(struct, name)
-        if name in skip:
-            continue
-        if words and name in words:
-            value = words[name](value)
-        if isinstance(value, bytes):
-            value = value.decode(errors="replace")
-        if isinstance(value, (bool, int, float, str)) or value is None:
-            out[name] = value
-        elif isinstance(value, ctypes.Structure):
-            out[name] = _plain(value)
-        elif isinstance(value, ctypes.Array):
-            out[name] = np.array(value)
-    return out
-
-
-def _vector(pointer, count):
-    return np.ctypeslib.as_array(pointer, (count,)).copy() if pointer and count else None
-
-
-_LOSSES = {name: getattr(api, "FATHOM_LOSS_" + name.upper())
-           for name in ("squared", "logistic", "exponential", "hinge", "softmax", "huber", "absolute", "quantile")}
-_VERDICT = [False, True, None]  # -1, the last: undecided
-_END = ["reached", "stalled", "time", "interrupted"]
-
-
-def _train_words():
-    return {"status": lambda v: lib.fathom_train_status_text(v).decode(),
-            "bound": lambda v: lib.fathom_train_bound_text(v).decode(), "end": _END.__getitem__,
-            "kind": lambda v: lib.fathom_loss_name(v).decode()}
-
-
-def _take_model(result, data):
-    """The model of a training result, which loses its network to it; names of classes that were texts are kept."""
-    handle = ctypes.POINTER(api.fathom_model)()
-    context = data.context
-    if not result.net:
-        return None
-    if data.names is None or result.kind == api.FATHOM_LOSS_SQUARED:
-        context.call(lib.fathom_train_make_model, ctypes.byref(handle), context.handle, ctypes.byref(result), data.handle)
-    else:
-        count = len(data.names)
-        names = (ctypes.c_char_p * count)(*(name.encode() for name in data.names))
-        values = (ctypes.c_double * count)(*range(count))
-        # Declared as `const char *const *`: ctypes wants the plain pointer type.
-        classes = api.fathom_classes(count, ctypes.cast(names, ctypes.POINTER(ctypes.c_char_p)),
-                                     ctypes.cast(values, ctypes.POINTER(ctypes.c_double)))
-        preprocess = lib.fathom_data_preprocess(data.handle)
-        context.call(lib.fathom_model_create, ctypes.byref(handle), context.handle, result.net, result.kind,
-                     ctypes.byref(preprocess), ctypes.byref(classes))
-        result.net = None
-    return Model(handle, context)
-
-
-def _json(context, fill):
-    """What `fill` sets in a JSON object, as Python values."""
-    handle, text = ctypes.POINTER(api.fathom_json)(), ctypes.c_char_p()
-    context.call(lib.fathom_json_create, ctypes.byref(handle), context.handle)
-    try:
-        fill(handle)
-        context.call(lib.fathom_json_text, ctypes.byref(text), handle, False)
-        try:
-            return json.loads(text.value.decode())
-        finally:
-            lib.fathom_json_text_free(handle, text)
-    finally:
-        lib.fathom_json_free(handle)
-
-
-def _dual(result, data, chosen):
-    """The dual point of a training result, also written to the file that save_dual names, and the table of its conditions."""
-    context, summary = data.context, api.fathom_train_kkt()
-    proof = result.proof.contents
-    v = np.empty((proof.n, proof.outputs))
-    asked = context.handle, ctypes.byref(result)
-    context.call(lib.fathom_train_get_dual, v.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), *asked, ctypes.byref(chosen))
-    context.call(lib.fathom_train_write_dual, ctypes.byref(result), context.handle, ctypes.byref(chosen), chosen.save_dual)
-    kkt = _json(context, lambda object: context.call(lib.fathom_train_set_kkt, ctypes.byref(summary), object, *asked,
-                                                     data.handle, ctypes.byref(chosen)))
-    return {"dual": v[:, 0] if proof.outputs == 1 else v, "kkt": kkt}
-
-
-def _line(result, data, chosen):
-    """What the line adds: all minimisers (interpolation, squared loss, hinge), sign changes, kinks and support points of classifiers."""
-    context, more = data.context, {}
-    if chosen.loss in (api.FATHOM_TRAIN_LOGISTIC, api.FATHOM_TRAIN_HINGE):
-        facts = api.fathom_line_classifier()
-        more = {"classifier": _json(context, lambda object: context.call(
-            lib.fathom_line_classifier_set, ctypes.byref(facts), object, context.handle, result.net, data.handle, result.kind))}
-    if result.kind not in (api.FATHOM_LOSS_SQUARED, api.FATHOM_LOSS_HINGE):
-        return more
-    found = api.fathom_minimisers()
-    if chosen.loss == api.FATHOM_TRAIN_EQUALITY:
-        context.call(lib.fathom_minimisers_compute, ctypes.byref(found), context.handle, data.handle, 1000)
-    elif lib.fathom_data_look(data.handle).n <= 200:
-        context.call(lib.fathom_minimisers_compute_at, ctypes.byref(found), context.handle, data.handle, ctypes.byref(chosen),
-                     result.beta, 1000)
-    try:
-        if not (found.applies and found.exists):
-            return more
-        outputs = {"values": _vector(found.values, 3 * found.places).reshape(-1, 3)} if found.places else {}
-        if found.places and not found.fixed:
-            return more | {"minimisers": outputs | {"unique": False}}
-        values = _plain(found, skip=("applies", "exists", "free", "free_kept", "free_count", "places", "fixed", "values")) | outputs
-        free = _vector(found.free, 4 * found.free_kept)
-        return more | {"minimisers": values | {"free_intervals": found.free_count,
-                                        "free": np.empty((0, 4)) if free is None else free.reshape(-1, 4)}}
-    finally:
-        lib.fathom_minimisers_clear(ctypes.byref(found), context.handle)
-
-
-def _train_result(result, data, **more):
-    values = _plain(result, _train_words(), skip=("net",)) | more
-    values["model"] = _take_model(result, data)
-    return results.TrainResult(values, data.context.course)
-
-
 def train(X: Table, y: Array | None = None, sample_weight: Array | None = None, *, seed: int = 1, threads: int = 0,
           time_limit: float | None = None, progress: Listener | None = None, memory: float | None = None,
           **options: Any) -> results.TrainResult:
@@ -249,9 +130,9 @@ def train(X: Table, y: Array | None = None, sample_weight: Array | None = None, 
                 context.call(lib.fathom_train, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen))
                 course = context.course
                 job.prove(lib.fathom_job_prove_train, ctypes.byref(result), 1, ctypes.byref(chosen))
-                more = _dual(result, data, chosen) if own.get("save_dual") is not None else {}
-                more |= _line(result, data, chosen) if result.method == b"line" else {}
-                out = _train_result(result, data, **more)
+                more = dual_point(result, data, chosen) if own.get("save_dual") is not None else {}
+                more |= line_facts(result, data, chosen) if result.method == b"line" else {}
+                out = train_result(result, data, **more)
                 out.course = course
                 _score_all(out, data, own, data_options)
             finally:
@@ -304,8 +185,8 @@ def fit(X: Table, y: Array | None = None, sample_weight: Array | None = None, *,
                 lib.fathom_fit_train_options(ctypes.byref(trained), ctypes.byref(result), ctypes.byref(chosen))
                 job.set_bias(lib.fathom_data_preprocess(data.handle).bias)
                 job.prove(lib.fathom_job_prove_train, ctypes.byref(result.train), 1, ctypes.byref(trained))
-                values = _json(context, lambda object: context.call(lib.fathom_fit_set, object, ctypes.byref(result), data.handle))
-                values["model"] = _take_model(result.train, data)
+                values = read_json(context, lambda object: context.call(lib.fathom_fit_set, object, ctypes.byref(result), data.handle))
+                values["model"] = take_model(result.train, data)
                 out = results.FitResult(values, course)
                 out.update(training=score(out.model, data))
                 if own.get("test") is not None:
@@ -344,13 +225,13 @@ def path(X: Table, y: Array | None = None, sample_weight: Array | None = None, *
                              ctypes.byref(grid))
                 course = context.course
                 job.prove(lib.fathom_job_prove_train, result.point, result.count, ctypes.byref(chosen))
-                points = [_train_result(result.point[k], data) for k in range(result.count)]
+                points = [train_result(result.point[k], data) for k in range(result.count)]
                 values = {"path": points, "best": points[result.best] if result.best >= 0 else None,
-                          "end": _END[result.end], "cv_loss": _vector(result.cv_loss, result.count),
-                          "cv_error": _vector(result.cv_error, result.count)}
+                          "end": END[result.end], "cv_loss": vector(result.cv_loss, result.count),
+                          "cv_error": vector(result.cv_error, result.count)}
                 if along.get("knots"):
                     line = api.fathom_line_path()
-                    values["knots"] = _json(context, lambda object: context.call(
+                    values["knots"] = read_json(context, lambda object: context.call(
                         lib.fathom_line_path_set, ctypes.byref(line), object, context.handle, data.handle, ctypes.byref(chosen),
                         grid.ratio))
                 if points:
@@ -405,94 +286,19 @@ def margin(X: Table, y: Array | None = None, *, certificate: Path | None = None,
             context.call(lib.fathom_margin, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
             course = context.course
             try:
-                values = _margin_values(lib.fathom_margin_look(handle))
+                values = margin_values(lib.fathom_margin_look(handle))
                 if save_dual is not None:
                     context.call(lib.fathom_margin_write_dual, handle, encode_path(save_dual))
                 if save_separator is not None:
-                    values["separator"] = _separator(handle, data, save_separator)
+                    values["separator"] = separator_model(handle, data, save_separator)
                 if save_convex is not None:
-                    values["convex"] = _convex(data, save_convex)
+                    values["convex"] = convex_model(data, save_convex)
                 if experiment:
-                    values["experiment"] = _experiment(handle, data, trials)
+                    values["experiment"] = experiment_rows(handle, data, trials)
                 job.prove(lib.fathom_job_prove_margin, handle)
             finally:
                 lib.fathom_margin_free(handle)
             return job.finish(results.MarginResult(values, course))
-
-
-def _margin_values(view):
-    values = _plain(view, {"kind": ["ntk", "ntk-full", "global", "linear"].__getitem__})
-    values["value"] = (view.lower + view.upper) / 2
-    values["q"], values["margins"] = _vector(view.q, view.n), _vector(view.margin, view.n)
-    values.pop("margin", None)
-    return values
-
-
-def _model(context, net, loss, data):
-    """A model that takes the network over."""
-    model = ctypes.POINTER(api.fathom_model)()
-    preprocess, classes = lib.fathom_data_preprocess(data.handle), lib.fathom_data_classes(data.handle)
-    try:
-        context.call(lib.fathom_model_create, ctypes.byref(model), context.handle, net, loss, ctypes.byref(preprocess),
-                     ctypes.byref(classes))
-    except BaseException:
-        lib.fathom_net_free(net)
-        raise
-    return Model(model, context)
-
-
-def _separator(handle, data, path):
-    """The network of the lower bound as a model, written to a file; None where the margin is 0."""
-    net = ctypes.POINTER(api.fathom_net)()
-    try:
-        data.context.call(lib.fathom_margin_separator, ctypes.byref(net), handle)
-    except UsageError:
-        return None
-    model = _model(data.context, net, api.FATHOM_LOSS_LOGISTIC, data)
-    model.save(path)
-    return model
-
-
-def _convex(data, path):
-    """A gated network that classifies, as a model, written to a file."""
-    net = ctypes.POINTER(api.fathom_net)()
-    data.context.call(lib.fathom_margin_convex, ctypes.byref(net), data.context.handle, data.handle)
-    model = _model(data.context, net, api.FATHOM_LOSS_LOGISTIC, data)
-    model.save(path)
-    return model
-
-
-def _experiment(handle, data, trials):
-    """The rows of Theorem 7.2's table."""
-    rows, row = [], api.fathom_margin_experiment_row()
-    for kappa in (1 / 64, 1 / 16, 1 / 4, 1, 2, 4):
-        data.context.call(lib.fathom_margin_experiment, ctypes.byref(row), handle, data.handle, kappa, int(trials))
-        if row.trials == 0:
-            break
-        rows.append(_plain(row))
-    return rows
-
-
-def _null_vector(chosen, data, n, gates, gates_as):
-    """Whether the kernel of infinite width, or of given gates, is singular, exactly, and a null vector in integers."""
-    if chosen.width > 0:
-        return {}
-    context, nullity, vector, text = data.context, ctypes.c_int64(), np.empty(n), ctypes.c_char_p()
-    at = vector.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
-    found = ctypes.byref(nullity), at, ctypes.byref(text), context.handle, data.handle
-    if gates is None:
-        context.call(lib.fathom_kernel_null_vector, *found)
-    else:
-        read = _read_gates(data, gates, gates_as)
-        try:
-            context.call(lib.fathom_kernel_null_vector_gates, *found, read)
-        finally:
-            lib.fathom_gates_free(read)
-    if nullity.value < 0:
-        return {}
-    exact = [int(word) for word in text.value.split()] if text.value else None
-    lib.fathom_context_release(context.handle, ctypes.cast(text, ctypes.c_void_p))
-    return {"nullity": nullity.value, "null_vector": exact}
 
 
 def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gates: Path | None = None, gates_as: str = "auto",
@@ -533,7 +339,7 @@ def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gate
     with _start(X, y, None, run, data_options, (tables.KERNEL, own), files, certificate=certificate, verify=verify) as job, job.data.context.lock:
         data, context = job.data, job.data.context
         chosen = tables.KERNEL.make(context, own)
-        handle = _create_kernel(chosen, data, gates, gates_as)
+        handle = create_kernel(chosen, data, gates, gates_as)
         try:
             n = lib.fathom_kernel_size(handle)
             matrix, spectrum = np.empty((n, n)), api.fathom_spectrum()
@@ -542,11 +348,11 @@ def kernel(X: Table, y: Array | None = None, *, ridge: float | None = None, gate
             if save is not None:
                 context.call(lib.fathom_kernel_write_matrix, handle, encode_path(save), at, n)
             context.call(lib.fathom_spectrum_compute, ctypes.byref(spectrum), at, n, n, context.handle)
-            values = {"matrix": matrix, **_plain(spectrum), **_null_vector(chosen, data, n, gates, gates_as)}
+            values = {"matrix": matrix, **plain(spectrum), **null_vector(chosen, data, n, gates, gates_as)}
             if values.get("nullity"):
                 values.update(lambda_min=0.0, lambda_min_lower=0.0, lambda_min_upper=0.0, condition=None)
             if ridge is not None:
-                values["model"] = _fit_kernel(handle, data, ridge, values)
+                values["model"] = fit_kernel(handle, data, ridge, values)
             if certificate is not None or verify:
                 _prove_kernel(job, chosen, at, spectrum, values, gates, gates_as)
             return job.finish(results.KernelResult(values, context.course))
@@ -561,47 +367,13 @@ def _prove_kernel(job, chosen, matrix, spectrum, values, gates, gates_as):
     null = " ".join(map(str, values["null_vector"])).encode() if values.get("null_vector") else None
     try:
         if gates is not None:
-            read = _read_gates(job.data, gates, gates_as, units)
+            read = read_gates(job.data, gates, gates_as, units)
         elif chosen.width > 0:
             context.call(lib.fathom_gates_sample, ctypes.byref(read), context.handle, job.data.handle, chosen.width)
         claim = api.fathom_kernel_claim(ctypes.pointer(chosen), read, units.value, matrix, n, ctypes.pointer(spectrum), null)
         job.prove(lib.fathom_job_prove_kernel, ctypes.byref(claim))
     finally:
         lib.fathom_gates_free(read)
-
-
-def _read_gates(data, gates, gates_as, count=None):
-    """The gates of an NPY file, to be freed; their number in the file goes to `count`."""
-    context = data.context
-    forms = [lib.fathom_gates_form_name(form).decode() for form in range(api.FATHOM_GATES_ROWS + 1)]
-    if gates_as not in forms:
-        raise UsageError(f"gates_as: expected one of {', '.join(forms)}, got {gates_as!r}")
-    form, read = ctypes.c_int(forms.index(gates_as)), ctypes.POINTER(api.fathom_gates)()
-    context.call(lib.fathom_gates_read_as, ctypes.byref(read), count, ctypes.byref(form), context.handle, data.handle,
-                 encode_path(gates), None)
-    return read
-
-
-def _create_kernel(chosen, data, gates, gates_as):
-    context, handle = data.context, ctypes.POINTER(api.fathom_kernel)()
-    if gates is None:
-        context.call(lib.fathom_kernel_create, ctypes.byref(handle), context.handle, data.handle, ctypes.byref(chosen))
-        return handle
-    if chosen.layers == 1 or chosen.width > 0:
-        raise UsageError("gates goes with neither width nor layers='both'")
-    read = _read_gates(data, gates, gates_as)
-    try:
-        context.call(lib.fathom_kernel_create_gates, ctypes.byref(handle), context.handle, data.handle, read, chosen.factor)
-    finally:
-        lib.fathom_gates_free(read)
-    return handle
-
-
-def _fit_kernel(handle, data, ridge, values):
-    context, net, fit = data.context, ctypes.POINTER(api.fathom_net)(), api.fathom_regression()
-    context.call(lib.fathom_kernel_fit, ctypes.byref(net), ctypes.byref(fit), handle, data.handle, float(ridge))
-    values.update(_plain(fit))
-    return _model(context, net, api.FATHOM_LOSS_SQUARED, data)
 
 
 def cones(X: Table, *, certificate: Path | None = None, verify: bool = False, measure: bool = False,
@@ -641,40 +413,13 @@ def cones(X: Table, *, certificate: Path | None = None, verify: bool = False, me
         with context.lock:
             chosen = tables.CONES.make(context, own)
             context.call(lib.fathom_cones_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
-            values, course = _plain(result), context.course
+            values, course = plain(result), context.course
             if measure or measures is not None:
-                values |= _measure(data, chosen, tables.MEASURE.make(context, how), measures)
+                values |= measure_cones(data, chosen, tables.MEASURE.make(context, how), measures)
             elif how:
                 raise TypeError(f"{next(iter(how))}: goes with measure=True")
             job.prove(lib.fathom_job_prove_cones, chosen.faces, chosen.as_doubles)
             return job.finish(results.ConesResult(values, course))
-
-
-def _measure(data, chosen, how, path):
-    """Patterns and measures of all cones, of the decimals unless the data is to be read as doubles."""
-    context = data.context
-    decimals, gates = ctypes.POINTER(api.fathom_data)(), ctypes.POINTER(api.fathom_gates)()
-    handle = ctypes.POINTER(api.fathom_measure)()
-    enumerate_gates = lib.fathom_gates_enumerate_faces if chosen.faces else lib.fathom_gates_enumerate
-    try:
-        if not chosen.as_doubles:
-            context.call(lib.fathom_data_decimals, ctypes.byref(decimals), data.handle)
-        rows = decimals if decimals else data.handle
-        context.call(enumerate_gates, ctypes.byref(gates), context.handle, rows)
-        context.call(lib.fathom_gates_measure, ctypes.byref(handle), gates, context.handle, rows, ctypes.byref(how))
-        if path is not None:
-            context.call(lib.fathom_measure_write, handle, gates, encode_path(path))
-        view, of = lib.fathom_measure_look(handle), lib.fathom_gates_look(gates)
-        words = np.ctypeslib.as_array(of.bits, (of.m, of.words)).astype("<u8").view(np.uint8)
-        return {"patterns": np.unpackbits(words, axis=1, bitorder="little")[:, :of.n].astype(bool),
-                "measures": _vector(view.value, view.m), "measures_lower": _vector(view.lower, view.m),
-                "measures_upper": _vector(view.upper, view.m), "measure_method": view.method.decode(),
-                "measure_exact": view.exact, "measure_sum": view.sum, "measure_confidence": view.confidence,
-                "antipodal_difference": view.antipodal_difference, "kernel_difference": view.kernel_difference}
-    finally:
-        lib.fathom_measure_free(handle)
-        lib.fathom_gates_free(gates)
-        lib.fathom_data_free(decimals)
 
 
 def cone(X: Table, pattern: Sequence[bool], *, certificate: Path | None = None, verify: bool = False, seed: int = 1,
@@ -723,7 +468,7 @@ def cone(X: Table, pattern: Sequence[bool], *, certificate: Path | None = None, 
             integers = lambda texts, count: [int(texts[k]) for k in range(count)]
             values = {"empty": view.empty, "dimension": None if view.empty else view.dimension,
                       "witness": None if view.empty else integers(view.witness, view.d),
-                      "point": None if view.empty else _vector(view.point, view.d),
+                      "point": None if view.empty else vector(view.point, view.d),
                       "forced": [i for i in range(view.n) if view.forced[i]], "weights": integers(view.weight, view.n),
                       "reading": "decimals" if decimals else "doubles"}
             job.prove(lib.fathom_job_prove_cone, handle, signs, bool(decimals))
@@ -763,7 +508,7 @@ def geometry(X: Table, *, certificate: Path | None = None, verify: bool = False,
         chosen = tables.GEOMETRY.make(context, own)
         context.call(lib.fathom_geometry_compute, ctypes.byref(result), context.handle, job.data.handle, ctypes.byref(chosen))
         job.prove(lib.fathom_job_prove_geometry, ctypes.byref(result))
-        return job.finish(results.GeometryResult(_plain(result, {"spike_free": [False, True, None].__getitem__}), context.course))
+        return job.finish(results.GeometryResult(plain(result, {"spike_free": [False, True, None].__getitem__}), context.course))
 
 
 def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, time_limit: float | None = None,
@@ -791,7 +536,7 @@ def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, t
         chosen = tables.FLOW.make(context, own)
         try:
             context.call(lib.fathom_flow_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
-            values = _flow_values(result, data)
+            values = flow_values(result, data)
             if own.get("test") is not None:
                 values["test_score"] = score_test(values["model"], own["test"], own.get("test_rows"), data_options)
         finally:
@@ -800,25 +545,6 @@ def flow(X: Table, y: Array | None = None, *, seed: int = 1, threads: int = 0, t
             records = [json.loads(line) for line in file]
     values["trajectory"] = results.Trajectory([r for r in records if "steps" in r])
     return results.FlowResult(values, context.course)
-
-
-def _take_net(owner):
-    """The network of a struct, which loses it; a member read from a struct is a view of it, so its address is copied."""
-    net = ctypes.cast(ctypes.cast(owner.net, ctypes.c_void_p), ctypes.POINTER(api.fathom_net))
-    owner.net = None
-    return net
-
-
-def _flow_values(result, data):
-    values = {"status": lib.fathom_flow_status_text(result.status).decode(), "reason": result.reason.decode(),
-              "method": result.method.decode(), "events": result.events, "nonunique": result.nonunique,
-              "limit": _plain(result.limit), "ending": _plain(result.ending, skip=("net", "escape", "dual")),
-              **_plain(result.end)}
-    if result.ending.net:
-        values["ending"]["dual"] = _vector(result.ending.dual, data.view.n)
-        values["ending"]["model"] = _model(data.context, _take_net(result.ending), result.loss, data)
-    values["model"] = _model(data.context, _take_net(result), result.loss, data)
-    return values
 
 
 def check(X: Table, y: Array | None = None, theorem: str | None = None, *, seed: int = 1, threads: int = 0,
@@ -848,12 +574,12 @@ def check(X: Table, y: Array | None = None, theorem: str | None = None, *, seed:
     with context.lock:
         chosen = tables.CHECK.make(context, own)
         context.call(lib.fathom_check_run, ctypes.byref(result), context.handle, data.handle, ctypes.byref(chosen))
-        values = _plain(result, skip=("hypotheses", "comparisons", "hypothesis", "comparison", "needs", "need"))
+        values = plain(result, skip=("hypotheses", "comparisons", "hypothesis", "comparison", "needs", "need"))
         values["verdict"] = lib.fathom_check_verdict(ctypes.byref(result)).decode()
     for name, count, items in (("hypotheses", result.hypotheses, result.hypothesis),
                                ("comparisons", result.comparisons, result.comparison), ("needs", result.needs, result.need)):
-        values[name] = [_plain(items[k], {"holds": _VERDICT.__getitem__}) for k in range(count)]
-    values["applies"], values["holds"] = _VERDICT[result.applies], _VERDICT[result.holds]
+        values[name] = [plain(items[k], {"holds": VERDICT.__getitem__}) for k in range(count)]
+    values["applies"], values["holds"] = VERDICT[result.applies], VERDICT[result.holds]
     return results.CheckResult(values, context.course)
 
 

@@ -212,7 +212,7 @@ class _Classifier(ClassifierMixin, _Base):
     def predict(self, X: Array) -> NDArray[Any]:
         """The likeliest class of every row."""
         X = self._rows(X)
-        return self.classes_[self._code[self.model_._predict(X)[1]]]
+        return np.asarray(self.classes_[self._code[self.model_._predict(X)[1]]])
 
 
 class _ReLU(_Base):
