@@ -134,7 +134,9 @@ fathom_status fathom_lp_clp(fathom_lp_answer *answer, double *value, double *x, 
         .lp = lp, .c = &c, .way = way, .value = value, .x = x, .dual = dual, .answer = FATHOM_LP_UNSOLVED};
     if (status == FATHOM_OK) {
         const fathom_guarded thrown = fathom_guard(run, &t);
-        fathom_guard(end, &t);
+        if (thrown ==
+            FATHOM_GUARD_QUIET) /* else the model may be half made, and Clp frees it twice: it stays */
+            fathom_guard(end, &t);
         if (thrown == FATHOM_GUARD_MEMORY || !t.model)
             status = fathom_error_set(context, FATHOM_ERROR_MEMORY, "out of memory in the linear program");
         if (thrown != FATHOM_GUARD_QUIET)

@@ -194,7 +194,7 @@ TABLE = [  # command line, exit code, what standard error (or, on success, stand
     ("margin gen:circle,n=6 --save-separator none.json", 0, r"^interval +\[0, 0\]"),
     ("margin gen:circle,n=8 --width 60", 0, r"margin of these gates"),
     ("margin good.csv --bias free", 2, r"--bias augment"),
-    ("margin gen:circle,n=8 --checkpoint out.npz", 2, r"not sampled"),
+    ("margin gen:circle,n=8 --checkpoint out.npz", 2, r"this one is neither"),
     ("margin gen:circle,n=6 --experiment", 2, r"positive margin"),
     ("margin gen:circle,n=8 --method sample --resume nosuch.npz", 5, r"nosuch\.npz"),
     ("kernel -", 5, r"standard input"),
