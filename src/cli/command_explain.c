@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WIDTH = 80, INDENT = 13 };
 enum { SHOWN_ROWS = 10, BLOCK = 64, SHOWN_COLUMNS = 6, NAME_SIZE = 32 };
 
 /* One column of the table: the design columns [first, first + width). */
@@ -109,7 +110,32 @@ static fathom_status set_row(fathom_json *rows, const fathom_explanation *e, int
 static int larger_first(const void *a, const void *b)
 {
     const double x = fabs(((const part *)a)->value), y = fabs(((const part *)b)->value);
-    return (x < y) - (x > y);
+    if (x != y)
+        return x < y ? 1 : -1;
+    return ((const part *)a)->first < ((const part *)b)->first ? -1 : 1;
+}
+
+/* A sum in lines of at most WIDTH columns; those after the first are indented. */
+typedef struct lines {
+    const cli_invocation *invocation;
+    char text[256];
+    size_t used;
+} lines;
+
+static void end_line(lines *l)
+{
+    cli_say(l->invocation, "%s", l->text);
+    l->used = (size_t)snprintf(l->text, sizeof l->text, "%*s", INDENT - 1, "");
+}
+
+static void add_term(lines *l, double value, const char *name)
+{
+    char term[96];
+    const int size =
+        snprintf(term, sizeof term, " %c %.5g (%.40s)", value < 0 ? '-' : '+', fabs(value), name);
+    if (l->used + (size_t)size > WIDTH)
+        end_line(l);
+    l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s", term);
 }
 
 /* The output that decides: of the class, or the first. `shown` is a copy of the parts, put into the order
@@ -118,10 +144,10 @@ static void say_row(const cli_invocation *invocation, const fathom_explanation *
                     part *shown, int64_t count, const fathom_classes *classes)
 {
     const int64_t k = e->label[i] >= 0 && e->outputs > 1 ? e->label[i] : 0, at = i * e->outputs + k;
-    char text[1024];
-    int used = snprintf(text, sizeof text, "row %-8lld %s%s%.5g = %.5g", (long long)(first + i),
-                        e->label[i] >= 0 ? classes->name[e->label[i]] : "", e->label[i] >= 0 ? ": " : "",
-                        e->output[at], e->base[at]);
+    lines l = {.invocation = invocation};
+    l.used = (size_t)snprintf(l.text, sizeof l.text, "row %-8lld %.60s%s%.5g = %.5g", (long long)(first + i),
+                              e->label[i] >= 0 ? classes->name[e->label[i]] : "",
+                              e->label[i] >= 0 ? ": " : "", e->output[at], e->base[at]);
     for (int64_t p = 0; p < count; p++)
         shown[p].value = sum_of(shown + p, e->column + at * e->columns);
     qsort(shown, (size_t)count, sizeof *shown, larger_first);
@@ -129,14 +155,12 @@ static void say_row(const cli_invocation *invocation, const fathom_explanation *
     for (int64_t p = 0; p < count; p++) {
         if (p >= SHOWN_COLUMNS)
             rest += shown[p].value;
-        else if (used >= 0 && used < (int)sizeof text)
-            used += snprintf(text + used, sizeof text - (size_t)used, " %c %.5g (%.40s)",
-                             shown[p].value < 0 ? '-' : '+', fabs(shown[p].value), shown[p].name);
+        else
+            add_term(&l, shown[p].value, shown[p].name);
     }
-    if (count > SHOWN_COLUMNS && used >= 0 && used < (int)sizeof text)
-        snprintf(text + used, sizeof text - (size_t)used, " %c %.5g (others)", rest < 0 ? '-' : '+',
-                 fabs(rest));
-    cli_say(invocation, "%s", text);
+    if (count > SHOWN_COLUMNS)
+        add_term(&l, rest, "others");
+    end_line(&l);
     if (e->label[i] < 0 || !(e->lower[i] > 0))
         return;
     if (e->other[i] >= 0)
