@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of a claim as the checker will find them, in balls; see claim_exact.c. */
+/* Numbers of a claim as the checker will find them, in balls: claim_price.c and claim_value.c. */
 #ifndef FATHOM_CLAIM_EXACT_H
 #define FATHOM_CLAIM_EXACT_H
 
