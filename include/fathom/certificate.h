@@ -125,9 +125,9 @@ FATHOM_API bool fathom_certificate_plain(const fathom_data *data, const char *pa
 enum { FATHOM_CERTIFICATE_PATH = 4096 };
 typedef struct fathom_certificate_data {
     char path[FATHOM_CERTIFICATE_PATH]; /* CERTIFICATE.csv, .svm or .npy */
-    char
-        labels[FATHOM_CERTIFICATE_PATH]; /* CERTIFICATE.labels.npy where there are several outputs, else "" */
-    bool made_path, made_labels;         /* by this call; what was there with the same bytes stays as it is */
+    /* CERTIFICATE.labels.npy where there are several outputs, else "" */
+    char labels[FATHOM_CERTIFICATE_PATH];
+    bool made_path, made_labels; /* by this call; what was there with the same bytes stays as it is */
 } fathom_certificate_data;
 
 /* Writes `data` beside the certificate. A file that is there with other bytes is not touched: ERROR_USAGE. */

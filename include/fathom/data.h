@@ -121,8 +121,8 @@ typedef struct fathom_preprocess {
         *name;          /* columns; NULL where they have none. Other data that has names is matched by them */
     bool one_hot;       /* names "column=text" are those of text columns */
     const char *target; /* name of the target's column, or NULL */
-    const fathom_schema
-        *schema; /* of a table that was read as it is, or NULL: raw columns are then those that it makes */
+    /* of a table that was read as it is, or NULL: raw columns are then those that it makes */
+    const fathom_schema *schema;
 } fathom_preprocess;
 
 /* Data without a constant column changes its --bias; augment appends the column. ERROR_USAGE where it has

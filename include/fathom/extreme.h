@@ -23,8 +23,8 @@ typedef struct fathom_extreme {
     double sign;         /* of v'(Au + b)_+ there; 1 for basis directions */
     double bias;
     int64_t tight; /* rows on the kink of the neuron: a_i'u + b = 0 to rounding */
-    const char
-        *method; /* static text; "inside" where row i is in the hull of the others and no neuron exists */
+    /* static text; "inside" where row i is in the hull of the others and no neuron exists */
+    const char *method;
 } fathom_extreme;
 
 typedef struct fathom_extremes fathom_extremes;

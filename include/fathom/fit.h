@@ -116,9 +116,9 @@ typedef struct fathom_fit_result {
     int64_t columns;
     fathom_fit_bin bin[FATHOM_FIT_BINS];
     int64_t bins;
-    fathom_fit_point
-        *curve; /* rows left out. Two classes: ROC, shares of the first and of the second class above a
-                                threshold. Numbers: predicted and observed. Several classes: NULL */
+    /* rows left out. Two classes: ROC, shares of the first and of the second class above a threshold.
+     * Numbers: predicted and observed. Several classes: NULL */
+    fathom_fit_point *curve;
     int64_t curve_points;
     int64_t classes;
     int64_t *confusion; /* classes x classes: rows left out by true and predicted class; NULL for numbers */

@@ -141,8 +141,8 @@ typedef struct fathom_flow_record {
     double lemma8; /* 30 p X^2 times step times R, (I2): where at most 1 the loss falls as the lemma says */
     double i1;     /* R_t (Q_2 (t - 1) + 1) / R_1, steps of Theorem 1 alone: at most 1 */
     double i3;     /* ln^2(1/R_t) / |V_t|, relative to t = 1: at least 1 */
-    double
-        spline_deviation; /* squared loss, inputs on the line: max |f - linear interpolation of the data| between them */
+    /* squared loss, inputs on the line: max |f - linear interpolation of the data| between them */
+    double spline_deviation;
     int64_t increases; /* gd: steps after which the loss was larger; -1 otherwise */
 } fathom_flow_record;
 
@@ -177,8 +177,9 @@ typedef struct fathom_flow_ending {
     int64_t kinks;      /* pairs of neuron and example on a kink with l_i > 0 */
     int maximum;        /* 1: a local maximum of min_i p_i / |W|^L; 0: not; -1: not decided */
     const char *why;    /* static text: what decided that */
-    double
-        price; /* both layers: the largest |sum_i l_i y_i relu(<v, x_i>)| over |v| = 1 that was found; above 1 a new neuron helps */
+    /* both layers: the largest |sum_i l_i y_i relu(<v, x_i>)| over |v| = 1 that was found; above 1 a new
+     * neuron helps */
+    double price;
     double escape_margin; /* of a network that a segment of increasing margin leads to; NaN: none was found */
     fathom_net *net;      /* the KKT point, and ... */
     fathom_net *escape;   /* ... that network; NULL: none */
@@ -196,8 +197,8 @@ typedef struct fathom_flow_result {
     fathom_flow_record other; /* its end */
     double apart;             /* |W - W'| / |W| of the two ends */
     fathom_flow_limit limit;  /* leaky networks with fixed output weights; else NaN and -1 */
-    fathom_flow_ending
-        ending; /* where --ending asks for it, and where two means do not stand for the neurons */
+    /* where --ending asks for it, and where two means do not stand for the neurons */
+    fathom_flow_ending ending;
     fathom_loss loss;
     fathom_net *net;         /* the last good state */
     fathom_context *context; /* of what it owns */

@@ -27,8 +27,8 @@ typedef struct fathom_gates_view {
     const int64_t *flip_start; /* m + 1; NULL where there is no tree */
     const int32_t
         *flip; /* points in which gate j differs from its parent: flip_start[j] .. flip_start[j+1] */
-    const double
-        *weight; /* m, multiplicity or Gaussian measure of each gate, sums to 1; NULL where unknown */
+    /* m, multiplicity or Gaussian measure of each gate, sums to 1; NULL where unknown */
+    const double *weight;
     const int64_t *
         exact_at; /* m: where in exact_text a witness stands, for cones too thin for doubles, whose orientation
                                   is its rounding; -1 for others. NULL where there are none */

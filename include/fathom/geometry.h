@@ -36,8 +36,8 @@ typedef enum fathom_verdict { FATHOM_NO, FATHOM_YES, FATHOM_UNKNOWN } fathom_ver
 typedef struct fathom_geometry {
     int64_t n, d;
     int64_t rank; /* singular values above rank_tolerance */
-    int64_t
-        rank_exact; /* of the numbers as rationals, read as `reading` says; -1 where that was too much work */
+    /* of the numbers as rationals, read as `reading` says; -1 where that was too much work */
+    int64_t rank_exact;
     double rank_tolerance, sigma_max, sigma_min; /* of the min(n, d) singular values */
     bool rank_one;
     bool whitened;         /* n <= d and |AA' - I| within the tolerance */

@@ -151,8 +151,8 @@ FATHOM_API fathom_status fathom_spectrum_values(double *value, const double *mat
 
 /* Regression with a kernel [001, (20)]. */
 typedef struct fathom_regression {
-    double
-        residual; /* largest |K alpha + ridge alpha - y|: rounding, unless ridge = 0 and K alpha = y has no solution */
+    /* largest |K alpha + ridge alpha - y|: rounding, unless ridge = 0 and K alpha = y has no solution */
+    double residual;
     int64_t rank;       /* eigenvalues used; n where ridge > 0 */
     const char *reason; /* static text: why the rank is less than n; NULL where it is not */
 } fathom_regression;

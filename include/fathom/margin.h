@@ -99,8 +99,8 @@ typedef struct fathom_margin_view {
     int64_t origin;        /* a point at 0, whose label no network without bias gives, or -1 */
     int64_t first, second; /* two points of opposite label on one ray, or -1 */
     int64_t opposite;      /* lines with opposite labels on their two rays */
-    const char
-        *statement; /* one sentence: can a ReLU network without bias classify the data? NULL: not decided */
+    /* one sentence: can a ReLU network without bias classify the data? NULL: not decided */
+    const char *statement;
     const char *
         reading; /* of the decision whether the margin is 0: "decimals" (fathom_data_decimals) or "doubles" */
 } fathom_margin_view;
@@ -176,13 +176,13 @@ FATHOM_API fathom_status fathom_margin_experiment(fathom_margin_experiment_row *
 /* Margins p_i = y_i f(x_i) of a network with one output on labelled data. */
 typedef struct fathom_net_margin {
     double margin; /* min_i p_i */
-    double
-        smoothed; /* l^{-1}(sum_i l(p_i)), l logistic                                 [003, Sec. 1.2; 004, eq. 4] */
+    /* l^{-1}(sum_i l(p_i)), l logistic                                 [003, Sec. 1.2; 004, eq. 4] */
+    double smoothed;
     double norm_first; /* |U| of the hidden layer (gated: |W|) */
     double norm_both;  /* |(U, W)| of both layers (gated: |W|) */
-    double
-        longest; /* max_j |w_j| of a gated network times the sum of its weights rho, the norm of [000, eq. 1] with
-                          weights of sum 1; otherwise NAN */
+    /* max_j |w_j| of a gated network times the sum of its weights rho, the norm of [000, eq. 1] with
+     * weights of sum 1; otherwise NAN */
+    double longest;
     bool constant; /* f has a constant c, which no norm here counts */
     int degree;    /* of homogeneity in both layers: 2 (gated: 1) */
 } fathom_net_margin;

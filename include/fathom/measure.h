@@ -37,12 +37,12 @@ typedef struct fathom_measure_view {
     const double *log_value;             /* m: ln of value; -infinity where no circle met the cone */
     /* What the measures say of themselves. */
     double sum; /* 1 where the cones are all of them, less where they are a part */
-    double
-        antipodal_difference; /* largest |P(C) - P(-C)| over pairs that are both there; 0 where there are none */
+    /* largest |P(C) - P(-C)| over pairs that are both there; 0 where there are none */
+    double antipodal_difference;
     int64_t antipodal_pairs;
-    double
-        kernel_difference; /* largest |sum_j P(C_j) 1[i in C_j] 1[k in C_j] - (pi - angle_ik) / (2 pi)| over */
-    int64_t kernel_pairs;  /* this many pairs of points; meaningful where the cones are all of them */
+    /* largest |sum_j P(C_j) 1[i in C_j] 1[k in C_j] - (pi - angle_ik) / (2 pi)| over */
+    double kernel_difference;
+    int64_t kernel_pairs; /* this many pairs of points; meaningful where the cones are all of them */
 } fathom_measure_view;
 
 /* Gives the measures of the gates' cones, and makes them the gates' weights. NULL options mean the defaults. */

@@ -149,13 +149,13 @@ typedef struct fathom_train_result {
     double loss, norm; /* objective = loss + beta norm */
     int64_t neurons, iterations;
     int64_t gates; /* distinct gates of the problem; 0 where it has none */
-    double
-        norm_inflation; /* relu on gates: norm over that of the gated network with the same outputs; else 0 */
+    /* relu on gates: norm over that of the gated network with the same outputs; else 0 */
+    double norm_inflation;
     const char *method; /* static text */
     fathom_loss kind;   /* of the outputs: as asked for, or softmax */
     fathom_net *net;    /* NULL where gates without orientations make no network */
-    const char
-        *stalled; /* end STALLED: which side stands still and what would decide (static text), or NULL */
+    /* end STALLED: which side stands still and what would decide (static text), or NULL */
+    const char *stalled;
     fathom_proof *proof; /* of the lower bound, where --certificate or --verify asks for it; else NULL */
 } fathom_train_result;
 
@@ -204,8 +204,8 @@ typedef struct fathom_train_kkt {
     int64_t maximisers;             /* neurons of price least_listed at least, */
     double least_listed;
     bool complete; /* all that there are */
-    bool
-        unique; /* the network is proved to be the only optimal one, up to neurons split into parallel ones */
+    /* the network is proved to be the only optimal one, up to neurons split into parallel ones */
+    bool unique;
     const char *because; /* static text */
 } fathom_train_kkt;
 

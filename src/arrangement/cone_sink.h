@@ -13,9 +13,9 @@ typedef struct fathom_cone_block {
     const uint64_t
         *pattern;          /* the whole patterns (words each), one after the other; the first cone has one */
     const double *witness; /* count x d, strictly inside, or NULL where the sink wants none */
-    const fathom_integer
-        *exact; /* count x d: points inside where doubles are not, whose row of `witness` is NaN; zeros
-                                    where they are; NULL where they all are */
+    /* count x d: points inside where doubles are not, whose row of `witness` is NaN; zeros where they are;
+     * NULL where they all are */
+    const fathom_integer *exact;
 } fathom_cone_block;
 
 /* Turns `bits` (words) into the next cone's pattern; at the first call, flip and pattern are those of the block. */
@@ -33,9 +33,9 @@ static inline void fathom_cone_block_step(uint64_t *bits, int64_t words, int32_t
 typedef struct fathom_cone_sink {
     void *user;
     bool witnesses; /* whether to compute them */
-    bool
-        gaps; /* NaN without integers is allowed, for cones too thin for doubles and too many to start over; otherwise
-                       that is an error */
+    /* NaN without integers is allowed, for cones too thin for doubles and too many to start over;
+     * otherwise that is an error */
+    bool gaps;
     fathom_status (*put)(void *user, const fathom_cone_block *block);
     fathom_status (*reset)(void *user); /* forget everything: another method starts over */
 } fathom_cone_sink;

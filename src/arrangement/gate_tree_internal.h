@@ -33,9 +33,9 @@ struct fathom_gate_tree {
     bool whole;     /* sums are not cut into tiles: one thread, narrow layers */
     int64_t widest; /* gates that a walk has at a time, at most */
     int threads;
-    double
-        *change; /* (tiles + 1) x moves pairs: v_i x_i of every move; or sums of subtrees by tile, then all */
-    double *top; /* pairs of the gates in layer `cut` */
+    /* (tiles + 1) x moves pairs: v_i x_i of every move; or sums of subtrees by tile, then all */
+    double *change;
+    double *top;     /* pairs of the gates in layer `cut` */
     double *grid;    /* width: M of every column, see gate_tree.c */
     double *low;     /* n */
     double *working; /* threads x 2 x widest pairs; all three start at the next multiple of 64 bytes */

@@ -22,8 +22,8 @@ typedef struct fathom_cells {
     uint64_t *bits;  /* count x words */
     double *witness; /* count x r, strictly inside: verified exactly on these doubles; not used where exact */
     int64_t bits_capacity, witness_capacity;
-    fathom_integer
-        *point; /* count x r: integer witnesses, kept where some cell is too thin for doubles; else NULL */
+    /* count x r: integer witnesses, kept where some cell is too thin for doubles; else NULL */
+    fathom_integer *point;
     int64_t point_capacity, point_count; /* numbers; those that are initialised */
     bool exact;                          /* with integer witnesses */
     bool thin;                           /* given up: a cell was too thin for doubles */

@@ -50,8 +50,8 @@ typedef struct fit_candidates {
     float *network;  /* (1 + parts) x points x size: on all rows, then without each fold */
     float *output;   /* repeats x points x n x outputs: on the row when it was left out, in y' */
     int64_t reached; /* points of the path on all rows */
-    float
-        *trained; /* as network, before it was rewritten for the columns of all rows; NULL without a state */
+    /* as network, before it was rewritten for the columns of all rows; NULL without a state */
+    float *trained;
     bool *done;   /* 1 + parts: trained to the end */
     double saved; /* when the state was written last */
 } fit_candidates;

@@ -28,8 +28,8 @@ typedef struct fathom_group_problem {
     const double *feature;     /* G: start[groups] x N */
     const int64_t *cone_start; /* groups + 1: rows of C of each group */
     const double *const *cone; /* cone[k]: the rows of group k, each as long as the group */
-    const double
-        *inside; /* start[groups]: per group a point with C_k p > 0 and |p| = 1 (0 where it has no rows) */
+    /* start[groups]: per group a point with C_k p > 0 and |p| = 1 (0 where it has no rows) */
+    const double *inside;
 } fathom_group_problem;
 
 /* Owned by the caller. */

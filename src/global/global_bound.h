@@ -34,10 +34,10 @@ typedef struct fathom_global_bound {
     bool glanced;     /* the bound may be that of fathom_global_bound_glance, which begins nothing */
     fathom_global_search *search;
     fathom_proof *proof; /* borrowed: where evidence for the best bound goes; NULL: none is kept */
-    bool
-        without_cones; /* the evidence may not be a list of cones: certificates of margins have no place for one */
-    fathom_gated_problem
-        *lifted; /* with a free bias: points (x_i - centre, R), see global_lift.c; else NULL */
+    /* the evidence may not be a list of cones: certificates of margins have no place for one */
+    bool without_cones;
+    /* with a free bias: points (x_i - centre, R), see global_lift.c; else NULL */
+    fathom_gated_problem *lifted;
 } fathom_global_bound;
 
 /* What an improvement may cost and when it is enough. */

@@ -27,8 +27,9 @@ struct fathom_global_search {
     double even;  /* c of v(t) */
     bool last;    /* no larger t promises more: v(t) is proved as sharply as is asked */
     double found; /* best price found at v(t) by ascent */
-    double
-        ideal; /* the bound of v* with the price found there: what the network can still gain, as far as ascent tells */
+    /* the bound of v* with the price found there: what the network can still gain, as far as ascent tells
+     * */
+    double ideal;
     double work; /* operations spent so far, an estimate that is the same on every machine */
 };
 

@@ -13,8 +13,8 @@
 
 struct fathom_sheet {
     int64_t rows, columns;
-    fathom_dictionary
-        names;      /* of the columns in order: the header's, "column K" for an empty one, or K (from 0) */
+    /* of the columns in order: the header's, "column K" for an empty one, or K (from 0) */
+    fathom_dictionary names;
     bool header;    /* they stood in the file */
     char *text;     /* all cells, one after the other */
     int64_t *start; /* rows x columns: where each begins */

@@ -44,8 +44,8 @@ typedef struct fathom_table_request {
     char decimal;        /* CSV: '.' or ','; 0: by the first lines */
     int header;          /* CSV: whether the first line has names: +1 yes, -1 no, 0 by the first two lines */
     const fathom_table_known *known; /* CSV, or NULL */
-    bool
-        as_is; /* CSV: cells as texts in `sheet`, and nothing else; known, target and weights are the caller's */
+    /* CSV: cells as texts in `sheet`, and nothing else; known, target and weights are the caller's */
+    bool as_is;
     const fathom_schema *likely; /* as_is: of its names half make the first line a header; or NULL */
     const char *exclude[2];      /* CSV: columns to leave out, "A,B" */
     bool no_target;   /* the file may have no target (prediction): CSV with exactly `features` columns */

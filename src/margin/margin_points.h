@@ -16,8 +16,8 @@ typedef struct fathom_margin_points {
     double *
         basis; /* d x columns, orthonormal rows: x is the data's rows in this basis; NULL where it is the rows themselves */
     int64_t columns; /* of the data */
-    double
-        slack; /* the basis times x is within this of the data's rows, an isometry being near; 0 without a basis */
+    /* the basis times x is within this of the data's rows, an isometry being near; 0 without a basis */
+    double slack;
 } fathom_margin_points;
 
 /* Copies the data's points. ERROR_INPUT where there are not two classes (one is allowed); ERROR_USAGE where biases are free and

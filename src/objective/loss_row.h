@@ -22,12 +22,12 @@ typedef struct fathom_loss_row {
     bool numbers;        /* targets are numbers; else classes */
     bool signs;          /* targets are -1 or +1, one output: a function of the margin y f */
     bool simplex;        /* targets are one-hot rows: the dual's are differences of distributions */
-    bool
-        probabilities; /* outputs are log odds: the loss never vanishes, and its logarithm is what one follows */
-    bool kinked;       /* no curvature: Newton steps smooth it by a barrier on the box of its dual */
-    bool quadratic;    /* the same curvature everywhere */
-    bool boxed;        /* kinked, of numbers: a function of r = y - f with slopes in a box */
-    double preset;     /* of its parameter; 0: it has none */
+    /* outputs are log odds: the loss never vanishes, and its logarithm is what one follows */
+    bool probabilities;
+    bool kinked;    /* no curvature: Newton steps smooth it by a barrier on the box of its dual */
+    bool quadratic; /* the same curvature everywhere */
+    bool boxed;     /* kinked, of numbers: a function of r = y - f with slopes in a box */
+    double preset;  /* of its parameter; 0: it has none */
     fathom_loss_dual dual;
 } fathom_loss_row;
 

@@ -25,8 +25,8 @@ typedef struct fathom_joint_side {
     double *cosine;  /* rows x k: |cos| */
     int64_t ld;      /* of padded rows, short_rows.h */
     double *padded;  /* n x ld: the points */
-    double
-        unit; /* variables at work are Theta and unit times log alpha, unit times t: so that both move alike */
+    /* variables at work are Theta and unit times log alpha, unit times t: so that both move alike */
+    double unit;
     /* The entries of Theta at work, row by row, Theta_i0 included; the others are 0 (fathom_joint_side_pack). */
     int64_t entries;
     int64_t *first;    /* rows + 1: where those of a row begin */

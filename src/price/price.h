@@ -38,8 +38,9 @@ typedef struct fathom_price_options {
     fathom_price_method method;
     double gap;    /* end once upper <= (1 + gap) lower */
     double enough; /* nothing below this need be told apart: end once upper is at most this; 0 for none */
-    double
-        excess; /* a third of what lower exceeds this by is accuracy enough: a neuron to add is found; INFINITY for none */
+    /* a third of what lower exceeds this by is accuracy enough: a neuron to add is found; INFINITY for
+     * none */
+    double excess;
     int64_t nodes; /* most nodes; 0 for as many as memory and the context's limits allow */
 } fathom_price_options;
 

@@ -23,9 +23,9 @@ extern const unsigned char fathom_recipes_000[], fathom_recipes_001[], fathom_re
 
 struct fathom_reproduce {
     fathom_context *context;
-    fathom_json
-        *book[PAPERS]; /* lists of recipes; or the first alone, from a file, which may be one recipe */
-    const char *file;  /* NULL: the papers' */
+    /* lists of recipes; or the first alone, from a file, which may be one recipe */
+    fathom_json *book[PAPERS];
+    const char *file; /* NULL: the papers' */
 };
 
 fathom_status fathom_reproduce_create(fathom_reproduce **list, fathom_context *context)

@@ -12,8 +12,8 @@
 
 typedef struct fathom_columns {
     const fathom_train_problem *problem;
-    fathom_train_problem
-        inner; /* the problem that networks are trained on: itself, or one of those for --loss equality */
+    /* the problem that networks are trained on: itself, or one of those for --loss equality */
+    fathom_train_problem inner;
     double *multiplier; /* --loss equality: v (outputs x n) */
     double *shifted,
         *weight; /* --loss equality: y + v / k (outputs x n) and k (n), see fathom_columns_interpolate */
@@ -30,8 +30,8 @@ typedef struct fathom_columns {
     double likely;             /* and that bound, which proves nothing */
     double *neuron;            /* d + 1, then room for the weights of one (outputs) */
     double value;              /* objective of the network */
-    fathom_global_bound
-        floor; /* from the part of a resumed run that a limit had cut short, proved anew; without search */
+    /* from the part of a resumed run that a limit had cut short, proved anew; without search */
+    fathom_global_bound floor;
     double penalty;      /* --loss equality: k, */
     double most_penalty; /* and the largest to try */
 } fathom_columns;
