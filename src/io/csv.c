@@ -286,10 +286,10 @@ fathom_status fathom_csv_read(fathom_table *table, fathom_bytes *bytes, char sep
 {
     csv_reader csv = {.context = fathom_bytes_context(bytes), .request = request, .table = table};
     fathom_status status = fathom_text_init(&csv.text, csv.context, bytes);
-    if (status == FATHOM_OK) {
-        csv_dialect_choose(&csv, separator);
+    if (status == FATHOM_OK)
+        status = csv_dialect_choose(&csv, separator);
+    if (status == FATHOM_OK)
         status = csv_head_read(&csv);
-    }
     if (status == FATHOM_OK)
         status = read_rows(&csv);
     if (status == FATHOM_OK)

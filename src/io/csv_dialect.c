@@ -18,7 +18,7 @@
 #include "csv_internal.h"
 #include "number.h"
 
-enum { LINES = 50, MARKS = 5, LONGEST = 64 };
+enum { LINES = 50, COMMENTS = 10, MARKS = 5, LONGEST = 64 };
 static const char marks[MARKS] = {'\t', ';', '|', ',', ' '};
 
 bool csv_has_thousands(const char *text, size_t size, char decimal)
@@ -147,7 +147,28 @@ static bool is_blank(const char *line, size_t size)
     return true;
 }
 
-/* The first lines of the window that are whole, blank ones left out. */
+/* Reads on until the window has a whole line that is neither blank nor begun by a comment's mark, or the file ends:
+ * the lines before the first row may be many, and long. */
+static fathom_status reach_row(fathom_text *text)
+{
+    fathom_status status = FATHOM_OK;
+    for (size_t distance = 0; status == FATHOM_OK;) {
+        const char *line = text->data + text->start + distance;
+        const size_t left = text->end - text->start - distance;
+        const char *end = memchr(line, '\n', left);
+        if (end && !is_blank(line, (size_t)(end - line)) && !is_comment_mark(*line))
+            break;
+        if (end)
+            distance += (size_t)(end - line) + 1;
+        else if (text->last)
+            break;
+        else
+            status = fathom_text_more(text);
+    }
+    return status;
+}
+
+/* The first lines of the window that are whole, blank ones left out, and of comments but the first. */
 typedef struct sample {
     const char *line[LINES];
     size_t size[LINES];
@@ -158,11 +179,13 @@ typedef struct sample {
 static void take_sample(sample *s, const csv_reader *csv)
 {
     const fathom_text *text = &csv->text;
+    int comments = 0;
     s->count = 0;
     for (size_t at = text->start; at < text->end && s->count < LINES;) {
         const char *line = text->data + at, *end = memchr(line, '\n', text->end - at);
         const size_t size = end ? (size_t)(end - line) : text->end - at;
-        if ((end || text->last) && !is_blank(line, size)) {
+        const bool comment = size > 0 && is_comment_mark(*line);
+        if ((end || text->last) && !is_blank(line, size) && !(comment && comments++ >= COMMENTS)) {
             s->line[s->count] = line;
             s->size[s->count++] = size;
         }
@@ -213,6 +236,23 @@ static tally count_lines(const sample *s, char mark, bool comments)
     return t;
 }
 
+/* A comment's mark that no word is joined to: "# text", "##", unlike "#ff0000". */
+static bool is_plain_comment(const char *line, size_t size)
+{
+    return is_comment_mark(line[0]) && (size == 1 || strchr(" \t\r#%", line[1]));
+}
+
+/* Whether several plain comments lead, and no line with a mark comes later: no header, and no column of such texts. */
+static bool comments_lead(const sample *s)
+{
+    int leading = 0, later = 0;
+    while (leading < s->count && is_plain_comment(s->line[leading], s->size[leading]))
+        leading++;
+    for (int k = leading; k < s->count; k++)
+        later += is_comment_mark(*s->line[k]);
+    return leading > 1 && later == 0;
+}
+
 /* Whether `a` is the better separator. */
 static bool is_better(const tally *a, const tally *b)
 {
@@ -250,17 +290,20 @@ static void say_dialect(const csv_reader *csv)
                csv->decimal == ',' ? ", numbers have decimal commas" : "");
 }
 
-void csv_dialect_choose(csv_reader *csv, char preset)
+fathom_status csv_dialect_choose(csv_reader *csv, char preset)
 {
     const fathom_table_request *request = csv->request;
+    const fathom_status status = reach_row(&csv->text);
+    if (status != FATHOM_OK)
+        return status;
     sample s;
     take_sample(&s, csv);
     s.quote = csv->quote = find_quote(&s);
     csv->separator = request->separator ? request->separator : preset ? preset : choose_separator(&s);
     const tally rows = count_lines(&s, csv->separator, false);
     const tally comments = count_lines(&s, csv->separator, true);
-    csv->comments =
-        rows.count > 0 && comments.count > 0 && !(comments.fits && comments.fields == rows.fields);
+    const bool alike = comments.fits && comments.fields == rows.fields && !comments_lead(&s);
+    csv->comments = rows.count > 0 && comments.count > 0 && !alike;
     csv->decimal = '.';
     if (csv->separator != ',' && rows.commas > 0 && rows.points == 0)
         csv->decimal = ',';
@@ -269,6 +312,7 @@ void csv_dialect_choose(csv_reader *csv, char preset)
     if (csv->separator != ',' && csv->separator != preset && !request->separator)
         say_dialect(csv);
     csv->table->origin.other_dialect = csv->separator != ',' || csv->decimal != '.' || csv->quote != '"';
+    return FATHOM_OK;
 }
 
 bool csv_line_is_idle(const csv_reader *csv, size_t offset, size_t *next, bool *more)

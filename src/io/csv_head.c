@@ -40,9 +40,13 @@ static field_look look_at(const csv_reader *csv, const csv_field *field)
 static fathom_status skip_idle_lines(csv_reader *csv, size_t *distance)
 {
     fathom_status status = FATHOM_OK;
-    for (size_t next; status == FATHOM_OK && csv->text.start + *distance < csv->text.end;) {
+    for (size_t next; status == FATHOM_OK;) {
         bool more;
-        if (csv_line_is_idle(csv, csv->text.start + *distance, &next, &more))
+        if (csv->text.start + *distance >= csv->text.end) {
+            if (csv->text.last)
+                break;
+            status = fathom_text_more(&csv->text);
+        } else if (csv_line_is_idle(csv, csv->text.start + *distance, &next, &more))
             *distance = next - csv->text.start;
         else if (more)
             status = fathom_text_more(&csv->text);

@@ -56,7 +56,7 @@ fathom_status csv_field_read(csv_reader *csv, size_t offset, csv_field *field, b
 
 /* Decides what the request leaves open about the dialect by the first lines; `preset`: the separator that
  * the format has, or 0. */
-void csv_dialect_choose(csv_reader *csv, char preset);
+fathom_status csv_dialect_choose(csv_reader *csv, char preset);
 
 /* A whole field as a number: decimal commas, percent signs. */
 fathom_number_outcome csv_number_parse(double *value, const csv_reader *csv, const char *text, size_t size);

@@ -248,8 +248,9 @@ fathom_status fathom_sheet_read(fathom_table *table, fathom_bytes *bytes, char s
     if (!table->sheet)
         return FATHOM_ERROR_MEMORY;
     fathom_status status = fathom_text_init(&reader.csv.text, context, bytes);
+    if (status == FATHOM_OK)
+        status = csv_dialect_choose(&reader.csv, separator);
     if (status == FATHOM_OK) {
-        csv_dialect_choose(&reader.csv, separator);
         reader.sheet->decimal = reader.csv.decimal;
         status = read_records(&reader);
     }

@@ -109,12 +109,22 @@ static fathom_table *reads(const char *text, const fathom_table_request *request
     return table;
 }
 
+static fathom_table *reads_size(const char *text, size_t size)
+{
+    fathom_table *table;
+    assert_ok(context, read_bytes_as(&table, ".csv", text, size, &automatic));
+    return table;
+}
+
 /* Marks that also mean something else: the plain reading stays. */
 static void ambiguous(void **state)
 {
     (void)state;
     fathom_table *table =
-        reads("colour,x,y\n#ff0000,1,2\n#00ff00,3,4\n", &(fathom_table_request){.categorical = true});
+        reads("#ff0000,1,2\n#00ff00,3,4\nred,5,6\n", &(fathom_table_request){.categorical = true});
+    assert_int_equal(table->n, 3); /* no comments: a word follows the mark */
+    fathom_table_free(context, table);
+    table = reads("colour,x,y\n#ff0000,1,2\n#00ff00,3,4\n", &(fathom_table_request){.categorical = true});
     assert_int_equal(table->n, 2); /* texts that begin with # are no comments */
     assert_int_equal(table->d, 3);
     fathom_table_free(context, table);
@@ -156,10 +166,44 @@ static void other_numbers(void **state)
     refuses_bytes(".csv", "x,y\n1,2\n%,3\n", 12, &(fathom_table_request){.header = 1}, 3, 1, "found '%'");
 }
 
+/* Lines before the first row: many comments, comments with as many marks as rows have, one that is longer than the window,
+ * blank lines that fill it. */
+static void much_before_the_first_row(void **state)
+{
+    (void)state;
+    enum { LONG = 400000 };
+    static const char *const line[] = {"# a note\n", "# one; two; three; four\n", "\n", "% 1,2,3,4\n"};
+    static const int64_t times[] = {2, 60, LONG};
+    char *text = malloc(24 * LONG + ROOM);
+    for (int k = 0; k < 4; k++)
+        for (int t = 0; t < 3; t++) {
+            const dress how = {
+                .separator = k % 2 ? ';' : ',', .header = t % 2, .comments = k != 2, .blanks = k == 2};
+            const dress plain = {.separator = how.separator, .header = how.header};
+            size_t size = 0;
+            for (int64_t repeat = 0; repeat < times[t]; repeat++)
+                size += (size_t)sprintf(text + size, "%s", line[k]);
+            size += write_table(text + size, (uint64_t)(10 * k + t), &plain);
+            fathom_table *table = reads_size(text, size);
+            holds_values(table, (uint64_t)(10 * k + t), &how);
+            fathom_table_free(context, table);
+        }
+    memset(text, '#', LONG);
+    text[LONG] = '\n';
+    const dress how = {.separator = ';', .comma = true, .comments = true},
+                plain = {.separator = ';', .comma = true};
+    const size_t size = LONG + 1 + write_table(text + LONG + 1, 99, &plain);
+    fathom_table *table = reads_size(text, size);
+    holds_values(table, 99, &how);
+    fathom_table_free(context, table);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_dress),
+        cmocka_unit_test(much_before_the_first_row),
         cmocka_unit_test(ambiguous),
         cmocka_unit_test(other_numbers),
     };
