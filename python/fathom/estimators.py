@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Union
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -42,6 +43,11 @@ def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) 
 
 
 Numbers = NDArray[np.float64]
+Bias = Literal["none", "augment", "free"]
+Normalize = Literal["none", "unit", "standardize"]
+Scale = Literal["sum", "mean"]
+Seed = Union[int, np.random.RandomState, None]
+ClassWeight = Union[Mapping[Any, float], Literal["balanced"], None]
 Scoring = Literal["auto", "log-loss", "accuracy", "auc", "mse", "r2", "mae"]
 
 
@@ -58,7 +64,7 @@ def canonical(X: Numbers, y: Numbers, weight: Numbers | None) -> tuple[Numbers, 
     return distinct[:, :X.shape[1]], target if y.ndim == 2 else target[:, 0], total
 
 
-def _seed(random_state: int | np.random.RandomState | None) -> int:
+def _seed(random_state: Seed) -> int:
     if random_state is None:
         return 1
     if isinstance(random_state, np.random.RandomState):
@@ -71,9 +77,9 @@ class _Base(BaseEstimator):
 
     _kind = "gated"
 
-    def __init__(self, *, beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum", bias: Literal["none", "augment", "free"] = "augment",
-                 normalize: Literal["none", "unit", "standardize"] = "standardize", gap: float = 1e-6, time_limit: float | None = None, warm_start: bool = False,
-                 certificate: Path | None = None, random_state: int | np.random.RandomState | None = None,
+    def __init__(self, *, beta: float | None = None, beta_rel: float | None = 0.1, scale: Scale = "sum", bias: Bias = "augment",
+                 normalize: Normalize = "standardize", gap: float = 1e-6, time_limit: float | None = None, warm_start: bool = False,
+                 certificate: Path | None = None, random_state: Seed = None,
                  threads: int | None = None, memory: float | None = None) -> None:
         self.beta = beta
         self.beta_rel = beta_rel
@@ -183,11 +189,16 @@ class _Regressor(_ManyTargets, RegressorMixin, _Base):
 
 
 class _Classifier(ClassifierMixin, _Base):
+    class_weight: ClassWeight
+
     def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> Self:
         """Fits by the logistic loss, softmax for more than two classes."""
         X, y = validated(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         weight = self._weights(sample_weight, X)
+        if self.class_weight is not None:
+            by_class = np.asarray(compute_sample_weight(self.class_weight, y), dtype=np.float64)
+            weight = by_class if weight is None else weight * by_class
         self.classes_, code = np.unique(y, return_inverse=True)
         present = np.unique(code if weight is None else code[weight > 0])
         if len(present) < 2:
@@ -220,10 +231,10 @@ class _ReLU(_Base):
 
     _kind = "relu"
 
-    def __init__(self, *, beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum", bias: Literal["none", "augment", "free"] = "augment",
-                 normalize: Literal["none", "unit", "standardize"] = "standardize", gap: float = 1e-2, effort: float = 1, time_limit: float | None = None,
+    def __init__(self, *, beta: float | None = None, beta_rel: float | None = 0.1, scale: Scale = "sum", bias: Bias = "augment",
+                 normalize: Normalize = "standardize", gap: float = 1e-2, effort: float = 1, time_limit: float | None = None,
                  warm_start: bool = False, certificate: Path | None = None,
-                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 random_state: Seed = None, threads: int | None = None,
                  memory: float | None = None) -> None:
         super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
@@ -239,10 +250,10 @@ class ReLURegressor(_ReLU, _Regressor):
 
     loss: "squared", "absolute", "huber:0.5" (delta), "quantile:0.9" (tau)."""
 
-    def __init__(self, *, loss: str = "squared", beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum",
-                 bias: Literal["none", "augment", "free"] = "augment", normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-2,
+    def __init__(self, *, loss: str = "squared", beta: float | None = None, beta_rel: float | None = 0.1, scale: Scale = "sum",
+                 bias: Bias = "augment", normalize: Normalize = "standardize", gap: float = 1e-2,
                  effort: float = 1, time_limit: float | None = None, warm_start: bool = False, certificate: Path | None = None,
-                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 random_state: Seed = None, threads: int | None = None,
                  memory: float | None = None) -> None:
         super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap, effort=effort,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
@@ -251,14 +262,25 @@ class ReLURegressor(_ReLU, _Regressor):
 
 
 class ReLUClassifier(_ReLU, _Classifier):
-    """A two-layer ReLU network as a classifier, near the global optimum of the penalised logistic loss."""
+    """A two-layer ReLU network as a classifier, near the global optimum of the penalised logistic loss.
+
+    class_weight: weights by class, or "balanced": every class weighs the same."""
+
+    def __init__(self, *, class_weight: ClassWeight = None, beta: float | None = None, beta_rel: float | None = 0.1, scale: Scale = "sum",
+                 bias: Bias = "augment", normalize: Normalize = "standardize", gap: float = 1e-2, effort: float = 1,
+                 time_limit: float | None = None, warm_start: bool = False, certificate: Path | None = None,
+                 random_state: Seed = None, threads: int | None = None, memory: float | None = None) -> None:
+        super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap, effort=effort,
+                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
+                         random_state=random_state, threads=threads, memory=memory)
+        self.class_weight = class_weight
 
 
 class _Gated(_Base):
-    def __init__(self, *, gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1, scale: Literal["sum", "mean"] = "sum",
-                 bias: Literal["none", "augment", "free"] = "augment", normalize: Literal["none", "unit", "standardize"] = "standardize", gap: float = 1e-6, time_limit: float | None = None,
+    def __init__(self, *, gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1, scale: Scale = "sum",
+                 bias: Bias = "augment", normalize: Normalize = "standardize", gap: float = 1e-6, time_limit: float | None = None,
                  warm_start: bool = False, certificate: Path | None = None,
-                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 random_state: Seed = None, threads: int | None = None,
                  memory: float | None = None) -> None:
         super().__init__(beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
@@ -275,10 +297,10 @@ class GatedReLURegressor(_Gated, _Regressor):
     loss: "squared", "absolute", "huber:0.5" (delta), "quantile:0.9" (tau)."""
 
     def __init__(self, *, loss: str = "squared", gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1,
-                 scale: Literal["sum", "mean"] = "sum", bias: Literal["none", "augment", "free"] = "augment",
-                 normalize: Literal["none", "unit", "standardize"] = "none", gap: float = 1e-6, time_limit: float | None = None,
+                 scale: Scale = "sum", bias: Bias = "augment",
+                 normalize: Normalize = "standardize", gap: float = 1e-6, time_limit: float | None = None,
                  warm_start: bool = False, certificate: Path | None = None,
-                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 random_state: Seed = None, threads: int | None = None,
                  memory: float | None = None) -> None:
         super().__init__(gates=gates, beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
                          time_limit=time_limit, warm_start=warm_start, certificate=certificate,
@@ -287,14 +309,25 @@ class GatedReLURegressor(_Gated, _Regressor):
 
 
 class GatedReLUClassifier(_Gated, _Classifier):
-    """A gated ReLU network as a classifier: the optimum of a convex problem, to the asked gap."""
+    """A gated ReLU network as a classifier: the optimum of a convex problem, to the asked gap.
+
+    class_weight: weights by class, or "balanced": every class weighs the same."""
+
+    def __init__(self, *, class_weight: ClassWeight = None, gates: Value = 100, beta: float | None = None, beta_rel: float | None = 0.1,
+                 scale: Scale = "sum", bias: Bias = "augment", normalize: Normalize = "standardize", gap: float = 1e-6,
+                 time_limit: float | None = None, warm_start: bool = False, certificate: Path | None = None,
+                 random_state: Seed = None, threads: int | None = None, memory: float | None = None) -> None:
+        super().__init__(gates=gates, beta=beta, beta_rel=beta_rel, scale=scale, bias=bias, normalize=normalize, gap=gap,
+                         time_limit=time_limit, warm_start=warm_start, certificate=certificate,
+                         random_state=random_state, threads=threads, memory=memory)
+        self.class_weight = class_weight
 
 
 class NTKRegressor(_ManyTargets, RegressorMixin, BaseEstimator):
     """Ridge regression with the tangent kernel of infinitely wide two-layer networks."""
 
-    def __init__(self, *, ridge: float = 1.0, layers: Literal["first", "both"] = "both", factor: float = 1.0, bias: Literal["none", "augment", "free"] = "augment",
-                 normalize: Literal["none", "unit", "standardize"] = "standardize", threads: int | None = None, memory: float | None = None) -> None:
+    def __init__(self, *, ridge: float = 1.0, layers: Literal["first", "both"] = "both", factor: float = 1.0, bias: Bias = "augment",
+                 normalize: Normalize = "standardize", threads: int | None = None, memory: float | None = None) -> None:
         self.ridge = ridge
         self.layers = layers
         self.factor = factor
@@ -327,8 +360,8 @@ class _Fathom(BaseEstimator):
 
     def __init__(self, *, scoring: Scoring = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
                  folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None, prune: float | None = None,
-                 normalize: Literal["none", "unit", "standardize"] = "standardize", time_limit: float | None = None,
-                 random_state: int | np.random.RandomState | None = None, threads: int | None = None,
+                 normalize: Normalize = "standardize", time_limit: float | None = None,
+                 random_state: Seed = None, threads: int | None = None,
                  memory: float | None = None) -> None:
         self.scoring = scoring
         self.choose = choose
@@ -387,8 +420,8 @@ class FathomClassifier(ClassifierMixin, _Fathom):
 
     def __init__(self, *, scoring: Scoring = "auto", choose: Literal["best", "one-se", "sparse"] = "best", average: bool = False,
                  balance: bool = False, folds: int = 5, repeats: int = 1, time: float = 0, gap: float | None = None,
-                 prune: float | None = None, normalize: Literal["none", "unit", "standardize"] = "standardize",
-                 time_limit: float | None = None, random_state: int | np.random.RandomState | None = None,
+                 prune: float | None = None, normalize: Normalize = "standardize",
+                 time_limit: float | None = None, random_state: Seed = None,
                  threads: int | None = None, memory: float | None = None) -> None:
         super().__init__(scoring=scoring, choose=choose, average=average, folds=folds, repeats=repeats, time=time, gap=gap,
                          prune=prune, normalize=normalize, time_limit=time_limit, random_state=random_state,

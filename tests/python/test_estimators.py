@@ -81,6 +81,17 @@ class Use(unittest.TestCase):
         again = pickle.loads(pickle.dumps(search.best_estimator_))
         np.testing.assert_array_equal(again.predict_proba(x), search.best_estimator_.predict_proba(x))
 
+    def test_weights_of_classes(self):
+        """Weights by class are weights of their examples; balanced ones move the border to the rare class's good."""
+        rng = np.random.default_rng(5)
+        X, y = np.vstack([rng.normal(0, 1, (60, 2)), rng.normal(1, 1, (8, 2))]), np.repeat(["often", "rare"], [60, 8])
+        for kind in (fathom.ReLUClassifier, fathom.GatedReLUClassifier):
+            by_class = kind(beta_rel=0.2, class_weight={"often": 1, "rare": 3}).fit(X, y)
+            by_row = kind(beta_rel=0.2).fit(X, y, sample_weight=np.where(y == "rare", 3.0, 1.0))
+            np.testing.assert_array_equal(by_class.decision_function(X), by_row.decision_function(X))
+            plain, balanced = kind(beta_rel=0.2).fit(X, y), kind(beta_rel=0.2, class_weight="balanced").fit(X, y)
+            self.assertGreater((balanced.predict(X) == "rare").sum(), (plain.predict(X) == "rare").sum())
+
     def test_masks_are_not_lost(self):
         rng = np.random.default_rng(3)
         x = rng.normal(size=(20, 2))
