@@ -14,17 +14,24 @@ const fathom_module fathom_module_cvode = {"fathom-cvode.so", "fathom_cvode_run"
 static const char *const places[] = {"", "fathom/", "../"};
 enum { PLACES = sizeof places / sizeof places[0] };
 
-/* Its path in the first place that has it, or its name alone, which the system looks for. */
-static void look(char *path, size_t size, const char *file)
+/* Its path in the first place that has it: true. Else its name alone, which the system looks for. */
+static bool look(char *path, size_t size, const char *file)
 {
     const char *here = fathom_platform_library((const void *)(uintptr_t)fathom_module_find);
     const int folder = here ? (int)(fathom_platform_name(here) - here) : 0;
     for (int k = 0; k < PLACES && folder > 0; k++) {
         snprintf(path, size, "%.*s%s%s", folder, here, places[k], file);
         if (fathom_platform_exists(path))
-            return;
+            return true;
     }
     snprintf(path, size, "%s", file);
+    return false;
+}
+
+bool fathom_module_is_there(const fathom_module *module)
+{
+    char path[FATHOM_PLATFORM_PATH];
+    return look(path, sizeof path, module->file);
 }
 
 fathom_status fathom_module_find(fathom_platform_function **function, const fathom_module *module,

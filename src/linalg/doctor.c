@@ -158,14 +158,13 @@ static void judge(fathom_doctor *d)
              memory / 1e9);
 }
 
-/* Modules are loaded, so that their libraries are seen. */
+/* Modules are not loaded: what they bring along (MPI) is not for a look. */
 static void look_at_modules(fathom_doctor *d)
 {
 #ifndef FATHOM_CVODE_INSIDE
-    fathom_platform_function *function;
-    char failure[FATHOM_MODULE_TEXT];
-    if (fathom_module_find(&function, &fathom_module_cvode, failure) != FATHOM_OK)
-        find(d, "%s: flows of --accuracy reference end where they need it", failure);
+    if (!fathom_module_is_there(&fathom_module_cvode))
+        find(d, "%s does not lie beside the library: flows of --accuracy reference end where they need it",
+             fathom_module_cvode.file);
 #else
     (void)d;
 #endif
