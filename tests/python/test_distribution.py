@@ -97,23 +97,27 @@ class Beside(unittest.TestCase):
 
 
 class Environment(unittest.TestCase):
-    """The library is loaded with kernels that fit the processor, and the environment is as before; so are the threads of a shared BLAS."""
+    """The library is loaded with kernels that fit the processor, and the environment is as before; so are the threads of a shared BLAS.
+    A BLAS that NumPy brought along (Debian's) has chosen its kernels by then."""
 
     CODE = """if True:
         import ctypes, os
         import numpy as np
 
-        before = dict(os.environ)
+        def loaded():
+            try:
+                return ctypes.CDLL("libopenblas.so.0", mode=os.RTLD_NOLOAD)
+            except OSError:
+                return None
+
+        chosen, before = loaded(), dict(os.environ)
         import fathom
         from fathom._library import lib
 
         assert dict(os.environ) == before, set(os.environ.items()) ^ set(before.items())
         lib.fathom_doctor_core_wanted.restype = ctypes.c_char_p
-        assert lib.fathom_doctor_core_wanted() is None, lib.fathom_doctor_core_wanted()
-        try:
-            shared = ctypes.CDLL("libopenblas.so.0", mode=os.RTLD_NOLOAD)
-        except OSError:
-            shared = None
+        assert chosen or lib.fathom_doctor_core_wanted() is None, lib.fathom_doctor_core_wanted()
+        shared = loaded()
         if shared:
             shared.openblas_set_num_threads(2)
             threads = shared.openblas_get_num_threads()
