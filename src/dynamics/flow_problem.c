@@ -136,7 +136,8 @@ static uint64_t hash_data(const dynamics_problem *p)
     return hash;
 }
 
-/* Hidden biases: huber networks have them unless --hidden-bias none, relu and leaky ones where --bias free. */
+/* Hidden biases: huber networks have them unless --hidden-bias none, relu and leaky ones where --bias
+ * free. */
 static fathom_status find_bias(dynamics_problem *problem, const fathom_data_view *view)
 {
     const fathom_net_kind kind = problem->plan.kind;
@@ -150,8 +151,8 @@ static fathom_status find_bias(dynamics_problem *problem, const fathom_data_view
     return FATHOM_OK;
 }
 
-/* Whether activations of all pairs would be too many to keep: a matter of sizes alone, so that bits are the same on every
- * machine. The flow and all monitors (--monitors all) need them. */
+/* Whether activations of all pairs would be too many to keep: a matter of sizes alone, so that bits are
+ * the same on every machine. The flow and all monitors (--monitors all) need them. */
 static bool is_wide(const dynamics_problem *problem)
 {
     return problem->options->method != FATHOM_FLOW_FLOW &&
@@ -229,7 +230,8 @@ static void split_bias(fathom_net_weights weights, const double *hidden, int64_t
     }
 }
 
-/* f <- mean + scale f, output by output: the targets were standardised. W is m x o, for gated networks m x o x d. */
+/* f <- mean + scale f, output by output: the targets were standardised. W is m x o, for gated networks m
+ * x o x d. */
 static void scale_back(fathom_net_weights weights, const dynamics_problem *problem)
 {
     const int64_t m = problem->plan.m, o = problem->o;

@@ -59,8 +59,9 @@ static void swap(double *a, double *b)
     *a = *b, *b = held;
 }
 
-/* Puts the number of rank k in its place, none larger before it and none smaller after it: parts below, at and above the
- * median of three, then the part with k again. Sorts what is left where parts do not shrink. */
+/* Puts the number of rank k in its place, none larger before it and none smaller after it: parts below,
+ * at and above the median of three, then the part with k again. Sorts what is left where parts do not
+ * shrink. */
 static void place_rank(double *value, int64_t count, int64_t k)
 {
     enum { ROUNDS = 100 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was predicted on rows left out, as a curve: for two classes the ROC curve (share of the second class above a
- * threshold against that of the first, thresholds falling, equal outputs together), for numbers predicted and
- * observed. At most POINTS of them, evenly spread.
+ * What was predicted on rows left out, as a curve: for two classes the ROC curve (share of the second class
+ * above a threshold against that of the first, thresholds falling, equal outputs together), for numbers
+ * predicted and observed. At most POINTS of them, evenly spread.
  */
 #include <math.h>
 

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "context_internal.h"
-#include "decimal.h"
 #include "export_net.h"
 #include "export_schema.h"
 #include "export_text.h"
@@ -37,16 +36,7 @@ typedef struct writer {
     bool narrow; /* float */
 } writer;
 
-/* A number as a C constant: with a point or exponent, and f where it is a float. */
-static void put_number(const writer *w, double value)
-{
-    char text[FATHOM_DECIMAL_SIZE + 4];
-    if (w->narrow)
-        fathom_decimal_format(text, (double)(float)value);
-    else
-        fathom_decimal_format(text, value);
-    fathom_file_print(w->file, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", w->narrow ? "f" : "");
-}
+static void put_number(const writer *w, double value) { fathom_export_put_number(w->file, value, w->narrow); }
 
 static void put_array(const writer *w, const char *what, const double *values, int64_t count)
 {

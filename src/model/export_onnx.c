@@ -310,7 +310,7 @@ static void put_probabilities(graph *g, const fathom_model *model)
         put_unary(g, "Softmax", "probabilities", "output");
         return;
     }
-    const bool halved = model->loss == FATHOM_LOSS_EXPONENTIAL; /* its minimiser is half the log odds */
+    const bool halved = fathom_loss_row_of(model->loss)->halved;
     const char *odds = halved ? "odds" : "output";
     if (halved)
         put_binary(g, "Add", "odds", "output", "output");

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decimal.h"
 #include "export_text.h"
 #include "memory.h"
 
@@ -98,14 +97,6 @@ static void put_row(const schema_writer *w)
     fathom_file_print(w->file, "} %s_row;\n", w->name);
 }
 
-/* A double as a C constant. */
-static void put_double(const schema_writer *w, double value)
-{
-    char text[FATHOM_DECIMAL_SIZE + 4];
-    fathom_decimal_format(text, value);
-    fathom_file_print(w->file, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
-}
-
 static void put_categories(const schema_writer *w, int64_t k)
 {
     const fathom_column *column = &w->schema->column[k];
@@ -117,7 +108,7 @@ static void put_categories(const schema_writer *w, int64_t k)
     for (int64_t c = 0; c < column->categories; c++) {
         fathom_file_print(w->file, c ? ", " : "");
         if (column->spelled)
-            put_double(w, strtod(column->category[c], NULL));
+            fathom_export_put_number(w->file, strtod(column->category[c], NULL), false);
         else
             fathom_export_put_string(w->file, column->category[c]);
     }
@@ -182,7 +173,7 @@ static void put_value_code(const schema_writer *w, int64_t k, int64_t place)
                       "    value = row->%s;\n    missing = value != value;\n    if (missing)\n"
                       "        value = ",
                       w->member[k]);
-    put_double(w, column->median);
+    fathom_export_put_number(w->file, column->median, false);
     fathom_file_print(w->file, ";\n");
     if (column->as == FATHOM_COLUMN_DATE)
         fathom_file_print(w->file, "    %s_date(value, part);\n", w->name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "context_internal.h"
+#include "decimal.h"
 #include "model_internal.h"
 
 void fathom_export_put_string(fathom_file *file, const char *text)
@@ -19,6 +20,13 @@ void fathom_export_put_string(fathom_file *file, const char *text)
             fathom_file_print(file, "%c", byte);
     }
     fathom_file_print(file, "\"");
+}
+
+void fathom_export_put_number(fathom_file *file, double value, bool narrow)
+{
+    char text[FATHOM_DECIMAL_SIZE + 4];
+    fathom_decimal_format(text, narrow ? (double)(float)value : value);
+    fathom_file_print(file, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", narrow ? "f" : "");
 }
 
 void fathom_export_put_class_names(fathom_file *file, const fathom_model *model, const char *name)

@@ -9,6 +9,9 @@
 /* A string constant; bytes outside printable ASCII as octal, which no following digit can lengthen. */
 void fathom_export_put_string(fathom_file *file, const char *text);
 
+/* A number as a C constant: with a point or exponent, and f where it is a float. */
+void fathom_export_put_number(fathom_file *file, double value, bool narrow);
+
 /* The array NAME_class_name; nothing for a model without classes. */
 void fathom_export_put_class_names(fathom_file *file, const fathom_model *model, const char *name);
 

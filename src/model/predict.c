@@ -43,8 +43,8 @@ static int64_t decide(const fathom_model *model, const double *f, int64_t output
     return f[0] > middle;
 }
 
-/* The log-odds of one output: f, or 2 f under the exponential loss, whose minimiser is half the log-odds. */
-static double odds(fathom_loss loss, double f) { return loss == FATHOM_LOSS_EXPONENTIAL ? 2 * f : f; }
+/* The log-odds of one output. */
+static double odds(fathom_loss loss, double f) { return fathom_loss_row_of(loss)->halved ? 2 * f : f; }
 
 static void set_probabilities(double *p, fathom_loss loss, const double *f, int64_t outputs)
 {

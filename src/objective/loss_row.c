@@ -15,10 +15,8 @@ static const fathom_loss_row rows[FATHOM_LOSSES] = {
                               .signs = true,
                               .probabilities = true,
                               .dual = FATHOM_DUAL_ENTROPY},
-    [FATHOM_LOSS_EXPONENTIAL] = {.name = "exponential",
-                                 .targets = "-1 or +1",
-                                 .signs = true,
-                                 .probabilities = true},
+    [FATHOM_LOSS_EXPONENTIAL] =
+        {.name = "exponential", .targets = "-1 or +1", .signs = true, .probabilities = true, .halved = true},
     [FATHOM_LOSS_HINGE] =
         {.name = "hinge", .targets = "-1 or +1", .signs = true, .kinked = true, .dual = FATHOM_DUAL_LINEAR},
     [FATHOM_LOSS_SOFTMAX] = {.name = "softmax",

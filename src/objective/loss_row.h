@@ -24,6 +24,7 @@ typedef struct fathom_loss_row {
     bool simplex;        /* targets are one-hot rows: the dual's are differences of distributions */
     /* outputs are log odds: the loss never vanishes, and its logarithm is what one follows */
     bool probabilities;
+    bool halved;    /* what outputs tend to is half the log odds */
     bool kinked;    /* no curvature: Newton steps smooth it by a barrier on the box of its dual */
     bool quadratic; /* the same curvature everywhere */
     bool boxed;     /* kinked, of numbers: a function of r = y - f with slopes in a box */

@@ -105,21 +105,10 @@ static void refuses(void **state)
     fathom_model_free(model);
 }
 
-static int open_context(void **state)
-{
-    return fathom_context_create((fathom_context **)state, NULL) != FATHOM_OK;
-}
-
-static int close_context(void **state)
-{
-    fathom_context_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_predict),
                                        cmocka_unit_test(needs_no_memory_and_no_lock),
                                        cmocka_unit_test(refuses)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, model_setup, model_teardown);
 }

@@ -151,20 +151,9 @@ static void refuses_what_is_not_linear(void **state)
     free(x), fathom_data_free(data), fathom_model_free(model);
 }
 
-static int open_context(void **state)
-{
-    return fathom_context_create((fathom_context **)state, NULL) != FATHOM_OK;
-}
-
-static int close_context(void **state)
-{
-    fathom_context_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sums_and_distances), cmocka_unit_test(known_distance),
                                        cmocka_unit_test(refuses_what_is_not_linear)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, model_setup, model_teardown);
 }

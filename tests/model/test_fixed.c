@@ -119,21 +119,10 @@ static void refusals(void **state)
     end(&x, context);
 }
 
-static int open_context(void **state)
-{
-    return fathom_context_create((fathom_context **)state, NULL) != FATHOM_OK;
-}
-
-static int close_context(void **state)
-{
-    fathom_context_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bound_holds_everywhere),
                                        cmocka_unit_test(close_to_the_truth_on_a_line),
                                        cmocka_unit_test(refusals)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, model_setup, model_teardown);
 }

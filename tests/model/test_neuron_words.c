@@ -97,19 +97,8 @@ static void drawn(void **state)
     }
 }
 
-static int open_context(void **state)
-{
-    return fathom_context_create((fathom_context **)state, NULL) != FATHOM_OK;
-}
-
-static int close_context(void **state)
-{
-    fathom_context_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(known), cmocka_unit_test(drawn)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, model_setup, model_teardown);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every loss over data: slopes and curvatures against differences, smoothed forms against the loss, and duality: bounds
- * of random dual points are below every constant's loss, and the first dual point proves the best constant. */
+/* Every loss over data: slopes and curvatures against differences, smoothed forms against the loss, and
+ * duality: bounds of random dual points are below every constant's loss, and the first dual point proves
+ * the best constant. */
 #include "testing.h"
 
 #include "objective.h"
@@ -43,7 +44,8 @@ static void open(sample *s, int kind, bool constant, uint64_t seed)
                                         .constant = constant};
 }
 
-/* Central differences with step h err by h^2 times the third derivative, at most 1 / mu^2 of the box's cube, and rounding. */
+/* Central differences with step h err by h^2 times the third derivative, at most 1 / mu^2 of the box's
+ * cube, and rounding. */
 static void slopes_and_curvatures(void **state)
 {
     (void)state;

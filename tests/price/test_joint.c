@@ -76,8 +76,8 @@ static void derivatives(void **state)
     derivatives_of(true);
 }
 
-/* Central differences of D(s v) by the variables of v, for every loss, with and without a free bias; inside the domain (k < 8), beyond the
- * edge of the logistic one, and where the best s is below beta / P. */
+/* Central differences of D(s v) by the variables of v, for every loss, with and without a free bias;
+ * inside the domain (k < 8), beyond the edge of the logistic one, and where the best s is below beta / P. */
 static void dual_derivatives(void **state)
 {
     (void)state;

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lemmas of the appendices of [003]: where they apply they are not refuted, and each hypothesis fails in turn. */
-#include "testing.h"
+#include "theorem_testing.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "fathom/fathom.h"
 #include "random.h"
-
-static int setup(void **state)
-{
-    if (fathom_context_create((fathom_context **)state, NULL) != FATHOM_OK)
-        return 1;
-    fathom_context_set_threads(*state, 1);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fathom_context_free(*state);
-    return 0;
-}
 
 typedef struct row {
     const char *theorem, *spec, *line; /* NULL: none fails */

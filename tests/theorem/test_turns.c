@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What [003] and [004] assume throughout fails in turn for every statement: the line says no, the verdict names it, and the
  * statement is neither applied nor refuted. */
-#include "testing.h"
+#include "theorem_testing.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "fathom/fathom.h"
-
-static int setup(void **state)
-{
-    if (fathom_context_create((fathom_context **)state, NULL) != FATHOM_OK)
-        return 1;
-    fathom_context_set_threads(*state, 1);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fathom_context_free(*state);
-    return 0;
-}
 
 /* A statement, and the shortest run that it takes. */
 typedef struct statement {
