@@ -42,6 +42,20 @@ FATHOM_API const char *fathom_status_text(fathom_status status);
 /* The exit code with which the command line reports a status. */
 FATHOM_API int fathom_status_exit_code(fathom_status status);
 
+/* FATHOM_TRY(call): leaves the calling function with the status of a call that fails. FATHOM_THEN(status, call): makes the
+ * call where all is well so far; for functions that have something to release at their one exit. */
+#define FATHOM_TRY(...)                                   \
+    do {                                                  \
+        const fathom_status fathom_tried = (__VA_ARGS__); \
+        if (fathom_tried != FATHOM_OK)                    \
+            return fathom_tried;                          \
+    } while (0)
+#define FATHOM_THEN(status, ...)      \
+    do {                              \
+        if ((status) == FATHOM_OK)    \
+            (status) = (__VA_ARGS__); \
+    } while (0)
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,8 +31,7 @@ fathom_status fathom_cell_frame_init(fathom_cell_frame *frame, fathom_context *c
 
 void fathom_cell_frame_free(fathom_cell_frame *frame)
 {
-    fathom_memory_free(frame->context, frame->approximate);
-    fathom_memory_free(frame->context, frame->workspace);
+    FATHOM_FREE(frame->context, frame->approximate, frame->workspace);
 }
 
 static double dot(const double *a, const double *b, int64_t r)

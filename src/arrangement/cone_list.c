@@ -31,9 +31,7 @@ static fathom_status flush(fathom_cone_list *list)
 
 static fathom_status start(fathom_cone_list *list)
 {
-    const fathom_status status = fathom_file_create(&list->file, list->context, list->path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_file_create(&list->file, list->context, list->path));
     list->used = 0;
     list->count = list->checksum = list->mark = 0;
     memset(list->last, 0, (size_t)list->words * sizeof *list->last);
@@ -163,9 +161,7 @@ fathom_status fathom_cone_list_close(fathom_cone_list *list)
     list->buffer[list->used++] = FATHOM_CONE_LIST_END;
     put_number(list, list->count, 8);
     put_number(list, list->checksum, 8);
-    const fathom_status status = flush(list);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(flush(list));
     fathom_file *file = list->file;
     list->file = NULL;
     return fathom_file_commit(file);
@@ -176,6 +172,5 @@ void fathom_cone_list_free(fathom_cone_list *list)
     if (!list->context)
         return;
     fathom_file_abort(list->file);
-    fathom_memory_free(list->context, list->buffer);
-    fathom_memory_free(list->context, list->last);
+    FATHOM_FREE(list->context, list->buffer, list->last);
 }

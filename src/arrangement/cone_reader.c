@@ -45,9 +45,7 @@ static uint64_t number(const unsigned char *from, int size)
 static fathom_status take(fathom_cones_reader *reader, size_t size)
 {
     size_t got;
-    const fathom_status status = fathom_bytes_read(reader->bytes, reader->room, size, &got);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_bytes_read(reader->bytes, reader->room, size, &got));
     return got == size ? FATHOM_OK : damaged(reader, "the list of cones ends early");
 }
 
@@ -55,9 +53,7 @@ static fathom_status read_header(fathom_cones_reader *reader)
 {
     unsigned char head[FATHOM_CONE_LIST_HEADER];
     size_t got;
-    const fathom_status status = fathom_bytes_read(reader->bytes, head, sizeof head, &got);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_bytes_read(reader->bytes, head, sizeof head, &got));
     if (got < sizeof head || memcmp(head, "FATHCONE", 8) != 0)
         return damaged(reader, "this is no list of cones");
     if (number(head + 8, 4) > FATHOM_CONE_LIST_VERSION)
@@ -92,10 +88,8 @@ fathom_status fathom_cones_reader_open(fathom_cones_reader **reader, fathom_cont
         return FATHOM_ERROR_MEMORY;
     (*reader)->context = context;
     fathom_status status = fathom_bytes_open(&(*reader)->bytes, context, path);
-    if (status == FATHOM_OK)
-        status = read_header(*reader);
-    if (status == FATHOM_OK)
-        status = allocate(*reader);
+    FATHOM_THEN(status, read_header(*reader));
+    FATHOM_THEN(status, allocate(*reader));
     if (status != FATHOM_OK) {
         fathom_cones_reader_free(*reader);
         *reader = NULL;
@@ -109,11 +103,7 @@ void fathom_cones_reader_free(fathom_cones_reader *reader)
         return;
     if (reader->bytes)
         fathom_bytes_close(reader->bytes);
-    fathom_memory_free(reader->context, reader->room);
-    fathom_memory_free(reader->context, reader->pattern);
-    fathom_memory_free(reader->context, reader->witness);
-    fathom_memory_free(reader->context, reader->exact);
-    fathom_memory_free(reader->context, reader);
+    FATHOM_FREE(reader->context, reader->room, reader->pattern, reader->witness, reader->exact, reader);
 }
 
 fathom_cones_header fathom_cones_reader_look(const fathom_cones_reader *reader) { return reader->header; }
@@ -135,9 +125,7 @@ static fathom_status read_flips(fathom_cones_reader *reader, int flips)
 static fathom_status read_whole(fathom_cones_reader *reader)
 {
     const int64_t n = reader->header.n, size = (n + 7) / 8;
-    const fathom_status status = take(reader, (size_t)size);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(take(reader, (size_t)size));
     if (n % 8 != 0 && reader->room[size - 1] >> (n % 8) != 0)
         return damaged(reader, "an active point beyond the last one");
     memset(reader->pattern, 0, (size_t)reader->header.words * sizeof *reader->pattern);
@@ -159,8 +147,7 @@ static fathom_status read_exact(fathom_cones_reader *reader)
         return damaged(reader, "the integers of a cone are too long");
     status = fathom_memory_grow(reader->context, (void **)&reader->exact, &reader->exact_capacity,
                                 (int64_t)length + 1, 1);
-    if (status == FATHOM_OK)
-        status = fathom_bytes_read(reader->bytes, reader->exact, length, &got);
+    FATHOM_THEN(status, fathom_bytes_read(reader->bytes, reader->exact, length, &got));
     if (status != FATHOM_OK)
         return status;
     reader->exact[got] = 0;
@@ -191,9 +178,7 @@ const char *fathom_cones_reader_exact(const fathom_cones_reader *reader)
 
 static fathom_status read_end(fathom_cones_reader *reader)
 {
-    const fathom_status status = take(reader, 16);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(take(reader, 16));
     if (number(reader->room, 8) != reader->count || number(reader->room + 8, 8) != reader->checksum)
         return damaged(reader, "number of cones or checksum disagree");
     reader->ended = true;
@@ -207,9 +192,8 @@ fathom_status fathom_cones_reader_next(fathom_cones_reader *reader, const uint64
     *witness = NULL;
     if (reader->ended)
         return FATHOM_OK;
-    fathom_status status = take(reader, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(take(reader, 1));
+    fathom_status status = FATHOM_OK;
     const int code = reader->room[0];
     if (code == FATHOM_CONE_LIST_END)
         return read_end(reader);

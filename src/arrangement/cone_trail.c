@@ -69,8 +69,5 @@ void fathom_cone_trail_clear(fathom_cone_trail *trail)
 
 void fathom_cone_trail_free(fathom_cone_trail *trail)
 {
-    fathom_memory_free(trail->context, trail->flips);
-    fathom_memory_free(trail->context, trail->flip);
-    fathom_memory_free(trail->context, trail->pattern);
-    fathom_memory_free(trail->context, trail->witness);
+    FATHOM_FREE(trail->context, trail->flips, trail->flip, trail->pattern, trail->witness);
 }

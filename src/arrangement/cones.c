@@ -63,8 +63,7 @@ static fathom_status enumerate(receiver *to, bool *simple, const fathom_cones_op
         status = fathom_cone_list_open(&list, to->planes, options->list, witnesses);
         to->list = &list;
     }
-    if (status == FATHOM_OK)
-        status = fathom_cones_enumerate(simple, to->planes, &sink);
+    FATHOM_THEN(status, fathom_cones_enumerate(simple, to->planes, &sink));
     if (status == FATHOM_OK && listed)
         status = fathom_cone_list_close(&list);
     fathom_cone_list_free(&list);
@@ -101,10 +100,8 @@ static fathom_status list_faces(int64_t *count, const fathom_hyperplanes *planes
     receiver to = {.planes = planes, .list = &list};
     const fathom_cone_sink sink = {.user = &to, .witnesses = true, .put = receive, .reset = start_over};
     fathom_status status = fathom_cone_list_open(&list, planes, options->list, options->witness == 0);
-    if (status == FATHOM_OK)
-        status = fathom_faces_enumerate(count, planes, &sink);
-    if (status == FATHOM_OK)
-        status = fathom_cone_list_close(&list);
+    FATHOM_THEN(status, fathom_faces_enumerate(count, planes, &sink));
+    FATHOM_THEN(status, fathom_cone_list_close(&list));
     fathom_cone_list_free(&list);
     return status;
 }
@@ -137,9 +134,7 @@ static fathom_status run(fathom_cones_result *result, const fathom_hyperplanes *
         return fathom_error_set(planes->context, FATHOM_ERROR_MEMORY,
                                 "this arrangement has about %.3g cones; --limit allows %.3g", expected,
                                 options->limit);
-    fathom_status status = formula ? count_only(&seen, &simple, options) : enumerate(&seen, &simple, options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(formula ? count_only(&seen, &simple, options) : enumerate(&seen, &simple, options));
     /* In one dimension all nonzero points span the same hyperplane {0}, yet any one of them is independent. */
     const bool distinct = d == 1 ? planes->member_start[planes->p] == n : planes->p == n;
     *result = (fathom_cones_result){.cones = seen.count,
@@ -165,15 +160,13 @@ fathom_status fathom_cones_run(fathom_cones_result *result, fathom_context *cont
     fathom_status status = fathom_options_check(context, options, &fathom_cones_option_table);
     if (status == FATHOM_OK && !options->as_doubles)
         status = fathom_data_decimals(&decimals, data);
-    if (status == FATHOM_OK)
-        status = fathom_hyperplanes_create(&planes, context, decimals ? decimals : data);
+    FATHOM_THEN(status, fathom_hyperplanes_create(&planes, context, decimals ? decimals : data));
     uint64_t *bits = NULL;
     if (status == FATHOM_OK && options->faces) {
         bits = fathom_memory_alloc(context, planes->words, sizeof *bits);
         status = bits ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     }
-    if (status == FATHOM_OK)
-        status = run(result, planes, options, bits);
+    FATHOM_THEN(status, run(result, planes, options, bits));
     if (status == FATHOM_OK)
         result->reading = decimals ? "decimals" : "doubles";
     fathom_data_free(decimals);

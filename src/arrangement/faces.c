@@ -65,10 +65,8 @@ static fathom_status set_add(pattern_set *set, fathom_context *context, const ui
     *fresh = fathom_pattern_index_find(&set->index, set->bits, pattern) < 0;
     if (!*fresh)
         return FATHOM_OK;
-    const fathom_status status = fathom_memory_grow(context, (void **)&set->bits, &set->capacity,
-                                                    (count + 1) * words, sizeof *set->bits);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(context, (void **)&set->bits, &set->capacity, (count + 1) * words,
+                                  sizeof *set->bits));
     memcpy(set->bits + count * words, pattern, (size_t)words * sizeof *pattern);
     return fathom_pattern_index_add(&set->index, set->bits);
 }
@@ -146,8 +144,7 @@ static fathom_status visit_inside(search *s, const flat *f, int64_t k)
     const flat inside = {f->r - 1, to.p, to.normal, plane_of, side_of, f, f->normal + k * f->r, to.pivot};
     if (status == FATHOM_OK && fresh)
         status = visit(s, &inside);
-    fathom_memory_free(context, plane_of);
-    fathom_memory_free(context, side_of);
+    FATHOM_FREE(context, plane_of, side_of);
     fathom_restriction_free(&to);
     return status;
 }
@@ -176,8 +173,7 @@ static fathom_status start(search *s)
     s->pattern = fathom_memory_zero(planes->context, planes->words > words ? planes->words : words,
                                     sizeof *s->pattern);
     fathom_status status = fathom_pattern_index_init(&s->unions.index, planes->context, planes->words);
-    if (status == FATHOM_OK)
-        status = fathom_pattern_index_init(&s->flats.index, planes->context, words);
+    FATHOM_THEN(status, fathom_pattern_index_init(&s->flats.index, planes->context, words));
     bool fresh;
     if (status == FATHOM_OK) /* the origin */
         status = s->pattern ? set_add(&s->unions, planes->context, s->pattern, &fresh) : FATHOM_ERROR_MEMORY;
@@ -209,15 +205,11 @@ fathom_status fathom_faces_enumerate(int64_t *count, const fathom_hyperplanes *p
         status = visit(&s, &whole);
     }
     *count = s.unions.index.count;
-    fathom_memory_free(context, plane_of);
-    fathom_memory_free(context, side_of);
-    fathom_memory_free(context, s.pattern);
-    fathom_memory_free(context, s.witness);
+    FATHOM_FREE(context, plane_of, side_of, s.pattern, s.witness);
     fathom_integers_free(context, s.exact, planes->d);
     fathom_integers_free(context, s.other, planes->d);
     fathom_pattern_index_free(&s.unions.index);
     fathom_pattern_index_free(&s.flats.index);
-    fathom_memory_free(context, s.unions.bits);
-    fathom_memory_free(context, s.flats.bits);
+    FATHOM_FREE(context, s.unions.bits, s.flats.bits);
     return status;
 }

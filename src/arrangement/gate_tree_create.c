@@ -45,8 +45,8 @@ static fathom_status find_moves(fathom_gate_tree *t, const fathom_gates_view *ga
     int64_t starts = 0, points = 0;
     int64_t *last = fathom_memory_alloc(t->context, t->n, sizeof *last);
     fathom_status status = last ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(t->context, (void **)&t->move_start, &starts, 1, sizeof *t->move_start);
+    FATHOM_THEN(status,
+                fathom_memory_grow(t->context, (void **)&t->move_start, &starts, 1, sizeof *t->move_start));
     for (int64_t i = 0; i < t->n && last; i++)
         last[i] = -1;
     if (status == FATHOM_OK)
@@ -55,9 +55,8 @@ static fathom_status find_moves(fathom_gate_tree *t, const fathom_gates_view *ga
         const int64_t size = gates->flip_start[j + 1] - gates->flip_start[j], from = t->move_start[t->moves];
         const int32_t first = gates->flip[gates->flip_start[j]];
         status = fathom_memory_grow(t->context, (void **)&t->point, &points, from + size, sizeof *t->point);
-        if (status == FATHOM_OK)
-            status = fathom_memory_grow(t->context, (void **)&t->move_start, &starts, t->moves + 2,
-                                        sizeof *t->move_start);
+        FATHOM_THEN(status, fathom_memory_grow(t->context, (void **)&t->move_start, &starts, t->moves + 2,
+                                               sizeof *t->move_start));
         if (status != FATHOM_OK)
             break;
         describe(t->point + from, gates, j);

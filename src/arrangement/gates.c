@@ -36,15 +36,8 @@ void fathom_gates_free(fathom_gates *gates)
     if (!gates)
         return;
     fathom_context *context = gates->context;
-    fathom_memory_free(context, gates->bits);
-    fathom_memory_free(context, gates->orientation);
-    fathom_memory_free(context, gates->parent);
-    fathom_memory_free(context, gates->flip_start);
-    fathom_memory_free(context, gates->flip);
-    fathom_memory_free(context, gates->weight);
-    fathom_memory_free(context, gates->exact_at);
-    fathom_memory_free(context, gates->exact_text);
-    fathom_memory_free(context, gates);
+    FATHOM_FREE(context, gates->bits, gates->orientation, gates->parent, gates->flip_start, gates->flip,
+                gates->weight, gates->exact_at, gates->exact_text, gates);
 }
 
 fathom_gates_view fathom_gates_look(const fathom_gates *gates)
@@ -84,19 +77,14 @@ typedef struct intake {
 static void intake_free(intake *in, fathom_context *context)
 {
     fathom_pattern_index_free(&in->index);
-    fathom_memory_free(context, in->norm);
-    fathom_memory_free(context, in->chunk);
-    fathom_memory_free(context, in->chunk_bits);
+    FATHOM_FREE(context, in->norm, in->chunk, in->chunk_bits);
 }
 
 static fathom_status intake_init(intake *in, fathom_context *context, const fathom_data *data, int64_t count)
 {
     const int64_t chunk = count < CHUNK ? count : CHUNK;
     *in = (intake){.data = fathom_data_look(data)};
-    const fathom_status status =
-        fathom_pattern_index_init(&in->index, context, fathom_pattern_words(in->data.n));
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_pattern_index_init(&in->index, context, fathom_pattern_words(in->data.n)));
     in->norm = fathom_memory_alloc(context, in->data.n, sizeof *in->norm);
     in->chunk = fathom_memory_alloc(context, chunk * in->data.d, sizeof *in->chunk);
     in->chunk_bits = fathom_memory_alloc(context, chunk * in->index.words, sizeof *in->chunk_bits);
@@ -109,15 +97,12 @@ static fathom_status intake_init(intake *in, fathom_context *context, const fath
 /* Room for one more gate. */
 static fathom_status reserve(fathom_gates *g)
 {
-    fathom_status status = fathom_memory_grow(g->context, (void **)&g->bits, &g->bits_capacity,
-                                              (g->m + 1) * g->words, sizeof *g->bits);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(g->context, (void **)&g->orientation, &g->orientation_capacity,
-                                    (g->m + 1) * g->d, sizeof *g->orientation);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(g->context, (void **)&g->weight, &g->weight_capacity, g->m + 1,
-                                    sizeof *g->weight);
-    return status;
+    FATHOM_TRY(fathom_memory_grow(g->context, (void **)&g->bits, &g->bits_capacity, (g->m + 1) * g->words,
+                                  sizeof *g->bits));
+    FATHOM_TRY(fathom_memory_grow(g->context, (void **)&g->orientation, &g->orientation_capacity,
+                                  (g->m + 1) * g->d, sizeof *g->orientation));
+    return fathom_memory_grow(g->context, (void **)&g->weight, &g->weight_capacity, g->m + 1,
+                              sizeof *g->weight);
 }
 
 /* Enters one orientation v with its pattern; *gate receives its number. weight[gate] counts orientations. */
@@ -192,8 +177,7 @@ static fathom_status gates_from(fathom_gates **gates, fathom_context *context, c
 {
     const int64_t n = fathom_data_look(data).n;
     fathom_status status = fathom_gates_create(gates, context, n, from->d);
-    if (status == FATHOM_OK)
-        status = take_all(*gates, data, from);
+    FATHOM_THEN(status, take_all(*gates, data, from));
     if (status != FATHOM_OK) {
         fathom_gates_free(*gates);
         *gates = NULL;
@@ -255,14 +239,12 @@ fathom_status fathom_gates_from_patterns(fathom_gates **gates, fathom_context *c
     if (m < 1 || ld < view.n)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "expected at least one pattern with %lld entries", (long long)view.n);
-    fathom_status status = fathom_gates_create(gates, context, view.n, view.d);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_gates_create(gates, context, view.n, view.d));
     fathom_gates *g = *gates;
     g->m = m;
     g->bits = fathom_memory_zero(context, m * g->words, sizeof *g->bits);
     g->weight = fathom_memory_alloc(context, m, sizeof *g->weight);
-    status = g->bits && g->weight ? pack(g, pattern, ld) : FATHOM_ERROR_MEMORY;
+    fathom_status status = g->bits && g->weight ? pack(g, pattern, ld) : FATHOM_ERROR_MEMORY;
     if (status != FATHOM_OK) {
         fathom_gates_free(g);
         *gates = NULL;

@@ -14,8 +14,7 @@ static fathom_status enumerate_thin(bool *general, const fathom_hyperplanes *pla
                                     const fathom_cone_sink *sink)
 {
     fathom_status status = sink->reset(sink->user);
-    if (status == FATHOM_OK)
-        status = fathom_restriction_enumerate(planes, sink);
+    FATHOM_THEN(status, fathom_restriction_enumerate(planes, sink));
     if (status == FATHOM_OK)
         return fathom_simple_enumerate(general, planes, NULL);
     if (status != FATHOM_ERROR_MEMORY || !sink->gaps)
@@ -64,13 +63,11 @@ static fathom_status collect(void *user, const fathom_cone_block *block)
 {
     fathom_gates *g = user;
     const int64_t m = g->m + block->count;
-    fathom_status status =
-        fathom_memory_grow(g->context, (void **)&g->bits, &g->bits_capacity, m * g->words, sizeof *g->bits);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(g->context, (void **)&g->orientation, &g->orientation_capacity, m * g->d,
-                                    sizeof *g->orientation);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_memory_grow(g->context, (void **)&g->bits, &g->bits_capacity, m * g->words, sizeof *g->bits));
+    FATHOM_TRY(fathom_memory_grow(g->context, (void **)&g->orientation, &g->orientation_capacity, m * g->d,
+                                  sizeof *g->orientation));
+    fathom_status status = FATHOM_OK;
     const int32_t *flip = block->flip;
     const uint64_t *pattern = block->pattern;
     for (int64_t j = 0; j < block->count; j++) {
@@ -125,13 +122,10 @@ static fathom_status require(const fathom_hyperplanes *planes)
 static fathom_status enumerate(fathom_gates **gates, const fathom_hyperplanes *planes)
 {
     bool general;
-    fathom_status status = require(planes);
-    if (status == FATHOM_OK)
-        status = fathom_gates_create(gates, planes->context, planes->n, planes->d);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(require(planes));
+    FATHOM_TRY(fathom_gates_create(gates, planes->context, planes->n, planes->d));
     const fathom_cone_sink sink = {.user = *gates, .witnesses = true, .put = collect, .reset = forget};
-    status = fathom_cones_enumerate(&general, planes, &sink);
+    fathom_status status = fathom_cones_enumerate(&general, planes, &sink);
     return status == FATHOM_OK ? fathom_gates_plant(*gates, planes) : status;
 }
 
@@ -142,15 +136,13 @@ fathom_status fathom_gates_enumerate_faces(fathom_gates **gates, fathom_context 
     int64_t count;
     *gates = NULL;
     fathom_status status = fathom_hyperplanes_create(&planes, context, data);
-    if (status == FATHOM_OK)
-        status = fathom_gates_create(gates, context, planes->n, planes->d);
+    FATHOM_THEN(status, fathom_gates_create(gates, context, planes->n, planes->d));
     if (status == FATHOM_OK) {
         const fathom_cone_sink sink = {.user = *gates, .witnesses = true, .put = collect, .reset = forget};
         status = fathom_faces_enumerate(&count, planes, &sink);
     }
     fathom_hyperplanes_free(planes);
-    if (status == FATHOM_OK)
-        status = fill_places(*gates);
+    FATHOM_THEN(status, fill_places(*gates));
     if (status != FATHOM_OK) {
         fathom_gates_free(*gates);
         *gates = NULL;
@@ -163,8 +155,7 @@ fathom_status fathom_gates_enumerate(fathom_gates **gates, fathom_context *conte
     fathom_hyperplanes *planes;
     *gates = NULL;
     fathom_status status = fathom_hyperplanes_create(&planes, context, data);
-    if (status == FATHOM_OK)
-        status = enumerate(gates, planes);
+    FATHOM_THEN(status, enumerate(gates, planes));
     fathom_hyperplanes_free(planes);
     if (status != FATHOM_OK) {
         fathom_gates_free(*gates);

@@ -102,8 +102,7 @@ static fathom_status find_parents(planting *p)
         }
     }
     const bool fine = when && pattern;
-    fathom_memory_free(context, when);
-    fathom_memory_free(context, pattern);
+    FATHOM_FREE(context, when, pattern);
     if (fathom_context_overdue(context))
         return fathom_context_late(context, "the tree of cones");
     if (orphans > 0)
@@ -137,9 +136,7 @@ static fathom_status number_by_layers(planting *p)
             order[next++] = child[k];
         }
     }
-    fathom_memory_free(context, start);
-    fathom_memory_free(context, child);
-    fathom_memory_free(context, order);
+    FATHOM_FREE(context, start, child, order);
     return fine ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -207,12 +204,9 @@ fathom_status fathom_gates_plant(fathom_gates *gates, const fathom_hyperplanes *
 {
     planting p = {.planes = planes, .gates = gates};
     fathom_status status = planting_init(&p);
-    if (status == FATHOM_OK)
-        status = find_parents(&p);
-    if (status == FATHOM_OK)
-        status = number_by_layers(&p);
-    if (status == FATHOM_OK)
-        status = link_gates(&p);
+    FATHOM_THEN(status, find_parents(&p));
+    FATHOM_THEN(status, number_by_layers(&p));
+    FATHOM_THEN(status, link_gates(&p));
     if (status == FATHOM_OK && gates->words > 0)
         status = reorder((void **)&gates->bits, &p, (size_t)gates->words * sizeof *gates->bits);
     if (status == FATHOM_OK && gates->d > 0)
@@ -220,9 +214,6 @@ fathom_status fathom_gates_plant(fathom_gates *gates, const fathom_hyperplanes *
     if (status == FATHOM_OK && gates->exact_at)
         status = reorder((void **)&gates->exact_at, &p, sizeof *gates->exact_at);
     fathom_pattern_index_free(&p.index);
-    fathom_memory_free(gates->context, p.root);
-    fathom_memory_free(gates->context, p.parent);
-    fathom_memory_free(gates->context, p.crossed);
-    fathom_memory_free(gates->context, p.place);
+    FATHOM_FREE(gates->context, p.root, p.parent, p.crossed, p.place);
     return status;
 }

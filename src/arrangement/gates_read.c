@@ -118,8 +118,7 @@ static fathom_status read_array(fathom_array *array, fathom_context *context, co
 {
     fathom_bytes *bytes = NULL;
     fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status == FATHOM_OK)
-        status = fathom_npy_read(array, bytes);
+    FATHOM_THEN(status, fathom_npy_read(array, bytes));
     fathom_bytes_close(bytes);
     return status;
 }
@@ -134,8 +133,7 @@ static fathom_status read_weights(fathom_gates *gates, const char *path, int64_t
         status = fathom_error_set_at(gates->context, FATHOM_ERROR_INPUT, path, 0, 0,
                                      "expected a weight for each of the %lld gates, not %lld numbers",
                                      (long long)count, (long long)array.count);
-    if (status == FATHOM_OK)
-        status = fathom_gates_weigh(gates, array.values, count, gate_of);
+    FATHOM_THEN(status, fathom_gates_weigh(gates, array.values, count, gate_of));
     fathom_array_free(gates->context, &array);
     return status;
 }
@@ -159,8 +157,7 @@ static fathom_status interpret(fathom_gates **gates, fathom_context *context, co
                                                  turned ? rows : columns, gate_of);
     if (status == FATHOM_OK && weights)
         status = read_weights(*gates, weights, count, form == FATHOM_GATES_PATTERNS ? NULL : gate_of);
-    fathom_memory_free(context, turned);
-    fathom_memory_free(context, gate_of);
+    FATHOM_FREE(context, turned, gate_of);
     if (status != FATHOM_OK) {
         fathom_gates_free(*gates);
         *gates = NULL;
@@ -179,11 +176,9 @@ fathom_status fathom_gates_read_as(fathom_gates **gates, int64_t *count, fathom_
     if (status == FATHOM_OK && array.rank != 2)
         status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0,
                                      "gates are a matrix, this array has %d dimensions", array.rank);
-    if (status == FATHOM_OK)
-        status = *form == FATHOM_GATES_AUTO ? find_form(form, &array, &view, context, path)
-                                            : check_form(*form, &array, &view, context, path);
-    if (status == FATHOM_OK)
-        status = interpret(gates, context, data, &array, *form, weights);
+    FATHOM_THEN(status, *form == FATHOM_GATES_AUTO ? find_form(form, &array, &view, context, path)
+                                                   : check_form(*form, &array, &view, context, path));
+    FATHOM_THEN(status, interpret(gates, context, data, &array, *form, weights));
     if (status == FATHOM_OK && count)
         *count = *form == FATHOM_GATES_ROWS ? array.shape[0] : array.shape[1];
     fathom_array_free(context, &array);

@@ -198,10 +198,7 @@ static void builder_free(builder *b, fathom_context *context)
     fathom_memory_free(context, b->row);
     fathom_integers_free(context, b->vector, (b->data.n + 1) * b->data.d);
     fathom_integers_free(context, b->echelon, (b->data.d + 1) * b->data.d);
-    fathom_memory_free(context, b->pivot);
-    fathom_memory_free(context, b->slot);
-    fathom_memory_free(context, b->plane_of);
-    fathom_memory_free(context, b->side_of);
+    FATHOM_FREE(context, b->pivot, b->slot, b->plane_of, b->side_of);
 }
 
 void fathom_hyperplanes_free(fathom_hyperplanes *planes)
@@ -212,13 +209,8 @@ void fathom_hyperplanes_free(fathom_hyperplanes *planes)
     fathom_memory_free(context, planes->column);
     fathom_integers_free(context, planes->normal, planes->p * planes->r);
     fathom_integers_free(context, planes->basis, planes->r * planes->d);
-    fathom_memory_free(context, planes->scaled);
-    fathom_memory_free(context, planes->column_scale);
-    fathom_memory_free(context, planes->member_start);
-    fathom_memory_free(context, planes->member);
-    fathom_memory_free(context, planes->side);
-    fathom_memory_free(context, planes->nonzero);
-    fathom_memory_free(context, planes);
+    FATHOM_FREE(context, planes->scaled, planes->column_scale, planes->member_start, planes->member,
+                planes->side, planes->nonzero, planes);
 }
 
 static fathom_status build(fathom_hyperplanes *planes, fathom_context *context, const fathom_data *data)

@@ -26,9 +26,7 @@ fathom_status fathom_line_frame_init(fathom_line_frame *frame, const fathom_hype
 {
     const int64_t p = planes->p, r = planes->r;
     *frame = (fathom_line_frame){.planes = planes};
-    const fathom_status status = fathom_minor_sets_init(&frame->sets, planes->context, r);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_minor_sets_init(&frame->sets, planes->context, r));
     frame->column = fathom_memory_alloc(planes->context, p * r, sizeof *frame->column);
     frame->direction = fathom_memory_alloc(planes->context, r * r, sizeof *frame->direction);
     if (!frame->column || !frame->direction)
@@ -47,8 +45,7 @@ fathom_status fathom_line_frame_init(fathom_line_frame *frame, const fathom_hype
 void fathom_line_frame_free(fathom_line_frame *frame)
 {
     fathom_minor_sets_free(&frame->sets, frame->planes->context);
-    fathom_memory_free(frame->planes->context, frame->column);
-    fathom_memory_free(frame->planes->context, frame->direction);
+    FATHOM_FREE(frame->planes->context, frame->column, frame->direction);
 }
 
 fathom_status fathom_line_init(fathom_line *line, const fathom_line_frame *frame)
@@ -76,17 +73,8 @@ fathom_status fathom_line_init(fathom_line *line, const fathom_line_frame *frame
 void fathom_line_free(fathom_line *line)
 {
     fathom_context *context = line->frame->planes->context;
-    fathom_memory_free(context, line->value);
-    fathom_memory_free(context, line->bound);
-    fathom_memory_free(context, line->alpha);
-    fathom_memory_free(context, line->beta);
-    fathom_memory_free(context, line->t);
-    fathom_memory_free(context, line->t_error);
-    fathom_memory_free(context, line->alpha_sign);
-    fathom_memory_free(context, line->order);
-    fathom_memory_free(context, line->spare);
-    fathom_memory_free(context, line->key);
-    fathom_memory_free(context, line->spare_key);
+    FATHOM_FREE(context, line->value, line->bound, line->alpha, line->beta, line->t, line->t_error,
+                line->alpha_sign, line->order, line->spare, line->key, line->spare_key);
 }
 
 void fathom_line_level_set(fathom_line_level *level, const fathom_line_frame *frame, int64_t j)

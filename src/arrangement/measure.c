@@ -42,11 +42,8 @@ void fathom_measure_free(fathom_measure *measure)
 {
     if (!measure)
         return;
-    fathom_memory_free(measure->context, measure->value);
-    fathom_memory_free(measure->context, measure->lower);
-    fathom_memory_free(measure->context, measure->upper);
-    fathom_memory_free(measure->context, measure->log_value);
-    fathom_memory_free(measure->context, measure);
+    FATHOM_FREE(measure->context, measure->value, measure->lower, measure->upper, measure->log_value,
+                measure);
 }
 
 fathom_measure_view fathom_measure_look(const fathom_measure *measure)
@@ -99,8 +96,7 @@ static fathom_status measure_exactly(fathom_measure *out, const measure_planes *
     out->view.method = planes->r <= 2 ? "arcs" : planes->r == 3 ? "polygons" : "simplices";
     out->view.exact = true;
     out->view.confidence = 1;
-    fathom_memory_free(out->context, cells.value);
-    fathom_memory_free(out->context, cells.error);
+    FATHOM_FREE(out->context, cells.value, cells.error);
     return status;
 }
 
@@ -129,10 +125,7 @@ static double interval_end(double s, double level, bool upper)
 static fathom_status measure_by_circles(fathom_measure *out, const fathom_data *data,
                                         const fathom_gates *gates, const fathom_measure_options *options)
 {
-    const fathom_status status =
-        fathom_measure_circles(out->value, data, gates, options->samples, out->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_measure_circles(out->value, data, gates, options->samples, out->context));
     const double level = log(2 / (1 - options->confidence)) / (double)options->samples;
     for (int64_t j = 0; j < out->view.m; j++) {
         out->lower[j] = interval_end(out->value[j], level, false);
@@ -257,9 +250,7 @@ static fathom_status check(fathom_measure *out, const measure_planes *planes, bo
                                   "errors: sum 1 %+.3g, mirror images %.3g, kernel %.3g",
                                   c.most, out->view.sum - 1, out->view.antipodal_difference,
                                   out->view.kernel_difference);
-    fathom_memory_free(out->context, c.value);
-    fathom_memory_free(out->context, c.error);
-    fathom_memory_free(out->context, pattern);
+    FATHOM_FREE(out->context, c.value, c.error, pattern);
     return status;
 }
 
@@ -276,22 +267,23 @@ static fathom_status measure_all(fathom_measure *out, const measure_planes *plan
             "points of rank %lld on %lld hyperplanes: the measures of their cones can only be "
             "sampled (rank at most %d, at most %g sets of hyperplanes)",
             (long long)planes->r, (long long)planes->p, MEASURE_RANK, RAYS);
-    fathom_status status = exact && options->measure_method != METHOD_SAMPLE
-                               ? measure_exactly(out, planes)
-                               : measure_by_circles(out, data, gates, options);
-    for (int64_t j = 0; j < out->view.m && status == FATHOM_OK; j++)
-        status = fathom_interval_check(out->context, "the measure of a cone", out->lower[j], out->upper[j]);
-    return status == FATHOM_OK ? check(out, planes, gates->parent != NULL) : status;
+    FATHOM_TRY(exact && options->measure_method != METHOD_SAMPLE
+                   ? measure_exactly(out, planes)
+                   : measure_by_circles(out, data, gates, options));
+    for (int64_t j = 0; j < out->view.m; j++)
+        FATHOM_TRY(
+            fathom_interval_check(out->context, "the measure of a cone", out->lower[j], out->upper[j]));
+    return check(out, planes, gates->parent != NULL);
 }
 
 /* Makes the measures the gates' weights. */
 static fathom_status set_weights(fathom_gates *gates, const fathom_measure *measure)
 {
-    const fathom_status status = fathom_memory_grow(gates->context, (void **)&gates->weight,
-                                                    &gates->weight_capacity, gates->m, sizeof *gates->weight);
-    if (status == FATHOM_OK && gates->m > 0)
+    FATHOM_TRY(fathom_memory_grow(gates->context, (void **)&gates->weight, &gates->weight_capacity, gates->m,
+                                  sizeof *gates->weight));
+    if (gates->m > 0)
         memcpy(gates->weight, measure->value, (size_t)gates->m * sizeof *gates->weight);
-    return status;
+    return FATHOM_OK;
 }
 
 fathom_status fathom_gates_measure(fathom_measure **measure, fathom_gates *gates, fathom_context *context,
@@ -310,12 +302,9 @@ fathom_status fathom_gates_measure(fathom_measure **measure, fathom_gates *gates
     if (status != FATHOM_OK)
         return status;
     status = create(measure, context, gates->m);
-    if (status == FATHOM_OK)
-        status = fathom_measure_planes_init(&planes, context, data, gates);
-    if (status == FATHOM_OK)
-        status = measure_all(*measure, &planes, data, gates, options);
-    if (status == FATHOM_OK)
-        status = set_weights(gates, *measure);
+    FATHOM_THEN(status, fathom_measure_planes_init(&planes, context, data, gates));
+    FATHOM_THEN(status, measure_all(*measure, &planes, data, gates, options));
+    FATHOM_THEN(status, set_weights(gates, *measure));
     if (planes.context)
         fathom_measure_planes_free(&planes);
     if (status != FATHOM_OK) {

@@ -93,7 +93,6 @@ fathom_status fathom_measure_arcs(measure_result *out, const measure_planes *pla
         sort_lines(lines, planes);
         walk(out, planes, lines, pattern);
     }
-    fathom_memory_free(planes->context, lines);
-    fathom_memory_free(planes->context, pattern);
+    FATHOM_FREE(planes->context, lines, pattern);
     return good ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }

@@ -127,10 +127,7 @@ static fathom_status walker_init(walker *w, fathom_context *context)
 
 static void walker_free(walker *w, fathom_context *context)
 {
-    fathom_memory_free(context, w->frame);
-    fathom_memory_free(context, w->events);
-    fathom_memory_free(context, w->pattern);
-    fathom_memory_free(context, w->share);
+    FATHOM_FREE(context, w->frame, w->events, w->pattern, w->share);
 }
 
 /* All circles, with one walker per thread. */
@@ -157,10 +154,10 @@ static void gather(double *share, const walker *walkers, int threads, int64_t m,
 static fathom_status index_gates(fathom_pattern_index *index, const fathom_gates_view *gates,
                                  fathom_context *context)
 {
-    fathom_status status = fathom_pattern_index_init(index, context, gates->words);
-    for (int64_t j = 0; j < gates->m && status == FATHOM_OK; j++)
-        status = fathom_pattern_index_add(index, gates->bits);
-    return status;
+    FATHOM_TRY(fathom_pattern_index_init(index, context, gates->words));
+    for (int64_t j = 0; j < gates->m; j++)
+        FATHOM_TRY(fathom_pattern_index_add(index, gates->bits));
+    return FATHOM_OK;
 }
 
 fathom_status fathom_measure_circles(double *share, const fathom_data *data, const fathom_gates *gates,

@@ -78,10 +78,9 @@ static fathom_status fill(measure_planes *planes, const fathom_gates_view *gates
         return FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < h->p; k++)
         fathom_integers_to_doubles(planes->approximate + k * r, h->normal + k * r, r);
-    fathom_status status = fathom_pattern_index_init(&planes->index, planes->context, planes->words);
-    if (status == FATHOM_OK)
-        status = find_metric(planes);
-    return status == FATHOM_OK ? find_patterns(planes, gates, h) : status;
+    FATHOM_TRY(fathom_pattern_index_init(&planes->index, planes->context, planes->words));
+    FATHOM_TRY(find_metric(planes));
+    return find_patterns(planes, gates, h);
 }
 
 fathom_status fathom_measure_planes_init(measure_planes *planes, fathom_context *context,
@@ -89,8 +88,8 @@ fathom_status fathom_measure_planes_init(measure_planes *planes, fathom_context 
 {
     const fathom_gates_view view = fathom_gates_look(gates);
     *planes = (measure_planes){.context = context};
-    const fathom_status status = fathom_hyperplanes_create(&planes->data, context, data);
-    return status == FATHOM_OK ? fill(planes, &view) : status;
+    FATHOM_TRY(fathom_hyperplanes_create(&planes->data, context, data));
+    return fill(planes, &view);
 }
 
 void fathom_measure_planes_free(measure_planes *planes)
@@ -100,7 +99,6 @@ void fathom_measure_planes_free(measure_planes *planes)
     fathom_memory_free(planes->context, planes->approximate);
     fathom_integers_free(planes->context, planes->metric, size);
     fathom_integers_free(planes->context, planes->covariance, size);
-    fathom_memory_free(planes->context, planes->cell);
-    fathom_memory_free(planes->context, planes->bits);
+    FATHOM_FREE(planes->context, planes->cell, planes->bits);
     fathom_hyperplanes_free(planes->data);
 }

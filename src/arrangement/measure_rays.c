@@ -118,17 +118,13 @@ static fathom_status reserve(measure_rays *rays, const measure_planes *planes, i
 {
     fathom_context *context = planes->context;
     const int64_t size = (ray / 2 + 1) * planes->r;
-    fathom_status status = fathom_memory_grow(context, (void **)&rays->direction, &rays->capacity_direction,
-                                              size, sizeof *rays->direction);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(context, (void **)&rays->approximate, &rays->capacity_approximate, size,
-                                    sizeof *rays->approximate);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(context, (void **)&rays->plane_start, &rays->capacity_start, ray + 2,
-                                    sizeof *rays->plane_start);
-    return status == FATHOM_OK ? fathom_memory_grow(context, (void **)&rays->plane, &rays->capacity_plane, at,
-                                                    sizeof *rays->plane)
-                               : status;
+    FATHOM_TRY(fathom_memory_grow(context, (void **)&rays->direction, &rays->capacity_direction, size,
+                                  sizeof *rays->direction));
+    FATHOM_TRY(fathom_memory_grow(context, (void **)&rays->approximate, &rays->capacity_approximate, size,
+                                  sizeof *rays->approximate));
+    FATHOM_TRY(fathom_memory_grow(context, (void **)&rays->plane_start, &rays->capacity_start, ray + 2,
+                                  sizeof *rays->plane_start));
+    return fathom_memory_grow(context, (void **)&rays->plane, &rays->capacity_plane, at, sizeof *rays->plane);
 }
 
 /* The direction of the next two rays. */
@@ -145,9 +141,7 @@ static fathom_status add_ray(measure_rays *rays, const measure_planes *planes, v
                              bool negative)
 {
     const int64_t ray = rays->count, at = ray > 0 ? rays->plane_start[ray] : 0;
-    const fathom_status status = reserve(rays, planes, ray, at + v->count);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve(rays, planes, ray, at + v->count));
     rays->plane_start[0] = 0;
     rays->plane_start[ray + 1] = at + v->count;
     memcpy(rays->plane + at, v->through, (size_t)v->count * sizeof *v->through);
@@ -205,8 +199,7 @@ static fathom_status find_rays(measure_rays *rays, const measure_planes *planes,
         if (!is_first(v, planes, set))
             continue;
         status = add_ray(rays, planes, v, mask, false);
-        if (status == FATHOM_OK)
-            status = add_ray(rays, planes, v, mask, true);
+        FATHOM_THEN(status, add_ray(rays, planes, v, mask, true));
         if (status == FATHOM_OK && ++looked % 1024 == 0 &&
             fathom_context_poll(planes->context, "rays", looked, NAN, NAN) != FATHOM_STOP_NONE)
             status = fathom_error_set(planes->context, FATHOM_ERROR_STOPPED, "stopped while measuring cones");
@@ -239,13 +232,9 @@ fathom_status fathom_measure_rays_init(measure_rays *rays, const measure_planes 
     v.through = fathom_memory_alloc(context, planes->p, sizeof *v.through);
     uint64_t *mask = fathom_memory_alloc(context, planes->words, sizeof *mask);
     fathom_status status = v.positive && v.through && mask ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = find_rays(rays, planes, &v, mask);
-    if (status == FATHOM_OK)
-        status = sort_pairs(rays, planes);
-    fathom_memory_free(context, v.positive);
-    fathom_memory_free(context, v.through);
-    fathom_memory_free(context, mask);
+    FATHOM_THEN(status, find_rays(rays, planes, &v, mask));
+    FATHOM_THEN(status, sort_pairs(rays, planes));
+    FATHOM_FREE(context, v.positive, v.through, mask);
     fathom_integers_clear(v.direction, MEASURE_RANK);
     return status;
 }
@@ -253,10 +242,6 @@ fathom_status fathom_measure_rays_init(measure_rays *rays, const measure_planes 
 void fathom_measure_rays_free(measure_rays *rays, int64_t r, fathom_context *context)
 {
     fathom_integers_free(context, rays->direction, (rays->count + 1) / 2 * r);
-    fathom_memory_free(context, rays->approximate);
-    fathom_memory_free(context, rays->plane_start);
-    fathom_memory_free(context, rays->plane);
-    fathom_memory_free(context, rays->cell_start);
-    fathom_memory_free(context, rays->cell_ray);
-    fathom_memory_free(context, rays->pair);
+    FATHOM_FREE(context, rays->approximate, rays->plane_start, rays->plane, rays->cell_start, rays->cell_ray,
+                rays->pair);
 }

@@ -206,8 +206,7 @@ fathom_status fathom_measure_simplices(measure_result *out, const measure_planes
     fathom_status status = fathom_measure_rays_init(&rays, planes);
     if (status == FATHOM_OK && planes->r > 3)
         status = fathom_orthant_rules_init(&rules, planes->context);
-    if (status == FATHOM_OK)
-        status = measure_cells(out, planes, &rays, &rules);
+    FATHOM_THEN(status, measure_cells(out, planes, &rays, &rules));
     fathom_orthant_rules_free(&rules, planes->context);
     fathom_measure_rays_free(&rays, planes->r, planes->context);
     return status;

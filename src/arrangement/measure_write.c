@@ -31,8 +31,7 @@ fathom_status fathom_measure_write(const fathom_measure *measure, const fathom_g
     fathom_file *file = NULL;
     char *text = fathom_memory_alloc(context, gates->n, 1);
     fathom_status status = text ? fathom_file_create(&file, context, path) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_file_print(file, "pattern,measure,lower,upper,log_measure\n");
+    FATHOM_THEN(status, fathom_file_print(file, "pattern,measure,lower,upper,log_measure\n"));
     for (int64_t j = 0; j < view.m && status == FATHOM_OK; j++)
         status = write_row(file, &view, gates, j, text);
     if (status == FATHOM_OK)

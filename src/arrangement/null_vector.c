@@ -184,8 +184,7 @@ fathom_status fathom_kernel_null_vector(int64_t *nullity, double *vector, char *
     *nullity = 0;
     *text = NULL;
     fathom_status status = fathom_hyperplanes_create(&s.planes, context, data);
-    if (status == FATHOM_OK)
-        status = fathom_dense_copy(&x, &view, context);
+    FATHOM_THEN(status, fathom_dense_copy(&x, &view, context));
     if (status == FATHOM_OK) {
         s.x = x;
         s.c = _fmpq_vec_init(view.n);
@@ -286,7 +285,6 @@ fathom_status fathom_kernel_null_vector_gates(int64_t *nullity, double *vector, 
         fmpz_mat_clear(gram);
         _fmpz_vec_clear(rows, n * d);
     }
-    fathom_memory_free(context, exponent);
-    fathom_memory_free(context, x);
+    FATHOM_FREE(context, exponent, x);
     return status;
 }

@@ -72,9 +72,7 @@ static fathom_status rehash(fathom_pattern_index *index, const uint64_t *bits)
 fathom_status fathom_pattern_index_add(fathom_pattern_index *index, const uint64_t *bits)
 {
     if (2 * (index->count + 1) > index->capacity) {
-        const fathom_status status = rehash(index, bits);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(rehash(index, bits));
     }
     index->slot[probe(index, bits, bits + index->count * index->words)] = index->count;
     index->count++;

@@ -23,8 +23,7 @@ void fathom_restriction_free(fathom_restriction *restriction)
     if (!restriction->context)
         return;
     fathom_integers_free(restriction->context, restriction->normal, restriction->given * restriction->r);
-    fathom_memory_free(restriction->context, restriction->plane_of);
-    fathom_memory_free(restriction->context, restriction->side_of);
+    FATHOM_FREE(restriction->context, restriction->plane_of, restriction->side_of);
     *restriction = (fathom_restriction){0};
 }
 
@@ -74,8 +73,7 @@ void fathom_cells_free(fathom_cells *cells)
 {
     if (!cells->context)
         return;
-    fathom_memory_free(cells->context, cells->bits);
-    fathom_memory_free(cells->context, cells->witness);
+    FATHOM_FREE(cells->context, cells->bits, cells->witness);
     fathom_integers_free(cells->context, cells->point, cells->point_count);
     *cells = (fathom_cells){0};
 }
@@ -102,9 +100,7 @@ static void put_bit(uint64_t *bits, int64_t i, bool set)
 
 static fathom_status enumerate_trivial(fathom_cells *cells, const fathom_cell_frame *frame)
 {
-    const fathom_status status = reserve(cells, 2);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve(cells, 2));
     memset(cells->bits, 0, (size_t)(2 * cells->words) * sizeof *cells->bits);
     if (cells->exact && cells->p > 0) {
         fathom_integers_copy(cells->point, frame->normal, cells->r);
@@ -165,9 +161,7 @@ static void between(double z[2], const double *a, const double *b)
 static fathom_status enumerate_sectors(fathom_cells *cells, fathom_cell_frame *frame, int32_t *order)
 {
     const int64_t p = cells->p;
-    const fathom_status status = reserve(cells, 2 * p);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve(cells, 2 * p));
     sort_by_angle(order, order + p, frame->normal, p);
     memset(cells->bits, 0, (size_t)(2 * p * cells->words) * sizeof *cells->bits);
     for (int64_t k = 0; k < p; k++) {
@@ -211,12 +205,9 @@ static fathom_status step_find(step *s, const fathom_cells *cells, const fathom_
     if (fathom_context_stop_reason(cells->context) != FATHOM_STOP_NONE)
         return fathom_error_set(cells->context, FATHOM_ERROR_STOPPED,
                                 "stopped while restricting hyperplanes");
-    fathom_status status =
-        fathom_restriction_init(&s->restriction, cells->context, i, r - 1, normal, normal + i * r);
-    if (status == FATHOM_OK)
-        status = enumerate(&s->facets, cells->context, s->restriction.p, r - 1, s->restriction.normal, 1,
-                           cells->exact);
-    return status;
+    FATHOM_TRY(fathom_restriction_init(&s->restriction, cells->context, i, r - 1, normal, normal + i * r));
+    return enumerate(&s->facets, cells->context, s->restriction.p, r - 1, s->restriction.normal, 1,
+                     cells->exact);
 }
 
 static void step_free(step *s)
@@ -255,9 +246,7 @@ static void facet_point(double *z, const step *s, int64_t f, const double *norma
 static fathom_status split(fathom_cells *cells, fathom_cell_frame *frame, int64_t i, int64_t k,
                            const double *point)
 {
-    const fathom_status status = reserve(cells, cells->count + 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve(cells, cells->count + 1));
     const int64_t r = cells->r, fresh = cells->count++;
     uint64_t *old_bits = cells->bits + k * cells->words, *new_bits = cells->bits + fresh * cells->words;
     double *old_witness = cells->witness + k * r, *new_witness = cells->witness + fresh * r;
@@ -278,9 +267,7 @@ static fathom_status split(fathom_cells *cells, fathom_cell_frame *frame, int64_
 static fathom_status split_exactly(fathom_cells *cells, const fathom_cell_frame *frame, int64_t i, int64_t k,
                                    const fathom_integer *facet)
 {
-    const fathom_status status = reserve(cells, cells->count + 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve(cells, cells->count + 1));
     const int64_t r = cells->r, fresh = cells->count++;
     uint64_t *old_bits = cells->bits + k * cells->words, *new_bits = cells->bits + fresh * cells->words;
     const int side = fathom_integers_product_sign(frame->normal + i * r, cells->point + k * r, r);
@@ -342,9 +329,7 @@ static fathom_status step_apply(fathom_cells *cells, fathom_cell_frame *frame, c
         }
     }
     fathom_integers_combine(facet, facet, 1, 0, facet, -1, 0, cells->r); /* zero, so that nothing is owned */
-    fathom_memory_free(cells->context, facet_of);
-    fathom_memory_free(cells->context, pattern);
-    fathom_memory_free(cells->context, point);
+    FATHOM_FREE(cells->context, facet_of, pattern, point);
     return status;
 }
 

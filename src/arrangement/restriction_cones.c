@@ -61,9 +61,7 @@ static fathom_status hand_over(const fathom_hyperplanes *planes, const fathom_ce
                                          bits,
                                          sink->witnesses ? witness : NULL,
                                          sink->witnesses && cells->exact ? exact : NULL};
-        const fathom_status status = sink->put(sink->user, &block);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(sink->put(sink->user, &block));
     }
     return FATHOM_OK;
 }
@@ -88,17 +86,14 @@ fathom_status fathom_restriction_enumerate(const fathom_hyperplanes *planes, con
     /* Rank 0 is one cell of R^0, its pattern all zeros; enumerate it in R^1 instead. */
     const int64_t r = planes->r > 0 ? planes->r : 1;
     fathom_status status = require(planes);
-    if (status == FATHOM_OK)
-        status = fathom_cells_enumerate(&cells, context, planes->p, r, planes->normal,
-                                        fathom_context_threads(context));
+    FATHOM_THEN(status, fathom_cells_enumerate(&cells, context, planes->p, r, planes->normal,
+                                               fathom_context_threads(context)));
     uint64_t *bits = fathom_memory_alloc(context, BLOCK * planes->words, sizeof *bits);
     double *witness = fathom_memory_alloc(context, BLOCK * planes->d, sizeof *witness);
     fathom_integer *exact = fathom_integers_create(context, BLOCK * planes->d);
-    if (status == FATHOM_OK)
-        status = bits && witness && exact ? hand_over(planes, &cells, sink, bits, witness, exact)
-                                          : FATHOM_ERROR_MEMORY;
-    fathom_memory_free(context, bits);
-    fathom_memory_free(context, witness);
+    FATHOM_THEN(status, bits && witness && exact ? hand_over(planes, &cells, sink, bits, witness, exact)
+                                                 : FATHOM_ERROR_MEMORY);
+    FATHOM_FREE(context, bits, witness);
     fathom_integers_free(context, exact, BLOCK * planes->d);
     fathom_cells_free(&cells);
     return status;

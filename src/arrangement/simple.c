@@ -261,9 +261,7 @@ static void run_free(run *r)
     for (int64_t k = 0; r->slots && k < r->slot_count; k++)
         if (r->slots[k].trail.context)
             fathom_cone_trail_free(&r->slots[k].trail);
-    fathom_memory_free(context, r->maker);
-    fathom_memory_free(context, r->slots);
-    fathom_memory_free(context, r->above);
+    FATHOM_FREE(context, r->maker, r->slots, r->above);
     fathom_line_frame_free(&r->frame);
     fathom_platform_condition_end(&r->moved);
     fathom_platform_mutex_end(&r->lock);

@@ -45,10 +45,7 @@ void fathom_cell_maker_free(fathom_cell_maker *maker)
     if (!maker->line.frame)
         return;
     fathom_context *context = maker->line.frame->planes->context;
-    fathom_memory_free(context, maker->bits);
-    fathom_memory_free(context, maker->sign);
-    fathom_memory_free(context, maker->value);
-    fathom_memory_free(context, maker->slope);
+    FATHOM_FREE(context, maker->bits, maker->sign, maker->value, maker->slope);
     fathom_cone_trail_free(&maker->trail);
     fathom_line_free(&maker->line);
 }

@@ -65,10 +65,9 @@ fathom_status fathom_memory_grow(fathom_context *context, void **block, int64_t 
     int64_t wanted = *capacity + *capacity / 2;
     if (wanted < count)
         wanted = count;
-    const fathom_status status = fathom_memory_resize(context, block, wanted, size);
-    if (status == FATHOM_OK)
-        *capacity = wanted;
-    return status;
+    FATHOM_TRY(fathom_memory_resize(context, block, wanted, size));
+    *capacity = wanted;
+    return FATHOM_OK;
 }
 
 char *fathom_memory_text(fathom_context *context, const char *text)
@@ -92,3 +91,9 @@ void *fathom_context_allocate(fathom_context *context, int64_t count, size_t siz
 }
 
 void fathom_context_release(fathom_context *context, void *block) { fathom_memory_free(context, block); }
+
+void fathom_memory_free_all(fathom_context *context, void *const *block, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        fathom_memory_free(context, block[k]);
+}

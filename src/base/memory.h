@@ -30,4 +30,10 @@ char *fathom_memory_text(fathom_context *context, const char *text);
 /* free(NULL) is legal. */
 void fathom_memory_free(fathom_context *context, void *block);
 
+/* Several blocks at once: FATHOM_FREE(context, a, b, c). All are looked up before the first is freed. */
+void fathom_memory_free_all(fathom_context *context, void *const *block, int64_t count);
+#define FATHOM_FREE(context, ...)                                   \
+    fathom_memory_free_all((context), (void *const[]){__VA_ARGS__}, \
+                           (int64_t)(sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *)))
+
 #endif

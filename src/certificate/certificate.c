@@ -246,12 +246,9 @@ fathom_status fathom_certificate_open(fathom_certificate **certificate, fathom_c
     c->data = (fathom_data *)data;
     c->picked = source->options->classes != NULL;
     fathom_status status = fathom_file_create(&c->file, context, path);
-    if (status == FATHOM_OK)
-        status = fathom_file_print(c->file, "fathom-certificate 2\n");
-    if (status == FATHOM_OK)
-        status = put_source(c, source);
-    if (status == FATHOM_OK)
-        status = put_rows(c, source->options->rows);
+    FATHOM_THEN(status, fathom_file_print(c->file, "fathom-certificate 2\n"));
+    FATHOM_THEN(status, put_source(c, source));
+    FATHOM_THEN(status, put_rows(c, source->options->rows));
     if (status != FATHOM_OK) {
         fathom_certificate_abort(c);
         *certificate = NULL;

@@ -35,8 +35,7 @@ static fathom_status write_through(fathom_certificate_data *files, const fathom_
         (wide && !make_name(files->labels, certificate, "", ".labels.npy")))
         return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "the name of the certificate is too long");
     fathom_status status = fathom_data_write(data, temporary);
-    if (status == FATHOM_OK)
-        status = fathom_file_settle(&files->made_path, data->context, temporary, files->path);
+    FATHOM_THEN(status, fathom_file_settle(&files->made_path, data->context, temporary, files->path));
     if (status == FATHOM_OK && wide)
         status = fathom_file_settle(&files->made_labels, data->context, labels, files->labels);
     remove(temporary);

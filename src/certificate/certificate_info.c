@@ -120,8 +120,8 @@ static fathom_status set_bound(const reading *r, const char *kind)
     const bool few = strcmp(kind, "none") == 0 || strcmp(kind, "gates") == 0;
     if (!r->train)
         return fathom_json_set_text(r->claim, "measure", kind);
-    const fathom_status status = fathom_json_set_text(r->claim, "bound", few ? kind : "global");
-    return status == FATHOM_OK ? fathom_json_set_text(r->claim, "evidence", kind) : status;
+    FATHOM_TRY(fathom_json_set_text(r->claim, "bound", few ? kind : "global"));
+    return fathom_json_set_text(r->claim, "evidence", kind);
 }
 
 static fathom_status set_member(reading *r, fathom_json *to, const char *member, const char *word)
@@ -190,8 +190,7 @@ static fathom_status finish_claim(reading *r)
     fathom_status status = FATHOM_OK;
     if (r->leaves > 0) {
         status = fathom_json_set_integer(r->claim, "leaves", r->leaves);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_integer(r->claim, "entries", r->entries);
+        FATHOM_THEN(status, fathom_json_set_integer(r->claim, "entries", r->entries));
     }
     r->leaves = r->entries = 0;
     return status;
@@ -200,8 +199,7 @@ static fathom_status finish_claim(reading *r)
 static fathom_status begin_claim(reading *r, const char *name)
 {
     fathom_status status = finish_claim(r);
-    if (status == FATHOM_OK)
-        status = fathom_json_append_object(r->claims, &r->claim);
+    FATHOM_THEN(status, fathom_json_append_object(r->claims, &r->claim));
     r->train = strcmp(name, "train") == 0;
     return status;
 }
@@ -222,8 +220,7 @@ static fathom_status take_members(reading *r, size_t k, char *rest)
         !integer(&r->gates, rest + strcspn(rest, " ") + (strchr(rest, ' ') != NULL)))
         return refuse(r, "expected gates and their number");
     const bool cones = claim && (strcmp(rest, "cones") == 0 || strcmp(rest, "faces") == 0);
-    if (status == FATHOM_OK)
-        status = set_members(r, k, rest);
+    FATHOM_THEN(status, set_members(r, k, rest));
     return status == FATHOM_OK && cones ? fathom_json_set_integer(r->claim, "count", r->gates) : status;
 }
 
@@ -284,25 +281,18 @@ fathom_status fathom_certificate_describe(fathom_json *result, fathom_context *c
     unsigned char *text = NULL;
     int64_t size = 0;
     reading r = {.context = context, .path = path, .line = 1, .result = result};
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_bytes_read_all(bytes, &text, &size, INT64_C(1) << 31);
+    FATHOM_TRY(fathom_bytes_open(&bytes, context, path));
+    fathom_status status = fathom_bytes_read_all(bytes, &text, &size, INT64_C(1) << 31);
     if (status == FATHOM_OK && (size < (int64_t)sizeof FIRST || memcmp(text, FIRST, sizeof FIRST - 1) != 0))
         status = fathom_error_set_at(
             context, FATHOM_ERROR_INPUT, path, 1, 1,
             "expected a certificate of version 2; one of another version is for another fathom");
     r.size = size;
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(result, "kind", "certificate");
-    if (status == FATHOM_OK)
-        status = fathom_json_set_list(result, "claims", &r.claims);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(result, "verified", false);
-    if (status == FATHOM_OK)
-        status = take_lines(&r, (char *)text, size);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(result, "bytes", size);
+    FATHOM_THEN(status, fathom_json_set_text(result, "kind", "certificate"));
+    FATHOM_THEN(status, fathom_json_set_list(result, "claims", &r.claims));
+    FATHOM_THEN(status, fathom_json_set_bool(result, "verified", false));
+    FATHOM_THEN(status, take_lines(&r, (char *)text, size));
+    FATHOM_THEN(status, fathom_json_set_integer(result, "bytes", size));
     fathom_memory_free(context, text);
     fathom_bytes_close(bytes);
     return status;

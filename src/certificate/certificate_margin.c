@@ -19,9 +19,7 @@
 /* Pairs of points, each with its integer. */
 static fathom_status put_zero(fathom_certificate *c, const fathom_margin_evidence *e)
 {
-    fathom_status status = fathom_certificate_begin(c, "zero", true, &(fathom_certificate_gates){0});
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_certificate_begin(c, "zero", true, &(fathom_certificate_gates){0}));
     fathom_file_print(c->file, "pairs %lld", (long long)e->pairs);
     for (int64_t k = 0; k < e->pairs; k++) {
         fathom_file_print(c->file, " %lld %lld ", (long long)e->pair[2 * k], (long long)e->pair[2 * k + 1]);
@@ -101,14 +99,12 @@ static fathom_status put_global(fathom_certificate *c, const fathom_margin_evide
     for (int64_t i = 0; i < e->n; i++)
         mass += fabs(proof->v[i]);
     net.w = (double *)w;
-    fathom_status status = fathom_certificate_begin(c, "train", true, &(fathom_certificate_gates){0});
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_certificate_begin(c, "train", true, &(fathom_certificate_gates){0}));
     fathom_file_print(c->file, "problem relu margin 1 1\n");
     fathom_certificate_put_bound(c, trees ? "trees" : "plane", norm,
                                  s * mass * (1 - (double)(e->n + 64) * DBL_EPSILON), shift.value);
     fathom_certificate_put_network(c, &net, &shape, false, shift.value);
-    status = fathom_certificate_put_dual(c, s, proof->v, e->n, &shift);
+    fathom_status status = fathom_certificate_put_dual(c, s, proof->v, e->n, &shift);
     return trees && status == FATHOM_OK ? fathom_certificate_put_trees(c, proof, false, &shift) : status;
 }
 
@@ -150,9 +146,8 @@ static fathom_status put_units(fathom_certificate *c, const fathom_margin_eviden
     const fathom_certificate_gates gates = {e->m, e->words, e->bits, e->orientation, NULL, NULL};
     const int64_t size = e->d + !!e->gain;
     fathom_status status = fathom_certificate_begin(c, "margin", true, &gates);
-    if (status == FATHOM_OK)
-        status = fathom_certificate_put_bound(c, e->gain ? "neurons" : "units", e->upper + widen(e),
-                                              fmax(e->lower - widen(e), 0), 0);
+    FATHOM_THEN(status, fathom_certificate_put_bound(c, e->gain ? "neurons" : "units", e->upper + widen(e),
+                                                     fmax(e->lower - widen(e), 0), 0));
     fathom_file_print(c->file, "%s %lld", e->gain ? "gains" : "counts", (long long)e->width);
     for (int64_t j = 0; j < e->m && !e->gain; j++)
         fathom_file_print(c->file, " %lld", (long long)llround(e->rho[j] * (double)e->width));
@@ -185,19 +180,16 @@ static fathom_status put_vectors(fathom_certificate *c, const fathom_margin_evid
 static fathom_status put_plane(fathom_certificate *c, const fathom_margin_evidence *e)
 {
     fathom_gates *gates = NULL;
-    fathom_status status = fathom_gates_enumerate(&gates, c->context, c->data);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_gates_enumerate(&gates, c->context, c->data));
     const fathom_gates_view cones = fathom_gates_look(gates);
-    status = fathom_certificate_begin(c, "margin", true,
-                                      &(fathom_certificate_gates){cones.m, cones.words, cones.bits,
-                                                                  cones.orientation, cones.exact_at,
-                                                                  cones.exact_text});
+    fathom_status status = fathom_certificate_begin(
+        c, "margin", true,
+        &(fathom_certificate_gates){cones.m, cones.words, cones.bits, cones.orientation, cones.exact_at,
+                                    cones.exact_text});
     if (status == FATHOM_OK)
         status =
             fathom_certificate_put_bound(c, "plane", e->upper + widen(e), fmax(e->lower - widen(e), 0), 0);
-    if (status == FATHOM_OK)
-        status = put_vectors(c, e, &cones);
+    FATHOM_THEN(status, put_vectors(c, e, &cones));
     fathom_gates_free(gates);
     return status == FATHOM_OK ? fathom_certificate_put_line(c, "dual", e->q, e->n, 0) : status;
 }

@@ -55,10 +55,8 @@ fathom_status fathom_certificate_add_cone(fathom_certificate *certificate, const
                                           const bool *active)
 {
     const fathom_cone_view view = fathom_cone_look(cone);
-    fathom_status status =
-        fathom_certificate_begin(certificate, "cone", certificate->coded, &(fathom_certificate_gates){0});
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_certificate_begin(certificate, "cone", certificate->coded, &(fathom_certificate_gates){0}));
     fathom_file_print(certificate->file, "cone %s ", view.empty ? "empty" : "point");
     for (int64_t i = 0; i < view.n; i += 4) {
         unsigned digit = 0;
@@ -110,11 +108,9 @@ static fathom_status put_end(fathom_certificate *c, const fathom_kernel_claim *c
                              double lower, const double *vector)
 {
     const fathom_gates_view gates = claim->gates ? fathom_gates_look(claim->gates) : (fathom_gates_view){0};
-    fathom_status status = fathom_certificate_begin(c, "spectrum", c->coded, listed);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_certificate_begin(c, "spectrum", c->coded, listed));
     put_kernel(c, claim, &gates);
-    status = fathom_certificate_put_bound(c, end, upper, lower, 0);
+    FATHOM_TRY(fathom_certificate_put_bound(c, end, upper, lower, 0));
     if (vector)
         return fathom_certificate_put_line(c, "vector", vector, c->data->n, 0);
     fathom_file_print(c->file, "vector");
@@ -142,9 +138,8 @@ static fathom_status put_ends(fathom_certificate *c, const fathom_kernel_claim *
     else if (status == FATHOM_OK)
         status = put_end(c, claim, &listed, "least", fmax(s->lambda_min_upper, 0) + slack,
                          fmax(s->lambda_min_lower - slack, 0), vector);
-    if (status == FATHOM_OK)
-        status = put_end(c, claim, &listed, "largest", s->lambda_max_upper + slack,
-                         fmax(s->lambda_max_lower - slack, 0), vector + (n - 1) * n);
+    FATHOM_THEN(status, put_end(c, claim, &listed, "largest", s->lambda_max_upper + slack,
+                                fmax(s->lambda_max_lower - slack, 0), vector + (n - 1) * n));
     return status;
 }
 
@@ -156,32 +151,25 @@ fathom_status fathom_certificate_add_spectrum(fathom_certificate *certificate,
     if (claim->options->layers == 1 && claim->gates)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a certificate of a kernel of both layers is for infinite width");
-    fathom_status status =
-        fathom_context_require(context, 16.0 * (double)n * (double)n, "the eigenvectors of the kernel");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_context_require(context, 16.0 * (double)n * (double)n, "the eigenvectors of the kernel"));
     double *vector = fathom_memory_alloc(context, n * n, sizeof *vector),
            *value = fathom_memory_alloc(context, n, sizeof *value);
-    status = vector && value ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    fathom_status status = vector && value ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < n && status == FATHOM_OK; i++)
         memcpy(vector + i * n, claim->matrix + i * claim->ld, (size_t)n * sizeof *vector);
-    if (status == FATHOM_OK)
-        status = fathom_blas_eigen(value, vector, n, n, true, context);
-    if (status == FATHOM_OK)
-        status = put_ends(certificate, claim, vector);
-    fathom_memory_free(context, vector);
-    fathom_memory_free(context, value);
+    FATHOM_THEN(status, fathom_blas_eigen(value, vector, n, n, true, context));
+    FATHOM_THEN(status, put_ends(certificate, claim, vector));
+    FATHOM_FREE(context, vector, value);
     return status;
 }
 
 fathom_status fathom_certificate_add_spike(fathom_certificate *certificate, const double *point,
                                            const double *combination)
 {
-    fathom_status status =
-        fathom_certificate_begin(certificate, "spike", certificate->coded, &(fathom_certificate_gates){0});
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_file_print(certificate->file, "spike %s\n", point ? "shown" : "free");
+    FATHOM_TRY(
+        fathom_certificate_begin(certificate, "spike", certificate->coded, &(fathom_certificate_gates){0}));
+    fathom_status status = fathom_file_print(certificate->file, "spike %s\n", point ? "shown" : "free");
     if (!point)
         return status;
     fathom_certificate_put_line(certificate, "point", point, certificate->data->d, 0);

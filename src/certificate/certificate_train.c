@@ -147,8 +147,7 @@ static fathom_status put_sides(fathom_certificate *c, const fathom_proof *proof,
     for (int side = 0; side < 2 && status == FATHOM_OK; side++) {
         status = fathom_certificate_put_line(c, "side", proof->price + 2 * direction + side, 1,
                                              shift->dual + shift->point);
-        if (status == FATHOM_OK)
-            status = put_tree(c, proof, direction, 0, side, lifted, shift);
+        FATHOM_THEN(status, put_tree(c, proof, direction, 0, side, lifted, shift));
     }
     return status;
 }
@@ -268,16 +267,12 @@ fathom_status fathom_certificate_add_train(fathom_certificate *certificate, cons
     const fathom_proof_shift shift = fathom_proof_shifts(proof, claim.equality);
     const fathom_certificate_gates gates = {proof->gates,       proof->words,    proof->bits,
                                             proof->orientation, proof->exact_at, proof->exact_text};
-    if (status == FATHOM_OK)
-        status = fathom_certificate_begin(certificate, "train", claim.coded, &gates);
-    if (status == FATHOM_OK)
-        status = put_problem(certificate, &claim, result, &shift);
-    if (status == FATHOM_OK)
-        status = put_network(certificate, &claim, result, &shift);
+    FATHOM_THEN(status, fathom_certificate_begin(certificate, "train", claim.coded, &gates));
+    FATHOM_THEN(status, put_problem(certificate, &claim, result, &shift));
+    FATHOM_THEN(status, put_network(certificate, &claim, result, &shift));
     if (status == FATHOM_OK && claim.equality)
         status = fathom_certificate_put_line(certificate, "residual", &proof->residual, 1, shift.target);
-    if (status == FATHOM_OK)
-        status = put_evidence(certificate, &claim, result, &shift);
+    FATHOM_THEN(status, put_evidence(certificate, &claim, result, &shift));
     fathom_claim_close(&claim);
     return status;
 }

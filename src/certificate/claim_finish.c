@@ -168,9 +168,7 @@ static fathom_status prove_below(fathom_proof *proof, fathom_claim *c)
     proof->scale = proof->claimed_lower = 0;
     if (fathom_proof_is_empty(proof))
         return FATHOM_OK;
-    const fathom_status status = settle(&moved, c);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(settle(&moved, c));
     const double price = price_of(proof, c, moved);
     const double s = isfinite(price) ? fathom_claim_scale(c, price) : 0;
     const double lower = s > 0 ? fathom_exact_dual(c, s) : 0;
@@ -262,10 +260,8 @@ fathom_status fathom_claim_finish(fathom_train_result *result, fathom_context *c
     if (!proof || (proof->gates == 0 && !result->net))
         return FATHOM_OK;
     fathom_status status = fathom_claim_open(&claim, context, data, result, options);
-    if (status == FATHOM_OK)
-        status = prove_below(proof, &claim);
-    if (status == FATHOM_OK)
-        status = enter_cones(&move, proof, &claim, result);
+    FATHOM_THEN(status, prove_below(proof, &claim));
+    FATHOM_THEN(status, enter_cones(&move, proof, &claim, result));
     if (status == FATHOM_OK) {
         prove_above(proof, &claim, result, move);
         proof->finished = true;

@@ -19,9 +19,7 @@ fathom_status cli_job_open(fathom_job **job, cli_invocation *invocation, const c
                                       .options = cli_options(invocation, &fathom_data_option_table),
                                       .certificate = certificate,
                                       .verify = verify};
-    const fathom_status status = fathom_job_open(job, invocation->context, &source);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_job_open(job, invocation->context, &source));
     const fathom_data_view view = fathom_data_look(fathom_job_look(*job).data);
     return cli_set_shape(invocation, &view);
 }
@@ -62,8 +60,7 @@ static fathom_status finish(fathom_job *job, cli_invocation *invocation, int *ex
 
 fathom_status cli_job_close(fathom_job *job, cli_invocation *invocation, fathom_status status, int *exit_code)
 {
-    if (status == FATHOM_OK)
-        status = finish(job, invocation, exit_code);
+    FATHOM_THEN(status, finish(job, invocation, exit_code));
     fathom_job_end(job);
     return status;
 }

@@ -71,8 +71,7 @@ static fathom_status list_theorems(cli_invocation *invocation)
     fathom_status status = fathom_json_set_list(invocation->result, "items", &list);
     for (int64_t k = 0; (id = fathom_check_get(k, &statement)) && status == FATHOM_OK; k++) {
         status = fathom_json_append_object(list, &member);
-        if (status == FATHOM_OK)
-            status = CLI_SET(member, cli_text("id", id), cli_text("statement", statement));
+        FATHOM_THEN(status, CLI_SET(member, cli_text("id", id), cli_text("statement", statement)));
         cli_say(invocation, "%-15s %s", id, statement);
     }
     return status;
@@ -82,14 +81,10 @@ static fathom_status run_check(cli_invocation *invocation, fathom_data *data, in
 {
     fathom_check_result result;
     const fathom_data_view view = fathom_data_look(data);
-    fathom_status status = cli_set_shape(invocation, &view);
-    if (status == FATHOM_OK)
-        status = fathom_check_run(&result, invocation->context, data,
-                                  cli_options(invocation, &fathom_check_option_table));
-    if (status == FATHOM_OK)
-        status = fathom_check_set(invocation->result, &result);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(cli_set_shape(invocation, &view));
+    FATHOM_TRY(fathom_check_run(&result, invocation->context, data,
+                                cli_options(invocation, &fathom_check_option_table)));
+    FATHOM_TRY(fathom_check_set(invocation->result, &result));
     say_check(invocation, &result);
     if (fathom_context_interrupted(invocation->context))
         *exit_code = EXIT_INTERRUPTED;
@@ -121,13 +116,10 @@ fathom_status cli_run_check(cli_invocation *invocation, int *exit_code)
         return list_theorems(invocation);
     if (invocation->argument_count < 1)
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, "check needs DATA (or --list)");
-    fathom_status status = refuse_unused(invocation, options);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_data_open(&data, invocation->context, invocation->argument[0],
-                              cli_options(invocation, &fathom_data_option_table));
-    if (status == FATHOM_OK)
-        status = run_check(invocation, data, exit_code);
+    FATHOM_TRY(refuse_unused(invocation, options));
+    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0],
+                                            cli_options(invocation, &fathom_data_option_table));
+    FATHOM_THEN(status, run_check(invocation, data, exit_code));
     fathom_data_free(data);
     return status;
 }

@@ -41,14 +41,11 @@ static fathom_status list_cones(cli_invocation *invocation, fathom_job *job, con
 {
     const fathom_cones_options *options = cli_options(invocation, &fathom_cones_option_table);
     fathom_cones_result result;
-    fathom_status status = fathom_cones_run(&result, invocation->context, fathom_job_look(job).data, options);
-    if (status == FATHOM_OK)
-        status = set_result(invocation->result, &result, options->list);
-    if (status == FATHOM_OK)
-        say_result(invocation, &result, options->list);
-    if (status == FATHOM_OK)
-        status = cli_measure_cones(invocation, read->exact);
-    return status == FATHOM_OK ? fathom_job_prove_cones(job, options->faces, options->as_doubles) : status;
+    FATHOM_TRY(fathom_cones_run(&result, invocation->context, fathom_job_look(job).data, options));
+    FATHOM_TRY(set_result(invocation->result, &result, options->list));
+    say_result(invocation, &result, options->list);
+    FATHOM_TRY(cli_measure_cones(invocation, read->exact));
+    return fathom_job_prove_cones(job, options->faces, options->as_doubles);
 }
 
 fathom_status cli_run_cones(cli_invocation *invocation, int *exit_code)

@@ -67,14 +67,11 @@ static fathom_status decompose(fathom_net **net, cli_invocation *invocation, con
                                const fathom_data *data, int select)
 {
     double inflation = 1;
-    fathom_status status =
-        fathom_net_decompose(net, &inflation, invocation->context, old, data, (fathom_decompose)select);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(invocation->result, "norm_inflation", inflation);
-    if (status == FATHOM_OK)
-        cli_say(invocation, "norm inflation %.6g: sum |w_j||u_j| over the gated network's sum |w_j|",
-                inflation);
-    return status;
+    FATHOM_TRY(
+        fathom_net_decompose(net, &inflation, invocation->context, old, data, (fathom_decompose)select));
+    FATHOM_TRY(fathom_json_set_real(invocation->result, "norm_inflation", inflation));
+    cli_say(invocation, "norm inflation %.6g: sum |w_j||u_j| over the gated network's sum |w_j|", inflation);
+    return FATHOM_OK;
 }
 
 /* The network in its new form; NULL where it has that form already. */
@@ -107,8 +104,7 @@ static fathom_status convert_model(fathom_model **model, double *difference, cli
     *difference = to == TO_GATED || to == TO_C || to == TO_ONNX ? NAN : 0;
     if (options->data)
         status = fathom_model_open_data(&data, old, invocation->context, options->data, NULL);
-    if (status == FATHOM_OK)
-        status = transform(&net, invocation, view.net, options, data);
+    FATHOM_THEN(status, transform(&net, invocation, view.net, options, data));
     if (status == FATHOM_OK && net && data)
         status = fathom_net_difference(difference, view.net, net, data);
     if (status == FATHOM_OK && net)
@@ -126,9 +122,7 @@ static fathom_status find_box(double *low, double *high, cli_invocation *invocat
 {
     const fathom_preprocess how = fathom_model_look(model).preprocess;
     fathom_data *data;
-    const fathom_status status = fathom_model_open_data(&data, model, invocation->context, spec, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_model_open_data(&data, model, invocation->context, spec, NULL));
     fathom_data_ranges(low, high, data);
     for (int64_t i = 0; i < how.columns; i++) {
         const double width = how.scale ? how.scale[i] : 1, mean = how.mean ? how.mean[i] : 0;
@@ -206,16 +200,11 @@ fathom_status cli_run_convert(cli_invocation *invocation, int *exit_code)
     fathom_model *model = NULL, *converted = NULL;
     double difference = 0;
     (void)exit_code;
-    fathom_status status = fathom_model_read(&model, invocation->context, invocation->argument[0]);
-    if (status != FATHOM_OK)
-        return status;
-    status = check_target(invocation, options);
-    if (status == FATHOM_OK)
-        status = convert_model(&converted, &difference, invocation, model, options);
-    if (status == FATHOM_OK)
-        status = write_model(converted ? converted : model, invocation, options);
-    if (status == FATHOM_OK)
-        status = report(invocation, converted ? converted : model, difference);
+    FATHOM_TRY(fathom_model_read(&model, invocation->context, invocation->argument[0]));
+    fathom_status status = check_target(invocation, options);
+    FATHOM_THEN(status, convert_model(&converted, &difference, invocation, model, options));
+    FATHOM_THEN(status, write_model(converted ? converted : model, invocation, options));
+    FATHOM_THEN(status, report(invocation, converted ? converted : model, difference));
     fathom_model_free(converted);
     fathom_model_free(model);
     return status;

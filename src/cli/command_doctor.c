@@ -51,23 +51,18 @@ static fathom_status set_texts(fathom_json *result, const char *key, const char 
 
 static fathom_status describe(fathom_json *result, const fathom_doctor *d)
 {
-    fathom_status status = CLI_SET(
+    FATHOM_TRY(CLI_SET(
         result, cli_text("kernels", d->kernels), cli_text("best_kernels", d->best_kernels),
         cli_real("peak", d->peak), cli_real("product", d->product), cli_text("blas_core", d->blas_core),
         cli_when(d->fitting_core != NULL, cli_text("fitting_core", d->fitting_core)),
         cli_integer("processors", d->processors), cli_integer("allowed", d->allowed),
         cli_integer("threads", d->threads), cli_real("quota", d->quota), cli_real("memory", d->memory),
         cli_real("memory_group", d->memory_group), cli_real("address_space", d->address_space),
-        cli_real("stack", d->stack), cli_real("open_files", d->open_files));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(result, "passive", d->passive);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(result, "blas_fits", d->blas_fits);
-    if (status == FATHOM_OK)
-        status = set_texts(result, "libraries", d->library[0], sizeof d->library[0], d->libraries);
-    if (status == FATHOM_OK)
-        status = set_texts(result, "findings", d->finding[0], sizeof d->finding[0], d->findings);
-    return status;
+        cli_real("stack", d->stack), cli_real("open_files", d->open_files)));
+    FATHOM_TRY(fathom_json_set_bool(result, "passive", d->passive));
+    FATHOM_TRY(fathom_json_set_bool(result, "blas_fits", d->blas_fits));
+    FATHOM_TRY(set_texts(result, "libraries", d->library[0], sizeof d->library[0], d->libraries));
+    return set_texts(result, "findings", d->finding[0], sizeof d->finding[0], d->findings);
 }
 
 fathom_status cli_run_doctor(cli_invocation *invocation, int *exit_code)

@@ -63,10 +63,8 @@ static fathom_status set_columns(fathom_json *row, const fathom_explanation *e, 
         for (int64_t k = 0; k < e->outputs; k++)
             work[k] = sum_of(parts + p, e->column + (i * e->outputs + k) * e->columns);
         status = fathom_json_append_object(list, &item);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(item, "name", parts[p].name);
-        if (status == FATHOM_OK)
-            status = set_numbers(item, "value", work, e->outputs);
+        FATHOM_THEN(status, fathom_json_set_text(item, "name", parts[p].name));
+        FATHOM_THEN(status, set_numbers(item, "value", work, e->outputs));
     }
     return status;
 }
@@ -77,11 +75,8 @@ static fathom_status set_nearest(fathom_json *row, const fathom_explanation *e, 
     fathom_json *object;
     if (e->label[i] < 0)
         return fathom_json_set_null(row, "nearest");
-    fathom_status status = fathom_json_set_text(row, "class", classes->name[e->label[i]]);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_object(row, "nearest", &object);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_set_text(row, "class", classes->name[e->label[i]]));
+    FATHOM_TRY(fathom_json_set_object(row, "nearest", &object));
     return CLI_SET(object, cli_real("lower", e->lower[i]), cli_real("upper", e->upper[i]),
                    cli_text("class", e->other[i] < 0 ? NULL : classes->name[e->other[i]]));
 }
@@ -90,21 +85,15 @@ static fathom_status set_row(fathom_json *rows, const fathom_explanation *e, int
                              const part *parts, int64_t count, const fathom_classes *classes, double *work)
 {
     fathom_json *row;
-    fathom_status status = fathom_json_append_object(rows, &row);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(row, "row", first + i);
-    if (status == FATHOM_OK)
-        status = set_numbers(row, "output", e->output + i * e->outputs, e->outputs);
-    if (status == FATHOM_OK)
-        status = set_numbers(row, "base", e->base + i * e->outputs, e->outputs);
-    if (status == FATHOM_OK)
-        status = set_numbers(row, "rounding", e->rounding + i * e->outputs, e->outputs);
-    if (status == FATHOM_OK)
-        status = set_columns(row, e, i, parts, count, work);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_matrix(row, "neurons", e->neuron + i * e->outputs * e->neurons, e->outputs,
-                                        e->neurons, e->neurons);
-    return status == FATHOM_OK ? set_nearest(row, e, i, classes) : status;
+    FATHOM_TRY(fathom_json_append_object(rows, &row));
+    FATHOM_TRY(fathom_json_set_integer(row, "row", first + i));
+    FATHOM_TRY(set_numbers(row, "output", e->output + i * e->outputs, e->outputs));
+    FATHOM_TRY(set_numbers(row, "base", e->base + i * e->outputs, e->outputs));
+    FATHOM_TRY(set_numbers(row, "rounding", e->rounding + i * e->outputs, e->outputs));
+    FATHOM_TRY(set_columns(row, e, i, parts, count, work));
+    FATHOM_TRY(fathom_json_set_matrix(row, "neurons", e->neuron + i * e->outputs * e->neurons, e->outputs,
+                                      e->neurons, e->neurons));
+    return set_nearest(row, e, i, classes);
 }
 
 static int larger_first(const void *a, const void *b)
@@ -208,9 +197,8 @@ static fathom_status explain_rows(cli_invocation *invocation, const fathom_model
                                   int64_t *count)
 {
     fathom_explanation *e;
-    fathom_status status = fathom_model_explain(&e, model, data, first, *count);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_model_explain(&e, model, data, first, *count));
+    fathom_status status = FATHOM_OK;
     for (int64_t i = 0; status == FATHOM_OK && i < e->n; i++) {
         if (invocation->run.json)
             status = set_row(rows, e, i, first, f->parts, f->count, &f->classes, f->work);
@@ -231,8 +219,7 @@ static fathom_status explain(cli_invocation *invocation, const fathom_model *mod
     fathom_json *rows;
     frame f;
     fathom_status status = open_frame(&f, invocation, model);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_list(invocation->result, "rows", &rows);
+    FATHOM_THEN(status, fathom_json_set_list(invocation->result, "rows", &rows));
     for (int64_t first = 0; first < wanted && status == FATHOM_OK && *exit_code == 0; first += BLOCK) {
         const int64_t asked = first + BLOCK < wanted ? BLOCK : wanted - first;
         int64_t count = asked;
@@ -258,16 +245,14 @@ fathom_status cli_run_explain(cli_invocation *invocation, int *exit_code)
     const fathom_data_options *options = cli_options(invocation, &fathom_data_option_table);
     fathom_model *model;
     fathom_data *data = NULL;
-    fathom_status status = fathom_model_read(&model, invocation->context, invocation->argument[0]);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_model_open_data(&data, model, invocation->context, invocation->argument[1], options);
+    FATHOM_TRY(fathom_model_read(&model, invocation->context, invocation->argument[0]));
+    fathom_status status =
+        fathom_model_open_data(&data, model, invocation->context, invocation->argument[1], options);
     if (status == FATHOM_OK) {
         const fathom_data_view view = fathom_data_look(data);
         status = cli_set_shape(invocation, &view);
     }
-    if (status == FATHOM_OK)
-        status = explain(invocation, model, data, exit_code);
+    FATHOM_THEN(status, explain(invocation, model, data, exit_code));
     fathom_data_free(data);
     fathom_model_free(model);
     return status;

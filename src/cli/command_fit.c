@@ -184,20 +184,16 @@ static fathom_status finish_fit(cli_invocation *invocation, fathom_fit_result *r
 {
     fathom_model *model = NULL;
     fathom_json *training;
-    fathom_status status = fathom_train_make_model(&model, invocation->context, &r->train, data);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_train_make_model(&model, invocation->context, &r->train, data));
+    fathom_status status = FATHOM_OK;
     training = fathom_model_look(model).training;
     if (training)
         status = cli_set_train(training, &r->train);
-    if (status == FATHOM_OK)
-        status = cli_score_on(invocation, model, data, "training", "training");
+    FATHOM_THEN(status, cli_score_on(invocation, model, data, "training", "training"));
     if (status == FATHOM_OK && options->test)
         status = cli_score_test(invocation, "test", model, options->test, options->test_rows);
-    if (status == FATHOM_OK)
-        status = cli_picture_network(invocation->result, model);
-    if (status == FATHOM_OK)
-        status = fathom_model_set_neurons(invocation->result, model, NEURONS);
+    FATHOM_THEN(status, cli_picture_network(invocation->result, model));
+    FATHOM_THEN(status, fathom_model_set_neurons(invocation->result, model, NEURONS));
     if (status == FATHOM_OK && invocation->run.output)
         status = fathom_model_write(model, invocation->run.output);
     if (status == FATHOM_OK && invocation->run.output)
@@ -216,9 +212,7 @@ static int exit_of(const fathom_fit_result *r, const fathom_fit_options *options
 
 static fathom_status say_all(cli_invocation *invocation, fathom_fit_result *r, const fathom_data *data)
 {
-    const fathom_status status = fathom_fit_set(invocation->result, r, data);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_fit_set(invocation->result, r, data));
     cli_progress_end();
     say_data(invocation, r, data);
     say_choice(invocation, r, data);
@@ -243,17 +237,14 @@ fathom_status cli_run_fit(cli_invocation *invocation, int *exit_code)
             status = fathom_fit_set_bias(invocation->context, data, options);
         fathom_job_set_bias(job, fathom_data_preprocess(data).bias);
     }
-    if (status == FATHOM_OK)
-        status = fathom_fit(&result, invocation->context, data, options);
-    if (status == FATHOM_OK)
-        status = say_all(invocation, &result, data);
+    FATHOM_THEN(status, fathom_fit(&result, invocation->context, data, options));
+    FATHOM_THEN(status, say_all(invocation, &result, data));
     if (status == FATHOM_OK) {
         fathom_fit_train_options(&train, &result, options);
         *exit_code = exit_of(&result, options);
         status = fathom_job_prove_train(job, &result.train, 1, &train);
     }
-    if (status == FATHOM_OK)
-        status = finish_fit(invocation, &result, data, options);
+    FATHOM_THEN(status, finish_fit(invocation, &result, data, options));
     status = cli_job_close(job, invocation, status, exit_code);
     fathom_fit_result_clear(&result, invocation->context);
     return status;

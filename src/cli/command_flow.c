@@ -19,9 +19,7 @@ static fathom_status set_limit(fathom_json *json, const fathom_flow_limit *limit
     fathom_json *member;
     if (isnan(limit->par_lower))
         return fathom_json_set_null(json, "limit");
-    const fathom_status status = fathom_json_set_object(json, "limit", &member);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_set_object(json, "limit", &member));
     return CLI_SET(
         member, cli_real("par_lower", limit->par_lower), cli_real("par_upper", limit->par_upper),
         cli_real("par_beta", limit->par_beta), cli_real("lower", limit->lower),
@@ -38,9 +36,7 @@ static fathom_status set_ending(fathom_json *json, const fathom_flow_ending *e)
     fathom_json *member;
     if (e->found < 0)
         return fathom_json_set_null(json, "ending");
-    const fathom_status status = fathom_json_set_object(json, "ending", &member);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_set_object(json, "ending", &member));
     return CLI_SET(
         member, cli_bool("found", e->found > 0), cli_text("reason", e->reason), cli_real("margin", e->margin),
         cli_real("residual", e->residual), cli_real("slack", e->slack), cli_real("angle", e->angle),
@@ -75,9 +71,7 @@ static void say_ending(const cli_invocation *invocation, const fathom_flow_endin
 static fathom_status set_other(fathom_json *json, const fathom_flow_result *r)
 {
     fathom_json *member;
-    const fathom_status status = fathom_json_set_object(json, "other_branch", &member);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_set_object(json, "other_branch", &member));
     return CLI_SET(member, cli_real("log_loss", r->other.log_loss),
                    cli_real("normalized_margin", r->other.normalized_margin),
                    cli_real("smoothed_normalized_margin", r->other.smoothed_normalized_margin),
@@ -86,20 +80,17 @@ static fathom_status set_other(fathom_json *json, const fathom_flow_result *r)
 
 static fathom_status set_flow(fathom_json *json, const fathom_flow_result *r)
 {
-    fathom_status status = CLI_SET(json, cli_text("status", fathom_flow_status_text(r->status)),
-                                   cli_text("reason", r->reason), cli_text("method", r->method));
-    if (status == FATHOM_OK)
-        status = fathom_flow_record_set(json, &r->end);
-    if (status == FATHOM_OK)
-        status = set_limit(json, &r->limit);
-    if (status == FATHOM_OK)
-        status = set_ending(json, &r->ending);
-    if (status == FATHOM_OK && r->events >= 0)
-        status = CLI_SET(json, cli_integer("events", r->events), cli_integer("nonunique", r->nonunique),
-                         cli_integer("branches", r->branches));
-    if (status == FATHOM_OK && r->branches == 2)
-        status = set_other(json, r);
-    return status;
+    FATHOM_TRY(CLI_SET(json, cli_text("status", fathom_flow_status_text(r->status)),
+                       cli_text("reason", r->reason), cli_text("method", r->method)));
+    FATHOM_TRY(fathom_flow_record_set(json, &r->end));
+    FATHOM_TRY(set_limit(json, &r->limit));
+    FATHOM_TRY(set_ending(json, &r->ending));
+    if (r->events >= 0)
+        FATHOM_TRY(CLI_SET(json, cli_integer("events", r->events), cli_integer("nonunique", r->nonunique),
+                           cli_integer("branches", r->branches)));
+    if (r->branches == 2)
+        FATHOM_TRY(set_other(json, r));
+    return FATHOM_OK;
 }
 
 static void say_limit(const cli_invocation *invocation, const fathom_flow_limit *limit)
@@ -212,9 +203,8 @@ static fathom_status compare(cli_invocation *invocation, fathom_data *data, cons
     const double twice = 2 * r->end.normalized_margin, one = twice / view.upper, other = twice / view.lower;
     const double low = fmin(one, other), high = fmax(one, other);
     status = fathom_json_set_object(invocation->result, "global_margin", &member);
-    if (status == FATHOM_OK)
-        status = CLI_SET(member, cli_real("lower", view.lower), cli_real("upper", view.upper),
-                         cli_real("ratio_lower", low), cli_real("ratio_upper", high));
+    FATHOM_THEN(status, CLI_SET(member, cli_real("lower", view.lower), cli_real("upper", view.upper),
+                                cli_real("ratio_lower", low), cli_real("ratio_upper", high)));
     if (status == FATHOM_OK)
         cli_say(invocation,
                 "global       margin of all networks in [%s, %s]: this one has %s to %s of half of it",
@@ -230,15 +220,13 @@ static fathom_status describe_limit(fathom_json *training, const fathom_flow_end
 {
     fathom_json *way;
     fathom_status status = set_ending(training, e);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(training, "dual", e->dual, n);
+    FATHOM_THEN(status, fathom_json_set_vector(training, "dual", e->dual, n));
     if (status != FATHOM_OK || !e->escape)
         return status;
     const fathom_net_shape shape = fathom_net_look(e->escape);
     const fathom_net_weights w = fathom_net_lend(e->escape);
     status = fathom_json_set_object(training, "escape", &way);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_matrix(way, "U", w.u, shape.m, shape.d, shape.d);
+    FATHOM_THEN(status, fathom_json_set_matrix(way, "U", w.u, shape.m, shape.d, shape.d));
     if (status == FATHOM_OK && shape.hidden_bias)
         status = fathom_json_set_vector(way, "b", w.b, shape.m);
     return status == FATHOM_OK ? fathom_json_set_vector(way, "W", w.w, shape.m) : status;
@@ -251,14 +239,12 @@ static fathom_status save_limit(cli_invocation *invocation, const fathom_data *d
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
     fathom_model *model;
-    fathom_status status =
-        fathom_model_create(&model, invocation->context, r->ending.net, r->loss, &preprocess, &classes);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_model_create(&model, invocation->context, r->ending.net, r->loss, &preprocess, &classes));
     r->ending.net = NULL;
-    status = describe_limit(fathom_model_look(model).training, &r->ending, fathom_data_look(data).n);
-    if (status == FATHOM_OK)
-        status = fathom_model_write(model, path);
+    fathom_status status =
+        describe_limit(fathom_model_look(model).training, &r->ending, fathom_data_look(data).n);
+    FATHOM_THEN(status, fathom_model_write(model, path));
     fathom_model_free(model);
     return status;
 }
@@ -271,18 +257,16 @@ static fathom_status set_model(cli_invocation *invocation, const fathom_data *da
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
     fathom_model *model;
-    fathom_status status = fathom_model_create(&model, invocation->context, r->net, r->loss, &preprocess,
-                                               r->loss == FATHOM_LOSS_SQUARED ? NULL : &classes);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_model_create(&model, invocation->context, r->net, r->loss, &preprocess,
+                                   r->loss == FATHOM_LOSS_SQUARED ? NULL : &classes));
     r->net = NULL;
-    status = fathom_json_set_real(fathom_model_look(model).training, "log_loss", r->end.log_loss);
+    fathom_status status =
+        fathom_json_set_real(fathom_model_look(model).training, "log_loss", r->end.log_loss);
     if (status == FATHOM_OK && options->test)
         status = cli_score_test(invocation, "test_score", model, options->test, options->test_rows);
     if (status == FATHOM_OK && invocation->run.output)
         status = fathom_model_write(model, invocation->run.output);
-    if (status == FATHOM_OK)
-        status = cli_picture_network(invocation->result, model);
+    FATHOM_THEN(status, cli_picture_network(invocation->result, model));
     fathom_model_free(model);
     return status;
 }
@@ -315,18 +299,14 @@ static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, int
     fathom_flow_options options =
         *(const fathom_flow_options *)cli_options(invocation, &fathom_flow_option_table);
     options.ending = options.ending || asked->save_limit;
-    fathom_status status = cli_set_shape(invocation, &view);
-    if (status == FATHOM_OK)
-        status = fathom_flow_run(&result, invocation->context, data, &options);
-    if (status != FATHOM_OK)
-        return status;
-    status = set_flow(invocation->result, &result);
+    FATHOM_TRY(cli_set_shape(invocation, &view));
+    FATHOM_TRY(fathom_flow_run(&result, invocation->context, data, &options));
+    fathom_status status = set_flow(invocation->result, &result);
     if (status == FATHOM_OK)
         say_flow(invocation, &result);
     if (status == FATHOM_OK && asked->global_margin)
         status = compare(invocation, data, &result);
-    if (status == FATHOM_OK)
-        status = set_model(invocation, data, &result);
+    FATHOM_THEN(status, set_model(invocation, data, &result));
     if (status == FATHOM_OK)
         *exit_code = judge(&result);
     if (status == FATHOM_OK && asked->save_limit) {
@@ -370,10 +350,8 @@ fathom_status cli_run_flow(cli_invocation *invocation, int *exit_code)
 {
     fathom_data *data = NULL;
     fathom_status status = give_way(invocation);
-    if (status == FATHOM_OK)
-        status = open_data(&data, invocation);
-    if (status == FATHOM_OK)
-        status = run_flow(invocation, data, exit_code);
+    FATHOM_THEN(status, open_data(&data, invocation));
+    FATHOM_THEN(status, run_flow(invocation, data, exit_code));
     fathom_data_free(data);
     return status;
 }

@@ -65,10 +65,9 @@ fathom_status cli_run_geometry(cli_invocation *invocation, int *exit_code)
     fathom_job *job = NULL;
     fathom_geometry geometry;
     fathom_status status = cli_job_open(&job, invocation, proof->certificate, proof->verify);
-    if (status == FATHOM_OK)
-        status = fathom_geometry_compute(&geometry, invocation->context, fathom_job_look(job).data, options);
-    if (status == FATHOM_OK)
-        status = set_geometry(invocation->result, &geometry);
+    FATHOM_THEN(status,
+                fathom_geometry_compute(&geometry, invocation->context, fathom_job_look(job).data, options));
+    FATHOM_THEN(status, set_geometry(invocation->result, &geometry));
     if (status == FATHOM_OK) {
         say_geometry(invocation, &geometry);
         if ((!options->skip_hull && !geometry.hull_known) || geometry.rank < 0)

@@ -58,8 +58,7 @@ static fathom_status describe(cli_invocation *invocation, const fathom_model_vie
         cli_integer("columns", view->preprocess.columns));
     if (status == FATHOM_OK && shape.kind == FATHOM_NET_CONVEX_RF)
         status = describe_image(result, &shape.image);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_texts(result, "classes", view->classes.name, view->classes.count);
+    FATHOM_THEN(status, fathom_json_set_texts(result, "classes", view->classes.name, view->classes.count));
     say(invocation, &shape, view);
     return status;
 }
@@ -89,11 +88,9 @@ fathom_status cli_run_info(cli_invocation *invocation, int *exit_code)
         return describe_certificate(invocation, invocation->argument[0]);
     if (fathom_context_error(invocation->context)->status == FATHOM_ERROR_MEMORY)
         return FATHOM_ERROR_MEMORY; /* it may be one */
-    fathom_status status = fathom_model_read(&model, invocation->context, invocation->argument[0]);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_model_read(&model, invocation->context, invocation->argument[0]));
     const fathom_model_view view = fathom_model_look(model);
-    status = describe(invocation, &view);
+    fathom_status status = describe(invocation, &view);
     fathom_model_free(model);
     return status;
 }

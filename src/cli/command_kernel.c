@@ -58,8 +58,8 @@ static fathom_status find_null(int64_t *nullity, double *vector, char **text, cl
         return fathom_kernel_null_vector(nullity, vector, text, invocation->context, data);
     fathom_status status =
         fathom_gates_read_as(&gates, NULL, &form, invocation->context, data, files->gates, NULL);
-    if (status == FATHOM_OK)
-        status = fathom_kernel_null_vector_gates(nullity, vector, text, invocation->context, data, gates);
+    FATHOM_THEN(status,
+                fathom_kernel_null_vector_gates(nullity, vector, text, invocation->context, data, gates));
     fathom_gates_free(gates);
     return status;
 }
@@ -119,15 +119,15 @@ static fathom_status prove(cli_invocation *invocation, fathom_job *job, const do
     if (!view.proves)
         return FATHOM_OK;
     fathom_status status = find_gates(&gates, &units, invocation, view.data);
-    if (status == FATHOM_OK)
-        status = fathom_job_prove_kernel(
-            job, &(fathom_kernel_claim){.options = cli_options(invocation, &fathom_kernel_option_table),
-                                        .gates = gates,
-                                        .units = units,
-                                        .matrix = matrix,
-                                        .ld = fathom_data_look(view.data).n,
-                                        .spectrum = spectrum,
-                                        .null_vector = null_vector});
+    FATHOM_THEN(status, fathom_job_prove_kernel(
+                            job, &(fathom_kernel_claim){
+                                     .options = cli_options(invocation, &fathom_kernel_option_table),
+                                     .gates = gates,
+                                     .units = units,
+                                     .matrix = matrix,
+                                     .ld = fathom_data_look(view.data).n,
+                                     .spectrum = spectrum,
+                                     .null_vector = null_vector}));
     fathom_gates_free(gates);
     return status;
 }
@@ -146,8 +146,8 @@ static fathom_status set_eigenvalues(cli_invocation *invocation, const double *m
     double value[PICTURE];
     if (n > PICTURE)
         return FATHOM_OK;
-    const fathom_status status = fathom_spectrum_values(value, matrix, n, n, invocation->context);
-    return status == FATHOM_OK ? fathom_json_set_vector(invocation->result, "eigenvalues", value, n) : status;
+    FATHOM_TRY(fathom_spectrum_values(value, matrix, n, n, invocation->context));
+    return fathom_json_set_vector(invocation->result, "eigenvalues", value, n);
 }
 
 /* The whole matrix in memory, with its spectrum. */
@@ -161,13 +161,11 @@ static fathom_status run_whole(cli_invocation *invocation, bool *cut, const fath
     fathom_status status = fathom_kernel_fill(matrix, n, kernel);
     if (status == FATHOM_OK && save)
         status = fathom_kernel_write_matrix(kernel, save, matrix, n);
-    if (status == FATHOM_OK)
-        status = fathom_spectrum_compute(&spectrum, matrix, n, n, invocation->context);
+    FATHOM_THEN(status, fathom_spectrum_compute(&spectrum, matrix, n, n, invocation->context));
     *cut = status == FATHOM_OK && isnan(spectrum.lambda_max);
     if (status == FATHOM_OK && !*cut && options->width == 0)
         status = decide_null(&spectrum, &null_vector, invocation, fathom_job_look(job).data);
-    if (status == FATHOM_OK)
-        status = set_spectrum(invocation->result, &spectrum);
+    FATHOM_THEN(status, set_spectrum(invocation->result, &spectrum));
     if (status == FATHOM_OK && !*cut)
         status = set_eigenvalues(invocation, matrix, n);
     if (status == FATHOM_OK)
@@ -209,8 +207,8 @@ static fathom_status report_diagonal(cli_invocation *invocation, const fathom_ke
 static fathom_status run_streamed(cli_invocation *invocation, const fathom_kernel *kernel, const char *save)
 {
     fathom_kernel_summary summary;
-    const fathom_status status = fathom_kernel_write(kernel, save, &summary);
-    return status == FATHOM_OK ? report_summary(invocation, &summary) : status;
+    FATHOM_TRY(fathom_kernel_write(kernel, save, &summary));
+    return report_summary(invocation, &summary);
 }
 
 static fathom_status run_kernel(cli_invocation *invocation, bool *cut, const fathom_kernel *kernel,
@@ -252,14 +250,12 @@ static fathom_status open_kernel(fathom_kernel **kernel, cli_invocation *invocat
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
                                    "--gates goes with neither --width nor --layers both");
     status = fathom_gates_read_as(&gates, NULL, &form, invocation->context, data, files->gates, NULL);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(invocation->result, "gates_as", fathom_gates_form_name(form));
+    FATHOM_THEN(status, fathom_json_set_text(invocation->result, "gates_as", fathom_gates_form_name(form)));
     if (status == FATHOM_OK)
         cli_say(invocation, "gates       read as %s", fathom_gates_form_name(form));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(invocation->result, "width", fathom_gates_look(gates).m);
-    if (status == FATHOM_OK)
-        status = fathom_kernel_create_gates(kernel, invocation->context, data, gates, options->factor);
+    FATHOM_THEN(status, fathom_json_set_integer(invocation->result, "width", fathom_gates_look(gates).m));
+    FATHOM_THEN(status,
+                fathom_kernel_create_gates(kernel, invocation->context, data, gates, options->factor));
     fathom_gates_free(gates);
     return status;
 }
@@ -292,12 +288,11 @@ static fathom_status run_regression(cli_invocation *invocation, const fathom_ker
             fathom_model_create(&model, invocation->context, net, FATHOM_LOSS_SQUARED, &preprocess, &classes);
     if (status != FATHOM_OK)
         fathom_net_free(net);
-    if (status == FATHOM_OK)
-        status = fathom_model_write(model, invocation->run.output);
+    FATHOM_THEN(status, fathom_model_write(model, invocation->run.output));
     fathom_model_free(model);
-    if (status == FATHOM_OK)
-        status = CLI_SET(invocation->result, cli_real("ridge", ridge), cli_real("residual", fit.residual),
-                         cli_integer("rank", fit.rank), cli_text("reason", fit.reason));
+    FATHOM_THEN(status,
+                CLI_SET(invocation->result, cli_real("ridge", ridge), cli_real("residual", fit.residual),
+                        cli_integer("rank", fit.rank), cli_text("reason", fit.reason)));
     if (status == FATHOM_OK)
         cli_say(invocation, "model       %s: ridge %g, residual at most %.3g, rank %lld",
                 invocation->run.output, ridge, fit.residual, (long long)fit.rank);
@@ -319,12 +314,9 @@ fathom_status cli_run_kernel(cli_invocation *invocation, int *exit_code)
     fathom_status status = cli_job_open(&job, invocation, proof->certificate, proof->verify);
     if (status == FATHOM_OK)
         data = fathom_job_look(job).data;
-    if (status == FATHOM_OK)
-        status = open_kernel(&kernel, invocation, data);
-    if (status == FATHOM_OK)
-        status = find_files(&save, invocation, files);
-    if (status == FATHOM_OK)
-        status = run_kernel(invocation, &cut, kernel, job, save);
+    FATHOM_THEN(status, open_kernel(&kernel, invocation, data));
+    FATHOM_THEN(status, find_files(&save, invocation, files));
+    FATHOM_THEN(status, run_kernel(invocation, &cut, kernel, job, save));
     if (cut)
         *exit_code = EXIT_LIMIT;
     if (status == FATHOM_OK && !cut && !isnan(files->ridge))

@@ -127,8 +127,7 @@ static fathom_status save_net(const cli_invocation *invocation, fathom_net *net,
         fathom_model_create(&model, invocation->context, net, FATHOM_LOSS_LOGISTIC, &preprocess, &classes);
     if (status == FATHOM_OK)
         net = NULL;
-    if (status == FATHOM_OK)
-        status = fathom_model_write(model, path);
+    FATHOM_THEN(status, fathom_model_write(model, path));
     fathom_model_free(model);
     fathom_net_free(net);
     return status;
@@ -138,8 +137,8 @@ static fathom_status save_separator(const cli_invocation *invocation, const fath
                                     const fathom_data *data, const char *path)
 {
     fathom_net *net = NULL;
-    const fathom_status status = fathom_margin_separator(&net, margin);
-    return status == FATHOM_OK ? save_net(invocation, net, data, path) : status;
+    FATHOM_TRY(fathom_margin_separator(&net, margin));
+    return save_net(invocation, net, data, path);
 }
 
 /* The convex network of [000, Thm 7.3 (3)], and what double arithmetic makes of it. */
@@ -151,8 +150,7 @@ static fathom_status save_convex(cli_invocation *invocation, fathom_data *data, 
     fathom_net_margin margins = {0};
     fathom_status status = fathom_margin_convex(&net, context, data);
     double *p = fathom_context_allocate(context, 2 * n, sizeof *p);
-    if (status == FATHOM_OK)
-        status = p ? fathom_net_margins(&margins, p, p + n, context, net, data) : FATHOM_ERROR_MEMORY;
+    FATHOM_THEN(status, p ? fathom_net_margins(&margins, p, p + n, context, net, data) : FATHOM_ERROR_MEMORY);
     fathom_context_release(context, p);
     if (status == FATHOM_OK) {
         const int64_t gates = fathom_net_look(net).m;
@@ -208,18 +206,15 @@ fathom_status cli_run_margin(cli_invocation *invocation, int *exit_code)
     if (status == FATHOM_OK) {
         const fathom_margin_view view = fathom_margin_look(margin);
         status = write_result(invocation->result, &view);
-        if (status == FATHOM_OK)
-            status = write_zero(invocation, margin, &view);
+        FATHOM_THEN(status, write_zero(invocation, margin, &view));
         say_result(invocation, &view);
-        if (status == FATHOM_OK)
-            status = save_files(invocation, margin, data);
+        FATHOM_THEN(status, save_files(invocation, margin, data));
         if (status == FATHOM_OK && files->experiment)
             status = cli_margin_experiment(invocation, margin, data, files->trials);
         if (!view.reached)
             *exit_code = EXIT_LIMIT;
     }
-    if (status == FATHOM_OK)
-        status = fathom_job_prove_margin(job, margin);
+    FATHOM_THEN(status, fathom_job_prove_margin(job, margin));
     status = cli_job_close(job, invocation, status, exit_code);
     fathom_margin_free(margin);
     return status;

@@ -7,9 +7,7 @@
 static fathom_status append_row(fathom_json *list, const fathom_margin_experiment_row *row)
 {
     fathom_json *object;
-    const fathom_status status = fathom_json_append_object(list, &object);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_append_object(list, &object));
     return CLI_SET(object, cli_real("kappa", row->kappa), cli_real("point_wrong", row->point_wrong),
                    cli_real("some_wrong", row->some_wrong), cli_real("adaptive_zero", row->adaptive_zero),
                    cli_real("adaptive_ratio", row->adaptive_ratio), cli_integer("width", row->width),

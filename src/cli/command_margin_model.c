@@ -70,18 +70,15 @@ fathom_status cli_run_model_margin(cli_invocation *invocation, int *exit_code)
     double *p = NULL;
     (void)exit_code;
     fathom_status status = fathom_model_read(&model, context, files->model);
-    if (status == FATHOM_OK)
-        status = fathom_model_open_data(&data, model, context, invocation->argument[0],
-                                        cli_options(invocation, &fathom_data_option_table));
+    FATHOM_THEN(status, fathom_model_open_data(&data, model, context, invocation->argument[0],
+                                               cli_options(invocation, &fathom_data_option_table)));
     if (status == FATHOM_OK) {
         const fathom_data_view view = fathom_data_look(data);
         p = fathom_context_allocate(context, 2 * view.n, sizeof *p);
         status = p ? fathom_net_margins(&margins, p, p + view.n, context, fathom_model_look(model).net, data)
                    : FATHOM_ERROR_MEMORY;
-        if (status == FATHOM_OK)
-            status = cli_set_shape(invocation, &view);
-        if (status == FATHOM_OK)
-            status = write_margins(invocation->result, &margins, p, p + view.n, view.n);
+        FATHOM_THEN(status, cli_set_shape(invocation, &view));
+        FATHOM_THEN(status, write_margins(invocation->result, &margins, p, p + view.n, view.n));
         if (status == FATHOM_OK) {
             say_margins(invocation, &margins);
             say_examples(invocation, p, p + view.n, view.n);

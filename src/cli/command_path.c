@@ -7,13 +7,12 @@
 static fathom_status add_point(fathom_json *list, const fathom_path_result *path, int64_t k)
 {
     fathom_json *member;
-    fathom_status status = fathom_json_append_object(list, &member);
-    if (status == FATHOM_OK)
-        status = cli_set_train(member, path->point + k);
-    if (status == FATHOM_OK && path->best >= 0)
-        status =
-            CLI_SET(member, cli_real("cv_loss", path->cv_loss[k]), cli_real("cv_error", path->cv_error[k]));
-    return status;
+    FATHOM_TRY(fathom_json_append_object(list, &member));
+    FATHOM_TRY(cli_set_train(member, path->point + k));
+    if (path->best >= 0)
+        FATHOM_TRY(
+            CLI_SET(member, cli_real("cv_loss", path->cv_loss[k]), cli_real("cv_error", path->cv_error[k])));
+    return FATHOM_OK;
 }
 
 static fathom_status set_path(cli_invocation *invocation, const fathom_path_result *path)
@@ -24,15 +23,11 @@ static fathom_status set_path(cli_invocation *invocation, const fathom_path_resu
         status = add_point(list, path, k);
     if (status == FATHOM_OK && path->best < 0)
         return fathom_json_set_null(invocation->result, "best");
-    if (status == FATHOM_OK)
-        status = fathom_json_set_object(invocation->result, "best", &best);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(best, "index", path->best);
-    if (status == FATHOM_OK)
-        status = cli_set_train(best, path->point + path->best);
-    if (status == FATHOM_OK)
-        status = CLI_SET(best, cli_real("cv_loss", path->cv_loss[path->best]),
-                         cli_real("cv_error", path->cv_error[path->best]));
+    FATHOM_THEN(status, fathom_json_set_object(invocation->result, "best", &best));
+    FATHOM_THEN(status, fathom_json_set_integer(best, "index", path->best));
+    FATHOM_THEN(status, cli_set_train(best, path->point + path->best));
+    FATHOM_THEN(status, CLI_SET(best, cli_real("cv_loss", path->cv_loss[path->best]),
+                                cli_real("cv_error", path->cv_error[path->best])));
     return status;
 }
 
@@ -59,13 +54,11 @@ static fathom_status set_knots(cli_invocation *invocation, fathom_data *data,
 {
     fathom_json *member;
     fathom_line_path path;
-    fathom_status status = fathom_json_set_object(invocation->result, "knots", &member);
-    if (status == FATHOM_OK)
-        status = fathom_line_path_set(&path, member, invocation->context, data, train, ratio);
-    if (status == FATHOM_OK)
-        cli_say(invocation, "knots        %lld pieces below beta_max %.12g, each with its knots (--json)%s",
-                (long long)path.pieces, path.beta_max, path.complete ? "" : ": not all of them");
-    return status;
+    FATHOM_TRY(fathom_json_set_object(invocation->result, "knots", &member));
+    FATHOM_TRY(fathom_line_path_set(&path, member, invocation->context, data, train, ratio));
+    cli_say(invocation, "knots        %lld pieces below beta_max %.12g, each with its knots (--json)%s",
+            (long long)path.pieces, path.beta_max, path.complete ? "" : ": not all of them");
+    return FATHOM_OK;
 }
 
 /* 0 where every point reached its gap and the cross-validation, if any, was completed. */
@@ -99,16 +92,14 @@ fathom_status cli_run_path(cli_invocation *invocation, int *exit_code)
         data = fathom_job_look(job).data;
         status = fathom_path(&path, invocation->context, data, NULL, train, options);
     }
-    if (status == FATHOM_OK)
-        status = set_path(invocation, &path);
+    FATHOM_THEN(status, set_path(invocation, &path));
     if (status == FATHOM_OK) {
         say_path(invocation, &path);
         *exit_code = path_exit(&path, options->points);
         status = fathom_job_prove_train(job, path.point, path.count, train);
         if (status == FATHOM_OK && options->knots)
             status = set_knots(invocation, data, train, options->ratio);
-        if (status == FATHOM_OK)
-            status = finish_path(invocation, &path, data, train);
+        FATHOM_THEN(status, finish_path(invocation, &path, data, train));
     }
     status = cli_job_close(job, invocation, status, exit_code);
     fathom_path_result_clear(&path, invocation->context);

@@ -9,9 +9,7 @@
 fathom_status cli_set_score(cli_invocation *invocation, const char *key, const fathom_score *score)
 {
     fathom_json *object;
-    const fathom_status status = fathom_json_set_object(invocation->result, key, &object);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_set_object(invocation->result, key, &object));
     return CLI_SET(object, cli_when(!isnan(score->accuracy), cli_real("accuracy", score->accuracy)),
                    cli_when(!isnan(score->r2), cli_real("r2", score->r2)),
                    cli_when(!isnan(score->mse), cli_real("mse", score->mse)),
@@ -70,9 +68,7 @@ static fathom_status report_score(cli_invocation *invocation, const fathom_model
 {
     fathom_score score;
     char text[128];
-    const fathom_status status = fathom_model_score(&score, model, data, prediction);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_model_score(&score, model, data, prediction));
     if (!invocation->run.json && !invocation->run.quiet)
         fprintf(stderr, "%s\n", cli_score_text(text, sizeof text, &score));
     return cli_set_score(invocation, "score", &score);
@@ -82,12 +78,9 @@ static fathom_status predict(cli_invocation *invocation, const fathom_model *mod
 {
     const fathom_data_view view = fathom_data_look(data);
     fathom_prediction *prediction;
-    fathom_status status = fathom_model_predict(&prediction, model, data);
-    if (status != FATHOM_OK)
-        return status;
-    status = cli_set_shape(invocation, &view);
-    if (status == FATHOM_OK)
-        status = write_predictions(invocation, model, prediction);
+    FATHOM_TRY(fathom_model_predict(&prediction, model, data));
+    fathom_status status = cli_set_shape(invocation, &view);
+    FATHOM_THEN(status, write_predictions(invocation, model, prediction));
     if (status == FATHOM_OK && view.outputs > 0)
         status = report_score(invocation, model, data, prediction);
     fathom_prediction_free(prediction);
@@ -100,12 +93,10 @@ fathom_status cli_run_predict(cli_invocation *invocation, int *exit_code)
     fathom_model *model;
     fathom_data *data = NULL;
     (void)exit_code;
-    fathom_status status = fathom_model_read(&model, invocation->context, invocation->argument[0]);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_model_open_data(&data, model, invocation->context, invocation->argument[1], options);
-    if (status == FATHOM_OK)
-        status = predict(invocation, model, data);
+    FATHOM_TRY(fathom_model_read(&model, invocation->context, invocation->argument[0]));
+    fathom_status status =
+        fathom_model_open_data(&data, model, invocation->context, invocation->argument[1], options);
+    FATHOM_THEN(status, predict(invocation, model, data));
     fathom_data_free(data);
     fathom_model_free(model);
     return status;

@@ -7,13 +7,11 @@ fathom_status cli_run_report(cli_invocation *invocation, int *exit_code)
     fathom_report_result report;
     (void)exit_code;
     const char *output = invocation->run.output ? invocation->run.output : "report.html";
-    fathom_status status = fathom_report_write(&report, invocation->context, output, invocation->argument,
-                                               invocation->argument_count);
-    if (status == FATHOM_OK)
-        status = CLI_SET(invocation->result, cli_integer("pages", report.pages),
-                         cli_integer("charts", report.charts));
-    if (status == FATHOM_OK)
-        cli_say(invocation, "%s: %lld results, %lld charts", output, (long long)report.pages,
-                (long long)report.charts);
-    return status;
+    FATHOM_TRY(fathom_report_write(&report, invocation->context, output, invocation->argument,
+                                   invocation->argument_count));
+    FATHOM_TRY(CLI_SET(invocation->result, cli_integer("pages", report.pages),
+                       cli_integer("charts", report.charts)));
+    cli_say(invocation, "%s: %lld results, %lld charts", output, (long long)report.pages,
+            (long long)report.charts);
+    return FATHOM_OK;
 }

@@ -119,8 +119,7 @@ static fathom_status look_at(const spawning *s, const char *const *words, int64_
     fathom_status status = cli_parse(&trial, (int)count - 1, copy);
     if (status == FATHOM_OK && trial.run.help)
         status = fail_usage(s->invocation, "a recipe cannot ask for", "--help");
-    if (status == FATHOM_OK)
-        status = check_outputs(&trial, s->folder);
+    FATHOM_THEN(status, check_outputs(&trial, s->folder));
     cli_invocation_clear(&trial);
     return status;
 }
@@ -183,14 +182,13 @@ static fathom_status list_items(cli_invocation *invocation, const fathom_reprodu
     fathom_status status = fathom_json_set_list(invocation->result, "items", &items);
     for (int64_t k = 0; k < fathom_reproduce_count(list) && status == FATHOM_OK; k++) {
         status = fathom_reproduce_get(&item, list, k);
-        if (status == FATHOM_OK)
-            status = fathom_json_append_object(items, &member);
-        if (status == FATHOM_OK)
-            status = CLI_SET(
-                member, cli_text("id", item.id), cli_text("paper", item.paper), cli_text("what", item.what),
-                cli_real("minutes", item.seconds / 60), cli_real("quick_minutes", item.quick_seconds / 60),
-                cli_real("processor_seconds", item.seconds),
-                cli_real("quick_processor_seconds", item.quick_seconds), cli_bool("quick", item.quick));
+        FATHOM_THEN(status, fathom_json_append_object(items, &member));
+        FATHOM_THEN(status, CLI_SET(member, cli_text("id", item.id), cli_text("paper", item.paper),
+                                    cli_text("what", item.what), cli_real("minutes", item.seconds / 60),
+                                    cli_real("quick_minutes", item.quick_seconds / 60),
+                                    cli_real("processor_seconds", item.seconds),
+                                    cli_real("quick_processor_seconds", item.quick_seconds),
+                                    cli_bool("quick", item.quick)));
         char seconds[32] = "       ?";
         if (item.seconds >= 0)
             snprintf(seconds, sizeof seconds, "%8.3g", item.seconds);
@@ -294,8 +292,7 @@ fathom_status cli_reproduce_item(bool *stopped, fathom_json *result, cli_invocat
         return status;
     cli_reproduce_place(place, sizeof place, folder, item.id);
     status = cli_reproduce_folder(invocation, place);
-    if (status == FATHOM_OK)
-        status = fathom_reproduce_run(&outcome, result, list, k, place, options->quick, spawn, &s);
+    FATHOM_THEN(status, fathom_reproduce_run(&outcome, result, list, k, place, options->quick, spawn, &s));
     if (status == FATHOM_OK)
         say_outcome(invocation, &item, place, &outcome);
     *stopped = status == FATHOM_OK && outcome.stopped;
@@ -309,9 +306,7 @@ static fathom_status find_item(int64_t *index, cli_invocation *invocation, const
     fathom_reproduce_item item;
     char text[300];
     for (int64_t k = 0; k < fathom_reproduce_count(list) && k < 257; k++) {
-        const fathom_status status = fathom_reproduce_get(&item, list, k);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(fathom_reproduce_get(&item, list, k));
         names[k] = item.id;
         *index = k;
         if (strcmp(item.id, wanted) == 0)
@@ -368,8 +363,7 @@ static fathom_status serve(cli_invocation *invocation, const fathom_reproduce *l
         status = find_item(&index, invocation, list, wanted);
     if (status == FATHOM_OK && file)
         status = try_items(invocation, list, all ? -1 : index, folder);
-    if (status == FATHOM_OK)
-        status = cli_reproduce_folder(invocation, folder);
+    FATHOM_THEN(status, cli_reproduce_folder(invocation, folder));
     if (status == FATHOM_OK && all)
         status = cli_reproduce_all(&stopped, invocation, list, folder, options->quick, options->minutes);
     else if (status == FATHOM_OK)
@@ -392,11 +386,9 @@ fathom_status cli_run_reproduce(cli_invocation *invocation, int *exit_code)
     if (second && !file)
         return fail_usage(invocation,
                           "a second argument is an item of a file of recipes; this is none:", first);
-    fathom_status status = file ? fathom_reproduce_read(&list, invocation->context, first)
-                                : fathom_reproduce_create(&list, invocation->context);
-    if (status != FATHOM_OK)
-        return status;
-    status = serve(invocation, list, file ? second : first, file, exit_code);
+    FATHOM_TRY(file ? fathom_reproduce_read(&list, invocation->context, first)
+                    : fathom_reproduce_create(&list, invocation->context));
+    fathom_status status = serve(invocation, list, file ? second : first, file, exit_code);
     fathom_reproduce_free(list);
     return status;
 }

@@ -69,14 +69,11 @@ fathom_status cli_finish_train(cli_invocation *invocation, fathom_train_result *
     if (!r->net && !invocation->run.output && !options->test)
         return FATHOM_OK; /* gates given as patterns */
     fathom_status status = fathom_train_make_model(&model, invocation->context, r, data);
-    if (status == FATHOM_OK)
-        status = remember(model, r);
-    if (status == FATHOM_OK)
-        status = cli_score_on(invocation, model, data, "score", "training");
+    FATHOM_THEN(status, remember(model, r));
+    FATHOM_THEN(status, cli_score_on(invocation, model, data, "score", "training"));
     if (status == FATHOM_OK && options->test)
         status = cli_score_test(invocation, "test_score", model, options->test, options->test_rows);
-    if (status == FATHOM_OK)
-        status = cli_picture_network(invocation->result, model);
+    FATHOM_THEN(status, cli_picture_network(invocation->result, model));
     if (status == FATHOM_OK && invocation->run.output)
         status = fathom_model_write(model, invocation->run.output);
     fathom_model_free(model);
@@ -105,14 +102,11 @@ static fathom_status save_dual(cli_invocation *invocation, const fathom_train_re
 {
     fathom_json *kkt;
     fathom_train_kkt summary;
-    fathom_status status = fathom_train_write_dual(r, invocation->context, options, options->save_dual);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_object(invocation->result, "kkt", &kkt);
-    if (status == FATHOM_OK)
-        status = fathom_train_set_kkt(&summary, kkt, invocation->context, r, data, options);
-    if (status == FATHOM_OK)
-        say_kkt(invocation, &summary, r, options->save_dual);
-    return status;
+    FATHOM_TRY(fathom_train_write_dual(r, invocation->context, options, options->save_dual));
+    FATHOM_TRY(fathom_json_set_object(invocation->result, "kkt", &kkt));
+    FATHOM_TRY(fathom_train_set_kkt(&summary, kkt, invocation->context, r, data, options));
+    say_kkt(invocation, &summary, r, options->save_dual);
+    return FATHOM_OK;
 }
 
 int cli_train_exit(const fathom_train_result *r)
@@ -133,8 +127,7 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
         data = fathom_job_look(job).data;
         status = fathom_train(&result, invocation->context, data, NULL, options);
     }
-    if (status == FATHOM_OK)
-        status = cli_set_train(invocation->result, &result);
+    FATHOM_THEN(status, cli_set_train(invocation->result, &result));
     if (status == FATHOM_OK) {
         say_train(invocation, &result, options->loss == FATHOM_TRAIN_EQUALITY);
         if (strcmp(result.method, "line") == 0)
@@ -142,8 +135,7 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
         if (status == FATHOM_OK && options->save_dual)
             status = save_dual(invocation, &result, data, options);
         const fathom_status proved = fathom_job_prove_train(job, &result, 1, options);
-        if (status == FATHOM_OK)
-            status = cli_finish_train(invocation, &result, data, options);
+        FATHOM_THEN(status, cli_finish_train(invocation, &result, data, options));
         status = status == FATHOM_OK ? proved : status;
         *exit_code = cli_train_exit(&result);
     }

@@ -49,17 +49,15 @@ static fathom_status set_forced(fathom_json *result, const cli_invocation *invoc
 static fathom_status set_cone(cli_invocation *invocation, const fathom_cone_view *view, const char *pattern)
 {
     fathom_json *cone;
-    fathom_status status = fathom_json_set_object(invocation->result, "cone", &cone);
-    if (status == FATHOM_OK)
-        status = CLI_SET(cone, cli_text("pattern", pattern), cli_bool("empty", view->empty),
-                         cli_known(!view->empty, cli_integer("dimension", view->dimension)));
-    if (status == FATHOM_OK && !view->empty)
-        status = fathom_json_set_texts(cone, "witness", view->witness, view->d);
-    if (status == FATHOM_OK && !view->empty)
-        status = fathom_json_set_vector(cone, "point", view->point, view->d);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_texts(cone, "weights", view->weight, view->n);
-    return status == FATHOM_OK ? set_forced(cone, invocation, view) : status;
+    FATHOM_TRY(fathom_json_set_object(invocation->result, "cone", &cone));
+    FATHOM_TRY(CLI_SET(cone, cli_text("pattern", pattern), cli_bool("empty", view->empty),
+                       cli_known(!view->empty, cli_integer("dimension", view->dimension))));
+    if (!view->empty)
+        FATHOM_TRY(fathom_json_set_texts(cone, "witness", view->witness, view->d));
+    if (!view->empty)
+        FATHOM_TRY(fathom_json_set_vector(cone, "point", view->point, view->d));
+    FATHOM_TRY(fathom_json_set_texts(cone, "weights", view->weight, view->n));
+    return set_forced(cone, invocation, view);
 }
 
 static void say_cone(const cli_invocation *invocation, const fathom_cone_view *view)
@@ -91,16 +89,14 @@ fathom_status cli_ask_cone(cli_invocation *invocation, fathom_job *job, const fa
     fathom_cone *cone = NULL;
     bool *active = fathom_context_allocate(invocation->context, n, sizeof *active);
     fathom_status status = active ? read_pattern(active, invocation, pattern, n) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_cone_ask(&cone, invocation->context, data, active);
+    FATHOM_THEN(status, fathom_cone_ask(&cone, invocation->context, data, active));
     if (status == FATHOM_OK) {
         const fathom_cone_view view = fathom_cone_look(cone);
         status = set_cone(invocation, &view, pattern);
         if (status == FATHOM_OK)
             say_cone(invocation, &view);
     }
-    if (status == FATHOM_OK)
-        status = fathom_job_prove_cone(job, cone, active, decimals);
+    FATHOM_THEN(status, fathom_job_prove_cone(job, cone, active, decimals));
     fathom_cone_free(cone);
     fathom_context_release(invocation->context, active);
     return status;

@@ -62,17 +62,15 @@ fathom_status cli_measure_cones(cli_invocation *invocation, const fathom_data *d
     const fathom_cones_options *cones = cli_options(invocation, &fathom_cones_option_table);
     fathom_status status = (cones->faces ? fathom_gates_enumerate_faces
                                          : fathom_gates_enumerate)(&gates, invocation->context, data);
-    if (status == FATHOM_OK)
-        status = fathom_gates_measure(&measure, gates, invocation->context, data,
-                                      cli_options(invocation, &fathom_measure_option_table));
+    FATHOM_THEN(status, fathom_gates_measure(&measure, gates, invocation->context, data,
+                                             cli_options(invocation, &fathom_measure_option_table)));
     if (status == FATHOM_OK && options->measures)
         status = fathom_measure_write(measure, gates, options->measures);
     if (status == FATHOM_OK) {
         const fathom_measure_view view = fathom_measure_look(measure);
         say_measure(invocation, &view);
         status = set_measure(invocation->result, &view);
-        if (status == FATHOM_OK)
-            status = cli_picture_cells(invocation->result, gates, &view, fathom_data_look(data).d);
+        FATHOM_THEN(status, cli_picture_cells(invocation->result, gates, &view, fathom_data_look(data).d));
     }
     fathom_measure_free(measure);
     fathom_gates_free(gates);

@@ -43,12 +43,10 @@ static void trace_record(const fathom_progress *progress)
 static fathom_status trace_point(fathom_json *list, const fathom_progress *point)
 {
     fathom_json *item;
-    fathom_status status = fathom_json_append_object(list, &item);
-    if (status == FATHOM_OK)
-        status = CLI_SET(item, cli_text("stage", point->stage), cli_integer("iteration", point->iteration),
-                         cli_real("value", point->value), cli_real("bound", point->bound),
-                         cli_real("seconds", point->seconds));
-    return status;
+    FATHOM_TRY(fathom_json_append_object(list, &item));
+    return CLI_SET(item, cli_text("stage", point->stage), cli_integer("iteration", point->iteration),
+                   cli_real("value", point->value), cli_real("bound", point->bound),
+                   cli_real("seconds", point->seconds));
 }
 
 static fathom_status trace_write(fathom_json *result)
@@ -56,10 +54,10 @@ static fathom_status trace_write(fathom_json *result)
     fathom_json *list;
     if (trace.count == 0 || !result)
         return FATHOM_OK;
-    fathom_status status = fathom_json_set_list(result, "progress", &list);
-    for (int k = 0; k < trace.count && status == FATHOM_OK; k++)
-        status = trace_point(list, trace.point + k);
-    return status;
+    FATHOM_TRY(fathom_json_set_list(result, "progress", &list));
+    for (int k = 0; k < trace.count; k++)
+        FATHOM_TRY(trace_point(list, trace.point + k));
+    return FATHOM_OK;
 }
 
 void cli_progress_end(void)
@@ -141,6 +139,6 @@ void cli_listen(cli_invocation *invocation)
 fathom_status cli_listen_end(cli_invocation *invocation)
 {
     cli_progress_end();
-    const fathom_status status = trace_write(invocation->result);
-    return status == FATHOM_OK ? cli_picture_end(invocation->result) : status;
+    FATHOM_TRY(trace_write(invocation->result));
+    return cli_picture_end(invocation->result);
 }

@@ -25,8 +25,7 @@ static fathom_status set_member(fathom_json *json, const cli_member *m)
 
 fathom_status cli_set(fathom_json *json, const cli_member *member, size_t count)
 {
-    fathom_status status = FATHOM_OK;
-    for (size_t k = 0; k < count && status == FATHOM_OK; k++)
-        status = set_member(json, member + k);
-    return status;
+    for (size_t k = 0; k < count; k++)
+        FATHOM_TRY(set_member(json, member + k));
+    return FATHOM_OK;
 }

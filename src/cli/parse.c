@@ -183,8 +183,7 @@ fathom_status cli_parse(cli_invocation *invocation, int count, char **words)
             invocation->argument[invocation->argument_count++] = words[at++];
         }
     }
-    if (status == FATHOM_OK)
-        status = check_pairs(invocation);
+    FATHOM_THEN(status, check_pairs(invocation));
     if (status == FATHOM_OK && !invocation->run.help)
         status = check_arguments(invocation);
     return status;

@@ -72,8 +72,8 @@ fathom_status cli_picture_network(fathom_json *result, const fathom_model *model
     fathom_json *network;
     if (shape.d - (view.preprocess.bias == FATHOM_BIAS_AUGMENT) > NETWORK_COLUMNS || shape.m > NEURONS)
         return FATHOM_OK;
-    const fathom_status status = fathom_json_set_object(result, "network", &network);
-    return status == FATHOM_OK ? fathom_model_set(network, model) : status;
+    FATHOM_TRY(fathom_json_set_object(result, "network", &network));
+    return fathom_model_set(network, model);
 }
 
 fathom_status cli_picture_cells(fathom_json *result, const fathom_gates *gates,
@@ -90,9 +90,9 @@ fathom_status cli_picture_cells(fathom_json *result, const fathom_gates *gates,
             pattern[i] = (view.bits[j * view.words + i / 64] >> (i % 64)) & 1 ? '1' : '0';
         pattern[view.n] = '\0';
         status = fathom_json_append_object(list, &cell);
-        if (status == FATHOM_OK)
-            status = CLI_SET(cell, cli_text("pattern", pattern), cli_real("measure", measure->value[j]),
-                             cli_real("lower", measure->lower[j]), cli_real("upper", measure->upper[j]));
+        FATHOM_THEN(status,
+                    CLI_SET(cell, cli_text("pattern", pattern), cli_real("measure", measure->value[j]),
+                            cli_real("lower", measure->lower[j]), cli_real("upper", measure->upper[j])));
     }
     return status;
 }

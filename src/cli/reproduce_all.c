@@ -81,12 +81,9 @@ static fathom_status run_one(course *c, fathom_json *rows, cli_invocation *invoc
 {
     fathom_json *result;
     fathom_reproduce_item item;
-    fathom_status status = fathom_reproduce_get(&item, list, k);
-    if (status == FATHOM_OK)
-        status = fathom_json_create(&result, invocation->context);
-    if (status != FATHOM_OK)
-        return status;
-    status = cli_reproduce_item(&c->stopped, result, invocation, list, k, folder);
+    FATHOM_TRY(fathom_reproduce_get(&item, list, k));
+    FATHOM_TRY(fathom_json_create(&result, invocation->context));
+    fathom_status status = cli_reproduce_item(&c->stopped, result, invocation, list, k, folder);
     if (status != FATHOM_OK)
         status = note_failure(c, result, invocation, &item, status);
     if (status == FATHOM_OK) {
@@ -130,12 +127,9 @@ fathom_status cli_reproduce_all(bool *stopped, cli_invocation *invocation, const
     course c;
     fathom_json *summary = invocation->result, *rows;
     fathom_status status = plan(&c, list, quick, minutes);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(summary, "quick", quick);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_list(summary, "items", &rows);
-    if (status == FATHOM_OK)
-        status = run_items(&c, rows, invocation, list, folder, quick, minutes);
+    FATHOM_THEN(status, fathom_json_set_bool(summary, "quick", quick));
+    FATHOM_THEN(status, fathom_json_set_list(summary, "items", &rows));
+    FATHOM_THEN(status, run_items(&c, rows, invocation, list, folder, quick, minutes));
     *stopped = c.stopped;
     if (status == FATHOM_OK || (status == FATHOM_ERROR_STOPPED && c.number > 1)) {
         const fathom_status written = fathom_reproduce_summary_write(summary, folder);

@@ -16,25 +16,24 @@ static void say_score(const cli_invocation *invocation, const char *name, const 
 static fathom_status tell_score(cli_invocation *invocation, const char *key, const char *name,
                                 const fathom_score *score)
 {
-    const fathom_status status = cli_set_score(invocation, key, score);
-    if (status == FATHOM_OK)
-        say_score(invocation, name, score);
-    return status;
+    FATHOM_TRY(cli_set_score(invocation, key, score));
+    say_score(invocation, name, score);
+    return FATHOM_OK;
 }
 
 fathom_status cli_score_on(cli_invocation *invocation, const fathom_model *model, const fathom_data *data,
                            const char *key, const char *name)
 {
     fathom_score score;
-    const fathom_status status = fathom_job_score(&score, model, data);
-    return status == FATHOM_OK ? tell_score(invocation, key, name, &score) : status;
+    FATHOM_TRY(fathom_job_score(&score, model, data));
+    return tell_score(invocation, key, name, &score);
 }
 
 fathom_status cli_score_test(cli_invocation *invocation, const char *key, const fathom_model *model,
                              const char *spec, const char *rows)
 {
     fathom_score score;
-    const fathom_status status = fathom_job_score_test(&score, invocation->context, model, spec, rows,
-                                                       cli_options(invocation, &fathom_data_option_table));
-    return status == FATHOM_OK ? tell_score(invocation, key, "test", &score) : status;
+    FATHOM_TRY(fathom_job_score_test(&score, invocation->context, model, spec, rows,
+                                     cli_options(invocation, &fathom_data_option_table)));
+    return tell_score(invocation, key, "test", &score);
 }

@@ -11,8 +11,8 @@ static fathom_status set_classifier(cli_invocation *invocation, const fathom_tra
     fathom_json *member;
     fathom_line_classifier facts;
     fathom_status status = fathom_json_set_object(invocation->result, "classifier", &member);
-    if (status == FATHOM_OK)
-        status = fathom_line_classifier_set(&facts, member, invocation->context, r->net, data, r->kind);
+    FATHOM_THEN(status,
+                fathom_line_classifier_set(&facts, member, invocation->context, r->net, data, r->kind));
     if (status != FATHOM_OK || !facts.applies)
         return status;
     cli_say(invocation, "classifier   %lld sign changes%s%s, %lld kinks", (long long)facts.crossings,
@@ -32,9 +32,7 @@ fathom_status cli_set_line(cli_invocation *invocation, const fathom_train_result
         return cli_set_minimisers(invocation, data);
     const bool classes = options->loss == FATHOM_TRAIN_LOGISTIC || options->loss == FATHOM_TRAIN_HINGE;
     if (classes && r->net && view.d == 1) {
-        const fathom_status status = set_classifier(invocation, r, data);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(set_classifier(invocation, r, data));
     }
     if (options->loss != FATHOM_TRAIN_SQUARED && options->loss != FATHOM_TRAIN_HINGE)
         return FATHOM_OK;

@@ -57,11 +57,9 @@ static fathom_status load(fathom_data *data, const builtin *set, const fathom_ta
 {
     fathom_context *context = data->context;
     fathom_bytes *bytes;
-    fathom_status status = fathom_bytes_open_memory(&bytes, context, set->text, *set->size, set->source.spec);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_bytes_open_memory(&bytes, context, set->text, *set->size, set->source.spec));
     fathom_table *table;
-    status = fathom_table_read_bytes(&table, bytes, request);
+    fathom_status status = fathom_table_read_bytes(&table, bytes, request);
     fathom_bytes_close(bytes);
     if (status != FATHOM_OK)
         return status;

@@ -71,9 +71,7 @@ fathom_status fathom_data_check(const fathom_data *data)
             data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
             "the data has %lld rows and %lld columns: at least one of each was expected", (long long)data->n,
             (long long)data->d);
-    const fathom_status status = check_values(data);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(check_values(data));
     const int64_t at = first_not_finite(data->y, data->n * data->outputs);
     if (at >= 0)
         return refuse(data, "the target", at / data->outputs, -1, data->y[at]);

@@ -65,8 +65,7 @@ static void drop_classes(fathom_data *data)
 {
     for (int64_t k = 0; k < data->classes; k++)
         fathom_memory_free(data->context, data->class_name[k]);
-    fathom_memory_free(data->context, data->class_name);
-    fathom_memory_free(data->context, data->class_value);
+    FATHOM_FREE(data->context, data->class_name, data->class_value);
     data->class_name = NULL;
     data->class_value = NULL;
     data->classes = 0;
@@ -94,8 +93,7 @@ static fathom_status set_classes(fathom_data *data, int64_t count, const char *c
     }
     for (int64_t k = 0; names && k < count; k++)
         fathom_memory_free(context, names[k]);
-    fathom_memory_free(context, names);
-    fathom_memory_free(context, values);
+    FATHOM_FREE(context, names, values);
     return FATHOM_ERROR_MEMORY;
 }
 
@@ -117,8 +115,7 @@ static fathom_status renumber_labels(fathom_data *data, const double *values, in
         }
         status = set_classes(data, count, name, value);
     }
-    fathom_memory_free(context, name);
-    fathom_memory_free(context, value);
+    FATHOM_FREE(context, name, value);
     return status;
 }
 
@@ -136,8 +133,7 @@ static fathom_status name_numbers(fathom_data *data, const double *values, int64
         }
         status = set_classes(data, count, name, values);
     }
-    fathom_memory_free(context, texts);
-    fathom_memory_free(context, name);
+    FATHOM_FREE(context, texts, name);
     return status;
 }
 
@@ -315,12 +311,9 @@ fathom_status fathom_data_adopt_classes(fathom_data *data, const fathom_classes 
     if (status == FATHOM_OK && data->classes == 0 && !spelled)
         status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, data->source, 0, 0,
                                      "the targets are not classes, as those of the model are");
-    if (status == FATHOM_OK)
-        status = match_classes(target, data, classes, value, spelled);
-    if (status == FATHOM_OK)
-        status = move_classes(data, target, classes, value);
-    fathom_memory_free(context, value);
-    fathom_memory_free(context, target);
+    FATHOM_THEN(status, match_classes(target, data, classes, value, spelled));
+    FATHOM_THEN(status, move_classes(data, target, classes, value));
+    FATHOM_FREE(context, value, target);
     return status;
 }
 

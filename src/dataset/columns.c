@@ -59,13 +59,12 @@ static fathom_status list_names(fathom_dictionary *names, const fathom_data *dat
                                 const fathom_preprocess *preprocess)
 {
     int64_t number;
-    fathom_status status = FATHOM_OK;
-    for (int64_t j = 0; j < preprocess->columns && status == FATHOM_OK; j++)
-        status = fathom_dictionary_add(names, data->context, &number, preprocess->name[j],
-                                       strlen(preprocess->name[j]));
-    if (status == FATHOM_OK && names->count < preprocess->columns)
-        status = fathom_error_set(data->context, FATHOM_ERROR_INPUT, "the model has a column name twice");
-    return status;
+    for (int64_t j = 0; j < preprocess->columns; j++)
+        FATHOM_TRY(fathom_dictionary_add(names, data->context, &number, preprocess->name[j],
+                                         strlen(preprocess->name[j])));
+    if (names->count < preprocess->columns)
+        FATHOM_TRY(fathom_error_set(data->context, FATHOM_ERROR_INPUT, "the model has a column name twice"));
+    return FATHOM_OK;
 }
 
 /* place[j] = the model's column for own column j, -1 for a text that the model has not seen. ERROR_INPUT
@@ -101,8 +100,7 @@ static fathom_status match_names(fathom_data *data, const fathom_preprocess *pre
     fathom_dictionary names = {0};
     int64_t *place = fathom_memory_alloc(context, data->d, sizeof *place);
     fathom_status status = place ? list_names(&names, data, preprocess) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = place_columns(place, data, preprocess, &names);
+    FATHOM_THEN(status, place_columns(place, data, preprocess, &names));
     fathom_dictionary_free(context, &names);
     double *x = NULL;
     if (status == FATHOM_OK) {
@@ -136,8 +134,7 @@ void fathom_data_names_free(fathom_context *context, fathom_data_names *names)
 {
     for (int64_t k = 0; k < names->count; k++)
         fathom_memory_free(context, names->name[k]);
-    fathom_memory_free(context, names->name);
-    fathom_memory_free(context, names->target);
+    FATHOM_FREE(context, names->name, names->target);
     fathom_schema_free(context, names->schema);
     *names = (fathom_data_names){0};
 }

@@ -52,9 +52,7 @@ fathom_status fathom_data_shape(fathom_data *data, int64_t n, int64_t d, int64_t
 {
     fathom_context *context = data->context;
     const double bytes = 8 * (double)n * ((double)d + (double)outputs);
-    const fathom_status status = fathom_context_require(context, bytes, "the data set");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, bytes, "the data set"));
     data->x = fathom_memory_alloc(context, n * d, sizeof *data->x);
     data->y = outputs > 0 ? fathom_memory_alloc(context, n * outputs, sizeof *data->y) : NULL;
     if (!data->x || (outputs > 0 && !data->y))
@@ -124,12 +122,10 @@ static fathom_status apply_steps(fathom_data *data, const fathom_data_options *o
         status = fathom_data_select_rows(data, options->rows);
     if (status == FATHOM_OK && data->counts)
         status = fathom_data_leave_out(data);
-    if (status == FATHOM_OK)
-        status = fathom_data_design(data, options, like);
+    FATHOM_THEN(status, fathom_data_design(data, options, like));
     if (status == FATHOM_OK && options->features > 0)
         fathom_data_keep_columns(data, options->features);
-    if (status == FATHOM_OK)
-        status = fathom_data_find_classes(data);
+    FATHOM_THEN(status, fathom_data_find_classes(data));
     if (status == FATHOM_OK && options->classes)
         status = fathom_data_pick_classes(data, options->classes);
     if (status == FATHOM_OK && like && like->classes)
@@ -162,8 +158,8 @@ static fathom_status read_source(fathom_data *data, const fathom_data_options *o
         return fathom_data_load_builtin(data, options, like);
     if (strncmp(data->source, "gen:", 4) != 0)
         return fathom_data_read_file(data, options, like);
-    const fathom_status status = fathom_data_generate(data);
-    return status == FATHOM_OK ? refuse_columns(data, options) : status;
+    FATHOM_TRY(fathom_data_generate(data));
+    return refuse_columns(data, options);
 }
 
 /* Reads, checks, and runs the steps; options are judged after the data proved readable, so that a bad file
@@ -177,16 +173,13 @@ static fathom_status open_source(fathom_data **data, fathom_context *context, co
     options = options ? options : &defaults;
     fathom_data *made;
     *data = NULL;
-    fathom_status status = fathom_data_begin(&made, context, spec);
-    if (status != FATHOM_OK)
-        return status;
-    status = read_source(made, options, like, text);
+    FATHOM_TRY(fathom_data_begin(&made, context, spec));
+    fathom_status status = read_source(made, options, like, text);
     if (status == FATHOM_OK && !fathom_data_may_miss(made, options, like))
         status = fathom_data_check(made);
-    if (status == FATHOM_OK)
-        status = apply_steps(made, options, like);
-    if (status == FATHOM_OK)
-        status = fathom_option_lines_write(&made->options, context, options, &fathom_data_option_table);
+    FATHOM_THEN(status, apply_steps(made, options, like));
+    FATHOM_THEN(status,
+                fathom_option_lines_write(&made->options, context, options, &fathom_data_option_table));
     if (status == FATHOM_OK)
         *data = made;
     else
@@ -270,9 +263,7 @@ static fathom_status copy_arrays(fathom_data *data, int64_t n, int64_t d, const 
             data->context, FATHOM_ERROR_USAGE,
             "data needs n >= 1, d >= 1, ld >= d and outputs >= 0, not %lld, %lld, %lld, %lld", (long long)n,
             (long long)d, (long long)ld, (long long)outputs);
-    const fathom_status status = fathom_data_shape(data, n, d, y ? outputs : 0);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_shape(data, n, d, y ? outputs : 0));
     copy_rows(data->x, n, d, x, ld);
     if (data->outputs > 0)
         copy_rows(data->y, n, outputs, y, outputs);
@@ -295,15 +286,12 @@ static fathom_status create_from(fathom_data **data, fathom_context *context, in
     fathom_options_init(&defaults, &fathom_data_option_table);
     fathom_data *made;
     *data = NULL;
-    fathom_status status = fathom_data_begin(&made, context, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_begin(&made, context, NULL));
     options = options ? options : &defaults;
-    status = copy_arrays(made, n, d, x, ld, outputs, y, weight);
+    fathom_status status = copy_arrays(made, n, d, x, ld, outputs, y, weight);
     if (status == FATHOM_OK && !fathom_data_may_miss(made, options, like))
         status = fathom_data_check(made);
-    if (status == FATHOM_OK)
-        status = apply_steps(made, options, like);
+    FATHOM_THEN(status, apply_steps(made, options, like));
     if (status == FATHOM_OK)
         *data = made;
     else

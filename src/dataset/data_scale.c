@@ -83,8 +83,7 @@ static fathom_status check_points(const fathom_data *data, int top)
         return FATHOM_ERROR_MEMORY;
     find_largest(largest, data);
     fathom_status status = check_parts(data, "row", largest, data->n, top);
-    if (status == FATHOM_OK)
-        status = check_parts(data, "column", largest + data->n, data->d, top);
+    FATHOM_THEN(status, check_parts(data, "column", largest + data->n, data->d, top));
     fathom_memory_free(data->context, largest);
     return status;
 }
@@ -98,10 +97,10 @@ fathom_status fathom_data_find_scale(fathom_data_scale *scale, const fathom_data
         .point = scale_of(point),
         .target = targets && data->y ? scale_of(largest_exponent(data->y, data->n * data->outputs)) : 0,
         .weight = scale_of(weight)};
-    fathom_status status = check_points(data, point);
-    if (status == FATHOM_OK && data->weight)
-        status = check_parts(data, "the weight of row", data->weight, data->n, weight);
-    return status;
+    FATHOM_TRY(check_points(data, point));
+    if (data->weight)
+        FATHOM_TRY(check_parts(data, "the weight of row", data->weight, data->n, weight));
+    return FATHOM_OK;
 }
 
 fathom_status fathom_data_check_range(const fathom_data *data)
@@ -162,22 +161,14 @@ static fathom_status copy_texts(char ***out, int64_t *number, fathom_context *co
 static fathom_status copy_numbers(fathom_data *made, const fathom_data *data, const fathom_data_scale *scale)
 {
     const int64_t count = data->x ? data->n * data->d : data->row_start[data->n];
-    fathom_status status = copy_scaled(&made->x, data, data->x, count, scale->point, "value");
-    if (status == FATHOM_OK)
-        status = copy_scaled(&made->value, data, data->value, count, scale->point, "value");
-    if (status == FATHOM_OK)
-        status = copy_scaled(&made->y, data, data->y, data->n * data->outputs, scale->target, "target");
-    if (status == FATHOM_OK)
-        status = copy_scaled(&made->weight, data, data->weight, data->n, scale->weight, "weight");
-    if (status == FATHOM_OK)
-        status = copy(&made->row_start, data->context, data->row_start, data->n + 1, sizeof *data->row_start);
-    if (status == FATHOM_OK)
-        status = copy(&made->column, data->context, data->column, count, sizeof *data->column);
-    if (status == FATHOM_OK)
-        status = copy(&made->mean, data->context, data->mean, data->raw_columns, sizeof *data->mean);
-    if (status == FATHOM_OK)
-        status = copy(&made->scale, data->context, data->scale, data->raw_columns, sizeof *data->scale);
-    return status;
+    FATHOM_TRY(copy_scaled(&made->x, data, data->x, count, scale->point, "value"));
+    FATHOM_TRY(copy_scaled(&made->value, data, data->value, count, scale->point, "value"));
+    FATHOM_TRY(copy_scaled(&made->y, data, data->y, data->n * data->outputs, scale->target, "target"));
+    FATHOM_TRY(copy_scaled(&made->weight, data, data->weight, data->n, scale->weight, "weight"));
+    FATHOM_TRY(copy(&made->row_start, data->context, data->row_start, data->n + 1, sizeof *data->row_start));
+    FATHOM_TRY(copy(&made->column, data->context, data->column, count, sizeof *data->column));
+    FATHOM_TRY(copy(&made->mean, data->context, data->mean, data->raw_columns, sizeof *data->mean));
+    return copy(&made->scale, data->context, data->scale, data->raw_columns, sizeof *data->scale);
 }
 
 static fathom_status copy_names(fathom_data *made, const fathom_data *data, const fathom_data_scale *scale)
@@ -188,8 +179,7 @@ static fathom_status copy_names(fathom_data *made, const fathom_data *data, cons
     if (status == FATHOM_OK)
         status =
             copy_scaled(&made->class_value, data, data->class_value, data->classes, scale->target, "class");
-    if (status == FATHOM_OK)
-        status = copy_texts(&made->name, &made->names, context, data->name, data->names);
+    FATHOM_THEN(status, copy_texts(&made->name, &made->names, context, data->name, data->names));
     const char *const from[] = {data->target_name, data->options};
     char **const to[] = {&made->target_name, &made->options};
     for (int k = 0; k < 2 && status == FATHOM_OK; k++) {
@@ -203,9 +193,7 @@ fathom_status fathom_data_scaled(fathom_data **given, const fathom_data *data, c
 {
     fathom_data *made;
     *given = NULL;
-    fathom_status status = fathom_data_begin(&made, data->context, data->source);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_begin(&made, data->context, data->source));
     char *source = made->source;
     *made = *data; /* all that is not owned; what is follows */
     made->origin.decimal = false;
@@ -217,9 +205,8 @@ fathom_status fathom_data_scaled(fathom_data **given, const fathom_data *data, c
     made->class_name = made->name = NULL;
     made->classes = made->names = 0;
     made->target_name = made->options = NULL;
-    status = copy_names(made, data, scale);
-    if (status == FATHOM_OK)
-        status = copy_numbers(made, data, scale);
+    fathom_status status = copy_names(made, data, scale);
+    FATHOM_THEN(status, copy_numbers(made, data, scale));
     if (status == FATHOM_OK)
         *given = made;
     else

@@ -73,11 +73,8 @@ static bool scale_row(double *row, int64_t d)
 /* A copy with dense rows and without targets. */
 static fathom_status copy(fathom_data **out, const fathom_data *data)
 {
-    fathom_status status = fathom_data_begin(out, data->context, NULL);
-    if (status == FATHOM_OK)
-        status = fathom_data_shape(*out, data->n, data->d, 0);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_begin(out, data->context, NULL));
+    FATHOM_TRY(fathom_data_shape(*out, data->n, data->d, 0));
     double *x = (*out)->x;
     if (data->x) {
         memcpy(x, data->x, (size_t)(data->n * data->d) * sizeof *x);

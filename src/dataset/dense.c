@@ -10,10 +10,7 @@
 fathom_status fathom_dense_copy(double **x, const fathom_data_view *view, fathom_context *context)
 {
     *x = NULL;
-    const fathom_status status =
-        fathom_context_require(context, 8.0 * (double)view->n * (double)view->d, "the dense data");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, 8.0 * (double)view->n * (double)view->d, "the dense data"));
     *x = fathom_memory_zero(context, view->n * view->d, sizeof **x);
     if (!*x)
         return FATHOM_ERROR_MEMORY;

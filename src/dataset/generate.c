@@ -220,9 +220,7 @@ static fathom_status parse_keys(generator_input *input, fathom_context *context,
     while (*text) {
         text++;
         const size_t length = strcspn(text, ",");
-        const fathom_status status = parse_pair(input, context, g, text, length);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(parse_pair(input, context, g, text, length));
         text += length;
     }
     return FATHOM_OK;
@@ -238,9 +236,7 @@ fathom_status fathom_data_generate(fathom_data *data)
     if (!g)
         return no_generator(data->context, name, length);
     generator_input input = {.seed = fathom_context_seed(data->context)};
-    const fathom_status status = parse_keys(&input, data->context, g, name + length);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(parse_keys(&input, data->context, g, name + length));
     const int64_t last = key_count(g) - 1;
     const bool test = last >= 0 && strcmp(g->key[last].name, "test") == 0 && input.value[last] == 1;
     input.noise = test ? FATHOM_STREAM_TEST_DATA : FATHOM_STREAM_DATA;

@@ -48,9 +48,7 @@ void fathom_generate_circle_point(double out[2], int64_t p, int64_t q)
 fathom_status fathom_generate_circle(fathom_data *data, const generator_input *input)
 {
     const int64_t n = (int64_t)input->value[0];
-    const fathom_status status = fathom_data_shape(data, n, 2, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_shape(data, n, 2, 1));
     for (int64_t k = 1; k <= n; k++) {
         fathom_generate_circle_point(data->x + 2 * (k - 1), k, n);
         data->y[k - 1] = k % 2 == 0 ? 1 : -1;
@@ -61,9 +59,8 @@ fathom_status fathom_generate_circle(fathom_data *data, const generator_input *i
 /* Room for 2^d rows; a d beyond 62 is refused like any other size that does not fit. */
 static fathom_status shape_cube(fathom_data *data, double d)
 {
-    const fathom_status status =
-        fathom_context_require(data->context, 8 * exp2(d) * (d + 1), "a set of 2^d points");
-    return status == FATHOM_OK ? fathom_data_shape(data, (int64_t)1 << (int64_t)d, (int64_t)d, 1) : status;
+    FATHOM_TRY(fathom_context_require(data->context, 8 * exp2(d) * (d + 1), "a set of 2^d points"));
+    return fathom_data_shape(data, (int64_t)1 << (int64_t)d, (int64_t)d, 1);
 }
 
 /* All of {-c, c}^d, the last coordinate changing fastest, -c first; y = sign of the first `bits` coordinates. */
@@ -84,10 +81,9 @@ static void fill_cube(fathom_data *data, double c, int64_t bits)
 /* 2^d rows; the label is the product of all coordinates. */
 fathom_status fathom_generate_cube(fathom_data *data, const generator_input *input)
 {
-    const fathom_status status = shape_cube(data, input->value[0]);
-    if (status == FATHOM_OK)
-        fill_cube(data, 1, data->d);
-    return status;
+    FATHOM_TRY(shape_cube(data, input->value[0]));
+    fill_cube(data, 1, data->d);
+    return FATHOM_OK;
 }
 
 /* Coordinate j of point i is c times sign number i d + j of the stream of noise. */
@@ -120,9 +116,7 @@ fathom_status fathom_generate_parity(fathom_data *data, const generator_input *i
                                 (long long)bits);
     if (all && input->given[1])
         return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "gen:parity: take all=1 or n=, not both");
-    const fathom_status status = all ? shape_cube(data, (double)d) : fathom_data_shape(data, n, d, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(all ? shape_cube(data, (double)d) : fathom_data_shape(data, n, d, 1));
     if (all) {
         fill_cube(data, c, bits);
         return FATHOM_OK;
@@ -138,8 +132,7 @@ fathom_status fathom_generate_grid(fathom_data *data, const generator_input *inp
     const double rows = pow((double)n, (double)d);
     fathom_status status =
         fathom_context_require(data->context, 8 * rows * (double)(d + 1), "a grid of n^d points");
-    if (status == FATHOM_OK)
-        status = fathom_data_shape(data, (int64_t)rows, d, 1);
+    FATHOM_THEN(status, fathom_data_shape(data, (int64_t)rows, d, 1));
     for (int64_t i = 0; status == FATHOM_OK && i < data->n; i++) {
         int64_t rest = i;
         for (int64_t l = d - 1; l >= 0; l--, rest /= n)

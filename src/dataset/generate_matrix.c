@@ -42,9 +42,7 @@ fathom_status fathom_generate_whitened(fathom_data *data, const generator_input 
             data->context, FATHOM_ERROR_USAGE,
             "gen:whitened: n takes at most d = %lld (there are no more orthonormal rows), not %lld",
             (long long)d, (long long)n);
-    const fathom_status status = fathom_data_shape(data, n, d, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_shape(data, n, d, 1));
     fathom_random_normals(data->x, n * d, input->seed, input->noise, 0, 0);
     fathom_random_normals(data->y, n, input->seed, input->label, 0, 0);
     for (int64_t i = 0; i < n; i++) {
@@ -60,9 +58,7 @@ fathom_status fathom_generate_whitened(fathom_data *data, const generator_input 
 fathom_status fathom_generate_rankone(fathom_data *data, const generator_input *input)
 {
     const int64_t n = (int64_t)input->value[0], d = (int64_t)input->value[1];
-    const fathom_status status = fathom_data_shape(data, n, d, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_shape(data, n, d, 1));
     fathom_random_normals(data->y, n, input->seed, input->label, 0, 0);
     for (int64_t i = 0; i < n; i++) {
         const double c = fathom_random_normal(input->seed, input->noise, 0, (uint64_t)i);
@@ -119,9 +115,7 @@ fathom_status fathom_generate_collapse(fathom_data *data, const generator_input 
             data->context, FATHOM_ERROR_USAGE,
             "gen:collapse: r takes at most d + 1 = %lld (a simplex has no more vertices), not %lld",
             (long long)(d + 1), (long long)r);
-    const fathom_status status = fathom_data_shape(data, n, d, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_shape(data, n, d, 1));
     for (int64_t i = 0; i < n; i++) {
         collapse_point(data->x + i * d, i, d, r, input);
         data->y[i] = i % r % 2 == 0 ? 1 : -1;

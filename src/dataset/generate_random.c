@@ -20,9 +20,7 @@ static fathom_status four_clusters(fathom_data *data, const generator_input *inp
 {
     const int64_t n = (int64_t)input->value[0];
     const double sd = input->value[1];
-    const fathom_status status = fathom_data_shape(data, n, 2, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_shape(data, n, 2, 1));
     for (int64_t i = 0; i < n; i++) {
         double coin[2], noise[2];
         fathom_random_uniforms(coin, 2, input->seed, input->label, 0, 2 * (uint64_t)i);
@@ -61,10 +59,7 @@ typedef struct teacher {
 /* Independent of n, so that sets of every size follow one teacher up to the affine map below. */
 static fathom_status draw_teacher(teacher *t, fathom_context *context, uint64_t seed)
 {
-    const fathom_status status =
-        fathom_context_require(context, 8 * (double)t->k * (double)t->d, "the teacher");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, 8 * (double)t->k * (double)t->d, "the teacher"));
     t->u = fathom_memory_alloc(context, t->k * t->d, sizeof *t->u);
     t->a = fathom_memory_alloc(context, t->k, sizeof *t->a);
     if (!t->u || !t->a)
@@ -138,8 +133,7 @@ static fathom_status teach(fathom_data *data, const generator_input *input, cons
         fathom_status status = fill_normals(data->x, n, d, input->seed, FATHOM_STREAM_DATA, data->context);
         ask_teacher(data->y, t, data->x, n, threads);
         moments(&mean, &sd, data->y, n);
-        if (status == FATHOM_OK)
-            status = fill_normals(data->x, n, d, input->seed, input->noise, data->context);
+        FATHOM_THEN(status, fill_normals(data->x, n, d, input->seed, input->noise, data->context));
         if (status != FATHOM_OK)
             return status;
         ask_teacher(data->y, t, data->x, n, threads);
@@ -160,18 +154,14 @@ fathom_status fathom_generate_gauss(fathom_data *data, const generator_input *in
     enum { NORMAL, TEACHER, SIGN };
     const int64_t n = (int64_t)input->value[0], d = (int64_t)input->value[1];
     const int target = (int)input->value[2];
-    fathom_status status = fathom_data_shape(data, n, d, 1);
-    if (status == FATHOM_OK)
-        status = fill_normals(data->x, n, d, input->seed, input->noise, data->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_shape(data, n, d, 1));
+    FATHOM_TRY(fill_normals(data->x, n, d, input->seed, input->noise, data->context));
+    fathom_status status = FATHOM_OK;
     if (target == TEACHER) {
         teacher t = {.d = d, .k = (int64_t)input->value[4]};
         status = draw_teacher(&t, data->context, input->seed);
-        if (status == FATHOM_OK)
-            status = teach(data, input, &t);
-        fathom_memory_free(data->context, t.u);
-        fathom_memory_free(data->context, t.a);
+        FATHOM_THEN(status, teach(data, input, &t));
+        FATHOM_FREE(data->context, t.u, t.a);
         return status;
     }
     for (int64_t i = 0; i < n; i++)
@@ -231,14 +221,11 @@ fathom_status fathom_generate_twogauss(fathom_data *data, const generator_input 
     const int64_t n = (int64_t)input->value[0], d = (int64_t)input->value[1];
     const double mean = input->value[2], c = fathom_generate_inverse_root((double)d);
     gaussian_pair pair = {.gap = input->value[3], .sd = input->value[4]};
-    fathom_status status = check_gap(data->context, &pair, fabs(mean));
-    if (status == FATHOM_OK)
-        status = fathom_data_shape(data, n, d, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(check_gap(data->context, &pair, fabs(mean)));
+    FATHOM_TRY(fathom_data_shape(data, n, d, 1));
     double *centre = fathom_memory_alloc(data->context, d, sizeof *centre);
     double *axis = fathom_memory_alloc(data->context, d, sizeof *axis);
-    status = FATHOM_ERROR_MEMORY;
+    fathom_status status = FATHOM_ERROR_MEMORY;
     if (centre && axis) {
         for (int64_t j = 0; j < d; j++) {
             centre[j] = mean * c;
@@ -248,8 +235,7 @@ fathom_status fathom_generate_twogauss(fathom_data *data, const generator_input 
         pair.axis = axis;
         status = draw_pair(data, n, &pair, input);
     }
-    fathom_memory_free(data->context, centre);
-    fathom_memory_free(data->context, axis);
+    FATHOM_FREE(data->context, centre, axis);
     return status;
 }
 
@@ -258,11 +244,8 @@ fathom_status fathom_generate_outlier(fathom_data *data, const generator_input *
 {
     const int64_t n = (int64_t)input->value[0];
     const gaussian_pair pair = {(const double[2]){2, 0}, (const double[2]){1, 0}, 0.4, 0.5};
-    fathom_status status = fathom_data_shape(data, n + 1, 2, 1);
-    if (status == FATHOM_OK)
-        status = draw_pair(data, n, &pair, input);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_shape(data, n + 1, 2, 1));
+    FATHOM_TRY(draw_pair(data, n, &pair, input));
     data->x[2 * n] = input->value[1];
     data->x[2 * n + 1] = input->value[2];
     data->y[n] = 1;
@@ -274,9 +257,7 @@ fathom_status fathom_generate_mixture1d(fathom_data *data, const generator_input
 {
     static const double label[5] = {-1, 1, 1, -1, 1}; /* of the means -2, -1, 0, 1, 2 */
     const int64_t n = (int64_t)input->value[0];
-    const fathom_status status = fathom_data_shape(data, n, 1, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_shape(data, n, 1, 1));
     fathom_random_normals(data->x, n, input->seed, input->noise, 0, 0);
     for (int64_t i = 0; i < n; i++) {
         data->x[i] = (double)(i % 5 - 2) + 0.5 * data->x[i];

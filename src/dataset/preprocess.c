@@ -42,19 +42,14 @@ static fathom_status make_dense(fathom_data *data)
         return FATHOM_OK;
     fathom_context *context = data->context;
     const double bytes = 8 * (double)data->n * (double)data->d;
-    const fathom_status status =
-        fathom_context_require(context, bytes, "standardizing makes sparse data dense, which");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, bytes, "standardizing makes sparse data dense, which"));
     data->x = fathom_memory_zero(context, data->n * data->d, sizeof *data->x);
     if (!data->x)
         return FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < data->n; i++)
         for (int64_t k = data->row_start[i]; k < data->row_start[i + 1]; k++)
             data->x[i * data->d + data->column[k]] = data->value[k];
-    fathom_memory_free(context, data->row_start);
-    fathom_memory_free(context, data->column);
-    fathom_memory_free(context, data->value);
+    FATHOM_FREE(context, data->row_start, data->column, data->value);
     data->row_start = NULL;
     data->column = NULL;
     data->value = NULL;
@@ -165,11 +160,8 @@ static fathom_status augment_dense(fathom_data *data)
 {
     const int64_t n = data->n, d = data->d;
     const double bytes = 8 * (double)n * ((double)d + 1);
-    fathom_status status = fathom_context_require(data->context, bytes, "the bias column");
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(data->context, (void **)&data->x, n * (d + 1), sizeof *data->x);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(data->context, bytes, "the bias column"));
+    FATHOM_TRY(fathom_memory_resize(data->context, (void **)&data->x, n * (d + 1), sizeof *data->x));
     for (int64_t i = n - 1; i >= 0; i--) { /* from the end: rows move to the right */
         memmove(data->x + i * (d + 1), data->x + i * d, (size_t)d * sizeof *data->x);
         data->x[i * (d + 1) + d] = 1;
@@ -185,12 +177,8 @@ static fathom_status augment_sparse(fathom_data *data)
     if (d >= INT32_MAX)
         return fathom_error_set(data->context, FATHOM_ERROR_INPUT, "no room for a bias column: %lld columns",
                                 (long long)d);
-    fathom_status status =
-        fathom_memory_resize(data->context, (void **)&data->column, entries, sizeof *data->column);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(data->context, (void **)&data->value, entries, sizeof *data->value);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_resize(data->context, (void **)&data->column, entries, sizeof *data->column));
+    FATHOM_TRY(fathom_memory_resize(data->context, (void **)&data->value, entries, sizeof *data->value));
     for (int64_t i = n - 1; i >= 0; i--) {
         const int64_t from = data->row_start[i], to = from + i, count = data->row_start[i + 1] - from;
         memmove(data->column + to, data->column + from, (size_t)count * sizeof *data->column);
@@ -231,8 +219,7 @@ fathom_status fathom_data_prepare(fathom_data *data, fathom_normalize normalize,
         status = normalize_rows(data);
     if (normalize == FATHOM_NORMALIZE_STANDARDIZE) {
         status = make_dense(data);
-        if (status == FATHOM_OK)
-            status = measure_columns(data);
+        FATHOM_THEN(status, measure_columns(data));
         if (status == FATHOM_OK)
             standardize(data);
     }
@@ -259,8 +246,7 @@ fathom_status fathom_data_prepare_like(fathom_data *data, const fathom_preproces
         status = normalize_rows(data);
     if (status == FATHOM_OK && preprocess->normalize == FATHOM_NORMALIZE_STANDARDIZE) {
         status = make_dense(data);
-        if (status == FATHOM_OK)
-            status = copy_statistics(data, preprocess);
+        FATHOM_THEN(status, copy_statistics(data, preprocess));
         if (status == FATHOM_OK)
             standardize(data);
     }

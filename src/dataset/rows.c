@@ -22,9 +22,7 @@ static fathom_status gather(fathom_context *context, double **array, int64_t wid
     if (!*array || width == 0)
         return FATHOM_OK;
     const double bytes = in_place ? 0 : 8 * (double)count * (double)width;
-    const fathom_status status = fathom_context_require(context, bytes, "the list of rows");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, bytes, "the list of rows"));
     double *out = in_place ? *array : fathom_memory_alloc(context, count * width, sizeof *out);
     if (!out)
         return FATHOM_ERROR_MEMORY;
@@ -51,9 +49,7 @@ static fathom_status gather_sparse(fathom_data *data, const int64_t *row, int64_
     int32_t *column = fathom_memory_alloc(context, start[count], sizeof *column);
     double *value = fathom_memory_alloc(context, start[count], sizeof *value);
     if (!column || !value) {
-        fathom_memory_free(context, start);
-        fathom_memory_free(context, column);
-        fathom_memory_free(context, value);
+        FATHOM_FREE(context, start, column, value);
         return FATHOM_ERROR_MEMORY;
     }
     for (int64_t k = 0; k < count; k++) {
@@ -61,9 +57,7 @@ static fathom_status gather_sparse(fathom_data *data, const int64_t *row, int64_
         memcpy(column + start[k], data->column + from, (size_t)length * sizeof *column);
         memcpy(value + start[k], data->value + from, (size_t)length * sizeof *value);
     }
-    fathom_memory_free(context, data->row_start);
-    fathom_memory_free(context, data->column);
-    fathom_memory_free(context, data->value);
+    FATHOM_FREE(context, data->row_start, data->column, data->value);
     data->row_start = start;
     data->column = column;
     data->value = value;
@@ -78,10 +72,8 @@ fathom_status fathom_data_take_rows(fathom_data *data, const int64_t *row, int64
         ascending = row[k] > row[k - 1];
     fathom_status status = data->x ? gather(data->context, &data->x, data->d, row, count, ascending)
                                    : gather_sparse(data, row, count);
-    if (status == FATHOM_OK)
-        status = gather(data->context, &data->y, data->outputs, row, count, ascending);
-    if (status == FATHOM_OK)
-        status = gather(data->context, &data->weight, 1, row, count, ascending);
+    FATHOM_THEN(status, gather(data->context, &data->y, data->outputs, row, count, ascending));
+    FATHOM_THEN(status, gather(data->context, &data->weight, 1, row, count, ascending));
     data->n = count;
     return status;
 }
@@ -224,8 +216,7 @@ static fathom_status read_list(row_list *list, fathom_bytes *bytes)
         for (size_t k = 0; status == FATHOM_OK && k < got; k++)
             status = take_byte(list, buffer[k]);
     } while (status == FATHOM_OK && got == sizeof buffer);
-    if (status == FATHOM_OK)
-        status = end_number(list);
+    FATHOM_THEN(status, end_number(list));
     if (status == FATHOM_OK && list->count == 0)
         status = fathom_error_set_at(list->data->context, FATHOM_ERROR_INPUT, list->file, 0, 0,
                                      "a list of row numbers was expected");
@@ -261,10 +252,8 @@ static fathom_status select_listed(fathom_data *data, fathom_bytes *bytes, const
 {
     row_list list = {.data = data, .file = fathom_bytes_name(bytes), .line = 1, .column = 1, .number = -1};
     fathom_status status = read_list(&list, bytes);
-    if (status == FATHOM_OK)
-        status = cut_list(&list, part);
-    if (status == FATHOM_OK)
-        status = fathom_data_take_rows(data, list.row, list.count);
+    FATHOM_THEN(status, cut_list(&list, part));
+    FATHOM_THEN(status, fathom_data_take_rows(data, list.row, list.count));
     fathom_memory_free(data->context, list.row);
     return status;
 }

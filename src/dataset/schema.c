@@ -39,13 +39,11 @@ void fathom_schema_free(fathom_context *context, fathom_schema *schema)
         return;
     for (int64_t k = 0; k < schema->columns; k++) {
         const fathom_column *column = &schema->column[k];
-        fathom_memory_free(context, (void *)column->name);
-        fathom_memory_free(context, (void *)column->use);
+        FATHOM_FREE(context, (void *)column->name, (void *)column->use);
         free_texts(context, column->category, column->categories);
     }
     free_texts(context, schema->missing_text, schema->missing_texts);
-    fathom_memory_free(context, (void *)schema->column);
-    fathom_memory_free(context, schema);
+    FATHOM_FREE(context, (void *)schema->column, schema);
 }
 
 fathom_status fathom_schema_set_text(const char **member, fathom_context *context, const char *text)
@@ -78,13 +76,12 @@ static fathom_status copy_column(fathom_column *to, fathom_context *context, con
     to->name = to->use = NULL;
     to->category = NULL;
     to->categories = 0;
-    fathom_status status = fathom_schema_set_text(&to->name, context, from->name);
-    if (status == FATHOM_OK)
-        status = fathom_schema_set_text(&to->use, context, from->use ? from->use : "");
-    if (status == FATHOM_OK && from->categories > 0)
-        status = fathom_schema_set_texts(&to->category, &to->categories, context, from->category,
-                                         from->categories);
-    return status;
+    FATHOM_TRY(fathom_schema_set_text(&to->name, context, from->name));
+    FATHOM_TRY(fathom_schema_set_text(&to->use, context, from->use ? from->use : ""));
+    if (from->categories > 0)
+        FATHOM_TRY(fathom_schema_set_texts(&to->category, &to->categories, context, from->category,
+                                           from->categories));
+    return FATHOM_OK;
 }
 
 fathom_status fathom_schema_copy(fathom_schema **copy, fathom_context *context, const fathom_schema *schema)
@@ -92,9 +89,8 @@ fathom_status fathom_schema_copy(fathom_schema **copy, fathom_context *context, 
     fathom_status status = fathom_schema_create(copy, context, schema->columns);
     for (int64_t k = 0; k < schema->columns && status == FATHOM_OK; k++)
         status = copy_column(fathom_schema_column(*copy, k), context, &schema->column[k]);
-    if (status == FATHOM_OK)
-        status = fathom_schema_set_texts(&(*copy)->missing_text, &(*copy)->missing_texts, context,
-                                         schema->missing_text, schema->missing_texts);
+    FATHOM_THEN(status, fathom_schema_set_texts(&(*copy)->missing_text, &(*copy)->missing_texts, context,
+                                                schema->missing_text, schema->missing_texts));
     if (status == FATHOM_OK) {
         (*copy)->named = schema->named;
         (*copy)->target = schema->target;
@@ -174,9 +170,8 @@ fathom_status fathom_schema_set_missing(fathom_schema *schema, fathom_context *c
         status = FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; status == FATHOM_OK && k < texts.count; k++)
         text[k] = fathom_dictionary_text(&texts, k);
-    if (status == FATHOM_OK)
-        status = fathom_schema_set_texts(&schema->missing_text, &schema->missing_texts, context, text,
-                                         texts.count);
+    FATHOM_THEN(status, fathom_schema_set_texts(&schema->missing_text, &schema->missing_texts, context, text,
+                                                texts.count));
     fathom_memory_free(context, text);
     fathom_dictionary_free(context, &texts);
     return status;

@@ -17,14 +17,11 @@ enum { PARTS = 4, KINDS = 5 };
 
 static fathom_status describe_column(fathom_json *object, const fathom_column *column)
 {
-    fathom_status status = fathom_json_set_text(object, "name", column->name);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(object, "kind", fathom_column_kind_name(column->kind));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(object, "use", column->use);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(object, "missing", column->missing);
-    return status == FATHOM_OK ? fathom_json_set_integer(object, "width", column->width) : status;
+    FATHOM_TRY(fathom_json_set_text(object, "name", column->name));
+    FATHOM_TRY(fathom_json_set_text(object, "kind", fathom_column_kind_name(column->kind)));
+    FATHOM_TRY(fathom_json_set_text(object, "use", column->use));
+    FATHOM_TRY(fathom_json_set_integer(object, "missing", column->missing));
+    return fathom_json_set_integer(object, "width", column->width);
 }
 
 static fathom_status write_date(fathom_json *object, const fathom_column *column)
@@ -34,8 +31,8 @@ static fathom_status write_date(fathom_json *object, const fathom_column *column
     for (int p = 0; p < PARTS; p++)
         if (column->parts & (1 << p))
             part[count++] = part_names[p];
-    const fathom_status status = fathom_json_set_texts(object, "parts", part, count);
-    return status == FATHOM_OK ? fathom_json_set_text(object, "order", order_names[column->order]) : status;
+    FATHOM_TRY(fathom_json_set_texts(object, "parts", part, count));
+    return fathom_json_set_text(object, "order", order_names[column->order]);
 }
 
 static fathom_status write_column(fathom_json *object, const fathom_column *column)
@@ -45,8 +42,7 @@ static fathom_status write_column(fathom_json *object, const fathom_column *colu
     if (status != FATHOM_OK || column->width == 0)
         return status;
     status = fathom_json_set_text(object, "as", fathom_column_kind_name(column->as));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(object, "indicator", column->indicator);
+    FATHOM_THEN(status, fathom_json_set_bool(object, "indicator", column->indicator));
     if (status == FATHOM_OK && !category)
         status = fathom_json_set_real(object, "median", column->median);
     if (status == FATHOM_OK && category)
@@ -66,8 +62,7 @@ static fathom_status write_columns(fathom_json *object, const fathom_schema *sch
     fathom_status status = fathom_json_set_list(object, "columns", &list);
     for (int64_t k = 0; k < schema->columns && status == FATHOM_OK; k++) {
         status = fathom_json_append_object(list, &item);
-        if (status == FATHOM_OK)
-            status = write(item, &schema->column[k]);
+        FATHOM_THEN(status, write(item, &schema->column[k]));
     }
     return status;
 }
@@ -79,12 +74,10 @@ fathom_status fathom_schema_describe(fathom_json *object, const fathom_schema *s
 
 fathom_status fathom_schema_write(fathom_json *object, const fathom_schema *schema)
 {
-    fathom_status status = fathom_json_set_bool(object, "named", schema->named);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(object, "target", schema->target);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_texts(object, "missing_text", schema->missing_text, schema->missing_texts);
-    return status == FATHOM_OK ? write_columns(object, schema, write_column) : status;
+    FATHOM_TRY(fathom_json_set_bool(object, "named", schema->named));
+    FATHOM_TRY(fathom_json_set_integer(object, "target", schema->target));
+    FATHOM_TRY(fathom_json_set_texts(object, "missing_text", schema->missing_text, schema->missing_texts));
+    return write_columns(object, schema, write_column);
 }
 
 /* --- read ----------------------------------------------------------------------------------------------- */
@@ -99,9 +92,7 @@ static fathom_status read_word(int *index, fathom_context *context, const fathom
                                const char *member, const char *const *words, int count)
 {
     const char *text;
-    const fathom_status status = fathom_json_get_text(&text, object, member);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&text, object, member));
     for (*index = 0; *index < count; ++*index)
         if (strcmp(words[*index], text) == 0)
             return FATHOM_OK;
@@ -121,8 +112,7 @@ static fathom_status read_texts(const char *const **member, int64_t *count, fath
     }
     for (int64_t k = 0; k < texts && status == FATHOM_OK; k++)
         status = fathom_json_get_text_item(&text[k], object, name, k);
-    if (status == FATHOM_OK)
-        status = fathom_schema_set_texts(member, count, context, text, texts);
+    FATHOM_THEN(status, fathom_schema_set_texts(member, count, context, text, texts));
     fathom_memory_free(context, text);
     return status;
 }
@@ -131,8 +121,7 @@ static fathom_status read_categories(fathom_column *column, fathom_context *cont
                                      const fathom_json *object)
 {
     fathom_status status = read_texts(&column->category, &column->categories, context, object, "categories");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_bool(&column->spelled, object, "spelled");
+    FATHOM_THEN(status, fathom_json_get_bool(&column->spelled, object, "spelled"));
     for (int64_t k = 1; k < column->categories && status == FATHOM_OK; k++)
         if (strcmp(column->category[k - 1], column->category[k]) >= 0)
             status = refuse(context, "categories", "texts in the order of their bytes");
@@ -145,8 +134,7 @@ static fathom_status read_date(fathom_column *column, fathom_context *context, c
     int order = 0;
     fathom_status status = read_word(&order, context, object, "order", order_names, 2);
     column->order = (fathom_date_order)order;
-    if (status == FATHOM_OK)
-        status = fathom_json_get_count(&count, object, "parts");
+    FATHOM_THEN(status, fathom_json_get_count(&count, object, "parts"));
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         const char *text;
         int p = 0;
@@ -174,11 +162,9 @@ static fathom_status read_use(fathom_column *column, fathom_context *context, co
 {
     static const char *const uses[] = {"number", "category", "date"};
     int as;
-    fathom_status status = read_word(&as, context, object, "as", uses, 3);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(read_word(&as, context, object, "as", uses, 3));
     column->as = (fathom_column_kind)as;
-    status = fathom_json_get_bool(&column->indicator, object, "indicator");
+    fathom_status status = fathom_json_get_bool(&column->indicator, object, "indicator");
     if (status == FATHOM_OK && column->as == FATHOM_COLUMN_CATEGORY)
         status = read_categories(column, context, object);
     else if (status == FATHOM_OK)
@@ -200,19 +186,13 @@ static fathom_status read_column(fathom_column *column, fathom_context *context,
     for (int k = 0; k < KINDS; k++)
         kinds[k] = fathom_column_kind_name((fathom_column_kind)k);
     fathom_status status = fathom_json_get_text(&text, object, "name");
-    if (status == FATHOM_OK)
-        status = fathom_schema_set_text(&column->name, context, text);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&text, object, "use");
-    if (status == FATHOM_OK)
-        status = fathom_schema_set_text(&column->use, context, text);
-    if (status == FATHOM_OK)
-        status = read_word(&kind, context, object, "kind", kinds, KINDS);
+    FATHOM_THEN(status, fathom_schema_set_text(&column->name, context, text));
+    FATHOM_THEN(status, fathom_json_get_text(&text, object, "use"));
+    FATHOM_THEN(status, fathom_schema_set_text(&column->use, context, text));
+    FATHOM_THEN(status, read_word(&kind, context, object, "kind", kinds, KINDS));
     column->kind = (fathom_column_kind)kind;
-    if (status == FATHOM_OK)
-        status = fathom_json_get_integer(&column->missing, object, "missing");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_integer(&column->width, object, "width");
+    FATHOM_THEN(status, fathom_json_get_integer(&column->missing, object, "missing"));
+    FATHOM_THEN(status, fathom_json_get_integer(&column->width, object, "width"));
     if (status == FATHOM_OK && column->width < 0)
         status = refuse(context, "width", "0 or more");
     return status == FATHOM_OK && column->width > 0 ? read_use(column, context, object) : status;
@@ -224,13 +204,11 @@ static fathom_status read_columns(fathom_schema **schema, fathom_context *contex
     fathom_json *list, *item;
     int64_t left = width;
     fathom_status status = fathom_json_get_list(&list, object, "columns");
-    if (status == FATHOM_OK)
-        status = fathom_schema_create(schema, context, fathom_json_count(list));
+    FATHOM_THEN(status, fathom_schema_create(schema, context, fathom_json_count(list)));
     for (int64_t k = 0; status == FATHOM_OK && k < (*schema)->columns; k++) {
         fathom_column *column = fathom_schema_column(*schema, k);
         status = fathom_json_get_item(&item, list, k);
-        if (status == FATHOM_OK)
-            status = read_column(column, context, item);
+        FATHOM_THEN(status, read_column(column, context, item));
         if (status == FATHOM_OK && column->width > left)
             status = refuse(context, "width", "no more numbers than the network takes");
         left -= column->width;
@@ -244,10 +222,8 @@ fathom_status fathom_schema_read(fathom_schema **schema, fathom_context *context
 {
     *schema = NULL;
     fathom_status status = read_columns(schema, context, object, width);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_bool(&(*schema)->named, object, "named");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_integer(&(*schema)->target, object, "target");
+    FATHOM_THEN(status, fathom_json_get_bool(&(*schema)->named, object, "named"));
+    FATHOM_THEN(status, fathom_json_get_integer(&(*schema)->target, object, "target"));
     if (status == FATHOM_OK && ((*schema)->target < -1 || (*schema)->target > (*schema)->columns))
         status = refuse(context, "target", "the place of a column");
     if (status == FATHOM_OK)

@@ -259,8 +259,7 @@ static fathom_status count_texts(fathom_dictionary *texts, text_count **count, f
         text = fathom_category_text(spelled, column, text, view->sheet->decimal);
         const int64_t before = texts->count;
         status = fathom_dictionary_add(texts, context, &number, text, strlen(text));
-        if (status == FATHOM_OK)
-            status = fathom_memory_grow(context, &block, &capacity, texts->count, sizeof **count);
+        FATHOM_THEN(status, fathom_memory_grow(context, &block, &capacity, texts->count, sizeof **count));
         *count = block;
         if (status == FATHOM_OK && texts->count > before)
             (*count)[number].count = 0;

@@ -158,9 +158,8 @@ static fathom_status take_weights(fathom_data *data, const fathom_cell_view *vie
 /* An empty schema that knows the texts for missing cells. */
 static fathom_status begin_schema(fathom_data *data, int64_t columns, const fathom_data_options *options)
 {
-    const fathom_status status = fathom_schema_create(&data->schema, data->context, columns);
-    return status == FATHOM_OK ? fathom_schema_set_missing(data->schema, data->context, options->missing_text)
-                               : status;
+    FATHOM_TRY(fathom_schema_create(&data->schema, data->context, columns));
+    return fathom_schema_set_missing(data->schema, data->context, options->missing_text);
 }
 
 fathom_status fathom_data_take_sheet(fathom_data *data, fathom_table *table,
@@ -177,11 +176,9 @@ fathom_status fathom_data_take_sheet(fathom_data *data, fathom_table *table,
     if (status == FATHOM_OK && data->sheet->columns <= used)
         status = fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, data->sheet->line[0], 1,
                                      "expected at least one column beside the target");
-    if (status == FATHOM_OK)
-        status = like ? fathom_schema_copy(&data->schema, data->context, like->preprocess->schema)
-                      : begin_schema(data, data->sheet->columns - used, options);
-    if (status == FATHOM_OK)
-        status = fathom_cell_view_open(&view, data->context, data->schema, data->sheet);
+    FATHOM_THEN(status, like ? fathom_schema_copy(&data->schema, data->context, like->preprocess->schema)
+                             : begin_schema(data, data->sheet->columns - used, options));
+    FATHOM_THEN(status, fathom_cell_view_open(&view, data->context, data->schema, data->sheet));
     if (status == FATHOM_OK && data->origin.target >= 0)
         status = take_target(data, &view, data->origin.target);
     if (status == FATHOM_OK && data->origin.weight >= 0)
@@ -264,12 +261,10 @@ static fathom_status read_wishes(unsigned char **wish, const fathom_data *data,
     *wish = fathom_memory_zero(data->context, data->sheet->columns, 1);
     if (!*wish)
         return FATHOM_ERROR_MEMORY;
-    fathom_status status = mark_listed(*wish, data, options->as_category, AS_CATEGORY);
-    if (status == FATHOM_OK)
-        status = mark_listed(*wish, data, options->keep, KEEP);
-    if (status == FATHOM_OK)
-        status = mark_listed(*wish, data, options->exclude, EXCLUDE);
-    return status == FATHOM_OK ? mark_listed(*wish, data, options->drop, EXCLUDE) : status;
+    FATHOM_TRY(mark_listed(*wish, data, options->as_category, AS_CATEGORY));
+    FATHOM_TRY(mark_listed(*wish, data, options->keep, KEEP));
+    FATHOM_TRY(mark_listed(*wish, data, options->exclude, EXCLUDE));
+    return mark_listed(*wish, data, options->drop, EXCLUDE);
 }
 
 /* --missing refuse: the first missing cell of a column that is used is an error. */
@@ -310,10 +305,10 @@ static fathom_status judge_columns(fathom_data *data, const fathom_data_options 
             status = fathom_schema_set_text(&column->name, data->context,
                                             fathom_sheet_name(data->sheet, place[k]));
             column->missing = 0;
-            if (status == FATHOM_OK)
-                status = fathom_schema_judge(
-                    schema, data->context, k, view, place[k],
-                    (fathom_column_wish){w & AS_CATEGORY, (w & KEEP) || round > 0, (w & EXCLUDE) != 0});
+            FATHOM_THEN(status,
+                        fathom_schema_judge(schema, data->context, k, view, place[k],
+                                            (fathom_column_wish){w & AS_CATEGORY, (w & KEEP) || round > 0,
+                                                                 (w & EXCLUDE) != 0}));
             if (status == FATHOM_OK && options->missing == 0)
                 status = refuse_missing(data, view, column, place[k]);
         }
@@ -399,8 +394,7 @@ static fathom_status fill_design(fathom_data *data, const fathom_cell_view *view
     fathom_memory_free(data->context, data->x);
     data->x = x;
     data->d = d;
-    if (status == FATHOM_OK)
-        status = fathom_schema_names(&data->name, data->context, data->schema);
+    FATHOM_THEN(status, fathom_schema_names(&data->name, data->context, data->schema));
     data->names = data->name ? d : 0;
     return status;
 }
@@ -422,8 +416,7 @@ static fathom_status design_rows(fathom_data *data, const fathom_data_options *o
         place_features(place, data);
         status = judge_columns(data, options, &view, place);
     }
-    if (status == FATHOM_OK)
-        status = fill_design(data, &view, place, like != NULL);
+    FATHOM_THEN(status, fill_design(data, &view, place, like != NULL));
     fathom_dictionary_free(data->context, &view.missing);
     fathom_memory_free(data->context, place);
     return status;
@@ -439,8 +432,7 @@ static fathom_status design_sheet(fathom_data *data, const fathom_data_options *
         status = FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; status == FATHOM_OK && i < data->n; i++)
         row[i] = (int64_t)data->x[i];
-    if (status == FATHOM_OK)
-        status = design_rows(data, options, like, row);
+    FATHOM_THEN(status, design_rows(data, options, like, row));
     fathom_memory_free(data->context, row);
     fathom_sheet_free(data->context, data->sheet);
     data->sheet = NULL;
@@ -451,8 +443,7 @@ static fathom_status design_sheet(fathom_data *data, const fathom_data_options *
 static fathom_status judge_array(fathom_data *data)
 {
     fathom_status status = fathom_schema_create(&data->schema, data->context, data->d);
-    if (status == FATHOM_OK)
-        status = fathom_schema_set_missing(data->schema, data->context, NULL);
+    FATHOM_THEN(status, fathom_schema_set_missing(data->schema, data->context, NULL));
     for (int64_t k = 0; k < data->d && status == FATHOM_OK; k++) {
         char name[24];
         snprintf(name, sizeof name, "%lld", (long long)k);
@@ -519,8 +510,7 @@ fathom_status fathom_data_design(fathom_data *data, const fathom_data_options *o
         return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
                                 "--features does not go with tables as they are (--exclude does)");
     fathom_status status = data->outputs <= 1 ? settle_targets(data, like) : FATHOM_OK;
-    if (status == FATHOM_OK)
-        status = data->sheet ? design_sheet(data, options, like) : design_array(data, like);
+    FATHOM_THEN(status, data->sheet ? design_sheet(data, options, like) : design_array(data, like));
     if (status == FATHOM_OK && data->d == 0)
         status =
             fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0, "no column is left");

@@ -94,10 +94,8 @@ fathom_status fathom_data_read_file(fathom_data *data, const fathom_data_options
         return fathom_error_set(data->context, FATHOM_ERROR_USAGE,
                                 "--separator takes auto, tab, space or one character, got '%.40s'",
                                 options->separator);
-    fathom_status status = fathom_table_read(&table, data->context, data->source, &request);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_source_take(data, table, options, like);
+    FATHOM_TRY(fathom_table_read(&table, data->context, data->source, &request));
+    fathom_status status = fathom_source_take(data, table, options, like);
     fathom_table_free(data->context, table);
     return status;
 }
@@ -109,14 +107,10 @@ fathom_status fathom_data_read_text(fathom_data *data, const fathom_data_options
     fathom_bytes *bytes;
     fathom_table *table;
     request.format = FATHOM_FORMAT_CSV;
-    fathom_status status =
-        fathom_bytes_open_memory(&bytes, data->context, text->text, (size_t)text->size, data->source);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_table_read_bytes(&table, bytes, &request);
+    FATHOM_TRY(fathom_bytes_open_memory(&bytes, data->context, text->text, (size_t)text->size, data->source));
+    fathom_status status = fathom_table_read_bytes(&table, bytes, &request);
     fathom_bytes_close(bytes);
-    if (status == FATHOM_OK)
-        status = fathom_source_take(data, table, options, like);
+    FATHOM_THEN(status, fathom_source_take(data, table, options, like));
     fathom_table_free(data->context, table);
     return status;
 }

@@ -36,8 +36,7 @@ fathom_status fathom_data_write(const fathom_data *data, const char *path)
         .target_name = data->target_name,
     };
     fathom_status status = column_names(&table.name, data);
-    if (status == FATHOM_OK)
-        status = fathom_table_write(&table, data->context, path);
+    FATHOM_THEN(status, fathom_table_write(&table, data->context, path));
     fathom_memory_free(data->context, table.name);
     return status;
 }

@@ -21,10 +21,8 @@
 static fathom_status create_pairs(dynamics_batch *batch, const dynamics_problem *problem)
 {
     const int64_t n = problem->n, m = problem->m;
-    const fathom_status status = fathom_context_require(problem->context, 16.0 * (double)n * (double)m,
-                                                        "pre-activations of all pairs");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(problem->context, 16.0 * (double)n * (double)m,
+                                      "pre-activations of all pairs"));
     batch->z = fathom_memory_alloc(problem->context, n * m, sizeof(double));
     batch->work = fathom_memory_alloc(problem->context, n * m, sizeof(double));
     return batch->z && batch->work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -35,10 +33,7 @@ fathom_status fathom_dynamics_batch_create(dynamics_batch *batch, const dynamics
     fathom_context *context = problem->context;
     const int64_t n = problem->n, m = problem->m, o = problem->o;
     *batch = (dynamics_batch){0};
-    fathom_status status =
-        problem->tiled ? fathom_dynamics_tiles_create(batch, problem) : create_pairs(batch, problem);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(problem->tiled ? fathom_dynamics_tiles_create(batch, problem) : create_pairs(batch, problem));
     batch->f = fathom_memory_alloc(context, n * o, sizeof(double));
     batch->slope = fathom_memory_alloc(context, n * o, sizeof(double));
     batch->hidden = fathom_memory_zero(context, m * problem->h, sizeof(double));
@@ -49,14 +44,8 @@ fathom_status fathom_dynamics_batch_create(dynamics_batch *batch, const dynamics
 
 void fathom_dynamics_batch_free(dynamics_batch *batch, fathom_context *context)
 {
-    fathom_memory_free(context, batch->z);
-    fathom_memory_free(context, batch->work);
-    fathom_memory_free(context, batch->tile);
-    fathom_memory_free(context, batch->part);
-    fathom_memory_free(context, batch->f);
-    fathom_memory_free(context, batch->slope);
-    fathom_memory_free(context, batch->hidden);
-    fathom_memory_free(context, batch->output);
+    FATHOM_FREE(context, batch->z, batch->work, batch->tile, batch->part, batch->f, batch->slope,
+                batch->hidden, batch->output);
     *batch = (dynamics_batch){0};
 }
 
@@ -148,10 +137,8 @@ static fathom_status find_outputs(dynamics_batch *batch, const dynamics_problem 
 fathom_status fathom_dynamics_forward(dynamics_batch *batch, const dynamics_problem *problem,
                                       const dynamics_state *state, fathom_slope slope)
 {
-    const fathom_status status =
-        batch->z ? find_outputs(batch, problem, state) : fathom_dynamics_tiles_outputs(batch, problem, state);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(batch->z ? find_outputs(batch, problem, state)
+                        : fathom_dynamics_tiles_outputs(batch, problem, state));
     return fathom_loss_summarize(&batch->summary, batch->slope, slope, problem->context, problem->plan.loss,
                                  batch->f, problem->y, problem->weight, problem->n, problem->o);
 }
@@ -203,9 +190,9 @@ static fathom_status find_gradients(dynamics_batch *batch, const dynamics_proble
 fathom_status fathom_dynamics_backward(dynamics_batch *batch, const dynamics_problem *problem,
                                        const dynamics_state *state)
 {
-    const fathom_status status = batch->z ? find_gradients(batch, problem, state)
-                                          : fathom_dynamics_tiles_gradients(batch, problem, state);
-    if (status == FATHOM_OK && problem->plan.kind == FATHOM_NET_SCALAR && problem->plan.first)
+    FATHOM_TRY(batch->z ? find_gradients(batch, problem, state)
+                        : fathom_dynamics_tiles_gradients(batch, problem, state));
+    if (problem->plan.kind == FATHOM_NET_SCALAR && problem->plan.first)
         keep_balance(batch, problem, state);
-    return status;
+    return FATHOM_OK;
 }

@@ -75,18 +75,12 @@ static fathom_status set_texts(fathom_json *json, const dynamics_problem *proble
                                    {"loss", fathom_loss_name(problem->plan.loss)},
                                    {"seed", seed},
                                    {"data", hash}};
-    fathom_status status = FATHOM_OK;
-    for (size_t k = 0; k < sizeof text / sizeof *text && status == FATHOM_OK; k++)
-        status = fathom_json_set_text(json, text[k][0], text[k][1]);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(json, "parameter", problem->plan.parameter);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(json, "width", problem->plan.m);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(json, "train_first", problem->plan.first);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(json, "train_output", problem->plan.output);
-    return status;
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+        FATHOM_TRY(fathom_json_set_text(json, text[k][0], text[k][1]));
+    FATHOM_TRY(fathom_json_set_real(json, "parameter", problem->plan.parameter));
+    FATHOM_TRY(fathom_json_set_integer(json, "width", problem->plan.m));
+    FATHOM_TRY(fathom_json_set_bool(json, "train_first", problem->plan.first));
+    return fathom_json_set_bool(json, "train_output", problem->plan.output);
 }
 
 /* Where the data came from, and how the run was asked for: what --resume needs beside the state. */
@@ -98,12 +92,9 @@ static fathom_status set_origin(fathom_json *json, const dynamics_problem *probl
     kept.every = 0;
     fathom_status status =
         fathom_option_lines_write(&lines, problem->context, &kept, &fathom_flow_option_table);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(json, "options", lines);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(json, "source", problem->source);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(json, "data_options", problem->data_options);
+    FATHOM_THEN(status, fathom_json_set_text(json, "options", lines));
+    FATHOM_THEN(status, fathom_json_set_text(json, "source", problem->source));
+    FATHOM_THEN(status, fathom_json_set_text(json, "data_options", problem->data_options));
     fathom_memory_free(problem->context, lines);
     return status;
 }
@@ -112,16 +103,13 @@ static fathom_status set_weights(fathom_json *json, const dynamics_problem *prob
                                  const dynamics_state *good, const dynamics_state *start)
 {
     const int64_t m = problem->m, h = problem->h, d = problem->d;
-    fathom_status status = fathom_json_set_matrix(json, "hidden", good->hidden, m, h, h);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_matrix(json, "hidden0", start->hidden0, m, h, h);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(json, "output", good->output, m * problem->o);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(json, "output0", start->output0, m * problem->o);
-    if (status == FATHOM_OK && problem->fixed)
-        status = fathom_json_set_matrix(json, "fixed", problem->fixed, m, d, d);
-    return status;
+    FATHOM_TRY(fathom_json_set_matrix(json, "hidden", good->hidden, m, h, h));
+    FATHOM_TRY(fathom_json_set_matrix(json, "hidden0", start->hidden0, m, h, h));
+    FATHOM_TRY(fathom_json_set_vector(json, "output", good->output, m * problem->o));
+    FATHOM_TRY(fathom_json_set_vector(json, "output0", start->output0, m * problem->o));
+    if (problem->fixed)
+        FATHOM_TRY(fathom_json_set_matrix(json, "fixed", problem->fixed, m, d, d));
+    return FATHOM_OK;
 }
 
 /* Sliding pairs as a list of numbers j n + i. */
@@ -181,22 +169,14 @@ fathom_status fathom_dynamics_checkpoint_write(const dynamics_run *run)
 {
     const dynamics_state *state = run->kept ? &run->before : &run->good;
     fathom_json *json;
-    fathom_status status = fathom_json_create(&json, run->problem->context);
-    if (status != FATHOM_OK)
-        return status;
-    status = set_texts(json, run->problem);
-    if (status == FATHOM_OK)
-        status = set_origin(json, run->problem);
-    if (status == FATHOM_OK)
-        status = set_clocks(json, state);
-    if (status == FATHOM_OK)
-        status = set_weights(json, run->problem, state, &run->state);
-    if (status == FATHOM_OK)
-        status = set_sliding(json, run->problem, state);
-    if (status == FATHOM_OK)
-        status = set_modes(json, run->problem, state);
-    if (status == FATHOM_OK)
-        status = fathom_json_write(json, run->problem->options->checkpoint, false);
+    FATHOM_TRY(fathom_json_create(&json, run->problem->context));
+    fathom_status status = set_texts(json, run->problem);
+    FATHOM_THEN(status, set_origin(json, run->problem));
+    FATHOM_THEN(status, set_clocks(json, state));
+    FATHOM_THEN(status, set_weights(json, run->problem, state, &run->state));
+    FATHOM_THEN(status, set_sliding(json, run->problem, state));
+    FATHOM_THEN(status, set_modes(json, run->problem, state));
+    FATHOM_THEN(status, fathom_json_write(json, run->problem->options->checkpoint, false));
     fathom_json_free(json);
     return status;
 }
@@ -239,13 +219,11 @@ static fathom_status get_sliding(const dynamics_run *run, uint8_t *sliding, cons
     int64_t count;
     if (!sliding || !fathom_json_has(json, "sliding"))
         return FATHOM_OK;
-    fathom_status status = fathom_json_get_count(&count, json, "sliding");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_count(&count, json, "sliding"));
     double *list = fathom_memory_alloc(problem->context, count, sizeof *list);
     if (!list)
         return FATHOM_ERROR_MEMORY;
-    status = fathom_json_get_vector(list, count, json, "sliding");
+    fathom_status status = fathom_json_get_vector(list, count, json, "sliding");
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         if (!(list[k] >= 0 && list[k] < (double)(problem->m * problem->n)))
             status = refuse(run, "sliding: no such pair");
@@ -263,9 +241,7 @@ static fathom_status get_modes(const dynamics_run *run, uint8_t *modes, const fa
     const char *text;
     if (!modes || !fathom_json_has(json, "modes"))
         return FATHOM_OK;
-    const fathom_status status = fathom_json_get_text(&text, json, "modes");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&text, json, "modes"));
     if (strlen(text) != pairs || strspn(text, "012") != pairs)
         return refuse(run, "modes: not those of these planes");
     for (size_t k = 0; k < pairs; k++)
@@ -278,16 +254,13 @@ static fathom_status get_weights(dynamics_run *run, const fathom_json *json)
 {
     const int64_t m = run->problem->m, h = run->problem->h, d = run->problem->d, o = run->problem->o;
     dynamics_state *state = &run->state;
-    fathom_status status = fathom_json_get_matrix(state->hidden, m, h, h, json, "hidden");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_matrix(state->hidden0, m, h, h, json, "hidden0");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_vector(state->output, m * o, json, "output");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_vector(state->output0, m * o, json, "output0");
-    if (status == FATHOM_OK && run->problem->fixed)
-        status = fathom_json_get_matrix(run->problem->fixed, m, d, d, json, "fixed");
-    return status;
+    FATHOM_TRY(fathom_json_get_matrix(state->hidden, m, h, h, json, "hidden"));
+    FATHOM_TRY(fathom_json_get_matrix(state->hidden0, m, h, h, json, "hidden0"));
+    FATHOM_TRY(fathom_json_get_vector(state->output, m * o, json, "output"));
+    FATHOM_TRY(fathom_json_get_vector(state->output0, m * o, json, "output0"));
+    if (run->problem->fixed)
+        FATHOM_TRY(fathom_json_get_matrix(run->problem->fixed, m, d, d, json, "fixed"));
+    return FATHOM_OK;
 }
 
 /* The file must belong to these data and options. */
@@ -297,55 +270,40 @@ static fathom_status check(dynamics_run *run, const fathom_json *json)
     char hash[32];
     int64_t width;
     snprintf(hash, sizeof hash, "%016" PRIx64, problem->hash);
-    fathom_status status =
-        expect(run, json, "format", format, "not a checkpoint of fathom flow, or of a newer one");
-    if (status == FATHOM_OK)
-        status = expect(run, json, "data", hash,
-                        "the checkpoint belongs to other data (or another --seed of them)");
-    if (status == FATHOM_OK)
-        status = expect(run, json, "net", fathom_net_kind_name(problem->plan.kind),
-                        "the checkpoint has another kind of network: give the same --net");
-    if (status == FATHOM_OK)
-        status = expect(run, json, "loss", fathom_loss_name(problem->plan.loss),
-                        "the checkpoint has another loss: give the same --loss");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_integer(&width, json, "width");
-    if (status == FATHOM_OK && width != problem->plan.m)
-        status = refuse(run, "the checkpoint has another number of hidden units: give the same --width");
-    return status;
+    FATHOM_TRY(expect(run, json, "format", format, "not a checkpoint of fathom flow, or of a newer one"));
+    FATHOM_TRY(
+        expect(run, json, "data", hash, "the checkpoint belongs to other data (or another --seed of them)"));
+    FATHOM_TRY(expect(run, json, "net", fathom_net_kind_name(problem->plan.kind),
+                      "the checkpoint has another kind of network: give the same --net"));
+    FATHOM_TRY(expect(run, json, "loss", fathom_loss_name(problem->plan.loss),
+                      "the checkpoint has another loss: give the same --loss"));
+    FATHOM_TRY(fathom_json_get_integer(&width, json, "width"));
+    if (width != problem->plan.m)
+        FATHOM_TRY(refuse(run, "the checkpoint has another number of hidden units: give the same --width"));
+    return FATHOM_OK;
 }
 
 static fathom_status get_plan(dynamics_run *run, const fathom_json *json)
 {
     dynamics_plan *plan = &run->problem->plan;
     const char *seed;
-    fathom_status status = fathom_json_get_text(&seed, json, "seed");
-    if (status == FATHOM_OK)
-        run->problem->seed = strtoull(seed, NULL, 10);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_real(&plan->parameter, json, "parameter");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_bool(&plan->first, json, "train_first");
-    return status == FATHOM_OK ? fathom_json_get_bool(&plan->output, json, "train_output") : status;
+    FATHOM_TRY(fathom_json_get_text(&seed, json, "seed"));
+    run->problem->seed = strtoull(seed, NULL, 10);
+    FATHOM_TRY(fathom_json_get_real(&plan->parameter, json, "parameter"));
+    FATHOM_TRY(fathom_json_get_bool(&plan->first, json, "train_first"));
+    return fathom_json_get_bool(&plan->output, json, "train_output");
 }
 
 fathom_status fathom_dynamics_checkpoint_read(dynamics_run *run)
 {
     fathom_json *json;
-    fathom_status status = fathom_json_read(&json, run->problem->context, run->problem->options->resume);
-    if (status != FATHOM_OK)
-        return status;
-    status = check(run, json);
-    if (status == FATHOM_OK)
-        status = get_plan(run, json);
-    if (status == FATHOM_OK)
-        status = get_clocks(&run->state, json);
-    if (status == FATHOM_OK)
-        status = get_weights(run, json);
-    if (status == FATHOM_OK)
-        status = get_sliding(run, run->state.sliding, json);
-    if (status == FATHOM_OK)
-        status = get_modes(run, run->state.modes, json);
+    FATHOM_TRY(fathom_json_read(&json, run->problem->context, run->problem->options->resume));
+    fathom_status status = check(run, json);
+    FATHOM_THEN(status, get_plan(run, json));
+    FATHOM_THEN(status, get_clocks(&run->state, json));
+    FATHOM_THEN(status, get_weights(run, json));
+    FATHOM_THEN(status, get_sliding(run, run->state.sliding, json));
+    FATHOM_THEN(status, get_modes(run, run->state.modes, json));
     fathom_json_free(json);
     return status;
 }

@@ -162,10 +162,9 @@ static fathom_status choose_method(dual_flow *flow, double h)
     double rate;
     if (!state->stiff && state->steps % WATCH != 0)
         return FATHOM_OK;
-    const fathom_status status = fathom_dual_newton_kernel(&rate, flow);
-    if (status == FATHOM_OK)
-        state->stiff = h * rate > (state->stiff ? 0.5 : 2);
-    return status;
+    FATHOM_TRY(fathom_dual_newton_kernel(&rate, flow));
+    state->stiff = h * rate > (state->stiff ? 0.5 : 2);
+    return FATHOM_OK;
 }
 
 /* ln of the time that the step took, the integral of e^l, l the parabola through the logarithms of dt/dtau at the
@@ -259,9 +258,7 @@ static fathom_status advance(bool *moved, dual_flow *flow)
     if (chosen != FATHOM_OK)
         return chosen;
     for (int rejected = 0; rejected < REJECTIONS; rejected++) {
-        const fathom_status status = try_step(&error, flow, h);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(try_step(&error, flow, h));
         const double ratio = sqrt(flow->tolerance / fmax(error, 1e-300));
         if (!(error <= flow->tolerance) && fathom_context_stop_reason(problem->context) != FATHOM_STOP_NONE) {
             *moved = true; /* nowhere: the run ends here */
@@ -338,10 +335,8 @@ static fathom_status create(dual_flow *flow, dynamics_run *run)
                         .threads = fathom_context_threads(context)};
     set_levels(flow);
     fathom_status status = prepare_points(flow);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_state_create(&flow->half, problem);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_state_create(&flow->next, problem);
+    FATHOM_THEN(status, fathom_dynamics_state_create(&flow->half, problem));
+    FATHOM_THEN(status, fathom_dynamics_state_create(&flow->next, problem));
     if (status == FATHOM_OK) { /* distances are those from the beginning */
         memcpy(flow->next.hidden0, run->state.hidden0, (size_t)(problem->m * problem->h) * sizeof(double));
         memcpy(flow->next.output0, run->state.output0, (size_t)(problem->m * problem->o) * sizeof(double));
@@ -370,8 +365,7 @@ static void clear(dual_flow *flow)
     fathom_dual_newton_free(flow);
     fathom_dynamics_state_free(&flow->half, context);
     fathom_dynamics_state_free(&flow->next, context);
-    fathom_memory_free(context, flow->plane_force);
-    fathom_memory_free(context, flow->gates);
+    FATHOM_FREE(context, flow->plane_force, flow->gates);
 }
 
 static fathom_status loop(dual_flow *flow)
@@ -420,8 +414,7 @@ fathom_status fathom_dynamics_flow(dynamics_run *run)
         return fathom_dynamics_reference(run);
     }
     fathom_status status = create(&flow, run);
-    if (status == FATHOM_OK)
-        status = loop(&flow);
+    FATHOM_THEN(status, loop(&flow));
     clear(&flow);
     return status;
 }

@@ -50,10 +50,7 @@ static fathom_status create(dual_flow *flow)
     const int64_t n = problem->n;
     if (flow->newton)
         return FATHOM_OK;
-    fathom_status status =
-        fathom_context_require(context, 16.0 * (double)n * (double)n, "the tangent kernel");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, 16.0 * (double)n * (double)n, "the tangent kernel"));
     dual_newton *s = flow->newton = fathom_memory_zero(context, 1, sizeof *s);
     if (!s)
         return FATHOM_ERROR_MEMORY;
@@ -74,10 +71,7 @@ void fathom_dual_newton_free(dual_flow *flow)
     fathom_context *context = flow->run->problem->context;
     if (!flow->newton)
         return;
-    fathom_memory_free(context, flow->newton->kernel);
-    fathom_memory_free(context, flow->newton->basis);
-    fathom_memory_free(context, flow->newton->across);
-    fathom_memory_free(context, flow->newton);
+    FATHOM_FREE(context, flow->newton->kernel, flow->newton->basis, flow->newton->across, flow->newton);
     flow->newton = NULL;
 }
 
@@ -119,10 +113,8 @@ static fathom_status project_kernel(dual_flow *flow, const double *slopes)
         const double *points = flow->gates ? flow->gates + j * n : problem->x;
         if (count == 0)
             continue;
-        const fathom_status status = fathom_memory_grow(problem->context, (void **)&s->across, &s->room,
-                                                        (used + count) * n, sizeof(double));
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(fathom_memory_grow(problem->context, (void **)&s->across, &s->room, (used + count) * n,
+                                      sizeof(double)));
         fathom_blas_gemm(s->across + used * n, n, count, n, d, 1, fathom_plain(s->basis, d),
                          fathom_transposed(points, d), 0);
         for (int64_t k = 0; k < count; k++)
@@ -169,11 +161,9 @@ fathom_status fathom_dual_newton_kernel(double *rate, dual_flow *flow)
     const dynamics_problem *problem = flow->run->problem;
     const int64_t n = problem->n, m = problem->m;
     dynamics_batch *batch = &flow->run->batch;
-    fathom_status status = create(flow);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_forward(batch, problem, &flow->run->state, FATHOM_SLOPE_DUAL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(create(flow));
+    FATHOM_TRY(fathom_dynamics_forward(batch, problem, &flow->run->state, FATHOM_SLOPE_DUAL));
+    fathom_status status = FATHOM_OK;
     dual_newton *s = flow->newton;
     memset(s->kernel, 0, (size_t)(n * n) * sizeof(double));
     if (problem->plan.output) /* work holds the units */
@@ -315,13 +305,10 @@ fathom_status fathom_dual_newton_step(double *error, dual_flow *flow, double h)
     dual_newton *s = flow->newton;
     bool done;
     *error = INFINITY;
-    fathom_status status =
-        fathom_dynamics_forward(&flow->run->batch, problem, &flow->run->state, FATHOM_SLOPE_DUAL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_dynamics_forward(&flow->run->batch, problem, &flow->run->state, FATHOM_SLOPE_DUAL));
     for (int64_t i = 0; i < n; i++)
         s->p[i] = problem->y[i] * flow->run->batch.f[i];
-    status = solve_stage(&done, flow, &flow->half, NULL, 1, stage * h, 1);
+    fathom_status status = solve_stage(&done, flow, &flow->half, NULL, 1, stage * h, 1);
     if (status != FATHOM_OK || !done)
         return status;
     for (int64_t i = 0; i < n; i++)

@@ -38,8 +38,7 @@ static fathom_status begin(dynamics_run *run)
         if (status == FATHOM_OK)
             run->state.start_log_loss = run->known = run->batch.summary.log_mean, run->known_at = 0;
     }
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_step_start(run);
+    FATHOM_THEN(status, fathom_dynamics_step_start(run));
     if (status == FATHOM_OK)
         fathom_dynamics_state_copy(&run->good, &run->state, problem);
     return status == FATHOM_OK ? fathom_dynamics_log_open(run) : status;
@@ -71,8 +70,7 @@ static fathom_status finish(dynamics_run *run)
     result->loss = run->problem->plan.loss;
     if (status == FATHOM_OK && run->problem->options->checkpoint)
         status = fathom_dynamics_checkpoint_write(run);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_net(&result->net, run->problem, &run->good);
+    FATHOM_THEN(status, fathom_dynamics_net(&result->net, run->problem, &run->good));
     return status == FATHOM_OK ? find_ending(run) : status;
 }
 
@@ -125,20 +123,14 @@ static fathom_status go(dynamics_run *run)
     const int chosen = run->problem->options->method;
     run->result->method = name[chosen];
     fathom_status status = fathom_dynamics_trace_check(run->problem);
-    if (status == FATHOM_OK)
-        status = require(run->problem);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_state_create(&run->state, run->problem);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_state_create(&run->good, run->problem);
+    FATHOM_THEN(status, require(run->problem));
+    FATHOM_THEN(status, fathom_dynamics_state_create(&run->state, run->problem));
+    FATHOM_THEN(status, fathom_dynamics_state_create(&run->good, run->problem));
     if (status == FATHOM_OK && run->problem->options->checkpoint)
         status = fathom_dynamics_state_create(&run->before, run->problem);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_batch_create(&run->batch, run->problem);
-    if (status == FATHOM_OK)
-        status = begin(run);
-    if (status == FATHOM_OK)
-        status = method[chosen](run);
+    FATHOM_THEN(status, fathom_dynamics_batch_create(&run->batch, run->problem));
+    FATHOM_THEN(status, begin(run));
+    FATHOM_THEN(status, method[chosen](run));
     fathom_context_wind_up(run->problem->context);
     if (status == FATHOM_ERROR_STOPPED && (run->result->end.steps >= 0 || run->known_at == run->state.steps))
         status = stand(run);
@@ -159,9 +151,7 @@ static fathom_status run_with(fathom_flow_result *result, fathom_context *contex
                               fathom_flow_observer observer, void *user, bool open)
 {
     dynamics_problem problem;
-    fathom_status status = fathom_dynamics_problem_create(&problem, context, data, options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_dynamics_problem_create(&problem, context, data, options));
     const double now = fathom_clock_seconds();
     dynamics_run run = {.problem = &problem,
                         .result = result,
@@ -173,7 +163,7 @@ static fathom_status run_with(fathom_flow_result *result, fathom_context *contex
                         .checkpointed = now};
     problem.start = start;
     problem.plan.open = open;
-    status = go(&run);
+    fathom_status status = go(&run);
     fathom_dynamics_log_close(&run);
     fathom_dynamics_batch_free(&run.batch, context);
     fathom_dynamics_state_free(&run.before, context);
@@ -257,12 +247,9 @@ fathom_status fathom_flow_watch(fathom_flow_result *result, fathom_context *cont
     fathom_status status = FATHOM_OK;
     if (chosen.resume)
         status = fathom_dynamics_resume_options(&chosen, &lines, context);
-    if (status == FATHOM_OK)
-        status = fathom_options_check(context, &chosen, &fathom_flow_option_table);
-    if (status == FATHOM_OK)
-        status = run_with(result, context, data, &chosen, start, observer, user, false);
-    if (status == FATHOM_OK)
-        status = follow_other(result, context, data, &chosen, start);
+    FATHOM_THEN(status, fathom_options_check(context, &chosen, &fathom_flow_option_table));
+    FATHOM_THEN(status, run_with(result, context, data, &chosen, start, observer, user, false));
+    FATHOM_THEN(status, follow_other(result, context, data, &chosen, start));
     fathom_memory_free(context, lines);
     if (status != FATHOM_OK)
         fathom_flow_result_clear(result);

@@ -46,12 +46,8 @@ fathom_status fathom_dynamics_state_create(dynamics_state *state, const dynamics
 
 void fathom_dynamics_state_free(dynamics_state *state, fathom_context *context)
 {
-    fathom_memory_free(context, state->hidden);
-    fathom_memory_free(context, state->hidden0);
-    fathom_memory_free(context, state->output);
-    fathom_memory_free(context, state->output0);
-    fathom_memory_free(context, state->sliding);
-    fathom_memory_free(context, state->modes);
+    FATHOM_FREE(context, state->hidden, state->hidden0, state->output, state->output0, state->sliding,
+                state->modes);
     *state = (dynamics_state){0};
 }
 
@@ -252,8 +248,7 @@ static fathom_status take_net(dynamics_problem *problem, dynamics_state *state, 
 {
     const fathom_net_shape shape = fathom_net_look(net);
     fathom_status status = check_shape(problem, &shape);
-    if (status == FATHOM_OK)
-        status = take_parameter(problem, &shape);
+    FATHOM_THEN(status, take_parameter(problem, &shape));
     if (status == FATHOM_OK && problem->plan.kind == FATHOM_NET_GATED)
         take_gated(problem, state, fathom_net_lend(net));
     else if (status == FATHOM_OK)
@@ -264,10 +259,8 @@ static fathom_status take_net(dynamics_problem *problem, dynamics_state *state, 
 static fathom_status read_file(dynamics_problem *problem, dynamics_state *state)
 {
     fathom_model *model;
-    fathom_status status = fathom_model_read(&model, problem->context, problem->plan.file);
-    if (status != FATHOM_OK)
-        return status;
-    status = take_net(problem, state, fathom_model_look(model).net);
+    FATHOM_TRY(fathom_model_read(&model, problem->context, problem->plan.file));
+    fathom_status status = take_net(problem, state, fathom_model_look(model).net);
     fathom_model_free(model);
     return status;
 }
@@ -275,9 +268,8 @@ static fathom_status read_file(dynamics_problem *problem, dynamics_state *state)
 fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *state)
 {
     const bool fixed = problem->plan.kind == FATHOM_NET_SCALAR || problem->plan.kind == FATHOM_NET_GATED;
-    fathom_status status = fixed ? draw_fixed(problem) : FATHOM_OK;
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fixed ? draw_fixed(problem) : FATHOM_OK);
+    fathom_status status = FATHOM_OK;
     if (problem->start)
         status = take_net(problem, state, problem->start);
     else if (problem->plan.file)

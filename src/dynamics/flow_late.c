@@ -102,9 +102,7 @@ fathom_status fathom_late_run(bool *done, double *c, double *u, double *x, int64
     const fathom_stiff system = {n + 1, 2, &s, rate, jacobian, target};
     fathom_stiff_run *run = NULL;
     *done = false;
-    fathom_status status = fathom_stiff_find(&run, late->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_stiff_find(&run, late->context));
     double *block = fathom_memory_zero(late->context, 5 * n + 1, sizeof *block);
     if (!block)
         return FATHOM_ERROR_MEMORY;

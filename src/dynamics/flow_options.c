@@ -235,9 +235,7 @@ fathom_status fathom_dynamics_plan(dynamics_plan *plan, fathom_context *context,
     static const fathom_loss loss[] = {FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_EXPONENTIAL, FATHOM_LOSS_SQUARED,
                                        FATHOM_LOSS_HINGE};
     *plan = (dynamics_plan){.loss = loss[options->loss]};
-    fathom_status status = read_net(plan, context, options->net ? options->net : "relu");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(read_net(plan, context, options->net ? options->net : "relu"));
     plan->m = options->width > 0 ? options->width : plan->kind == FATHOM_NET_HUBER ? 200 : 100;
     if (plan->kind == FATHOM_NET_HUBER && plan->parameter < 0)
         plan->parameter = 2 / (double)plan->m;
@@ -245,15 +243,11 @@ fathom_status fathom_dynamics_plan(dynamics_plan *plan, fathom_context *context,
     if (plan->kind == FATHOM_NET_GATED && plan->output)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "gated networks have no output weights to train: --train first");
-    status = read_output_weights(plan, context, options->output_weights);
-    if (status == FATHOM_OK)
-        status = read_init(plan, context, options->init);
-    if (status == FATHOM_OK)
-        status = read_step(plan, context, options->step);
-    if (status == FATHOM_OK)
-        status = read_until(plan, context, options, n);
-    if (status == FATHOM_OK)
-        status = read_marks(plan, context, options);
+    fathom_status status = read_output_weights(plan, context, options->output_weights);
+    FATHOM_THEN(status, read_init(plan, context, options->init));
+    FATHOM_THEN(status, read_step(plan, context, options->step));
+    FATHOM_THEN(status, read_until(plan, context, options, n));
+    FATHOM_THEN(status, read_marks(plan, context, options));
     if (status == FATHOM_OK && options->method != FATHOM_FLOW_GD && plan->step.kind != DYNAMICS_STEP_CONST &&
         options->step)
         status = refuse(context, "step", options->step,

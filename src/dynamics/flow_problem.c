@@ -13,10 +13,7 @@
 /* x as dense rows, the constant of the hidden biases last; reach = max |x_i|. */
 static fathom_status copy_points(dynamics_problem *p, const fathom_data_view *view)
 {
-    fathom_status status =
-        fathom_context_require(p->context, 8.0 * (double)p->n * (double)p->d, "the dense data");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(p->context, 8.0 * (double)p->n * (double)p->d, "the dense data"));
     p->x = fathom_memory_zero(p->context, p->n * p->d, sizeof *p->x);
     if (!p->x)
         return FATHOM_ERROR_MEMORY;
@@ -87,8 +84,7 @@ static fathom_status copy_targets(dynamics_problem *p, fathom_data *data, const 
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "the data has no targets to train on");
     if (!fathom_loss_row_of(p->plan.loss)->numbers)
         status = fathom_data_code_classes(&y, &p->o, data);
-    if (status == FATHOM_OK)
-        status = choose_loss(p);
+    FATHOM_THEN(status, choose_loss(p));
     if (status != FATHOM_OK)
         return status;
     p->y = fathom_memory_alloc(p->context, p->n * p->o, sizeof *p->y);
@@ -174,24 +170,17 @@ fathom_status fathom_dynamics_problem_create(dynamics_problem *problem, fathom_c
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
                                 (long long)view.d);
-    fathom_status status = fathom_data_check_range(data);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_plan(&problem->plan, context, options, view.n);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_check_range(data));
+    FATHOM_TRY(fathom_dynamics_plan(&problem->plan, context, options, view.n));
     const fathom_net_kind kind = problem->plan.kind;
-    status = find_bias(problem, &view);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(find_bias(problem, &view));
     problem->d = view.d + problem->bias;
     problem->h = kind == FATHOM_NET_SCALAR ? 1 : problem->d;
-    status = copy_points(problem, &view);
-    if (status == FATHOM_OK)
-        status = copy_targets(problem, data, &view);
+    fathom_status status = copy_points(problem, &view);
+    FATHOM_THEN(status, copy_targets(problem, data, &view));
     problem->m = kind == FATHOM_NET_GATED ? problem->plan.m * problem->o : problem->plan.m;
     problem->tiled = is_wide(problem);
-    if (status == FATHOM_OK)
-        status = copy_weights(problem, &view);
+    FATHOM_THEN(status, copy_weights(problem, &view));
     if (status == FATHOM_OK && options->method == FATHOM_FLOW_FLOW &&
         (kind == FATHOM_NET_RELU || kind == FATHOM_NET_LEAKY))
         status = fathom_planes_find(&problem->planes, context, problem->x, problem->n, problem->d);
@@ -208,12 +197,8 @@ void fathom_dynamics_problem_clear(dynamics_problem *problem)
 {
     if (!problem->context)
         return;
-    fathom_memory_free(problem->context, problem->x);
-    fathom_memory_free(problem->context, problem->y);
-    fathom_memory_free(problem->context, problem->weight);
-    fathom_memory_free(problem->context, problem->target);
-    fathom_memory_free(problem->context, problem->fixed);
-    fathom_memory_free(problem->context, problem->gate);
+    FATHOM_FREE(problem->context, problem->x, problem->y, problem->weight, problem->target, problem->fixed,
+                problem->gate);
     fathom_planes_free(&problem->planes, problem->context);
     fathom_data_free(problem->test);
     *problem = (dynamics_problem){0};
@@ -258,9 +243,7 @@ fathom_status fathom_dynamics_net(fathom_net **net, const dynamics_problem *prob
                                     .parameter = parameter ? plan->parameter : 0,
                                     .hidden_bias = problem->bias,
                                     .output_fixed = !plan->output};
-    fathom_status status = fathom_net_create(net, problem->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(net, problem->context, &shape));
     const fathom_net_weights weights = fathom_net_lend(*net);
     if (plan->kind == FATHOM_NET_GATED) {
         for (int64_t j = 0; j < m; j++)

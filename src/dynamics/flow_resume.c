@@ -17,9 +17,7 @@ static fathom_status copy_text(char **copy, fathom_context *context, const fatho
     *copy = NULL;
     if (!fathom_json_has(json, key) || fathom_json_is_null(json, key))
         return FATHOM_OK;
-    const fathom_status status = fathom_json_get_text(&text, json, key);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&text, json, key));
     *copy = fathom_memory_text(context, text);
     return *copy ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
@@ -58,10 +56,8 @@ fathom_status fathom_dynamics_resume_options(fathom_flow_options *options, char 
 {
     const fathom_flow_options asked = *options;
     fathom_json *json;
-    fathom_status status = fathom_json_read(&json, context, asked.resume);
-    if (status != FATHOM_OK)
-        return status;
-    status = copy_text(lines, context, json, "options");
+    FATHOM_TRY(fathom_json_read(&json, context, asked.resume));
+    fathom_status status = copy_text(lines, context, json, "options");
     fathom_json_free(json);
     if (status != FATHOM_OK || !*lines)
         return status;
@@ -94,17 +90,14 @@ static fathom_status open_origin(fathom_data **data, fathom_context *context, co
     char *source = NULL, *lines = NULL;
     fathom_options_init(&options, &fathom_data_option_table);
     fathom_status status = copy_text(&source, context, json, "source");
-    if (status == FATHOM_OK)
-        status = copy_text(&lines, context, json, "data_options");
+    FATHOM_THEN(status, copy_text(&lines, context, json, "data_options"));
     if (status == FATHOM_OK && !source)
         status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, path, 0, 0,
                                      "does not say where its data came from: give DATA");
     if (status == FATHOM_OK && lines)
         status = fathom_option_lines_read(context, &options, &fathom_data_option_table, lines);
-    if (status == FATHOM_OK)
-        status = fathom_data_open(data, context, source, &options);
-    fathom_memory_free(context, source);
-    fathom_memory_free(context, lines);
+    FATHOM_THEN(status, fathom_data_open(data, context, source, &options));
+    FATHOM_FREE(context, source, lines);
     return status;
 }
 
@@ -114,10 +107,8 @@ fathom_status fathom_flow_open_data(fathom_data **data, fathom_context *context,
     fathom_json *json;
     const char *seed;
     *data = NULL;
-    fathom_status status = fathom_json_read(&json, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_json_get_text(&seed, json, "seed");
+    FATHOM_TRY(fathom_json_read(&json, context, path));
+    fathom_status status = fathom_json_get_text(&seed, json, "seed");
     if (status == FATHOM_OK)
         fathom_context_set_seed(context, strtoull(seed, NULL, 10));
     if (status == FATHOM_OK)

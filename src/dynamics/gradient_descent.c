@@ -51,8 +51,7 @@ fathom_status fathom_dynamics_gd(dynamics_run *run)
             return status;
         if (due != state->next_record) /* a record was made with the workspace */
             status = fathom_dynamics_forward(&run->batch, problem, state, slope);
-        if (status == FATHOM_OK)
-            status = fathom_dynamics_backward(&run->batch, problem, state);
+        FATHOM_THEN(status, fathom_dynamics_backward(&run->batch, problem, state));
         if (status != FATHOM_OK)
             return status;
         bool last;

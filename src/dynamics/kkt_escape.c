@@ -232,12 +232,11 @@ static fathom_status try_neuron(fathom_flow_ending *ending, const way_out *w, in
         q.sign[G] = problem->plan.output ? w->sign : copysign(1, w->state->output[j]);
         q.factor[G] = problem->plan.output ? norm / 10 : fabs(w->state->output[j]);
     }
-    if (status == FATHOM_OK)
-        status = try_program(ending, w, &q, &groups,
-                             i < 0 ? "a neuron that is 0 can start" : "a neuron on a ridge can leave it");
+    FATHOM_THEN(status,
+                try_program(ending, w, &q, &groups,
+                            i < 0 ? "a neuron that is 0 can start" : "a neuron on a ridge can leave it"));
     fathom_kkt_program_free(&q);
-    fathom_memory_free(problem->context, groups.of);
-    fathom_memory_free(problem->context, groups.total);
+    FATHOM_FREE(problem->context, groups.of, groups.total);
     return status;
 }
 

@@ -40,8 +40,7 @@ fathom_status fathom_kkt_point_create(kkt_point *point, const dynamics_problem *
 
 void fathom_kkt_point_free(kkt_point *point, const dynamics_problem *problem)
 {
-    fathom_memory_free(problem->context, point->hidden);
-    fathom_memory_free(problem->context, point->kink);
+    FATHOM_FREE(problem->context, point->hidden, point->kink);
     *point = (kkt_point){0};
 }
 
@@ -281,8 +280,7 @@ static fathom_status solve(fathom_flow_ending *ending, kkt_program *p, const kkt
         if (point.residual <= enough && point.slack <= enough) {
             ending->found = 1, ending->reason = NULL;
             status = describe(ending, &point, p->problem, state);
-            if (status == FATHOM_OK)
-                status = fathom_kkt_escape(ending, p, groups, &point, state);
+            FATHOM_THEN(status, fathom_kkt_escape(ending, p, groups, &point, state));
         } else
             ending->reason = "the solution of the program misses the KKT conditions";
     }
@@ -325,8 +323,6 @@ fathom_status fathom_dynamics_ending(fathom_flow_ending *ending, const dynamics_
         status = solve(ending, &p, &groups, state);
     }
     fathom_kkt_program_free(&p);
-    fathom_memory_free(problem->context, groups.of);
-    fathom_memory_free(problem->context, groups.total);
-    fathom_memory_free(problem->context, side);
+    FATHOM_FREE(problem->context, groups.of, groups.total, side);
     return status;
 }

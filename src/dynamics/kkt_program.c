@@ -57,9 +57,7 @@ void fathom_kkt_program_free(kkt_program *p)
 {
     if (!p->problem)
         return;
-    fathom_memory_free(p->problem->context, p->sign);
-    fathom_memory_free(p->problem->context, p->side);
-    fathom_memory_free(p->problem->context, p->pair);
+    FATHOM_FREE(p->problem->context, p->sign, p->side, p->pair);
     *p = (kkt_program){0};
 }
 
@@ -109,8 +107,7 @@ static fathom_status solve_listed(kkt_program *p)
         for (int64_t k = 0; k < p->pairs; k++)
             p->hold[p->pair[k]] = multiplier[n + k];
     }
-    fathom_memory_free(context, z);
-    fathom_memory_free(context, c);
+    FATHOM_FREE(context, z, c);
     return status;
 }
 

@@ -29,9 +29,7 @@ static fathom_status solve_par(fathom_flow_limit *limit, kkt_program *p)
         p->side[i] = p->problem->y[i] > 0 ? 1 : -1;
         p->side[n + i] = p->problem->y[i] > 0 ? -1 : 1;
     }
-    const fathom_status status = fathom_kkt_program_margins(p);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_kkt_program_margins(p));
     limit->par_lower = 1 / p->result.upper;
     limit->par_upper = p->result.lower > 0 ? 1 / p->result.lower : INFINITY;
     limit->par_beta = INFINITY;

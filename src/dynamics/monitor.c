@@ -349,14 +349,10 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
                                    .log_time = state->log_time,
                                    .step = state->last_step,
                                    .increases = state->increases};
-    fathom_status status = fathom_dynamics_forward(&run->batch, problem, state,
-                                                   log_space ? FATHOM_SLOPE_DUAL : FATHOM_SLOPE_MEAN);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_backward(&run->batch, problem, state);
-    if (status == FATHOM_OK)
-        status = project_sliding(run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_dynamics_forward(&run->batch, problem, state,
+                                       log_space ? FATHOM_SLOPE_DUAL : FATHOM_SLOPE_MEAN));
+    FATHOM_TRY(fathom_dynamics_backward(&run->batch, problem, state));
+    FATHOM_TRY(project_sliding(run));
     record->norm = fathom_dynamics_norm(problem, state);
     record->distance = fathom_dynamics_distance(problem, state);
     const double gradient = trained_norm(problem, run->batch.hidden, run->batch.output, NULL, NULL);
@@ -370,12 +366,9 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
     set_neurons(record, problem, state, run->batch.output); /* the gradient has been used */
     record->balance = balance_drift(problem, state);
     record->sliding_pairs = count_sliding(run);
-    status = count_changes(&record->activation_changes, run);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_line(&record->spline_deviation, problem, state);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_groups(record, run);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_test(record, run);
+    fathom_status status = count_changes(&record->activation_changes, run);
+    FATHOM_THEN(status, fathom_dynamics_line(&record->spline_deviation, problem, state));
+    FATHOM_THEN(status, fathom_dynamics_groups(record, run));
+    FATHOM_THEN(status, fathom_dynamics_test(record, run));
     return status == FATHOM_OK ? fathom_dynamics_descent(record, run) : status;
 }

@@ -39,10 +39,8 @@ static fathom_status apply(double *out, const double *u, const dynamics_run *run
     const dynamics_problem *problem = run->problem;
     const int64_t n = problem->n, m = problem->m, d = problem->d;
     const double *z = run->batch.z, *a = run->state.output;
-    fathom_status status = fathom_gemm(c, m, n, m, d, 1, fathom_plain(problem->x, d), fathom_transposed(u, d),
-                                       0, problem->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_gemm(c, m, n, m, d, 1, fathom_plain(problem->x, d), fathom_transposed(u, d), 0,
+                           problem->context));
     for (int64_t i = 0; i < n; i++) {
         double slope = 0; /* <J_i, u> */
         for (int64_t j = 0; j < m; j++)

@@ -323,7 +323,6 @@ fathom_status fathom_dynamics_groups(fathom_flow_record *record, dynamics_run *r
             status = judge(record, &w, &u, run);
     } else
         status = FATHOM_ERROR_MEMORY;
-    fathom_memory_free(problem->context, block);
-    fathom_memory_free(problem->context, members);
+    FATHOM_FREE(problem->context, block, members);
     return status;
 }

@@ -24,10 +24,10 @@ fathom_status fathom_dynamics_test_open(dynamics_problem *problem, const fathom_
         return FATHOM_ERROR_MEMORY;
     if (lines)
         status = fathom_option_lines_read(problem->context, &options, &fathom_data_option_table, lines);
-    if (status == FATHOM_OK)
-        status = fathom_data_open_test(&problem->test, problem->context, problem->options->test,
-                                       problem->options->test_rows, &options, &preprocess,
-                                       fathom_loss_row_of(problem->plan.loss)->numbers ? NULL : &classes);
+    FATHOM_THEN(status,
+                fathom_data_open_test(&problem->test, problem->context, problem->options->test,
+                                      problem->options->test_rows, &options, &preprocess,
+                                      fathom_loss_row_of(problem->plan.loss)->numbers ? NULL : &classes));
     fathom_memory_free(problem->context, lines);
     if (status != FATHOM_OK)
         return status;
@@ -66,8 +66,7 @@ fathom_status fathom_dynamics_test(fathom_flow_record *record, const dynamics_ru
         status = fathom_error_set(problem->context, FATHOM_ERROR_INPUT,
                                   "the test data have %lld outputs, not %lld", (long long)o,
                                   (long long)problem->o);
-    if (status == FATHOM_OK)
-        status = fathom_dynamics_net(&net, problem, &run->state);
+    FATHOM_THEN(status, fathom_dynamics_net(&net, problem, &run->state));
     if (status != FATHOM_OK)
         return status;
     double *f = fathom_memory_alloc(problem->context, n * o, sizeof *f);

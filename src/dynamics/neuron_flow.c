@@ -45,16 +45,8 @@ fathom_status fathom_neuron_work_create(neuron_work *work, fathom_context *conte
 
 void fathom_neuron_work_free(neuron_work *work, fathom_context *context)
 {
-    fathom_memory_free(context, work->z);
-    fathom_memory_free(context, work->effect);
-    fathom_memory_free(context, work->gx);
-    fathom_memory_free(context, work->g);
-    fathom_memory_free(context, work->boundary);
-    fathom_memory_free(context, work->factor);
-    fathom_memory_free(context, work->keep);
-    fathom_memory_free(context, work->slides);
-    fathom_memory_free(context, work->solution);
-    fathom_memory_free(context, work->free);
+    FATHOM_FREE(context, work->z, work->effect, work->gx, work->g, work->boundary, work->factor, work->keep,
+                work->slides, work->solution, work->free);
     *work = (neuron_work){0};
 }
 

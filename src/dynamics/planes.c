@@ -105,17 +105,13 @@ fathom_status fathom_planes_find(fathom_planes *planes, fathom_context *context,
         for (int64_t k = 0; k < count; k++)
             assign(planes, norm + n, norm[at[k].i], at[k], x + at[k].i * d, d);
     }
-    fathom_memory_free(context, at);
-    fathom_memory_free(context, norm);
+    FATHOM_FREE(context, at, norm);
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
 void fathom_planes_free(fathom_planes *planes, fathom_context *context)
 {
-    fathom_memory_free(context, planes->of);
-    fathom_memory_free(context, planes->factor);
-    fathom_memory_free(context, planes->unit);
-    fathom_memory_free(context, planes->squares);
+    FATHOM_FREE(context, planes->of, planes->factor, planes->unit, planes->squares);
     *planes = (fathom_planes){0};
 }
 

@@ -69,32 +69,21 @@ fathom_status fathom_flow_record_set(fathom_json *object, const fathom_flow_reco
                {"i1", r->i1},
                {"i3", r->i3},
                {"spline_deviation", r->spline_deviation}};
-    fathom_status status = fathom_json_set_integer(object, "steps", r->steps);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(object, "evaluations", r->evaluations);
-    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(object, row[k].key, row[k].value);
-    if (status == FATHOM_OK)
-        status = set_count(object, "activation_changes", r->activation_changes);
-    if (status == FATHOM_OK)
-        status = set_count(object, "sliding_pairs", r->sliding_pairs);
-    if (status == FATHOM_OK)
-        status = set_count(object, "increases", r->increases);
-    if (status == FATHOM_OK)
-        status = set_count(object, "disagreements_w", r->disagreements_w);
-    if (status == FATHOM_OK)
-        status = set_count(object, "disagreements_u", r->disagreements_u);
-    if (status == FATHOM_OK)
-        status = set_count(object, "disagreements_w_upper", r->disagreements_w_upper);
-    if (status == FATHOM_OK)
-        status = set_count(object, "disagreements_u_upper", r->disagreements_u_upper);
-    if (status == FATHOM_OK)
-        status = set_quantiles(object, "rotation", r->rotation);
-    if (status == FATHOM_OK)
-        status = set_quantiles(object, "neuron_norm", r->neuron_norm);
-    if (status == FATHOM_OK)
-        status = set_truth(object, "nar", r->nar);
-    return status == FATHOM_OK ? set_truth(object, "par", r->par) : status;
+    FATHOM_TRY(fathom_json_set_integer(object, "steps", r->steps));
+    FATHOM_TRY(fathom_json_set_integer(object, "evaluations", r->evaluations));
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        FATHOM_TRY(fathom_json_set_real(object, row[k].key, row[k].value));
+    FATHOM_TRY(set_count(object, "activation_changes", r->activation_changes));
+    FATHOM_TRY(set_count(object, "sliding_pairs", r->sliding_pairs));
+    FATHOM_TRY(set_count(object, "increases", r->increases));
+    FATHOM_TRY(set_count(object, "disagreements_w", r->disagreements_w));
+    FATHOM_TRY(set_count(object, "disagreements_u", r->disagreements_u));
+    FATHOM_TRY(set_count(object, "disagreements_w_upper", r->disagreements_w_upper));
+    FATHOM_TRY(set_count(object, "disagreements_u_upper", r->disagreements_u_upper));
+    FATHOM_TRY(set_quantiles(object, "rotation", r->rotation));
+    FATHOM_TRY(set_quantiles(object, "neuron_norm", r->neuron_norm));
+    FATHOM_TRY(set_truth(object, "nar", r->nar));
+    return set_truth(object, "par", r->par);
 }
 
 static fathom_status fail(const dynamics_run *run)
@@ -156,14 +145,11 @@ fathom_status fathom_dynamics_log_write(dynamics_run *run, const fathom_flow_rec
     char *text = NULL;
     if (run->log < 0)
         return FATHOM_OK;
-    fathom_status status = fathom_json_create(&object, run->problem->context);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_flow_record_set(object, record);
+    FATHOM_TRY(fathom_json_create(&object, run->problem->context));
+    fathom_status status = fathom_flow_record_set(object, record);
     if (status == FATHOM_OK && (run->problem->options->trace || run->problem->options->trace_of))
         status = fathom_dynamics_trace(object, run);
-    if (status == FATHOM_OK)
-        status = fathom_json_text(&text, object, false);
+    FATHOM_THEN(status, fathom_json_text(&text, object, false));
     if (status == FATHOM_OK) {
         status = write_line(run, text);
         fathom_json_text_free(object, text);

@@ -51,12 +51,7 @@ fathom_status fathom_reference_create(reference *r, dynamics_run *run)
 void fathom_reference_free(reference *r)
 {
     fathom_context *context = r->run->problem->context;
-    fathom_memory_free(context, r->mode);
-    fathom_memory_free(context, r->slope);
-    fathom_memory_free(context, r->f);
-    fathom_memory_free(context, r->g);
-    fathom_memory_free(context, r->first);
-    fathom_memory_free(context, r->basis);
+    FATHOM_FREE(context, r->mode, r->slope, r->f, r->g, r->first, r->basis);
     fathom_neuron_work_free(&r->work, context);
 }
 
@@ -165,12 +160,10 @@ static fathom_status find_forces(reference *r, const double *w)
     const dynamics_problem *problem = r->run->problem;
     const int64_t n = r->n;
     fathom_loss_summary summary;
-    fathom_status status = find_places(r, w);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(find_places(r, w));
     find_outputs(r, w + r->m * r->d);
-    status = fathom_loss_summarize(&summary, r->force, FATHOM_SLOPE_DUAL, problem->context,
-                                   problem->plan.loss, r->f, problem->y, problem->weight, n, 1);
+    fathom_status status = fathom_loss_summarize(&summary, r->force, FATHOM_SLOPE_DUAL, problem->context,
+                                                 problem->plan.loss, r->f, problem->y, problem->weight, n, 1);
     for (int64_t i = 0; i < n; i++)
         r->force[i] = -r->force[i];
     r->total = fathom_planes_gather(r->phi, r->drift, r->planes, r->force, n, r->d, r->alpha);
@@ -184,9 +177,7 @@ fathom_status fathom_reference_field(double *out, reference *r, const double *w)
 {
     const int64_t m = r->m, d = r->d;
     const double *a = w + m * d;
-    fathom_status status = find_forces(r, w);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(find_forces(r, w));
     memset(out, 0, (size_t)r->size * sizeof(double));
     for (int64_t k = 0; k < r->count; k++)
         for (int64_t j = 0; j < m; j++) {
@@ -195,8 +186,8 @@ fathom_status fathom_reference_field(double *out, reference *r, const double *w)
             if (r->both)
                 out[m * d + j] += push * r->z[k * m + j];
         }
-    status = fathom_gemm(r->g, d, m, d, r->count, 1, fathom_transposed(r->push, m),
-                         fathom_plain(r->planes->unit, d), 0, r->run->problem->context);
+    fathom_status status = fathom_gemm(r->g, d, m, d, r->count, 1, fathom_transposed(r->push, m),
+                                       fathom_plain(r->planes->unit, d), 0, r->run->problem->context);
     for (int64_t j = 0; j < m; j++) {
         fathom_blas_axpy(r->g + j * d, 1, r->drift, d);
         if (r->both)
@@ -389,10 +380,8 @@ fathom_status fathom_reference_begin(reference *r, double *w)
         for (int64_t i = 0; i < r->n; i++)
             if (r->run->state.sliding[j * r->n + i] && r->planes->of[i] >= 0)
                 r->mode[j * r->count + r->planes->of[i]] = REFERENCE_SLIDES;
-    if (status == FATHOM_OK)
-        status = apply_modes(r);
-    if (status == FATHOM_OK)
-        status = find_forces(r, w);
+    FATHOM_THEN(status, apply_modes(r));
+    FATHOM_THEN(status, find_forces(r, w));
     r->run->state.evaluations--; /* it is made again */
     const uint8_t *known = r->run->state.modes;
     const bool decided = r->m * r->count > 0 && known[0] != DYNAMICS_UNKNOWN;

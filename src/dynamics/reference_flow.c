@@ -158,9 +158,7 @@ static fathom_status lock(integrator *s, double *h, bool *event)
         *event = true;
         const reference_event found = s->first;
         const double before = *h;
-        const fathom_status status = locate(s, h);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(locate(s, h));
         memcpy(s->best, s->trial, (size_t)s->r.size * sizeof(double));
         /* Others may be violated still: they came first. */
         reference_event keep = found;
@@ -214,8 +212,7 @@ static fathom_status advance(integrator *s, bool *event, bool *stuck)
     memcpy(s->w, s->trial, (size_t)s->r.size * sizeof(double));
     if (*event) {
         status = fathom_reference_switch(&s->r, s->w, &s->first);
-        if (status == FATHOM_OK)
-            status = fathom_reference_field(s->k[0], &s->r, s->w);
+        FATHOM_THEN(status, fathom_reference_field(s->k[0], &s->r, s->w));
     } else
         memcpy(s->k[0], s->k[6], (size_t)s->r.size * sizeof(double));
     return status;
@@ -247,8 +244,7 @@ static fathom_status try_late(bool *moved, integrator *s, double log_loss)
     fathom_status status = fathom_reference_late(moved, &s->r, s->w);
     if (!*moved)
         state->stiff = -3 * CALM;
-    if (status == FATHOM_OK)
-        status = fathom_reference_field(s->k[0], &s->r, s->w);
+    FATHOM_THEN(status, fathom_reference_field(s->k[0], &s->r, s->w));
     return status;
 }
 
@@ -315,8 +311,7 @@ fathom_status fathom_dynamics_reference(dynamics_run *run)
         s.w[size - 1] = run->state.log_time;
         status = fathom_reference_begin(&s.r, s.w);
     }
-    if (status == FATHOM_OK)
-        status = loop(&s);
+    FATHOM_THEN(status, loop(&s));
     fathom_memory_free(context, block);
     fathom_reference_free(&s.r);
     return status;

@@ -110,8 +110,7 @@ static fathom_status chunk(bool *moved, double *next, reference *r, const double
     memcpy(next, w, (size_t)r->size * sizeof(double));
     next[r->size - 1] = u;
     status = move(next, r, c);
-    if (status == FATHOM_OK)
-        status = fathom_reference_field(field, r, next);
+    FATHOM_THEN(status, fathom_reference_field(field, r, next));
     fathom_reference_search(r, next, count, &events);
     *moved = status == FATHOM_OK && events == 0;
     return status;
@@ -122,15 +121,12 @@ fathom_status fathom_reference_late(bool *moved, reference *r, double *w)
     fathom_context *context = r->run->problem->context;
     const int64_t n = r->n;
     *moved = false;
-    fathom_status status =
-        fathom_context_require(context, 24.0 * (double)n * (double)n, "the tangent kernel");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, 24.0 * (double)n * (double)n, "the tangent kernel"));
     double *block = fathom_memory_zero(context, n * n + 2 * n + 2 * r->size, sizeof *block);
     if (!block)
         return FATHOM_ERROR_MEMORY;
     double *next = block + n * n + 2 * n + r->size;
-    status = chunk(moved, next, r, w, block);
+    fathom_status status = chunk(moved, next, r, w, block);
     if (status == FATHOM_OK && *moved)
         memcpy(w, next, (size_t)r->size * sizeof(double));
     fathom_memory_free(context, block);

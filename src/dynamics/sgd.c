@@ -217,15 +217,8 @@ static fathom_status create(sgd *s, const dynamics_problem *problem)
 static void clear(sgd *s)
 {
     fathom_context *context = s->problem->context;
-    fathom_memory_free(context, s->hidden);
-    fathom_memory_free(context, s->output);
-    fathom_memory_free(context, s->z);
-    fathom_memory_free(context, s->force);
-    fathom_memory_free(context, s->f);
-    fathom_memory_free(context, s->slope);
-    fathom_memory_free(context, s->order);
-    fathom_memory_free(context, s->last.hidden);
-    fathom_memory_free(context, s->last.output);
+    FATHOM_FREE(context, s->hidden, s->output, s->z, s->force, s->f, s->slope, s->order, s->last.hidden,
+                s->last.output);
 }
 
 /* Weights into the run's state, or out of it. */
@@ -343,9 +336,8 @@ static fathom_status look(double *log_loss, sgd *s, dynamics_run *run)
     *log_loss = NAN;
     if (isnan(level))
         return FATHOM_OK;
-    fathom_status status = find_loss(log_loss, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(find_loss(log_loss, run));
+    fathom_status status = FATHOM_OK;
     if (*log_loss > level)
         keep_look(s, state);
     if (!(*log_loss <= level) || s->last.steps < 0)
@@ -375,8 +367,7 @@ static fathom_status loop(dynamics_run *run, sgd *s)
         dynamics_verdict verdict;
         double log_loss;
         fathom_status status = look(&log_loss, s, run);
-        if (status == FATHOM_OK)
-            status = fathom_dynamics_course(&verdict, run, log_loss);
+        FATHOM_THEN(status, fathom_dynamics_course(&verdict, run, log_loss));
         if (status != FATHOM_OK || verdict == DYNAMICS_STOP)
             return status;
         if (run->problem->options->sample == 1 && state->steps >= run->problem->n) {

@@ -130,8 +130,7 @@ static fathom_status set_examples(fathom_json *trace, dynamics_run *run, bool du
                                  : FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < n && status == FATHOM_OK; i++)
         value[i] = duals ? fabs(run->batch.slope[i]) : margin_of(run->batch.f + i * o, problem->y + i * o, o);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(trace, duals ? "q" : "p", value, n);
+    FATHOM_THEN(status, fathom_json_set_vector(trace, duals ? "q" : "p", value, n));
     fathom_memory_free(problem->context, value);
     return status;
 }
@@ -140,12 +139,9 @@ static fathom_status set_weights(fathom_json *trace, const dynamics_run *run)
 {
     const int64_t m = run->problem->m, h = run->problem->h;
     fathom_json *member;
-    fathom_status status = fathom_json_set_object(trace, "W", &member);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_matrix(member, "hidden", run->state.hidden, m, h, h);
-    return status == FATHOM_OK
-               ? fathom_json_set_vector(member, "output", run->state.output, m * run->problem->o)
-               : status;
+    FATHOM_TRY(fathom_json_set_object(trace, "W", &member));
+    FATHOM_TRY(fathom_json_set_matrix(member, "hidden", run->state.hidden, m, h, h));
+    return fathom_json_set_vector(member, "output", run->state.output, m * run->problem->o);
 }
 
 fathom_status fathom_dynamics_trace(fathom_json *object, dynamics_run *run)

@@ -56,16 +56,14 @@ static fathom_status choose(fathom_fit_result *result, fit_candidates *c)
     fit_problem *p = c->problem;
     bool cut;
     const bool race = p->options->choose == FATHOM_FIT_BEST;
-    fathom_status status = fit_cross_validate(c, race, &cut);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fit_cross_validate(c, race, &cut));
     result->candidate = fathom_memory_zero(p->context, c->points, sizeof *result->candidate);
     if (!result->candidate)
         return FATHOM_ERROR_MEMORY;
     result->folds = p->folds;
     result->repeats = p->repeats;
     result->end = end_of(p->context);
-    status = fit_choose(result, c);
+    fathom_status status = fit_choose(result, c);
     if (result->chosen >= c->reached) /* the path was cut */
         result->chosen = c->reached > 0 ? c->reached - 1 : 0;
     return status;
@@ -73,14 +71,12 @@ static fathom_status choose(fathom_fit_result *result, fit_candidates *c)
 
 static fathom_status explain(fathom_fit_result *result, const fit_candidates *c)
 {
-    fathom_status status = fit_rivals(result, c->problem);
-    if (status == FATHOM_OK && c->parts == c->problem->parts)
-        status = fit_explain(result, c);
-    if (status == FATHOM_OK)
-        status = fit_warn_of_data(result, c->problem);
-    if (status == FATHOM_OK)
-        fit_warn_of_choice(result, c->problem);
-    return status;
+    FATHOM_TRY(fit_rivals(result, c->problem));
+    if (c->parts == c->problem->parts)
+        FATHOM_TRY(fit_explain(result, c));
+    FATHOM_TRY(fit_warn_of_data(result, c->problem));
+    fit_warn_of_choice(result, c->problem);
+    return FATHOM_OK;
 }
 
 static fathom_status run(fathom_fit_result *result, fit_problem *p)
@@ -88,20 +84,15 @@ static fathom_status run(fathom_fit_result *result, fit_problem *p)
     fit_candidates c = {0};
     const double start = fathom_context_seconds(p->context);
     fathom_status status = choose_score(result, p);
-    if (status == FATHOM_OK)
-        status = check_options(p);
-    if (status == FATHOM_OK)
-        status = fit_candidates_open(&c, p, FIT_WIDTH);
-    if (status == FATHOM_OK)
-        status = fit_state_begin(&c);
-    if (status == FATHOM_OK)
-        status = choose(result, &c);
+    FATHOM_THEN(status, check_options(p));
+    FATHOM_THEN(status, fit_candidates_open(&c, p, FIT_WIDTH));
+    FATHOM_THEN(status, fit_state_begin(&c));
+    FATHOM_THEN(status, choose(result, &c));
     const double chosen = fathom_context_seconds(p->context);
     if (status == FATHOM_OK && result->end == FATHOM_TRAIN_END_REACHED)
         status = explain(result, &c);
     const double explained = fathom_context_seconds(p->context);
-    if (status == FATHOM_OK)
-        status = fit_refit(result, &c);
+    FATHOM_THEN(status, fit_refit(result, &c));
     result->choosing = chosen - start;
     result->explaining = explained - chosen;
     result->refitting = fathom_context_seconds(p->context) - explained;
@@ -117,12 +108,9 @@ fathom_status fathom_fit(fathom_fit_result *result, fathom_context *context, fat
     *result = (fathom_fit_result){0};
     fathom_options_init(&defaults, &fathom_fit_option_table);
     options = options ? options : &defaults;
-    fathom_status status = fathom_options_check(context, options, &fathom_fit_option_table);
-    if (status != FATHOM_OK)
-        return status;
-    status = fit_problem_open(&problem, context, data, options);
-    if (status == FATHOM_OK)
-        status = run(result, &problem);
+    FATHOM_TRY(fathom_options_check(context, options, &fathom_fit_option_table));
+    fathom_status status = fit_problem_open(&problem, context, data, options);
+    FATHOM_THEN(status, run(result, &problem));
     fit_problem_close(&problem);
     if (status != FATHOM_OK)
         fathom_fit_result_clear(result, context);
@@ -135,11 +123,7 @@ void fathom_fit_result_clear(fathom_fit_result *result, fathom_context *context)
         fathom_memory_free(context, result->column[k].name);
     for (int64_t k = 0; k < result->warnings; k++)
         fathom_memory_free(context, result->warning[k]);
-    fathom_memory_free(context, result->column);
-    fathom_memory_free(context, result->candidate);
-    fathom_memory_free(context, result->confusion);
-    fathom_memory_free(context, result->curve);
-    fathom_memory_free(context, result->seen);
+    FATHOM_FREE(context, result->column, result->candidate, result->confusion, result->curve, result->seen);
     fathom_train_result_clear(&result->train);
     *result = (fathom_fit_result){0};
 }

@@ -49,8 +49,7 @@ static void close_groups(groups *g, fathom_context *context)
 {
     for (int64_t k = 0; g->name && k < g->count; k++)
         fathom_memory_free(context, g->name[k]);
-    fathom_memory_free(context, g->name);
-    fathom_memory_free(context, g->of);
+    FATHOM_FREE(context, g->name, g->of);
 }
 
 /* What a column of the table became belongs together. */
@@ -165,12 +164,7 @@ static fathom_status open_view(fold_view *v, const fit_candidates *c)
     return FATHOM_OK;
 }
 
-static void close_view(fold_view *v, fathom_context *context)
-{
-    fathom_memory_free(context, v->row);
-    fathom_memory_free(context, v->x);
-    fathom_memory_free(context, v->h);
-}
+static void close_view(fold_view *v, fathom_context *context) { FATHOM_FREE(context, v->row, v->x, v->h); }
 
 static int by_value(const void *a, const void *b)
 {
@@ -253,14 +247,10 @@ static fathom_status tabulate(fathom_fit_result *result, const fit_candidates *c
 fathom_status fit_explain(fathom_fit_result *result, const fit_candidates *c)
 {
     groups g;
-    fathom_status status = tabulate(result, c);
-    if (status == FATHOM_OK)
-        status = fit_curve(result, c);
-    if (status != FATHOM_OK)
-        return status;
-    status = open_groups(&g, c->problem);
-    if (status == FATHOM_OK)
-        status = weigh_columns(result, c, &g);
+    FATHOM_TRY(tabulate(result, c));
+    FATHOM_TRY(fit_curve(result, c));
+    fathom_status status = open_groups(&g, c->problem);
+    FATHOM_THEN(status, weigh_columns(result, c, &g));
     close_groups(&g, c->problem->context);
     return status;
 }

@@ -57,10 +57,8 @@ fathom_status fit_candidates_open(fit_candidates *c, fit_problem *p, int64_t wid
     set_grid(c);
     const int64_t networks = (1 + p->parts) * c->points * c->size;
     const int64_t outputs = p->repeats * c->points * p->n * p->outputs;
-    const fathom_status status = fathom_context_require(p->context, 4 * ((double)networks + (double)outputs),
-                                                        "the networks of all folds");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(p->context, 4 * ((double)networks + (double)outputs),
+                                      "the networks of all folds"));
     c->network = fathom_memory_zero(p->context, networks, sizeof *c->network);
     c->output = fathom_memory_zero(p->context, outputs, sizeof *c->output);
     c->done = fathom_memory_zero(p->context, 1 + p->parts, sizeof *c->done);
@@ -71,10 +69,7 @@ void fit_candidates_close(fit_candidates *c)
 {
     if (!c->problem)
         return;
-    fathom_memory_free(c->problem->context, c->network);
-    fathom_memory_free(c->problem->context, c->output);
-    fathom_memory_free(c->problem->context, c->trained);
-    fathom_memory_free(c->problem->context, c->done);
+    FATHOM_FREE(c->problem->context, c->network, c->output, c->trained, c->done);
 }
 
 void fit_rows(float *x, const fit_problem *p, const int64_t *row, int64_t count)
@@ -114,11 +109,7 @@ static fathom_status workspace_open(workspace *w, const fit_candidates *c)
 
 static void workspace_close(workspace *w, fathom_context *context)
 {
-    fathom_memory_free(context, w->row);
-    fathom_memory_free(context, w->x);
-    fathom_memory_free(context, w->y);
-    fathom_memory_free(context, w->centre);
-    fathom_memory_free(context, w->work);
+    FATHOM_FREE(context, w->row, w->x, w->y, w->centre, w->work);
 }
 
 /* Rows outside the fold first; returns how many. */
@@ -255,12 +246,10 @@ fathom_status fit_run_parts(fit_candidates *c, int64_t first, int64_t last, cons
             if (part < 0 || fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
                 run_part(c, part, w + thread);
 #pragma omp critical(fathom_fit_state)
-            if (status == FATHOM_OK)
-                status = fit_state_write(c, false);
+            FATHOM_THEN(status, fit_state_write(c, false));
         }
         fathom_context_poll(context, stage, last, NAN, NAN);
-        if (status == FATHOM_OK)
-            status = fit_state_write(c, true);
+        FATHOM_THEN(status, fit_state_write(c, true));
     }
     for (int t = 0; w && t < threads; t++)
         workspace_close(w + t, context);

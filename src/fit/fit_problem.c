@@ -65,9 +65,7 @@ fathom_status fathom_fit_set_bias(fathom_context *context, fathom_data *data,
 {
     const fathom_data_view view = fathom_data_look(data);
     fit_problem p = {.context = context, .options = options};
-    const fathom_status status = choose_task(&p, &view);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(choose_task(&p, &view));
     return fathom_data_set_bias(data, p.classes > 0 ? FATHOM_BIAS_AUGMENT : FATHOM_BIAS_FREE);
 }
 
@@ -280,22 +278,11 @@ fathom_status fit_problem_open(fit_problem *p, fathom_context *context, fathom_d
                                 (long long)view.d);
     if (status == FATHOM_OK && options->balance && p->task == FATHOM_FIT_REGRESSION)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--balance is for classes");
-    if (status == FATHOM_OK)
-        status = read_rows(p, &view);
-    if (status == FATHOM_OK)
-        status = code_targets(p, &view);
-    if (status == FATHOM_OK)
-        status = check_range(p);
-    if (status == FATHOM_OK)
-        status = cut_folds(p);
+    FATHOM_THEN(status, read_rows(p, &view));
+    FATHOM_THEN(status, code_targets(p, &view));
+    FATHOM_THEN(status, check_range(p));
+    FATHOM_THEN(status, cut_folds(p));
     return status == FATHOM_OK ? find_largest(p) : status;
 }
 
-void fit_problem_close(fit_problem *p)
-{
-    fathom_memory_free(p->context, p->x);
-    fathom_memory_free(p->context, p->y);
-    fathom_memory_free(p->context, p->target);
-    fathom_memory_free(p->context, p->fold);
-    fathom_memory_free(p->context, p->mass);
-}
+void fit_problem_close(fit_problem *p) { FATHOM_FREE(p->context, p->x, p->y, p->target, p->fold, p->mass); }

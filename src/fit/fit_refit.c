@@ -73,9 +73,7 @@ fathom_status fit_make_net(fathom_net **net, const fit_candidates *c, const floa
         count += neuron_size(c, network, j) > NOTHING * most;
     const fathom_net_shape shape = {
         .kind = FATHOM_NET_RELU, .d = p->d, .m = count, .outputs = p->outputs, .hidden_bias = p->free_bias};
-    const fathom_status status = fathom_net_create(net, p->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(net, p->context, &shape));
     const fathom_net_weights w = fathom_net_lend(*net);
     for (int64_t j = 0; j < c->width; j++)
         if (neuron_size(c, network, j) > NOTHING * most)
@@ -90,11 +88,9 @@ static fathom_status measure(fathom_fit_result *result, const fit_problem *p,
                              const fathom_train_options *options)
 {
     fathom_train_problem problem;
-    fathom_status status = fathom_train_problem_create(&problem, p->context, p->data, options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_train_problem_create(&problem, p->context, p->data, options));
     result->train.neurons = fathom_net_look(result->train.net).m;
-    status = fathom_train_measure(&result->train, &problem);
+    fathom_status status = fathom_train_measure(&result->train, &problem);
     fathom_train_problem_clear(&problem);
     return status;
 }
@@ -138,9 +134,7 @@ static fathom_status without(fathom_net **less, fathom_context *context, fathom_
     const fathom_net_weights from = fathom_net_lend(net);
     const int64_t m = shape.m;
     shape.m = m - drop;
-    const fathom_status status = fathom_net_create(less, context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(less, context, &shape));
     const fathom_net_weights to = fathom_net_lend(*less);
     memcpy(to.c, from.c, (size_t)shape.outputs * sizeof *to.c);
     for (int64_t a = drop; a < m; a++) { /* the largest first */
@@ -194,13 +188,10 @@ static fathom_status prune(fathom_fit_result *result, const fit_problem *p,
             high = drop - 1;
     }
     result->train.net = NULL;
-    if (status == FATHOM_OK)
-        status = without(&result->train.net, p->context, full, order, low);
-    if (status == FATHOM_OK)
-        status = measure(result, p, options);
+    FATHOM_THEN(status, without(&result->train.net, p->context, full, order, low));
+    FATHOM_THEN(status, measure(result, p, options));
     fathom_net_free(full);
-    fathom_memory_free(p->context, order);
-    fathom_memory_free(p->context, size);
+    FATHOM_FREE(p->context, order, size);
     return status;
 }
 
@@ -232,8 +223,7 @@ static fathom_status average(fathom_fit_result *result, const fit_candidates *c,
         shape.m += status == FATHOM_OK ? fathom_net_look(one[a]).m : 0;
     }
     shape.hidden_bias = p->free_bias;
-    if (status == FATHOM_OK)
-        status = fathom_net_create(&mean, p->context, &shape);
+    FATHOM_THEN(status, fathom_net_create(&mean, p->context, &shape));
     if (status == FATHOM_OK) {
         const fathom_net_weights to = fathom_net_lend(mean);
         const double share = 1 / (double)(p->parts + 1);
@@ -259,13 +249,11 @@ fathom_status fit_refit(fathom_fit_result *result, const fit_candidates *c)
     fathom_train_options options;
     fathom_net *net;
     fathom_fit_train_options(&options, result, o);
-    fathom_status status = fit_make_net(&net, c, fit_network(c, -1, result->chosen));
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fit_make_net(&net, c, fit_network(c, -1, result->chosen)));
     const bool stopped = fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE;
     if (stopped)
         fathom_context_wind_up(p->context);
-    status = fit_state_refit(&options, p);
+    fathom_status status = fit_state_refit(&options, p);
     if (status == FATHOM_OK)
         status =
             o->time > 0 && !stopped ? improve(result, p, net, &options) : stand(result, p, net, &options);

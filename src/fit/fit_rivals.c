@@ -53,8 +53,7 @@ static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, fit_proble
     fit_candidates c;
     fathom_fit_candidate table[FIT_LINEAR_POINTS];
     fathom_status status = fit_candidates_open(&c, p, 0);
-    if (status == FATHOM_OK)
-        status = fit_cross_validate(&c, false, cut);
+    FATHOM_THEN(status, fit_cross_validate(&c, false, cut));
     for (int64_t k = 0; k < c.points && status == FATHOM_OK && !*cut; k++) {
         table[k].dropped = false;
         status = fit_score(table[k].score, p, fit_outputs(&c, 0, k), c.points * p->n * p->outputs, p->folds,
@@ -73,12 +72,10 @@ static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, fit_proble
 fathom_status fit_rivals(fathom_fit_result *result, fit_problem *p)
 {
     bool cut = false;
-    fathom_status status = constant_rival(result->rival, p);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(constant_rival(result->rival, p));
     result->rivals = 1;
-    status = linear_rival(result->rival + 1, &cut, p, result->score);
-    if (status == FATHOM_OK && !cut)
+    FATHOM_TRY(linear_rival(result->rival + 1, &cut, p, result->score));
+    if (!cut)
         result->rivals = 2;
-    return status;
+    return FATHOM_OK;
 }

@@ -186,8 +186,7 @@ fathom_status fit_score(fathom_fit_estimate *score, const fit_problem *p, const 
     double *value = fathom_memory_alloc(p->context, folds * (FATHOM_FIT_SCORES + 1), sizeof *value);
     ranked *item = fathom_memory_alloc(p->context, p->n, sizeof *item);
     if (!value || !item) {
-        fathom_memory_free(p->context, value);
-        fathom_memory_free(p->context, item);
+        FATHOM_FREE(p->context, value, item);
         return FATHOM_ERROR_MEMORY;
     }
     double *mass = value + folds * FATHOM_FIT_SCORES, together[FATHOM_FIT_SCORES], all;
@@ -206,7 +205,6 @@ fathom_status fit_score(fathom_fit_estimate *score, const fit_problem *p, const 
         score[k].mean /= (double)repeats;
         score[k].se = sqrt(score[k].se / (double)repeats);
     }
-    fathom_memory_free(p->context, value);
-    fathom_memory_free(p->context, item);
+    FATHOM_FREE(p->context, value, item);
     return FATHOM_OK;
 }

@@ -87,11 +87,9 @@ static fathom_status read_parts(fit_candidates *c, const double problem[PROBLEM]
 {
     const fit_problem *p = c->problem;
     fathom_npz *npz;
-    fathom_status status = fathom_state_open(&npz, p->context, p->options->resume, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_state_open(&npz, p->context, p->options->resume, FORMAT, problem, PROBLEM));
     double *numbers = fathom_memory_alloc(p->context, c->points * c->size, sizeof *numbers);
-    status = numbers ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    fathom_status status = numbers ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     for (int64_t part = -1; part < p->parts && status == FATHOM_OK; part++)
         status = read_part(c, npz, part, numbers);
     fathom_memory_free(p->context, numbers);
@@ -150,8 +148,7 @@ static fathom_status write_parts(const fit_candidates *c)
         if (c->done[part + 1])
             fathom_state_add(writer, name, numbers, count);
     }
-    if (status == FATHOM_OK)
-        status = fathom_npz_commit(writer);
+    FATHOM_THEN(status, fathom_npz_commit(writer));
     fathom_memory_free(p->context, numbers);
     return status;
 }

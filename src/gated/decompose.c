@@ -96,10 +96,8 @@ static fathom_status open_work(work *a, fathom_context *context, const fathom_ne
 static fathom_status append(work *a, const double *u, double weight, int64_t output, const bool *shared)
 {
     const int64_t d = a->view.d, outputs = a->gated->shape.outputs;
-    const fathom_status status = fathom_memory_grow(a->context, (void **)&a->out.rows, &a->out.capacity,
-                                                    (a->out.count + 1) * a->out.stride, sizeof *a->out.rows);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(a->context, (void **)&a->out.rows, &a->out.capacity,
+                                  (a->out.count + 1) * a->out.stride, sizeof *a->out.rows));
     double *row = a->out.rows + a->out.count++ * a->out.stride;
     memcpy(row, u, (size_t)d * sizeof *u);
     for (int64_t k = 0; k < outputs; k++)
@@ -184,10 +182,8 @@ static fathom_status append_pair(work *a, int64_t j, int64_t output, const doubl
                      right = fathom_blas_norm(a->p, d) / (1 - share);
         *(left > right ? &low : &high) = share;
     }
-    fathom_status status = append(a, a->cone.u, 1, output, NULL);
-    if (status == FATHOM_OK)
-        status = append(a, a->p, -1, output, NULL);
-    return status;
+    FATHOM_TRY(append(a, a->cone.u, 1, output, NULL));
+    return append(a, a->p, -1, output, NULL);
 }
 
 static fathom_status min_norm_gate(work *a, int64_t j)
@@ -253,9 +249,7 @@ static fathom_status make_net(fathom_net **relu, const work *a)
 {
     const int64_t d = a->view.d, outputs = a->gated->shape.outputs;
     const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = a->out.count, .outputs = outputs};
-    const fathom_status status = fathom_net_create(relu, a->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(relu, a->context, &shape));
     const fathom_net_weights *to = &(*relu)->weights;
     for (int64_t j = 0; j < a->out.count; j++) {
         memcpy(to->u + j * d, a->out.rows + j * a->out.stride, (size_t)d * sizeof *to->u);
@@ -288,8 +282,7 @@ static fathom_status decompose(fathom_net **relu, fathom_context *context, const
         status = FATHOM_ERROR_MEMORY;
     for (int64_t j = 0; j < gated->shape.m && status == FATHOM_OK; j++)
         status = how == FATHOM_DECOMPOSE_SPARSE ? sparse_gate(&a, j, shared) : min_norm_gate(&a, j);
-    if (status == FATHOM_OK)
-        status = make_net(relu, &a);
+    FATHOM_THEN(status, make_net(relu, &a));
     fathom_memory_free(context, shared);
     close_work(&a);
     return status;

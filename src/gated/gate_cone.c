@@ -52,10 +52,7 @@ void fathom_gate_cone_close(fathom_gate_cone *cone)
 {
     if (!cone->context)
         return;
-    fathom_memory_free(cone->context, cone->tight);
-    fathom_memory_free(cone->context, cone->mu);
-    fathom_memory_free(cone->context, cone->q);
-    fathom_memory_free(cone->context, cone->factor);
+    FATHOM_FREE(cone->context, cone->tight, cone->mu, cone->q, cone->factor);
     *cone = (fathom_gate_cone){0};
 }
 

@@ -126,9 +126,6 @@ fathom_status fathom_gated_box(double *x, fathom_context *context, int64_t k, co
             x[j] = e[j];
         descend(x, k, h, slope, e, ridge, y, y + k);
     }
-    fathom_memory_free(context, matrix);
-    fathom_memory_free(context, y);
-    fathom_memory_free(context, free);
-    fathom_memory_free(context, inside);
+    FATHOM_FREE(context, matrix, y, free, inside);
     return status;
 }

@@ -64,9 +64,7 @@ fathom_status fathom_gated_run_write_start(const fathom_gated_run *run, const ch
     double problem[PROBLEM];
     fathom_npz_writer *writer;
     fathom_gated_describe(problem, p);
-    const fathom_status status = fathom_state_create(&writer, p->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_state_create(&writer, p->context, path, FORMAT, problem, PROBLEM));
     return fathom_state_end(writer, fathom_state_add(writer, "numbers", number, NUMBERS));
 }
 
@@ -87,18 +85,17 @@ fathom_status fathom_gated_run_write(const fathom_gated_run *run, const char *pa
                                     run->engine.hard};
     fathom_npz_writer *writer;
     fathom_gated_describe(problem, p);
-    fathom_status status = fathom_state_create(&writer, p->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_state_create(&writer, p->context, path, FORMAT, problem, PROBLEM));
     fathom_state_add(writer, "numbers", number, NUMBERS);
-    status = fathom_state_add_whole(writer, p->context, "gate", run->support.gate, run->support.count);
+    fathom_status status =
+        fathom_state_add_whole(writer, p->context, "gate", run->support.gate, run->support.count);
     fathom_state_add(writer, "eta", run->support.eta, run->support.count);
     fathom_state_add(writer, "v", run->v, size);
     fathom_state_add(writer, "f", run->f, size);
     fathom_state_add(writer, "c", run->c, p->outputs);
     fathom_state_add(writer, "root", run->engine.root, root_count(p));
-    if (status == FATHOM_OK)
-        status = fathom_state_add_whole(writer, p->context, "best_gate", run->best.gate, run->best.count);
+    FATHOM_THEN(status,
+                fathom_state_add_whole(writer, p->context, "best_gate", run->best.gate, run->best.count));
     fathom_state_add(writer, "best_eta", run->best.eta, run->best.count);
     fathom_state_add(writer, "best_w", run->best_w, run->best.count * block);
     fathom_state_add(writer, "best_c", run->best_c, p->outputs);
@@ -112,9 +109,7 @@ static fathom_status take_support(fathom_gated_support *support, const fathom_np
                                   const char *sizes)
 {
     fathom_array array = {0};
-    fathom_status status = fathom_npz_get(&array, npz, gates);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_npz_get(&array, npz, gates));
     bool valid = array.count <= p->m;
     for (int64_t k = 0; valid && k < array.count; k++) {
         const double gate = array.values[k];
@@ -155,15 +150,12 @@ static fathom_status take_state(fathom_gated_run *run, const fathom_npz *npz, co
                   {"best_g", run->best_g, size}};
     for (size_t k = 0; k < sizeof member / sizeof *member && status == FATHOM_OK; k++)
         status = fathom_state_take(member[k].values, npz, p->context, path, member[k].name, member[k].count);
-    if (status == FATHOM_OK)
-        status = take_support(&run->support, npz, p, path, "gate", "eta");
-    if (status == FATHOM_OK)
-        status = take_support(&run->best, npz, p, path, "best_gate", "best_eta");
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(p->context, (void **)&run->best_w, run->best.count * block + 1,
-                                      sizeof(double));
-    if (status == FATHOM_OK)
-        status = fathom_state_take(run->best_w, npz, p->context, path, "best_w", run->best.count * block);
+    FATHOM_THEN(status, take_support(&run->support, npz, p, path, "gate", "eta"));
+    FATHOM_THEN(status, take_support(&run->best, npz, p, path, "best_gate", "best_eta"));
+    FATHOM_THEN(status, fathom_memory_resize(p->context, (void **)&run->best_w, run->best.count * block + 1,
+                                             sizeof(double)));
+    FATHOM_THEN(status,
+                fathom_state_take(run->best_w, npz, p->context, path, "best_w", run->best.count * block));
     if (status != FATHOM_OK)
         return status;
     run->phi = number[1];
@@ -184,20 +176,16 @@ fathom_status fathom_gated_run_read(fathom_gated_run *run, const char *path)
     fathom_npz *npz;
     double problem[PROBLEM];
     fathom_gated_describe(problem, p);
-    fathom_status status = fathom_state_open(&npz, p->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
-    status = take_state(run, npz, path);
+    FATHOM_TRY(fathom_state_open(&npz, p->context, path, FORMAT, problem, PROBLEM));
+    fathom_status status = take_state(run, npz, path);
     fathom_npz_close(npz);
     if (status == FATHOM_OK && run->iteration < 0) {
         run->iteration = run->first = 0;
         return fathom_gated_run_start(run, NULL);
     }
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(p->context, (void **)&run->w,
-                                      run->support.count * p->outputs * p->d + 1, sizeof(double));
-    if (status == FATHOM_OK)
-        status = fathom_gated_engine_restore(&run->engine, &run->support);
+    FATHOM_THEN(status, fathom_memory_resize(p->context, (void **)&run->w,
+                                             run->support.count * p->outputs * p->d + 1, sizeof(double)));
+    FATHOM_THEN(status, fathom_gated_engine_restore(&run->engine, &run->support));
     if (status != FATHOM_OK)
         return status;
     fathom_gated_run_prove(run);

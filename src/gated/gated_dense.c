@@ -110,9 +110,7 @@ fathom_status fathom_gated_dense_prepare(fathom_gated_engine *engine)
         else if (status == FATHOM_OK && !engine->cut && p->constant)
             make_border(engine);
     }
-    fathom_memory_free(context, open);
-    fathom_memory_free(context, points);
-    fathom_memory_free(context, tiles);
+    FATHOM_FREE(context, open, points, tiles);
     return status;
 }
 
@@ -199,7 +197,6 @@ fathom_status fathom_gated_dense_model(fathom_gated_model *model, const double *
         }
     }
     const fathom_status status = terms && lines ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    fathom_memory_free(p->context, terms);
-    fathom_memory_free(p->context, lines);
+    FATHOM_FREE(p->context, terms, lines);
     return status;
 }

@@ -117,9 +117,7 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
     engine->coupled = engine->dense && !fathom_gated_scalar_root(p);
     if (!engine->dense)
         return fathom_gated_iterative_prepare(engine, slight || (engine->hard && isfinite(work.wide)));
-    const fathom_status status = engine->factor ? FATHOM_OK : make_dense(engine);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(engine->factor ? FATHOM_OK : make_dense(engine));
     return engine->coupled ? fathom_gated_softmax_prepare(engine) : fathom_gated_dense_prepare(engine);
 }
 
@@ -219,11 +217,7 @@ void fathom_gated_model_clear(fathom_gated_model *model)
     if (!model->engine)
         return;
     fathom_context *context = model->engine->problem->context;
-    fathom_memory_free(context, model->hessian);
-    fathom_memory_free(context, model->majoriser);
-    fathom_memory_free(context, model->matrix);
-    fathom_memory_free(context, model->gram);
-    fathom_memory_free(context, model->shift);
+    FATHOM_FREE(context, model->hessian, model->majoriser, model->matrix, model->gram, model->shift);
     *model = (fathom_gated_model){0};
 }
 

@@ -255,9 +255,7 @@ static fathom_status constraint_gram(double *h, fathom_gated_engine *engine, dou
             h[j * rows + j] += square[j];
     }
     const fathom_status status = narrow && tile && square ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    fathom_memory_free(p->context, narrow);
-    fathom_memory_free(p->context, tile);
-    fathom_memory_free(p->context, square);
+    FATHOM_FREE(p->context, narrow, tile, square);
     return status;
 }
 
@@ -288,8 +286,7 @@ fathom_status fathom_gated_iterative_solve(double *t, double *c, fathom_gated_en
             constant_rows(matrix, engine);
             status = constraint_gram(s.small, engine, matrix, rows, NULL, NULL);
             bool regular = true;
-            if (status == FATHOM_OK)
-                status = factor_small(&regular, s.small, rows, p->context);
+            FATHOM_THEN(status, factor_small(&regular, s.small, rows, p->context));
             if (status == FATHOM_OK && !regular)
                 status = fathom_error_set(p->context, FATHOM_ERROR_RUNTIME,
                                           "numerical breakdown: the constant's equations are singular");
@@ -412,8 +409,7 @@ fathom_status fathom_gated_iterative_refine(double *target, fathom_gated_model *
             null_space_clear(&s);
         }
     }
-    fathom_memory_free(p->context, b);
-    fathom_memory_free(p->context, position);
+    FATHOM_FREE(p->context, b, position);
     return status;
 }
 

@@ -58,9 +58,7 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
                               .best_g_bound = -INFINITY,
                               .mark = INFINITY,
                               .start_norm = NAN};
-    fathom_status status = fathom_gated_engine_create(&run->engine, problem);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_gated_engine_create(&run->engine, problem));
     run->support.gate = fathom_memory_alloc(context, m, sizeof(int64_t));
     run->best.gate = fathom_memory_alloc(context, m, sizeof(int64_t));
     run->support.eta = reals(context, m);
@@ -74,7 +72,7 @@ fathom_status fathom_gated_run_create(fathom_gated_run *run, const fathom_gated_
     run->best_c = reals(context, problem->outputs);
     run->adjoint = reals(context, m * block);
     run->used = fathom_memory_alloc(context, m, sizeof *run->used);
-    status = fathom_gated_screen_create(&run->screen, problem);
+    fathom_status status = fathom_gated_screen_create(&run->screen, problem);
     if (status == FATHOM_OK && problem->tree && problem->outputs == 1)
         status = fathom_gate_tree_create(&run->tree, context, problem->tree);
     if (status == FATHOM_OK && run->used && run->support.gate && run->best.gate && run->support.eta &&
@@ -212,10 +210,7 @@ static fathom_status keep_best(fathom_gated_run *run)
     }
     if (!(objective < run->objective))
         return FATHOM_OK;
-    const fathom_status status =
-        fathom_memory_resize(p->context, (void **)&run->best_w, count * block + 1, sizeof(double));
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_resize(p->context, (void **)&run->best_w, count * block + 1, sizeof(double)));
     run->objective = objective;
     run->best.count = count;
     memcpy(run->best.gate, run->support.gate, (size_t)count * sizeof(int64_t));
@@ -334,13 +329,12 @@ static fathom_status step(fathom_gated_run *run, double gap, bool *moved)
     fathom_gated_model model = {0};
     /* The barrier of the hinge costs about 2 mu per point, a gap that steps cannot close. */
     const bool sharpen = run->objective - run->bound < 8 * run->smoothing * total_weight(run->problem);
-    fathom_status status = fathom_gated_candidates_create(&set, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_gated_candidates_create(&set, run));
     const bool hard = run->engine.hard;
     double *target = reals(context, set.support.count);
-    status = target ? fathom_gated_model_create(&model, &run->engine, &set.support, set.adjoint, set.slope)
-                    : FATHOM_ERROR_MEMORY;
+    fathom_status status =
+        target ? fathom_gated_model_create(&model, &run->engine, &set.support, set.adjoint, set.slope)
+               : FATHOM_ERROR_MEMORY;
     *moved = true;
     if (status == FATHOM_OK && fathom_context_stop_reason(context) == FATHOM_STOP_NONE)
         status = advance(run, &model, &set, target, inner_tolerance(run, gap), moved);

@@ -149,8 +149,7 @@ fathom_status fathom_gated_iterative_prepare(fathom_gated_engine *engine, bool w
     status = tile ? fathom_memory_resize(p->context, (void **)&engine->inner, engine->width * engine->width,
                                          sizeof(double))
                   : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = factor_inner(engine, tile);
+    FATHOM_THEN(status, factor_inner(engine, tile));
     fathom_memory_free(p->context, tile);
     return status;
 }

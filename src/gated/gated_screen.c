@@ -32,8 +32,7 @@ static fathom_status spectral_norm(double *norm, const fathom_gated_problem *p)
         return FATHOM_ERROR_MEMORY;
     fathom_status status =
         fathom_gemm(gram, d, d, d, p->n, 1, fathom_transposed(p->x, d), fathom_plain(p->x, d), 0, p->context);
-    if (status == FATHOM_OK)
-        status = fathom_blas_eigen(gram + d * d, gram, d, d, false, p->context);
+    FATHOM_THEN(status, fathom_blas_eigen(gram + d * d, gram, d, d, false, p->context));
     for (int64_t i = 0; i < p->n; i++)
         square += p->reach[i] * p->reach[i];
     const double rounding = ((double)p->n + 64 * (double)d) * DBL_EPSILON * square;
@@ -45,9 +44,7 @@ static fathom_status spectral_norm(double *norm, const fathom_gated_problem *p)
 
 void fathom_gated_screen_clear(fathom_gated_screen *screen, fathom_context *context)
 {
-    fathom_memory_free(context, screen->last);
-    fathom_memory_free(context, screen->upper);
-    fathom_memory_free(context, screen->index);
+    FATHOM_FREE(context, screen->last, screen->upper, screen->index);
     *screen = (fathom_gated_screen){0};
 }
 
@@ -62,8 +59,7 @@ fathom_status fathom_gated_screen_create(fathom_gated_screen *screen, const fath
     screen->upper = fathom_memory_alloc(context, problem->m, sizeof *screen->upper);
     screen->index = fathom_memory_alloc(context, problem->m, sizeof *screen->index);
     fathom_status status = screen->last && screen->upper && screen->index ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = spectral_norm(&screen->reach, problem);
+    FATHOM_THEN(status, spectral_norm(&screen->reach, problem));
     for (int64_t j = 0; j < problem->m && status == FATHOM_OK; j++)
         screen->upper[j] = INFINITY; /* nothing is known */
     if (status != FATHOM_OK)

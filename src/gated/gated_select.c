@@ -42,8 +42,7 @@ static fathom_status gram_of(double *gram, double *size, fathom_gated_run *run)
         fathom_gate_terms(b, &set, d, p->outputs, NULL, run->engine.threads);
         fathom_blas_syrk(gram, k, k, wide, 1, fathom_plain(b, wide), 0);
     }
-    fathom_memory_free(p->context, d);
-    fathom_memory_free(p->context, b);
+    FATHOM_FREE(p->context, d, b);
     return d && b ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -145,8 +144,7 @@ static fathom_status take_over(fathom_gated_run *run, const double *x, double ga
             memcpy(run->best_w, w, (size_t)(k * block) * sizeof *w);
         }
     }
-    fathom_memory_free(p->context, w);
-    fathom_memory_free(p->context, f);
+    FATHOM_FREE(p->context, w, f);
     return w && f ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -159,12 +157,9 @@ fathom_status fathom_gated_select(fathom_gated_run *run, fathom_train_select sel
     double *gram = fathom_memory_alloc(context, k * k, sizeof *gram);
     double *size = fathom_memory_alloc(context, 2 * k, sizeof *size), *x = size ? size + k : NULL;
     fathom_status status = gram && size ? gram_of(gram, size, run) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = select == FATHOM_SELECT_SPARSE ? choose_sparse(x, gram, size, run)
-                                                : choose_min_norm(x, gram, size, run);
-    if (status == FATHOM_OK)
-        status = take_over(run, x, gap);
-    fathom_memory_free(context, gram);
-    fathom_memory_free(context, size);
+    FATHOM_THEN(status, select == FATHOM_SELECT_SPARSE ? choose_sparse(x, gram, size, run)
+                                                       : choose_min_norm(x, gram, size, run));
+    FATHOM_THEN(status, take_over(run, x, gap));
+    FATHOM_FREE(context, gram, size);
     return status;
 }

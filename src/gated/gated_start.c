@@ -53,15 +53,12 @@ static fathom_status start_from_subsample(fathom_gated_run *run)
 {
     fathom_gated_subset s;
     fathom_gated_run coarse = {0};
-    fathom_status status = choose_quarter(&s, run->problem);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_gated_run_create(&coarse, &s.problem);
+    FATHOM_TRY(choose_quarter(&s, run->problem));
+    fathom_status status = fathom_gated_run_create(&coarse, &s.problem);
     if (status == FATHOM_OK) {
         coarse.silent = true;
         status = fathom_gated_run_start(&coarse, NULL);
-        if (status == FATHOM_OK)
-            status = fathom_gated_run_solve(&coarse, COARSE_GAP);
+        FATHOM_THEN(status, fathom_gated_run_solve(&coarse, COARSE_GAP));
         if (status == FATHOM_OK)
             copy_support(&run->support, &coarse.support);
     }

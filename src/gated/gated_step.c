@@ -103,9 +103,7 @@ static fathom_status inner_newton(fathom_gated_run *run, inner_work *work, const
     fathom_gated_root_transposed(work->v, p, run->engine.root);
     if (from_zero)
         memset(work->total, 0, (size_t)p->outputs * sizeof(double));
-    fathom_status status = fathom_gated_engine_solve(work->v, work->c, &run->engine, work->total, tolerance);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_gated_engine_solve(work->v, work->c, &run->engine, work->total, tolerance));
     fathom_gated_root(work->v, p, run->engine.root);
     if (!from_zero)
         fathom_blas_axpy(work->v, 1, work->g, size);
@@ -251,11 +249,9 @@ fathom_status fathom_gated_evaluate(fathom_gated_run *run, double tolerance)
     const int64_t block = p->outputs * p->d, size = p->outputs * p->n;
     inner_work work = {0};
     fathom_status status = fathom_gated_engine_prepare(&run->engine, &run->support, run->f, run->smoothing);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(p->context, (void **)&run->w, run->support.count * block + 1,
-                                      sizeof(double));
-    if (status == FATHOM_OK)
-        status = inner_create(&work, p->context, size, p->outputs);
+    FATHOM_THEN(status, fathom_memory_resize(p->context, (void **)&run->w, run->support.count * block + 1,
+                                             sizeof(double)));
+    FATHOM_THEN(status, inner_create(&work, p->context, size, p->outputs));
     if (status == FATHOM_OK && fathom_loss_row_of(p->loss)->quadratic && run->engine.dense &&
         !run->engine.cut) {
         status = inner_newton(run, &work, p->y, true, run->w, 0);
@@ -340,8 +336,7 @@ fathom_status fathom_gated_candidates_create(fathom_gated_candidates *set, const
         set->bent[at] = ratio * run->norm[j] * (1 - ratio);
         memcpy(set->adjoint + at * block, run->adjoint + j * block, (size_t)block * sizeof(double));
     }
-    fathom_memory_free(context, chosen);
-    fathom_memory_free(context, ranked);
+    FATHOM_FREE(context, chosen, ranked);
     if (complete)
         return FATHOM_OK;
     fathom_gated_candidates_clear(set, context);
@@ -350,10 +345,6 @@ fathom_status fathom_gated_candidates_create(fathom_gated_candidates *set, const
 
 void fathom_gated_candidates_clear(fathom_gated_candidates *set, fathom_context *context)
 {
-    fathom_memory_free(context, set->support.gate);
-    fathom_memory_free(context, set->support.eta);
-    fathom_memory_free(context, set->slope);
-    fathom_memory_free(context, set->bent);
-    fathom_memory_free(context, set->adjoint);
+    FATHOM_FREE(context, set->support.gate, set->support.eta, set->slope, set->bent, set->adjoint);
     *set = (fathom_gated_candidates){0};
 }

@@ -255,9 +255,7 @@ static fathom_status factor(bool *ok, newton *s, int64_t side)
             for (int64_t j = 0; j < k; j++)
                 s->matrix[k * side + j] = s->matrix[j * side + k];
         }
-        const fathom_status status = fathom_cholesky_factor(&minor, s->matrix, side, side, s->context);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(fathom_cholesky_factor(&minor, s->matrix, side, side, s->context));
         ridge = ridge > 0 ? 100 * ridge : 1e-15 * trace / (double)side;
     }
     *ok = minor == 0;
@@ -278,11 +276,9 @@ static fathom_status gram(double *c, int64_t n, int64_t inner, fathom_operand op
 /* step = (H + Y Y')^{-1} slope through the columns. */
 static fathom_status solve_columns(bool *ok, newton *s)
 {
-    fathom_status status = gram(s->matrix, s->all, s->rows, fathom_plain(s->y, s->rows), s->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(gram(s->matrix, s->all, s->rows, fathom_plain(s->y, s->rows), s->context));
     add_curvature(s);
-    status = factor(ok, s, s->all);
+    fathom_status status = factor(ok, s, s->all);
     memcpy(s->step, s->slope, (size_t)s->all * sizeof *s->step);
     if (status == FATHOM_OK && *ok)
         fathom_cholesky_apply(s->step, 1, 1, s->matrix, s->all, s->all, s->context);
@@ -297,13 +293,10 @@ static fathom_status solve_rows(bool *ok, newton *s)
     if (!*ok)
         return FATHOM_OK;
     apply_factor(s->scaled, s->rows, s, false);
-    fathom_status status =
-        gram(s->matrix, s->rows, s->all, fathom_transposed(s->scaled, s->rows), s->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(gram(s->matrix, s->rows, s->all, fathom_transposed(s->scaled, s->rows), s->context));
     for (int64_t i = 0; i < s->rows; i++)
         s->matrix[i * s->rows + i] += 1;
-    status = factor(ok, s, s->rows);
+    fathom_status status = factor(ok, s, s->rows);
     if (status != FATHOM_OK || !*ok)
         return status;
     memcpy(s->step, s->slope, (size_t)s->all * sizeof *s->step);
@@ -362,9 +355,7 @@ static fathom_status centre(bool *going, bool *centred, newton *s, double enough
         s->at->steps++;
         find_slope(s);
         weigh_features(s);
-        const fathom_status status = s->dual ? solve_rows(&ok, s) : solve_columns(&ok, s);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(s->dual ? solve_rows(&ok, s) : solve_columns(&ok, s));
         const double decrement = ok ? fathom_blas_dot(s->slope, s->step, s->all) : NAN;
         *going = decrement >= 0 && isfinite(decrement);
         *centred = *going && decrement <= 0.5 * s->mu;

@@ -76,11 +76,9 @@ fathom_status fathom_lasso_open(fathom_lasso *lasso, fathom_context *context, co
                                 int64_t p, const double *weight, bool constant)
 {
     *lasso = (fathom_lasso){context, n, p, b, weight, constant, NULL, NULL, NULL, 0};
-    fathom_status status = fathom_context_require(
+    FATHOM_TRY(fathom_context_require(
         context, 8.0 * (double)p * (double)p + (weight ? 8.0 * (double)n * (double)p : 0),
-        "the Gram matrix of the features");
-    if (status != FATHOM_OK)
-        return status;
+        "the Gram matrix of the features"));
     lasso->gram = fathom_memory_alloc(context, p * p, sizeof *lasso->gram);
     lasso->mean = fathom_memory_alloc(context, p, sizeof *lasso->mean);
     lasso->reach = fathom_memory_alloc(context, n, sizeof *lasso->reach);
@@ -94,9 +92,7 @@ void fathom_lasso_close(fathom_lasso *lasso)
 {
     if (!lasso->context)
         return;
-    fathom_memory_free(lasso->context, lasso->gram);
-    fathom_memory_free(lasso->context, lasso->mean);
-    fathom_memory_free(lasso->context, lasso->reach);
+    FATHOM_FREE(lasso->context, lasso->gram, lasso->mean, lasso->reach);
     *lasso = (fathom_lasso){0};
 }
 
@@ -332,15 +328,13 @@ static fathom_status certify(fathom_lasso_fit *fit, const room *a)
     const fathom_lasso *lasso = fit->lasso;
     const int64_t n = lasso->n, o = fit->outputs;
     const fathom_gated_problem problem = as_gates(fit);
-    fathom_status status = forward(fit, a->f);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(forward(fit, a->f));
     for (int64_t q = 0; q < o; q++)
         for (int64_t i = 0; i < n; i++)
             fit->residual[q * n + i] = weight_of(lasso, i) * (fit->y[q * n + i] - a->f[i * o + q]);
     fathom_gated_balance(fit->residual, &problem);
-    status = fathom_gemm(a->prices, o, lasso->p, o, n, 1, fathom_transposed(lasso->b, lasso->p),
-                         fathom_transposed(fit->residual, n), 0, lasso->context);
+    fathom_status status = fathom_gemm(a->prices, o, lasso->p, o, n, 1, fathom_transposed(lasso->b, lasso->p),
+                                       fathom_transposed(fit->residual, n), 0, lasso->context);
     double lower = 0;
     fit->loss = fit->norm = 0;
     for (int64_t t = 0; t < fit->tasks && status == FATHOM_OK; t++) {

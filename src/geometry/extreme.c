@@ -69,10 +69,8 @@ fathom_status fathom_extremes_write(const fathom_extremes *e, const char *path)
 {
     fathom_file *file;
     const int64_t shape[2] = {e->done, e->d + 1};
-    fathom_status status = fathom_file_create(&file, e->context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_npy_append(file, e->u, 2, shape, e->d + 1);
+    FATHOM_TRY(fathom_file_create(&file, e->context, path));
+    fathom_status status = fathom_npy_append(file, e->u, 2, shape, e->d + 1);
     if (status == FATHOM_OK)
         return fathom_file_commit(file);
     fathom_file_abort(file);
@@ -150,8 +148,7 @@ static fathom_status run_basis(fathom_extremes *e)
     }
     for (int t = 0; work && t < threads; t++)
         fathom_min_norm_close(work + t);
-    fathom_memory_free(e->context, work);
-    fathom_memory_free(e->context, b);
+    FATHOM_FREE(e->context, work, b);
     return status;
 }
 
@@ -228,9 +225,7 @@ static fathom_status price_shifted(fathom_extremes *e, int64_t k, const double *
         .context = e->context, .n = n, .d = d, .outputs = 1, .x = shifted, .v = e->v + k * n};
     const fathom_price_options options = {.gap = 1e-9, .enough = out->lower, .excess = INFINITY};
     fathom_price_result price;
-    const fathom_status status = fathom_price_bound(&price, u, &problem, &options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_price_bound(&price, u, &problem, &options));
     out->upper = fmax(out->upper, price.upper + (base ? 0x1p-52 * size : 0));
     out->method = price.method;
     if (price.lower - slack > out->lower) {
@@ -257,8 +252,7 @@ static fathom_status run_along(fathom_extremes *e)
             status = price_shifted(e, k, NULL, room);
         for (int64_t i = 0; i < e->n && e->free && status == FATHOM_OK; i++)
             status = price_shifted(e, k, e->x + i * e->d, room);
-        if (status == FATHOM_OK)
-            status = fathom_interval_check(e->context, "an extreme output", out->lower, out->upper);
+        FATHOM_THEN(status, fathom_interval_check(e->context, "an extreme output", out->lower, out->upper));
         if (status == FATHOM_OK)
             e->done = k + 1;
         if (fathom_context_poll(e->context, "extreme points", k + 1, out->lower, out->upper) !=
@@ -312,8 +306,7 @@ static fathom_status read_directions(fathom_extremes *e, const char *path)
     fathom_bytes *bytes = NULL;
     fathom_array array = {0};
     fathom_status status = fathom_bytes_open(&bytes, e->context, path);
-    if (status == FATHOM_OK)
-        status = fathom_npy_read(&array, bytes);
+    FATHOM_THEN(status, fathom_npy_read(&array, bytes));
     const int64_t count = array.rank == 1 ? 1 : array.rank == 2 ? array.shape[1] : 0;
     if (status == FATHOM_OK && (count < 1 || array.shape[0] != e->n))
         status = fathom_error_set_at(
@@ -323,8 +316,7 @@ static fathom_status read_directions(fathom_extremes *e, const char *path)
         if (!isfinite(array.values[i]))
             status = fathom_error_set_at(e->context, FATHOM_ERROR_INPUT, path, 0, 0,
                                          "value %lld is not finite", (long long)i);
-    if (status == FATHOM_OK)
-        status = take_directions(e, array.values, count);
+    FATHOM_THEN(status, take_directions(e, array.values, count));
     fathom_array_free(e->context, &array);
     fathom_bytes_close(bytes);
     return status;
@@ -354,12 +346,10 @@ fathom_status fathom_extremes_compute(fathom_extremes **extremes, fathom_context
     *e = (fathom_extremes){
         .context = context, .n = view.n, .d = view.d, .free = view.bias == FATHOM_BIAS_FREE};
     fathom_status status = fathom_data_check_range(data);
-    if (status == FATHOM_OK)
-        status = fathom_dense_copy(&e->x, &view, context);
+    FATHOM_THEN(status, fathom_dense_copy(&e->x, &view, context));
     for (int64_t i = 0; i < e->n && status == FATHOM_OK; i++)
         e->reach = fmax(e->reach, fathom_blas_norm(e->x + i * e->d, e->d));
-    if (status == FATHOM_OK)
-        status = choose(e, &view, directions);
+    FATHOM_THEN(status, choose(e, &view, directions));
     if (status == FATHOM_OK) {
         e->u = fathom_memory_zero(context, e->count * (e->d + 1), sizeof *e->u);
         e->list = fathom_memory_zero(context, e->count, sizeof *e->list);

@@ -55,8 +55,7 @@ static fathom_status measure_rank(fathom_geometry *r, const double *x, const dou
         const double work = (double)n * (double)d * (double)least * (double)least;
         r->rank_exact = work <= EXACT_LARGEST ? fathom_exact_rank(exact, n, d, d) : -1;
     }
-    fathom_memory_free(context, sigma);
-    fathom_memory_free(context, copy);
+    FATHOM_FREE(context, sigma, copy);
     return status;
 }
 
@@ -107,10 +106,8 @@ static fathom_status measure(fathom_geometry *r, const double *x, const double *
     r->pair[0] = r->pair[1] = -1;
     r->spike_method = "not reached";
     fathom_status status = measure_rank(r, x, exact, context);
-    if (status == FATHOM_OK)
-        status = measure_whitening(r, x, options->tolerance, context);
-    if (status == FATHOM_OK)
-        status = fathom_spike_decide(r, exact, r->n, r->d, context);
+    FATHOM_THEN(status, measure_whitening(r, x, options->tolerance, context));
+    FATHOM_THEN(status, fathom_spike_decide(r, exact, r->n, r->d, context));
     if (status == FATHOM_OK && !options->skip_hull)
         status = count_vertices(r, x, context);
     fathom_context_wind_up(context);
@@ -132,17 +129,14 @@ fathom_status fathom_geometry_compute(fathom_geometry *result, fathom_context *c
     if (status == FATHOM_OK && (view.n < 1 || view.d < 1))
         status = fathom_error_set(context, FATHOM_ERROR_INPUT, "the data has %lld rows and %lld columns",
                                   (long long)view.n, (long long)view.d);
-    if (status == FATHOM_OK)
-        status = fathom_data_check_range(data);
-    if (status == FATHOM_OK)
-        status = fathom_dense_copy(&x, &view, context);
+    FATHOM_THEN(status, fathom_data_check_range(data));
+    FATHOM_THEN(status, fathom_dense_copy(&x, &view, context));
     if (status == FATHOM_OK && !options->as_doubles)
         status = fathom_data_decimals(&decimals, data);
     /* rank and spike-freeness stay when rows are scaled */
     const double *exact = decimals ? fathom_data_look(decimals).x : x;
     result->reading = decimals ? "decimals" : "doubles";
-    if (status == FATHOM_OK)
-        status = measure(result, x, exact, options, context);
+    FATHOM_THEN(status, measure(result, x, exact, options, context));
     fathom_data_free(decimals);
     fathom_memory_free(context, x);
     return status;
@@ -154,8 +148,7 @@ fathom_status fathom_geometry_show_spike(bool *shown, double *point, double *com
     const fathom_data_view view = fathom_data_look(data);
     double *x = NULL;
     fathom_status status = fathom_dense_copy(&x, &view, context);
-    if (status == FATHOM_OK)
-        status = fathom_spike_show(shown, point, combination, x, view.n, view.d, context);
+    FATHOM_THEN(status, fathom_spike_show(shown, point, combination, x, view.n, view.d, context));
     fathom_memory_free(context, x);
     return status;
 }

@@ -218,10 +218,8 @@ static fathom_status run(hull *h)
 static fathom_status open_hull(hull *h, fathom_context *context, int64_t n, int64_t d)
 {
     *h = (hull){.context = context, .d = d, .threads = fathom_context_threads(context)};
-    fathom_status status =
-        fathom_context_require(context, 16.0 * (double)n * (double)(d + 2), "the hull of the points");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, 16.0 * (double)n * (double)(d + 2), "the hull of the points"));
+    fathom_status status = FATHOM_OK;
     h->b = fathom_memory_alloc(context, n * d, sizeof *h->b);
     h->v = fathom_memory_alloc(context, n * d, sizeof *h->v);
     h->row = fathom_memory_alloc(context, n, sizeof *h->row);
@@ -251,10 +249,8 @@ fathom_status fathom_hull_vertices(fathom_hull_count *count, signed char *vertex
     hull h;
     *count = (fathom_hull_count){0, 0};
     fathom_status status = open_hull(&h, context, n, d);
-    if (status == FATHOM_OK)
-        status = gather(&h, x, n, ld);
-    if (status == FATHOM_OK)
-        status = run(&h);
+    FATHOM_THEN(status, gather(&h, x, n, ld));
+    FATHOM_THEN(status, run(&h));
     memset(vertex, 0, (size_t)n);
     for (int64_t i = 0; i < h.m && status == FATHOM_OK; i++) {
         const bool proven = h.state[i] == PROVEN, inside = h.state[i] == INSIDE;

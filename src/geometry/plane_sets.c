@@ -117,9 +117,7 @@ fathom_status fathom_plane_sets_compute(fathom_plane_sets *sets, fathom_context 
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "--polar draws the sets of two rows; the data has %lld (--rows A:B)",
                                 (long long)view.n);
-    const fathom_status status = fathom_dense_copy(&x, &view, context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_dense_copy(&x, &view, context));
     sets->gram[0] = fathom_blas_dot(x, x, view.d);
     sets->gram[1] = fathom_blas_dot(x, x + view.d, view.d);
     sets->gram[2] = fathom_blas_dot(x + view.d, x + view.d, view.d);
@@ -172,9 +170,7 @@ fathom_status fathom_plane_sets_write(const fathom_plane_sets *sets, fathom_cont
                                       const char *path)
 {
     fathom_file *file;
-    const fathom_status status = fathom_file_create(&file, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_file_create(&file, context, path));
     /* rays as far as the ends of the other pieces are from 0, twice */
     double reach = 1;
     for (int k = 0; k < sets->polar_count; k++)
@@ -233,13 +229,11 @@ fathom_status fathom_whitening_write(double *error, fathom_context *context, con
     int64_t rank = 0;
     fathom_file *file;
     fathom_status status = w && b ? fathom_dense_copy(&x, &view, context) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = make_whitening(w, &rank, x, n, d, context);
+    FATHOM_THEN(status, make_whitening(w, &rank, x, n, d, context));
     *error = NAN;
     if (status == FATHOM_OK && n == rank)
         *error = whitened_error(x, w, b, n, d, rank);
-    if (status == FATHOM_OK)
-        status = fathom_file_create(&file, context, path);
+    FATHOM_THEN(status, fathom_file_create(&file, context, path));
     if (status == FATHOM_OK) {
         const int64_t shape[2] = {d, rank};
         status = fathom_npy_append(file, w, 2, shape, rank > 0 ? rank : 1);
@@ -248,8 +242,6 @@ fathom_status fathom_whitening_write(double *error, fathom_context *context, con
         else
             fathom_file_abort(file);
     }
-    fathom_memory_free(context, x);
-    fathom_memory_free(context, w);
-    fathom_memory_free(context, b);
+    FATHOM_FREE(context, x, w, b);
     return status;
 }

@@ -125,19 +125,14 @@ static double frobenius(const double *a, int64_t count) { return fathom_blas_nor
 static fathom_status invert(spike *s)
 {
     const int64_t m = s->m, square = m * m;
-    fathom_status status =
-        fathom_context_require(s->context, 24.0 * (double)m * (double)m, "the Gram matrix");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(s->context, 24.0 * (double)m * (double)m, "the Gram matrix"));
     s->gram = fathom_memory_alloc(s->context, square, sizeof *s->gram);
     s->inverse = fathom_memory_zero(s->context, square, sizeof *s->inverse);
     s->room = fathom_memory_alloc(s->context, square, sizeof *s->room);
     if (!s->gram || !s->inverse || !s->room)
         return FATHOM_ERROR_MEMORY;
-    status = fathom_gemm(s->gram, m, m, m, s->d, 1, fathom_plain(s->r, s->d), fathom_transposed(s->r, s->d),
-                         0, s->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_gemm(s->gram, m, m, m, s->d, 1, fathom_plain(s->r, s->d), fathom_transposed(s->r, s->d),
+                           0, s->context));
     memcpy(s->room, s->gram, (size_t)square * sizeof *s->room);
     s->e = INFINITY;
     if (fathom_blas_cholesky(s->room, m, m) != 0)
@@ -348,8 +343,7 @@ static fathom_status decide_gram(fathom_geometry *result, spike *s)
         result->rho_upper = 1;
     else if (status == FATHOM_OK)
         status = search_rho(result, s);
-    if (status == FATHOM_OK)
-        status = fathom_interval_check(s->context, "rho", result->rho_lower, result->rho_upper);
+    FATHOM_THEN(status, fathom_interval_check(s->context, "rho", result->rho_lower, result->rho_upper));
     return status;
 }
 

@@ -112,13 +112,11 @@ static fathom_status read_block(fathom_array *array, fathom_bytes *bytes, fathom
     unsigned char raw[BLOCK * 8];
     const int64_t left = array->count - *used, count = left < BLOCK ? left : BLOCK;
     size_t got;
-    fathom_status status = fathom_bytes_read(bytes, raw, (size_t)(count * element.size), &got);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_bytes_read(bytes, raw, (size_t)(count * element.size), &got));
     if (got < (size_t)(count * element.size))
         return wrong_size(array, bytes, "fewer");
     void *block = array->values;
-    status = fathom_memory_grow(context, &block, capacity, *used + count, sizeof(double));
+    fathom_status status = fathom_memory_grow(context, &block, capacity, *used + count, sizeof(double));
     array->values = block;
     if (status != FATHOM_OK)
         return status;
@@ -160,8 +158,7 @@ fathom_status fathom_array_read(fathom_array *array, fathom_bytes *bytes, fathom
     int64_t used = 0, capacity = 0;
     array->values = NULL;
     fathom_status status = fathom_array_count(array, bytes);
-    if (status == FATHOM_OK)
-        status = check_size(array, bytes, element.size);
+    FATHOM_THEN(status, check_size(array, bytes, element.size));
     if (status == FATHOM_OK && fathom_bytes_total(bytes) >= 0) {
         array->values = fathom_memory_alloc(context, array->count, sizeof *array->values);
         capacity = array->count;
@@ -172,8 +169,7 @@ fathom_status fathom_array_read(fathom_array *array, fathom_bytes *bytes, fathom
         status = read_block(array, bytes, element, &used, &capacity);
     unsigned char extra;
     size_t got = 0;
-    if (status == FATHOM_OK)
-        status = fathom_bytes_read(bytes, &extra, 1, &got);
+    FATHOM_THEN(status, fathom_bytes_read(bytes, &extra, 1, &got));
     if (status == FATHOM_OK && got > 0)
         status = wrong_size(array, bytes, "more");
     if (status == FATHOM_OK && columns_first && array->rank > 1)
@@ -207,9 +203,7 @@ static fathom_status as_matrix(int64_t *rows, int64_t *columns, fathom_context *
 fathom_status fathom_array_to_features(fathom_table *table, fathom_context *context, fathom_array *array,
                                        const char *file)
 {
-    const fathom_status status = as_matrix(&table->n, &table->d, context, array, file);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(as_matrix(&table->n, &table->d, context, array, file));
     table->x = array->values;
     array->values = NULL;
     return FATHOM_OK;
@@ -219,9 +213,7 @@ fathom_status fathom_array_to_targets(fathom_table *table, fathom_context *conte
                                       const char *file)
 {
     int64_t rows = 0, outputs = 0;
-    const fathom_status status = as_matrix(&rows, &outputs, context, array, file);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(as_matrix(&rows, &outputs, context, array, file));
     if (array->rank > 2 || rows != table->n)
         return fathom_error_set_at(context, FATHOM_ERROR_INPUT, file, 0, 0,
                                    "expected labels for %lld rows, found %lld rows in %d dimensions",

@@ -25,10 +25,8 @@ static fathom_status reserve(fathom_table *table, fathom_context *context, int64
     int64_t other = *capacity;
     void *x = table->x, *y = table->y;
     fathom_status status = fathom_context_require(context, 8.0 * RECORD * (double)rows, "the data matrix");
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(context, &x, capacity, rows, PIXELS * sizeof(double));
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(context, &y, &other, *capacity, sizeof(double));
+    FATHOM_THEN(status, fathom_memory_grow(context, &x, capacity, rows, PIXELS * sizeof(double)));
+    FATHOM_THEN(status, fathom_memory_grow(context, &y, &other, *capacity, sizeof(double)));
     table->x = x;
     table->y = y;
     return status;

@@ -39,14 +39,13 @@ static fathom_status resize_rows(csv_reader *csv, int64_t rows)
     /* unreachable: so many bytes were refused before */
     if (__builtin_mul_overflow(rows, table->d, &count))
         count = INT64_MAX;
-    fathom_status status = resize_doubles(csv->context, &table->x, count);
-    if (status == FATHOM_OK && table->outputs)
-        status = resize_doubles(csv->context, &table->y, rows);
-    if (status == FATHOM_OK && csv->request->weights)
-        status = resize_doubles(csv->context, &table->weight, rows);
-    if (status == FATHOM_OK)
-        csv->capacity = rows;
-    return status;
+    FATHOM_TRY(resize_doubles(csv->context, &table->x, count));
+    if (table->outputs)
+        FATHOM_TRY(resize_doubles(csv->context, &table->y, rows));
+    if (csv->request->weights)
+        FATHOM_TRY(resize_doubles(csv->context, &table->weight, rows));
+    csv->capacity = rows;
+    return FATHOM_OK;
 }
 
 /* Room for one more row. */
@@ -64,9 +63,9 @@ static fathom_status reserve_row(csv_reader *csv)
     }
     if (rows <= table->n)
         rows = table->n + 1;
-    const fathom_status status =
-        fathom_context_require(csv->context, 8.0 * (double)rows * (double)(table->d + 2), "the data matrix");
-    return status == FATHOM_OK ? resize_rows(csv, rows) : status;
+    FATHOM_TRY(
+        fathom_context_require(csv->context, 8.0 * (double)rows * (double)(table->d + 2), "the data matrix"));
+    return resize_rows(csv, rows);
 }
 
 /* --- fields --------------------------------------------------------------------------------------------- */
@@ -248,12 +247,11 @@ static fathom_status read_row(csv_reader *csv, size_t *next, bool *more)
 static fathom_status take_row(void *reader, size_t *next, bool *more)
 {
     csv_reader *csv = reader;
-    fathom_status status = reserve_row(csv);
-    if (status == FATHOM_OK)
-        status = read_row(csv, next, more);
-    if (status == FATHOM_OK && !*more)
+    FATHOM_TRY(reserve_row(csv));
+    FATHOM_TRY(read_row(csv, next, more));
+    if (!*more)
         csv->table->n++;
-    return status;
+    return FATHOM_OK;
 }
 
 /* All rows to the end of the file, then the arrays shrink to what is used. */
@@ -276,8 +274,7 @@ static void release(csv_reader *csv)
     fathom_memory_free(csv->context, csv->categories);
     fathom_dictionary_free(csv->context, &csv->labels);
     fathom_dictionary_free(csv->context, &csv->names);
-    fathom_memory_free(csv->context, csv->kind);
-    fathom_memory_free(csv->context, csv->scratch);
+    FATHOM_FREE(csv->context, csv->kind, csv->scratch);
     fathom_text_free(&csv->text);
 }
 
@@ -286,14 +283,10 @@ fathom_status fathom_csv_read(fathom_table *table, fathom_bytes *bytes, char sep
 {
     csv_reader csv = {.context = fathom_bytes_context(bytes), .request = request, .table = table};
     fathom_status status = fathom_text_init(&csv.text, csv.context, bytes);
-    if (status == FATHOM_OK)
-        status = csv_dialect_choose(&csv, separator);
-    if (status == FATHOM_OK)
-        status = csv_head_read(&csv);
-    if (status == FATHOM_OK)
-        status = read_rows(&csv);
-    if (status == FATHOM_OK)
-        status = csv_finish(&csv);
+    FATHOM_THEN(status, csv_dialect_choose(&csv, separator));
+    FATHOM_THEN(status, csv_head_read(&csv));
+    FATHOM_THEN(status, read_rows(&csv));
+    FATHOM_THEN(status, csv_finish(&csv));
     release(&csv);
     return status;
 }

@@ -293,9 +293,7 @@ static void say_dialect(const csv_reader *csv)
 fathom_status csv_dialect_choose(csv_reader *csv, char preset)
 {
     const fathom_table_request *request = csv->request;
-    const fathom_status status = reach_row(&csv->text);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reach_row(&csv->text));
     sample s;
     take_sample(&s, csv);
     s.quote = csv->quote = find_quote(&s);

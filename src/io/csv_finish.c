@@ -84,10 +84,9 @@ static fathom_status finish_categories(csv_reader *csv)
     /* unreachable: 2^63 cells take a file beyond every disk */
     if (__builtin_mul_overflow(table->n, d, &cells))
         cells = INT64_MAX;
-    fathom_status status =
-        fathom_context_require(csv->context, 8.0 * (double)table->n * (double)d, "the one-hot coded matrix");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_context_require(csv->context, 8.0 * (double)table->n * (double)d, "the one-hot coded matrix"));
+    fathom_status status = FATHOM_OK;
     double *x = fathom_memory_zero(csv->context, cells, sizeof *x);
     if (!x)
         return FATHOM_ERROR_MEMORY;
@@ -159,10 +158,10 @@ static fathom_status finish_names(csv_reader *csv)
 
 fathom_status csv_finish(csv_reader *csv)
 {
-    fathom_status status = finish_labels(csv);
-    if (status == FATHOM_OK && csv->categories)
-        status = finish_categories(csv);
-    if (status == FATHOM_OK && (csv->header || csv->categories))
-        status = finish_names(csv);
-    return status;
+    FATHOM_TRY(finish_labels(csv));
+    if (csv->categories)
+        FATHOM_TRY(finish_categories(csv));
+    if ((csv->header || csv->categories))
+        FATHOM_TRY(finish_names(csv));
+    return FATHOM_OK;
 }

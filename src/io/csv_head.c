@@ -115,8 +115,8 @@ static fathom_status read_names(csv_reader *csv)
         fathom_status status = csv_field_read(csv, offset, &field, &more);
         if (status == FATHOM_OK && memchr(field.text, 0, field.size))
             status = fathom_text_error(&csv->text, field.offset, "expected text, found a zero byte");
-        if (status == FATHOM_OK)
-            status = fathom_dictionary_add(&csv->names, csv->context, &number, field.text, field.size);
+        FATHOM_THEN(status,
+                    fathom_dictionary_add(&csv->names, csv->context, &number, field.text, field.size));
         if (status == FATHOM_OK && number < k)
             status = fathom_text_error(&csv->text, field.offset, "the column name '%.200s' appears twice",
                                        fathom_dictionary_text(&csv->names, number));
@@ -212,9 +212,7 @@ static fathom_status assign_kinds(csv_reader *csv, const record_look *row)
         if (weights < 0)
             return no_column(csv, csv->request->weights);
     }
-    const fathom_status status = find_target(&target, csv, weights);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(find_target(&target, csv, weights));
     if (target >= 0 && target == weights)
         return fathom_error_set(csv->context, FATHOM_ERROR_USAGE,
                                 "the target and the weights are the same column");
@@ -230,14 +228,10 @@ static fathom_status assign_kinds(csv_reader *csv, const record_look *row)
         if (row->look[k] == FIELD_TEXT && csv->request->categorical)
             csv->kind[k] = CSV_CATEGORY;
     if (csv->header && csv->request->known) {
-        const fathom_status known = csv_columns_match(csv, target, weights);
-        if (known != FATHOM_OK)
-            return known;
+        FATHOM_TRY(csv_columns_match(csv, target, weights));
     }
     for (int k = 0; k < 2 && !(csv->header && csv->request->known); k++) {
-        const fathom_status excluded = exclude_columns(csv, csv->request->exclude[k]);
-        if (excluded != FATHOM_OK)
-            return excluded;
+        FATHOM_TRY(exclude_columns(csv, csv->request->exclude[k]));
     }
     if (weights >= 0)
         csv->kind[weights] = CSV_WEIGHT;
@@ -284,10 +278,8 @@ fathom_status csv_head_read(csv_reader *csv)
     record_look first = {0}, second = {0};
     size_t distance = 0;
     fathom_status status = skip_to_first(csv);
-    if (status == FATHOM_OK)
-        status = look_at_record(csv, &distance, &first);
-    if (status == FATHOM_OK)
-        status = look_at_record(csv, &distance, &second);
+    FATHOM_THEN(status, look_at_record(csv, &distance, &first));
+    FATHOM_THEN(status, look_at_record(csv, &distance, &second));
     csv->columns = first.count;
     if (status == FATHOM_OK && (first.count == 0 || (first.count == 1 && first.look[0] == FIELD_EMPTY)))
         status =
@@ -297,11 +289,8 @@ fathom_status csv_head_read(csv_reader *csv)
         if (csv->header)
             status = read_names(csv);
     }
-    if (status == FATHOM_OK)
-        status = assign_kinds(csv, csv->header ? &second : &first);
-    if (status == FATHOM_OK)
-        status = count_kinds(csv);
-    fathom_memory_free(csv->context, first.look);
-    fathom_memory_free(csv->context, second.look);
+    FATHOM_THEN(status, assign_kinds(csv, csv->header ? &second : &first));
+    FATHOM_THEN(status, count_kinds(csv));
+    FATHOM_FREE(csv->context, first.look, second.look);
     return status;
 }

@@ -30,9 +30,7 @@ static fathom_status read_record(csv_reader *csv, csv_take *take, void *reader)
         return fathom_text_more(&csv->text);
     csv->idle_lines += csv->blank_lines;
     csv->blank_lines = 0;
-    const fathom_status status = take(reader, &next, &more);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(take(reader, &next, &more));
     if (more)
         return fathom_text_more(&csv->text);
     advance(&csv->text, next);

@@ -35,10 +35,7 @@ void fathom_sheet_free(fathom_context *context, fathom_sheet *sheet)
     if (!sheet)
         return;
     fathom_dictionary_free(context, &sheet->names);
-    fathom_memory_free(context, sheet->text);
-    fathom_memory_free(context, sheet->start);
-    fathom_memory_free(context, sheet->line);
-    fathom_memory_free(context, sheet);
+    FATHOM_FREE(context, sheet->text, sheet->start, sheet->line, sheet);
 }
 
 int64_t fathom_sheet_find(const fathom_sheet *sheet, const char *text)
@@ -248,14 +245,12 @@ fathom_status fathom_sheet_read(fathom_table *table, fathom_bytes *bytes, char s
     if (!table->sheet)
         return FATHOM_ERROR_MEMORY;
     fathom_status status = fathom_text_init(&reader.csv.text, context, bytes);
-    if (status == FATHOM_OK)
-        status = csv_dialect_choose(&reader.csv, separator);
+    FATHOM_THEN(status, csv_dialect_choose(&reader.csv, separator));
     if (status == FATHOM_OK) {
         reader.sheet->decimal = reader.csv.decimal;
         status = read_records(&reader);
     }
-    if (status == FATHOM_OK)
-        status = settle_header(&reader);
+    FATHOM_THEN(status, settle_header(&reader));
     table->origin.other_dialect = true; /* what comes of cells is not what stands in the file */
     table->origin.header = reader.sheet->header;
     table->n = reader.sheet->rows;

@@ -10,9 +10,7 @@
 
 void fathom_dictionary_free(fathom_context *context, fathom_dictionary *d)
 {
-    fathom_memory_free(context, d->text);
-    fathom_memory_free(context, d->start);
-    fathom_memory_free(context, d->slot);
+    FATHOM_FREE(context, d->text, d->start, d->slot);
     *d = (fathom_dictionary){0};
 }
 
@@ -83,8 +81,7 @@ fathom_status fathom_dictionary_add(fathom_dictionary *d, fathom_context *contex
     block = d->start;
     status = fathom_memory_grow(context, &block, &d->start_capacity, d->count + 1, sizeof *d->start);
     d->start = block;
-    if (status == FATHOM_OK)
-        status = grow_slots(d, context);
+    FATHOM_THEN(status, grow_slots(d, context));
     if (status != FATHOM_OK)
         return status;
     *number = d->count;

@@ -36,17 +36,13 @@ fathom_status fathom_idx_read(fathom_array *array, fathom_bytes *bytes)
     fathom_element element;
     size_t got;
     array->values = NULL;
-    fathom_status status = fathom_bytes_read(bytes, head, 4, &got);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_bytes_read(bytes, head, 4, &got));
     if (!fathom_idx_starts(head, got) || !element_of(&element, head[2]))
         return fathom_error_set_at(
             fathom_bytes_context(bytes), FATHOM_ERROR_INPUT, fathom_bytes_name(bytes), 0, 0,
             "expected an IDX header: two zero bytes, type, number of dimensions (1 to 8)");
     array->rank = head[3];
-    status = fathom_bytes_read(bytes, sizes, 4 * (size_t)array->rank, &got);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_bytes_read(bytes, sizes, 4 * (size_t)array->rank, &got));
     if (got < 4 * (size_t)array->rank)
         return fathom_error_set_at(fathom_bytes_context(bytes), FATHOM_ERROR_INPUT, fathom_bytes_name(bytes),
                                    0, 0, "expected %d sizes in the IDX header, found the end of the file",

@@ -14,10 +14,8 @@ fathom_status fathom_json_write(const fathom_json *root, const char *path, bool 
 {
     char *text;
     fathom_file *file;
-    fathom_status status = fathom_json_text(&text, root, pretty);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_file_create(&file, fathom_json_context(root), path);
+    FATHOM_TRY(fathom_json_text(&text, root, pretty));
+    fathom_status status = fathom_file_create(&file, fathom_json_context(root), path);
     if (status == FATHOM_OK) {
         fathom_file_write(file, text, strlen(text));
         fathom_file_write(file, "\n", 1);
@@ -34,12 +32,10 @@ fathom_status fathom_json_read_within(fathom_json **root, fathom_context *contex
     unsigned char *data = NULL;
     int64_t size = 0;
     *root = NULL;
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_bytes_read_all(bytes, &data, &size, most_bytes);
-    if (status == FATHOM_OK)
-        status = fathom_json_parse(root, context, (const char *)data, (size_t)size, fathom_bytes_name(bytes));
+    FATHOM_TRY(fathom_bytes_open(&bytes, context, path));
+    fathom_status status = fathom_bytes_read_all(bytes, &data, &size, most_bytes);
+    FATHOM_THEN(status,
+                fathom_json_parse(root, context, (const char *)data, (size_t)size, fathom_bytes_name(bytes)));
     fathom_memory_free(context, data);
     fathom_bytes_close(bytes);
     return status;

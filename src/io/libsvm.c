@@ -43,25 +43,20 @@ static fathom_status resize(fathom_context *context, void *array, int64_t count,
 /* Columns and values share one capacity. */
 static fathom_status resize_entries(svm_reader *svm, int64_t count)
 {
-    fathom_status status = fathom_context_require(svm->context, 12.0 * (double)count, "the sparse matrix");
-    if (status == FATHOM_OK)
-        status = resize(svm->context, &svm->table->column, count, sizeof *svm->table->column);
-    if (status == FATHOM_OK)
-        status = resize(svm->context, &svm->table->value, count, sizeof *svm->table->value);
-    if (status == FATHOM_OK)
-        svm->entry_capacity = count;
-    return status;
+    FATHOM_TRY(fathom_context_require(svm->context, 12.0 * (double)count, "the sparse matrix"));
+    FATHOM_TRY(resize(svm->context, &svm->table->column, count, sizeof *svm->table->column));
+    FATHOM_TRY(resize(svm->context, &svm->table->value, count, sizeof *svm->table->value));
+    svm->entry_capacity = count;
+    return FATHOM_OK;
 }
 
 /* Row starts (one more) and labels. */
 static fathom_status resize_rows(svm_reader *svm, int64_t rows)
 {
-    fathom_status status = resize(svm->context, &svm->table->row_start, rows + 1, sizeof(int64_t));
-    if (status == FATHOM_OK)
-        status = resize(svm->context, &svm->table->y, rows, sizeof(double));
-    if (status == FATHOM_OK)
-        svm->row_capacity = rows;
-    return status;
+    FATHOM_TRY(resize(svm->context, &svm->table->row_start, rows + 1, sizeof(int64_t)));
+    FATHOM_TRY(resize(svm->context, &svm->table->y, rows, sizeof(double)));
+    svm->row_capacity = rows;
+    return FATHOM_OK;
 }
 
 static fathom_status reserve_row(svm_reader *svm)
@@ -149,10 +144,8 @@ static fathom_status read_entries(svm_reader *svm, size_t *offset, int64_t *entr
             break;
         double value = 0;
         fathom_status status = read_index(&index, svm, offset, index);
-        if (status == FATHOM_OK)
-            status = read_number(&value, svm, offset, "a value");
-        if (status == FATHOM_OK)
-            status = reserve_entry(svm, *entries);
+        FATHOM_THEN(status, read_number(&value, svm, offset, "a value"));
+        FATHOM_THEN(status, reserve_entry(svm, *entries));
         if (status != FATHOM_OK)
             return status;
         svm->table->column[*entries] = (int32_t)(index - 1);
@@ -190,15 +183,10 @@ static fathom_status read_line(svm_reader *svm)
         return fathom_error_set_at(svm->context, FATHOM_ERROR_INPUT, fathom_bytes_name(text->bytes),
                                    svm->blank_line, 1, "expected a label, found a blank line");
     int64_t entries = svm->entries;
-    fathom_status status = reserve_row(svm);
-    if (status == FATHOM_OK)
-        status = read_number(svm->table->y + svm->table->n, svm, &offset, "a label");
-    if (status == FATHOM_OK)
-        status = skip_query(svm, &offset);
-    if (status == FATHOM_OK)
-        status = read_entries(svm, &offset, &entries);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve_row(svm));
+    FATHOM_TRY(read_number(svm->table->y + svm->table->n, svm, &offset, "a label"));
+    FATHOM_TRY(skip_query(svm, &offset));
+    FATHOM_TRY(read_entries(svm, &offset, &entries));
     svm->table->row_start[svm->table->n++] = svm->entries;
     svm->entries = entries;
     return FATHOM_OK;
@@ -235,12 +223,10 @@ static fathom_status finish(svm_reader *svm)
     if (table->d == 0)
         return fathom_text_error(&svm->text, svm->text.start, "expected at least one index:value");
     table->outputs = 1;
-    fathom_status status = resize_rows(svm, table->n);
-    if (status == FATHOM_OK)
-        status = resize_entries(svm, svm->entries);
-    if (status == FATHOM_OK)
-        table->row_start[table->n] = svm->entries;
-    return status;
+    FATHOM_TRY(resize_rows(svm, table->n));
+    FATHOM_TRY(resize_entries(svm, svm->entries));
+    table->row_start[table->n] = svm->entries;
+    return FATHOM_OK;
 }
 
 fathom_status fathom_libsvm_read(fathom_table *table, fathom_bytes *bytes, int64_t columns)
@@ -248,10 +234,8 @@ fathom_status fathom_libsvm_read(fathom_table *table, fathom_bytes *bytes, int64
     svm_reader svm = {.context = fathom_bytes_context(bytes), .table = table, .columns = columns};
     table->origin.decimal = true; /* until a number is long */
     fathom_status status = fathom_text_init(&svm.text, svm.context, bytes);
-    if (status == FATHOM_OK)
-        status = read_lines(&svm);
-    if (status == FATHOM_OK)
-        status = finish(&svm);
+    FATHOM_THEN(status, read_lines(&svm));
+    FATHOM_THEN(status, finish(&svm));
     table->origin.other_dialect = svm.text.encoding != FATHOM_ENCODING_UTF8;
     fathom_text_free(&svm.text);
     return status;

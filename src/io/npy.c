@@ -111,9 +111,8 @@ fathom_status fathom_npy_read_header(fathom_npy_header *h, fathom_array *array, 
 {
     unsigned char start[12];
     char header[HEADER_LIMIT + 1];
-    fathom_status status = need(bytes, start, 10);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(need(bytes, start, 10));
+    fathom_status status = FATHOM_OK;
     size_t length = start[8] | (size_t)start[9] << 8;
     if (!fathom_npy_starts(start, 10) || start[6] < 1 || start[6] > 3)
         return bad(bytes, "the magic bytes and version 1, 2 or 3");
@@ -123,8 +122,7 @@ fathom_status fathom_npy_read_header(fathom_npy_header *h, fathom_array *array, 
     }
     if (status == FATHOM_OK && length > HEADER_LIMIT)
         status = bad(bytes, "at most 4096 bytes");
-    if (status == FATHOM_OK)
-        status = need(bytes, header, length);
+    FATHOM_THEN(status, need(bytes, header, length));
     if (status != FATHOM_OK)
         return status;
     header[length] = 0;
@@ -153,9 +151,7 @@ fathom_status fathom_npy_read(fathom_array *array, fathom_bytes *bytes)
 {
     fathom_npy_header h;
     array->values = NULL;
-    const fathom_status status = fathom_npy_read_header(&h, array, bytes);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_npy_read_header(&h, array, bytes));
     if (!is_number(h.element))
         return bad(bytes, "an element type f4, f8, i1 to i8, u1 to u8 or bool");
     return fathom_array_read(array, bytes, h.element, h.columns_first);

@@ -38,8 +38,8 @@ fathom_status fathom_npy_append(fathom_file *file, const double *values, int ran
     char header[FATHOM_NPY_HEADER];
     const size_t length = fathom_npy_format_header(header, "<f8", rank, shape);
     const int64_t rows = fathom_npy_rows(rank, shape), columns = rank == 0 ? 1 : shape[rank - 1];
-    fathom_status status = fathom_file_write(file, header, length);
-    for (int64_t i = 0; i < rows && status == FATHOM_OK; i++)
-        status = fathom_file_write_doubles(file, values + i * ld, columns);
-    return status;
+    FATHOM_TRY(fathom_file_write(file, header, length));
+    for (int64_t i = 0; i < rows; i++)
+        FATHOM_TRY(fathom_file_write_doubles(file, values + i * ld, columns));
+    return FATHOM_OK;
 }

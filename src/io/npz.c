@@ -150,9 +150,7 @@ static fathom_status open_member(fathom_bytes **bytes, member *m, const fathom_n
     if (entry < 0)
         return fathom_error_set_at(npz->context, FATHOM_ERROR_INPUT, npz->name, 0, 0,
                                    "expected an array '%s' in the archive", name);
-    const fathom_status status = locate(m, npz, entry);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(locate(m, npz, entry));
     return fathom_bytes_open_member(bytes, npz->context, m->data, (size_t)m->size, npz->name, m->deflated);
 }
 
@@ -161,10 +159,8 @@ fathom_status fathom_npz_get(fathom_array *array, const fathom_npz *npz, const c
     fathom_bytes *bytes;
     member m;
     array->values = NULL;
-    fathom_status status = open_member(&bytes, &m, npz, name);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_npy_read(array, bytes);
+    FATHOM_TRY(open_member(&bytes, &m, npz, name));
+    fathom_status status = fathom_npy_read(array, bytes);
     if (status == FATHOM_OK && fathom_bytes_crc(bytes) != m.crc) {
         fathom_array_free(npz->context, array);
         status = bad(npz, "data with the checksum of the zip directory");
@@ -206,17 +202,13 @@ static fathom_status read_texts(char ***texts, int64_t *count, const fathom_npz 
     fathom_array array;
     unsigned char *data;
     int64_t size;
-    fathom_status status = fathom_npy_read_header(&h, &array, bytes);
-    if (status == FATHOM_OK)
-        status = fathom_array_count(&array, bytes);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_npy_read_header(&h, &array, bytes));
+    FATHOM_TRY(fathom_array_count(&array, bytes));
+    fathom_status status = FATHOM_OK;
     if (h.element.kind != 'U' || array.rank > 1)
         return fathom_error_set_at(npz->context, FATHOM_ERROR_INPUT, npz->name, 0, 0,
                                    "expected a text or a list of texts as '%s'", name);
-    status = fathom_bytes_read_all(bytes, &data, &size, INT32_MAX);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_bytes_read_all(bytes, &data, &size, INT32_MAX));
     const int64_t width = 4 * (int64_t)h.element.size;
     if (width == 0 ? array.count > 1 << 20 || size != 0 : size % width != 0 || size / width != array.count)
         status = bad(npz, "as many texts as the header says");
@@ -235,10 +227,8 @@ fathom_status fathom_npz_get_texts(char ***texts, int64_t *count, const fathom_n
     member m;
     *texts = NULL;
     *count = 0;
-    fathom_status status = open_member(&bytes, &m, npz, name);
-    if (status != FATHOM_OK)
-        return status;
-    status = read_texts(texts, count, npz, bytes, name);
+    FATHOM_TRY(open_member(&bytes, &m, npz, name));
+    fathom_status status = read_texts(texts, count, npz, bytes, name);
     if (status == FATHOM_OK && fathom_bytes_crc(bytes) != m.crc) {
         fathom_npz_texts_free(npz->context, *texts, *count);
         *texts = NULL;
@@ -261,12 +251,9 @@ fathom_status fathom_npz_open_bytes(fathom_npz **npz, fathom_bytes *bytes)
     archive->part = "";
     archive->name = fathom_memory_text(context, fathom_bytes_name(bytes));
     fathom_status status = archive->name ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_context_require(context, (double)fathom_bytes_total(bytes), "the archive");
-    if (status == FATHOM_OK)
-        status = fathom_bytes_read_all(bytes, &archive->data, &archive->size, INT64_C(1) << 33);
-    if (status == FATHOM_OK)
-        status = find_directory(archive);
+    FATHOM_THEN(status, fathom_context_require(context, (double)fathom_bytes_total(bytes), "the archive"));
+    FATHOM_THEN(status, fathom_bytes_read_all(bytes, &archive->data, &archive->size, INT64_C(1) << 33));
+    FATHOM_THEN(status, find_directory(archive));
     if (status == FATHOM_OK)
         *npz = archive;
     else
@@ -278,10 +265,8 @@ fathom_status fathom_npz_open(fathom_npz **npz, fathom_context *context, const c
 {
     fathom_bytes *bytes;
     *npz = NULL;
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_npz_open_bytes(npz, bytes);
+    FATHOM_TRY(fathom_bytes_open(&bytes, context, path));
+    fathom_status status = fathom_npz_open_bytes(npz, bytes);
     fathom_bytes_close(bytes);
     return status;
 }
@@ -290,7 +275,5 @@ void fathom_npz_close(fathom_npz *npz)
 {
     if (!npz)
         return;
-    fathom_memory_free(npz->context, npz->name);
-    fathom_memory_free(npz->context, npz->data);
-    fathom_memory_free(npz->context, npz);
+    FATHOM_FREE(npz->context, npz->name, npz->data, npz);
 }

@@ -220,6 +220,5 @@ void fathom_npz_abort(fathom_npz_writer *w)
     if (!w)
         return;
     fathom_file_abort(w->file);
-    fathom_memory_free(w->context, w->entries);
-    fathom_memory_free(w->context, w);
+    FATHOM_FREE(w->context, w->entries, w);
 }

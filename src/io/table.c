@@ -28,16 +28,8 @@ void fathom_table_free(fathom_context *context, fathom_table *table)
     for (int64_t k = 0; table->name && k < table->d; k++)
         fathom_memory_free(context, table->name[k]);
     fathom_sheet_free(context, table->sheet);
-    fathom_memory_free(context, table->label);
-    fathom_memory_free(context, table->name);
-    fathom_memory_free(context, table->target_name);
-    fathom_memory_free(context, table->x);
-    fathom_memory_free(context, table->row_start);
-    fathom_memory_free(context, table->column);
-    fathom_memory_free(context, table->value);
-    fathom_memory_free(context, table->y);
-    fathom_memory_free(context, table->weight);
-    fathom_memory_free(context, table);
+    FATHOM_FREE(context, table->label, table->name, table->target_name, table->x, table->row_start,
+                table->column, table->value, table->y, table->weight, table);
 }
 
 /* name[0..size) ends in `ending`, in any case. */
@@ -78,9 +70,7 @@ static fathom_status format_by_bytes(fathom_format *format, fathom_bytes *bytes)
 {
     const unsigned char *data;
     size_t size;
-    const fathom_status status = fathom_bytes_peek(bytes, &data, &size);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_bytes_peek(bytes, &data, &size));
     const unsigned char *end = memchr(data, '\n', size);
     const size_t line = end ? (size_t)(end - data) : size;
     if (fathom_npy_starts(data, size))
@@ -104,15 +94,12 @@ static fathom_status read_labels(fathom_table *table, fathom_context *context, c
     fathom_array array = {0};
     const unsigned char *data;
     size_t size;
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_bytes_peek(bytes, &data, &size);
+    FATHOM_TRY(fathom_bytes_open(&bytes, context, path));
+    fathom_status status = fathom_bytes_peek(bytes, &data, &size);
     if (status == FATHOM_OK)
         status =
             fathom_npy_starts(data, size) ? fathom_npy_read(&array, bytes) : fathom_idx_read(&array, bytes);
-    if (status == FATHOM_OK)
-        status = fathom_array_to_targets(table, context, &array, fathom_bytes_name(bytes));
+    FATHOM_THEN(status, fathom_array_to_targets(table, context, &array, fathom_bytes_name(bytes)));
     fathom_array_free(context, &array);
     fathom_bytes_close(bytes);
     return status;
@@ -126,8 +113,7 @@ static fathom_status read_array(fathom_table *table, fathom_bytes *bytes, fathom
     fathom_array array = {0};
     fathom_status status =
         format == FATHOM_FORMAT_NPY ? fathom_npy_read(&array, bytes) : fathom_idx_read(&array, bytes);
-    if (status == FATHOM_OK)
-        status = fathom_array_to_features(table, context, &array, fathom_bytes_name(bytes));
+    FATHOM_THEN(status, fathom_array_to_features(table, context, &array, fathom_bytes_name(bytes)));
     fathom_array_free(context, &array);
     return status == FATHOM_OK && request->labels ? read_labels(table, context, request->labels) : status;
 }
@@ -139,15 +125,12 @@ static fathom_status read_npz(fathom_table *table, fathom_bytes *bytes)
     fathom_array array = {0};
     fathom_npz *npz;
     fathom_status status = fathom_npz_open_bytes(&npz, bytes);
-    if (status == FATHOM_OK)
-        status = fathom_npz_get(&array, npz, "X");
-    if (status == FATHOM_OK)
-        status = fathom_array_to_features(table, context, &array, fathom_bytes_name(bytes));
+    FATHOM_THEN(status, fathom_npz_get(&array, npz, "X"));
+    FATHOM_THEN(status, fathom_array_to_features(table, context, &array, fathom_bytes_name(bytes)));
     fathom_array_free(context, &array);
     if (status == FATHOM_OK && fathom_npz_has(npz, "y")) {
         status = fathom_npz_get(&array, npz, "y");
-        if (status == FATHOM_OK)
-            status = fathom_array_to_targets(table, context, &array, fathom_bytes_name(bytes));
+        FATHOM_THEN(status, fathom_array_to_targets(table, context, &array, fathom_bytes_name(bytes)));
         fathom_array_free(context, &array);
     }
     fathom_npz_close(npz);
@@ -201,11 +184,9 @@ fathom_status fathom_table_read_bytes(fathom_table **table, fathom_bytes *bytes,
         format = format_by_name(fathom_bytes_name(bytes));
     if (format == FATHOM_FORMAT_AUTO)
         status = format_by_bytes(&format, bytes);
-    if (status == FATHOM_OK)
-        status = check_request(context, format, request);
+    FATHOM_THEN(status, check_request(context, format, request));
     fathom_table *t = status == FATHOM_OK ? fathom_memory_zero(context, 1, sizeof *t) : NULL;
-    if (status == FATHOM_OK)
-        status = t ? read_bytes(t, bytes, format, request) : FATHOM_ERROR_MEMORY;
+    FATHOM_THEN(status, t ? read_bytes(t, bytes, format, request) : FATHOM_ERROR_MEMORY);
     if (status == FATHOM_OK) {
         t->origin.format = format;
         t->origin.compressed = fathom_bytes_total(bytes) < 0;
@@ -224,10 +205,8 @@ fathom_status fathom_table_read(fathom_table **table, fathom_context *context, c
     *table = NULL;
     if (strcmp(path, "-") == 0 && asked.format == FATHOM_FORMAT_AUTO)
         asked.format = FATHOM_FORMAT_CSV;
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_table_read_bytes(table, bytes, &asked);
+    FATHOM_TRY(fathom_bytes_open(&bytes, context, path));
+    fathom_status status = fathom_table_read_bytes(table, bytes, &asked);
     fathom_bytes_close(bytes);
     return status;
 }

@@ -128,9 +128,7 @@ static fathom_status write_libsvm(const fathom_table *table, fathom_context *con
     if (table->outputs != 1 || table->weight)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a LIBSVM file has one target and no weights; write this as .csv or .npz");
-    const fathom_status status = fathom_file_create(&file, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_file_create(&file, context, path));
     for (int64_t i = 0; i < table->n && goes_on(file); i++) {
         fathom_file_write_number(file, table->y[i]);
         if (table->x) {
@@ -161,9 +159,7 @@ static fathom_status write_npy_file(fathom_context *context, const char *path, c
                                     const int64_t *shape, int64_t ld)
 {
     fathom_file *file;
-    const fathom_status status = fathom_file_create(&file, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_file_create(&file, context, path));
     fathom_npy_append(file, values, rank, shape, ld);
     return fathom_file_commit(file);
 }
@@ -193,8 +189,7 @@ static fathom_status write_npy(const fathom_table *table, fathom_context *contex
         fathom_platform_exists(labels))
         return fathom_error_set_at(context, FATHOM_ERROR_USAGE, labels, 0, 0,
                                    "is there already without its data; it would be lost: give another name");
-    if (status == FATHOM_OK)
-        status = write_npy_file(context, path, table->x, 2, shape, table->d);
+    FATHOM_THEN(status, write_npy_file(context, path, table->x, 2, shape, table->d));
     if (status != FATHOM_OK || table->outputs == 0)
         return status;
     const int rank = target_shape(shape, table);
@@ -205,11 +200,8 @@ static fathom_status write_npz(const fathom_table *table, fathom_context *contex
 {
     fathom_npz_writer *writer;
     int64_t shape[2] = {table->n, table->d};
-    fathom_status status = needs_dense(table, context);
-    if (status == FATHOM_OK)
-        status = fathom_npz_create(&writer, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(needs_dense(table, context));
+    FATHOM_TRY(fathom_npz_create(&writer, context, path));
     fathom_npz_add(writer, "X", table->x, 2, shape, table->d);
     if (table->outputs > 0) {
         const int rank = target_shape(shape, table);

@@ -29,23 +29,20 @@ fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fatho
         return FATHOM_ERROR_MEMORY;
     const unsigned char *first;
     size_t size;
-    fathom_status status = fathom_bytes_peek(bytes, &first, &size);
-    if (status == FATHOM_OK)
-        text->encoding = fathom_encoding_of(first, size);
-    if (status == FATHOM_OK && text->encoding != FATHOM_ENCODING_UTF8)
+    FATHOM_TRY(fathom_bytes_peek(bytes, &first, &size));
+    text->encoding = fathom_encoding_of(first, size);
+    if (text->encoding != FATHOM_ENCODING_UTF8)
         say_encoding(text);
-    if (status == FATHOM_OK)
-        status = fathom_text_more(text);
-    if (status == FATHOM_OK && text->end >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0)
+    FATHOM_TRY(fathom_text_more(text));
+    if (text->end >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0)
         text->start = 3;
-    return status;
+    return FATHOM_OK;
 }
 
 void fathom_text_free(fathom_text *text)
 {
     if (text->context) {
-        fathom_memory_free(text->context, text->data);
-        fathom_memory_free(text->context, text->raw);
+        FATHOM_FREE(text->context, text->data, text->raw);
     }
     text->data = NULL;
     text->raw = NULL;
@@ -80,11 +77,9 @@ static fathom_status read_encoded(fathom_text *text)
 {
     size_t got;
     const size_t room = (text->capacity - 1 - text->end) / 3;
-    fathom_status status = reserve_raw(text, room + 8);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve_raw(text, room + 8));
     const size_t wanted = room > text->raw_size ? room - text->raw_size : 0;
-    status = fathom_bytes_read(text->bytes, text->raw + text->raw_size, wanted, &got);
+    fathom_status status = fathom_bytes_read(text->bytes, text->raw + text->raw_size, wanted, &got);
     text->raw_size += got;
     text->last = got < wanted;
     convert(text);

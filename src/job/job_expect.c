@@ -84,9 +84,7 @@ fathom_status fathom_job_expect_train(fathom_job *job, const fathom_train_result
     bool same = true; /* all claims are of one kind */
     for (int64_t k = 0; k < count; k++)
         same = same && result[k].bound == result->bound && result[k].lower_bound > 0;
-    const fathom_status status = begin(job, count, !relu ? "gated" : gates && same ? "gates" : "relu");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(begin(job, count, !relu ? "gated" : gates && same ? "gates" : "relu"));
     add_choice(job, &fathom_train_option_table, "loss", (int)options->loss);
     add_parameter(job, fathom_train_parameter(options));
     add_choice(job, &fathom_train_option_table, "scale", (int)options->scale);
@@ -100,9 +98,7 @@ fathom_status fathom_job_expect_train(fathom_job *job, const fathom_train_result
 fathom_status fathom_job_expect_margin(fathom_job *job, const fathom_margin_result *margin)
 {
     const fathom_margin_view view = fathom_margin_look(margin);
-    const fathom_status status = begin(job, 1, "margin");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(begin(job, 1, "margin"));
     add_choice(job, &fathom_margin_option_table, "kind", (int)view.kind);
     if (view.upper > 0) /* a margin of 0 is one of all networks */
         add(job, " bound=%s", view.width > 0 ? "gates" : "global");
@@ -129,9 +125,7 @@ fathom_status fathom_job_expect_cone(fathom_job *job, const bool *active)
 
 fathom_status fathom_job_expect_kernel(fathom_job *job, const fathom_kernel_claim *claim)
 {
-    const fathom_status status = begin(job, 1, "kernel");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(begin(job, 1, "kernel"));
     add(job, " kind=%s scale=%.17g bound=%s", claim->options->layers == 1 ? "both" : "first",
         claim->options->factor, claim->gates ? "gates" : "global");
     return FATHOM_OK;
@@ -139,8 +133,7 @@ fathom_status fathom_job_expect_kernel(fathom_job *job, const fathom_kernel_clai
 
 fathom_status fathom_job_expect_spike(fathom_job *job, bool free)
 {
-    const fathom_status status = begin(job, 1, "spike");
-    if (status == FATHOM_OK)
-        add(job, " lower>=%d upper<=%d", free, free);
-    return status;
+    FATHOM_TRY(begin(job, 1, "spike"));
+    add(job, " lower>=%d upper<=%d", free, free);
+    return FATHOM_OK;
 }

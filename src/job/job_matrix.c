@@ -27,8 +27,8 @@ fathom_status fathom_job_prove_cone(fathom_job *job, const fathom_cone *cone, co
     const cone_claim claim = {cone, active, decimals};
     if (!job->certificate)
         return FATHOM_OK;
-    const fathom_status status = fathom_job_expect_cone(job, active);
-    return status == FATHOM_OK ? fathom_job_write(job, add_cone, &claim) : status;
+    FATHOM_TRY(fathom_job_expect_cone(job, active));
+    return fathom_job_write(job, add_cone, &claim);
 }
 
 static fathom_status add_kernel(fathom_certificate *certificate, fathom_job *job, const void *user)
@@ -41,8 +41,8 @@ fathom_status fathom_job_prove_kernel(fathom_job *job, const fathom_kernel_claim
 {
     if (!job->certificate)
         return FATHOM_OK;
-    const fathom_status status = fathom_job_expect_kernel(job, claim);
-    return status == FATHOM_OK ? fathom_job_write(job, add_kernel, claim) : status;
+    FATHOM_TRY(fathom_job_expect_kernel(job, claim));
+    return fathom_job_write(job, add_kernel, claim);
 }
 
 /* Rows as the decision read them, and what shows a spike in them. */
@@ -52,13 +52,11 @@ static fathom_status add_shown(fathom_certificate *certificate, fathom_job *job,
     bool shown = false;
     double *point = fathom_context_allocate(job->context, d + n, sizeof *point);
     fathom_status status = point ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_geometry_show_spike(&shown, point, point + d, job->context, rows);
+    FATHOM_THEN(status, fathom_geometry_show_spike(&shown, point, point + d, job->context, rows));
     if (status == FATHOM_OK && !shown)
         status = fathom_error_set(job->context, FATHOM_ERROR_USAGE,
                                   "no spike was found that doubles can show: there is no certificate");
-    if (status == FATHOM_OK)
-        status = fathom_certificate_add_spike(certificate, point, point + d);
+    FATHOM_THEN(status, fathom_certificate_add_spike(certificate, point, point + d));
     fathom_context_release(job->context, point);
     return status;
 }
@@ -72,9 +70,9 @@ static fathom_status add_geometry(fathom_certificate *certificate, fathom_job *j
         status = fathom_data_decimals(&decimals, job->data);
         fathom_certificate_read_decimals(certificate);
     }
-    if (status == FATHOM_OK)
-        status = g->spike_free == FATHOM_YES ? fathom_certificate_add_spike(certificate, NULL, NULL)
-                                             : add_shown(certificate, job, decimals ? decimals : job->data);
+    FATHOM_THEN(status, g->spike_free == FATHOM_YES
+                            ? fathom_certificate_add_spike(certificate, NULL, NULL)
+                            : add_shown(certificate, job, decimals ? decimals : job->data));
     fathom_data_free(decimals);
     return status;
 }
@@ -91,6 +89,6 @@ fathom_status fathom_job_prove_geometry(fathom_job *job, const fathom_geometry *
                                 "a certificate is about the numbers as they stand, and whether they are "
                                 "spike-free was decided %s",
                                 exact ? "not at all" : "to rounding alone");
-    const fathom_status status = fathom_job_expect_spike(job, free);
-    return status == FATHOM_OK ? fathom_job_write(job, add_geometry, geometry) : status;
+    FATHOM_TRY(fathom_job_expect_spike(job, free));
+    return fathom_job_write(job, add_geometry, geometry);
 }

@@ -5,10 +5,8 @@
 fathom_status fathom_job_score(fathom_score *score, const fathom_model *model, const fathom_data *data)
 {
     fathom_prediction *prediction;
-    fathom_status status = fathom_model_predict(&prediction, model, data);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_model_score(score, model, data, prediction);
+    FATHOM_TRY(fathom_model_predict(&prediction, model, data));
+    fathom_status status = fathom_model_score(score, model, data, prediction);
     fathom_prediction_free(prediction);
     return status;
 }
@@ -20,8 +18,7 @@ fathom_status fathom_job_score_test(fathom_score *score, fathom_context *context
     fathom_data *test = NULL;
     fathom_status status =
         fathom_data_open_test(&test, context, spec, rows, options, &view.preprocess, &view.classes);
-    if (status == FATHOM_OK)
-        status = fathom_job_score(score, model, test);
+    FATHOM_THEN(status, fathom_job_score(score, model, test));
     fathom_data_free(test);
     return status;
 }

@@ -22,11 +22,7 @@ typedef struct krylov {
 
 static void krylov_free(krylov *k, fathom_context *context)
 {
-    fathom_memory_free(context, k->basis);
-    fathom_memory_free(context, k->diagonal);
-    fathom_memory_free(context, k->side);
-    fathom_memory_free(context, k->small);
-    fathom_memory_free(context, k->value);
+    FATHOM_FREE(context, k->basis, k->diagonal, k->side, k->small, k->value);
 }
 
 static fathom_status krylov_init(krylov *k, fathom_context *context, int64_t n, int64_t steps)
@@ -72,9 +68,7 @@ static fathom_status ritz(double *theta, double *residual, krylov *k, fathom_con
         if (i + 1 < m)
             k->small[i * m + i + 1] = k->small[(i + 1) * m + i] = k->side[i];
     }
-    const fathom_status status = fathom_blas_eigen(k->value, k->small, m, m, true, context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_blas_eigen(k->value, k->small, m, m, true, context));
     *theta = k->value[m - 1];
     *residual = fabs(k->side[m - 1] * k->small[(m - 1) * m + m - 1]);
     return FATHOM_OK;

@@ -233,12 +233,7 @@ fathom_status fathom_least_norm_continue(fathom_least_norm *result, double *x, d
             enter(&s, i);
         certify(result, &s);
     }
-    fathom_memory_free(context, s.square);
-    fathom_memory_free(context, s.product);
-    fathom_memory_free(context, s.factor);
-    fathom_memory_free(context, s.trial);
-    fathom_memory_free(context, s.row);
-    fathom_memory_free(context, s.state);
+    FATHOM_FREE(context, s.square, s.product, s.factor, s.trial, s.row, s.state);
     return status;
 }
 

@@ -125,8 +125,7 @@ void fathom_line_piece_close(fathom_line_piece *piece)
         return;
     fathom_context *context = piece->line->context;
     mpq_clears(piece->low, piece->high, NULL);
-    fathom_memory_free(context, piece->knot);
-    fathom_memory_free(context, piece->sign);
+    FATHOM_FREE(context, piece->knot, piece->sign);
     fathom_rationals_free(context, piece->f0, piece->line->count);
     fathom_rationals_free(context, piece->f1, piece->line->count);
     *piece = (fathom_line_piece){0};

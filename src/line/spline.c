@@ -11,25 +11,17 @@ fathom_status fathom_spline_reserve(fathom_spline *spline, fathom_context *conte
     if (count <= spline->capacity)
         return FATHOM_OK;
     const int64_t capacity = count + count / 2;
-    fathom_status status =
-        fathom_memory_resize(context, (void **)&spline->knot, capacity, sizeof *spline->knot);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&spline->z, capacity, sizeof *spline->z);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&spline->s, capacity, sizeof *spline->s);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&spline->jump, capacity, sizeof *spline->jump);
-    if (status == FATHOM_OK)
-        spline->capacity = capacity;
-    return status;
+    FATHOM_TRY(fathom_memory_resize(context, (void **)&spline->knot, capacity, sizeof *spline->knot));
+    FATHOM_TRY(fathom_memory_resize(context, (void **)&spline->z, capacity, sizeof *spline->z));
+    FATHOM_TRY(fathom_memory_resize(context, (void **)&spline->s, capacity, sizeof *spline->s));
+    FATHOM_TRY(fathom_memory_resize(context, (void **)&spline->jump, capacity, sizeof *spline->jump));
+    spline->capacity = capacity;
+    return FATHOM_OK;
 }
 
 void fathom_spline_free(fathom_spline *spline, fathom_context *context)
 {
-    fathom_memory_free(context, spline->knot);
-    fathom_memory_free(context, spline->z);
-    fathom_memory_free(context, spline->s);
-    fathom_memory_free(context, spline->jump);
+    FATHOM_FREE(context, spline->knot, spline->z, spline->s, spline->jump);
     *spline = (fathom_spline){0};
 }
 

@@ -26,9 +26,7 @@ fathom_status fathom_spline_dual_open(fathom_spline_dual *dual, const fathom_spl
 
 void fathom_spline_dual_close(fathom_spline_dual *dual, fathom_context *context)
 {
-    fathom_memory_free(context, dual->q);
-    fathom_memory_free(context, dual->v);
-    fathom_memory_free(context, dual->g);
+    FATHOM_FREE(context, dual->q, dual->v, dual->g);
     *dual = (fathom_spline_dual){0};
 }
 

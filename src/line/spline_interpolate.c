@@ -29,9 +29,7 @@
 fathom_status fathom_spline_interpolate(fathom_spline *spline, const fathom_spline_points *points)
 {
     const int64_t count = points->count;
-    const fathom_status status = fathom_spline_reserve(spline, points->context, count);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_spline_reserve(spline, points->context, count));
     spline->count = count;
     for (int64_t k = 0; k < count; k++) {
         spline->knot[k] = k;

@@ -121,11 +121,8 @@ fathom_status fathom_spline_points_open(fathom_spline_points *points, fathom_con
                                         fathom_loss loss, bool exact)
 {
     *points = (fathom_spline_points){.context = context, .loss = loss};
-    fathom_status status = allocate(points, n);
-    if (status == FATHOM_OK)
-        status = sort_rows(points, x, n);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(allocate(points, n));
+    FATHOM_TRY(sort_rows(points, x, n));
     for (int64_t i = 0; i < n; i++) {
         points->y[i] = y[points->order[i]];
         points->c[i] = weight ? weight[points->order[i]] : 1;

@@ -53,9 +53,7 @@ static void close(search *a)
 
 static fathom_status copy_spline(fathom_spline *to, const fathom_spline *from, fathom_context *context)
 {
-    const fathom_status status = fathom_spline_reserve(to, context, from->count);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_spline_reserve(to, context, from->count));
     to->count = from->count;
     memcpy(to->knot, from->knot, (size_t)from->count * sizeof *to->knot);
     memcpy(to->z, from->z, (size_t)from->count * sizeof *to->z);
@@ -72,9 +70,7 @@ static fathom_status start(search *a)
     double constant;
     if (best->count == 0) {
         const int64_t count = places < FIRST_KNOTS ? places : FIRST_KNOTS;
-        const fathom_status status = fathom_spline_reserve(best, a->points->context, count);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(fathom_spline_reserve(best, a->points->context, count));
         best->count = count;
         for (int64_t k = 0; k < count; k++)
             best->knot[k] = k * (places - 1) / (count - 1);
@@ -167,9 +163,8 @@ static fathom_status solve_round(search *a)
 {
     fathom_spline_run *run = a->run;
     const fathom_spline_task task = {a->points, run->beta * a->points->scale, a->side, a->enough, a->dual.v};
-    fathom_status status = fathom_spline_ipm(&a->now, &run->steps, &task);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_spline_ipm(&a->now, &run->steps, &task));
+    fathom_status status = FATHOM_OK;
     fathom_spline_values(a->f, &a->now, a->points);
     const double value = objective(a);
     if (value <= run->objective) {
@@ -194,9 +189,7 @@ static fathom_status tidy(search *a)
     fathom_spline_norm(&tv, &ends, best);
     for (double least = 1e-3; least > 1e-10; least *= 1e-2) {
         int64_t count = 1;
-        const fathom_status status = copy_spline(now, best, a->points->context);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(copy_spline(now, best, a->points->context));
         for (int64_t k = 1; k < best->count; k++)
             if (k + 1 == best->count || fabs(best->jump[k]) > least * tv)
                 now->knot[count++] = best->knot[k];
@@ -234,9 +227,7 @@ static fathom_status meet_margins(search *a)
 {
     fathom_spline_run *run = a->run;
     for (double room = 1e-2; room > 1e-12; room *= 0.1) {
-        const fathom_status status = copy_spline(&a->now, &run->best, a->points->context);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(copy_spline(&a->now, &run->best, a->points->context));
         for (int64_t k = 0; k < a->now.count; k++)
             if (fabs(fabs(a->now.z[k]) - 1) <= room)
                 a->now.z[k] = copysign(1, a->now.z[k]);
@@ -257,8 +248,7 @@ fathom_status fathom_spline_solve(fathom_spline_run *run)
     int64_t idle = 0, added = 0;
     fathom_status status = open(&a);
     run->lower = 0;
-    if (status == FATHOM_OK)
-        status = start(&a);
+    FATHOM_THEN(status, start(&a));
     for (run->rounds = 0; run->rounds < ROUNDS && idle < IDLE && status == FATHOM_OK; run->rounds++) {
         const double before = run->objective - run->lower;
         status = solve_round(&a);

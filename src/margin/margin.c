@@ -89,10 +89,8 @@ static fathom_status decide_with_biases(bool *done, fathom_margin_run *run)
     if (!both)
         return fathom_error_set(run->context, FATHOM_ERROR_INPUT,
                                 "all labels are equal: with free biases a constant has every margin");
-    const fathom_status status = fathom_margin_find_equal(&view->first, &view->second, run->context,
-                                                          points->n, points->d, points->x, points->y);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_find_equal(&view->first, &view->second, run->context, points->n, points->d,
+                                        points->x, points->y));
     *done = view->first >= 0;
     view->statement = SEPARABLE;
     if (*done) {
@@ -112,9 +110,9 @@ static fathom_status decide_reading(fathom_margin_decision *decision, double *wi
     fathom_status status = run->options->as_doubles ? FATHOM_OK : fathom_data_decimals(&decimals, run->data);
     const bool whole = decimals && fathom_data_look(decimals).d == points->d;
     run->result->view.reading = whole ? "decimals" : "doubles";
-    if (status == FATHOM_OK)
-        status = fathom_margin_decide(decision, run->result->q, witness, run->context, points->n, points->d,
-                                      whole ? fathom_data_look(decimals).x : points->x, points->y);
+    FATHOM_THEN(status,
+                fathom_margin_decide(decision, run->result->q, witness, run->context, points->n, points->d,
+                                     whole ? fathom_data_look(decimals).x : points->x, points->y));
     fathom_data_free(decimals);
     return status;
 }
@@ -171,9 +169,8 @@ static fathom_status bound_by_kernel(fathom_margin_run *run)
     if (status == FATHOM_OK) /* E <u,x> <u,x'> over directions is 1/d of that over Gaussian vectors */
         status = fathom_margin_kernel_create(&run->kernel, run->context, run->points, run->data,
                                              run->table.aa, run->table.rr / (double)d, run->table.doubt);
-    if (status == FATHOM_OK)
-        status = fathom_margin_kernel_bounds(&view->first_lower, &view->first_upper, run->result->q,
-                                             run->context, run->points, &run->kernel);
+    FATHOM_THEN(status, fathom_margin_kernel_bounds(&view->first_lower, &view->first_upper, run->result->q,
+                                                    run->context, run->points, &run->kernel));
     if (status != FATHOM_OK)
         return status;
     view->method = "kernel";
@@ -229,9 +226,7 @@ static fathom_status of_both_layers(fathom_margin_run *run, double gap)
 
 static fathom_status at_infinite_width(fathom_margin_run *run)
 {
-    fathom_status status = bound_by_kernel(run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(bound_by_kernel(run));
     if (is_sampled(run))
         return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
     if (run->options->kind == FATHOM_MARGIN_NTK_FULL)
@@ -259,9 +254,7 @@ static fathom_status reduce(fathom_margin_run *run, fathom_margin_points *points
 {
     if (run->options->kind == FATHOM_MARGIN_NTK_FULL || points->d <= points->n || points->d <= 2)
         return FATHOM_OK;
-    const fathom_status status = fathom_margin_points_reduce(points, run->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_points_reduce(points, run->context));
     return fathom_data_create(&run->inner, run->context, points->n, points->d, points->x, points->d, 1,
                               points->y, NULL, NULL);
 }
@@ -333,8 +326,7 @@ static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *po
                 "--directions goes with --kind global, without --width, --gates and free biases");
         return fathom_margin_by_directions(run);
     }
-    if (status == FATHOM_OK)
-        status = decide_zero(&done, run, finite);
+    FATHOM_THEN(status, decide_zero(&done, run, finite));
     if (status == FATHOM_OK && !done)
         status = reduce(run, points);
     if (status != FATHOM_OK || done)
@@ -394,8 +386,7 @@ static fathom_status margin_in_range(fathom_margin_result **result, fathom_conte
     fathom_margin_points points = {0};
     fathom_status status =
         fathom_margin_points_create(&points, context, data, options->kind == FATHOM_MARGIN_GLOBAL);
-    if (status == FATHOM_OK)
-        status = result_create(result, context, &points, options);
+    FATHOM_THEN(status, result_create(result, context, &points, options));
     if (status == FATHOM_OK) {
         fathom_margin_run run = {.context = context,
                                  .data = data,
@@ -451,11 +442,11 @@ static fathom_status scale_back(fathom_margin_result *r, int e)
 static fathom_status check_intervals(const fathom_margin_result *r)
 {
     const fathom_margin_view *view = &r->view;
-    fathom_status status = fathom_interval_check(r->context, "the margin", view->lower, view->upper);
-    if (status == FATHOM_OK && !isnan(view->first_lower))
-        status = fathom_interval_check(r->context, "the margin by its kernel", view->first_lower,
-                                       view->first_upper);
-    return status;
+    FATHOM_TRY(fathom_interval_check(r->context, "the margin", view->lower, view->upper));
+    if (!isnan(view->first_lower))
+        FATHOM_TRY(fathom_interval_check(r->context, "the margin by its kernel", view->first_lower,
+                                         view->first_upper));
+    return FATHOM_OK;
 }
 
 fathom_status fathom_margin(fathom_margin_result **result, fathom_context *context, fathom_data *data,
@@ -468,16 +459,13 @@ fathom_status fathom_margin(fathom_margin_result **result, fathom_context *conte
     fathom_options_init(&standard, &fathom_margin_option_table);
     options = options ? options : &standard;
     fathom_status status = fathom_options_check(context, options, &fathom_margin_option_table);
-    if (status == FATHOM_OK)
-        status = fathom_data_find_scale(&scale, data, false);
+    FATHOM_THEN(status, fathom_data_find_scale(&scale, data, false));
     if (status == FATHOM_OK && scale.point)
         status = fathom_data_scaled(&scaled, data, &scale);
-    if (status == FATHOM_OK)
-        status = margin_in_range(result, context, scaled ? scaled : data, options);
+    FATHOM_THEN(status, margin_in_range(result, context, scaled ? scaled : data, options));
     if (status == FATHOM_OK && scaled)
         status = scale_back(*result, scale.point);
-    if (status == FATHOM_OK)
-        status = check_intervals(*result);
+    FATHOM_THEN(status, check_intervals(*result));
     if (status != FATHOM_OK) {
         fathom_margin_free(*result);
         *result = NULL;
@@ -495,14 +483,10 @@ void fathom_margin_free(fathom_margin_result *result)
     fathom_proof_free(result->proof);
     fathom_margin_gates_free(context, &result->gates);
     fathom_margin_pairs_free(context, result->pairs, result->pair, result->weight);
-    fathom_memory_free(context, result->w);
-    fathom_memory_free(context, result->gain);
+    FATHOM_FREE(context, result->w, result->gain);
     for (int64_t i = 0; i < result->view.n && result->q_exact; i++)
         fathom_memory_free(context, result->q_exact[i]);
-    fathom_memory_free(context, result->q_exact);
-    fathom_memory_free(context, result->q);
-    fathom_memory_free(context, result->margin);
-    fathom_memory_free(context, result);
+    FATHOM_FREE(context, result->q_exact, result->q, result->margin, result);
 }
 
 fathom_margin_evidence fathom_margin_prove(const fathom_margin_result *result)

@@ -98,7 +98,6 @@ fathom_status fathom_margin_arcs(fathom_margin_gates *gates, fathom_context *con
     } else {
         fathom_margin_gates_free(context, gates);
     }
-    fathom_memory_free(context, normals);
-    fathom_memory_free(context, pattern);
+    FATHOM_FREE(context, normals, pattern);
     return status;
 }

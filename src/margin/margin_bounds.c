@@ -159,8 +159,7 @@ static fathom_status fill(double *matrix, fathom_context *context, const fathom_
     fathom_options_init(&options, &fathom_kernel_option_table);
     options.layers = both;
     fathom_status status = fathom_kernel_create(&kernel, context, data, &options);
-    if (status == FATHOM_OK)
-        status = fathom_kernel_fill(matrix, n, kernel);
+    FATHOM_THEN(status, fathom_kernel_fill(matrix, n, kernel));
     fathom_kernel_free(kernel);
     return status;
 }
@@ -174,13 +173,12 @@ fathom_status fathom_margin_kernel_create(fathom_margin_kernel *kernel, fathom_c
     const double rounding = (double)(points->columns + 2 * n + 16) * DBL_EPSILON;
     *kernel =
         (fathom_margin_kernel){NULL, both ? 4 * (first + second) * rounding + doubt : rounding, both ? 2 : 1};
-    fathom_status status = fathom_context_require(context, (both ? 16.0 : 8.0) * (double)n * (double)n,
-                                                  "the kernel matrix of this margin");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, (both ? 16.0 : 8.0) * (double)n * (double)n,
+                                      "the kernel matrix of this margin"));
     kernel->k = fathom_memory_alloc(context, n * n, sizeof *kernel->k);
     double *other = both ? fathom_memory_alloc(context, n * n, sizeof *other) : NULL;
-    status = kernel->k && (other || !both) ? fill(kernel->k, context, data, false, n) : FATHOM_ERROR_MEMORY;
+    fathom_status status =
+        kernel->k && (other || !both) ? fill(kernel->k, context, data, false, n) : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK && both)
         status = fill(other, context, data, true, n);
     for (int64_t at = 0; at < n * n && status == FATHOM_OK; at++) {
@@ -201,8 +199,7 @@ fathom_status fathom_margin_kernel_bounds(double *lower, double *upper, double *
     fathom_status status = kq ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < n; i++)
         q[i] = 1 / (double)n;
-    if (status == FATHOM_OK)
-        status = fathom_margin_quadratic(q, context, n, kernel->k, NULL);
+    FATHOM_THEN(status, fathom_margin_quadratic(q, context, n, kernel->k, NULL));
     if (status == FATHOM_OK) {
         fathom_blas_gemv(kq, n, n, 1, fathom_plain(kernel->k, n), q, 0);
         evaluate(lower, upper, q, kq, points, kernel);

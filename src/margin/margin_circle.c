@@ -268,12 +268,7 @@ static void add_circle(double *sums, walker *w, const fathom_circle_plan *plan, 
 
 static void walker_free(walker *w, fathom_context *context)
 {
-    fathom_memory_free(context, w->frame);
-    fathom_memory_free(context, w->shadow);
-    fathom_memory_free(context, w->crossing);
-    fathom_memory_free(context, w->total);
-    fathom_memory_free(context, w->s);
-    fathom_memory_free(context, w->run);
+    FATHOM_FREE(context, w->frame, w->shadow, w->crossing, w->total, w->s, w->run);
 }
 
 static bool walker_create(walker *w, fathom_context *context, const fathom_circle_plan *plan)
@@ -368,7 +363,6 @@ fathom_status fathom_circle_sample(fathom_circle_sums *sums, fathom_context *con
     }
     for (int k = 0; walkers && k < threads; k++)
         walker_free(walkers + k, context);
-    fathom_memory_free(context, walkers);
-    fathom_memory_free(context, chunk);
+    FATHOM_FREE(context, walkers, chunk);
     return status;
 }

@@ -218,10 +218,10 @@ static fathom_status build(fathom_net **net, fathom_context *context, const fath
                                 (long long)first, (long long)second);
     const fathom_net_shape shape = {
         .kind = FATHOM_NET_GATED, .d = points->d, .m = 2 * count, .outputs = 1, .scale = FATHOM_SCALE_ONE};
-    fathom_status status = fathom_net_create(net, context, &shape);
-    for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
-        status = add_term(*net, v, context, points, k, terms[k]);
-    return status;
+    FATHOM_TRY(fathom_net_create(net, context, &shape));
+    for (int64_t k = 0; k < count; k++)
+        FATHOM_TRY(add_term(*net, v, context, points, k, terms[k]));
+    return FATHOM_OK;
 }
 
 fathom_status fathom_margin_convex(fathom_net **net, fathom_context *context, fathom_data *data)
@@ -231,14 +231,12 @@ fathom_status fathom_margin_convex(fathom_net **net, fathom_context *context, fa
     fathom_status status = fathom_margin_points_create(&points, context, data, false);
     term *terms = status == FATHOM_OK ? fathom_memory_alloc(context, points.n, sizeof *terms) : NULL;
     double *v = status == FATHOM_OK ? fathom_memory_alloc(context, points.d, sizeof *v) : NULL;
-    if (status == FATHOM_OK)
-        status = terms && v ? build(net, context, &points, terms, v) : FATHOM_ERROR_MEMORY;
+    FATHOM_THEN(status, terms && v ? build(net, context, &points, terms, v) : FATHOM_ERROR_MEMORY);
     if (status != FATHOM_OK) {
         fathom_net_free(*net);
         *net = NULL;
     }
-    fathom_memory_free(context, terms);
-    fathom_memory_free(context, v);
+    FATHOM_FREE(context, terms, v);
     fathom_margin_points_free(context, &points);
     return status;
 }

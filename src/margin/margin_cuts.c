@@ -46,10 +46,7 @@ fathom_status fathom_margin_cuts_create(fathom_margin_cuts *c, fathom_margin_run
 
 void fathom_margin_cuts_free(fathom_margin_cuts *c)
 {
-    fathom_memory_free(c->context, c->b);
-    fathom_memory_free(c->context, c->feature);
-    fathom_memory_free(c->context, c->q);
-    fathom_memory_free(c->context, c->best);
+    FATHOM_FREE(c->context, c->b, c->feature, c->q, c->best);
 }
 
 void fathom_margin_cuts_balance(double *q, const fathom_margin_points *p)
@@ -83,13 +80,10 @@ static bool is_known(const fathom_margin_cuts *c, const double *feature)
 fathom_status fathom_margin_cuts_add(fathom_margin_cuts *c, const double *b, bool *added)
 {
     const fathom_margin_points *p = c->points;
-    fathom_status status =
-        fathom_memory_grow(c->context, (void **)&c->b, &c->capacity, (c->count + 1) * c->width, sizeof *c->b);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(c->context, (void **)&c->feature, &c->feature_capacity,
-                                    (c->count + 1) * c->n, sizeof *c->feature);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(c->context, (void **)&c->b, &c->capacity, (c->count + 1) * c->width,
+                                  sizeof *c->b));
+    FATHOM_TRY(fathom_memory_grow(c->context, (void **)&c->feature, &c->feature_capacity,
+                                  (c->count + 1) * c->n, sizeof *c->feature));
     double *feature = c->feature + c->count * c->n;
     for (int64_t i = 0; i < c->n; i++) {
         const double inner = fathom_blas_dot(p->x + i * c->d, b, c->d) + (p->bias ? b[c->d] : 0);
@@ -158,8 +152,7 @@ static fathom_status solve(bool *solved, double *alpha, fathom_margin_cuts *c)
             alpha[k] = fmax(0, x[2 * k]) - fmax(0, x[2 * k + 1]);
         alpha[c->count] = c->points->bias ? x[2 * c->count + 1] * c->scale : 0;
     }
-    fathom_memory_free(c->context, a);
-    fathom_memory_free(c->context, bound);
+    FATHOM_FREE(c->context, a, bound);
     return status;
 }
 

@@ -88,13 +88,10 @@ static double price_all(solver *s, const double *q)
 static fathom_status add_column(solver *s, int64_t column)
 {
     const int64_t n = s->p->n;
-    fathom_status status =
-        fathom_memory_grow(s->context, (void **)&s->column, &s->capacity, s->count + 1, sizeof *s->column);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(s->context, (void **)&s->feature, &s->feature_capacity,
-                                    (s->count + 1) * n, sizeof *s->feature);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_memory_grow(s->context, (void **)&s->column, &s->capacity, s->count + 1, sizeof *s->column));
+    FATHOM_TRY(fathom_memory_grow(s->context, (void **)&s->feature, &s->feature_capacity, (s->count + 1) * n,
+                                  sizeof *s->feature));
     features(s->feature + s->count * n, s, column / 2, 1);
     if (column % 2)
         fathom_blas_scale(s->feature + s->count * n, -1, n);
@@ -239,13 +236,7 @@ static bool create(solver *s, const fathom_directions *p, fathom_context *contex
 
 static void clear(solver *s)
 {
-    fathom_memory_free(s->context, s->length);
-    fathom_memory_free(s->context, s->price);
-    fathom_memory_free(s->context, s->norm);
-    fathom_memory_free(s->context, s->tile);
-    fathom_memory_free(s->context, s->there);
-    fathom_memory_free(s->context, s->column);
-    fathom_memory_free(s->context, s->feature);
+    FATHOM_FREE(s->context, s->length, s->price, s->norm, s->tile, s->there, s->column, s->feature);
 }
 
 fathom_status fathom_directions_solve(fathom_directions_margin *margin, double *alpha, double *q,
@@ -257,8 +248,7 @@ fathom_status fathom_directions_solve(fathom_directions_margin *margin, double *
     fathom_status status = create(&s, problem, context) && trial ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     *margin = (fathom_directions_margin){.upper = INFINITY};
     memset(alpha, 0, (size_t)problem->m * sizeof *alpha);
-    if (status == FATHOM_OK)
-        status = begin(margin, q, trial, &s);
+    FATHOM_THEN(status, begin(margin, q, trial, &s));
     while (status == FATHOM_OK && grew && s.count > 0 && margin->rounds < ROUNDS &&
            margin->upper - margin->lower > gap * margin->upper) {
         status = make_round(&grew, margin, alpha, q, trial, &s);
@@ -276,9 +266,8 @@ static fathom_status take_model(double **b, double **sign, int64_t *m, fathom_ma
 {
     fathom_model *model = NULL;
     const char *path = run->options->directions;
-    fathom_status status = fathom_model_read(&model, run->context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_model_read(&model, run->context, path));
+    fathom_status status = FATHOM_OK;
     const fathom_net *net = fathom_model_look(model).net;
     const fathom_net_shape shape = fathom_net_look(net);
     const fathom_net_weights w = fathom_net_lend((fathom_net *)net); /* read only */
@@ -313,8 +302,7 @@ static fathom_status take_array(double **b, int64_t *m, fathom_margin_run *run)
     const char *path = run->options->directions;
     const int64_t d = run->points->columns;
     fathom_status status = fathom_bytes_open(&bytes, run->context, path);
-    if (status == FATHOM_OK)
-        status = fathom_npy_read(&array, bytes);
+    FATHOM_THEN(status, fathom_npy_read(&array, bytes));
     fathom_bytes_close(bytes);
     if (status == FATHOM_OK && (array.rank != 2 || array.shape[1] != d || array.shape[0] < 1))
         status =
@@ -390,8 +378,6 @@ fathom_status fathom_margin_by_directions(fathom_margin_run *run)
                                 "data.";
         status = margin.lower > 0 ? keep(run, &p, alpha) : FATHOM_OK;
     }
-    fathom_memory_free(run->context, b);
-    fathom_memory_free(run->context, sign);
-    fathom_memory_free(run->context, alpha);
+    FATHOM_FREE(run->context, b, sign, alpha);
     return status;
 }

@@ -82,10 +82,7 @@ static fathom_status draw(experiment *e, double *share, int64_t t)
     const int64_t d = e->points->d;
     fathom_random_normals(e->v, e->m * d, fathom_context_seed(e->context), FATHOM_STREAM_GATE,
                           FIRST_DRAW + (uint32_t)t, 0);
-    const fathom_status status =
-        fathom_patterns_compute(e->bits, e->context, &e->data, e->norm, e->m, e->v, d);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_patterns_compute(e->bits, e->context, &e->data, e->norm, e->m, e->v, d));
     memset(share, 0, (size_t)e->cones * sizeof *share);
     for (int64_t j = 0; j < e->m; j++) {
         const int64_t c = fathom_pattern_index_find(&e->index, e->cone_bits, e->bits + j * e->words);
@@ -181,17 +178,14 @@ fathom_status fathom_margin_experiment(fathom_margin_experiment_row *row, const 
     if (!(width <= 1e8))
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "the experiment would draw %g gates at a time",
                                 width);
-    fathom_status status = fathom_margin_points_create(&points, context, data, false);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_points_create(&points, context, data, false));
     row->width = (int64_t)width;
     experiment e = {.context = context, .points = &points, .data = fathom_data_look(data), .m = row->width};
     e.m =
         e.m < fathom_net_look(result->net).m ? fathom_net_look(result->net).m : e.m; /* room for all cones */
-    status = experiment_create(&e, result);
+    fathom_status status = experiment_create(&e, result);
     e.m = row->width;
-    if (status == FATHOM_OK)
-        status = run_trials(row, &e, gamma, trials);
+    FATHOM_THEN(status, run_trials(row, &e, gamma, trials));
     experiment_free(&e);
     fathom_margin_points_free(context, &points);
     return status;

@@ -67,8 +67,7 @@ static fathom_status keep_proof(fathom_margin_run *run, const fathom_margin_gate
     fathom_context *context = run->context;
     fathom_margin_result *result = run->result;
     const int64_t m = gates->m;
-    fathom_memory_free(context, result->w);
-    fathom_memory_free(context, result->gain);
+    FATHOM_FREE(context, result->w, result->gain);
     fathom_margin_gates_free(context, &result->gates);
     result->gates = (fathom_margin_gates){.m = m, .words = gates->words, .d = run->points->columns};
     result->solved_lower = fmax(0, pair->lower - 2 * run->points->slack);
@@ -78,12 +77,9 @@ static fathom_status keep_proof(fathom_margin_run *run, const fathom_margin_gate
         status = copy(&result->w, context, pair->w, m * (gates->d + 1));
     else if (status == FATHOM_OK)
         status = lift_rows(&result->w, run, pair->w, m, run->points->d);
-    if (status == FATHOM_OK)
-        status = copy(&result->gates.bits, context, gates->bits, m * gates->words);
-    if (status == FATHOM_OK)
-        status = copy(&result->gates.rho, context, gates->rho, m);
-    if (status == FATHOM_OK)
-        status = lift_rows(&result->gates.orientation, run, gates->orientation, m, gates->d);
+    FATHOM_THEN(status, copy(&result->gates.bits, context, gates->bits, m * gates->words));
+    FATHOM_THEN(status, copy(&result->gates.rho, context, gates->rho, m));
+    FATHOM_THEN(status, lift_rows(&result->gates.orientation, run, gates->orientation, m, gates->d));
     return status;
 }
 
@@ -155,8 +151,7 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
     }
     if (status == FATHOM_OK) {
         status = fathom_margin_keep_gated(run, gates, gain, pair.w);
-        if (status == FATHOM_OK)
-            status = keep_proof(run, gates, gain, &pair);
+        FATHOM_THEN(status, keep_proof(run, gates, gain, &pair));
     }
     fathom_memory_free(context, pair.w);
     return status;
@@ -210,8 +205,7 @@ static fathom_status measured_cones(fathom_margin_gates *gates, fathom_margin_ru
     fathom_options_init(&options, &fathom_measure_option_table);
     options.measure_method = 1; /* exact */
     fathom_status status = fathom_gates_enumerate(&cones, context, run->inner);
-    if (status == FATHOM_OK)
-        status = fathom_gates_measure(&measure, cones, context, run->inner, &options);
+    FATHOM_THEN(status, fathom_gates_measure(&measure, cones, context, run->inner, &options));
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(cones);
         status = fathom_margin_gates_take(gates, context, &view);
@@ -266,8 +260,7 @@ static fathom_status by_neurons(fathom_margin_run *run)
             "--kind ntk-full draws its neurons: --gates does not go with it, --width does");
     fathom_status status = fathom_full_draw(&gates, &gain, run->context, run->data, run->result->view.width);
     run->result->view.method = method_name(run, "gates");
-    if (status == FATHOM_OK)
-        status = solve_gates(run, &gates, gain);
+    FATHOM_THEN(status, solve_gates(run, &gates, gain));
     fathom_margin_gates_free(run->context, &gates);
     fathom_memory_free(run->context, gain);
     return status;
@@ -284,9 +277,8 @@ static bool names_model(const char *path)
 static fathom_status gates_of_model(fathom_gates **gates, fathom_margin_run *run)
 {
     fathom_model *model = NULL;
-    fathom_status status = fathom_model_read(&model, run->context, run->options->gates);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_model_read(&model, run->context, run->options->gates));
+    fathom_status status = FATHOM_OK;
     const fathom_net *net = fathom_model_look(model).net;
     const fathom_net_shape shape = fathom_net_look(net);
     const fathom_net_weights weights = fathom_net_lend((fathom_net *)net); /* read only */
@@ -342,8 +334,7 @@ fathom_status fathom_margin_linear(fathom_margin_run *run)
     if (status == FATHOM_OK)
         gates.rho[0] = 1;
     run->result->view.method = method_name(run, "interior point");
-    if (status == FATHOM_OK)
-        status = solve_gates(run, &gates, NULL);
+    FATHOM_THEN(status, solve_gates(run, &gates, NULL));
     fathom_margin_gates_free(run->context, &gates);
     return status;
 }
@@ -364,8 +355,7 @@ fathom_status fathom_margin_by_gates(fathom_margin_run *run)
     }
     fathom_gates_free(given);
     view->method = method_name(run, "gates");
-    if (status == FATHOM_OK)
-        status = solve_gates(run, &gates, NULL);
+    FATHOM_THEN(status, solve_gates(run, &gates, NULL));
     fathom_margin_gates_free(run->context, &gates);
     return status;
 }

@@ -48,8 +48,7 @@ void fathom_flats_free(fathom_flats *flats)
 {
     for (int64_t k = 0; k < flats->count; k++) {
         fathom_gates_free(flats->flat[k].cones);
-        fathom_memory_free(flats->context, flats->flat[k].crossing);
-        fathom_memory_free(flats->context, flats->flat[k].basis);
+        FATHOM_FREE(flats->context, flats->flat[k].crossing, flats->flat[k].basis);
     }
     fathom_memory_free(flats->context, flats->flat);
     *flats = (fathom_flats){.context = flats->context};
@@ -109,8 +108,7 @@ static fathom_status list_cones(fathom_flat *flat, const place *p, const double 
     fathom_data *data = NULL;
     fathom_status status =
         fathom_data_create(&data, context, p->flats->n, flat->r, rows, flat->r, 0, NULL, NULL, NULL);
-    if (status == FATHOM_OK)
-        status = fathom_gates_enumerate(&flat->cones, context, data);
+    FATHOM_THEN(status, fathom_gates_enumerate(&flat->cones, context, data));
     if (status == FATHOM_OK && fathom_gates_look(flat->cones).m > p->flats->most_cones)
         p->flats->most_cones = fathom_gates_look(flat->cones).m;
     fathom_data_free(data);
@@ -123,10 +121,8 @@ static fathom_status add_flat(const place *p, const double *basis, const double 
 {
     fathom_flats *flats = p->flats;
     const int64_t size = r * flats->d;
-    const fathom_status status = fathom_memory_grow(flats->context, (void **)&flats->flat, &flats->capacity,
-                                                    flats->count + 1, sizeof *flats->flat);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(flats->context, (void **)&flats->flat, &flats->capacity, flats->count + 1,
+                                  sizeof *flats->flat));
     fathom_flat *flat = flats->flat + flats->count++;
     *flat = (fathom_flat){.r = r, .centre = p->centre, .error = error};
     flat->basis = fathom_memory_alloc(flats->context, size, sizeof *flat->basis);

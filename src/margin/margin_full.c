@@ -272,8 +272,7 @@ fathom_status fathom_full_draw(fathom_margin_gates *gates, double **gain, fathom
         for (int64_t j = 0; j < gates->m; j++)
             gates->rho[j] = 1 / (double)m;
     }
-    fathom_memory_free(context, row);
-    fathom_memory_free(context, norm);
+    FATHOM_FREE(context, row, norm);
     if (status != FATHOM_OK) {
         fathom_margin_gates_free(context, gates);
         fathom_memory_free(context, *gain);

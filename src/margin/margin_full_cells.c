@@ -341,9 +341,7 @@ fathom_status fathom_full_solve(fathom_margin_run *run, const fathom_full_cells 
 {
     fathom_margin_view *view = &run->result->view;
     path p;
-    const fathom_status status = path_create(&p, run, cells);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(path_create(&p, run, cells));
     double m = view->upper;
     view->method = cells->method;
     view->gates = cells->m;

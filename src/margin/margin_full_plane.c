@@ -76,9 +76,7 @@ static double find_slack(const plane *p)
 fathom_status fathom_margin_full_plane(fathom_margin_run *run, double gap)
 {
     plane p = {.table = &run->table};
-    fathom_status status = fathom_margin_arcs(&p.arcs, run->context, run->points->n, run->points->x);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_arcs(&p.arcs, run->context, run->points->n, run->points->x));
     const fathom_full_cells cells = {.d = 2,
                                      .m = p.arcs.m,
                                      .words = p.arcs.words,
@@ -88,7 +86,7 @@ fathom_status fathom_margin_full_plane(fathom_margin_run *run, double gap)
                                      .price = price_arc,
                                      .slack = find_slack(&p),
                                      .method = "arcs"};
-    status = fathom_full_solve(run, &cells, gap);
+    fathom_status status = fathom_full_solve(run, &cells, gap);
     fathom_margin_gates_free(run->context, &p.arcs);
     return status;
 }

@@ -229,10 +229,8 @@ static bool lies_on(const measure_rays *rays, int64_t ray, int32_t plane)
 static fathom_status add_corners(space *s, const measure_planes *planes, const measure_rays *rays,
                                  int64_t cell, int32_t plane, int64_t a, int64_t b)
 {
-    const fathom_status status = fathom_memory_grow(s->context, (void **)&s->corner, &s->capacity,
-                                                    6 * (s->edges + 1), sizeof *s->corner);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(s->context, (void **)&s->corner, &s->capacity, 6 * (s->edges + 1),
+                                  sizeof *s->corner));
     double *corner = s->corner + 6 * s->edges++, normal[3], other[3];
     make_corner(corner, rays, a);
     make_corner(corner + 3, rays, b);
@@ -306,12 +304,9 @@ static fathom_status find_cells(space *s, const fathom_data *data, int64_t n)
     fathom_options_init(&options, &fathom_measure_option_table);
     options.measure_method = 1; /* exact */
     fathom_status status = fathom_gates_enumerate(&gates, context, data);
-    if (status == FATHOM_OK)
-        status = fathom_gates_measure(&measure, gates, context, data, &options);
-    if (status == FATHOM_OK)
-        status = fathom_measure_planes_init(&planes, context, data, gates);
-    if (status == FATHOM_OK)
-        status = fathom_measure_rays_init(&rays, &planes);
+    FATHOM_THEN(status, fathom_gates_measure(&measure, gates, context, data, &options));
+    FATHOM_THEN(status, fathom_measure_planes_init(&planes, context, data, gates));
+    FATHOM_THEN(status, fathom_measure_rays_init(&rays, &planes));
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(gates);
         const fathom_measure_view measures = fathom_measure_look(measure);
@@ -354,20 +349,12 @@ static fathom_status space_create(space *s, fathom_margin_run *run)
     if (status == FATHOM_OK && planes->r < 3)
         status = with_axes(&more, run->context, run->points);
     fathom_hyperplanes_free(planes);
-    if (status == FATHOM_OK)
-        status = find_cells(s, more ? more : run->inner, run->points->n);
+    FATHOM_THEN(status, find_cells(s, more ? more : run->inner, run->points->n));
     fathom_data_free(more);
     return status;
 }
 
-static void space_free(space *s)
-{
-    fathom_memory_free(s->context, s->d);
-    fathom_memory_free(s->context, s->bits);
-    fathom_memory_free(s->context, s->rho);
-    fathom_memory_free(s->context, s->start);
-    fathom_memory_free(s->context, s->corner);
-}
+static void space_free(space *s) { FATHOM_FREE(s->context, s->d, s->bits, s->rho, s->start, s->corner); }
 
 /* sum_C of the errors of f and V (docs/margins.md, "The quadrature"): measures; tables of D (8 times that of
  * g) and g and sums of up

@@ -69,8 +69,6 @@ fathom_status fathom_margin_gates_take(fathom_margin_gates *gates, fathom_contex
 
 void fathom_margin_gates_free(fathom_context *context, fathom_margin_gates *gates)
 {
-    fathom_memory_free(context, gates->bits);
-    fathom_memory_free(context, gates->rho);
-    fathom_memory_free(context, gates->orientation);
+    FATHOM_FREE(context, gates->bits, gates->rho, gates->orientation);
     *gates = (fathom_margin_gates){0};
 }

@@ -123,8 +123,6 @@ fathom_status fathom_margin_gates_decide(bool *zero, double *q, char **integer, 
         else
             forget(&s);
     }
-    fathom_memory_free(context, s.equation);
-    fathom_memory_free(context, s.column);
-    fathom_memory_free(context, s.point);
+    FATHOM_FREE(context, s.equation, s.column, s.point);
     return status;
 }

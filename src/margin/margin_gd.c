@@ -148,13 +148,11 @@ fathom_status fathom_margin_descent(fathom_margin_pair *pair, fathom_context *co
 {
     const int64_t n = p->n, dimension = fathom_margin_dimension(p);
     descent a = {.p = p, .context = context, .n = n, .m = p->m, .dimension = dimension};
-    fathom_status status = fathom_margin_work_create(&a.work, context, p, false);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_work_create(&a.work, context, p, false));
     a.s = fathom_memory_alloc(context, p->m * dimension, sizeof(double));
     a.w = fathom_memory_zero(context, p->m * dimension, sizeof(double));
     double *block = fathom_memory_zero(context, 4 * n, sizeof *block);
-    status = a.s && a.w && block ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    fathom_status status = a.s && a.w && block ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
         a.r = block;
         a.share = block + n;
@@ -166,9 +164,7 @@ fathom_status fathom_margin_descent(fathom_margin_pair *pair, fathom_context *co
         if (pair->margin)
             memcpy(pair->margin, a.best, (size_t)n * sizeof *a.best);
     }
-    fathom_memory_free(context, a.s);
-    fathom_memory_free(context, a.w);
-    fathom_memory_free(context, block);
+    FATHOM_FREE(context, a.s, a.w, block);
     fathom_margin_work_free(a.work);
     return status;
 }

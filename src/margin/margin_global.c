@@ -65,8 +65,7 @@ static fathom_status make_cuts(fathom_margin_cuts *c, fathom_flat_search *search
          view->iterations++) {
         r->number = view->iterations;
         status = fathom_global_state_write(c, search, r);
-        if (status == FATHOM_OK)
-            status = round_of_cuts(c, search, gap, &r->grew);
+        FATHOM_THEN(status, round_of_cuts(c, search, gap, &r->grew));
         if (view->lower > r->best * (1 + gap / 10)) {
             r->best = view->lower;
             r->improved = view->iterations;
@@ -144,8 +143,7 @@ static fathom_status bound_globally(fathom_margin_cuts *c, double gap)
                                           .constant = points->bias};
     fathom_global_bound bound;
     fathom_status status = fathom_global_bound_open(&bound, &problem, NULL);
-    if (status == FATHOM_OK)
-        status = improve_bound(c, &bound, v, gap);
+    FATHOM_THEN(status, improve_bound(c, &bound, v, gap));
     fathom_global_bound_close(&bound);
     fathom_memory_free(c->context, v);
     return status;
@@ -197,10 +195,8 @@ static fathom_status cut_exactly(fathom_margin_cuts *c, double gap)
     memcpy(c->q, result->q, (size_t)c->n * sizeof *c->q);
     for (int round = 0; round < ROUNDS && status == FATHOM_OK && !result->view.reached; round++) {
         status = price_exactly(v + c->n, c, gap, v);
-        if (status == FATHOM_OK)
-            status = fathom_margin_cuts_add(c, v + c->n, NULL);
-        if (status == FATHOM_OK)
-            status = fathom_margin_cuts_solve(c, gap);
+        FATHOM_THEN(status, fathom_margin_cuts_add(c, v + c->n, NULL));
+        FATHOM_THEN(status, fathom_margin_cuts_solve(c, gap));
         for (int64_t i = 0; i < c->n && status == FATHOM_OK; i++)
             c->q[i] = (c->q[i] + result->q[i]) / 2;
         if (fathom_context_poll(c->context, "certified prices", ++result->view.iterations, result->view.upper,
@@ -215,9 +211,8 @@ static fathom_status cut_exactly(fathom_margin_cuts *c, double gap)
 static fathom_status start(fathom_margin_cuts *c, fathom_flat_search *search, double gap)
 {
     fathom_margin_result *result = c->run->result;
-    fathom_status status = fathom_flat_price(search, c->q);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_flat_price(search, c->q));
+    fathom_status status = FATHOM_OK;
     memcpy(result->q, c->q, (size_t)c->n * sizeof *c->q);
     fathom_margin_narrow(result, 0, search->upper, gap);
     c->scale = result->view.upper;
@@ -235,13 +230,10 @@ fathom_status fathom_margin_global(fathom_margin_run *run)
     fathom_status status = fathom_flat_search_create(&search, run);
     const double gap = fathom_margin_gap(run->options, search.all ? 1e-5 : 1e-2);
     view->method = "cuts";
-    if (status == FATHOM_OK)
-        status = fathom_margin_cuts_create(&c, run);
-    if (status == FATHOM_OK)
-        status = run->options->resume ? fathom_global_state_read(&c, &search, &rounds, gap)
-                                      : start(&c, &search, gap);
-    if (status == FATHOM_OK)
-        status = make_cuts(&c, &search, &rounds, gap);
+    FATHOM_THEN(status, fathom_margin_cuts_create(&c, run));
+    FATHOM_THEN(status, run->options->resume ? fathom_global_state_read(&c, &search, &rounds, gap)
+                                             : start(&c, &search, gap));
+    FATHOM_THEN(status, make_cuts(&c, &search, &rounds, gap));
     if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)
         status = bound_globally(&c, gap);
     if (status == FATHOM_OK && !view->reached && !search.all && view->lower > 0)

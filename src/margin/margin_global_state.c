@@ -56,9 +56,7 @@ fathom_status fathom_global_state_write(const fathom_margin_cuts *c, const fatho
         (double)rounds->number, (double)rounds->improved, rounds->best, rounds->grew,
         (double)c->count,       (double)c->used,          c->scale,     (double)search->calls};
     describe(problem, c->run);
-    const fathom_status status = fathom_state_create(&writer, c->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_state_create(&writer, c->context, path, FORMAT, problem, PROBLEM));
     fathom_state_add(writer, "numbers", number, NUMBERS);
     fathom_state_add(writer, "b", c->b, c->count * c->width);
     fathom_state_add(writer, "q", c->q, c->n);
@@ -124,19 +122,15 @@ static fathom_status take_network(fathom_margin_cuts *c, const fathom_npz *npz, 
     double *b = fathom_memory_alloc(c->context, count * c->width, sizeof *b);
     double *alpha = fathom_memory_alloc(c->context, 2 * (used + 1), sizeof *alpha);
     fathom_status status = b && alpha ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_state_take(b, npz, c->context, path, "b", count * c->width);
-    if (status == FATHOM_OK)
-        status = add_neurons(c, b, 0, used);
+    FATHOM_THEN(status, fathom_state_take(b, npz, c->context, path, "b", count * c->width));
+    FATHOM_THEN(status, add_neurons(c, b, 0, used));
     if (status == FATHOM_OK && used > 0) {
         status = fathom_state_take(alpha, npz, c->context, path, "alpha", used + 1);
         if (status == FATHOM_OK)
             fathom_margin_cuts_judge(c, &alpha, gap);
     }
-    if (status == FATHOM_OK)
-        status = add_neurons(c, b, used, count);
-    fathom_memory_free(c->context, alpha);
-    fathom_memory_free(c->context, b);
+    FATHOM_THEN(status, add_neurons(c, b, used, count));
+    FATHOM_FREE(c->context, alpha, b);
     return status;
 }
 
@@ -146,16 +140,13 @@ static fathom_status take_duals(fathom_margin_cuts *c, fathom_flat_search *searc
 {
     fathom_margin_result *result = c->run->result;
     const char *path = c->run->options->resume;
-    fathom_status status = fathom_state_take(result->q, npz, c->context, path, "upper_q", c->n);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(c->q, npz, c->context, path, "q", c->n);
-    if (status == FATHOM_OK && !(is_dual(c, result->q) && is_dual(c, c->q)))
-        status = refuse(c);
-    if (status == FATHOM_OK)
-        status = fathom_flat_price(search, result->q);
-    if (status == FATHOM_OK)
-        fathom_margin_narrow(result, 0, search->upper, gap);
-    return status;
+    FATHOM_TRY(fathom_state_take(result->q, npz, c->context, path, "upper_q", c->n));
+    FATHOM_TRY(fathom_state_take(c->q, npz, c->context, path, "q", c->n));
+    if (!(is_dual(c, result->q) && is_dual(c, c->q)))
+        FATHOM_TRY(refuse(c));
+    FATHOM_TRY(fathom_flat_price(search, result->q));
+    fathom_margin_narrow(result, 0, search->upper, gap);
+    return FATHOM_OK;
 }
 
 fathom_status fathom_global_state_read(fathom_margin_cuts *c, fathom_flat_search *search,
@@ -166,19 +157,15 @@ fathom_status fathom_global_state_read(fathom_margin_cuts *c, fathom_flat_search
     double problem[PROBLEM], number[NUMBERS];
     fathom_npz *npz;
     describe(problem, c->run);
-    fathom_status status = fathom_state_open(&npz, c->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_state_take(number, npz, c->context, path, "numbers", NUMBERS);
+    FATHOM_TRY(fathom_state_open(&npz, c->context, path, FORMAT, problem, PROBLEM));
+    fathom_status status = fathom_state_take(number, npz, c->context, path, "numbers", NUMBERS);
     if (status == FATHOM_OK &&
         !(is_count(number[0], MOST) && is_count(number[1], MOST) && number[2] >= 0 &&
           is_count(number[3], 1) && is_count(number[4], MOST) && is_count(number[5], number[4]) &&
           number[6] > 0 && number[6] < INFINITY && is_count(number[7], MOST)))
         status = refuse(c);
-    if (status == FATHOM_OK)
-        status = take_network(c, npz, number, gap);
-    if (status == FATHOM_OK)
-        status = take_duals(c, search, npz, gap);
+    FATHOM_THEN(status, take_network(c, npz, number, gap));
+    FATHOM_THEN(status, take_duals(c, search, npz, gap));
     if (status == FATHOM_OK) {
         *rounds = (fathom_cut_rounds){(int64_t)number[0], (int64_t)number[1], number[2], number[3] != 0, 0};
         c->scale = number[6];

@@ -72,12 +72,9 @@ static fathom_status interior_create(interior *a, fathom_context *context, const
     *a = (interior){.p = p, .context = context, .n = n, .m = m, .dimension = dimension};
     a->threads = fathom_context_threads(context);
     const double own = 8 * (double)(6 * m * dimension + 3 * m + 9 * n + n * n) + (double)m * sizeof *a->cone;
-    fathom_status status = fathom_context_require(context, own + fathom_margin_work_bytes(context, p, true),
-                                                  "the interior point for this margin");
-    if (status == FATHOM_OK)
-        status = fathom_margin_work_create(&a->work, context, p, true);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, own + fathom_margin_work_bytes(context, p, true),
+                                      "the interior point for this margin"));
+    FATHOM_TRY(fathom_margin_work_create(&a->work, context, p, true));
     double **gate[] = {&a->s, &a->w, &a->w1, &a->c, &a->ds, &a->dw};
     double **weight[] = {&a->alpha, &a->beta, &a->dt};
     double **point[] = {&a->q, &a->z, &a->margin, &a->dq, &a->dz, &a->dmargin, &a->rhs, &a->one, &a->extra};

@@ -207,8 +207,7 @@ fathom_status fathom_sampler_repeat(bool *whole, fathom_sampler *a, const fathom
     memcpy(a->q, look->q, (size_t)a->n * sizeof *look->q);
     memcpy(a->slope, look->slope, (size_t)a->n * sizeof *look->slope);
     fathom_status status = fathom_sampler_reach(a);
-    if (status == FATHOM_OK)
-        status = draw_look(whole, a, look->number, look->count);
+    FATHOM_THEN(status, draw_look(whole, a, look->number, look->count));
     if (status == FATHOM_OK && *whole)
         narrow(a, share(a, look->number), gap);
     a->run->result->view.samples = samples;
@@ -220,9 +219,7 @@ fathom_status fathom_sampler_look(bool *whole, fathom_sampler *a, double gap)
     const fathom_margin_view *view = &a->run->result->view;
     const double lower = view->lower, upper = view->upper;
     const int64_t number = a->looks + 1;
-    fathom_status status = draw_look(whole, a, number, a->count);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(draw_look(whole, a, number, a->count));
     if (*whole) {
         a->looks = number;
         a->spent += 2 * (double)a->count;
@@ -238,8 +235,8 @@ fathom_status fathom_sampler_look(bool *whole, fathom_sampler *a, double gap)
      * interruption. */
     const double cut = (double)++a->interruptions;
     a->count = a->previous;
-    status = fathom_sampler_write(a);
-    if (status == FATHOM_OK && a->totals.count >= 2)
+    FATHOM_TRY(fathom_sampler_write(a));
+    if (a->totals.count >= 2)
         narrow(a, FATHOM_SHARE_CUT * a->delta / (cut * (cut + 1)), gap);
-    return status;
+    return FATHOM_OK;
 }

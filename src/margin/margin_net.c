@@ -14,10 +14,8 @@
 fathom_status fathom_margin_write_dual(const fathom_margin_result *result, const char *path)
 {
     fathom_file *file;
-    fathom_status status = fathom_file_create(&file, result->context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_npy_append(file, result->q, 1, &result->view.n, result->view.n);
+    FATHOM_TRY(fathom_file_create(&file, result->context, path));
+    fathom_status status = fathom_npy_append(file, result->q, 1, &result->view.n, result->view.n);
     if (status == FATHOM_OK)
         return fathom_file_commit(file);
     fathom_file_abort(file);
@@ -29,9 +27,7 @@ fathom_status fathom_margin_make_gated(fathom_margin_run *run, const fathom_marg
     const int64_t m = gates->m, columns = run->points->columns;
     const fathom_net_shape shape = {
         .kind = FATHOM_NET_GATED, .d = columns, .m = m, .outputs = 1, .scale = FATHOM_SCALE_ONE};
-    const fathom_status status = fathom_net_create(&run->result->net, run->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(&run->result->net, run->context, &shape));
     const fathom_net_weights weights = fathom_net_lend(run->result->net);
     memcpy(weights.rho, gates->rho, (size_t)m * sizeof(double));
     for (int64_t j = 0; j < m; j++)
@@ -50,9 +46,7 @@ fathom_status fathom_margin_keep_gated(fathom_margin_run *run, const fathom_marg
     const int64_t m = gates->m, d = run->points->d, columns = run->points->columns;
     if (!gates->orientation || m == 0)
         return FATHOM_OK;
-    const fathom_status status = fathom_margin_make_gated(run, gates);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_make_gated(run, gates));
     const fathom_net_weights weights = fathom_net_lend(run->result->net);
     for (int64_t j = 0; j < m; j++)
         if (!gain)
@@ -76,9 +70,7 @@ fathom_status fathom_margin_keep_relu(fathom_margin_run *run, const fathom_margi
         shape.m += cuts->best[k] != 0;
     if (shape.m == 0)
         return FATHOM_OK;
-    const fathom_status status = fathom_net_create(&run->result->net, run->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(&run->result->net, run->context, &shape));
     const fathom_net_weights weights = fathom_net_lend(run->result->net);
     for (int64_t k = 0, j = 0; k < cuts->used; k++) {
         const double *b = cuts->b + k * cuts->width;
@@ -104,8 +96,7 @@ fathom_status fathom_margin_separator(fathom_net **net, const fathom_margin_resu
     const fathom_net_shape shape = fathom_net_look(result->net);
     const fathom_net_weights weights = fathom_net_lend(result->net);
     fathom_status status = fathom_net_create(net, result->context, &shape);
-    if (status == FATHOM_OK)
-        status = fathom_net_assign(*net, &weights);
+    FATHOM_THEN(status, fathom_net_assign(*net, &weights));
     if (status != FATHOM_OK) {
         fathom_net_free(*net);
         *net = NULL;
@@ -154,11 +145,9 @@ fathom_status fathom_net_margins(fathom_net_margin *margins, double *p, double *
     fathom_status status = fathom_data_code_classes(&label, &outputs, data);
     if (status == FATHOM_OK && outputs != 1)
         status = fathom_error_set(context, FATHOM_ERROR_INPUT, "margins need two classes");
-    if (status == FATHOM_OK)
-        status = fathom_net_forward(p, net, data);
-    if (status == FATHOM_OK)
-        status = fathom_loss_summarize(&summary, q, FATHOM_SLOPE_DUAL, context, FATHOM_LOSS_LOGISTIC, p,
-                                       label, NULL, view.n, 1);
+    FATHOM_THEN(status, fathom_net_forward(p, net, data));
+    FATHOM_THEN(status, fathom_loss_summarize(&summary, q, FATHOM_SLOPE_DUAL, context, FATHOM_LOSS_LOGISTIC,
+                                              p, label, NULL, view.n, 1));
     if (status != FATHOM_OK)
         return status;
     for (int64_t i = 0; i < view.n; i++) {

@@ -46,12 +46,8 @@ static fathom_status method_create(method *a, fathom_context *context, const fat
 {
     const int64_t dimension = fathom_margin_dimension(p);
     *a = (method){.p = p, .context = context, .n = p->n, .size = p->m * dimension, .upper = INFINITY};
-    fathom_status status =
-        fathom_context_require(context, 40.0 * (double)a->size, "the separator of this margin");
-    if (status == FATHOM_OK)
-        status = fathom_margin_work_create(&a->work, context, p, false);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, 40.0 * (double)a->size, "the separator of this margin"));
+    FATHOM_TRY(fathom_margin_work_create(&a->work, context, p, false));
     a->w = fathom_memory_zero(context, a->size, sizeof(double));
     a->s = fathom_memory_alloc(context, a->size, sizeof(double));
     a->mean_w = fathom_memory_zero(context, a->size, sizeof(double));

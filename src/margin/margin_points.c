@@ -64,8 +64,8 @@ fathom_status fathom_margin_points_create(fathom_margin_points *points, fathom_c
                              "a margin needs labels -1 and +1, but there are %lld classes; pick two with "
                              "--classes A,B",
                              (long long)outputs);
-    if (status == FATHOM_OK)
-        status = fathom_context_require(context, 16.0 * (double)view.n * (double)view.d, "dense points");
+    FATHOM_THEN(status,
+                fathom_context_require(context, 16.0 * (double)view.n * (double)view.d, "dense points"));
     if (status != FATHOM_OK)
         return status;
     points->x = fathom_memory_alloc(context, view.n * view.d, sizeof(double));
@@ -111,8 +111,7 @@ fathom_status fathom_margin_points_reduce(fathom_margin_points *points, fathom_c
     fathom_status status = q && basis && r ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     for (int64_t at = 0; at < n * d && status == FATHOM_OK; at++)
         q[at % d * n + at / d] = points->x[at];
-    if (status == FATHOM_OK)
-        status = fathom_blas_qr(q, n, r, d, n, context);
+    FATHOM_THEN(status, fathom_blas_qr(q, n, r, d, n, context));
     if (status == FATHOM_OK) {
         for (int64_t at = 0; at < n * d; at++)
             basis[at % n * d + at / n] = q[at];
@@ -128,9 +127,7 @@ fathom_status fathom_margin_points_reduce(fathom_margin_points *points, fathom_c
         points->basis = basis;
         basis = NULL;
     }
-    fathom_memory_free(context, q);
-    fathom_memory_free(context, basis);
-    fathom_memory_free(context, r);
+    FATHOM_FREE(context, q, basis, r);
     return status;
 }
 
@@ -145,9 +142,6 @@ void fathom_margin_points_lift(double *out, const fathom_margin_points *points, 
 
 void fathom_margin_points_free(fathom_context *context, fathom_margin_points *points)
 {
-    fathom_memory_free(context, points->x);
-    fathom_memory_free(context, points->y);
-    fathom_memory_free(context, points->z);
-    fathom_memory_free(context, points->basis);
+    FATHOM_FREE(context, points->x, points->y, points->z, points->basis);
     *points = (fathom_margin_points){0};
 }

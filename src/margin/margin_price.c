@@ -48,9 +48,7 @@ fathom_status fathom_flat_search_create(fathom_flat_search *s, fathom_margin_run
 {
     const fathom_margin_points *p = run->points;
     *s = (fathom_flat_search){.run = run, .width = p->d + p->bias, .flats = {.context = run->context}};
-    const fathom_status status = list_flats(s);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(list_flats(s));
     s->value = fathom_memory_alloc(run->context, KEPT, sizeof *s->value);
     s->direction = fathom_memory_alloc(run->context, KEPT * s->width, sizeof *s->direction);
     s->pull = fathom_memory_alloc(run->context, p->n * p->d, sizeof *s->pull);
@@ -63,11 +61,7 @@ void fathom_flat_search_free(fathom_flat_search *s)
 {
     fathom_context *context = s->run->context;
     fathom_flats_free(&s->flats);
-    fathom_memory_free(context, s->value);
-    fathom_memory_free(context, s->direction);
-    fathom_memory_free(context, s->pull);
-    fathom_memory_free(context, s->sum);
-    fathom_memory_free(context, s->work);
+    FATHOM_FREE(context, s->value, s->direction, s->pull, s->sum, s->work);
 }
 
 /* Moves to a centre: pull and reach. */

@@ -26,11 +26,9 @@ static fathom_status search(fathom_margin_result *result, const fathom_gated_pro
     const fathom_global_effort effort = {value, value * (1 - 1e-6), 5, INFINITY};
     fathom_global_bound below = {0};
     fathom_status status = fathom_proof_create(&result->proof, result->context, problem->n, problem->d, 1);
-    if (status == FATHOM_OK)
-        status = fathom_global_bound_open(&below, problem, result->proof);
+    FATHOM_THEN(status, fathom_global_bound_open(&below, problem, result->proof));
     below.without_cones = true;
-    if (status == FATHOM_OK)
-        status = fathom_global_bound_improve(&below, v, &effort);
+    FATHOM_THEN(status, fathom_global_bound_improve(&below, v, &effort));
     fathom_global_bound_close(&below);
     return status;
 }
@@ -44,8 +42,7 @@ static fathom_status seek(fathom_margin_result *result, fathom_data *data)
     int64_t outputs;
     double *x = NULL, *v = NULL;
     fathom_status status = fathom_data_code_classes(&y, &outputs, data);
-    if (status == FATHOM_OK)
-        status = fathom_dense_copy(&x, &view, context);
+    FATHOM_THEN(status, fathom_dense_copy(&x, &view, context));
     if (status == FATHOM_OK) {
         v = fathom_memory_alloc(context, 3 * view.n, sizeof *v);
         status = v ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -69,8 +66,7 @@ static fathom_status seek(fathom_margin_result *result, fathom_data *data)
                                               .beta = 1};
         status = search(result, &problem, v);
     }
-    fathom_memory_free(context, x);
-    fathom_memory_free(context, v);
+    FATHOM_FREE(context, x, v);
     return status;
 }
 
@@ -83,8 +79,7 @@ fathom_status fathom_margin_seek_proof(fathom_margin_result *result, fathom_data
         result->proof)
         return FATHOM_OK;
     fathom_status status = scale.point ? fathom_data_scaled(&scaled, data, &scale) : FATHOM_OK;
-    if (status == FATHOM_OK)
-        status = seek(result, scaled ? scaled : data);
+    FATHOM_THEN(status, seek(result, scaled ? scaled : data));
     if (status == FATHOM_OK)
         result->proof->point = scale.point;
     fathom_data_free(scaled);

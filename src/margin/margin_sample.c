@@ -38,15 +38,8 @@ static void sampler_free(fathom_sampler *a)
     fathom_margin_work_free(a->work);
     fathom_margin_gates_free(context, &a->gates);
     fathom_circle_sums_free(&a->totals, context);
-    fathom_memory_free(context, a->gain);
-    fathom_memory_free(context, a->q);
-    fathom_memory_free(context, a->slope);
-    fathom_memory_free(context, a->kq);
-    fathom_memory_free(context, a->gradient);
-    fathom_memory_free(context, a->hessian);
-    fathom_memory_free(context, a->sums);
-    fathom_memory_free(context, a->weight);
-    fathom_memory_free(context, a->kept_block);
+    FATHOM_FREE(context, a->gain, a->q, a->slope, a->kq, a->gradient, a->hessian, a->sums, a->weight,
+                a->kept_block);
 }
 
 /* The gates of L_KL and of the Hessian. */
@@ -73,8 +66,7 @@ static fathom_status draw_gates(fathom_sampler *a)
     fathom_status status = FATHOM_OK;
     if (a->run->options->resume)
         status = fathom_sampler_resume_drawn(&a->drawn, a->run);
-    if (status == FATHOM_OK)
-        status = draw(a, a->drawn);
+    FATHOM_THEN(status, draw(a, a->drawn));
     a->problem = (fathom_margin_problem){.n = a->n,
                                          .d = a->d,
                                          .m = a->gates.m,
@@ -95,13 +87,9 @@ static fathom_status sampler_create(fathom_sampler *a, fathom_margin_run *run)
     *a = (fathom_sampler){.run = run, .n = n, .d = d, .delta = 1 - run->options->confidence, .count = 512};
     a->full = run->options->kind == FATHOM_MARGIN_NTK_FULL;
     a->dimension = a->full ? d + 1 : d;
-    fathom_status status = draw_gates(a);
-    if (status == FATHOM_OK)
-        status = fathom_circle_sums_create(&a->totals, context, n);
-    if (status == FATHOM_OK)
-        status = fathom_margin_work_create(&a->work, context, &a->problem, true);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(draw_gates(a));
+    FATHOM_TRY(fathom_circle_sums_create(&a->totals, context, n));
+    FATHOM_TRY(fathom_margin_work_create(&a->work, context, &a->problem, true));
     a->q = fathom_memory_alloc(context, n, sizeof(double));
     a->slope = fathom_memory_zero(context, n, sizeof(double));
     a->kq = fathom_memory_zero(context, n, sizeof(double));
@@ -151,15 +139,11 @@ static fathom_status train(fathom_sampler *a)
     const double radius = a->run->points->radius * (a->full ? 2 : 1); /* no vector of a gate is longer */
     const fathom_margin_target target = {1e-5, 1e-9 * radius, a->gates.doubt, 100};
     fathom_margin_pair pair = {.q = a->q, .w = a->sums, .margin = a->run->result->margin};
-    fathom_status status = fathom_margin_interior(&pair, a->run->context, &a->problem, &target);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_interior(&pair, a->run->context, &a->problem, &target));
     fathom_margin_view *view = &a->run->result->view;
     view->iterations += pair.iterations;
     a->trained = pair.outcome != FATHOM_MARGIN_STOPPED;
-    status = fathom_margin_keep_gated(a->run, &a->gates, a->gain, a->sums);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_keep_gated(a->run, &a->gates, a->gain, a->sums));
     const double drawn = (double)view->samples;
     const double kl =
         radius * chernoff_lower(fmin(1, pair.lower / radius), drawn, FATHOM_SHARE_TRAINING * a->delta);
@@ -182,9 +166,7 @@ static fathom_status newton(fathom_sampler *a)
         alpha[j] = a->gates.rho[j] / root;
         beta[j] = alpha[j] / (root * root);
     }
-    const fathom_status status = fathom_margin_normal(a->hessian, &a->problem, alpha, beta, a->sums, a->work);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_normal(a->hessian, &a->problem, alpha, beta, a->sums, a->work));
     double trace = 0;
     for (int64_t i = 0; i < n; i++)
         trace += a->hessian[i * n + i];
@@ -213,8 +195,7 @@ static void smooth(fathom_sampler *a, double gap)
 static fathom_status learn(fathom_sampler *a, double gap)
 {
     fathom_status status = newton(a);
-    if (status == FATHOM_OK)
-        status = fathom_sampler_reach(a);
+    FATHOM_THEN(status, fathom_sampler_reach(a));
     fathom_sampler_slopes(a, 2 * (double)a->count);
     smooth(a, gap);
     const bool cut = fathom_context_stop_reason(a->run->context) != FATHOM_STOP_NONE;
@@ -254,12 +235,10 @@ fathom_status fathom_margin_sample(fathom_margin_run *run, double gap)
     view->exact = false;
     view->confidence = run->options->confidence;
     bool whole = true;
-    if (status == FATHOM_OK)
-        status = train(&a);
+    FATHOM_THEN(status, train(&a));
     if (status == FATHOM_OK && run->options->resume && a.trained)
         status = fathom_sampler_read(&whole, &a, gap);
-    if (status == FATHOM_OK)
-        status = fathom_sampler_reach(&a);
+    FATHOM_THEN(status, fathom_sampler_reach(&a));
     if (status == FATHOM_OK && whole)
         status = take_looks(&a, gap);
     sampler_free(&a);

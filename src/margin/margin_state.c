@@ -60,10 +60,7 @@ fathom_status fathom_sampler_write(const fathom_sampler *a)
         memcpy(number + OWN + EACH * k, look, sizeof look);
     }
     describe(problem, a->run);
-    const fathom_status status =
-        fathom_state_create(&writer, a->run->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_state_create(&writer, a->run->context, path, FORMAT, problem, PROBLEM));
     fathom_state_add(writer, "numbers", number, NUMBERS);
     fathom_state_add(writer, "q", a->q, a->n);
     fathom_state_add(writer, "slope", a->slope, a->n);
@@ -77,10 +74,8 @@ static fathom_status open_state(fathom_npz **npz, double number[NUMBERS], const 
     const char *path = run->options->resume;
     double problem[PROBLEM];
     describe(problem, run);
-    fathom_status status = fathom_state_open(npz, run->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_state_take(number, *npz, run->context, path, "numbers", NUMBERS);
+    FATHOM_TRY(fathom_state_open(npz, run->context, path, FORMAT, problem, PROBLEM));
+    fathom_status status = fathom_state_take(number, *npz, run->context, path, "numbers", NUMBERS);
     for (int k = 0; k < 5 && status == FATHOM_OK; k++) /* NaN fails, too */
         if (!(number[k] >= (k == 0 ? 1 : k == 1 ? -1 : 0) && number[k] < 1e15))
             status =
@@ -94,9 +89,7 @@ fathom_status fathom_sampler_resume_drawn(int64_t *drawn, fathom_margin_run *run
 {
     fathom_npz *npz;
     double number[NUMBERS];
-    const fathom_status status = open_state(&npz, number, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(open_state(&npz, number, run));
     *drawn = (int64_t)number[0];
     fathom_npz_close(npz);
     return FATHOM_OK;
@@ -168,8 +161,7 @@ static fathom_status take_place(fathom_sampler *a, const fathom_npz *npz, const 
     a->best = number[8];
     a->run->result->view.samples += (int64_t)number[3];
     fathom_status status = fathom_state_take(a->q, npz, a->run->context, path, "q", a->n);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(a->slope, npz, a->run->context, path, "slope", a->n);
+    FATHOM_THEN(status, fathom_state_take(a->slope, npz, a->run->context, path, "slope", a->n));
     return status == FATHOM_OK && !is_dual(a->q, a->n) ? refuse(a, "q is no point of the simplex") : status;
 }
 
@@ -185,12 +177,9 @@ fathom_status fathom_sampler_read(bool *whole, fathom_sampler *a, double gap)
     }
     status = fathom_state_take(a->kept_block, npz, a->run->context, a->run->options->resume, "kept",
                                2 * FATHOM_LOOKS_KEPT * a->n);
-    if (status == FATHOM_OK)
-        status = take_looks(a, number);
-    if (status == FATHOM_OK)
-        status = repeat_looks(whole, a, gap);
-    if (status == FATHOM_OK)
-        status = take_place(a, npz, number);
+    FATHOM_THEN(status, take_looks(a, number));
+    FATHOM_THEN(status, repeat_looks(whole, a, gap));
+    FATHOM_THEN(status, take_place(a, npz, number));
     fathom_npz_close(npz);
     return status;
 }

@@ -50,8 +50,7 @@ static fathom_status map_linear(theta_map *out, fathom_margin_run *run)
     options.theta = THETA_BEST;
     options.gap = NAN;
     fathom_status status = map_create(out, run->context, 2, run->points->d);
-    if (status == FATHOM_OK)
-        status = fathom_margin(&linear, run->context, run->data, &options);
+    FATHOM_THEN(status, fathom_margin(&linear, run->context, run->data, &options));
     if (status == FATHOM_OK && !(fathom_margin_look(linear).lower > 0))
         status = fathom_error_set(run->context, FATHOM_ERROR_INPUT,
                                   "--theta hidden and output need data that a linear function classifies");
@@ -109,9 +108,8 @@ static fathom_status map_parity(theta_map *out, fathom_margin_run *run)
 static fathom_status map_model(theta_map *out, fathom_margin_run *run)
 {
     fathom_model *model = NULL;
-    fathom_status status = fathom_model_read(&model, run->context, run->options->theta_model);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_model_read(&model, run->context, run->options->theta_model));
+    fathom_status status = FATHOM_OK;
     const fathom_net *net = fathom_model_look(model).net;
     const fathom_net_shape shape = fathom_net_look(net);
     const fathom_net_weights weights = fathom_net_lend((fathom_net *)net); /* read only */
@@ -120,8 +118,7 @@ static fathom_status map_model(theta_map *out, fathom_margin_run *run)
         status = fathom_error_set_at(run->context, FATHOM_ERROR_INPUT, run->options->theta_model, 0, 0,
                                      "expected a gated model with one output on %lld columns",
                                      (long long)run->points->d);
-    if (status == FATHOM_OK)
-        status = map_create(out, run->context, shape.m, shape.d);
+    FATHOM_THEN(status, map_create(out, run->context, shape.m, shape.d));
     for (int64_t k = 0; k < shape.m * shape.d && status == FATHOM_OK; k++) {
         out->gate[k] = weights.v[k];
         out->w[k] = weights.rho[k / shape.d] * weights.w[k];
@@ -145,8 +142,7 @@ static fathom_status longest(double *out, fathom_context *context, const theta_m
     fathom_status status =
         total ? fathom_data_create(&data, context, map->m, map->d, map->gate, map->d, 0, NULL, NULL, NULL)
               : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_gates_enumerate(&cones, context, data);
+    FATHOM_THEN(status, fathom_gates_enumerate(&cones, context, data));
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(cones);
         *out = 0;
@@ -231,10 +227,9 @@ fathom_status fathom_margin_of_theta(fathom_margin_run *run)
     theta_map map = {0};
     double length = 1, slope;
     fathom_status status = fathom_full_table_create(&run->table, run->context, d);
-    if (status == FATHOM_OK)
-        status = run->options->theta_model ? map_model(&map, run)
-                 : theta == THETA_PARITY   ? map_parity(&map, run)
-                                           : map_linear(&map, run);
+    FATHOM_THEN(status, run->options->theta_model ? map_model(&map, run)
+                        : theta == THETA_PARITY   ? map_parity(&map, run)
+                                                  : map_linear(&map, run));
     if (status == FATHOM_OK && theta != THETA_OUTPUT)
         status = longest(&length, run->context, &map);
     if (status == FATHOM_OK) {

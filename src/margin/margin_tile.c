@@ -120,16 +120,8 @@ void fathom_margin_work_free(fathom_margin_work *work)
 {
     if (!work)
         return;
-    fathom_memory_free(work->context, work->table);
-    fathom_memory_free(work->context, work->tile);
-    fathom_memory_free(work->context, work->product);
-    fathom_memory_free(work->context, work->scaled);
-    fathom_memory_free(work->context, work->lowered);
-    fathom_memory_free(work->context, work->partial);
-    fathom_memory_free(work->context, work->square);
-    fathom_memory_free(work->context, work->spread);
-    fathom_memory_free(work->context, work->gram);
-    fathom_memory_free(work->context, work);
+    FATHOM_FREE(work->context, work->table, work->tile, work->product, work->scaled, work->lowered,
+                work->partial, work->square, work->spread, work->gram, work);
 }
 
 /* The three tiles of workspace of the calling thread. */

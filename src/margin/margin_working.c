@@ -42,9 +42,7 @@ static fathom_status working_create(working *a, fathom_context *context, const f
 {
     const int64_t n = p->n, size = p->m * fathom_margin_dimension(p);
     *a = (working){.p = p, .context = context, .dimension = fathom_margin_dimension(p), .upper = INFINITY};
-    fathom_status status = fathom_margin_work_create(&a->work, context, p, false);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_work_create(&a->work, context, p, false));
     a->point = fathom_memory_alloc(context, n, sizeof *a->point);
     a->inside = fathom_memory_zero(context, n, sizeof *a->inside);
     a->z = fathom_memory_alloc(context, n * p->d, sizeof(double));
@@ -90,9 +88,7 @@ static fathom_status solve_set(fathom_margin_pair *pair, working *a, const fatho
     const fathom_margin_problem sub = restrict_problem(a);
     const fathom_margin_target finer = {target->gap / 2, target->absolute, target->doubt, target->limit};
     fathom_margin_pair part = {.q = a->q, .w = a->w};
-    const fathom_status status = fathom_margin_interior(&part, a->context, &sub, &finer);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin_interior(&part, a->context, &sub, &finer));
     pair->iterations += part.iterations;
     if (part.upper < a->upper) {
         a->upper = part.upper;

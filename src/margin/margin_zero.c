@@ -126,8 +126,7 @@ void fathom_margin_pairs_free(fathom_context *context, int64_t pairs, int64_t *p
 {
     for (int64_t k = 0; k < pairs && weight; k++)
         fathom_memory_free(context, weight[k]);
-    fathom_memory_free(context, weight);
-    fathom_memory_free(context, pair);
+    FATHOM_FREE(context, weight, pair);
 }
 
 /* The one pair of case (1). */
@@ -208,8 +207,7 @@ static fathom_status decide_hull(fathom_margin_decision *decision, double *q, do
         weight = NULL;
     }
 done:
-    fathom_memory_free(context, p);
-    fathom_memory_free(context, lambda);
+    FATHOM_FREE(context, p, lambda);
     fathom_margin_pairs_free(context, count, pair, weight);
     return status;
 }
@@ -242,9 +240,7 @@ fathom_status fathom_margin_decide(fathom_margin_decision *decision, double *q, 
     if (status == FATHOM_OK && decision->zero)
         normalise(q, n);
 done:
-    fathom_memory_free(context, rays);
-    fathom_memory_free(context, lines);
-    fathom_memory_free(context, direction);
+    FATHOM_FREE(context, rays, lines, direction);
     return status;
 }
 

@@ -192,11 +192,9 @@ fathom_status fathom_rf_forward(double *out, const fathom_net *net, const fathom
     for (int64_t i = 0; i < view->n && status == FATHOM_OK; i += IMAGES) {
         const int64_t last = smaller(i + IMAGES, view->n);
         status = fathom_rf_features(h, width, &rf, view, i, last, net->context);
-        if (status == FATHOM_OK)
-            status = fathom_gemm(out + i * outputs, outputs, last - i, outputs, width, 1,
-                                 fathom_plain(h, width), fathom_plain(a, outputs), 1, net->context);
+        FATHOM_THEN(status, fathom_gemm(out + i * outputs, outputs, last - i, outputs, width, 1,
+                                        fathom_plain(h, width), fathom_plain(a, outputs), 1, net->context));
     }
-    fathom_memory_free(net->context, h);
-    fathom_memory_free(net->context, a);
+    FATHOM_FREE(net->context, h, a);
     return status;
 }

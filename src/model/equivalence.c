@@ -54,16 +54,12 @@ static void copy_constants(fathom_net *to, const fathom_net *from)
 fathom_status fathom_net_to_gated(fathom_net **gated, fathom_context *context, const fathom_net *net)
 {
     *gated = NULL;
-    fathom_status status = require_standard(context, &net->shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(require_standard(context, &net->shape));
     fathom_net_shape shape = net->shape;
     shape.kind = FATHOM_NET_GATED;
     shape.hidden_bias = false;
     shape.output_fixed = false;
-    status = fathom_net_create(gated, context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(gated, context, &shape));
     const fathom_net_weights *to = &(*gated)->weights;
     const int64_t d = shape.d, outputs = shape.outputs;
     for (int64_t j = 0; j < shape.m; j++) {
@@ -187,9 +183,7 @@ fathom_status fathom_net_rescale(fathom_net *net, fathom_net_scale scale)
 {
     fathom_net_shape shape = net->shape;
     shape.scale = scale;
-    const fathom_status status = fathom_net_shape_check(net->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_shape_check(net->context, &shape));
     const double ratio = fathom_net_scale_value(&net->shape) / fathom_net_scale_value(&shape);
     const fathom_net_weights *w = &net->weights;
     const bool outer = shape.kind == FATHOM_NET_GATED || shape.kind == FATHOM_NET_HUBER ||
@@ -214,12 +208,10 @@ fathom_status fathom_net_difference(double *difference, const fathom_net *a, con
     double *f = fathom_memory_alloc(a->context, count, sizeof *f);
     double *g = fathom_memory_alloc(a->context, count, sizeof *g);
     fathom_status status = f && g ? fathom_net_forward(f, a, data) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_net_forward(g, b, data);
+    FATHOM_THEN(status, fathom_net_forward(g, b, data));
     *difference = 0;
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
         *difference = fabs(f[k] - g[k]) <= *difference ? *difference : fabs(f[k] - g[k]);
-    fathom_memory_free(a->context, f);
-    fathom_memory_free(a->context, g);
+    FATHOM_FREE(a->context, f, g);
     return status;
 }

@@ -14,9 +14,7 @@ fathom_status fathom_net_create_cube(fathom_net **net, fathom_context *context)
     static const double orientation[4][3] = {{1, 0.5, 0.5}, {1, 0.5, -0.5}, {1, -0.5, 0.5}, {1, -0.5, -0.5}};
     const fathom_net_shape shape = {
         .kind = FATHOM_NET_GATED, .d = 3, .m = 8, .outputs = 1, .scale = FATHOM_SCALE_MEAN};
-    const fathom_status status = fathom_net_create(net, context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(net, context, &shape));
     const fathom_net_weights to = fathom_net_lend(*net);
     for (int j = 0; j < 8; j++) {
         const double *v = orientation[j % 4];

@@ -163,9 +163,7 @@ fathom_status fathom_model_explain(fathom_explanation **explanation, const fatho
     fathom_context *context = model->context;
     explain x = {0};
     *explanation = NULL;
-    fathom_status status = check_question(model, &view, first, n);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(check_question(model, &view, first, n));
     fathom_explanation *e = fathom_memory_zero(context, 1, sizeof *e);
     if (!e)
         return FATHOM_ERROR_MEMORY;
@@ -174,9 +172,8 @@ fathom_status fathom_model_explain(fathom_explanation **explanation, const fatho
                               .neurons = model->net->shape.m,
                               .outputs = model->net->shape.outputs,
                               .context = context};
-    status = allocate(e);
-    if (status == FATHOM_OK)
-        status = open_work(&x, model, &view);
+    fathom_status status = allocate(e);
+    FATHOM_THEN(status, open_work(&x, model, &view));
     int64_t done = 0;
     for (; done < e->n && status == FATHOM_OK && !(done > 0 && fathom_context_overdue(context)); done++) {
         take_row(&x, first + done);
@@ -184,8 +181,7 @@ fathom_status fathom_model_explain(fathom_explanation **explanation, const fatho
         fathom_explain_nearest(&x, e, done);
     }
     e->n = done;
-    fathom_memory_free(context, x.z);
-    fathom_memory_free(context, x.order);
+    FATHOM_FREE(context, x.z, x.order);
     if (status != FATHOM_OK)
         fathom_explanation_free(e);
     else
@@ -200,7 +196,5 @@ void fathom_explanation_free(fathom_explanation *e)
     double *const reals[] = {e->output, e->base, e->rounding, e->column, e->neuron, e->lower, e->upper};
     for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++)
         fathom_memory_free(e->context, reals[k]);
-    fathom_memory_free(e->context, e->label);
-    fathom_memory_free(e->context, e->other);
-    fathom_memory_free(e->context, e);
+    FATHOM_FREE(e->context, e->label, e->other, e);
 }

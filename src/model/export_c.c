@@ -224,11 +224,9 @@ static fathom_status test_outputs(self_test *t, const writer *w)
     fathom_model_view view = fathom_model_look(w->model);
     fathom_data *data;
     view.preprocess.schema = NULL; /* the columns are there already */
-    fathom_status status = fathom_data_create_like(&data, w->model->context, TEST_ROWS, w->net->d, t->x,
-                                                   w->net->d, 0, NULL, NULL, &view.preprocess, &view.classes);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_net_forward(t->f, view.net, data);
+    FATHOM_TRY(fathom_data_create_like(&data, w->model->context, TEST_ROWS, w->net->d, t->x, w->net->d, 0,
+                                       NULL, NULL, &view.preprocess, &view.classes));
+    fathom_status status = fathom_net_forward(t->f, view.net, data);
     fathom_data_free(data);
     return status;
 }
@@ -331,9 +329,8 @@ static void put_self_test(const writer *w, const self_test *t)
 
 static fathom_status write_file(writer *w, const char *path, const self_test *test)
 {
-    fathom_status status = fathom_file_create(&w->file, w->model->context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_file_create(&w->file, w->model->context, path));
+    fathom_status status = FATHOM_OK;
     put_head(w);
     put_constants(w);
     put_predict(w);
@@ -360,12 +357,9 @@ fathom_status fathom_model_export_c(const fathom_model *model, const char *path,
         return fathom_error_set(model->context, FATHOM_ERROR_USAGE,
                                 "integers need a box of inputs: fathom_model_export_fixed (--data DATA)");
     fathom_status status = fathom_export_check_name(model, options->name);
-    if (status == FATHOM_OK)
-        status = fathom_export_net_open(&net, model, options);
-    if (status == FATHOM_OK)
-        status = test_open(&test, &w);
-    if (status == FATHOM_OK)
-        status = write_file(&w, path, &test);
+    FATHOM_THEN(status, fathom_export_net_open(&net, model, options));
+    FATHOM_THEN(status, test_open(&test, &w));
+    FATHOM_THEN(status, write_file(&w, path, &test));
     fathom_memory_free(model->context, test.x);
     fathom_export_net_close(&net, model->context);
     return status;

@@ -190,14 +190,12 @@ static fathom_status put_self_test(const writer *w)
 
 static fathom_status write_file(writer *w, const char *path)
 {
-    fathom_status status = fathom_file_create(&w->file, w->model->context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_file_create(&w->file, w->model->context, path));
     put_head(w);
     put_constants(w);
     put_functions(w);
     put_classes(w);
-    status = put_self_test(w);
+    fathom_status status = put_self_test(w);
     if (status == FATHOM_OK)
         return fathom_file_commit(w->file);
     fathom_file_abort(w->file);
@@ -231,15 +229,11 @@ fathom_status fathom_model_export_fixed(fathom_fixed_report *report, const fatho
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "integers are --precision int16 or int8");
     const int bits = options->precision == FATHOM_EXPORT_INT8 ? 8 : 16;
     fathom_status status = fathom_export_check_name(model, options->name);
-    if (status == FATHOM_OK)
-        status = fathom_export_net_open(&net, model, options);
-    if (status == FATHOM_OK)
-        status = fathom_fixed_open(&fixed, model, &net, bits, low, high);
-    if (status == FATHOM_OK)
-        status = measure(report, &fixed, context);
+    FATHOM_THEN(status, fathom_export_net_open(&net, model, options));
+    FATHOM_THEN(status, fathom_fixed_open(&fixed, model, &net, bits, low, high));
+    FATHOM_THEN(status, measure(report, &fixed, context));
     writer w = {.model = model, .fixed = &fixed, .report = report, .name = options->name};
-    if (status == FATHOM_OK)
-        status = write_file(&w, path);
+    FATHOM_THEN(status, write_file(&w, path));
     fathom_fixed_close(&fixed, context);
     fathom_export_net_close(&net, context);
     return status;

@@ -354,9 +354,7 @@ fathom_status fathom_model_export_onnx(const fathom_model *model, const char *pa
     options = options ? options : &defaults;
     if (options->precision > FATHOM_EXPORT_FLOAT)
         return fathom_error_set(model->context, FATHOM_ERROR_USAGE, "ONNX has --precision double or float");
-    fathom_status status = fathom_export_net_open(&net, model, options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_export_net_open(&net, model, options));
     graph g = {.message = {.context = model->context}, .net = &net, .narrow = options->precision == 1};
     fathom_message file = {.context = model->context}, opset = {.context = model->context};
     fathom_message_integer(&file, MODEL_IR, IR_VERSION);
@@ -369,9 +367,8 @@ fathom_status fathom_model_export_onnx(const fathom_model *model, const char *pa
     fathom_message_add(&file, MODEL_GRAPH, &g.message);
     put_entries(&file, model, "class", model->class_name, model->classes);
     put_entries(&file, model, "column", model->column_name, model->columns);
-    status = file.status;
-    if (status == FATHOM_OK)
-        status = fathom_file_write_all(model->context, path, file.data, (size_t)file.size);
+    fathom_status status = file.status;
+    FATHOM_THEN(status, fathom_file_write_all(model->context, path, file.data, (size_t)file.size));
     fathom_message_free(&file);
     fathom_export_net_close(&net, model->context);
     return status;

@@ -156,9 +156,7 @@ fathom_status fathom_fixed_open(fathom_fixed *f, const fathom_model *model, cons
 
 void fathom_fixed_close(fathom_fixed *f, fathom_context *context)
 {
-    fathom_memory_free(context, f->block);
-    fathom_memory_free(context, f->integers);
-    fathom_memory_free(context, f->constant);
+    FATHOM_FREE(context, f->block, f->integers, f->constant);
     *f = (fathom_fixed){0};
 }
 

@@ -252,8 +252,6 @@ fathom_status fathom_fixed_deviation(double *lower, double *upper, const fathom_
         *upper = s.heap[0].bound;
         *lower = fmin(fmax(s.lower, 0), *upper);
     }
-    fathom_memory_free(context, work);
-    fathom_memory_free(context, corners);
-    fathom_memory_free(context, s.heap);
+    FATHOM_FREE(context, work, corners, s.heap);
     return status;
 }

@@ -133,11 +133,11 @@ static fathom_status open_outputs(sweep *s)
 {
     const fathom_net_shape *shape = &s->net->shape;
     s->second = fathom_memory_zero(s->net->context, shape->outputs, sizeof *s->second);
-    fathom_status status = s->second ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    for (int64_t k = 0; k < shape->outputs && status == FATHOM_OK; k++)
-        status = fathom_hidden_open(&s->second[k], s->net->context, s->view, s->net->weights.w + k * shape->d,
-                                    shape->outputs * shape->d, shape->m);
-    return status;
+    FATHOM_TRY(s->second ? FATHOM_OK : FATHOM_ERROR_MEMORY);
+    for (int64_t k = 0; k < shape->outputs; k++)
+        FATHOM_TRY(fathom_hidden_open(&s->second[k], s->net->context, s->view,
+                                      s->net->weights.w + k * shape->d, shape->outputs * shape->d, shape->m));
+    return FATHOM_OK;
 }
 
 static fathom_status prepare(sweep *s, int64_t strips, int threads)
@@ -167,10 +167,7 @@ static void finish(sweep *s)
     fathom_hidden_close(&s->first, context);
     for (int64_t k = 0; s->second && k < s->net->shape.outputs; k++)
         fathom_hidden_close(&s->second[k], context);
-    fathom_memory_free(context, s->second);
-    fathom_memory_free(context, s->a);
-    fathom_memory_free(context, s->partial);
-    fathom_memory_free(context, s->tiles);
+    FATHOM_FREE(context, s->second, s->a, s->partial, s->tiles);
 }
 
 /* The piece length that cuts `whole` into as many pieces as `piece` would, but evenly; a multiple of 8. */

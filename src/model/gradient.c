@@ -237,12 +237,9 @@ static fathom_status open_pass(pass *p)
     const fathom_net_shape *shape = &p->net->shape;
     fathom_context *context = p->net->context;
     const int64_t m = shape->m, o = shape->outputs;
-    fathom_status status = fathom_hidden_open(
-        &p->hidden, context, p->view, is_gated(p) ? p->net->weights.v : p->net->weights.u, shape->d, m);
-    if (status == FATHOM_OK)
-        status = open_adjoints(p);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_hidden_open(&p->hidden, context, p->view,
+                                  is_gated(p) ? p->net->weights.v : p->net->weights.u, shape->d, m));
+    FATHOM_TRY(open_adjoints(p));
     p->a = fathom_memory_alloc(context, is_gated(p) ? m : m * o, sizeof(double));
     p->z = fathom_memory_alloc(context, p->batch * m, sizeof(double));
     p->h = fathom_memory_alloc(context, p->batch * m, sizeof(double));
@@ -295,14 +292,12 @@ static fathom_status check(const pass *p)
 
 static fathom_status run(double *value, pass *p)
 {
-    fathom_status status = check(p);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(check(p));
     const int64_t n = p->view->n, m = p->net->shape.m;
     int64_t batch = m > 0 ? BATCH_DOUBLES / m / ROWS * ROWS : MAX_BATCH;
     batch = batch < MIN_BATCH ? MIN_BATCH : smaller(batch, MAX_BATCH);
     p->batch = smaller(batch, n);
-    status = open_pass(p);
+    fathom_status status = open_pass(p);
     for (int64_t i = 0; i < n && status == FATHOM_OK; i += p->batch)
         status = run_batch(p, i, smaller(i + p->batch, n));
     if (status == FATHOM_OK && value)

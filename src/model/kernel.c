@@ -43,10 +43,8 @@ fathom_status fathom_kernel_points_view(kernel_points *points, fathom_context *c
                                         const fathom_data_view *view)
 {
     *points = (kernel_points){.n = view->n, .d = view->d};
-    fathom_status status =
-        fathom_context_require(context, 8 * (double)view->n * (double)view->d, "the points of a kernel");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_context_require(context, 8 * (double)view->n * (double)view->d, "the points of a kernel"));
     points->unit = fathom_memory_alloc(context, view->n * view->d, sizeof *points->unit);
     points->norm = fathom_memory_zero(context, view->n, sizeof *points->norm);
     if (!points->unit || !points->norm)
@@ -69,14 +67,13 @@ fathom_status fathom_kernel_points_init(kernel_points *points, fathom_context *c
     if (view.bias == FATHOM_BIAS_FREE)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "a kernel has no free biases: use --bias augment for networks with biases");
-    const fathom_status status = fathom_data_check_range(data);
-    return status == FATHOM_OK ? fathom_kernel_points_view(points, context, &view) : status;
+    FATHOM_TRY(fathom_data_check_range(data));
+    return fathom_kernel_points_view(points, context, &view);
 }
 
 void fathom_kernel_points_free(kernel_points *points, fathom_context *context)
 {
-    fathom_memory_free(context, points->unit);
-    fathom_memory_free(context, points->norm);
+    FATHOM_FREE(context, points->unit, points->norm);
 }
 
 /* A kernel with its points and no gates. */
@@ -137,10 +134,7 @@ void fathom_kernel_free(fathom_kernel *kernel)
     if (!kernel)
         return;
     fathom_kernel_points_free(&kernel->points, kernel->context);
-    fathom_memory_free(kernel->context, kernel->bits);
-    fathom_memory_free(kernel->context, kernel->open);
-    fathom_memory_free(kernel->context, kernel->feature);
-    fathom_memory_free(kernel->context, kernel);
+    FATHOM_FREE(kernel->context, kernel->bits, kernel->open, kernel->feature, kernel);
 }
 
 int64_t fathom_kernel_size(const fathom_kernel *kernel) { return kernel->points.n; }
@@ -157,9 +151,7 @@ fathom_status fathom_kernel_allocate(double **matrix, const fathom_kernel *kerne
 {
     const int64_t n = kernel->points.n;
     *matrix = NULL;
-    const fathom_status status = require_matrix(kernel);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(require_matrix(kernel));
     *matrix = fathom_memory_alloc(kernel->context, n * n, sizeof **matrix);
     return *matrix ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
@@ -348,8 +340,7 @@ fathom_status fathom_kernel_cross(double *out, int64_t ld, const fathom_kernel *
                                 (long long)kernel->points.d);
     kernel_points points;
     fathom_status status = fathom_kernel_points_init(&points, kernel->context, data);
-    if (status == FATHOM_OK)
-        status = cross_tiles(out, ld, kernel, &points);
+    FATHOM_THEN(status, cross_tiles(out, ld, kernel, &points));
     fathom_kernel_points_free(&points, kernel->context);
     return status;
 }

@@ -64,8 +64,7 @@ fathom_status fathom_kernel_forward(double *out, const fathom_net *net, const fa
     double *tiles = fathom_memory_alloc(
         context, (int64_t)fathom_context_threads(context) * 2 * KERNEL_TILE * KERNEL_TILE, sizeof *tiles);
     fathom_status status = kernel_of_net(&kernel, net);
-    if (status == FATHOM_OK)
-        status = fathom_kernel_points_view(&x, context, view);
+    FATHOM_THEN(status, fathom_kernel_points_view(&x, context, view));
     if (status == FATHOM_OK && !(a && tiles))
         status = FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
@@ -74,8 +73,7 @@ fathom_status fathom_kernel_forward(double *out, const fathom_net *net, const fa
     }
     fathom_kernel_points_free(&kernel.points, context);
     fathom_kernel_points_free(&x, context);
-    fathom_memory_free(context, a);
-    fathom_memory_free(context, tiles);
+    FATHOM_FREE(context, a, tiles);
     return status;
 }
 
@@ -86,9 +84,7 @@ static fathom_status solve_ridge(double *alpha, int64_t outputs, double *k, int6
     int64_t minor = 0;
     for (int64_t i = 0; i < n; i++)
         k[i * (n + 1)] += ridge;
-    const fathom_status status = fathom_cholesky_factor(&minor, k, n, n, context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_cholesky_factor(&minor, k, n, n, context));
     if (minor > 0)
         return fathom_error_set(
             context, FATHOM_ERROR_RUNTIME,
@@ -133,10 +129,8 @@ static fathom_status solve(fathom_regression *result, double *alpha, const fatho
     if (ridge == 0)
         status =
             fathom_context_require(kernel->context, 32 * (double)n * (double)n, "eigenvectors of the kernel");
-    if (status == FATHOM_OK)
-        status = fathom_kernel_allocate(&k, kernel);
-    if (status == FATHOM_OK)
-        status = fathom_kernel_fill(k, n, kernel);
+    FATHOM_THEN(status, fathom_kernel_allocate(&k, kernel));
+    FATHOM_THEN(status, fathom_kernel_fill(k, n, kernel));
     if (status == FATHOM_OK && ridge > 0) {
         status = solve_ridge(alpha, outputs, k, n, ridge, kernel->context);
     } else if (status == FATHOM_OK) {
@@ -228,8 +222,7 @@ fathom_status fathom_kernel_fit(fathom_net **net, fathom_regression *result, con
     /* f = factor K_1 alpha with K_1 the kernel of factor 1, in which networks compute */
     for (int64_t k = 0; k < view.n * view.outputs && status == FATHOM_OK; k++)
         (*net)->weights.w[k] *= kernel->options.factor;
-    if (status == FATHOM_OK)
-        status = measure_residual(result, *net, data, view.y, ridge / kernel->options.factor);
+    FATHOM_THEN(status, measure_residual(result, *net, data, view.y, ridge / kernel->options.factor));
     if (status != FATHOM_OK) {
         fathom_net_free(*net);
         *net = NULL;

@@ -134,10 +134,8 @@ static fathom_status take_bits(fathom_kernel *kernel, const fathom_gates_view *v
 {
     kernel->gates = draws;
     kernel->words = (draws + 63) / 64;
-    fathom_status status = fathom_context_require(
-        kernel->context, 8 * (double)view->n * (double)kernel->words, "the gates of a kernel");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(kernel->context, 8 * (double)view->n * (double)kernel->words,
+                                      "the gates of a kernel"));
     kernel->bits = fathom_memory_zero(kernel->context, view->n * kernel->words, sizeof *kernel->bits);
     if (!kernel->bits)
         return FATHOM_ERROR_MEMORY;
@@ -153,10 +151,8 @@ static fathom_status take_bits(fathom_kernel *kernel, const fathom_gates_view *v
 static fathom_status take_weighted(fathom_kernel *kernel, const fathom_gates_view *view)
 {
     kernel->gates = view->m;
-    fathom_status status = fathom_context_require(kernel->context, 8 * (double)view->n * (double)view->m,
-                                                  "the gates of a kernel");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(kernel->context, 8 * (double)view->n * (double)view->m,
+                                      "the gates of a kernel"));
     kernel->open = fathom_memory_alloc(kernel->context, view->n * view->m, sizeof *kernel->open);
     if (!kernel->open)
         return FATHOM_ERROR_MEMORY;
@@ -190,10 +186,8 @@ static fathom_status sample_features(fathom_kernel *kernel)
     fathom_context *context = kernel->context;
     const kernel_points *points = &kernel->points;
     const int64_t n = points->n, d = points->d, m = kernel->options.width;
-    fathom_status status =
-        fathom_context_require(context, 8 * (double)m * ((double)n + (double)d), "the features of a kernel");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_context_require(context, 8 * (double)m * ((double)n + (double)d), "the features of a kernel"));
     kernel->feature = fathom_memory_alloc(context, n * m, sizeof *kernel->feature);
     double *v = fathom_memory_alloc(context, m * d, sizeof *v);
     if (!kernel->feature || !v) {
@@ -216,8 +210,7 @@ fathom_status fathom_kernel_sample_gates(fathom_kernel *kernel, const fathom_dat
 {
     fathom_gates *gates = NULL;
     fathom_status status = fathom_gates_sample(&gates, kernel->context, data, kernel->options.width);
-    if (status == FATHOM_OK)
-        status = fathom_kernel_take_gates(kernel, gates, kernel->options.width);
+    FATHOM_THEN(status, fathom_kernel_take_gates(kernel, gates, kernel->options.width));
     fathom_gates_free(gates);
     if (status == FATHOM_OK && kernel->options.layers == 1)
         status = sample_features(kernel);

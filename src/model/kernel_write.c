@@ -48,8 +48,7 @@ static fathom_status write_blocks(fathom_file *file, double *block, const fathom
     for (int64_t first = 0; first < n && status == FATHOM_OK; first += BLOCK_ROWS) {
         const int64_t count = n - first < BLOCK_ROWS ? n - first : BLOCK_ROWS;
         status = fathom_kernel_fill_rows(block, n, kernel, first, count);
-        if (status == FATHOM_OK)
-            status = fathom_file_write_doubles(file, block, n * count);
+        FATHOM_THEN(status, fathom_file_write_doubles(file, block, n * count));
         if (status == FATHOM_OK && summary)
             summarize(summary, block, first, count, n);
         fathom_context_poll(kernel->context, "kernel rows", first + count, NAN, NAN);
@@ -68,10 +67,8 @@ fathom_status fathom_kernel_write(const fathom_kernel *kernel, const char *path,
         *summary = (fathom_kernel_summary){.lambda_min_upper = INFINITY};
     double *block = fathom_memory_alloc(context, BLOCK_ROWS * n, sizeof *block);
     fathom_status status = block ? fathom_file_create(&file, context, path) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_file_write(file, header, fathom_npy_format_header(header, "<f8", 2, shape));
-    if (status == FATHOM_OK)
-        status = write_blocks(file, block, kernel, summary);
+    FATHOM_THEN(status, fathom_file_write(file, header, fathom_npy_format_header(header, "<f8", 2, shape)));
+    FATHOM_THEN(status, write_blocks(file, block, kernel, summary));
     if (status == FATHOM_OK)
         status = fathom_file_commit(file);
     else
@@ -87,10 +84,8 @@ fathom_status fathom_kernel_write_matrix(const fathom_kernel *kernel, const char
 {
     const int64_t shape[] = {kernel->points.n, kernel->points.n};
     fathom_file *file = NULL;
-    fathom_status status = fathom_file_create(&file, kernel->context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_npy_append(file, matrix, 2, shape, ld);
+    FATHOM_TRY(fathom_file_create(&file, kernel->context, path));
+    fathom_status status = fathom_npy_append(file, matrix, 2, shape, ld);
     if (status == FATHOM_OK)
         return fathom_file_commit(file);
     fathom_file_abort(file);

@@ -79,8 +79,7 @@ static fathom_status take_preprocess(fathom_model *model, const fathom_preproces
     fathom_status status = FATHOM_OK;
     if (p->normalize == FATHOM_NORMALIZE_STANDARDIZE) {
         status = copy_numbers(&model->mean, context, p->mean, p->columns);
-        if (status == FATHOM_OK)
-            status = copy_numbers(&model->scale, context, p->scale, p->columns);
+        FATHOM_THEN(status, copy_numbers(&model->scale, context, p->scale, p->columns));
     }
     if (status == FATHOM_OK && p->name)
         status = fathom_model_copy_texts(&model->column_name, context, p->name, p->columns);
@@ -115,10 +114,7 @@ static fathom_status take_classes(fathom_model *model, const fathom_classes *cla
 {
     fathom_context *context = model->context;
     model->classes = classes->count;
-    fathom_status status =
-        fathom_model_copy_texts(&model->class_name, context, classes->name, classes->count);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_model_copy_texts(&model->class_name, context, classes->name, classes->count));
     model->class_value = fathom_memory_alloc(context, classes->count, sizeof(double));
     if (!model->class_value)
         return FATHOM_ERROR_MEMORY;
@@ -157,21 +153,17 @@ fathom_status fathom_model_create(fathom_model **model, fathom_context *context,
     preprocess = preprocess ? preprocess : &none;
     classes = classes ? classes : &nameless;
     *model = NULL;
-    fathom_status status = check_preprocess(context, preprocess, shape.d);
-    if (status == FATHOM_OK)
-        status = check_classes(context, classes, loss, shape.outputs);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(check_preprocess(context, preprocess, shape.d));
+    FATHOM_TRY(check_classes(context, classes, loss, shape.outputs));
     fathom_model *made = fathom_memory_zero(context, 1, sizeof *made);
     if (!made)
         return FATHOM_ERROR_MEMORY;
     made->context = context;
     made->loss = loss;
-    status = take_preprocess(made, preprocess);
+    fathom_status status = take_preprocess(made, preprocess);
     if (status == FATHOM_OK && classes->count > 0)
         status = take_classes(made, classes);
-    if (status == FATHOM_OK)
-        status = fathom_json_create(&made->training, context);
+    FATHOM_THEN(status, fathom_json_create(&made->training, context));
     if (status != FATHOM_OK) {
         fathom_model_free(made);
         return status;
@@ -187,8 +179,7 @@ void fathom_model_free(fathom_model *model)
         return;
     fathom_context *context = model->context;
     fathom_net_free(model->net);
-    fathom_memory_free(context, model->mean);
-    fathom_memory_free(context, model->scale);
+    FATHOM_FREE(context, model->mean, model->scale);
     fathom_model_free_texts(context, model->column_name, model->columns);
     fathom_memory_free(context, model->target_name);
     fathom_schema_free(context, model->schema);

@@ -55,8 +55,7 @@ static fathom_status read_name(int *index, const fathom_source *source, const ch
 {
     char *text;
     fathom_status status = fathom_source_text(&text, source, member);
-    if (status == FATHOM_OK)
-        status = find_name(index, text, names, source, member);
+    FATHOM_THEN(status, find_name(index, text, names, source, member));
     fathom_memory_free(source->context, text);
     return status;
 }
@@ -92,9 +91,7 @@ static fathom_status read_version(long *version, const fathom_source *source)
 static fathom_status check_version(const fathom_source *source)
 {
     long version;
-    const fathom_status status = read_version(&version, source);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(read_version(&version, source));
     if (version > FATHOM_MODEL_VERSION)
         return fathom_error_set_at(
             source->context, FATHOM_ERROR_INPUT, source->file, 0, 0,
@@ -122,9 +119,8 @@ static fathom_status read_activation(fathom_net_shape *shape, const fathom_sourc
     char *text;
     if (!parametric && !fathom_source_has(source, "activation"))
         return FATHOM_OK;
-    fathom_status status = fathom_source_text(&text, source, "activation");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_source_text(&text, source, "activation"));
+    fathom_status status = FATHOM_OK;
     size_t end = 0;
     const size_t left = strlen(text) < length ? 0 : strlen(text) - length;
     bool good = strncmp(text, expected, length) == 0;
@@ -145,9 +141,7 @@ static fathom_status read_scale(fathom_net_shape *shape, const fathom_source *so
     double scale;
     if (!fathom_source_has(source, "scale"))
         return FATHOM_OK;
-    const fathom_status status = fathom_source_real(&scale, source, "scale");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_source_real(&scale, source, "scale"));
     for (int k = FATHOM_SCALE_ONE; k <= FATHOM_SCALE_SQRT; k++) {
         shape->scale = (fathom_net_scale)k;
         if (fathom_net_scale_value(shape) == scale)
@@ -168,10 +162,8 @@ static fathom_status read_image(fathom_net_image *image, const fathom_source *so
     int average = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes && status == FATHOM_OK; k++)
         status = read_size(sizes[k].size, source, sizes[k].name, 1);
-    if (status == FATHOM_OK)
-        status = read_name(&average, source, "pooling", fathom_pooling_names);
-    if (status == FATHOM_OK)
-        status = fathom_source_real(&image->epsilon, source, "epsilon");
+    FATHOM_THEN(status, read_name(&average, source, "pooling", fathom_pooling_names));
+    FATHOM_THEN(status, fathom_source_real(&image->epsilon, source, "epsilon"));
     image->average = average != 0;
     return status;
 }
@@ -181,16 +173,11 @@ static fathom_status read_shape(fathom_net_shape *shape, const fathom_source *so
     int kind = 0;
     fathom_status status = read_name(&kind, source, "kind", fathom_kind_names);
     *shape = (fathom_net_shape){.kind = (fathom_net_kind)kind};
-    if (status == FATHOM_OK)
-        status = read_size(&shape->d, source, "d", 1);
-    if (status == FATHOM_OK)
-        status = read_size(&shape->m, source, "m", 0);
-    if (status == FATHOM_OK)
-        status = read_size(&shape->outputs, source, "outputs", 1);
-    if (status == FATHOM_OK)
-        status = read_activation(shape, source);
-    if (status == FATHOM_OK)
-        status = read_scale(shape, source);
+    FATHOM_THEN(status, read_size(&shape->d, source, "d", 1));
+    FATHOM_THEN(status, read_size(&shape->m, source, "m", 0));
+    FATHOM_THEN(status, read_size(&shape->outputs, source, "outputs", 1));
+    FATHOM_THEN(status, read_activation(shape, source));
+    FATHOM_THEN(status, read_scale(shape, source));
     if (status == FATHOM_OK && kind == FATHOM_NET_CONVEX_RF)
         status = read_image(&shape->image, source);
     shape->hidden_bias = status == FATHOM_OK && kind != FATHOM_NET_GATED && kind != FATHOM_NET_CONVEX_RF &&
@@ -231,9 +218,7 @@ static fathom_status read_arrays(double *value[6], const fathom_net_shape *s, co
             return fathom_source_refuse(source, a->name, "nothing, for this kind of network");
         if (!there && !a->needed)
             continue;
-        const fathom_status status = fathom_source_array(&value[k], source, a->name, a->rank, a->shape);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(fathom_source_array(&value[k], source, a->name, a->rank, a->shape));
     }
     return FATHOM_OK;
 }
@@ -244,13 +229,11 @@ static fathom_status read_net(fathom_net **net, const fathom_source *source)
     double *value[6] = {NULL};
     *net = NULL;
     fathom_status status = read_shape(&shape, source);
-    if (status == FATHOM_OK)
-        status = read_arrays(value, &shape, source);
+    FATHOM_THEN(status, read_arrays(value, &shape, source));
     if (status == FATHOM_OK && !value[4] &&
         shape.outputs > 65536) /* believed only as far as the file has numbers */
         status = fathom_source_refuse(source, "c", "one constant per output");
-    if (status == FATHOM_OK)
-        status = add_file(source, fathom_net_create(net, source->context, &shape));
+    FATHOM_THEN(status, add_file(source, fathom_net_create(net, source->context, &shape)));
     if (status == FATHOM_OK)
         status =
             add_file(source, fathom_net_assign(*net, &(fathom_net_weights){value[0], value[1], value[2],
@@ -281,9 +264,7 @@ typedef struct parts {
 static void free_parts(parts *p, fathom_context *context)
 {
     fathom_schema_free(context, p->schema);
-    fathom_memory_free(context, p->mean);
-    fathom_memory_free(context, p->scale);
-    fathom_memory_free(context, p->class_value);
+    FATHOM_FREE(context, p->mean, p->scale, p->class_value);
     fathom_model_free_texts(context, p->column_name, p->preprocess.columns);
     fathom_model_free_texts(context, p->target_name, p->targets);
     fathom_model_free_texts(context, p->class_name, p->classes);
@@ -312,8 +293,7 @@ static fathom_status read_schema(parts *p, const fathom_source *inner)
 {
     fathom_json *object;
     fathom_status status = fathom_json_get_object(&object, inner->json, "schema");
-    if (status == FATHOM_OK)
-        status = fathom_schema_read(&p->schema, inner->context, object, p->preprocess.columns);
+    FATHOM_THEN(status, fathom_schema_read(&p->schema, inner->context, object, p->preprocess.columns));
     p->preprocess.schema = p->schema;
     return add_file(inner, status);
 }
@@ -329,10 +309,8 @@ static fathom_status read_preprocess(parts *p, const fathom_source *source, int6
     int normalize = 0, bias = 0;
     int64_t names = 0;
     fathom_status status = fathom_source_object(&inner.json, source, "preprocess");
-    if (status == FATHOM_OK)
-        status = read_name(&normalize, &inner, "normalize", fathom_normalize_names);
-    if (status == FATHOM_OK)
-        status = read_name(&bias, &inner, "bias", fathom_bias_names);
+    FATHOM_THEN(status, read_name(&normalize, &inner, "normalize", fathom_normalize_names));
+    FATHOM_THEN(status, read_name(&bias, &inner, "bias", fathom_bias_names));
     to->normalize = (fathom_normalize)normalize;
     to->bias = (fathom_bias)bias;
     to->columns = d - (to->bias == FATHOM_BIAS_AUGMENT);
@@ -384,8 +362,7 @@ static fathom_status assemble(fathom_model **model, const fathom_source *source,
     const fathom_net_shape shape = fathom_net_look(net);
     parts p = {0};
     fathom_status status = read_preprocess(&p, source, shape.d);
-    if (status == FATHOM_OK)
-        status = read_classes(&p, source, shape.outputs);
+    FATHOM_THEN(status, read_classes(&p, source, shape.outputs));
     if (status == FATHOM_OK) {
         const fathom_classes classes = {p.classes, (const char *const *)p.class_name, p.class_value};
         status = add_file(source,
@@ -398,12 +375,9 @@ static fathom_status assemble(fathom_model **model, const fathom_source *source,
 static fathom_status read_source(fathom_model **model, const fathom_source *source)
 {
     fathom_net *net = NULL;
-    fathom_status status = check_version(source);
-    if (status == FATHOM_OK)
-        status = read_net(&net, source);
-    if (status != FATHOM_OK)
-        return status;
-    status = assemble(model, source, net);
+    FATHOM_TRY(check_version(source));
+    FATHOM_TRY(read_net(&net, source));
+    fathom_status status = assemble(model, source, net);
     if (status != FATHOM_OK) {
         fathom_net_free(net);
         return status;
@@ -424,8 +398,7 @@ fathom_status fathom_model_read_bytes(fathom_model **model, fathom_bytes *bytes)
     fathom_source source;
     *model = NULL;
     fathom_status status = fathom_source_open(&source, bytes);
-    if (status == FATHOM_OK)
-        status = read_source(model, &source);
+    FATHOM_THEN(status, read_source(model, &source));
     fathom_source_close(&source);
     return status;
 }
@@ -434,10 +407,8 @@ fathom_status fathom_model_read(fathom_model **model, fathom_context *context, c
 {
     fathom_bytes *bytes;
     *model = NULL;
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_model_read_bytes(model, bytes);
+    FATHOM_TRY(fathom_bytes_open(&bytes, context, path));
+    fathom_status status = fathom_model_read_bytes(model, bytes);
     fathom_bytes_close(bytes);
     return status;
 }

@@ -29,14 +29,12 @@ fathom_status fathom_source_open(fathom_source *source, fathom_bytes *bytes)
     unsigned char *text = NULL;
     size_t length;
     int64_t size;
-    fathom_status status = fathom_bytes_peek(bytes, &head, &length);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_bytes_peek(bytes, &head, &length));
     if (length >= 2 && memcmp(head, "PK", 2) == 0) /* a zip archive */
         return fathom_npz_open_bytes(&source->npz, bytes);
-    status = fathom_bytes_read_all(bytes, &text, &size, size_limit);
-    if (status == FATHOM_OK)
-        status = fathom_json_parse(&source->json, context, (const char *)text, (size_t)size, source->file);
+    fathom_status status = fathom_bytes_read_all(bytes, &text, &size, size_limit);
+    FATHOM_THEN(status,
+                fathom_json_parse(&source->json, context, (const char *)text, (size_t)size, source->file));
     fathom_memory_free(context, text);
     return status;
 }
@@ -99,12 +97,10 @@ fathom_status fathom_source_texts(char ***texts, int64_t *count, const fathom_so
     if (source->npz)
         return fathom_npz_get_texts(texts, count, source->npz, name);
     int64_t length;
-    fathom_status status = fathom_json_get_count(&length, source->json, name);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_count(&length, source->json, name));
     *texts = fathom_memory_zero(context, length, sizeof **texts);
     *count = length;
-    status = *texts ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    fathom_status status = *texts ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < length && status == FATHOM_OK; k++) {
         const char *text;
         status = fathom_json_get_text_item(&text, source->json, name, k);
@@ -124,17 +120,14 @@ fathom_status fathom_source_text(char **text, const fathom_source *source, const
     *text = NULL;
     if (!source->npz) {
         const char *lent;
-        const fathom_status status = fathom_json_get_text(&lent, source->json, name);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(fathom_json_get_text(&lent, source->json, name));
         *text = fathom_memory_text(source->context, lent);
         return *text ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     }
     char **texts;
     int64_t count;
-    fathom_status status = fathom_npz_get_texts(&texts, &count, source->npz, name);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_npz_get_texts(&texts, &count, source->npz, name));
+    fathom_status status = FATHOM_OK;
     if (count == 1) {
         *text = fathom_memory_text(source->context, texts[0]);
         status = *text ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -164,9 +157,7 @@ fathom_status fathom_source_integer(int64_t *value, const fathom_source *source,
     if (!source->npz)
         return fathom_json_get_integer(value, source->json, name);
     double number = NAN;
-    const fathom_status status = fathom_source_real(&number, source, name);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_source_real(&number, source, name));
     if (!(fabs(number) <= 0x1p53) || number != nearbyint(number))
         return fathom_source_refuse(source, name, "an integer");
     *value = (int64_t)number;
@@ -221,9 +212,7 @@ fathom_status fathom_source_array(double **values, const fathom_source *source, 
     *values = NULL;
     if (source->npz)
         return npz_array(values, source, name, rank, shape);
-    fathom_status status = json_array(NULL, source, name, rank, shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(json_array(NULL, source, name, rank, shape));
     int64_t count = 1;
     for (int k = 0; k < rank; k++)
         count *= shape[k]; /* every entry is there: no overflow */
@@ -248,16 +237,13 @@ fathom_status fathom_source_object(fathom_json **object, const fathom_source *so
     fathom_status status;
     if (source->npz) {
         status = fathom_source_text(&text, source, name);
-        if (status == FATHOM_OK)
-            status = parse_object(object, source, name, text);
+        FATHOM_THEN(status, parse_object(object, source, name, text));
         fathom_memory_free(source->context, text);
         return status;
     }
     status = fathom_json_get_object(&member, source->json, name);
-    if (status == FATHOM_OK)
-        status = fathom_json_text(&text, member, false);
-    if (status == FATHOM_OK)
-        status = parse_object(object, source, name, text);
+    FATHOM_THEN(status, fathom_json_text(&text, member, false));
+    FATHOM_THEN(status, parse_object(object, source, name, text));
     if (text)
         fathom_json_text_free(member, text);
     return status;

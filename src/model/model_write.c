@@ -229,12 +229,9 @@ fathom_status fathom_model_set(fathom_json *object, const fathom_model *model)
 static fathom_status write_json(const fathom_model *model, const char *path)
 {
     fathom_json *json;
-    fathom_status status = fathom_json_create(&json, model->context);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_model_set(json, model);
-    if (status == FATHOM_OK)
-        status = fathom_json_write(json, path, false);
+    FATHOM_TRY(fathom_json_create(&json, model->context));
+    fathom_status status = fathom_model_set(json, model);
+    FATHOM_THEN(status, fathom_json_write(json, path, false));
     fathom_json_free(json);
     return status;
 }

@@ -115,9 +115,7 @@ static void assign(fathom_net *net, const int64_t count[6])
 fathom_status fathom_net_create(fathom_net **net, fathom_context *context, const fathom_net_shape *shape)
 {
     *net = NULL;
-    fathom_status status = fathom_net_shape_check(context, shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_shape_check(context, shape));
     int64_t count[6], total = 0;
     if (!count_parameters(count, shape))
         return fathom_error_set(context, FATHOM_ERROR_MEMORY,
@@ -125,9 +123,7 @@ fathom_status fathom_net_create(fathom_net **net, fathom_context *context, const
                                 (long long)shape->d);
     for (int k = 0; k < 6; k++)
         total += count[k];
-    status = fathom_context_require(context, (double)total * sizeof(double), "the network");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(context, (double)total * sizeof(double), "the network"));
     fathom_net *made = fathom_memory_zero(context, 1, sizeof *made);
     if (!made)
         return FATHOM_ERROR_MEMORY;
@@ -148,8 +144,7 @@ void fathom_net_free(fathom_net *net)
 {
     if (!net)
         return;
-    fathom_memory_free(net->context, net->block);
-    fathom_memory_free(net->context, net);
+    FATHOM_FREE(net->context, net->block, net);
 }
 
 fathom_net_shape fathom_net_look(const fathom_net *net) { return net->shape; }

@@ -97,16 +97,13 @@ static fathom_status put_neuron(fathom_json *list, const describer *w, int64_t j
         say_opening(text, w, j);
     for (int64_t k = 0; k < w->outputs; k++)
         adds[k] = w->outer[j * w->outputs + k] * (unit > 0 ? unit : 1);
-    fathom_status status = fathom_json_append_object(list, &one);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(one, "opens", text);
-    if (status == FATHOM_OK && w->outputs == 1)
-        status = fathom_json_set_real(one, "adds", adds[0]);
-    if (status == FATHOM_OK && w->outputs > 1)
-        status = fathom_json_set_vector(one, "adds", adds, w->outputs);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(one, "share", total > 0 ? w->size[j] / total : 0);
-    return status;
+    FATHOM_TRY(fathom_json_append_object(list, &one));
+    FATHOM_TRY(fathom_json_set_text(one, "opens", text));
+    if (w->outputs == 1)
+        FATHOM_TRY(fathom_json_set_real(one, "adds", adds[0]));
+    if (w->outputs > 1)
+        FATHOM_TRY(fathom_json_set_vector(one, "adds", adds, w->outputs));
+    return fathom_json_set_real(one, "share", total > 0 ? w->size[j] / total : 0);
 }
 
 /* Sizes and order of the neurons; their sum. */
@@ -145,7 +142,6 @@ fathom_status fathom_model_set_neurons(fathom_json *object, const fathom_model *
         for (int64_t k = 0; k < shape->m && k < most && status == FATHOM_OK; k++)
             status = put_neuron(list, &w, w.order[k], total);
     }
-    fathom_memory_free(model->context, w.outer);
-    fathom_memory_free(model->context, w.order);
+    FATHOM_FREE(model->context, w.outer, w.order);
     return status;
 }

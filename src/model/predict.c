@@ -88,8 +88,7 @@ fathom_status fathom_model_predict(fathom_prediction **prediction, const fathom_
                              .classes = classifies(model, outputs) ? model->classes : 0,
                              .context = model->context};
     fathom_status status = allocate(p, model);
-    if (status == FATHOM_OK)
-        status = fathom_net_forward(p->output, model->net, data);
+    FATHOM_THEN(status, fathom_net_forward(p->output, model->net, data));
     if (status != FATHOM_OK) {
         fathom_prediction_free(p);
         return status;
@@ -107,10 +106,8 @@ void fathom_prediction_free(fathom_prediction *prediction)
 {
     if (!prediction)
         return;
-    fathom_memory_free(prediction->context, prediction->output);
-    fathom_memory_free(prediction->context, prediction->label);
-    fathom_memory_free(prediction->context, prediction->probability);
-    fathom_memory_free(prediction->context, prediction);
+    FATHOM_FREE(prediction->context, prediction->output, prediction->label, prediction->probability,
+                prediction);
 }
 
 static double weight_of(const fathom_data_view *view, int64_t i)
@@ -232,7 +229,6 @@ fathom_status fathom_model_score(fathom_score *score, const fathom_model *model,
             score_numbers(score, term, center, &view, prediction);
         status = FATHOM_OK;
     }
-    fathom_memory_free(context, term);
-    fathom_memory_free(context, center);
+    FATHOM_FREE(context, term, center);
     return status;
 }

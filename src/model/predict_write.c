@@ -60,9 +60,7 @@ fathom_status fathom_prediction_write(const fathom_prediction *prediction, const
 {
     const fathom_classes classes = fathom_model_look(model).classes;
     fathom_file *file;
-    const fathom_status status = fathom_file_create(&file, prediction->context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_file_create(&file, prediction->context, path));
     write_header(file, prediction, &classes);
     for (int64_t i = 0; i < prediction->n; i++)
         write_row(file, prediction, &classes, i);

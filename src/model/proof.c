@@ -95,9 +95,8 @@ fathom_status fathom_proof_set_gates(fathom_proof *proof, const fathom_gates_vie
     fathom_context *context = proof->context;
     fathom_status status =
         copy(&proof->bits, context, gates->bits, gates->m * gates->words, sizeof *proof->bits);
-    if (status == FATHOM_OK)
-        status = copy(&proof->orientation, context, gates->orientation, gates->m * gates->d,
-                      sizeof *proof->orientation);
+    FATHOM_THEN(status, copy(&proof->orientation, context, gates->orientation, gates->m * gates->d,
+                             sizeof *proof->orientation));
     int64_t text = 0;
     for (int64_t j = 0; j < gates->m && gates->exact_at; j++)
         if (gates->exact_at[j] >= 0) {
@@ -105,10 +104,8 @@ fathom_status fathom_proof_set_gates(fathom_proof *proof, const fathom_gates_vie
                 gates->exact_at[j] + (int64_t)strlen(gates->exact_text + gates->exact_at[j]) + 1;
             text = end > text ? end : text;
         }
-    if (status == FATHOM_OK)
-        status = copy(&proof->exact_at, context, gates->exact_at, gates->m, sizeof *proof->exact_at);
-    if (status == FATHOM_OK)
-        status = copy(&proof->exact_text, context, gates->exact_text, text, 1);
+    FATHOM_THEN(status, copy(&proof->exact_at, context, gates->exact_at, gates->m, sizeof *proof->exact_at));
+    FATHOM_THEN(status, copy(&proof->exact_text, context, gates->exact_text, text, 1));
     proof->gates = gates->m;
     proof->words = gates->words;
     proof->complete = complete;
@@ -125,18 +122,12 @@ static fathom_status leaf_copy(fathom_proof_leaf *out, fathom_context *context, 
                                .lift = from->lift,
                                .kink = from->kink};
     fathom_status status = copy(&out->row, context, from->row, from->depth, sizeof *out->row);
-    if (status == FATHOM_OK)
-        status = copy(&out->sign, context, from->sign, from->depth, sizeof *out->sign);
-    if (status == FATHOM_OK)
-        status = copy(&out->i, context, from->i, from->entries, sizeof *out->i);
-    if (status == FATHOM_OK)
-        status = copy(&out->j, context, from->j, from->entries, sizeof *out->j);
-    if (status == FATHOM_OK)
-        status = copy(&out->theta, context, from->theta, from->entries, sizeof *out->theta);
-    if (status == FATHOM_OK)
-        status = copy(&out->weight, context, from->weight, n + 1, sizeof *out->weight);
-    if (status == FATHOM_OK)
-        status = copy(&out->nu, context, from->nu, from->depth, sizeof *out->nu);
+    FATHOM_THEN(status, copy(&out->sign, context, from->sign, from->depth, sizeof *out->sign));
+    FATHOM_THEN(status, copy(&out->i, context, from->i, from->entries, sizeof *out->i));
+    FATHOM_THEN(status, copy(&out->j, context, from->j, from->entries, sizeof *out->j));
+    FATHOM_THEN(status, copy(&out->theta, context, from->theta, from->entries, sizeof *out->theta));
+    FATHOM_THEN(status, copy(&out->weight, context, from->weight, n + 1, sizeof *out->weight));
+    FATHOM_THEN(status, copy(&out->nu, context, from->nu, from->depth, sizeof *out->nu));
     if (status != FATHOM_OK)
         leaf_clear(out, context);
     return status;
@@ -183,11 +174,10 @@ fathom_status fathom_proof_add_leaf(fathom_proof *proof, const fathom_proof_leaf
     fathom_context *context = proof->context;
     void *block = proof->leaf;
     fathom_status status = reserve_prices(proof, leaf->output);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(context, &block, &proof->room, proof->leaves + 1, sizeof *proof->leaf);
+    FATHOM_THEN(status,
+                fathom_memory_grow(context, &block, &proof->room, proof->leaves + 1, sizeof *proof->leaf));
     proof->leaf = block;
-    if (status == FATHOM_OK)
-        status = leaf_copy(proof->leaf + proof->leaves, context, leaf, proof->n);
+    FATHOM_THEN(status, leaf_copy(proof->leaf + proof->leaves, context, leaf, proof->n));
     proof->leaves += status == FATHOM_OK;
     return status;
 }

@@ -94,14 +94,12 @@ static fathom_status dense_ends(search *s, double *smallest, double *largest)
     fathom_status status = copy && value ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < s->n && status == FATHOM_OK; i++)
         memcpy(copy + i * s->n, s->k + i * s->ld, (size_t)s->n * sizeof *copy);
-    if (status == FATHOM_OK)
-        status = fathom_blas_eigen(value, copy, s->n, s->n, true, s->context);
+    FATHOM_THEN(status, fathom_blas_eigen(value, copy, s->n, s->n, true, s->context));
     if (status == FATHOM_OK) {
         memcpy(smallest, copy, (size_t)s->n * sizeof *copy);
         memcpy(largest, copy + (s->n - 1) * s->n, (size_t)s->n * sizeof *copy);
     }
-    fathom_memory_free(s->context, copy);
-    fathom_memory_free(s->context, value);
+    FATHOM_FREE(s->context, copy, value);
     return status;
 }
 
@@ -125,8 +123,7 @@ static fathom_status inverse_vector(search *s)
 {
     double theta = 0, shift = 2 * fathom_cholesky_slack(s->n, s->trace);
     fathom_status status = factor_until(&shift, s, 1, 16 * shift);
-    if (status == FATHOM_OK)
-        status = fathom_lanczos_largest(&theta, s->vector, solve, s, s->n, STEPS, 1e-9, s->context);
+    FATHOM_THEN(status, fathom_lanczos_largest(&theta, s->vector, solve, s, s->n, STEPS, 1e-9, s->context));
     load_lower(s, 1, 0);
     return status;
 }
@@ -235,8 +232,7 @@ static fathom_status compute(fathom_spectrum *out, search *s)
     if (status == FATHOM_OK && !small)
         status = inverse_vector(s);
     end low = {NAN, NAN, NAN}, high = low;
-    if (status == FATHOM_OK)
-        status = bound_end(&low, s, 1);
+    FATHOM_THEN(status, bound_end(&low, s, 1));
     if (status == FATHOM_OK) {
         memcpy(s->vector, largest, (size_t)s->n * sizeof *largest);
         status = bound_end(&high, s, -1);
@@ -249,10 +245,8 @@ static fathom_status compute(fathom_spectrum *out, search *s)
     }
     *out =
         (fathom_spectrum){low.value, low.outer, low.inner, high.value, high.inner, high.outer, s->trace, 0};
-    if (status == FATHOM_OK)
-        status = fathom_interval_check(s->context, "the smallest eigenvalue", low.outer, low.inner);
-    if (status == FATHOM_OK)
-        status = fathom_interval_check(s->context, "the largest eigenvalue", high.inner, high.outer);
+    FATHOM_THEN(status, fathom_interval_check(s->context, "the smallest eigenvalue", low.outer, low.inner));
+    FATHOM_THEN(status, fathom_interval_check(s->context, "the largest eigenvalue", high.inner, high.outer));
     fathom_memory_free(s->context, largest);
     return status;
 }
@@ -277,9 +271,7 @@ fathom_status fathom_spectrum_compute(fathom_spectrum *spectrum, double *matrix,
     if (!isnan(spectrum->lambda_max))
         spectrum->condition =
             spectrum->lambda_min_lower > 0 ? spectrum->lambda_max / spectrum->lambda_min : INFINITY;
-    fathom_memory_free(context, s.diagonal);
-    fathom_memory_free(context, s.vector);
-    fathom_memory_free(context, s.image);
+    FATHOM_FREE(context, s.diagonal, s.vector, s.image);
     return status;
 }
 

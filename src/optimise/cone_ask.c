@@ -216,8 +216,7 @@ static fathom_status find_dimension(int64_t *dimension, const search *s)
 
 static void search_free(search *s)
 {
-    fathom_memory_free(s->context, s->x);
-    fathom_memory_free(s->context, s->sign);
+    FATHOM_FREE(s->context, s->x, s->sign);
     rationals_free(s->context, s->lambda, s->n);
     rationals_free(s->context, s->sum, s->n);
     rationals_free(s->context, s->z, s->d);
@@ -253,8 +252,7 @@ static fathom_status answer(fathom_cone *cone, search *s)
     }
     if (status == FATHOM_OK && !view->empty)
         status = write_integers(&cone->witness, s->context, s->z, s->d);
-    if (status == FATHOM_OK)
-        status = write_integers(&cone->weight, s->context, s->sum, s->n);
+    FATHOM_THEN(status, write_integers(&cone->weight, s->context, s->sum, s->n));
     return status;
 }
 
@@ -270,8 +268,7 @@ fathom_status fathom_cone_ask(fathom_cone **cone, fathom_context *context, const
     c->view.n = view.n;
     c->view.d = view.d;
     fathom_status status = search_create(&s, &view);
-    if (status == FATHOM_OK)
-        status = answer(c, &s);
+    FATHOM_THEN(status, answer(c, &s));
     search_free(&s);
     if (status != FATHOM_OK) {
         fathom_cone_free(c);
@@ -293,9 +290,7 @@ void fathom_cone_free(fathom_cone *cone)
         return;
     texts_free(cone->context, cone->witness, cone->view.d);
     texts_free(cone->context, cone->weight, cone->view.n);
-    fathom_memory_free(cone->context, cone->point);
-    fathom_memory_free(cone->context, cone->forced);
-    fathom_memory_free(cone->context, cone);
+    FATHOM_FREE(cone->context, cone->point, cone->forced, cone);
 }
 
 fathom_cone_view fathom_cone_look(const fathom_cone *cone)

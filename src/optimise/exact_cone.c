@@ -78,9 +78,7 @@ static fathom_status program_create(program *created, fathom_context *context, c
 {
     fathom_tableau *t = &created->t;
     created->k = k;
-    const fathom_status status = fathom_tableau_create(t, context, d + 1, k + d + 2);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_tableau_create(t, context, d + 1, k + d + 2));
     for (int64_t j = 0; j < k; j++) {
         for (int64_t i = 0; i < d; i++)
             mpq_set_d(*at(t, i, j), p[chosen[j] * d + i]);
@@ -212,8 +210,7 @@ static fathom_status propose(double *h, int64_t *chosen, int64_t *count, fathom_
             if (fabs(dual[j]) > 1e-9)
                 chosen[(*count)++] = j;
     }
-    fathom_memory_free(context, a);
-    fathom_memory_free(context, bound);
+    FATHOM_FREE(context, a, bound);
     return status;
 }
 

@@ -51,9 +51,7 @@ fathom_status fathom_exact_rows_open(fathom_exact_rows **rows, fathom_context *c
     r->gram = fathom_memory_zero(context, all, sizeof *r->gram);
     r->tight = fathom_memory_zero(context, d + 1, sizeof *r->tight);
     if (!r->gram || !r->tight) {
-        fathom_memory_free(context, r->gram);
-        fathom_memory_free(context, r->tight);
-        fathom_memory_free(context, r);
+        FATHOM_FREE(context, r->gram, r->tight, r);
         *rows = NULL;
         return FATHOM_ERROR_MEMORY;
     }
@@ -81,9 +79,7 @@ void fathom_exact_rows_close(fathom_exact_rows *rows)
     for (int64_t k = 0; k < rows->rationals; k++)
         mpq_clear(rows->gram[k]);
     mpq_clears(rows->t, rows->best, NULL);
-    fathom_memory_free(rows->context, rows->gram);
-    fathom_memory_free(rows->context, rows->tight);
-    fathom_memory_free(rows->context, rows);
+    FATHOM_FREE(rows->context, rows->gram, rows->tight, rows);
 }
 
 static bool is_tight(const fathom_exact_rows *r, int64_t i)

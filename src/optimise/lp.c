@@ -110,9 +110,7 @@ static fathom_status search(best *b, double *x, double *dual, fathom_context *co
         if (b->error <= enough || (way == FATHOM_LP_EXACT && b->error <= ROUGH) || infeasible == 2 ||
             unbounded == 2)
             break;
-        const fathom_status status = fathom_lp_try(&answer, &value, x, dual, context, lp, (fathom_lp_way)way);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(fathom_lp_try(&answer, &value, x, dual, context, lp, (fathom_lp_way)way));
         infeasible += answer == FATHOM_LP_INFEASIBLE;
         unbounded += answer == FATHOM_LP_UNBOUNDED;
         if (answer == FATHOM_LP_OPTIMAL)

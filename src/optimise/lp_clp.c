@@ -21,9 +21,7 @@ typedef struct columns {
 
 static void columns_free(fathom_context *context, columns *c)
 {
-    fathom_memory_free(context, c->start);
-    fathom_memory_free(context, c->index);
-    fathom_memory_free(context, c->value);
+    FATHOM_FREE(context, c->start, c->index, c->value);
 }
 
 static fathom_status columns_create(columns *c, fathom_context *context, const fathom_lp *lp)

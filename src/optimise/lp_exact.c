@@ -88,8 +88,7 @@ static void form_free(form *f)
 {
     fathom_context *context = f->t.context;
     fathom_tableau_free(&f->t);
-    fathom_memory_free(context, f->equation);
-    fathom_memory_free(context, f->first);
+    FATHOM_FREE(context, f->equation, f->first);
 }
 
 /* Adds the coefficient of x_k to equation r, and moves its offset to the right side. */
@@ -235,8 +234,7 @@ fathom_status fathom_lp_exact(fathom_lp_answer *answer, double *value, double *x
     const int64_t columns = f.variables + f.slacks + f.equations + 1;
     if (status == FATHOM_OK && (double)f.equations * (double)columns <= MOST_CELLS) {
         status = fathom_tableau_create(&f.t, context, f.equations, columns);
-        if (status == FATHOM_OK)
-            status = solve(answer, &f);
+        FATHOM_THEN(status, solve(answer, &f));
         if (status == FATHOM_OK && *answer == FATHOM_LP_OPTIMAL)
             read_optimum(value, x, dual, &f);
     }

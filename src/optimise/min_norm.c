@@ -41,10 +41,7 @@ void fathom_min_norm_close(fathom_min_norm *w)
 {
     if (!w->context)
         return;
-    fathom_memory_free(w->context, w->index);
-    fathom_memory_free(w->context, w->weight);
-    fathom_memory_free(w->context, w->point);
-    fathom_memory_free(w->context, w->factor);
+    FATHOM_FREE(w->context, w->index, w->weight, w->point, w->factor);
     *w = (fathom_min_norm){0};
 }
 

@@ -258,9 +258,6 @@ fathom_status fathom_nonneg_solve(double *x, fathom_context *context, int64_t k,
         for (int64_t a = 0; a < s.count; a++)
             x[s.index[a]] = s.x[a];
     }
-    fathom_memory_free(context, s.index);
-    fathom_memory_free(context, s.out);
-    fathom_memory_free(context, s.factor);
-    fathom_memory_free(context, s.x);
+    FATHOM_FREE(context, s.index, s.out, s.factor, s.x);
     return complete ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }

@@ -34,8 +34,7 @@ void fathom_tableau_free(fathom_tableau *t)
     if (t->cell)
         for (int64_t c = 0; c < (t->rows + 1) * t->columns; c++)
             mpq_clear(t->cell[c]);
-    fathom_memory_free(t->context, t->cell);
-    fathom_memory_free(t->context, t->basic);
+    FATHOM_FREE(t->context, t->cell, t->basic);
 }
 
 void fathom_tableau_begin(fathom_tableau *t, int64_t k)

@@ -28,9 +28,8 @@ fathom_status fathom_state_take(double *values, const fathom_npz *npz, fathom_co
                                 const char *path, const char *name, int64_t count)
 {
     fathom_array array = {0};
-    fathom_status status = fathom_npz_get(&array, npz, name);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_npz_get(&array, npz, name));
+    fathom_status status = FATHOM_OK;
     if (array.count == count)
         memcpy(values, array.values, (size_t)count * sizeof *values);
     else
@@ -66,8 +65,7 @@ fathom_status fathom_state_check(const fathom_npz *npz, fathom_context *context,
     if (status == FATHOM_OK && (texts != 1 || strcmp(text[0], format) != 0))
         status = refuse_format(context, path, texts == 1 ? text[0] : "", format);
     fathom_npz_texts_free(context, text, texts);
-    if (status == FATHOM_OK)
-        status = fathom_npz_get(&stored, npz, "problem");
+    FATHOM_THEN(status, fathom_npz_get(&stored, npz, "problem"));
     if (status != FATHOM_OK)
         return status;
     if (stored.count != count || memcmp(stored.values, problem, (size_t)count * sizeof *problem) != 0)
@@ -83,11 +81,9 @@ fathom_status fathom_state_extend(fathom_npz_writer **writer, fathom_context *co
     const char *part = fathom_context_part(context);
     char name[64];
     fathom_npz *npz;
-    fathom_status status = fathom_npz_open(&npz, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_npz_open(&npz, context, path));
     snprintf(name, sizeof name, "%s%s", part, except);
-    status = fathom_npz_create(writer, context, path);
+    fathom_status status = fathom_npz_create(writer, context, path);
     if (status == FATHOM_OK) {
         fathom_npz_add_all(*writer, npz, name);
         fathom_npz_writer_enter(*writer, part);
@@ -123,9 +119,7 @@ fathom_status fathom_state_begin(fathom_context *context, const char *path, cons
 fathom_status fathom_state_has(bool *has, fathom_context *context, const char *path)
 {
     fathom_npz *npz;
-    const fathom_status status = fathom_npz_open(&npz, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_npz_open(&npz, context, path));
     fathom_npz_enter(npz, fathom_context_part(context));
     *has = fathom_npz_has(npz, "format");
     fathom_npz_close(npz);
@@ -136,10 +130,8 @@ fathom_status fathom_state_create(fathom_npz_writer **writer, fathom_context *co
                                   const char *format, const double *problem, int64_t count)
 {
     const bool part = *fathom_context_part(context) != 0;
-    const fathom_status status =
-        part ? fathom_state_extend(writer, context, path, "") : fathom_npz_create(writer, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(part ? fathom_state_extend(writer, context, path, "")
+                    : fathom_npz_create(writer, context, path));
     fathom_npz_add_texts(*writer, "format", &format, 1);
     fathom_state_add(*writer, "problem", problem, count);
     return FATHOM_OK;
@@ -156,11 +148,9 @@ fathom_status fathom_state_end(fathom_npz_writer *writer, fathom_status status)
 fathom_status fathom_state_open(fathom_npz **npz, fathom_context *context, const char *path,
                                 const char *format, const double *problem, int64_t count)
 {
-    fathom_status status = fathom_npz_open(npz, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_npz_open(npz, context, path));
     fathom_npz_enter(*npz, fathom_context_part(context));
-    status = fathom_state_check(*npz, context, path, format, problem, count);
+    fathom_status status = fathom_state_check(*npz, context, path, format, problem, count);
     if (status != FATHOM_OK) {
         fathom_npz_close(*npz);
         *npz = NULL;

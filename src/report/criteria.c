@@ -73,14 +73,12 @@ static fathom_status add_table(draws *d, fathom_json *tables, const char *name)
     bool any;
     if (d->tables == TABLES || is_known(d, name) || !fathom_json_has(tables, name))
         return FATHOM_OK;
-    fathom_status status = fathom_json_get_list(&rows, tables, name);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_list(&rows, tables, name));
     const int64_t k = d->tables++;
     snprintf(d->name[k], sizeof d->name[k], "%s", name);
     d->table[k] = d->name[k];
     d->rows[k] = fathom_json_count(rows);
-    status = fathom_recipe_groups(&d->group[k], &any, &d->keys, rows, &d->column, 1);
+    fathom_status status = fathom_recipe_groups(&d->group[k], &any, &d->keys, rows, &d->column, 1);
     if (status == FATHOM_OK && !any) { /* a table without draws is seen whole */
         fathom_memory_free(fathom_json_context(tables), d->group[k]);
         d->group[k] = NULL;
@@ -103,17 +101,14 @@ static fathom_status open_draws(draws *d, fathom_json *result, fathom_json *reci
     if (!fathom_json_has(recipe, "draws"))
         return FATHOM_OK;
     fathom_status status = fathom_json_get_text(&d->column, recipe, "draws");
-    if (status == FATHOM_OK)
-        status = get_optional(&d->share, recipe, "share");
-    if (status == FATHOM_OK)
-        status = get_optional(&d->confidence, recipe, "confidence");
+    FATHOM_THEN(status, get_optional(&d->share, recipe, "share"));
+    FATHOM_THEN(status, get_optional(&d->confidence, recipe, "confidence"));
     for (int64_t k = 0; k < fathom_json_count(criteria) && status == FATHOM_OK; k++) {
         fathom_json *criterion;
         const char *at;
         char name[FATHOM_EXPRESSION_NAME];
         status = fathom_json_get_item(&criterion, criteria, k);
-        if (status == FATHOM_OK)
-            status = fathom_json_get_text(&at, criterion, "value");
+        FATHOM_THEN(status, fathom_json_get_text(&at, criterion, "value"));
         while (status == FATHOM_OK && fathom_expression_table(name, &at))
             status = add_table(d, result, name);
     }
@@ -235,18 +230,13 @@ static fathom_status judge(fathom_reproduce_criterion *c, trial *t, draws *d, fa
     *c = (fathom_reproduce_criterion){.low = 0, .high = 1};
     *t = (trial){.share = d->share};
     fathom_status status = fathom_json_get_text(&name, criterion, "name");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&t->text, criterion, "value");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&relation, criterion, "relation");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_real(&c->limit, criterion, "limit");
-    if (status == FATHOM_OK)
-        status = get_optional(&t->share, criterion, "share");
+    FATHOM_THEN(status, fathom_json_get_text(&t->text, criterion, "value"));
+    FATHOM_THEN(status, fathom_json_get_text(&relation, criterion, "relation"));
+    FATHOM_THEN(status, fathom_json_get_real(&c->limit, criterion, "limit"));
+    FATHOM_THEN(status, get_optional(&t->share, criterion, "share"));
     if (status == FATHOM_OK && fathom_json_has(criterion, "reading"))
         status = fathom_json_get_text(&reading, criterion, "reading");
-    if (status == FATHOM_OK)
-        status = fathom_expression_number(&c->value, tables, NULL, t->text);
+    FATHOM_THEN(status, fathom_expression_number(&c->value, tables, NULL, t->text));
     if (status != FATHOM_OK)
         return status;
     snprintf(c->reading, sizeof c->reading, "%s", reading);
@@ -267,37 +257,29 @@ static fathom_status put_answer(fathom_json *out, const fathom_reproduce_criteri
 
 static fathom_status put_rate(fathom_json *out, int64_t draws_made, int64_t met, double low, double high)
 {
-    fathom_status status = fathom_json_set_integer(out, "draws", draws_made);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(out, "met", met);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(out, "low", low);
-    return status == FATHOM_OK ? fathom_json_set_real(out, "high", high) : status;
+    FATHOM_TRY(fathom_json_set_integer(out, "draws", draws_made));
+    FATHOM_TRY(fathom_json_set_integer(out, "met", met));
+    FATHOM_TRY(fathom_json_set_real(out, "low", low));
+    return fathom_json_set_real(out, "high", high);
 }
 
 static fathom_status put_criterion(fathom_json *list, const fathom_reproduce_criterion *c, const char *text)
 {
     fathom_json *out;
-    fathom_status status = fathom_json_append_object(list, &out);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(out, "name", c->name);
-    if (status == FATHOM_OK && c->reading[0])
-        status = fathom_json_set_text(out, "reading", c->reading);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(out, "expression", text);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(out, "value", c->value);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(out, "relation", c->relation);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(out, "limit", c->limit);
-    if (status == FATHOM_OK)
-        status = put_answer(out, c);
-    if (status == FATHOM_OK && c->draws > 0)
-        status = put_rate(out, c->draws, c->met, c->low, c->high);
-    if (status == FATHOM_OK && c->draws > 0)
-        status = fathom_json_set_real(out, "share", c->share);
-    return status;
+    FATHOM_TRY(fathom_json_append_object(list, &out));
+    FATHOM_TRY(fathom_json_set_text(out, "name", c->name));
+    if (c->reading[0])
+        FATHOM_TRY(fathom_json_set_text(out, "reading", c->reading));
+    FATHOM_TRY(fathom_json_set_text(out, "expression", text));
+    FATHOM_TRY(fathom_json_set_real(out, "value", c->value));
+    FATHOM_TRY(fathom_json_set_text(out, "relation", c->relation));
+    FATHOM_TRY(fathom_json_set_real(out, "limit", c->limit));
+    FATHOM_TRY(put_answer(out, c));
+    if (c->draws > 0)
+        FATHOM_TRY(put_rate(out, c->draws, c->met, c->low, c->high));
+    if (c->draws > 0)
+        FATHOM_TRY(fathom_json_set_real(out, "share", c->share));
+    return FATHOM_OK;
 }
 
 /* Draws that meet all criteria of a reading (bit) that looked at them, and the probability that a fresh one does. */
@@ -331,12 +313,10 @@ static fathom_status sum_up(fathom_reproduce_outcome *outcome, fathom_json *resu
         count_draws(&outcome->draws, &outcome->draws_met, &outcome->low, &outcome->high, d, 1);
     if (outcome->draws == 0)
         return FATHOM_OK;
-    fathom_status status = fathom_json_set_object(result, "draws", &out);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(out, "column", d->column);
-    if (status == FATHOM_OK)
-        status = put_rate(out, outcome->draws, outcome->draws_met, outcome->low, outcome->high);
-    return status == FATHOM_OK ? fathom_json_set_real(out, "confidence", d->confidence) : status;
+    FATHOM_TRY(fathom_json_set_object(result, "draws", &out));
+    FATHOM_TRY(fathom_json_set_text(out, "column", d->column));
+    FATHOM_TRY(put_rate(out, outcome->draws, outcome->draws_met, outcome->low, outcome->high));
+    return fathom_json_set_real(out, "confidence", d->confidence);
 }
 
 static const char *verdict_of(bool match, bool undecided)
@@ -352,10 +332,8 @@ static fathom_status put_readings(fathom_json *result, const fathom_reproduce_ou
     for (int64_t k = 0; k < outcome->readings && status == FATHOM_OK; k++) {
         const fathom_reproduce_reading *r = outcome->reading + k;
         status = fathom_json_append_object(list, &out);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(out, "reading", r->name);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(out, "verdict", verdict_of(r->match, r->undecided));
+        FATHOM_THEN(status, fathom_json_set_text(out, "reading", r->name));
+        FATHOM_THEN(status, fathom_json_set_text(out, "verdict", verdict_of(r->match, r->undecided)));
         if (status == FATHOM_OK && r->draws > 0)
             status = put_rate(out, r->draws, r->draws_met, r->low, r->high);
         if (status == FATHOM_OK && r->draws > 0)
@@ -403,10 +381,8 @@ static fathom_status judge_list(fathom_reproduce_outcome *outcome, fathom_json *
         fathom_reproduce_criterion *c = &outcome->criterion[outcome->count++];
         trial t;
         status = fathom_json_get_item(&item, criteria, k);
-        if (status == FATHOM_OK)
-            status = judge(c, &t, d, item, result, outcome);
-        if (status == FATHOM_OK)
-            status = put_criterion(list, c, t.text);
+        FATHOM_THEN(status, judge(c, &t, d, item, result, outcome));
+        FATHOM_THEN(status, put_criterion(list, c, t.text));
         add_verdict(&outcome->match, &failed, c);
         for (int64_t r = 0; r < outcome->readings && status == FATHOM_OK; r++)
             if (t.readings & 1u << r)
@@ -427,18 +403,14 @@ fathom_status fathom_criteria_judge(fathom_reproduce_outcome *outcome, fathom_js
     *outcome = (fathom_reproduce_outcome){.match = false};
     if (!fathom_json_has(recipe, "criteria"))
         return fathom_json_set_text(result, "verdict", fathom_criteria_verdict(outcome));
-    fathom_status status = fathom_json_get_list(&criteria, recipe, "criteria");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_list(&criteria, recipe, "criteria"));
     if (fathom_json_count(criteria) > FATHOM_REPRODUCE_CRITERIA)
         return fathom_error_set(fathom_json_context(result), FATHOM_ERROR_INPUT, "more than %d criteria",
                                 FATHOM_REPRODUCE_CRITERIA);
     *outcome = (fathom_reproduce_outcome){.match = fathom_json_count(criteria) > 0};
-    status = open_draws(&d, result, recipe, criteria);
-    if (status == FATHOM_OK)
-        status = find_readings(outcome, criteria);
-    if (status == FATHOM_OK)
-        status = judge_list(outcome, result, criteria, &d);
+    fathom_status status = open_draws(&d, result, recipe, criteria);
+    FATHOM_THEN(status, find_readings(outcome, criteria));
+    FATHOM_THEN(status, judge_list(outcome, result, criteria, &d));
     if (status == FATHOM_OK && d.column)
         status = sum_up(outcome, result, &d);
     if (status == FATHOM_OK && outcome->readings > 0)

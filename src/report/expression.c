@@ -104,8 +104,7 @@ static fathom_status combine(column *left, int operator, column * right, parser 
     const int64_t count = left->count == 1 ? right->count : left->count;
     if ((left->count != 1 && left->count != count) || (right->count != 1 && right->count != count))
         status = fail(p, "columns of different lengths");
-    if (status == FATHOM_OK)
-        status = create(&out, p, count);
+    FATHOM_THEN(status, create(&out, p, count));
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
         out.value[k] =
             apply(operator, left->value[left->count == 1 ? 0 : k], right->value[right->count == 1 ? 0 : k]);
@@ -145,8 +144,7 @@ static fathom_status take_column(column *out, parser *p, const char *table, cons
     const int64_t *group = groups_of(p, table);
     fathom_status status = fathom_json_get_list(&rows, p->tables, table);
     const int64_t count = status == FATHOM_OK ? fathom_json_count(rows) : 0;
-    if (status == FATHOM_OK)
-        status = create(out, p, count);
+    FATHOM_THEN(status, create(out, p, count));
     int64_t known = 0, taken = 0;
     for (int64_t k = 0; status == FATHOM_OK && k < count; k++) {
         if (group && group[k] != p->scope->at)
@@ -170,10 +168,9 @@ static fathom_status take_call(column *out, parser *p, const char *name)
         status = comparison(&second, p);
     if (status == FATHOM_OK && !take(p, ")"))
         status = fail(p, "a missing )");
-    if (status == FATHOM_OK)
-        status = fathom_expression_call(out, name, &second)
-                     ? FATHOM_OK
-                     : fail(p, "an unknown function, or arguments that do not fit it,");
+    FATHOM_THEN(status, fathom_expression_call(out, name, &second)
+                            ? FATHOM_OK
+                            : fail(p, "an unknown function, or arguments that do not fit it,"));
     clear(&second, p);
     return status;
 }
@@ -195,9 +192,8 @@ static fathom_status take_name(char name[NAME], parser *p)
 static fathom_status take_word(column *out, parser *p)
 {
     char name[NAME], key[NAME];
-    fathom_status status = take_name(name, p);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(take_name(name, p));
+    fathom_status status = FATHOM_OK;
     if (take(p, "("))
         return take_call(out, p, name);
     if (*p->at == '.') {
@@ -222,10 +218,9 @@ static fathom_status take_number(column *out, parser *p)
     if (fathom_number_parse(&value, &end, p->at, strlen(p->at)) != FATHOM_NUMBER_OK)
         return fail(p, "no number");
     p->at += end;
-    const fathom_status status = create(out, p, 1);
-    if (status == FATHOM_OK)
-        out->value[0] = value;
-    return status;
+    FATHOM_TRY(create(out, p, 1));
+    out->value[0] = value;
+    return FATHOM_OK;
 }
 
 static fathom_status atom(column *out, parser *p)
@@ -248,8 +243,7 @@ static fathom_status power(column *out, parser *p)
     fathom_status status = negative ? power(out, p) : atom(out, p);
     if (status == FATHOM_OK && !negative && take(p, "^")) {
         status = power(&right, p);
-        if (status == FATHOM_OK)
-            status = combine(out, '^', &right, p);
+        FATHOM_THEN(status, combine(out, '^', &right, p));
         clear(&right, p);
     }
     for (int64_t k = 0; k < out->count && status == FATHOM_OK && negative; k++)
@@ -267,8 +261,7 @@ static fathom_status product(column *out, parser *p)
         if (!operator)
             break;
         status = power(&right, p);
-        if (status == FATHOM_OK)
-            status = combine(out, operator, & right, p);
+        FATHOM_THEN(status, combine(out, operator, & right, p));
         clear(&right, p);
     }
     return status;
@@ -283,8 +276,7 @@ static fathom_status sum(column *out, parser *p)
         if (!operator)
             break;
         status = product(&right, p);
-        if (status == FATHOM_OK)
-            status = combine(out, operator, & right, p);
+        FATHOM_THEN(status, combine(out, operator, & right, p));
         clear(&right, p);
     }
     return status;
@@ -293,9 +285,7 @@ static fathom_status sum(column *out, parser *p)
 static fathom_status comparison(column *out, parser *p)
 {
     column right = {NULL, 0};
-    fathom_status status = sum(out, p);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(sum(out, p));
     const int operator= take(p, "<=") ? 'l'
     : take(p, ">=")                   ? 'g'
     : take(p, "==")                   ? '='
@@ -304,9 +294,8 @@ static fathom_status comparison(column *out, parser *p)
                                       : 0;
     if (!operator)
         return FATHOM_OK;
-    status = sum(&right, p);
-    if (status == FATHOM_OK)
-        status = combine(out, operator, & right, p);
+    fathom_status status = sum(&right, p);
+    FATHOM_THEN(status, combine(out, operator, & right, p));
     clear(&right, p);
     return status;
 }
@@ -332,9 +321,8 @@ fathom_status fathom_expression_number(double *value, fathom_json *tables,
 {
     double *values;
     int64_t count;
-    fathom_status status = fathom_expression_evaluate(&values, &count, tables, scope, text);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_expression_evaluate(&values, &count, tables, scope, text));
+    fathom_status status = FATHOM_OK;
     if (count == 1)
         *value = values[0];
     else

@@ -162,15 +162,13 @@ static fathom_status prepare(one_run *r, const fathom_recipe_course *course, fat
     const char *line, *name;
     const bool read = fathom_json_has(step, "read");
     fathom_status status = fathom_json_get_text(&line, step, read ? "read" : "run");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&name, step, "name");
+    FATHOM_THEN(status, fathom_json_get_text(&name, step, "name"));
     for (int64_t k = 0; k < course->count && status == FATHOM_OK; k++) {
         r->name[k] = course->loop[k].name;
         r->text_of[k] = r->value[k];
         status = fathom_recipe_course_value(r->value[k], course, k);
     }
-    if (status == FATHOM_OK)
-        status = fill_line(r, course, run, line, read);
+    FATHOM_THEN(status, fill_line(r, course, run, line, read));
     if (status != FATHOM_OK)
         return status;
     if (read) {
@@ -186,9 +184,7 @@ static fathom_status prepare(one_run *r, const fathom_recipe_course *course, fat
 static fathom_status find_table(fathom_json **table, fathom_json *tables, fathom_json *step)
 {
     const char *name;
-    const fathom_status status = fathom_json_get_text(&name, step, "name");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&name, step, "name"));
     return fathom_json_has(tables, name) ? fathom_json_get_list(table, tables, name)
                                          : fathom_json_set_list(tables, name, table);
 }
@@ -207,10 +203,8 @@ static fathom_status put_tables(fathom_json *tables, fathom_json *step, const fa
     for (int64_t k = -1; k < count && status == FATHOM_OK; k++) {
         if (k >= 0)
             status = fathom_json_get_item(&rule, list, k);
-        if (status == FATHOM_OK)
-            status = find_table(&table, tables, rule);
-        if (status == FATHOM_OK)
-            status = fathom_recipe_rows(table, rule, values, result, log);
+        FATHOM_THEN(status, find_table(&table, tables, rule));
+        FATHOM_THEN(status, fathom_recipe_rows(table, rule, values, result, log));
     }
     return status;
 }
@@ -219,9 +213,7 @@ static fathom_status put_tables(fathom_json *tables, fathom_json *step, const fa
 static fathom_status write_text(const char *path, const char *text, fathom_context *context)
 {
     fathom_file *file;
-    const fathom_status status = fathom_file_create(&file, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_file_create(&file, context, path));
     fathom_file_write(file, text, strlen(text));
     return fathom_file_commit(file);
 }
@@ -233,9 +225,8 @@ static fathom_status write_file(fathom_json *step, const fathom_recipe_run *run)
     char path[FATHOM_RECIPE_TEXT];
     const char *name, *text;
     fathom_json *value;
-    fathom_status status = fathom_json_get_text(&name, step, "write");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&name, step, "write"));
+    fathom_status status = FATHOM_OK;
     snprintf(path, sizeof path, "%.3000s/%.200s", run->folder, name);
     if (fathom_json_has(step, "text")) {
         status = fathom_json_get_text(&text, step, "text");
@@ -253,12 +244,11 @@ static fathom_status note_line(fathom_json *tables, const one_run *r)
     size_t length = strlen(line);
     for (int64_t k = 0; k < r->words && length < sizeof line; k++)
         length += (size_t)snprintf(line + length, sizeof line - length, " %s", r->word[k]);
-    fathom_status status = fathom_json_has(tables, "command_lines")
-                               ? fathom_json_get_list(&list, tables, "command_lines")
-                               : fathom_json_set_list(tables, "command_lines", &list);
-    if (status == FATHOM_OK)
-        status = fathom_json_append_object(list, &item);
-    return status == FATHOM_OK ? fathom_json_set_text(item, "line", line) : status;
+    FATHOM_TRY(fathom_json_has(tables, "command_lines")
+                   ? fathom_json_get_list(&list, tables, "command_lines")
+                   : fathom_json_set_list(tables, "command_lines", &list));
+    FATHOM_TRY(fathom_json_append_object(list, &item));
+    return fathom_json_set_text(item, "line", line);
 }
 
 /* Runs one combination, unless its output is there, and adds its rows. A log is appended to: what an
@@ -280,10 +270,8 @@ static fathom_status run_one(fathom_json *tables, one_run *r, const fathom_recip
     }
     if (status == FATHOM_OK && !fathom_json_has(step, "read"))
         status = note_line(tables, r);
-    if (status == FATHOM_OK)
-        status = fathom_json_read(&result, run->context, r->output);
-    if (status == FATHOM_OK)
-        status = put_tables(tables, step, &values, result, r->log);
+    FATHOM_THEN(status, fathom_json_read(&result, run->context, r->output));
+    FATHOM_THEN(status, put_tables(tables, step, &values, result, r->log));
     fathom_json_free(result);
     return status;
 }
@@ -308,8 +296,7 @@ fathom_status fathom_recipe_step(fathom_json *tables, fathom_json *step, const f
     for (bool more = status == FATHOM_OK; more;
          more = status == FATHOM_OK && fathom_recipe_course_next(&course)) {
         status = look_up(run);
-        if (status == FATHOM_OK)
-            status = run_one(tables, r, &course, step, run);
+        FATHOM_THEN(status, run_one(tables, r, &course, step, run));
         r->number++;
     }
     fathom_memory_free(run->context, r);

@@ -24,14 +24,10 @@ static fathom_status check_columns(form_checker *c, fathom_json *rule, const cha
     fathom_status status = form_list(&list, c, rule, "columns", 1, FORM_COLUMNS);
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list); k++) {
         status = form_pass(c, fathom_json_get_item(&column, list, k));
-        if (status == FATHOM_OK)
-            status = form_only(c, column, known);
-        if (status == FATHOM_OK)
-            status = form_name(&name, c, column, "column");
-        if (status == FATHOM_OK)
-            status = form_expression(c, column, "value", true);
-        if (status == FATHOM_OK)
-            status = fathom_recipe_names_column(&c->names, table, name);
+        FATHOM_THEN(status, form_only(c, column, known));
+        FATHOM_THEN(status, form_name(&name, c, column, "column"));
+        FATHOM_THEN(status, form_expression(c, column, "value", true));
+        FATHOM_THEN(status, fathom_recipe_names_column(&c->names, table, name));
     }
     return status;
 }
@@ -44,30 +40,21 @@ static fathom_status check_rule(form_checker *c, fathom_json *rule)
     const char *table, *from, *name;
     fathom_json *list;
     fathom_status status = form_only(c, rule, grouped ? group : column);
-    if (status == FATHOM_OK)
-        status = form_name(&table, c, rule, "table");
+    FATHOM_THEN(status, form_name(&table, c, rule, "table"));
     if (status == FATHOM_OK && !grouped) {
         status = form_known(c, table);
-        if (status == FATHOM_OK)
-            status = form_name(&name, c, rule, "column");
-        if (status == FATHOM_OK)
-            status = form_expression(c, rule, "value", false);
+        FATHOM_THEN(status, form_name(&name, c, rule, "column"));
+        FATHOM_THEN(status, form_expression(c, rule, "value", false));
         return status == FATHOM_OK ? fathom_recipe_names_column(&c->names, table, name) : status;
     }
-    if (status == FATHOM_OK)
-        status = form_name(&from, c, rule, "from");
-    if (status == FATHOM_OK)
-        status = form_known(c, from);
+    FATHOM_THEN(status, form_name(&from, c, rule, "from"));
+    FATHOM_THEN(status, form_known(c, from));
     if (status == FATHOM_OK && strcmp(from, table) == 0)
         return form_refuse(c, "a table of groups cannot replace the one it comes from");
-    if (status == FATHOM_OK)
-        status = form_list(&list, c, rule, "by", 1, GROUPS);
-    if (status == FATHOM_OK)
-        status = form_texts(c, rule, "by", GROUPS);
-    if (status == FATHOM_OK)
-        status = form_table(c, table);
-    if (status == FATHOM_OK)
-        status = form_columns(c, rule, table, "by");
+    FATHOM_THEN(status, form_list(&list, c, rule, "by", 1, GROUPS));
+    FATHOM_THEN(status, form_texts(c, rule, "by", GROUPS));
+    FATHOM_THEN(status, form_table(c, table));
+    FATHOM_THEN(status, form_columns(c, rule, table, "by"));
     return status == FATHOM_OK ? check_columns(c, rule, table) : status;
 }
 
@@ -79,12 +66,9 @@ static fathom_status check_criterion(form_checker *c, fathom_json *criterion)
     double limit;
     int64_t k = 0;
     fathom_status status = form_only(c, criterion, known);
-    if (status == FATHOM_OK)
-        status = form_pass(c, fathom_json_get_text(&name, criterion, "name"));
-    if (status == FATHOM_OK)
-        status = form_pass(c, fathom_json_get_text(&relation, criterion, "relation"));
-    if (status == FATHOM_OK)
-        status = form_pass(c, fathom_json_get_real(&limit, criterion, "limit"));
+    FATHOM_THEN(status, form_pass(c, fathom_json_get_text(&name, criterion, "name")));
+    FATHOM_THEN(status, form_pass(c, fathom_json_get_text(&relation, criterion, "relation")));
+    FATHOM_THEN(status, form_pass(c, fathom_json_get_real(&limit, criterion, "limit")));
     if (status == FATHOM_OK && fathom_json_has(criterion, "reading"))
         status = form_pass(c, fathom_json_get_text(&reading, criterion, "reading"));
     if (status != FATHOM_OK)
@@ -105,12 +89,10 @@ static fathom_status check_shown(form_checker *c, fathom_json *table)
 {
     static const char *const known[] = {"needs", "title", "columns", NULL};
     static const char *const texts[] = {"title", NULL};
-    fathom_status status = form_only(c, table, known);
-    if (status == FATHOM_OK)
-        status = form_optional_texts(c, table, texts);
-    if (status == FATHOM_OK)
-        status = form_texts(c, table, "columns", FORM_COLUMNS);
-    return status == FATHOM_OK ? form_needs(c, table) : status;
+    FATHOM_TRY(form_only(c, table, known));
+    FATHOM_TRY(form_optional_texts(c, table, texts));
+    FATHOM_TRY(form_texts(c, table, "columns", FORM_COLUMNS));
+    return form_needs(c, table);
 }
 
 /* What a chart takes beside its tables is the page's affair: it draws nothing of what it does not know. */
@@ -133,8 +115,7 @@ static fathom_status check_items(form_checker *c, fathom_json *recipe, const cha
     for (int64_t k = 0; status == FATHOM_OK && list && k < fathom_json_count(list); k++) {
         snprintf(c->place + length, FORM_PLACE - length, ", %s %lld", key, (long long)k + 1);
         status = form_pass(c, fathom_json_get_item(&item, list, k));
-        if (status == FATHOM_OK)
-            status = check(c, item);
+        FATHOM_THEN(status, check(c, item));
     }
     if (status == FATHOM_OK)
         c->place[length] = '\0';
@@ -150,23 +131,16 @@ static fathom_status check_head(form_checker *c, fathom_json *recipe)
     static const char *const texts[] = {"paper", "what", "claim", "note", "why", NULL};
     const char *id;
     bool quick;
-    fathom_status status = form_only(c, recipe, known);
-    if (status == FATHOM_OK)
-        status = form_pass(c, fathom_json_get_text(&id, recipe, "id"));
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(form_only(c, recipe, known));
+    FATHOM_TRY(form_pass(c, fathom_json_get_text(&id, recipe, "id")));
     if (!form_is_plain(id, ":._-"))
         return form_refuse(c, "an id has at most 100 letters, digits and signs :._-, not %.80s", id);
     snprintf(c->place, sizeof c->place, "recipe %.100s", id);
-    status = form_optional_texts(c, recipe, texts);
-    if (status == FATHOM_OK)
-        status = form_real(c, recipe, "seconds", 0, 1e9);
-    if (status == FATHOM_OK)
-        status = form_real(c, recipe, "quick_seconds", 0, 1e9);
-    if (status == FATHOM_OK)
-        status = form_real(c, recipe, "share", 0, 1);
-    if (status == FATHOM_OK)
-        status = form_real(c, recipe, "confidence", 0.5, 0.999999);
+    fathom_status status = form_optional_texts(c, recipe, texts);
+    FATHOM_THEN(status, form_real(c, recipe, "seconds", 0, 1e9));
+    FATHOM_THEN(status, form_real(c, recipe, "quick_seconds", 0, 1e9));
+    FATHOM_THEN(status, form_real(c, recipe, "share", 0, 1));
+    FATHOM_THEN(status, form_real(c, recipe, "confidence", 0.5, 0.999999));
     if (status == FATHOM_OK && fathom_json_has(recipe, "quick"))
         status = form_pass(c, fathom_json_get_bool(&quick, recipe, "quick"));
     if (status == FATHOM_OK && fathom_json_has(recipe, "draws"))
@@ -176,16 +150,12 @@ static fathom_status check_head(form_checker *c, fathom_json *recipe)
 
 static fathom_status check_recipe(form_checker *c, fathom_json *recipe)
 {
-    fathom_status status = check_head(c, recipe);
-    if (status == FATHOM_OK)
-        status = check_items(c, recipe, "steps", 1, STEPS, form_step);
-    if (status == FATHOM_OK)
-        status = check_items(c, recipe, "derive", 0, RULES, check_rule);
-    if (status == FATHOM_OK)
-        status = check_items(c, recipe, "criteria", 0, FATHOM_REPRODUCE_CRITERIA, check_criterion);
-    if (status == FATHOM_OK)
-        status = check_items(c, recipe, "charts", 0, CHARTS, check_chart);
-    return status == FATHOM_OK ? check_items(c, recipe, "tables", 0, FORM_COLUMNS, check_shown) : status;
+    FATHOM_TRY(check_head(c, recipe));
+    FATHOM_TRY(check_items(c, recipe, "steps", 1, STEPS, form_step));
+    FATHOM_TRY(check_items(c, recipe, "derive", 0, RULES, check_rule));
+    FATHOM_TRY(check_items(c, recipe, "criteria", 0, FATHOM_REPRODUCE_CRITERIA, check_criterion));
+    FATHOM_TRY(check_items(c, recipe, "charts", 0, CHARTS, check_chart));
+    return check_items(c, recipe, "tables", 0, FORM_COLUMNS, check_shown);
 }
 
 /* Recipe number k of the file, with tables of its own. */
@@ -194,8 +164,7 @@ static fathom_status check_one(fathom_json *recipe, fathom_context *context, con
     form_checker c = {.context = context, .file = file};
     snprintf(c.place, sizeof c.place, "recipe %lld", (long long)k + 1);
     fathom_status status = fathom_recipe_names_create(&c.names, context);
-    if (status == FATHOM_OK)
-        status = check_recipe(&c, recipe);
+    FATHOM_THEN(status, check_recipe(&c, recipe));
     fathom_recipe_names_free(&c.names);
     return status;
 }
@@ -217,12 +186,10 @@ static fathom_status check_ids(fathom_json *book, fathom_context *context, const
     fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < fathom_json_count(book) && status == FATHOM_OK; k++) {
         status = fathom_json_get_item(&recipe, book, k);
-        if (status == FATHOM_OK)
-            status = fathom_json_get_text(&id, recipe, "id");
+        FATHOM_THEN(status, fathom_json_get_text(&id, recipe, "id"));
         for (int64_t l = 0; l < k && status == FATHOM_OK; l++) {
             status = fathom_json_get_item(&recipe, book, l);
-            if (status == FATHOM_OK)
-                status = fathom_json_get_text(&other, recipe, "id");
+            FATHOM_THEN(status, fathom_json_get_text(&other, recipe, "id"));
             if (status == FATHOM_OK && same_folder(id, other))
                 status = fathom_error_set_at(context, FATHOM_ERROR_INPUT, file, 0, 0,
                                              "recipes %lld and %lld have one folder, that of the id %.100s",
@@ -245,27 +212,23 @@ fathom_status fathom_recipe_check(fathom_json *book, const char *name)
     fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         status = fathom_json_get_item(&recipe, book, k);
-        if (status == FATHOM_OK)
-            status = check_one(recipe, context, name, k);
+        FATHOM_THEN(status, check_one(recipe, context, name, k));
     }
     return status == FATHOM_OK ? check_ids(book, context, name) : status;
 }
 
 fathom_status fathom_recipe_read(fathom_json **book, fathom_context *context, const char *path)
 {
-    fathom_status status = fathom_json_read_within(book, context, path, FILE_LIMIT);
-    if (status == FATHOM_OK)
-        status = fathom_recipe_expand(book, path);
-    return status == FATHOM_OK ? fathom_recipe_check(*book, path) : status;
+    FATHOM_TRY(fathom_json_read_within(book, context, path, FILE_LIMIT));
+    FATHOM_TRY(fathom_recipe_expand(book, path));
+    return fathom_recipe_check(*book, path);
 }
 
 fathom_status fathom_recipe_blame(fathom_context *context, const char *file, fathom_json *recipe, int64_t k)
 {
     char text[600];
     const char *id;
-    const fathom_status status = fathom_json_get_text(&id, recipe, "id");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&id, recipe, "id"));
     snprintf(text, sizeof text, "%s", fathom_context_error(context)->text);
     return fathom_error_set_at(context, FATHOM_ERROR_INPUT, file, 0, 0, "recipe %.100s, steps %lld: %s", id,
                                (long long)k + 1, text);

@@ -17,10 +17,8 @@ static fathom_status check_loops(const form_checker *c, fathom_json *step)
     fathom_status status = form_list(&list, c, step, "for", 0, FATHOM_RECIPE_LOOPS);
     for (int64_t k = 0; status == FATHOM_OK && list && k < fathom_json_count(list); k++) {
         status = form_pass(c, fathom_json_get_item(&loop, list, k));
-        if (status == FATHOM_OK)
-            status = form_only(c, loop, known);
-        if (status == FATHOM_OK)
-            status = form_name(&name, c, loop, "name");
+        FATHOM_THEN(status, form_only(c, loop, known));
+        FATHOM_THEN(status, form_name(&name, c, loop, "name"));
         if (status == FATHOM_OK && (strcmp(name, "folder") == 0 || strcmp(name, "shared") == 0))
             status = form_refuse(c, "no loop can be called %s", name);
     }
@@ -39,8 +37,7 @@ static fathom_status try_step(form_checker *c, fathom_json *step)
             c->runs += fathom_recipe_course_size(&course);
         if (status == FATHOM_OK && c->runs > 2 * RUNS)
             return form_refuse(c, "more than %d runs", RUNS);
-        if (status == FATHOM_OK)
-            status = form_pass(c, fathom_recipe_try(step, &run));
+        FATHOM_THEN(status, form_pass(c, fathom_recipe_try(step, &run)));
     }
     return status;
 }
@@ -60,17 +57,12 @@ static fathom_status add_rows(form_checker *c, fathom_json *step, fathom_json *r
         if (status != FATHOM_OK || k == fathom_json_count(loops))
             break;
         status = fathom_json_get_item(&loop, loops, k);
-        if (status == FATHOM_OK)
-            status = fathom_json_get_text(&name, loop, "name");
-        if (status == FATHOM_OK)
-            status = fathom_recipe_names_column(&c->names, table, name);
+        FATHOM_THEN(status, fathom_json_get_text(&name, loop, "name"));
+        FATHOM_THEN(status, fathom_recipe_names_column(&c->names, table, name));
     }
-    if (status == FATHOM_OK)
-        status = fathom_recipe_names_column(&c->names, table, open ? "*" : "index");
-    if (status == FATHOM_OK)
-        status = form_columns(c, rule, table, "keep");
-    if (status == FATHOM_OK)
-        status = form_columns(c, rule, table, "log");
+    FATHOM_THEN(status, fathom_recipe_names_column(&c->names, table, open ? "*" : "index"));
+    FATHOM_THEN(status, form_columns(c, rule, table, "keep"));
+    FATHOM_THEN(status, form_columns(c, rule, table, "log"));
     return status == FATHOM_OK ? form_columns(c, rule, table, "each") : status;
 }
 
@@ -84,16 +76,13 @@ static fathom_status check_rows(form_checker *c, fathom_json *step, fathom_json 
         return form_refuse(c, "one of keep, rows and log says which rows a run gives");
     if (fathom_json_has(rule, "log") && ways > 1)
         return form_refuse(c, "log stands alone, without keep and rows");
-    fathom_status status = form_texts(c, rule, "keep", FORM_COLUMNS);
-    if (status == FATHOM_OK && fathom_json_has(rule, "rows"))
-        status = form_pass(c, fathom_json_get_text(&text, rule, "rows"));
-    if (status == FATHOM_OK)
-        status = form_texts(c, rule, "log", FORM_COLUMNS);
-    if (status == FATHOM_OK)
-        status = form_texts(c, rule, "each", FORM_COLUMNS);
-    if (status == FATHOM_OK)
-        status = form_name(&text, c, rule, "name");
-    return status == FATHOM_OK ? add_rows(c, step, rule, text) : status;
+    FATHOM_TRY(form_texts(c, rule, "keep", FORM_COLUMNS));
+    if (fathom_json_has(rule, "rows"))
+        FATHOM_TRY(form_pass(c, fathom_json_get_text(&text, rule, "rows")));
+    FATHOM_TRY(form_texts(c, rule, "log", FORM_COLUMNS));
+    FATHOM_TRY(form_texts(c, rule, "each", FORM_COLUMNS));
+    FATHOM_TRY(form_name(&text, c, rule, "name"));
+    return add_rows(c, step, rule, text);
 }
 
 static fathom_status check_also(form_checker *c, fathom_json *step)
@@ -103,10 +92,8 @@ static fathom_status check_also(form_checker *c, fathom_json *step)
     fathom_status status = form_list(&list, c, step, "also", 0, FORM_COLUMNS);
     for (int64_t k = 0; status == FATHOM_OK && list && k < fathom_json_count(list); k++) {
         status = form_pass(c, fathom_json_get_item(&rule, list, k));
-        if (status == FATHOM_OK)
-            status = form_only(c, rule, known);
-        if (status == FATHOM_OK)
-            status = check_rows(c, step, rule, true);
+        FATHOM_THEN(status, form_only(c, rule, known));
+        FATHOM_THEN(status, check_rows(c, step, rule, true));
     }
     return status;
 }
@@ -143,16 +130,11 @@ static fathom_status check_run(form_checker *c, fathom_json *step)
     fathom_status status = form_only(c, step, known);
     if (status == FATHOM_OK && read == fathom_json_has(step, "run"))
         return form_refuse(c, "a step has one of run, read and write");
-    if (status == FATHOM_OK)
-        status = form_pass(c, fathom_json_get_text(&line, step, read ? "read" : "run"));
-    if (status == FATHOM_OK)
-        status = read ? check_place(c, line) : check_seed(c, line);
-    if (status == FATHOM_OK)
-        status = check_loops(c, step);
-    if (status == FATHOM_OK)
-        status = check_rows(c, step, step, !read);
-    if (status == FATHOM_OK)
-        status = check_also(c, step);
+    FATHOM_THEN(status, form_pass(c, fathom_json_get_text(&line, step, read ? "read" : "run")));
+    FATHOM_THEN(status, read ? check_place(c, line) : check_seed(c, line));
+    FATHOM_THEN(status, check_loops(c, step));
+    FATHOM_THEN(status, check_rows(c, step, step, !read));
+    FATHOM_THEN(status, check_also(c, step));
     return status == FATHOM_OK ? try_step(c, step) : status;
 }
 
@@ -161,11 +143,8 @@ static fathom_status check_write(const form_checker *c, fathom_json *step)
     static const char *const known[] = {"write", "json", "text", NULL};
     const char *name, *text;
     fathom_json *value;
-    fathom_status status = form_only(c, step, known);
-    if (status == FATHOM_OK)
-        status = form_pass(c, fathom_json_get_text(&name, step, "write"));
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(form_only(c, step, known));
+    FATHOM_TRY(form_pass(c, fathom_json_get_text(&name, step, "write")));
     if (!form_is_plain(name, "._-") || strcmp(name, "result.json") == 0 || strcmp(name, "page.html") == 0)
         return form_refuse(c, "\"write\" takes the plain name of a file of the item, not %.100s", name);
     if (fathom_json_has(step, "text") == fathom_json_has(step, "json"))

@@ -91,10 +91,10 @@ fathom_status form_texts(const form_checker *c, fathom_json *object, const char 
 {
     fathom_json *list;
     const char *text;
-    fathom_status status = form_list(&list, c, object, key, 0, most);
-    for (int64_t k = 0; status == FATHOM_OK && list && k < fathom_json_count(list); k++)
-        status = form_pass(c, fathom_json_get_text_item(&text, object, key, k));
-    return status;
+    FATHOM_TRY(form_list(&list, c, object, key, 0, most));
+    for (int64_t k = 0; list && k < fathom_json_count(list); k++)
+        FATHOM_TRY(form_pass(c, fathom_json_get_text_item(&text, object, key, k)));
+    return FATHOM_OK;
 }
 
 fathom_status form_optional_texts(const form_checker *c, const fathom_json *object, const char *const *key)
@@ -156,8 +156,7 @@ fathom_status form_columns(form_checker *c, fathom_json *rule, const char *table
     fathom_status status = fathom_json_has(rule, key) ? fathom_json_get_count(&count, rule, key) : FATHOM_OK;
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         status = fathom_json_get_text_item(&path, rule, key, k);
-        if (status == FATHOM_OK)
-            status = fathom_recipe_names_column(&c->names, table, path);
+        FATHOM_THEN(status, fathom_recipe_names_column(&c->names, table, path));
     }
     return status;
 }
@@ -172,8 +171,7 @@ fathom_status form_needs(const form_checker *c, fathom_json *object)
     fathom_status status = form_list(&list, c, object, "needs", 1, FORM_COLUMNS);
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list); k++) {
         status = form_pass(c, fathom_json_get_text_item(&name, object, "needs", k));
-        if (status == FATHOM_OK)
-            status = form_known(c, name);
+        FATHOM_THEN(status, form_known(c, name));
     }
     return status;
 }
@@ -186,8 +184,7 @@ fathom_status form_expression(const form_checker *c, const fathom_json *object, 
     fathom_status status = fathom_json_get_text(&text, object, key);
     if (status == FATHOM_OK && strlen(text) > EXPRESSION)
         return form_refuse(c, "an expression has more than %d letters", EXPRESSION);
-    if (status == FATHOM_OK)
-        status = fathom_recipe_names_try(&count, &c->names, text);
+    FATHOM_THEN(status, fathom_recipe_names_try(&count, &c->names, text));
     if (status != FATHOM_OK)
         return form_pass(c, status);
     return one && count != 1

@@ -34,8 +34,7 @@ static fathom_status open_progression(fathom_recipe_course *course, fathom_recip
         return fail(course, loop, "takes from, to and one of by and times");
     loop->by = 1;
     status = fathom_json_get_real(&loop->from, range, "from");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_real(&to, range, "to");
+    FATHOM_THEN(status, fathom_json_get_real(&to, range, "to"));
     if (status == FATHOM_OK && fathom_json_has(range, "by"))
         status = fathom_json_get_real(&loop->by, range, "by");
     if (status == FATHOM_OK && geometric)
@@ -54,9 +53,8 @@ static fathom_status open_loop(fathom_recipe_course *course, fathom_recipe_loop 
                                const fathom_recipe_run *run)
 {
     fathom_json *list;
-    fathom_status status = fathom_json_get_text(&loop->name, loop->object, "name");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&loop->name, loop->object, "name"));
+    fathom_status status = FATHOM_OK;
     loop->is_seed = strcmp(loop->name, run->draws ? run->draws : "seed") == 0;
     loop->list = run->quick && fathom_json_has(loop->object, "quick") ? "quick" : "values";
     loop->is_list = fathom_json_get_list(&list, loop->object, loop->list) == FATHOM_OK;
@@ -85,8 +83,7 @@ fathom_status fathom_recipe_course_open(fathom_recipe_course *course, const fath
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list); k++) {
         fathom_recipe_loop *loop = &course->loop[course->count++];
         status = fathom_json_get_item(&loop->object, list, k);
-        if (status == FATHOM_OK)
-            status = open_loop(course, loop, run);
+        FATHOM_THEN(status, open_loop(course, loop, run));
     }
     return status;
 }

@@ -16,8 +16,8 @@ enum { NAME = 256 };
 fathom_status fathom_recipe_names_create(fathom_recipe_names *names, fathom_context *context)
 {
     names->columns = NULL;
-    const fathom_status status = fathom_json_create(&names->tables, context);
-    return status == FATHOM_OK ? fathom_json_create(&names->columns, context) : status;
+    FATHOM_TRY(fathom_json_create(&names->tables, context));
+    return fathom_json_create(&names->columns, context);
 }
 
 void fathom_recipe_names_free(fathom_recipe_names *names)
@@ -36,8 +36,8 @@ fathom_status fathom_recipe_names_table(fathom_recipe_names *names, const char *
     fathom_json *unused;
     if (fathom_recipe_names_known(names, table))
         return FATHOM_OK;
-    const fathom_status status = fathom_json_set_list(names->tables, table, &unused);
-    return status == FATHOM_OK ? fathom_json_set_object(names->columns, table, &unused) : status;
+    FATHOM_TRY(fathom_json_set_list(names->tables, table, &unused));
+    return fathom_json_set_object(names->columns, table, &unused);
 }
 
 fathom_status fathom_recipe_names_column(fathom_recipe_names *names, const char *table, const char *path)
@@ -76,9 +76,8 @@ fathom_status fathom_recipe_names_try(int64_t *count, const fathom_recipe_names 
     char table[FATHOM_EXPRESSION_NAME];
     const char *at = text;
     double *values;
-    fathom_status status = fathom_expression_evaluate(&values, count, names->tables, NULL, text);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_expression_evaluate(&values, count, names->tables, NULL, text));
+    fathom_status status = FATHOM_OK;
     fathom_memory_free(fathom_json_context(names->tables), values);
     while (status == FATHOM_OK && fathom_expression_table(table, &at))
         status = check_column(names, table, at + 1);

@@ -31,16 +31,15 @@ static fathom_status put_text(fathom_json *row, const char *key, const char *tex
 
 static fathom_status put_loops(fathom_json *row, const fathom_recipe_loops *loops)
 {
-    fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < loops->count && status == FATHOM_OK; k++)
-        status = put_text(row, loops->name[k], loops->value[k]);
-    return status;
+    for (int64_t k = 0; k < loops->count; k++)
+        FATHOM_TRY(put_text(row, loops->name[k], loops->value[k]));
+    return FATHOM_OK;
 }
 
 static fathom_status new_row(fathom_json **row, fathom_json *table, const fathom_recipe_loops *loops)
 {
-    const fathom_status status = fathom_json_append_object(table, row);
-    return status == FATHOM_OK ? put_loops(*row, loops) : status;
+    FATHOM_TRY(fathom_json_append_object(table, row));
+    return put_loops(*row, loops);
 }
 
 /* Number `index` of a list of numbers, NaN where there is none. */
@@ -92,8 +91,7 @@ static fathom_status put_members(fathom_json *row, fathom_json *rule, const char
     fathom_status status = fathom_json_get_count(&count, rule, keys);
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         status = fathom_json_get_text_item(&path, rule, keys, k);
-        if (status == FATHOM_OK)
-            status = put_member(row, values, path);
+        FATHOM_THEN(status, put_member(row, values, path));
     }
     return status;
 }
@@ -132,16 +130,13 @@ static fathom_status put_each(fathom_json *table, fathom_json *rule, const fatho
     for (; made < lists && made < LIST && status == FATHOM_OK; made++) {
         list[made] = (unrolled){.count = 0};
         status = fathom_json_get_text_item(&path, rule, "each", made);
-        if (status == FATHOM_OK)
-            status = unroll(&list[made], record, path);
+        FATHOM_THEN(status, unroll(&list[made], record, path));
         longest = list[made].count > longest ? list[made].count : longest;
     }
     for (int64_t k = 0; k < longest && status == FATHOM_OK; k++) {
         status = new_row(&row, table, loops);
-        if (status == FATHOM_OK)
-            status = put_members(row, rule, "log", record);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_integer(row, "index", k);
+        FATHOM_THEN(status, put_members(row, rule, "log", record));
+        FATHOM_THEN(status, fathom_json_set_integer(row, "index", k));
         for (int64_t l = 0; l < made && status == FATHOM_OK; l++)
             status = fathom_json_set_real(row, list[l].name, k < list[l].count ? list[l].value[k] : NAN);
     }
@@ -159,8 +154,8 @@ static fathom_status put_record(fathom_json *table, fathom_json *rule, const fat
         return FATHOM_OK;
     if (fathom_json_has(rule, "each"))
         return put_each(table, rule, loops, record);
-    const fathom_status status = new_row(&row, table, loops);
-    return status == FATHOM_OK ? put_members(row, rule, "log", record) : status;
+    FATHOM_TRY(new_row(&row, table, loops));
+    return put_members(row, rule, "log", record);
 }
 
 /* The whole file, ended by a zero byte; to be freed. */
@@ -170,10 +165,8 @@ static fathom_status read_text(char **text, fathom_context *context, const char 
     unsigned char *data = NULL;
     int64_t size = 0;
     *text = NULL;
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_bytes_read_all(bytes, &data, &size, LOG_LIMIT);
+    FATHOM_TRY(fathom_bytes_open(&bytes, context, path));
+    fathom_status status = fathom_bytes_read_all(bytes, &data, &size, LOG_LIMIT);
     fathom_bytes_close(bytes);
     if (status == FATHOM_OK)
         *text = fathom_memory_alloc(context, size + 1, 1);
@@ -252,8 +245,7 @@ fathom_status fathom_recipe_rows_csv(fathom_json *table, fathom_json *rule, cons
         }
         const int64_t cells = split_cells(cell, line);
         status = new_row(&row, table, loops);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_integer(row, "index", index++);
+        FATHOM_THEN(status, fathom_json_set_integer(row, "index", index++));
         for (int64_t k = 0; k < cells && k < columns && status == FATHOM_OK; k++)
             if (is_kept(rule, name[k]))
                 status = put_text(row, name[k], cell[k]);
@@ -272,10 +264,8 @@ static fathom_status put_numbers(fathom_json *table, const fathom_recipe_loops *
     fathom_status status = value ? fathom_json_get_vector(value, count, inner, key) : FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         status = new_row(&row, table, loops);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_integer(row, "index", k);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(row, "value", value[k]);
+        FATHOM_THEN(status, fathom_json_set_integer(row, "index", k));
+        FATHOM_THEN(status, fathom_json_set_real(row, "value", value[k]));
     }
     fathom_memory_free(context, value);
     return status;
@@ -293,8 +283,7 @@ static fathom_status put_vectors(fathom_json *table, const fathom_recipe_loops *
         value ? fathom_json_get_matrix(value, count, width, width, inner, key) : FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         status = new_row(&row, table, loops);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_integer(row, "index", k);
+        FATHOM_THEN(status, fathom_json_set_integer(row, "index", k));
         for (int64_t j = 0; j < width && status == FATHOM_OK; j++) {
             snprintf(name, sizeof name, "x%lld", (long long)(j + 1));
             status = fathom_json_set_real(row, name, value[k * width + j]);
@@ -312,11 +301,9 @@ static fathom_status put_objects(fathom_json *table, fathom_json *rule, const fa
     fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < fathom_json_count(list) && status == FATHOM_OK; k++) {
         status = fathom_json_get_item(&item, list, k);
-        if (status == FATHOM_OK)
-            status = new_row(&row, table, loops);
-        if (status == FATHOM_OK)
-            status = fathom_json_has(rule, "keep") ? put_members(row, rule, "keep", item)
-                                                   : fathom_json_set_all(row, item);
+        FATHOM_THEN(status, new_row(&row, table, loops));
+        FATHOM_THEN(status, fathom_json_has(rule, "keep") ? put_members(row, rule, "keep", item)
+                                                          : fathom_json_set_all(row, item));
     }
     return status;
 }
@@ -332,8 +319,7 @@ static fathom_status put_list(fathom_json *table, fathom_json *rule, const fatho
     if (!inner || !fathom_json_has(inner, key) || fathom_json_is_null(inner, key))
         return FATHOM_OK;
     fathom_status status = fathom_json_get_list(&list, inner, key);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_count(&count, inner, key);
+    FATHOM_THEN(status, fathom_json_get_count(&count, inner, key));
     if (status != FATHOM_OK || count == 0)
         return status;
     if (fathom_json_get_item(&item, list, 0) != FATHOM_OK)
@@ -354,9 +340,7 @@ fathom_status fathom_recipe_rows(fathom_json *table, fathom_json *rule, const fa
         const fathom_status status = fathom_json_get_text(&path, rule, "rows");
         return status == FATHOM_OK ? put_list(table, rule, loops, result, path) : status;
     }
-    const fathom_status status = new_row(&row, table, loops);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(new_row(&row, table, loops));
     return fathom_json_has(rule, "keep") ? put_members(row, rule, "keep", result)
                                          : fathom_json_set_copy(row, "model", result);
 }

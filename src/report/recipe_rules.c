@@ -24,16 +24,15 @@ static fathom_status derive_column(fathom_json *tables, fathom_json *rule, const
     double *values = NULL;
     int64_t count = 0;
     fathom_status status = fathom_json_get_text(&name, rule, "column");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&text, rule, "value");
-    if (status == FATHOM_OK)
-        status = fathom_expression_evaluate(&values, &count, tables, NULL, text);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_list(&rows, tables, table);
+    FATHOM_THEN(status, fathom_json_get_text(&text, rule, "value"));
+    FATHOM_THEN(status, fathom_expression_evaluate(&values, &count, tables, NULL, text));
+    FATHOM_THEN(status, fathom_json_get_list(&rows, tables, table));
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(rows); k++) {
         status = fathom_json_get_item(&row, rows, k);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(row, name, count == 1 ? values[0] : k < count ? values[k] : NAN);
+        FATHOM_THEN(status, fathom_json_set_real(row, name,
+                                                 count == 1  ? values[0]
+                                                 : k < count ? values[k]
+                                                             : NAN));
     }
     fathom_memory_free(fathom_json_context(tables), values);
     return status;
@@ -65,14 +64,10 @@ static fathom_status put_columns(fathom_json *out, fathom_json *tables, fathom_j
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(columns); k++) {
         double value = NAN;
         status = fathom_json_get_item(&column, columns, k);
-        if (status == FATHOM_OK)
-            status = fathom_json_get_text(&name, column, "column");
-        if (status == FATHOM_OK)
-            status = fathom_json_get_text(&text, column, "value");
-        if (status == FATHOM_OK)
-            status = fathom_expression_number(&value, tables, scope, text);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(out, name, value);
+        FATHOM_THEN(status, fathom_json_get_text(&name, column, "column"));
+        FATHOM_THEN(status, fathom_json_get_text(&text, column, "value"));
+        FATHOM_THEN(status, fathom_expression_number(&value, tables, scope, text));
+        FATHOM_THEN(status, fathom_json_set_real(out, name, value));
     }
     return status;
 }
@@ -86,10 +81,8 @@ static fathom_status put_groups(fathom_json *table, fathom_json *tables, fathom_
     int64_t *group, seen = 0;
     const char *from;
     bool any;
-    fathom_status status = fathom_json_get_text(&from, rule, "from");
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_recipe_groups(&group, &any, &keys, rows, by, count);
+    FATHOM_TRY(fathom_json_get_text(&from, rule, "from"));
+    fathom_status status = fathom_recipe_groups(&group, &any, &keys, rows, by, count);
     fathom_expression_scope scope = {.tables = 1, .table = &from, .group = (const int64_t *const *)&group};
     for (int64_t k = 0; k < fathom_json_count(rows) && status == FATHOM_OK; k++) {
         fathom_json *out, *sample;
@@ -98,12 +91,9 @@ static fathom_status put_groups(fathom_json *table, fathom_json *tables, fathom_
         seen++;
         scope.at = group[k];
         status = fathom_json_append_object(table, &out);
-        if (status == FATHOM_OK)
-            status = fathom_json_get_item(&sample, rows, k);
-        if (status == FATHOM_OK)
-            status = copy_values(out, sample, by, count);
-        if (status == FATHOM_OK)
-            status = put_columns(out, tables, rule, &scope);
+        FATHOM_THEN(status, fathom_json_get_item(&sample, rows, k));
+        FATHOM_THEN(status, copy_values(out, sample, by, count));
+        FATHOM_THEN(status, put_columns(out, tables, rule, &scope));
     }
     fathom_dictionary_free(context, &keys);
     fathom_memory_free(context, group);
@@ -116,24 +106,19 @@ static fathom_status derive_groups(fathom_json *tables, fathom_json *rule, const
     const char *from, *by[COLUMNS];
     int64_t count = 0;
     fathom_status status = fathom_json_get_text(&from, rule, "from");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_list(&rows, tables, from);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_count(&count, rule, "by");
+    FATHOM_THEN(status, fathom_json_get_list(&rows, tables, from));
+    FATHOM_THEN(status, fathom_json_get_count(&count, rule, "by"));
     count = count < COLUMNS ? count : COLUMNS;
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
         status = fathom_json_get_text_item(&by[k], rule, "by", k);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_list(tables, name, &table);
+    FATHOM_THEN(status, fathom_json_set_list(tables, name, &table));
     return status == FATHOM_OK ? put_groups(table, tables, rule, rows, by, count) : status;
 }
 
 fathom_status fathom_recipe_rule(fathom_json *tables, fathom_json *rule)
 {
     const char *table;
-    const fathom_status status = fathom_json_get_text(&table, rule, "table");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&table, rule, "table"));
     return fathom_json_has(rule, "by") ? derive_groups(tables, rule, table)
                                        : derive_column(tables, rule, table);
 }

@@ -58,12 +58,9 @@ static fathom_status add_member(growing *g, const fathom_json *item, const char 
     char *text;
     if (!fathom_json_has(item, name))
         return refuse(g, "an item has no value for @name@ with the name ", name);
-    fathom_status status = fathom_json_create(&box, g->context);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_json_set_member(box, "v", item, name);
-    if (status == FATHOM_OK)
-        status = fathom_json_text(&text, box, false);
+    FATHOM_TRY(fathom_json_create(&box, g->context));
+    fathom_status status = fathom_json_set_member(box, "v", item, name);
+    FATHOM_THEN(status, fathom_json_text(&text, box, false));
     if (status == FATHOM_OK) {
         const char *value = strchr(text, ':') + 1;
         value += strspn(value, " ");
@@ -110,19 +107,14 @@ static fathom_status add_items(growing *g, fathom_json *entry)
     const char *stranger = fathom_json_stranger(entry, known);
     if (stranger)
         return refuse(g, "it has a template and items, nothing else: ", stranger);
-    fathom_status status = fathom_json_get_object(&template, entry, "template");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_list(&items, entry, "items");
-    if (status == FATHOM_OK)
-        status = fathom_json_text(&text, template, false);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_object(&template, entry, "template"));
+    FATHOM_TRY(fathom_json_get_list(&items, entry, "items"));
+    FATHOM_TRY(fathom_json_text(&text, template, false));
+    fathom_status status = FATHOM_OK;
     for (int64_t k = 0; k < fathom_json_count(items) && status == FATHOM_OK; k++) {
         status = fathom_json_get_item(&item, items, k);
-        if (status == FATHOM_OK)
-            status = add_comma(g);
-        if (status == FATHOM_OK)
-            status = fill(g, text, item);
+        FATHOM_THEN(status, add_comma(g));
+        FATHOM_THEN(status, fill(g, text, item));
     }
     fathom_json_text_free(template, text);
     return status;
@@ -133,12 +125,9 @@ static fathom_status add_entry(growing *g, fathom_json *entry)
     char *text;
     if (!fathom_json_is_list(entry) && fathom_json_has(entry, "template"))
         return add_items(g, entry);
-    fathom_status status = fathom_json_text(&text, entry, false);
-    if (status != FATHOM_OK)
-        return status;
-    status = add_comma(g);
-    if (status == FATHOM_OK)
-        status = add(g, text, strlen(text));
+    FATHOM_TRY(fathom_json_text(&text, entry, false));
+    fathom_status status = add_comma(g);
+    FATHOM_THEN(status, add(g, text, strlen(text)));
     fathom_json_text_free(entry, text);
     return status;
 }
@@ -167,13 +156,10 @@ fathom_status fathom_recipe_expand(fathom_json **book, const char *name)
     else
         for (int64_t k = 0; k < fathom_json_count(*book) && status == FATHOM_OK; k++) {
             status = fathom_json_get_item(&entry, *book, k);
-            if (status == FATHOM_OK)
-                status = add_entry(&g, entry);
+            FATHOM_THEN(status, add_entry(&g, entry));
         }
-    if (status == FATHOM_OK)
-        status = add(&g, "]", 1);
-    if (status == FATHOM_OK)
-        status = fathom_json_parse(&made, g.context, g.text, g.length, name);
+    FATHOM_THEN(status, add(&g, "]", 1));
+    FATHOM_THEN(status, fathom_json_parse(&made, g.context, g.text, g.length, name));
     fathom_memory_free(g.context, g.text);
     if (status != FATHOM_OK)
         return status;

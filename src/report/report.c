@@ -43,9 +43,7 @@ static void write_json_text(fathom_file *file, const char *text)
 static fathom_status write_json(fathom_file *file, const fathom_json *value)
 {
     char *text;
-    const fathom_status status = fathom_json_text(&text, value, false);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_text(&text, value, false));
     write_json_text(file, text);
     fathom_json_text_free(value, text);
     return FATHOM_OK;
@@ -159,8 +157,7 @@ static fathom_status write_own_charts(fathom_file *file, fathom_context *context
     fathom_status status = write_charts(file, context, kinds, result, &count);
     if (status == FATHOM_OK && fathom_json_has(result, "charts")) {
         status = fathom_json_get_list(&own, result, "charts");
-        if (status == FATHOM_OK)
-            status = write_charts(file, context, own, result, &count);
+        FATHOM_THEN(status, write_charts(file, context, own, result, &count));
     }
     *charts += count;
     return status;
@@ -172,21 +169,17 @@ static fathom_status write_result(fathom_file *file, fathom_context *context, co
 {
     fathom_json *result = NULL, *head = NULL;
     fathom_status status = fathom_report_open(&result, context, path);
-    if (status == FATHOM_OK)
-        status = fathom_json_create(&head, context);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(head, "file", path);
+    FATHOM_THEN(status, fathom_json_create(&head, context));
+    FATHOM_THEN(status, fathom_json_set_text(head, "file", path));
     if (status != FATHOM_OK)
         goto end;
     write_text(file, "{\"result\":");
     status = write_json(file, result);
     write_text(file, ",\"charts\":[");
-    if (status == FATHOM_OK)
-        status = write_own_charts(file, context, kinds, result, charts);
+    FATHOM_THEN(status, write_own_charts(file, context, kinds, result, charts));
     write_text(file, "],");
     char *text;
-    if (status == FATHOM_OK)
-        status = fathom_json_text(&text, head, false);
+    FATHOM_THEN(status, fathom_json_text(&text, head, false));
     if (status == FATHOM_OK) {
         write_json_text(file, strchr(text, '{') + 1); /* the head's own closing brace closes the item */
         fathom_json_text_free(head, text);
@@ -251,10 +244,9 @@ static fathom_status write_results(fathom_file *file, fathom_context *context, c
                                    int64_t count, fathom_report_result *result)
 {
     fathom_json *kinds;
-    fathom_status status = fathom_json_parse(&kinds, context, (const char *)fathom_report_charts,
-                                             fathom_report_charts_size, "charts.json");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_parse(&kinds, context, (const char *)fathom_report_charts,
+                                 fathom_report_charts_size, "charts.json"));
+    fathom_status status = FATHOM_OK;
     write_text(file, "[");
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         write_text(file, k ? "," : "");
@@ -293,10 +285,8 @@ fathom_status fathom_report_write(fathom_report_result *result, fathom_context *
 {
     fathom_file *file;
     memset(result, 0, sizeof *result);
-    fathom_status status = fathom_file_create(&file, context, output);
-    if (status != FATHOM_OK)
-        return status;
-    status = write_page(file, context, files, count, result);
+    FATHOM_TRY(fathom_file_create(&file, context, output));
+    fathom_status status = write_page(file, context, files, count, result);
     if (status == FATHOM_OK)
         return fathom_file_commit(file);
     fathom_file_abort(file);

@@ -38,8 +38,7 @@ fathom_status fathom_reproduce_create(fathom_reproduce **list, fathom_context *c
     for (int k = 0; k < PAPERS && status == FATHOM_OK; k++) {
         status = fathom_json_parse(&made->book[k], context, (const char *)text[k],
                                    strlen((const char *)text[k]), "recipes");
-        if (status == FATHOM_OK)
-            status = fathom_recipe_expand(&made->book[k], "recipes");
+        FATHOM_THEN(status, fathom_recipe_expand(&made->book[k], "recipes"));
     }
     if (made)
         made->context = context;
@@ -55,8 +54,7 @@ fathom_status fathom_reproduce_read(fathom_reproduce **list, fathom_context *con
     fathom_reproduce *made = fathom_memory_zero(context, 1, sizeof *made);
     fathom_status status = made ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     *list = NULL;
-    if (status == FATHOM_OK)
-        status = fathom_recipe_read(&made->book[0], context, path);
+    FATHOM_THEN(status, fathom_recipe_read(&made->book[0], context, path));
     if (made) {
         made->context = context;
         made->file = path;
@@ -119,12 +117,9 @@ fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_rep
 {
     fathom_json *recipe;
     fathom_status status = find(&recipe, list, index);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&item->id, recipe, "id");
-    if (status == FATHOM_OK)
-        status = get_text(&item->paper, recipe, "paper");
-    if (status == FATHOM_OK)
-        status = get_text(&item->what, recipe, "what");
+    FATHOM_THEN(status, fathom_json_get_text(&item->id, recipe, "id"));
+    FATHOM_THEN(status, get_text(&item->paper, recipe, "paper"));
+    FATHOM_THEN(status, get_text(&item->what, recipe, "what"));
     item->seconds = NAN;
     item->quick = true;
     if (status == FATHOM_OK && fathom_json_has(recipe, "seconds"))
@@ -159,8 +154,8 @@ static fathom_status look_for_data(fathom_reproduce_outcome *outcome, fathom_jso
 /* The verdict of an item without its data. */
 static fathom_status skip(fathom_json *result, const fathom_reproduce_outcome *outcome)
 {
-    fathom_status status = fathom_json_set_text(result, "verdict", "skipped");
-    return status == FATHOM_OK ? fathom_json_set_text(result, "missing", outcome->missing) : status;
+    FATHOM_TRY(fathom_json_set_text(result, "verdict", "skipped"));
+    return fathom_json_set_text(result, "missing", outcome->missing);
 }
 
 /* Steps and derived columns, in the order of the recipe. */
@@ -170,16 +165,14 @@ static fathom_status follow(fathom_json *result, fathom_json *recipe, const fath
     fathom_status status = fathom_json_get_list(&steps, recipe, "steps");
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(steps); k++) {
         status = fathom_json_get_item(&item, steps, k);
-        if (status == FATHOM_OK)
-            status = fathom_recipe_step(result, item, run);
+        FATHOM_THEN(status, fathom_recipe_step(result, item, run));
     }
     if (status != FATHOM_OK || !fathom_json_has(recipe, "derive"))
         return status;
     status = fathom_json_get_list(&rules, recipe, "derive");
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(rules); k++) {
         status = fathom_json_get_item(&item, rules, k);
-        if (status == FATHOM_OK)
-            status = fathom_recipe_rule(result, item);
+        FATHOM_THEN(status, fathom_recipe_rule(result, item));
     }
     return status;
 }
@@ -193,11 +186,8 @@ static fathom_status put_charts(fathom_json *result, fathom_json *recipe, uint64
     char *text, *made, number[32];
     if (!fathom_json_has(recipe, "charts"))
         return FATHOM_OK;
-    fathom_status status = fathom_json_get_list(&charts, recipe, "charts");
-    if (status == FATHOM_OK)
-        status = fathom_json_text(&text, charts, false);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_list(&charts, recipe, "charts"));
+    FATHOM_TRY(fathom_json_text(&text, charts, false));
     const int size = snprintf(number, sizeof number, "%llu", (unsigned long long)seed);
     made = fathom_memory_alloc(context, 4 * (int64_t)strlen(text) + 1, 1); /* 20 digits for 6 letters */
     char *to = made;
@@ -207,7 +197,7 @@ static fathom_status put_charts(fathom_json *result, fathom_json *recipe, uint64
         to += found ? size : 1;
         at += found ? sizeof hole - 1 : 1;
     }
-    status =
+    fathom_status status =
         made ? fathom_json_parse(&filled, context, made, (size_t)(to - made), "charts") : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK) {
         status = fathom_json_set_copy(result, "charts", filled);
@@ -228,15 +218,12 @@ static fathom_status introduce(fathom_json *result, fathom_json *recipe, const f
         if (!fathom_json_has(recipe, texts[k]))
             continue;
         status = fathom_json_get_text(&text, recipe, texts[k]);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(result, texts[k], text);
+        FATHOM_THEN(status, fathom_json_set_text(result, texts[k], text));
     }
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(result, "quick", run->quick);
+    FATHOM_THEN(status, fathom_json_set_bool(result, "quick", run->quick));
     if (status == FATHOM_OK && run->seed <= INT64_MAX)
         status = fathom_json_set_integer(result, "seed", (int64_t)run->seed);
-    if (status == FATHOM_OK)
-        status = put_charts(result, recipe, run->seed);
+    FATHOM_THEN(status, put_charts(result, recipe, run->seed));
     if (status != FATHOM_OK || !fathom_json_has(recipe, "tables"))
         return status;
     return fathom_json_set_member(result, "tables", recipe, "tables");
@@ -248,8 +235,8 @@ static fathom_status stop(fathom_reproduce_outcome *outcome, fathom_json *result
     char text[256];
     *outcome = (fathom_reproduce_outcome){.undecided = true, .stopped = true};
     snprintf(text, sizeof text, "%s", fathom_context_error(context)->text);
-    const fathom_status status = fathom_json_set_text(result, "verdict", fathom_criteria_verdict(outcome));
-    return status == FATHOM_OK ? fathom_json_set_text(result, "stopped", text) : status;
+    FATHOM_TRY(fathom_json_set_text(result, "verdict", fathom_criteria_verdict(outcome)));
+    return fathom_json_set_text(result, "stopped", text);
 }
 
 /* Runs and judges, or says why not. */
@@ -273,11 +260,9 @@ static fathom_status make(fathom_reproduce_outcome *outcome, fathom_json *result
     fathom_status status = introduce(result, recipe, run);
     if (status == FATHOM_OK && file)
         status = fathom_json_set_text(result, "file", file);
-    if (status == FATHOM_OK)
-        status = look_for_data(outcome, recipe);
+    FATHOM_THEN(status, look_for_data(outcome, recipe));
     const bool skipped = status == FATHOM_OK && outcome->skipped;
-    if (status == FATHOM_OK)
-        status = skipped ? skip(result, outcome) : work(outcome, result, recipe, run);
+    FATHOM_THEN(status, skipped ? skip(result, outcome) : work(outcome, result, recipe, run));
     if (status == FATHOM_OK)
         status =
             fathom_json_set_real(result, "processor_seconds", fathom_platform_children_seconds() - before);
@@ -305,8 +290,7 @@ fathom_status fathom_reproduce_try(const fathom_reproduce *list, int64_t index, 
     fathom_recipe_run run;
     fathom_json *recipe, *steps = NULL, *step;
     fathom_status status = prepare(&run, &recipe, list, index, folder, quick, runner, user);
-    if (status == FATHOM_OK)
-        status = fathom_json_get_list(&steps, recipe, "steps");
+    FATHOM_THEN(status, fathom_json_get_list(&steps, recipe, "steps"));
     run.steps = steps;
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(steps); k++) {
         status = fathom_json_get_item(&step, steps, k);
@@ -331,10 +315,9 @@ fathom_status fathom_reproduce_run(fathom_reproduce_outcome *outcome, fathom_jso
     *outcome = (fathom_reproduce_outcome){.match = false};
     snprintf(output, sizeof output, "%.3000s/result.json", folder);
     snprintf(page, sizeof page, "%.3000s/page.html", folder);
-    fathom_status status = prepare(&run, &recipe, list, index, folder, quick, runner, user);
-    if (status == FATHOM_OK)
-        status = fathom_reproduce_mark(mark, recipe, quick, run.seed);
-    if (status == FATHOM_OK && !fathom_reproduce_keep(outcome, result, output, mark))
-        status = make(outcome, result, recipe, &run, list->file, output, mark);
-    return status == FATHOM_OK ? fathom_report_write(&report, list->context, page, &file, 1) : status;
+    FATHOM_TRY(prepare(&run, &recipe, list, index, folder, quick, runner, user));
+    FATHOM_TRY(fathom_reproduce_mark(mark, recipe, quick, run.seed));
+    if (!fathom_reproduce_keep(outcome, result, output, mark))
+        FATHOM_TRY(make(outcome, result, recipe, &run, list->file, output, mark));
+    return fathom_report_write(&report, list->context, page, &file, 1);
 }

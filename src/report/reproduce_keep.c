@@ -24,9 +24,7 @@ fathom_status fathom_reproduce_mark(char mark[FATHOM_REPRODUCE_MARK], const fath
                                     uint64_t seed)
 {
     char *text, number[32];
-    const fathom_status status = fathom_json_text(&text, recipe, false);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_text(&text, recipe, false));
     uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), text);
     hash = mix(mix(hash, quick ? "quick" : "full"), fathom_version());
     snprintf(number, sizeof number, " %llu", (unsigned long long)seed);
@@ -40,12 +38,10 @@ fathom_status fathom_reproduce_mark(char mark[FATHOM_REPRODUCE_MARK], const fath
 static fathom_status read_rate(int64_t *draws, int64_t *met, double *low, double *high,
                                const fathom_json *item)
 {
-    fathom_status status = fathom_json_get_integer(draws, item, "draws");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_integer(met, item, "met");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_real(low, item, "low");
-    return status == FATHOM_OK ? fathom_json_get_real(high, item, "high") : status;
+    FATHOM_TRY(fathom_json_get_integer(draws, item, "draws"));
+    FATHOM_TRY(fathom_json_get_integer(met, item, "met"));
+    FATHOM_TRY(fathom_json_get_real(low, item, "low"));
+    return fathom_json_get_real(high, item, "high");
 }
 
 /* A criterion as it was judged; an undecided value was written as null. */
@@ -53,10 +49,8 @@ static fathom_status read_criterion(fathom_reproduce_criterion *c, const fathom_
 {
     const char *name, *relation;
     fathom_status status = fathom_json_get_text(&name, item, "name");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&relation, item, "relation");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_real(&c->limit, item, "limit");
+    FATHOM_THEN(status, fathom_json_get_text(&relation, item, "relation"));
+    FATHOM_THEN(status, fathom_json_get_real(&c->limit, item, "limit"));
     c->undecided = fathom_json_is_null(item, "holds");
     if (status == FATHOM_OK && !c->undecided)
         status = fathom_json_get_bool(&c->holds, item, "holds");
@@ -80,17 +74,14 @@ static fathom_status read_criterion(fathom_reproduce_criterion *c, const fathom_
 static fathom_status read_reading(fathom_reproduce_reading *r, const fathom_json *item, double *confidence)
 {
     const char *name, *verdict;
-    fathom_status status = fathom_json_get_text(&name, item, "reading");
-    if (status == FATHOM_OK)
-        status = fathom_json_get_text(&verdict, item, "verdict");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&name, item, "reading"));
+    FATHOM_TRY(fathom_json_get_text(&verdict, item, "verdict"));
     snprintf(r->name, sizeof r->name, "%s", name);
     r->match = strcmp(verdict, "match") == 0;
     r->undecided = strcmp(verdict, "undecided") == 0;
     if (!fathom_json_has(item, "draws"))
         return FATHOM_OK;
-    status = read_rate(&r->draws, &r->draws_met, &r->low, &r->high, item);
+    fathom_status status = read_rate(&r->draws, &r->draws_met, &r->low, &r->high, item);
     return status == FATHOM_OK ? fathom_json_get_real(confidence, item, "confidence") : status;
 }
 
@@ -103,8 +94,7 @@ static fathom_status read_readings(fathom_reproduce_outcome *outcome, fathom_jso
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list) && k < FATHOM_REPRODUCE_READINGS;
          k++) {
         status = fathom_json_get_item(&item, list, k);
-        if (status == FATHOM_OK)
-            status = read_reading(&outcome->reading[outcome->readings++], item, &outcome->confidence);
+        FATHOM_THEN(status, read_reading(&outcome->reading[outcome->readings++], item, &outcome->confidence));
     }
     return status;
 }
@@ -113,28 +103,24 @@ static fathom_status read_outcome(fathom_reproduce_outcome *outcome, fathom_json
 {
     fathom_json *list, *item;
     const char *verdict;
-    fathom_status status = fathom_json_get_text(&verdict, old, "verdict");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_json_get_text(&verdict, old, "verdict"));
+    fathom_status status = FATHOM_OK;
     *outcome = (fathom_reproduce_outcome){
         .match = strcmp(verdict, "match") == 0, .undecided = strcmp(verdict, "undecided") == 0, .kept = true};
     if (fathom_json_has(old, "draws")) {
         status = fathom_json_get_object(&item, old, "draws");
-        if (status == FATHOM_OK)
-            status = read_rate(&outcome->draws, &outcome->draws_met, &outcome->low, &outcome->high, item);
-        if (status == FATHOM_OK)
-            status = fathom_json_get_real(&outcome->confidence, item, "confidence");
+        FATHOM_THEN(status,
+                    read_rate(&outcome->draws, &outcome->draws_met, &outcome->low, &outcome->high, item));
+        FATHOM_THEN(status, fathom_json_get_real(&outcome->confidence, item, "confidence"));
     }
-    if (status == FATHOM_OK)
-        status = read_readings(outcome, old);
+    FATHOM_THEN(status, read_readings(outcome, old));
     if (status != FATHOM_OK || !fathom_json_has(old, "criteria"))
         return status;
     status = fathom_json_get_list(&list, old, "criteria");
     for (int64_t k = 0; status == FATHOM_OK && k < fathom_json_count(list) && k < FATHOM_REPRODUCE_CRITERIA;
          k++) {
         status = fathom_json_get_item(&item, list, k);
-        if (status == FATHOM_OK)
-            status = read_criterion(&outcome->criterion[outcome->count++], item);
+        FATHOM_THEN(status, read_criterion(&outcome->criterion[outcome->count++], item));
     }
     return status;
 }

@@ -17,16 +17,14 @@ static const int64_t size_limit = (int64_t)1 << 31;
 
 static fathom_status new_result(fathom_json **result, fathom_context *context, const char *command)
 {
-    fathom_status status = fathom_json_create(result, context);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(*result, "command", command);
-    return status;
+    FATHOM_TRY(fathom_json_create(result, context));
+    return fathom_json_set_text(*result, "command", command);
 }
 
 static fathom_status open_certificate(fathom_json **result, fathom_context *context, const char *path)
 {
-    const fathom_status status = new_result(result, context, "certificate");
-    return status == FATHOM_OK ? fathom_certificate_describe(*result, context, path) : status;
+    FATHOM_TRY(new_result(result, context, "certificate"));
+    return fathom_certificate_describe(*result, context, path);
 }
 
 /* The network with its sizes beside it. */
@@ -35,14 +33,10 @@ static fathom_status open_model(fathom_json **result, fathom_context *context, c
     static const char *const heads[] = {"kind", "activation", "d", "m", "outputs", "training"};
     fathom_model *model;
     fathom_json *network = NULL;
-    fathom_status status = fathom_model_read(&model, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = new_result(result, context, "model");
-    if (status == FATHOM_OK)
-        status = fathom_json_set_object(*result, "network", &network);
-    if (status == FATHOM_OK)
-        status = fathom_model_set(network, model);
+    FATHOM_TRY(fathom_model_read(&model, context, path));
+    fathom_status status = new_result(result, context, "model");
+    FATHOM_THEN(status, fathom_json_set_object(*result, "network", &network));
+    FATHOM_THEN(status, fathom_model_set(network, model));
     for (size_t k = 0; k < sizeof heads / sizeof *heads && status == FATHOM_OK; k++)
         status = fathom_json_set_member(*result, heads[k], network, heads[k]);
     fathom_model_free(model);
@@ -68,10 +62,8 @@ static fathom_status add_lines(fathom_json *list, const char *text, int64_t size
             if (!fathom_json_has(line, "steps"))
                 status = fathom_error_set_at(fathom_json_context(list), FATHOM_ERROR_INPUT, path, number + 1,
                                              1, "no record of a flow: it has no member steps");
-            if (status == FATHOM_OK)
-                status = fathom_json_append_object(list, &record);
-            if (status == FATHOM_OK)
-                status = fathom_json_set_all(record, line);
+            FATHOM_THEN(status, fathom_json_append_object(list, &record));
+            FATHOM_THEN(status, fathom_json_set_all(record, line));
             fathom_json_free(line);
         }
         start += length + 1;
@@ -83,10 +75,9 @@ static fathom_status open_log(fathom_json **result, fathom_context *context, con
                               const char *path)
 {
     fathom_json *list;
-    fathom_status status = new_result(result, context, "log");
-    if (status == FATHOM_OK)
-        status = fathom_json_set_list(*result, "log", &list);
-    return status == FATHOM_OK ? add_lines(list, text, size, path) : status;
+    FATHOM_TRY(new_result(result, context, "log"));
+    FATHOM_TRY(fathom_json_set_list(*result, "log", &list));
+    return add_lines(list, text, size, path);
 }
 
 /* JSON lines: the first line is an object by itself, and a second one follows. */
@@ -107,10 +98,8 @@ static fathom_status open_text(fathom_json **result, fathom_context *context, co
     fathom_bytes *bytes;
     unsigned char *text = NULL;
     int64_t size = 0;
-    fathom_status status = fathom_bytes_open(&bytes, context, path);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_bytes_read_all(bytes, &text, &size, size_limit);
+    FATHOM_TRY(fathom_bytes_open(&bytes, context, path));
+    fathom_status status = fathom_bytes_read_all(bytes, &text, &size, size_limit);
     fathom_bytes_close(bytes);
     if (status == FATHOM_OK && size >= 2 && memcmp(text, "PK", 2) == 0)
         status = open_model(result, context, path);
@@ -161,8 +150,7 @@ fathom_status fathom_report_open(fathom_json **result, fathom_context *context, 
         *result = NULL;
         status = open_model(result, context, path);
     }
-    if (status == FATHOM_OK)
-        status = refuse_foreign(*result, context, path);
+    FATHOM_THEN(status, refuse_foreign(*result, context, path));
     if (status != FATHOM_OK) {
         fathom_json_free(*result);
         *result = NULL;

@@ -29,7 +29,6 @@ fathom_status fathom_reproduce_summary_write(const fathom_json *summary, const c
     fathom_report_result report;
     snprintf(file, sizeof file, "%.3000s/summary.json", folder);
     snprintf(page, sizeof page, "%.3000s/index.html", folder);
-    const fathom_status status = fathom_json_write(summary, file, true);
-    return status == FATHOM_OK ? fathom_report_write(&report, fathom_json_context(summary), page, &name, 1)
-                               : status;
+    FATHOM_TRY(fathom_json_write(summary, file, true));
+    return fathom_report_write(&report, fathom_json_context(summary), page, &name, 1);
 }

@@ -244,9 +244,7 @@ fathom_status fathom_check_run(fathom_check_result *result, fathom_context *cont
 {
     theorem_run run = {.context = context, .data = data, .options = options, .result = result};
     *result = (fathom_check_result){.applies = -1, .holds = -1};
-    fathom_status status = fathom_options_check(context, options, &fathom_check_option_table);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_options_check(context, options, &fathom_check_option_table));
     if (!options->theorem && !options->widths)
         return fathom_error_set(context, FATHOM_ERROR_USAGE,
                                 "--theorem PAPER:ID is missing (--list names them)");
@@ -262,18 +260,14 @@ fathom_status fathom_check_run(fathom_check_result *result, fathom_context *cont
     result->statement = row->statement;
     result->correction = row->correction;
     run.row = row;
-    status = theorem_options_check(&run);
-    if (status == FATHOM_OK)
-        status = copy_points(&run, row->numbers);
-    if (status == FATHOM_OK)
-        status = theorem_standing(&run);
-    if (status == FATHOM_OK)
-        status = options->solve ? theorem_solve(&run) : row->check(&run);
+    fathom_status status = theorem_options_check(&run);
+    FATHOM_THEN(status, copy_points(&run, row->numbers));
+    FATHOM_THEN(status, theorem_standing(&run));
+    FATHOM_THEN(status, options->solve ? theorem_solve(&run) : row->check(&run));
     fathom_context_wind_up(context);
     if (status == FATHOM_ERROR_STOPPED && run.row)
         status = FATHOM_OK; /* what was measured stands, the rest is undecided */
-    fathom_memory_free(context, run.x);
-    fathom_memory_free(context, run.y);
+    FATHOM_FREE(context, run.x, run.y);
     if (status == FATHOM_OK)
         finish(&run);
     return status;
@@ -295,16 +289,13 @@ static fathom_status set_item(fathom_json *member, const fathom_check_item *item
                   {"required", item->required},
                   {"required_lower", item->required_lower},
                   {"required_upper", item->required_upper}};
-    fathom_status status = fathom_json_set_text(member, "name", item->name);
-    for (size_t k = 0; k < sizeof number / sizeof *number && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(member, number[k].key, number[k].value);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(member, "relation", item->relation);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(member, "vacuous", item->vacuous);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(member, "note", item->note);
-    return status == FATHOM_OK ? set_truth(member, "holds", item->holds) : status;
+    FATHOM_TRY(fathom_json_set_text(member, "name", item->name));
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+        FATHOM_TRY(fathom_json_set_real(member, number[k].key, number[k].value));
+    FATHOM_TRY(fathom_json_set_text(member, "relation", item->relation));
+    FATHOM_TRY(fathom_json_set_bool(member, "vacuous", item->vacuous));
+    FATHOM_TRY(fathom_json_set_text(member, "note", item->note));
+    return set_truth(member, "holds", item->holds);
 }
 
 static fathom_status set_items(fathom_json *object, const char *key, const fathom_check_item *item,
@@ -314,8 +305,7 @@ static fathom_status set_items(fathom_json *object, const char *key, const fatho
     fathom_status status = fathom_json_set_list(object, key, &list);
     for (int64_t k = 0; k < count && status == FATHOM_OK; k++) {
         status = fathom_json_append_object(list, &member);
-        if (status == FATHOM_OK)
-            status = set_item(member, item + k);
+        FATHOM_THEN(status, set_item(member, item + k));
     }
     return status;
 }
@@ -330,16 +320,11 @@ static fathom_status set_needs(fathom_json *object, const fathom_check_result *r
     for (int64_t k = 0; k < result->needs && status == FATHOM_OK; k++) {
         const fathom_check_need *need = result->need + k;
         status = fathom_json_append_object(list, &member);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "theorem", need->theorem);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "what", need->what);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(member, "lower", need->lower);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(member, "upper", need->upper);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "note", need->note);
+        FATHOM_THEN(status, fathom_json_set_text(member, "theorem", need->theorem));
+        FATHOM_THEN(status, fathom_json_set_text(member, "what", need->what));
+        FATHOM_THEN(status, fathom_json_set_real(member, "lower", need->lower));
+        FATHOM_THEN(status, fathom_json_set_real(member, "upper", need->upper));
+        FATHOM_THEN(status, fathom_json_set_text(member, "note", need->note));
     }
     return status;
 }
@@ -356,16 +341,11 @@ fathom_status fathom_check_set(fathom_json *object, const fathom_check_result *r
                 {"because", result->because},
                 {"conclusion", result->conclusion},
                 {"incomplete", result->incomplete}};
-    fathom_status status = FATHOM_OK;
-    for (size_t k = 0; k < sizeof text / sizeof *text && status == FATHOM_OK; k++)
-        status = fathom_json_set_text(object, text[k].key, text[k].value);
-    if (status == FATHOM_OK)
-        status = set_items(object, "hypotheses", result->hypothesis, result->hypotheses);
-    if (status == FATHOM_OK)
-        status = set_items(object, "comparisons", result->comparison, result->comparisons);
-    if (status == FATHOM_OK)
-        status = set_needs(object, result);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(object, "complete", result->complete);
-    return status == FATHOM_OK ? set_truth(object, "holds", result->holds) : status;
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+        FATHOM_TRY(fathom_json_set_text(object, text[k].key, text[k].value));
+    FATHOM_TRY(set_items(object, "hypotheses", result->hypothesis, result->hypotheses));
+    FATHOM_TRY(set_items(object, "comparisons", result->comparison, result->comparisons));
+    FATHOM_TRY(set_needs(object, result));
+    FATHOM_TRY(fathom_json_set_bool(object, "complete", result->complete));
+    return set_truth(object, "holds", result->holds);
 }

@@ -84,8 +84,7 @@ static fathom_status split(int *cluster, const theorem_run *run, double label, i
         }
     }
     const bool ok = center && trial;
-    fathom_memory_free(run->context, center);
-    fathom_memory_free(run->context, trial);
+    FATHOM_FREE(run->context, center, trial);
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -144,6 +143,5 @@ fathom_status theorem_clusters_fit(theorem_clusters *c, theorem_run *run)
 
 void theorem_clusters_free(theorem_clusters *clusters, fathom_context *context)
 {
-    fathom_memory_free(context, clusters->cluster);
-    fathom_memory_free(context, clusters->center);
+    FATHOM_FREE(context, clusters->cluster, clusters->center);
 }

@@ -261,8 +261,7 @@ static fathom_status halve(theorem_cones *best, search *s, box *open, int64_t *c
     if (status != FATHOM_OK || gone)
         return status;
     status = attempt(best, s, gamma, middle);
-    if (status == FATHOM_OK)
-        status = attempt(best, s, b.high, b.wide);
+    FATHOM_THEN(status, attempt(best, s, b.high, b.wide));
     const bool across = b.wide - b.thin > (b.high - b.low) / size;
     open[(*count)++] = across ? (box){b.low, b.high, b.thin, middle} : (box){b.low, gamma, b.thin, b.wide};
     open[(*count)++] = across ? (box){b.low, b.high, middle, b.wide} : (box){gamma, b.high, b.thin, b.wide};
@@ -366,8 +365,7 @@ fathom_status theorem_cones_find(theorem_cones *cones, theorem_run *run, double 
     }
     if (status == FATHOM_OK && cones->decided < 1)
         status = exclude(cones, &s, epsilon);
-    fathom_memory_free(run->context, s.label);
-    fathom_memory_free(run->context, s.norm);
+    FATHOM_FREE(run->context, s.label, s.norm);
     return status;
 }
 

@@ -47,9 +47,7 @@ static fathom_status check_3_4(theorem_run *run)
     const double n = (double)run->n, d = (double)run->d;
     const double ratio = (sqrt(d) + sqrt(n)) / (sqrt(d) - sqrt(n)); /* the condition number to expect */
     fathom_geometry g;
-    const fathom_status status = measure(&g, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(measure(&g, run));
     assume_gaussian(run);
     theorem_assume(run, "n / d", n / d, "<", 1);
     const double slack = 1 + 4 / sqrt(d);
@@ -95,9 +93,8 @@ static fathom_status check_3_5(theorem_run *run)
 {
     fathom_geometry g;
     double error = NAN, size = 0;
-    fathom_status status = measure(&g, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(measure(&g, run));
+    fathom_status status = FATHOM_OK;
     const double count = (double)g.hull_vertices;
     theorem_assume_range(
         run, "rows that are vertices of the hull",
@@ -116,9 +113,7 @@ static fathom_status check_3_6(theorem_run *run)
 {
     fathom_geometry g;
     const double n = (double)run->n, l = n > 1 ? log(n - 1) : 0;
-    const fathom_status status = measure(&g, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(measure(&g, run));
     assume_gaussian(run);
     theorem_assume(run, "d", (double)run->d, ">", 4 * n * l * l);
     theorem_compare(run, "rows that are vertices of the hull",
@@ -130,9 +125,7 @@ static fathom_status check_3_6(theorem_run *run)
 static fathom_status check_spike_free(theorem_run *run)
 {
     fathom_geometry g;
-    const fathom_status status = measure(&g, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(measure(&g, run));
     if (isnan(g.inverse_gram) && g.whitened)
         theorem_assume(run, "whitened: largest entry of |AA' - I|", g.whitened_error, "<=", 1e-10);
     else if (isnan(g.inverse_gram) && g.rank_one)
@@ -214,9 +207,7 @@ static fathom_status check_l0_l1(theorem_run *run)
 {
     fathom_geometry g;
     int64_t positive = 0, negative = 0;
-    fathom_status status = measure(&g, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(measure(&g, run));
     for (int64_t i = 0; i < run->n; i++)
         positive += run->y[i] > 0, negative += run->y[i] < 0;
     theorem_assume(run, "rank of A", (double)g.rank, "=", (double)run->n);
@@ -229,7 +220,7 @@ static fathom_status check_l0_l1(theorem_run *run)
     double *block = fathom_memory_alloc(run->context, run->n * run->n + 4 * run->n, sizeof *block);
     if (!block)
         return FATHOM_ERROR_MEMORY;
-    status = compare_norms(run, block, g.spike_free == FATHOM_YES);
+    fathom_status status = compare_norms(run, block, g.spike_free == FATHOM_YES);
     fathom_memory_free(run->context, block);
     return status;
 }

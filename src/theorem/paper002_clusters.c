@@ -53,9 +53,7 @@ fathom_status theorem_first_step(fathom_net **before, fathom_net **after, double
     for (int count = 0; count < 2; count++) {
         fathom_net **net = count ? after : before;
         o.until = count ? "steps=1" : "steps=0";
-        const fathom_status status = theorem_flow(&result, run, &o, NULL, NULL, NULL);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(theorem_flow(&result, run, &o, NULL, NULL, NULL));
         *net = result.net;
         *log_loss = result.end.log_loss;
         result.net = NULL;
@@ -124,9 +122,7 @@ static void observe(void *user, const fathom_flow_record *r)
 fathom_status theorem_assume_clusters(theorem_clusters *clusters, theorem_run *run, double p)
 {
     const double d = (double)(run->d + 1), n = (double)run->n;
-    const fathom_status status = theorem_clusters_fit(clusters, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_clusters_fit(clusters, run));
     theorem_assume(run, "n", n, ">=", 4);
     assume_clusters(run, clusters);
     theorem_assume(run, "p", p, ">=", pow(log(n * d / run->options->delta), theorem_constant(run, "C3", 2)));
@@ -142,9 +138,7 @@ static fathom_status compare_later(theorem_run *run, fathom_flow_options options
     later w = {.rho = INFINITY};
     fathom_flow_result result;
     options.step = "theory", options.init = NULL, options.every = 1;
-    const fathom_status status = theorem_flow(&result, run, &options, after, observe, &w);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, after, observe, &w));
     fathom_flow_result_clear(&result);
     theorem_compare(run, "(b) largest t R_t", w.product,
                     "<=", theorem_constant(run, "C6", 1000) * d / pow(p, 1 - 3 * beta));
@@ -161,8 +155,7 @@ fathom_status theorem_check_002_2(theorem_run *run)
     fathom_net *before = NULL, *after = NULL;
     double first = NAN;
     fathom_status status = theorem_assume_clusters(&clusters, run, p);
-    if (status == FATHOM_OK)
-        status = theorem_first_step(&before, &after, &first, run, &options, p);
+    FATHOM_THEN(status, theorem_first_step(&before, &after, &first, run, &options, p));
     if (status == FATHOM_OK) {
         theorem_assume_huber(run, before);
         status = compare_first(run, &options, p, first);

@@ -88,8 +88,7 @@ static void states_clear(states *s, theorem_run *run)
 {
     fathom_net_free(s->before);
     fathom_net_free(s->after);
-    fathom_memory_free(run->context, s->z0);
-    fathom_memory_free(run->context, s->z1);
+    FATHOM_FREE(run->context, s->z0, s->z1);
     *s = (states){0};
 }
 
@@ -98,14 +97,10 @@ static fathom_status states_make(states *s, theorem_run *run, const fathom_flow_
 {
     const double bytes = 16.0 * (double)options->width * (double)run->n;
     *s = (states){.m = options->width};
-    fathom_status status = fathom_context_require(run->context, bytes, "the pre-activations");
-    if (status == FATHOM_OK)
-        status = theorem_first_step(&s->before, &s->after, &s->log_loss, run, options, (double)s->m / 2);
-    if (status == FATHOM_OK)
-        status = activations(&s->z0, run, s->before);
-    if (status == FATHOM_OK)
-        status = activations(&s->z1, run, s->after);
-    return status;
+    FATHOM_TRY(fathom_context_require(run->context, bytes, "the pre-activations"));
+    FATHOM_TRY(theorem_first_step(&s->before, &s->after, &s->log_loss, run, options, (double)s->m / 2));
+    FATHOM_TRY(activations(&s->z0, run, s->before));
+    return activations(&s->z1, run, s->after);
 }
 
 /* What Lemma 15 counts, for the pre-activations of the start. */
@@ -252,8 +247,7 @@ static fathom_status count_good(theorem_run *run, const theorem_clusters *c,
         condition all[CONDITIONS];
         fathom_context_set_seed(run->context, seed + (uint64_t)done);
         status = states_make(&st, run, options);
-        if (status == FATHOM_OK)
-            status = find_conditions(all, run, c, &st, s);
+        FATHOM_THEN(status, find_conditions(all, run, c, &st, s));
         good += status == FATHOM_OK && count_failures(all) == 0;
         states_clear(&st, run);
     }
@@ -278,8 +272,7 @@ static fathom_status measure_start(theorem_clusters *clusters, condition *all, s
     const double p = (double)options.width / 2;
     fathom_status status = theorem_assume_clusters(clusters, run, p);
     *s = scales_of(run, clusters, p);
-    if (status == FATHOM_OK)
-        status = states_make(st, run, &options);
+    FATHOM_THEN(status, states_make(st, run, &options));
     return status == FATHOM_OK ? find_conditions(all, run, clusters, st, s) : status;
 }
 

@@ -77,9 +77,7 @@ static fathom_status assume_margin(theorem_range *gamma, theorem_run *run, const
                                    fathom_margin_kind kind, double gap)
 {
     const char *note;
-    const fathom_status status = theorem_margin(gamma, &note, run, kind, 0, gap);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_margin(gamma, &note, run, kind, 0, gap));
     theorem_assume_range(run, name, *gamma, ">", theorem_exact(0));
     theorem_note(run, note);
     return FATHOM_OK;
@@ -89,9 +87,7 @@ static fathom_status assume_margin(theorem_range *gamma, theorem_run *run, const
 static fathom_status assume_output_margin(theorem_range *gamma, theorem_run *run)
 {
     const char *note;
-    const fathom_status status = theorem_output_margin(gamma, &note, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_output_margin(gamma, &note, run));
     theorem_assume_range(run, "gamma_ntk", *gamma, ">", theorem_exact(0));
     theorem_note(run, note);
     return FATHOM_OK;
@@ -101,10 +97,9 @@ static fathom_status assume_output_margin(theorem_range *gamma, theorem_run *run
 static fathom_status check_margin(theorem_run *run, const char *name, fathom_margin_kind kind, double gap)
 {
     theorem_range gamma;
-    const fathom_status status = assume_margin(&gamma, run, name, kind, gap);
-    if (status == FATHOM_OK)
-        theorem_compare_range(run, name, gamma, ">", theorem_exact(0));
-    return status;
+    FATHOM_TRY(assume_margin(&gamma, run, name, kind, gap));
+    theorem_compare_range(run, name, gamma, ">", theorem_exact(0));
+    return FATHOM_OK;
 }
 
 static fathom_status check_1_1(theorem_run *run)
@@ -139,9 +134,7 @@ static void observe_walk(void *user, const fathom_flow_record *r)
 static fathom_status compare_error(theorem_run *run, const walk *w, theorem_range bound)
 {
     double examples;
-    const fathom_status status = theorem_count_examples(&examples, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_count_examples(&examples, run));
     const double spread = sqrt(log(200 * (double)run->n) / (2 * examples));
     const theorem_range error = {w->every > 1 ? 0 : fmax(0, w->error - spread), fmin(1, w->error + spread)};
     theorem_compare_range(run, "least test error of W_s, s < t", error, "<=", bound);
@@ -158,9 +151,7 @@ static fathom_status check_2_1(theorem_run *run)
                  l = 64 * log(t / delta);
     theorem_range g;
     char step[64], until[64];
-    fathom_status status = assume_output_margin(&g, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(assume_output_margin(&g, run));
     const double most = g.lower * g.lower / 6400;
     const double eta = isnan(run->options->step) ? (most > 0 ? most : 0.01) : run->options->step;
     if (isnan(run->options->step))
@@ -180,9 +171,8 @@ static fathom_status check_2_1(theorem_run *run)
     options.sample = 1;
     options.step = step, options.until = until, options.test = run->options->test;
     options.every = (int64_t)w.every;
-    status = theorem_flow(&result, run, &options, NULL, observe_walk, &w);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, NULL, observe_walk, &w));
+    fathom_status status = FATHOM_OK;
     const double first = 8 * log(1 / delta) / t, second = 2560 / t, far = 80 * eta * sqrt(m);
     if (run->options->test)
         status = compare_error(
@@ -227,18 +217,15 @@ static fathom_status check_flow(theorem_run *run, bool lemma)
     fathom_flow_options options = theorem_flow_options(run, "relu", 256, NULL);
     const double m = (double)options.width, l = log((double)run->n / run->options->delta), rounding = 1e-9;
     theorem_range g;
-    fathom_status status = assume_output_margin(&g, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(assume_output_margin(&g, run));
     const theorem_range radius = {g.lower * sqrt(m) / 32, g.upper * sqrt(m) / 32};
     watch w = fresh(run, radius, run->options->loss ? 1 : log(2)); /* l(0) */
     theorem_assume_range(run, "width m", theorem_exact(m), ">=",
                          lemma ? between(256 * l / (g.upper * g.upper), 256 * l / (g.lower * g.lower))
                                : between(pow(640 * l / g.upper, 2), pow(640 * l / g.lower, 2)));
     theorem_chance(run, (lemma ? 7 : 15) * run->options->delta);
-    status = leave(&w, run, &options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(leave(&w, run, &options));
+    fathom_status status = FATHOM_OK;
     if (lemma) {
         theorem_assume_range(
             run, "least |W - W_0| with n R(W) <= l(0)", theorem_exact(isinf(w.warm) ? NAN : w.warm),
@@ -270,12 +257,10 @@ static fathom_status assume_cones(theorem_cones *c, theorem_run *run)
     double *beta = NULL;
     int64_t count = 0;
     fathom_status status = run->options->directions ? theorem_read_directions(&beta, &count, run) : FATHOM_OK;
-    if (status == FATHOM_OK)
-        status = beta ? theorem_cones_given(&printed, run, beta, count, given, false)
-                      : theorem_cones_find(&printed, run, given, false);
-    if (status == FATHOM_OK)
-        status = beta ? theorem_cones_given(c, run, beta, count, given, true)
-                      : theorem_cones_find(c, run, given, true);
+    FATHOM_THEN(status, beta ? theorem_cones_given(&printed, run, beta, count, given, false)
+                             : theorem_cones_find(&printed, run, given, false));
+    FATHOM_THEN(status, beta ? theorem_cones_given(c, run, beta, count, given, true)
+                             : theorem_cones_find(c, run, given, true));
     fathom_memory_free(run->context, beta);
     if (status != FATHOM_OK)
         return status;
@@ -299,11 +284,10 @@ static fathom_status assume_cones(theorem_cones *c, theorem_run *run)
 static fathom_status check_3_1(theorem_run *run)
 {
     theorem_cones c;
-    const fathom_status status = assume_cones(&c, run);
-    if (status == FATHOM_OK)
-        theorem_compare(run, "cones with the polar that the proof needs (1: found)", theorem_truth(c.decided),
-                        "=", 1);
-    return status;
+    FATHOM_TRY(assume_cones(&c, run));
+    theorem_compare(run, "cones with the polar that the proof needs (1: found)", theorem_truth(c.decided),
+                    "=", 1);
+    return FATHOM_OK;
 }
 
 /* gamma_s at the end of an exponential-loss flow that should attain `bound`. */
@@ -320,10 +304,9 @@ static fathom_status last_margin(watch *w, theorem_run *run, fathom_flow_options
     options->method = FATHOM_FLOW_FLOW;
     options->loss = 1; /* exponential */
     options->test = run->options->test;
-    const fathom_status status = theorem_flow(&result, run, options, NULL, observe, w);
-    if (status == FATHOM_OK)
-        fathom_flow_result_clear(&result);
-    return status;
+    FATHOM_TRY(theorem_flow(&result, run, options, NULL, observe, w));
+    fathom_flow_result_clear(&result);
+    return FATHOM_OK;
 }
 
 static fathom_status check_3_2(theorem_run *run)
@@ -342,8 +325,8 @@ static fathom_status check_3_2(theorem_run *run)
     theorem_compare_limit(run, "gamma_s at the end", theorem_exact(w.last), ">=", theorem_exact(bound));
     theorem_compare_limit(run, "gamma_s at the end, with the paper's constant", theorem_exact(w.last),
                           ">=", theorem_exact(bound / 4));
-    if (status == FATHOM_OK)
-        status = theorem_compare_error(run, "test error at the end", w.accuracy, theorem_exact(bound));
+    FATHOM_THEN(status,
+                theorem_compare_error(run, "test error at the end", w.accuracy, theorem_exact(bound)));
     return status;
 }
 
@@ -352,22 +335,19 @@ static fathom_status check_3_3(theorem_run *run)
     fathom_flow_options options = theorem_flow_options(run, "scalar", 256, NULL);
     const double d = (double)run->d, r = theorem_constant(run, "r", (double)run->n);
     theorem_range g;
-    fathom_status status = assume_margin(&g, run, "gamma_gl", FATHOM_MARGIN_GLOBAL, 1e-3);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(assume_margin(&g, run, "gamma_gl", FATHOM_MARGIN_GLOBAL, 1e-3));
     const double l = 2 * log(r / run->options->delta);
     watch w = fresh(run, theorem_exact(INFINITY), 1);
     theorem_assume_range(run, "width m", theorem_exact((double)options.width),
                          ">=", between(l * pow(4 / g.upper, d), l * pow(4 / g.lower, d)));
     theorem_chance(run, 3 * run->options->delta);
-    status = last_margin(&w, run, &options, g.upper / 4);
+    fathom_status status = last_margin(&w, run, &options, g.upper / 4);
     theorem_compare_limit(run, "gamma_s at the end", theorem_exact(w.last),
                           ">=", (theorem_range){g.lower / 4, g.upper / 4});
     theorem_compare_range(run, "gamma_s at the end, at most half the global margin", theorem_exact(w.last),
                           "<=", (theorem_range){g.lower / 2, g.upper / 2});
-    if (status == FATHOM_OK)
-        status = theorem_compare_error(run, "test error at the end", w.accuracy,
-                                       (theorem_range){g.lower / 4, g.upper / 4});
+    FATHOM_THEN(status, theorem_compare_error(run, "test error at the end", w.accuracy,
+                                              (theorem_range){g.lower / 4, g.upper / 4}));
     return status;
 }
 

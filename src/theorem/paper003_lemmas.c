@@ -30,14 +30,10 @@ fathom_status theorem_check_003_a_1(theorem_run *run)
     for (int64_t i = 0; i < run->n; i++)
         positive += run->y[i] > 0;
     theorem_assume(run, "share of examples with label +1", positive / (double)run->n, "=", 1);
-    fathom_status status = theorem_margin(&global, &note, run, FATHOM_MARGIN_GLOBAL, 0, 1e-3);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_margin(&global, &note, run, FATHOM_MARGIN_GLOBAL, 0, 1e-3));
     theorem_assume_range(run, "gamma_gl", global, ">", theorem_exact(0));
     theorem_note(run, note);
-    status = theorem_margin(&ntk, &other, run, FATHOM_MARGIN_NTK_FULL, 0, 0.05);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_margin(&ntk, &other, run, FATHOM_MARGIN_NTK_FULL, 0, 0.05));
     const double factor = 1 / (8 * sqrt((double)run->d));
     theorem_compare_range(run, "gamma_ntk, beside gamma_gl / (8 sqrt d)", ntk,
                           ">=", (theorem_range){factor * global.lower, factor * global.upper});
@@ -64,8 +60,7 @@ static fathom_status judge_start(bool met[3], theorem_run *run, const fathom_flo
     fathom_net *net = NULL;
     double largest = 0;
     fathom_status status = theorem_start(&net, run, options);
-    if (status == FATHOM_OK)
-        status = largest_output(&largest, run, net);
+    FATHOM_THEN(status, largest_output(&largest, run, net));
     if (status == FATHOM_OK) {
         const fathom_net_weights w = fathom_net_lend(net);
         met[0] = fathom_blas_norm(w.w, options->width) <= 1 + sqrt(2 * l / m);
@@ -203,8 +198,7 @@ static fathom_status compare_walk(theorem_run *run, fathom_net *net, double eta,
     fathom_status status = total ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK && test)
         status = fathom_data_code_classes(&y, &outputs, test);
-    if (status == FATHOM_OK)
-        status = walk_through(&seen, total, run, net, eta, test, y, count);
+    FATHOM_THEN(status, walk_through(&seen, total, run, net, eta, test, y, count));
     if (status == FATHOM_OK) {
         theorem_compare_range(run, "sum of Q(W_s), s < t, beside 4 sum of |l'_s(W_s)| + 4 ln(1/delta)",
                               test ? mean_of(total, count, t) : theorem_exact(NAN),
@@ -230,10 +224,8 @@ fathom_status theorem_check_003_b_1(theorem_run *run)
     theorem_say(run, "the rows are taken as fresh draws, each once as they stand%s",
                 isnan(run->options->step) ? "; step 0.3" : "");
     theorem_chance(run, run->options->delta);
-    if (status == FATHOM_OK)
-        status = theorem_start(&net, run, &options);
-    if (status == FATHOM_OK)
-        status = compare_walk(run, net, eta, test);
+    FATHOM_THEN(status, theorem_start(&net, run, &options));
+    FATHOM_THEN(status, compare_walk(run, net, eta, test));
     fathom_net_free(net);
     fathom_data_free(test);
     return status;
@@ -312,9 +304,7 @@ fathom_status theorem_check_003_c_1(theorem_run *run)
     theorem_assume(run, "least |x_i|", least, ">", 0);
     theorem_assume(run, "width m", (double)options.width, ">=", need);
     theorem_chance(run, delta);
-    const fathom_status status = count_draws(&done, &met, 1, run, &options, judge_cover);
-    if (status == FATHOM_OK)
-        compare_share(run, "probability that every beta_k has some v_j/|v_j| within epsilon", met, done,
-                      delta);
-    return status;
+    FATHOM_TRY(count_draws(&done, &met, 1, run, &options, judge_cover));
+    compare_share(run, "probability that every beta_k has some v_j/|v_j| within epsilon", met, done, delta);
+    return FATHOM_OK;
 }

@@ -232,8 +232,8 @@ static fathom_status find_map(output_map *map, theorem_range *gamma, theorem_run
                         .q = fathom_memory_zero(run->context, (ROUNDS + 1) * run->n, sizeof *map->q)};
     *gamma = theorem_exact(NAN);
     map->z = map->q ? map->q + ROUNDS * run->n : NULL;
-    const fathom_status status = map->q ? make_map(map, run) : FATHOM_ERROR_MEMORY;
-    return status == FATHOM_OK ? measure_map(gamma, map, run) : status;
+    FATHOM_TRY(map->q ? make_map(map, run) : FATHOM_ERROR_MEMORY);
+    return measure_map(gamma, map, run);
 }
 
 fathom_status theorem_output_margin(theorem_range *gamma, const char **note, theorem_run *run)

@@ -34,9 +34,7 @@ static fathom_status check_distribution(theorem_run *run, const char *name, fath
 {
     theorem_range g;
     const char *note;
-    const fathom_status status = theorem_margin(&g, &note, run, kind, 0, rough);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_margin(&g, &note, run, kind, 0, rough));
     theorem_assume_range(run, name, (theorem_range){0, g.upper}, ">", theorem_exact(0));
     theorem_note(run, g.upper > 0 ? "at most that of the sample, which proves nothing" : note);
     return FATHOM_OK;
@@ -57,14 +55,10 @@ static fathom_status compare_margins(theorem_run *run, theorem_range ntk, theore
 {
     theorem_range g;
     const char *note;
-    fathom_status status = theorem_margin(&g, &note, run, FATHOM_MARGIN_NTK_FULL, 0, rough);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_margin(&g, &note, run, FATHOM_MARGIN_NTK_FULL, 0, rough));
     theorem_compare_range(run, "gamma_ntk", g, ">=", ntk);
     theorem_note(run, note);
-    status = theorem_margin(&g, &note, run, FATHOM_MARGIN_GLOBAL, 0, 1e-3);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_margin(&g, &note, run, FATHOM_MARGIN_GLOBAL, 0, 1e-3));
     theorem_compare_range(run, "gamma_gl", g, ">=", global);
     theorem_note(run, note);
     return FATHOM_OK;
@@ -73,9 +67,7 @@ static fathom_status compare_margins(theorem_run *run, theorem_range ntk, theore
 fathom_status theorem_check_003_1_5(theorem_run *run)
 {
     theorem_range linear;
-    const fathom_status status = theorem_linear_margin(&linear, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_linear_margin(&linear, run));
     theorem_assume_range(run, "linear margin", linear, ">", theorem_exact(0));
     const double best = fmax(1.0 / 32, 1 / (16 * sqrt((double)run->d)));
     return linear.lower > 0 ? compare_margins(run, times(linear, best), times(linear, 0.5)) : FATHOM_OK;
@@ -135,9 +127,7 @@ fathom_status theorem_check_003_2_3(theorem_run *run)
     double farthest = 0;
     theorem_range g;
     const char *note;
-    fathom_status status = theorem_output_margin(&g, &note, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_output_margin(&g, &note, run));
     theorem_assume_range(run, "gamma_ntk", g, ">", theorem_exact(0));
     theorem_note(run, note);
     theorem_assume(run, "time t", t, ">=", (double)run->n);
@@ -145,9 +135,7 @@ fathom_status theorem_check_003_2_3(theorem_run *run)
                          ">=", (theorem_range){pow(l / g.upper, 2), pow(l / g.lower, 2)});
     theorem_chance(run, 7 * run->options->delta);
     options.method = FATHOM_FLOW_FLOW, options.loss = run->options->loss, options.every = 1;
-    status = theorem_flow(&result, run, &options, NULL, observe_reach, &farthest);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, NULL, observe_reach, &farthest));
     theorem_compare(run, "R(W_t)", exp(result.end.log_loss), "<=", 1 / (5 * t));
     theorem_compare_range(run, "largest |W_s - W_0|, s <= t", theorem_exact(farthest),
                           "<=", times(g, sqrt(m) / 80));
@@ -162,9 +150,7 @@ fathom_status theorem_test_error(theorem_range *error, theorem_run *run, double 
     *error = (theorem_range){0, 1};
     if (!run->options->test)
         return FATHOM_OK;
-    const fathom_status status = theorem_count_examples(&count, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_count_examples(&count, run));
     const double wrong = round((1 - accuracy) * count);
     *error = theorem_share(wrong, wrong, count, 0.005);
     return FATHOM_OK;
@@ -179,9 +165,7 @@ fathom_status theorem_compare_error(theorem_run *run, const char *name, double a
     theorem_range error;
     if (!run->options->test)
         return FATHOM_OK;
-    const fathom_status status = theorem_test_error(&error, run, accuracy);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_test_error(&error, run, accuracy));
     theorem_compare_range(run, name, isnan(accuracy) ? theorem_exact(NAN) : error, "<=", bound);
     theorem_note(run, "99 % confidence from the test data; C is left open by the paper (default 1)");
     theorem_vacuous(run, bound.lower >= 1, "the bound on a probability is at least 1");
@@ -233,14 +217,12 @@ fathom_status theorem_check_003_2_5(theorem_run *run)
     const double n = (double)run->n, c = theorem_constant(run, "C", 1);
     theorem_range error = {0, 1};
     options.method = FATHOM_FLOW_FLOW, options.loss = run->options->loss, options.test = run->options->test;
-    fathom_status status = theorem_flow(&result, run, &options, NULL, NULL, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, NULL, NULL, NULL));
     const double gamma = result.end.smoothed_normalized_margin;
     const double bound = c * (pow(log(n), 3) / (n * gamma * gamma) + log(1 / run->options->delta) / n);
     theorem_assume_seen(run, "gamma_s of the network at the end of a flow", gamma, ">", 0);
     theorem_chance(run, run->options->delta);
-    status = theorem_test_error(&error, run, result.end.test_accuracy);
+    fathom_status status = theorem_test_error(&error, run, result.end.test_accuracy);
     theorem_compare_range(run, "test error", error, "<=", theorem_exact(gamma > 0 ? bound : NAN));
     theorem_note(run, run->options->test ? "99 % confidence from the test data" : "no --test DATA");
     theorem_vacuous(run, bound >= 1, "the bound on a probability is at least 1");
@@ -278,17 +260,13 @@ fathom_status theorem_check_003_2_6(theorem_run *run)
         positive += run->y[i] > 0;
         product = run->n > 2 ? fmin(product, largest_product(run, i)) : product;
     }
-    fathom_status status = theorem_linear_margin(&linear, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_linear_margin(&linear, run));
     theorem_assume(run, "share of examples with label +1", (double)positive / (double)run->n, "=", 1);
     theorem_assume(run, "least largest <x_i, x_j> between two parts without one example", product,
                    "<=", -sqrt(0.5));
     theorem_assume_range(run, "linear margin", linear, ">", theorem_exact(0));
     options.method = FATHOM_FLOW_FLOW;
-    status = theorem_flow(&result, run, &options, NULL, NULL, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, NULL, NULL, NULL));
     theorem_compare_limit(run, "gamma_s at the end, beside half the linear margin",
                           theorem_exact(result.end.smoothed_normalized_margin), ">", times(linear, 0.5));
     fathom_flow_result_clear(&result);

@@ -142,12 +142,10 @@ static fathom_status add_numbers(theorem_run *run, const char *theorem)
         if (theorem && run->result->needs == 0)
             theorem_chance(run, numbers[k].failures * run->options->delta);
         if (isnan(margin[kind].lower)) {
-            const fathom_status status = kind == FATHOM_MARGIN_NTK_FULL
-                                             ? theorem_output_margin(margin + kind, &note, run)
-                                             : theorem_margin(margin + kind, &note, run, numbers[k].kind, 0,
-                                                              kind == FATHOM_MARGIN_GLOBAL ? 1e-3 : rough);
-            if (status != FATHOM_OK)
-                return status;
+            FATHOM_TRY(kind == FATHOM_MARGIN_NTK_FULL
+                           ? theorem_output_margin(margin + kind, &note, run)
+                           : theorem_margin(margin + kind, &note, run, numbers[k].kind, 0,
+                                            kind == FATHOM_MARGIN_GLOBAL ? 1e-3 : rough));
             theorem_assume_range(run, name[kind], margin[kind], ">", theorem_exact(0));
             theorem_note(run, note);
         }
@@ -164,9 +162,7 @@ static fathom_status add_numbers(theorem_run *run, const char *theorem)
 static fathom_status add_cones(theorem_run *run, bool alone)
 {
     theorem_cones c;
-    const fathom_status status = theorem_cones_find(&c, run, theorem_constant(run, "eps", NAN), true);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_cones_find(&c, run, theorem_constant(run, "eps", NAN), true));
     const double r = (double)c.count, d = (double)run->d;
     if (alone) {
         theorem_chance(run, 3 * run->options->delta);
@@ -215,9 +211,7 @@ static fathom_status try_width(int *works, theorem_run *run, int64_t width)
     fathom_options_init(&options, &fathom_flow_option_table);
     options.width = width, options.until = until, options.method = FATHOM_FLOW_FLOW;
     options.branches = 1, options.monitors = 2; /* one, basic */
-    const fathom_status status = fathom_flow_run(&result, run->context, run->data, &options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_flow_run(&result, run->context, run->data, &options));
     const bool cut = result.status == FATHOM_FLOW_INTERRUPTED ||
                      (result.status == FATHOM_FLOW_LIMIT && strcmp(result.reason, "time limit") == 0);
     *works = cut ? -1 : result.status == FATHOM_FLOW_REACHED;
@@ -277,8 +271,7 @@ static fathom_status add_smallest(theorem_run *run, const char *name, const char
 static fathom_status tabulate(theorem_run *run)
 {
     fathom_status status = add_numbers(run, NULL);
-    if (status == FATHOM_OK)
-        status = add_cones(run, false);
+    FATHOM_THEN(status, add_cones(run, false));
     if (status == FATHOM_OK) {
         add_counts(run);
         status =

@@ -31,9 +31,7 @@ fathom_status theorem_margin_by(fathom_margin_view *view, theorem_run *run, fath
     snprintf(text, sizeof text, "%lld", (long long)width);
     if (width > 0)
         options->width = text;
-    const fathom_status status = fathom_margin(&result, run->context, run->data, options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin(&result, run->context, run->data, options));
     *view = fathom_margin_look(result);
     fathom_margin_free(result);
     return FATHOM_OK;
@@ -62,9 +60,7 @@ fathom_status theorem_margin(theorem_range *range, const char **note, theorem_ru
     fathom_options_init(&options, &fathom_margin_option_table);
     options.kind = (int)kind;
     options.gap = gap;
-    const fathom_status status = theorem_margin_by(&view, run, &options, width);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_margin_by(&view, run, &options, width));
     *range = (theorem_range){view.lower, view.upper};
     *note = note_of(&view);
     return FATHOM_OK;
@@ -158,9 +154,7 @@ fathom_status theorem_start(fathom_net **net, theorem_run *run, const fathom_flo
     fathom_flow_options o = *options;
     fathom_flow_result result;
     o.until = "steps=0", o.test = NULL, o.method = FATHOM_FLOW_GD, o.monitors = 2; /* basic */
-    const fathom_status status = theorem_flow(&result, run, &o, NULL, NULL, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &o, NULL, NULL, NULL));
     *net = result.net;
     result.net = NULL;
     fathom_flow_result_clear(&result);
@@ -199,8 +193,7 @@ fathom_status theorem_read_directions(double **beta, int64_t *count, theorem_run
     const char *path = run->options->directions;
     *beta = NULL;
     fathom_status status = fathom_bytes_open(&bytes, run->context, path);
-    if (status == FATHOM_OK)
-        status = fathom_npy_read(&array, bytes);
+    FATHOM_THEN(status, fathom_npy_read(&array, bytes));
     fathom_bytes_close(bytes);
     bool fits = status == FATHOM_OK && array.rank == 2 && array.shape[1] == run->d && array.shape[0] > 0;
     for (int64_t k = 0; fits && k < array.shape[0]; k++) {

@@ -134,9 +134,7 @@ fathom_status fathom_closed_parts_open(fathom_closed_parts *a, bool *yes, const 
 
 void fathom_closed_parts_close(fathom_closed_parts *a)
 {
-    fathom_memory_free(a->problem->context, a->part);
-    fathom_memory_free(a->problem->context, a->size);
-    fathom_memory_free(a->problem->context, a->axis);
+    FATHOM_FREE(a->problem->context, a->part, a->size, a->axis);
 }
 
 /* -l'(t) of row i along its ray. */

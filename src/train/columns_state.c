@@ -129,9 +129,7 @@ fathom_status fathom_columns_note_bound(const fathom_columns *a, const char *pat
     fathom_npz_writer *writer;
     if (!(a->below.proved >= a->below.lower && a->below.lower > a->floor.proved))
         return FATHOM_OK; /* a floor that stands is there already */
-    const fathom_status status = fathom_state_extend(&writer, context, path, "floor");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_state_extend(&writer, context, path, "floor"));
     fathom_global_floor_write(writer, &a->below);
     return fathom_npz_commit(writer);
 }
@@ -161,18 +159,15 @@ fathom_status fathom_columns_write(const fathom_columns *a, const fathom_columns
     member list[MEMBERS];
     fathom_npz_writer *writer;
     describe(problem, a);
-    fathom_status status = fathom_state_create(&writer, a->problem->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_state_create(&writer, a->problem->context, path, FORMAT, problem, PROBLEM));
     fathom_state_add(writer, "numbers", number, NUMBERS);
     const int members = list_members(list, a);
     for (int k = 0; k < members; k++)
         fathom_state_add(writer, list[k].name, list[k].values, list[k].count);
     if (a->floor.proved > a->below.proved)
         fathom_global_floor_write(writer, &a->floor);
-    status = write_faces(writer, faces);
-    if (status == FATHOM_OK)
-        status = fathom_global_bound_write(writer, &a->below);
+    fathom_status status = write_faces(writer, faces);
+    FATHOM_THEN(status, fathom_global_bound_write(writer, &a->below));
     return fathom_state_end(writer, status);
 }
 
@@ -333,15 +328,13 @@ static fathom_status take_state(fathom_columns *a, fathom_columns_turns *t, cons
     const int64_t m = (int64_t)number[10];
     status = fathom_memory_grow(context, (void **)&a->net.theta, &a->net.capacity,
                                 a->problem->outputs + m * a->net.stride, sizeof *a->net.theta);
-    if (status == FATHOM_OK)
-        status = read_faces(a, npz, path, (int64_t)number[12], (int64_t)number[13]);
+    FATHOM_THEN(status, read_faces(a, npz, path, (int64_t)number[12], (int64_t)number[13]));
     a->net.m = status == FATHOM_OK ? m : 0;
     const int members = list_members(list, a);
     for (int k = 0; k < members && status == FATHOM_OK; k++)
         if (list[k].count > 0)
             status = fathom_state_take(list[k].values, npz, context, path, list[k].name, list[k].count);
-    if (status == FATHOM_OK)
-        status = check_network(a, path);
+    FATHOM_THEN(status, check_network(a, path));
     if (status == FATHOM_OK && !a->below.proof)
         status = fathom_global_bound_read(&a->below, npz, path);
     if (status == FATHOM_OK && !a->below.proof && fathom_npz_has(npz, "floor"))
@@ -359,10 +352,8 @@ fathom_status fathom_columns_read(fathom_columns *a, fathom_columns_turns *turns
     fathom_npz *npz;
     double problem[PROBLEM];
     describe(problem, a);
-    fathom_status status = fathom_state_open(&npz, context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
-    status = take_state(a, turns, npz, path);
+    FATHOM_TRY(fathom_state_open(&npz, context, path, FORMAT, problem, PROBLEM));
+    fathom_status status = take_state(a, turns, npz, path);
     fathom_npz_close(npz);
     return status;
 }

@@ -186,11 +186,9 @@ static fathom_status make_room(fathom_cutting *cut)
         return FATHOM_OK;
     fathom_status status = fathom_memory_resize(p->context, &u, wanted * (p->d + 1), sizeof *cut->u);
     cut->u = u;
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(p->context, &z, wanted * p->n, sizeof *cut->z);
+    FATHOM_THEN(status, fathom_memory_resize(p->context, &z, wanted * p->n, sizeof *cut->z));
     cut->z = z;
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(p->context, &w, wanted * p->outputs, sizeof *cut->w);
+    FATHOM_THEN(status, fathom_memory_resize(p->context, &w, wanted * p->outputs, sizeof *cut->w));
     cut->w = w;
     if (status == FATHOM_OK)
         cut->capacity = wanted;
@@ -200,9 +198,7 @@ static fathom_status make_room(fathom_cutting *cut)
 fathom_status fathom_cutting_add(fathom_cutting *cut, const double *u)
 {
     const fathom_train_problem *p = cut->problem;
-    const fathom_status status = make_room(cut);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(make_room(cut));
     double *z = cut->z + cut->m * p->n;
     memcpy(cut->u + cut->m * (p->d + 1), u, (size_t)(p->d + 1) * sizeof *u);
     memset(cut->w + cut->m * p->outputs, 0, (size_t)p->outputs * sizeof *cut->w);
@@ -255,8 +251,7 @@ static fathom_status solve_equality(bool *feasible, fathom_cutting *cut, int64_t
         cut->constant[q] = free ? x[2 * m] * ys : 0;
         cut->value += value * (ys / zs);
     }
-    fathom_memory_free(context, a);
-    fathom_memory_free(context, side);
+    FATHOM_FREE(context, a, side);
     return status;
 }
 
@@ -270,10 +265,8 @@ static fathom_status open_fit(fathom_lasso_fit *fit, fathom_lasso *lasso, double
     if (!*b)
         return FATHOM_ERROR_MEMORY;
     fathom_transpose(*b, m, cut->z, n, m, n);
-    fathom_status status = fathom_lasso_open(lasso, p->context, *b, n, m, p->weight, p->constant);
-    if (status == FATHOM_OK)
-        status = fathom_lasso_fit_open(fit, lasso, p->y + q * n, outputs, false);
-    return status;
+    FATHOM_TRY(fathom_lasso_open(lasso, p->context, *b, n, m, p->weight, p->constant));
+    return fathom_lasso_fit_open(fit, lasso, p->y + q * n, outputs, false);
 }
 
 /* v (n) = the residual of a fit in units of its penalty, scaled until no neuron's price exceeds 1; returns v'y. */
@@ -309,8 +302,7 @@ static fathom_status shorten(fathom_cutting *cut, int64_t q, double value, doubl
         memcpy(cut->v + q * n, v, (size_t)n * sizeof *v);
     fathom_lasso_fit_close(&fit);
     fathom_lasso_close(&lasso);
-    fathom_memory_free(p->context, b);
-    fathom_memory_free(p->context, v);
+    FATHOM_FREE(p->context, b, v);
     return status;
 }
 
@@ -349,8 +341,7 @@ static fathom_status leave(double *most, fathom_cutting *cut)
         if (size > 0)
             *most = fmax(*most, fathom_blas_norm(cut->v + q * n, n) / size);
     }
-    fathom_memory_free(p->context, a);
-    fathom_memory_free(p->context, s);
+    FATHOM_FREE(p->context, a, s);
     return status;
 }
 
@@ -390,9 +381,8 @@ static fathom_status solve_restricted(bool *feasible, fathom_cutting *cut, doubl
     *feasible = true;
     if (!cut->problem->equality)
         return solve_penalised(cut, 0.01 * gap);
-    fathom_status status = leave(&left, cut);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(leave(&left, cut));
+    fathom_status status = FATHOM_OK;
     *feasible = left <= INTERPOLATED;
     cut->value = 0;
     for (int64_t q = 0; q < cut->problem->outputs && *feasible && status == FATHOM_OK; q++) {
@@ -436,8 +426,7 @@ fathom_status fathom_cutting_run(fathom_cutting *cut, double gap)
         for (int k = 0; k < 2 && status == FATHOM_OK; k++)
             if (price[k] > least && cut->m < most)
                 status = fathom_cutting_add(cut, u + k * (d + 1));
-        if (status == FATHOM_OK)
-            status = solve_restricted(&feasible, cut, gap);
+        FATHOM_THEN(status, solve_restricted(&feasible, cut, gap));
         const double value = feasible ? cut->value : INFINITY;
         idle = value < best * (1 - 1e-3 * gap) || !feasible ? 0 : idle + 1;
         best = fmin(best, value);

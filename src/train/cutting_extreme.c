@@ -75,15 +75,12 @@ fathom_status fathom_cutting_add_extreme(fathom_cutting *cut, int64_t wanted)
     bool *made = fathom_memory_zero(p->context, count, sizeof *made);
     fathom_status status = points && made ? draw_rows(points, count, p) : FATHOM_ERROR_MEMORY;
     double *u = points ? points + count * p->d : NULL;
-    if (status == FATHOM_OK)
-        status = fathom_extreme_directions(u, made, points, count, p->d, p->context);
-    if (status == FATHOM_OK)
-        status = add_neurons(cut, points, count, u, made);
+    FATHOM_THEN(status, fathom_extreme_directions(u, made, points, count, p->d, p->context));
+    FATHOM_THEN(status, add_neurons(cut, points, count, u, made));
     if (status == FATHOM_OK)
         fathom_log(p->context, FATHOM_LOG_INFO,
                    "extreme points of %lld rows drawn: %lld neurons beside the cutting planes",
                    (long long)count, (long long)cut->m);
-    fathom_memory_free(p->context, points);
-    fathom_memory_free(p->context, made);
+    FATHOM_FREE(p->context, points, made);
     return status;
 }

@@ -106,12 +106,9 @@ static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz,
 {
     fathom_context *context = s->problem->context;
     fathom_status status = fathom_state_take(s->v_joint, npz, context, path, "search", 4 * s->problem->n);
-    if (status == FATHOM_OK)
-        status = fathom_global_search_join(s);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(s->joint->best, npz, context, path, "joint", s->joint->size);
-    if (status == FATHOM_OK)
-        status = check_multipliers(s, path);
+    FATHOM_THEN(status, fathom_global_search_join(s));
+    FATHOM_THEN(status, fathom_state_take(s->joint->best, npz, context, path, "joint", s->joint->size));
+    FATHOM_THEN(status, check_multipliers(s, path));
     s->t = number[7];
     s->found = number[8];
     s->work = number[9];
@@ -121,8 +118,7 @@ static fathom_status take_search(fathom_global_search *s, const fathom_npz *npz,
     if (status != FATHOM_OK || number[6] == 0)
         return status;
     status = fathom_sign_tree_open(&s->tree, s->problem, s->joint);
-    if (status == FATHOM_OK)
-        status = fathom_sign_tree_read(&s->tree, npz, path);
+    FATHOM_THEN(status, fathom_sign_tree_read(&s->tree, npz, path));
     s->tree.evaluations = (int64_t)number[10];
     return status;
 }
@@ -160,12 +156,10 @@ static fathom_status price_anew(double *price, const fathom_global_bound *bound,
     if (!s)
         status = begin_search(&own, bound);
     s = s ? s : own;
-    if (status == FATHOM_OK)
-        status = fathom_sign_tree_open(&tree, s->problem, s->joint);
+    FATHOM_THEN(status, fathom_sign_tree_open(&tree, s->problem, s->joint));
     if (status == FATHOM_OK && s->tree.problem)
         status = fathom_sign_tree_read(&tree, npz, path);
-    if (status == FATHOM_OK)
-        status = fathom_sign_tree_move(&tree, bound->v);
+    FATHOM_THEN(status, fathom_sign_tree_move(&tree, bound->v));
     if (status == FATHOM_OK) /* multipliers of another dual point: they are fitted to this one */
         status = fathom_sign_tree_grow(
             &tree, bound->price, tree.nodes + fathom_global_search_nodes(s->problem, APART), MOST_BYTES);
@@ -184,10 +178,10 @@ static fathom_status confirm(fathom_global_bound *bound, const fathom_global_sea
     const fathom_price_problem at = {p->context, p->n, p->d, p->outputs, p->x, bound->v, p->constant};
     double price = INFINITY;
     bool small = true;
-    fathom_status status = fathom_price_is_small(&small, &at);
-    if (status == FATHOM_OK && !small && p->outputs == 1 && bound->lower > 0)
-        status = price_anew(&price, bound, search, npz, path);
-    return status == FATHOM_OK ? fathom_global_bound_confirm(bound, price) : status;
+    FATHOM_TRY(fathom_price_is_small(&small, &at));
+    if (!small && p->outputs == 1 && bound->lower > 0)
+        FATHOM_TRY(price_anew(&price, bound, search, npz, path));
+    return fathom_global_bound_confirm(bound, price);
 }
 
 void fathom_global_floor_write(fathom_npz_writer *writer, const fathom_global_bound *bound)
@@ -204,12 +198,9 @@ fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_
     const fathom_gated_problem *p = bound->problem;
     double number[4] = {0, INFINITY};
     fathom_status status = fathom_global_bound_open(floor, p, NULL);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(number, npz, p->context, path, "floor", 4);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(floor->v, npz, p->context, path, "floor_v", p->n * p->outputs);
-    if (status == FATHOM_OK)
-        status = fathom_global_method_read(&floor->method, p->context, npz, "floor_method", path);
+    FATHOM_THEN(status, fathom_state_take(number, npz, p->context, path, "floor", 4));
+    FATHOM_THEN(status, fathom_state_take(floor->v, npz, p->context, path, "floor_v", p->n * p->outputs));
+    FATHOM_THEN(status, fathom_global_method_read(&floor->method, p->context, npz, "floor_method", path));
     floor->lower = number[0];
     floor->price = number[1];
     floor->fine = number[2];
@@ -229,12 +220,9 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
                                      "numbers of the bound are out of range");
     if (status == FATHOM_OK && number[16] != 0)
         return FATHOM_OK;
-    if (status == FATHOM_OK)
-        status = fathom_global_method_read(&bound->method, p->context, npz, "bound_method", path);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(bound->v, npz, p->context, path, "bound_v", p->n * p->outputs);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(bound->met, npz, p->context, path, "met", p->d + 1);
+    FATHOM_THEN(status, fathom_global_method_read(&bound->method, p->context, npz, "bound_method", path));
+    FATHOM_THEN(status, fathom_state_take(bound->v, npz, p->context, path, "bound_v", p->n * p->outputs));
+    FATHOM_THEN(status, fathom_state_take(bound->met, npz, p->context, path, "met", p->d + 1));
     if (status != FATHOM_OK)
         return status;
     bound->lower = number[0];
@@ -246,8 +234,7 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
     bound->total = number[14];
     if (number[5] != 0) {
         status = fathom_global_search_create(&bound->search, bound->lifted ? bound->lifted : p, p);
-        if (status == FATHOM_OK)
-            status = take_search(bound->search, npz, path, number);
+        FATHOM_THEN(status, take_search(bound->search, npz, path, number));
     }
     return status == FATHOM_OK ? confirm(bound, bound->search, npz, path) : status;
 }

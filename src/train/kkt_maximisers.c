@@ -50,14 +50,11 @@ static fathom_status list_neuron(maximisers *m, const double *u, double bias, in
     fathom_json *member;
     if (m->count++ >= LISTED)
         return FATHOM_OK;
-    fathom_status status = fathom_json_append_object(m->list, &member);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(member, "u", u, c->d);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(member, "b", bias);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(member, "sign", sign);
-    return status == FATHOM_OK ? fathom_json_set_real(member, "price", price) : status;
+    FATHOM_TRY(fathom_json_append_object(m->list, &member));
+    FATHOM_TRY(fathom_json_set_vector(member, "u", u, c->d));
+    FATHOM_TRY(fathom_json_set_real(member, "b", bias));
+    FATHOM_TRY(fathom_json_set_integer(member, "sign", sign));
+    return fathom_json_set_real(member, "price", price);
 }
 
 /* --- the line ------------------------------------------------------------------------------------------- */
@@ -128,9 +125,7 @@ static void cones_close(cones *a)
 {
     fathom_context *context = a->kkt->claim.context;
     fathom_gate_cone_close(&a->cone);
-    fathom_memory_free(context, a->reach);
-    fathom_memory_free(context, a->face);
-    fathom_memory_free(context, a->z);
+    FATHOM_FREE(context, a->reach, a->face, a->z);
 }
 
 /* The extreme singular values of a (rows x columns), which is overwritten; widened by rounding. */
@@ -189,8 +184,7 @@ static fathom_status cones_open(cones *a, const fathom_kkt *kkt)
     for (int64_t i = 0; i < c->n; i++)
         a->reach[i] = fathom_blas_norm(c->x + i * c->d, c->d) * (1 + 1e-15 * (double)(c->d + 4));
     fathom_status status = fathom_gate_cone_open(&a->cone, c->context, c->n, c->d, c->x, a->reach);
-    if (status == FATHOM_OK)
-        status = norm_of(&a->norm, c);
+    FATHOM_THEN(status, norm_of(&a->norm, c));
     a->h = a->norm * (radius(kkt) + ROUNDING * fathom_blas_norm(kkt->v, c->n)) * (1 + 1e-10);
     a->doubt = isfinite(a->h) ? NULL : "the loss does not determine the dual point";
     return status;
@@ -272,9 +266,7 @@ static fathom_status meet(cones *a, const uint64_t *open)
         return FATHOM_OK;
     }
     signed char *face = a->face + a->faces * c->n;
-    const fathom_status status = multipliers_hold(&hold, a);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(multipliers_hold(&hold, a));
     if (!hold || !read_face(face, a, open)) {
         a->doubt = "a neuron may lie on several faces: a smaller --gap may decide";
         return FATHOM_OK;
@@ -361,9 +353,8 @@ static fathom_status set_verdict(fathom_json *object, fathom_train_kkt *all, con
     all->because = doubt        ? doubt
                    : faces == 0 ? "no neuron can have the largest price: the constant is the only optimum"
                                 : "all neurons that can have the largest price are known and independent";
-    const fathom_status status =
-        doubt ? fathom_json_set_null(object, "unique") : fathom_json_set_bool(object, "unique", true);
-    return status == FATHOM_OK ? fathom_json_set_text(object, "because", all->because) : status;
+    FATHOM_TRY(doubt ? fathom_json_set_null(object, "unique") : fathom_json_set_bool(object, "unique", true));
+    return fathom_json_set_text(object, "because", all->because);
 }
 
 fathom_status fathom_kkt_set_maximisers(fathom_json *object, const fathom_kkt *kkt, fathom_data *data)
@@ -384,19 +375,15 @@ fathom_status fathom_kkt_set_maximisers(fathom_json *object, const fathom_kkt *k
         status = list_line(&m);
     if (status == FATHOM_OK && cells) {
         status = cones_open(&a, kkt);
-        if (status == FATHOM_OK)
-            status = list_cones(&a, &m, data);
+        FATHOM_THEN(status, list_cones(&a, &m, data));
         doubt = a.doubt;
         cones_close(&a);
     }
     kkt->summary->maximisers = m.count;
     kkt->summary->least_listed = m.least;
     kkt->summary->complete = line || cells;
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(object, "least_listed", m.least);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(object, "maximisers_count", m.count);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(object, "maximisers_complete", line || cells);
+    FATHOM_THEN(status, fathom_json_set_real(object, "least_listed", m.least));
+    FATHOM_THEN(status, fathom_json_set_integer(object, "maximisers_count", m.count));
+    FATHOM_THEN(status, fathom_json_set_bool(object, "maximisers_complete", line || cells));
     return status == FATHOM_OK ? set_verdict(object, kkt->summary, doubt, a.faces) : status;
 }

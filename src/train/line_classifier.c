@@ -102,13 +102,11 @@ static fathom_status set_support(fathom_line_classifier *facts, fathom_json *obj
     double *f = fathom_memory_alloc(context, 2 * view.n, sizeof *f);
     if (status == FATHOM_OK && !f)
         status = FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_net_forward(f, net, data);
+    FATHOM_THEN(status, fathom_net_forward(f, net, data));
     for (int64_t i = 0; i < view.n && status == FATHOM_OK; i++)
         if (y[i] * f[i] <= 1 + ON_MARGIN)
             f[view.n + facts->support++] = (double)i;
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(object, "support", f + view.n, facts->support);
+    FATHOM_THEN(status, fathom_json_set_vector(object, "support", f + view.n, facts->support));
     fathom_memory_free(context, f);
     return status;
 }
@@ -130,8 +128,7 @@ fathom_status fathom_line_classifier_set(fathom_line_classifier *facts, fathom_j
     facts->crossings = find_crossings(zero, &w, shape.m, kink, facts->kinks);
     facts->first = facts->crossings > 0 ? zero[0] : NAN;
     fathom_status status = fathom_json_set_vector(object, "kinks", kink, facts->kinks);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(object, "crossings", zero, facts->crossings);
+    FATHOM_THEN(status, fathom_json_set_vector(object, "crossings", zero, facts->crossings));
     if (status == FATHOM_OK && loss == FATHOM_LOSS_HINGE)
         status = set_support(facts, object, context, net, data);
     fathom_memory_free(context, kink);

@@ -49,8 +49,7 @@ static void survey_close(survey *s)
     }
     for (int64_t k = 0; k < s->open; k++)
         mpq_clears(s->gap[k].low, s->gap[k].high, NULL);
-    fathom_memory_free(s->context, s->part);
-    fathom_memory_free(s->context, s->gap);
+    FATHOM_FREE(s->context, s->part, s->gap);
     fathom_line_piece_close(&s->piece);
     fathom_exact_line_close(&s->line);
 }
@@ -59,10 +58,7 @@ static fathom_status push(survey *s, const mpq_t low, const mpq_t high)
 {
     if (mpq_cmp(low, high) >= 0)
         return FATHOM_OK;
-    const fathom_status status =
-        fathom_memory_grow(s->context, (void **)&s->gap, &s->room, s->open + 1, sizeof *s->gap);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(s->context, (void **)&s->gap, &s->room, s->open + 1, sizeof *s->gap));
     opening *gap = s->gap + s->open++;
     mpq_inits(gap->low, gap->high, NULL);
     mpq_set(gap->low, low);
@@ -137,8 +133,7 @@ static fathom_status ask(survey *s)
         status = list_piece(s, low, high);
     if (status == FATHOM_OK && found) {
         status = push(s, low, s->part[s->count - 1].low);
-        if (status == FATHOM_OK)
-            status = push(s, s->part[s->count - 1].high, high);
+        FATHOM_THEN(status, push(s, s->part[s->count - 1].high, high));
     } else if (status == FATHOM_OK) {
         mpq_sub(high, high, low);
         s->missed += mpq_get_d(high);
@@ -183,12 +178,9 @@ static fathom_status set_pieces(fathom_json *object, const survey *s, double div
     for (int64_t k = 0; k < s->count && k < LISTED && status == FATHOM_OK; k++) {
         const stretch *part = s->part + k;
         status = fathom_json_append_object(list, &member);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(member, "from", mpq_get_d(part->high) / divisor);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_real(member, "to", mpq_get_d(part->low) / divisor);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_vector(member, "kinks", part->kink, part->knots);
+        FATHOM_THEN(status, fathom_json_set_real(member, "from", mpq_get_d(part->high) / divisor));
+        FATHOM_THEN(status, fathom_json_set_real(member, "to", mpq_get_d(part->low) / divisor));
+        FATHOM_THEN(status, fathom_json_set_vector(member, "kinks", part->kink, part->knots));
     }
     return status;
 }
@@ -209,14 +201,10 @@ fathom_status fathom_line_path_set(fathom_line_path *path, fathom_json *object, 
     survey s = {.context = context};
     double size = 0, reach = 0;
     *path = (fathom_line_path){.complete = true};
-    fathom_status status = fathom_train_problem_create(&p, context, data, options);
-    if (status != FATHOM_OK)
-        return status;
-    status = check_problem(&p);
-    if (status == FATHOM_OK)
-        status = fathom_exact_line_open(&s.line, context, p.x, p.y, p.weight, p.n);
-    if (status == FATHOM_OK)
-        status = fathom_line_piece_open(&s.piece, &s.line);
+    FATHOM_TRY(fathom_train_problem_create(&p, context, data, options));
+    fathom_status status = check_problem(&p);
+    FATHOM_THEN(status, fathom_exact_line_open(&s.line, context, p.x, p.y, p.weight, p.n));
+    FATHOM_THEN(status, fathom_line_piece_open(&s.piece, &s.line));
     for (int64_t i = 0; i < p.n && status == FATHOM_OK; i++) { /* no price exceeds it */
         size += (p.weight ? p.weight[i] : 1) * fabs(p.y[i]);
         reach = fmax(reach, fabs(p.x[i]));
@@ -228,10 +216,8 @@ fathom_status fathom_line_path_set(fathom_line_path *path, fathom_json *object, 
     path->complete = s.open == 0 && s.missed == 0;
     path->pieces = s.count;
     path->beta_max = s.count > 0 ? mpq_get_d(s.part[0].high) / p.divisor : 0;
-    if (status == FATHOM_OK)
-        status = set_pieces(object, &s, p.divisor);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_bool(object, "complete", path->complete);
+    FATHOM_THEN(status, set_pieces(object, &s, p.divisor));
+    FATHOM_THEN(status, fathom_json_set_bool(object, "complete", path->complete));
     survey_close(&s);
     fathom_train_problem_clear(&p);
     return status;
@@ -325,8 +311,7 @@ static fathom_status solve_at(fathom_minimisers *m, const fathom_train_problem *
     bool found = false;
     mpq_init(beta);
     fathom_status status = fathom_exact_line_open(&line, p->context, p->x, p->y, p->weight, p->n);
-    if (status == FATHOM_OK)
-        status = fathom_line_piece_open(&piece, &line);
+    FATHOM_THEN(status, fathom_line_piece_open(&piece, &line));
     mpq_set_d(beta, penalty);
     if (status == FATHOM_OK && line.count > 1)
         status = fathom_line_piece_find(&found, &piece, beta);
@@ -390,8 +375,7 @@ static fathom_status solve_hinge(fathom_minimisers *m, const fathom_train_proble
         value = fathom_rationals_create(p->context, line.count);
         status = range && value && m->values ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     }
-    if (status == FATHOM_OK)
-        status = fathom_line_hinge_ranges(range, value, &m->exists, &hinge);
+    FATHOM_THEN(status, fathom_line_hinge_ranges(range, value, &m->exists, &hinge));
     if (status == FATHOM_ERROR_STOPPED) {
         m->exists = false;
         status = FATHOM_OK;
@@ -421,9 +405,8 @@ fathom_status fathom_minimisers_compute_at(fathom_minimisers *minimisers, fathom
 {
     fathom_train_problem p;
     *minimisers = (fathom_minimisers){0};
-    fathom_status status = fathom_train_problem_create(&p, context, data, options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_train_problem_create(&p, context, data, options));
+    fathom_status status = FATHOM_OK;
     const bool hinge = p.loss == FATHOM_LOSS_HINGE;
     minimisers->applies =
         p.constant && p.d == 1 && p.outputs == 1 && !p.equality && (p.loss == FATHOM_LOSS_SQUARED || hinge);

@@ -292,9 +292,7 @@ static fathom_status fill(fathom_merged_rows *m, const fathom_train_problem *p, 
     m->problem.weight = m->weight;
     m->problem.reach = m->weight + count;
     m->problem.dense = NULL;
-    fathom_memory_free(p->context, s.number);
-    fathom_memory_free(p->context, s.mixed);
-    fathom_memory_free(p->context, s.size);
+    FATHOM_FREE(p->context, s.number, s.mixed, s.size);
     return room ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -308,17 +306,13 @@ fathom_status fathom_merged_rows_open(fathom_merged_rows *merged, bool *fewer, c
     *fewer = count < p->n;
     if (status == FATHOM_OK && *fewer)
         status = fill(merged, p, group, count);
-    fathom_memory_free(p->context, group);
-    fathom_memory_free(p->context, order);
+    FATHOM_FREE(p->context, group, order);
     return status;
 }
 
 void fathom_merged_rows_close(fathom_merged_rows *merged)
 {
-    fathom_memory_free(merged->problem.context, merged->place);
-    fathom_memory_free(merged->problem.context, merged->x);
-    fathom_memory_free(merged->problem.context, merged->y);
-    fathom_memory_free(merged->problem.context, merged->weight);
+    FATHOM_FREE(merged->problem.context, merged->place, merged->x, merged->y, merged->weight);
 }
 
 /* v (outputs x n) of the rows from `given`, that of the merged ones. */

@@ -51,16 +51,13 @@ fathom_status fathom_minimisers_compute(fathom_minimisers *minimisers, fathom_co
     *minimisers = (fathom_minimisers){0};
     fathom_options_init(&options, &fathom_train_option_table);
     options.loss = FATHOM_TRAIN_EQUALITY;
-    fathom_status status = fathom_train_problem_create(&problem, context, data, &options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_train_problem_create(&problem, context, data, &options));
     problem.constant = true;
-    status = fathom_line_applies(&yes, &why, &problem);
+    fathom_status status = fathom_line_applies(&yes, &why, &problem);
     if (status == FATHOM_OK && yes) {
         minimisers->applies = true;
         status = fathom_line_open(&line, &problem);
-        if (status == FATHOM_OK)
-            status = describe(minimisers, &line, most);
+        FATHOM_THEN(status, describe(minimisers, &line, most));
         fathom_line_close(&line);
     }
     fathom_train_problem_clear(&problem);
@@ -71,7 +68,6 @@ fathom_status fathom_minimisers_compute(fathom_minimisers *minimisers, fathom_co
 
 void fathom_minimisers_clear(fathom_minimisers *minimisers, fathom_context *context)
 {
-    fathom_memory_free(context, minimisers->free);
-    fathom_memory_free(context, minimisers->values);
+    FATHOM_FREE(context, minimisers->free, minimisers->values);
     *minimisers = (fathom_minimisers){0};
 }

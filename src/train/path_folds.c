@@ -102,13 +102,7 @@ static fathom_status open_rows(fold_rows *r, const fathom_train_problem *p, cons
     return FATHOM_OK;
 }
 
-static void close_rows(fold_rows *r)
-{
-    fathom_memory_free(r->p->context, r->row);
-    fathom_memory_free(r->p->context, r->x);
-    fathom_memory_free(r->p->context, r->y);
-    fathom_memory_free(r->p->context, r->centre);
-}
+static void close_rows(fold_rows *r) { FATHOM_FREE(r->p->context, r->row, r->x, r->y, r->centre); }
 
 /* Loss on the rows left out; f is room for outputs x n, out for outputs. */
 static double held_out(const fold_rows *r, const fathom_local_problem *local, const float *theta, double *f,
@@ -155,9 +149,7 @@ static fathom_status run_path(double *loss, const fold_rows *r, const double *be
         for (int64_t k = 0; k < reached; k++)
             loss[points - 1 - k] = held_out(r, &local, theta + k * size, f, theta + points * size, work);
     }
-    fathom_memory_free(p->context, theta);
-    fathom_memory_free(p->context, work);
-    fathom_memory_free(p->context, f);
+    FATHOM_FREE(p->context, theta, work, f);
     return enough ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -169,8 +161,7 @@ fathom_status fathom_path_fold(double *loss, const fathom_path_result *full, con
     fathom_status status = beta ? open_rows(&r, p, fold, number) : FATHOM_ERROR_MEMORY;
     for (int64_t k = 0; k < full->count && status == FATHOM_OK; k++)
         beta[full->count - 1 - k] = full->point[k].beta * p->divisor * share / r.unit;
-    if (status == FATHOM_OK)
-        status = run_path(loss, &r, beta, full->count, number);
+    FATHOM_THEN(status, run_path(loss, &r, beta, full->count, number));
     if (beta)
         close_rows(&r);
     fathom_memory_free(p->context, beta);

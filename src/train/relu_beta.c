@@ -96,8 +96,7 @@ static fathom_status search(double *beta_max, const fathom_train_problem *p, con
         return FATHOM_OK;
     fathom_pricing_open(&pricing, p);
     fathom_status status = fathom_pricing_draw(&pricing, STARTS_AT_ZERO);
-    if (status == FATHOM_OK)
-        status = fathom_pricing_run(&pricing, v);
+    FATHOM_THEN(status, fathom_pricing_run(&pricing, v));
     *beta_max = pricing.best;
     fathom_pricing_close(&pricing);
     if (status == FATHOM_OK && fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE)

@@ -53,12 +53,9 @@ fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem 
     }
     fathom_pricing_open(&a->pricing, &a->inner);
     fathom_status status = fathom_relu_network_open(&a->net, &a->inner, 1);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_open(&a->trial, &a->inner, 1);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_open(&a->kept, &a->inner, 1);
-    if (status == FATHOM_OK)
-        status = fathom_faces_open(&a->faces, &a->inner);
+    FATHOM_THEN(status, fathom_relu_network_open(&a->trial, &a->inner, 1));
+    FATHOM_THEN(status, fathom_relu_network_open(&a->kept, &a->inner, 1));
+    FATHOM_THEN(status, fathom_faces_open(&a->faces, &a->inner));
     a->v = fathom_memory_alloc(problem->context, size, sizeof *a->v);
     a->best_v = fathom_memory_alloc(problem->context, size, sizeof *a->best_v);
     a->neuron = fathom_memory_alloc(problem->context, problem->d + 1 + problem->outputs, sizeof *a->neuron);
@@ -74,12 +71,7 @@ void fathom_columns_close(fathom_columns *a)
     fathom_faces_close(&a->faces);
     fathom_global_bound_close(&a->below);
     fathom_global_bound_close(&a->floor);
-    fathom_memory_free(a->problem->context, a->shifted);
-    fathom_memory_free(a->problem->context, a->multiplier);
-    fathom_memory_free(a->problem->context, a->weight);
-    fathom_memory_free(a->problem->context, a->v);
-    fathom_memory_free(a->problem->context, a->best_v);
-    fathom_memory_free(a->problem->context, a->neuron);
+    FATHOM_FREE(a->problem->context, a->shifted, a->multiplier, a->weight, a->v, a->best_v, a->neuron);
 }
 
 /* The residual of the network as a dual point. Where the hinge has a kink any subgradient serves: that of
@@ -131,10 +123,9 @@ fathom_status fathom_columns_price(fathom_columns *a, int64_t starts)
 {
     fathom_columns_residual(a);
     fathom_pricing_clear(&a->pricing);
-    fathom_status status = fathom_pricing_draw(&a->pricing, starts);
-    if (status == FATHOM_OK)
-        status = start_met(a);
-    return status == FATHOM_OK ? fathom_pricing_run(&a->pricing, a->v) : status;
+    FATHOM_TRY(fathom_pricing_draw(&a->pricing, starts));
+    FATHOM_TRY(start_met(a));
+    return fathom_pricing_run(&a->pricing, a->v);
 }
 
 /* Adds the best few candidates of a price above beta to the network; *added says how many. */
@@ -160,14 +151,10 @@ static fathom_status grow_once(fathom_columns *a, int64_t starts)
     int64_t added;
     const double before = a->value;
     fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
-    if (status == FATHOM_OK)
-        status = fathom_columns_price(a, starts);
-    if (status == FATHOM_OK)
-        status = add_candidates(&added, a);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_reweight(&a->net);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_descend(&a->net, STEPS);
+    FATHOM_THEN(status, fathom_columns_price(a, starts));
+    FATHOM_THEN(status, add_candidates(&added, a));
+    FATHOM_THEN(status, fathom_relu_network_reweight(&a->net));
+    FATHOM_THEN(status, fathom_relu_network_descend(&a->net, STEPS));
     fathom_columns_measure(a);
     if (status == FATHOM_OK && !(a->value <= before)) {
         status = fathom_relu_network_copy(&a->net, &a->trial);
@@ -202,14 +189,12 @@ static fathom_status price_faces(fathom_columns *a, int64_t starts)
 {
     fathom_pricing_clear(&a->pricing);
     fathom_status status = fathom_pricing_draw(&a->pricing, starts);
-    if (status == FATHOM_OK)
-        status = fathom_pricing_start_network(&a->pricing, &a->net);
+    FATHOM_THEN(status, fathom_pricing_start_network(&a->pricing, &a->net));
     for (int64_t k = 0; k < a->faces.count && status == FATHOM_OK; k++) {
         const double *neuron = a->faces.neuron + k * (a->problem->d + 1);
         status = fathom_pricing_start(&a->pricing, neuron, a->faces.sign[k]);
     }
-    if (status == FATHOM_OK)
-        status = start_met(a);
+    FATHOM_THEN(status, start_met(a));
     return status == FATHOM_OK ? fathom_pricing_run(&a->pricing, a->v) : status;
 }
 
@@ -237,10 +222,8 @@ static fathom_status solve_faces(fathom_columns *a, double open, double gap)
 {
     fathom_status status = fathom_faces_solve(&a->faces, &a->net, open, gap);
     a->trial.beta = a->net.beta;
-    if (status == FATHOM_OK)
-        status = fathom_faces_network(&a->trial, &a->faces);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_blend(&a->net, &a->trial);
+    FATHOM_THEN(status, fathom_faces_network(&a->trial, &a->faces));
+    FATHOM_THEN(status, fathom_relu_network_blend(&a->net, &a->trial));
     fathom_columns_measure(a);
     set_dual(a, a->faces.v);
     fathom_faces_prune(&a->faces, 2);
@@ -331,8 +314,7 @@ static fathom_status drop_idle_faces(fathom_columns *a)
     const double open = fmax(a->problem->options->gap, 1e-9) * a->value;
     status = fathom_faces_solve(&a->faces, &a->net, open, 1e-3 * open);
     a->trial.beta = a->net.beta;
-    if (status == FATHOM_OK)
-        status = fathom_faces_network(&a->trial, &a->faces);
+    FATHOM_THEN(status, fathom_faces_network(&a->trial, &a->faces));
     return status == FATHOM_OK ? offer_trial(a) : status;
 }
 
@@ -347,9 +329,8 @@ fathom_status fathom_columns_select(fathom_columns *a)
     if (wish != FATHOM_SELECT_SPARSE && wish != FATHOM_SELECT_MIN_NORM && a->net.m <= p->n * p->outputs + 1)
         return FATHOM_OK;
     status = fathom_relu_network_copy(&a->trial, &a->net);
-    if (status == FATHOM_OK)
-        status = wish == FATHOM_SELECT_MIN_NORM ? fathom_relu_network_spread(&a->trial)
-                                                : fathom_relu_network_sparsify(&a->trial);
+    FATHOM_THEN(status, wish == FATHOM_SELECT_MIN_NORM ? fathom_relu_network_spread(&a->trial)
+                                                       : fathom_relu_network_sparsify(&a->trial));
     if (status == FATHOM_OK && p->equality && a->trial.m > 0) /* what rounding has moved */
         status = fathom_relu_network_interpolate(&a->trial, p->y, 0);
     return status == FATHOM_OK ? offer_trial(a) : status;
@@ -403,8 +384,7 @@ static fathom_status interpolate_network(fathom_columns *a, int64_t drawn)
     double loss, before, after;
     fathom_relu_network_objective(&a->net, &loss, &before);
     fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_interpolate(&a->net, a->problem->y, drawn);
+    FATHOM_THEN(status, fathom_relu_network_interpolate(&a->net, a->problem->y, drawn));
     fathom_relu_network_objective(&a->net, &loss, &after);
     return status == FATHOM_OK && !(after <= 2 * before) ? fathom_relu_network_copy(&a->net, &a->trial)
                                                          : status;
@@ -447,8 +427,7 @@ static fathom_status solve_penalised(fathom_columns *a, int64_t *rounds, bool fi
     int64_t idle = 0;
     if (status == FATHOM_OK && first)
         status = fathom_columns_grow(a, rounds, &idle, FEW_ROUNDS, 3, 1e-3);
-    if (status == FATHOM_OK)
-        status = fathom_columns_polish(a, rounds, gap);
+    FATHOM_THEN(status, fathom_columns_polish(a, rounds, gap));
     if (a->value - a->likely <= 0.1 * a->value) /* otherwise it was not solved, and the multiplier stays */
         memcpy(a->multiplier, a->v, size * sizeof *a->v);
     return status;
@@ -492,8 +471,7 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
             a->penalty *= 10;
         before = fmin(before, now);
     }
-    if (status == FATHOM_OK)
-        status = fathom_columns_fit(a, value);
+    FATHOM_THEN(status, fathom_columns_fit(a, value));
     a->interpolates = isfinite(a->value);
     memcpy(a->v, a->multiplier, (size_t)size * sizeof *a->v);
     if (status != FATHOM_OK || isfinite(a->value) ||

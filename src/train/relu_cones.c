@@ -39,10 +39,9 @@ static fathom_status open_threads(fathom_relu_cones *run)
     run->cone = fathom_memory_zero(p->context, run->threads, sizeof *run->cone);
     if (!run->cone)
         return FATHOM_ERROR_MEMORY;
-    fathom_status status = FATHOM_OK;
-    for (int t = 0; t < run->threads && status == FATHOM_OK; t++)
-        status = fathom_gate_cone_open(run->cone + t, p->context, p->n, p->d, p->x, p->reach);
-    return status;
+    for (int t = 0; t < run->threads; t++)
+        FATHOM_TRY(fathom_gate_cone_open(run->cone + t, p->context, p->n, p->d, p->x, p->reach));
+    return FATHOM_OK;
 }
 
 fathom_status fathom_relu_cones_open(fathom_relu_cones *run, const fathom_gated_problem *problem)

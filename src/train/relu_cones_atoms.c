@@ -29,12 +29,9 @@ fathom_status fathom_cone_atoms_reserve(fathom_relu_cones *run, int64_t count)
     const int64_t room = count + count / 2 + 16;
     fathom_context *context = p->context;
     fathom_status status = fathom_memory_resize(context, (void **)&atoms->side, room, sizeof *atoms->side);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&atoms->idle, room, sizeof *atoms->idle);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&atoms->a, room, sizeof *atoms->a);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&atoms->u, room * p->d, sizeof *atoms->u);
+    FATHOM_THEN(status, fathom_memory_resize(context, (void **)&atoms->idle, room, sizeof *atoms->idle));
+    FATHOM_THEN(status, fathom_memory_resize(context, (void **)&atoms->a, room, sizeof *atoms->a));
+    FATHOM_THEN(status, fathom_memory_resize(context, (void **)&atoms->u, room * p->d, sizeof *atoms->u));
     if (status == FATHOM_OK)
         status =
             fathom_memory_resize(context, (void **)&atoms->z, room * p->n * p->outputs, sizeof *atoms->z);
@@ -62,9 +59,7 @@ fathom_status fathom_cone_atoms_add(fathom_relu_cones *run, int64_t side, const 
     if (!(size > 0))
         return FATHOM_OK;
     fathom_cone_atoms *atoms = &run->atoms;
-    const fathom_status status = fathom_cone_atoms_reserve(run, atoms->count + 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_cone_atoms_reserve(run, atoms->count + 1));
     const int64_t k = atoms->count++;
     double *unit = atoms->u + k * p->d;
     atoms->side[k] = side;

@@ -40,8 +40,7 @@ static fathom_status add_tight(fathom_npz_writer *writer, const fathom_relu_cone
         fathom_state_add(writer, "tight_count", count, run->sides);
         fathom_state_add(writer, "tight", rows, total);
     }
-    fathom_memory_free(context, count);
-    fathom_memory_free(context, rows);
+    FATHOM_FREE(context, count, rows);
     return status;
 }
 
@@ -53,17 +52,13 @@ fathom_status fathom_relu_cones_write(const fathom_relu_cones *run, const double
     double problem[PROBLEM];
     fathom_npz_writer *writer;
     fathom_gated_describe(problem, p);
-    fathom_status status = fathom_state_create(&writer, p->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_state_create(&writer, p->context, path, FORMAT, problem, PROBLEM));
     fathom_state_add(writer, "numbers", number, FATHOM_CONES_NUMBERS);
-    status = fathom_state_add_whole(writer, p->context, "side", atoms->side, atoms->count);
-    if (status == FATHOM_OK)
-        status = fathom_state_add_whole(writer, p->context, "idle", atoms->idle, atoms->count);
+    fathom_status status = fathom_state_add_whole(writer, p->context, "side", atoms->side, atoms->count);
+    FATHOM_THEN(status, fathom_state_add_whole(writer, p->context, "idle", atoms->idle, atoms->count));
     fathom_state_add(writer, "a", atoms->a, atoms->count);
     fathom_state_add(writer, "u", atoms->u, atoms->count * p->d);
-    if (status == FATHOM_OK)
-        status = add_tight(writer, run);
+    FATHOM_THEN(status, add_tight(writer, run));
     return fathom_state_end(writer, status);
 }
 
@@ -89,15 +84,14 @@ static fathom_status take_tight(fathom_relu_cones *run, const fathom_npz *npz, c
     double *count = fathom_memory_alloc(context, run->sides, sizeof *count), *rows = NULL;
     fathom_status status = count ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     int64_t total = 0, next = 0;
-    if (status == FATHOM_OK)
-        status = fathom_state_take(count, npz, context, path, "tight_count", run->sides);
+    FATHOM_THEN(status, fathom_state_take(count, npz, context, path, "tight_count", run->sides));
     if (status == FATHOM_OK && !all_whole(count, run->sides, d + 1))
         status = damaged(run, path, "tight_count");
     for (int64_t side = 0; side < run->sides && status == FATHOM_OK; side++)
         total += (int64_t)count[side];
     rows = fathom_memory_alloc(context, total, sizeof *rows);
-    if (status == FATHOM_OK)
-        status = rows ? fathom_state_take(rows, npz, context, path, "tight", total) : FATHOM_ERROR_MEMORY;
+    FATHOM_THEN(status,
+                rows ? fathom_state_take(rows, npz, context, path, "tight", total) : FATHOM_ERROR_MEMORY);
     if (status == FATHOM_OK && !all_whole(rows, total, n))
         status = damaged(run, path, "tight");
     for (int64_t side = 0; side < run->sides && status == FATHOM_OK; side++) {
@@ -105,8 +99,7 @@ static fathom_status take_tight(fathom_relu_cones *run, const fathom_npz *npz, c
         for (int64_t k = 0; k < run->tight_count[side]; k++)
             run->tight[side * d + k] = (int32_t)rows[next++];
     }
-    fathom_memory_free(context, count);
-    fathom_memory_free(context, rows);
+    FATHOM_FREE(context, count, rows);
     return status;
 }
 
@@ -117,12 +110,9 @@ static fathom_status fill_atoms(fathom_relu_cones *run, const fathom_npz *npz, c
     fathom_cone_atoms *atoms = &run->atoms;
     fathom_context *context = run->problem->context;
     fathom_status status = fathom_state_take(number, npz, context, path, "side", count);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(number + count, npz, context, path, "idle", count);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(atoms->a, npz, context, path, "a", count);
-    if (status == FATHOM_OK)
-        status = fathom_state_take(atoms->u, npz, context, path, "u", count * run->problem->d);
+    FATHOM_THEN(status, fathom_state_take(number + count, npz, context, path, "idle", count));
+    FATHOM_THEN(status, fathom_state_take(atoms->a, npz, context, path, "a", count));
+    FATHOM_THEN(status, fathom_state_take(atoms->u, npz, context, path, "u", count * run->problem->d));
     bool valid = status == FATHOM_OK && all_whole(number, count, run->sides) &&
                  all_whole(number + count, count, INT64_C(1) << 50);
     for (int64_t k = 0; k < count && valid; k++)
@@ -150,8 +140,7 @@ static fathom_status take_atoms(fathom_relu_cones *run, const fathom_npz *npz, c
         return status;
     double *number = fathom_memory_alloc(context, 2 * count, sizeof *number);
     status = number ? fathom_cone_atoms_reserve(run, count) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fill_atoms(run, npz, path, number, count);
+    FATHOM_THEN(status, fill_atoms(run, npz, path, number, count));
     if (status == FATHOM_OK)
         run->atoms.count = count;
     fathom_memory_free(context, number);
@@ -165,14 +154,10 @@ fathom_status fathom_relu_cones_read(fathom_relu_cones *run, double number[FATHO
     double problem[PROBLEM], loss, norm;
     fathom_npz *npz;
     fathom_gated_describe(problem, p);
-    fathom_status status = fathom_state_open(&npz, p->context, path, FORMAT, problem, PROBLEM);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_state_take(number, npz, p->context, path, "numbers", FATHOM_CONES_NUMBERS);
-    if (status == FATHOM_OK)
-        status = take_atoms(run, npz, path);
-    if (status == FATHOM_OK)
-        status = take_tight(run, npz, path);
+    FATHOM_TRY(fathom_state_open(&npz, p->context, path, FORMAT, problem, PROBLEM));
+    fathom_status status = fathom_state_take(number, npz, p->context, path, "numbers", FATHOM_CONES_NUMBERS);
+    FATHOM_THEN(status, take_atoms(run, npz, path));
+    FATHOM_THEN(status, take_tight(run, npz, path));
     fathom_npz_close(npz);
     if (status == FATHOM_OK)
         fathom_cone_atoms_objective(run, &loss, &norm); /* f */

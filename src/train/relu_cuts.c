@@ -126,9 +126,7 @@ static void aim_neuron(cuts *c, const double *neuron)
 static fathom_status add(cuts *c, const double *neuron)
 {
     const fathom_train_problem *p = c->p;
-    const fathom_status status = c->count == c->room ? grow(c) : FATHOM_OK;
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(c->count == c->room ? grow(c) : FATHOM_OK);
     const int64_t j = c->count++;
     aim_neuron(c, neuron);
     memcpy(c->u + j * (p->d + 1), neuron, (size_t)(p->d + 1) * sizeof *neuron);
@@ -148,9 +146,7 @@ static fathom_status cuts_open(cuts *c, const fathom_train_problem *p, double be
     *c = (cuts){.p = p, .unit = p->equality ? 1 : beta, .size = p->n * p->outputs, .excess = 1};
     c->first = p->constant ? p->outputs : 0;
     c->row = fathom_memory_zero(p->context, p->n + 5 * c->size + p->d + 1 + p->outputs, sizeof *c->row);
-    fathom_status status = c->row ? grow(c) : FATHOM_ERROR_MEMORY;
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(c->row ? grow(c) : FATHOM_ERROR_MEMORY);
     c->v = c->row + p->n;
     c->scaled = c->v + c->size;
     c->cost = c->scaled + c->size;
@@ -287,8 +283,7 @@ static fathom_status price(int64_t *added, cuts *c, fathom_pricing *pricing, dou
     for (int64_t j = c->first; j < c->count && status == FATHOM_OK; j++)
         if (c->dual[j] != 0)
             status = fathom_pricing_start(pricing, c->u + j * (p->d + 1), c->dual[j] < 0 ? 1 : -1);
-    if (status == FATHOM_OK)
-        status = fathom_pricing_run(pricing, c->v);
+    FATHOM_THEN(status, fathom_pricing_run(pricing, c->v));
     *added = 0;
     c->excess = pricing->count > 0 ? fmax(0, pricing->value[0] - 1) : 0;
     for (int64_t k = 0; k < pricing->count && k < PER_ROUND && status == FATHOM_OK; k++) {
@@ -375,8 +370,7 @@ static fathom_status settle_interpolation(bool *optimal, fathom_columns *a, cuts
     fathom_status status = take_network(a, c);
     memcpy(a->multiplier, c->v, (size_t)c->size * sizeof *c->v);
     a->faces.count = 0;
-    if (status == FATHOM_OK)
-        status = fathom_columns_fit(a, before);
+    FATHOM_THEN(status, fathom_columns_fit(a, before));
     a->interpolates = isfinite(a->value);
     *optimal = a->interpolates;
     return status;
@@ -387,8 +381,7 @@ static fathom_status settle_hinge(fathom_columns *a, cuts *c, double before, dou
 {
     double value = 0;
     fathom_status status = fathom_relu_network_copy(&a->trial, &a->net);
-    if (status == FATHOM_OK)
-        status = take_network(a, c);
+    FATHOM_THEN(status, take_network(a, c));
     fathom_columns_measure(a);
     if (status == FATHOM_OK && !(a->value < before)) {
         status = fathom_relu_network_copy(&a->net, &a->trial);
@@ -417,8 +410,7 @@ fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *roun
         memcpy(c.v, a->multiplier, (size_t)c.size * sizeof *c.v);
     if (status == FATHOM_OK && (!equality || c.size > a->problem->n))
         status = add_network(&c, &a->net);
-    if (status == FATHOM_OK)
-        status = run(optimal, &c, &pricing, rounds, gap);
+    FATHOM_THEN(status, run(optimal, &c, &pricing, rounds, gap));
     if (status == FATHOM_OK && *optimal)
         status = equality ? settle_interpolation(optimal, a, &c, before) : settle_hinge(a, &c, before, gap);
     fathom_pricing_close(&pricing);

@@ -193,13 +193,10 @@ fathom_status fathom_relu_network_descend(fathom_relu_network *net, int64_t step
         s.z = fathom_memory_alloc(p->context, p->n * net->m, sizeof *s.z);
         s.a = fathom_memory_alloc(p->context, p->n * net->m, sizeof *s.a);
         fathom_status status = s.z && s.a ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-        if (status == FATHOM_OK)
-            status = fathom_lbfgs_minimize(net->theta, &value, p->context, p->outputs + net->m * net->stride,
-                                           energy, &s, &options);
-        if (status == FATHOM_OK)
-            status = s.status;
-        fathom_memory_free(p->context, s.z);
-        fathom_memory_free(p->context, s.a);
+        FATHOM_THEN(status, fathom_lbfgs_minimize(net->theta, &value, p->context,
+                                                  p->outputs + net->m * net->stride, energy, &s, &options));
+        FATHOM_THEN(status, s.status);
+        FATHOM_FREE(p->context, s.z, s.a);
         if (status != FATHOM_OK)
             return status;
     }

@@ -78,15 +78,12 @@ static fathom_status reserve_columns(fathom_faces *a, int64_t columns)
     if (used + columns <= a->column_capacity)
         return FATHOM_OK;
     const int64_t next = 2 * a->column_capacity + columns;
-    fathom_status status =
-        fathom_memory_resize(context, (void **)&a->basis, next * (a->problem->d + 1), sizeof *a->basis);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&a->feature, next * size, sizeof *a->feature);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&a->p, next, sizeof *a->p);
-    if (status == FATHOM_OK)
-        a->column_capacity = next;
-    return status;
+    FATHOM_TRY(
+        fathom_memory_resize(context, (void **)&a->basis, next * (a->problem->d + 1), sizeof *a->basis));
+    FATHOM_TRY(fathom_memory_resize(context, (void **)&a->feature, next * size, sizeof *a->feature));
+    FATHOM_TRY(fathom_memory_resize(context, (void **)&a->p, next, sizeof *a->p));
+    a->column_capacity = next;
+    return FATHOM_OK;
 }
 
 /* Patterns of open points and of points on the kink. */
@@ -311,11 +308,9 @@ fathom_status fathom_faces_add(bool *added, fathom_faces *faces, const double *n
     const fathom_train_problem *p = a->problem;
     int64_t size = p->outputs;
     *added = false;
-    fathom_status status = reserve_face(a);
-    if (status == FATHOM_OK)
-        status = reserve_columns(a, p->outputs > 1 ? p->outputs : p->d);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve_face(a));
+    FATHOM_TRY(reserve_columns(a, p->outputs > 1 ? p->outputs : p->d));
+    fathom_status status = FATHOM_OK;
     const int64_t k = a->count, at = a->start[k];
     uint64_t *pattern = a->pattern + k * a->words;
     read_pattern(pattern, a, neuron);
@@ -408,8 +403,7 @@ static fathom_status solve_once(fathom_faces *a, const fathom_gated_problem *los
         status = fathom_group_solve(&point, &problem, start, gap);
         a->steps += point.steps;
     }
-    fathom_memory_free(context, cone_start);
-    fathom_memory_free(context, inside);
+    FATHOM_FREE(context, cone_start, inside);
     return status;
 }
 

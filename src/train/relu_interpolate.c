@@ -161,9 +161,7 @@ fathom_status fathom_faces_interpolate(double *left, fathom_faces *faces, const 
         if (!(norm_of(faces) <= 2 * norm)) /* the features do not span the rest */
             memcpy(faces->p, before, (size_t)columns * sizeof *before);
     }
-    fathom_memory_free(context, scaled);
-    fathom_memory_free(context, k);
-    fathom_memory_free(context, work);
+    FATHOM_FREE(context, scaled, k, work);
     return status;
 }
 

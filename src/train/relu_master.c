@@ -121,7 +121,6 @@ fathom_status fathom_relu_network_reweight(fathom_relu_network *net)
         }
         net->m = write_back(&a);
     }
-    fathom_memory_free(p->context, a.z);
-    fathom_memory_free(p->context, a.square);
+    FATHOM_FREE(p->context, a.z, a.square);
     return status;
 }

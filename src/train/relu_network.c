@@ -35,9 +35,7 @@ fathom_status fathom_relu_network_open(fathom_relu_network *net, const fathom_tr
 void fathom_relu_network_close(fathom_relu_network *net)
 {
     fathom_context *context = net->problem->context;
-    fathom_memory_free(context, net->theta);
-    fathom_memory_free(context, net->f);
-    fathom_memory_free(context, net->residual);
+    FATHOM_FREE(context, net->theta, net->f, net->residual);
     *net = (fathom_relu_network){.problem = net->problem};
 }
 
@@ -62,11 +60,8 @@ fathom_gated_problem fathom_relu_network_problem(const fathom_relu_network *net)
 fathom_status fathom_relu_network_add(fathom_relu_network *net, const double *u, double b, const double *w)
 {
     const fathom_train_problem *p = net->problem;
-    const fathom_status status =
-        fathom_memory_grow(p->context, (void **)&net->theta, &net->capacity,
-                           p->outputs + (net->m + 1) * net->stride, sizeof *net->theta);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(p->context, (void **)&net->theta, &net->capacity,
+                                  p->outputs + (net->m + 1) * net->stride, sizeof *net->theta));
     double *neuron = fathom_relu_neuron(net, net->m++);
     const double root = sqrt(fathom_blas_norm(w, p->outputs));
     for (int64_t l = 0; l < p->d; l++)
@@ -148,10 +143,8 @@ double fathom_relu_network_objective(const fathom_relu_network *net, double *los
 fathom_status fathom_relu_network_copy(fathom_relu_network *into, const fathom_relu_network *from)
 {
     const int64_t outputs = from->problem->outputs, size = outputs + from->m * from->stride;
-    const fathom_status status = fathom_memory_grow(from->problem->context, (void **)&into->theta,
-                                                    &into->capacity, size, sizeof *into->theta);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(from->problem->context, (void **)&into->theta, &into->capacity, size,
+                                  sizeof *into->theta));
     into->m = from->m;
     into->beta = from->beta;
     memcpy(into->theta, from->theta, (size_t)size * sizeof *into->theta);
@@ -223,10 +216,8 @@ fathom_status fathom_relu_network_blend(fathom_relu_network *net, const fathom_r
     if (t == 1)
         return fathom_relu_network_copy(net, other);
     const int64_t before = net->m, size = p->outputs + (net->m + other->m) * net->stride;
-    const fathom_status status =
-        fathom_memory_grow(p->context, (void **)&net->theta, &net->capacity, size, sizeof *net->theta);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_memory_grow(p->context, (void **)&net->theta, &net->capacity, size, sizeof *net->theta));
     scale_neurons(net, 1 - t);
     memcpy(fathom_relu_neuron(net, before), fathom_relu_neuron(other, 0),
            (size_t)(other->m * net->stride) * sizeof *net->theta);
@@ -271,8 +262,7 @@ fathom_status fathom_relu_network_give(fathom_net **given, const fathom_relu_net
     const int64_t m = status == FATHOM_OK ? order_neurons(order, size, net) : 0;
     const fathom_net_shape shape = {
         .kind = FATHOM_NET_RELU, .d = d, .m = m, .outputs = outputs, .hidden_bias = p->constant};
-    if (status == FATHOM_OK)
-        status = fathom_net_create(given, p->context, &shape);
+    FATHOM_THEN(status, fathom_net_create(given, p->context, &shape));
     if (status == FATHOM_OK) {
         const fathom_net_weights weights = fathom_net_lend(*given);
         for (int64_t j = 0; j < m; j++) {
@@ -288,7 +278,6 @@ fathom_status fathom_relu_network_give(fathom_net **given, const fathom_relu_net
         for (int64_t k = 0; k < outputs && p->constant; k++)
             weights.c[k] = net->theta[k];
     }
-    fathom_memory_free(p->context, order);
-    fathom_memory_free(p->context, size);
+    FATHOM_FREE(p->context, order, size);
     return status;
 }

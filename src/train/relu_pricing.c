@@ -23,9 +23,7 @@ void fathom_pricing_close(fathom_pricing *pricing)
 {
     if (!pricing->problem)
         return;
-    fathom_memory_free(pricing->problem->context, pricing->u);
-    fathom_memory_free(pricing->problem->context, pricing->sign);
-    fathom_memory_free(pricing->problem->context, pricing->value);
+    FATHOM_FREE(pricing->problem->context, pricing->u, pricing->sign, pricing->value);
     *pricing = (fathom_pricing){.problem = pricing->problem};
 }
 
@@ -37,14 +35,11 @@ static fathom_status reserve(fathom_pricing *a, int64_t more)
     if (a->count + more <= a->capacity)
         return FATHOM_OK;
     const int64_t next = 2 * a->capacity + more;
-    fathom_status status = fathom_memory_resize(context, (void **)&a->u, next * a->width, sizeof *a->u);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&a->sign, next, sizeof *a->sign);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(context, (void **)&a->value, next, sizeof *a->value);
-    if (status == FATHOM_OK)
-        a->capacity = next;
-    return status;
+    FATHOM_TRY(fathom_memory_resize(context, (void **)&a->u, next * a->width, sizeof *a->u));
+    FATHOM_TRY(fathom_memory_resize(context, (void **)&a->sign, next, sizeof *a->sign));
+    FATHOM_TRY(fathom_memory_resize(context, (void **)&a->value, next, sizeof *a->value));
+    a->capacity = next;
+    return FATHOM_OK;
 }
 
 fathom_status fathom_pricing_draw(fathom_pricing *pricing, int64_t count)
@@ -56,9 +51,7 @@ fathom_status fathom_pricing_draw(fathom_pricing *pricing, int64_t count)
     const double affordable = 4e6 / ((double)p->n * (double)p->d);
     if ((double)count > affordable)
         count = affordable > 8 ? (int64_t)affordable / 8 * 8 : 8;
-    const fathom_status status = reserve(a, count);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve(a, count));
     const uint32_t round = a->round++;
     for (int64_t k = 0; k < count; k++, a->count++) {
         double *u = a->u + a->count * a->width;
@@ -79,9 +72,7 @@ fathom_status fathom_pricing_draw(fathom_pricing *pricing, int64_t count)
 
 fathom_status fathom_pricing_start(fathom_pricing *pricing, const double *neuron, double sign)
 {
-    const fathom_status status = reserve(pricing, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve(pricing, 1));
     memcpy(pricing->u + pricing->count * pricing->width, neuron, (size_t)pricing->width * sizeof *neuron);
     pricing->sign[pricing->count++] = sign;
     return FATHOM_OK;
@@ -152,10 +143,8 @@ fathom_status fathom_pricing_run(fathom_pricing *pricing, const double *v)
     const fathom_train_problem *p = pricing->problem;
     const fathom_ascent ascent = {
         .n = p->n, .d = p->d, .x = p->x, .v = v, .outputs = p->outputs, .bias = p->constant};
-    const fathom_status status =
-        fathom_ascent_run(pricing->u, pricing->value, pricing->sign, pricing->count, &ascent, p->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_ascent_run(pricing->u, pricing->value, pricing->sign, pricing->count, &ascent, p->context));
     rank(pricing);
     pricing->best = pricing->count > 0 ? pricing->value[0] : 0;
     return FATHOM_OK;

@@ -57,11 +57,7 @@ static fathom_status atoms_open(network_atoms *s, fathom_relu_network *net)
     return FATHOM_OK;
 }
 
-static void atoms_close(network_atoms *s)
-{
-    fathom_memory_free(s->context, s->z);
-    fathom_memory_free(s->context, s->a);
-}
+static void atoms_close(network_atoms *s) { FATHOM_FREE(s->context, s->z, s->a); }
 
 /* Writes the weights back; neurons without weight leave. */
 static fathom_status atoms_write(network_atoms *s)
@@ -200,10 +196,7 @@ fathom_status fathom_atoms_sparsify(double *a, fathom_context *context, int64_t 
     const bool complete = b.list && b.q && b.r && b.c;
     if (complete)
         sparsify(&s, &b);
-    fathom_memory_free(context, b.list);
-    fathom_memory_free(context, b.q);
-    fathom_memory_free(context, b.r);
-    fathom_memory_free(context, b.c);
+    FATHOM_FREE(context, b.list, b.q, b.r, b.c);
     return complete ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
@@ -273,8 +266,7 @@ fathom_status fathom_atoms_spread(double *a, fathom_context *context, int64_t m,
             memcpy(a, before, (size_t)m * sizeof *a);
     }
     const fathom_status status = work && f ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    fathom_memory_free(context, work);
-    fathom_memory_free(context, f);
+    FATHOM_FREE(context, work, f);
     return status;
 }
 
@@ -283,11 +275,9 @@ static fathom_status choose(fathom_relu_network *net, bool spread_out)
 {
     network_atoms s;
     fathom_status status = atoms_open(&s, net);
-    if (status == FATHOM_OK)
-        status = spread_out ? fathom_atoms_spread(s.a, s.context, s.m, s.n, s.z)
-                            : fathom_atoms_sparsify(s.a, s.context, s.m, s.n, s.z);
-    if (status == FATHOM_OK)
-        status = atoms_write(&s);
+    FATHOM_THEN(status, spread_out ? fathom_atoms_spread(s.a, s.context, s.m, s.n, s.z)
+                                   : fathom_atoms_sparsify(s.a, s.context, s.m, s.n, s.z));
+    FATHOM_THEN(status, atoms_write(&s));
     atoms_close(&s);
     return status;
 }

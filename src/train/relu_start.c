@@ -121,8 +121,7 @@ static fathom_status take_network(fathom_columns *a, const neighbour *from, cons
     memset(a->net.theta, 0, (size_t)outputs * sizeof *a->net.theta);
     for (int64_t j = 0; j < result->neurons && status == FATHOM_OK; j++)
         status = take_neuron(a, from, net.u + j * width, net.w + j * outputs);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_refresh(&a->net);
+    FATHOM_THEN(status, fathom_relu_network_refresh(&a->net));
     if (status != FATHOM_OK || a->problem->equality ||
         fathom_relu_network_objective(&a->net, &loss, &norm) < before)
         return status;
@@ -170,8 +169,7 @@ static fathom_status take_interpolation(fathom_columns *a, const neighbour *from
     const double before = a->interpolates ? a->value : INFINITY;
     fathom_status status = a->interpolates ? fathom_relu_network_copy(&a->kept, &a->net) : FATHOM_OK;
     a->net.m = 0;
-    if (status == FATHOM_OK)
-        status = take_network(a, from, result);
+    FATHOM_THEN(status, take_network(a, from, result));
     if (status != FATHOM_OK)
         return status;
     for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)
@@ -207,8 +205,7 @@ static fathom_status start_interpolation(fathom_columns *a, neighbour *near)
         fathom_train_result result = {0};
         near->options.beta = part * scale;
         status = fathom_cells_run(&result, &near->problem);
-        if (status == FATHOM_OK)
-            status = take_interpolation(a, near, &result);
+        FATHOM_THEN(status, take_interpolation(a, near, &result));
         fathom_train_result_clear(&result);
         if (a->interpolates && !(a->value < before * (1 - 1e-7)))
             break;
@@ -221,8 +218,7 @@ static fathom_status start_training(fathom_columns *a, neighbour *near)
 {
     fathom_train_result result = {0};
     fathom_status status = fathom_cells_run(&result, &near->problem);
-    if (status == FATHOM_OK)
-        status = take_network(a, near, &result);
+    FATHOM_THEN(status, take_network(a, near, &result));
     fathom_train_result_clear(&result);
     return status;
 }
@@ -253,8 +249,7 @@ static fathom_status take_given(fathom_columns *a)
             status = fathom_relu_network_add(&a->net, a->neuron, (net.b ? net.b[j] : 0) / size,
                                              a->neuron + p->d + 1);
     }
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_refresh(&a->net);
+    FATHOM_THEN(status, fathom_relu_network_refresh(&a->net));
     if (status != FATHOM_OK || fathom_relu_network_objective(&a->net, &loss, &norm) < before)
         return status;
     return fathom_relu_network_copy(&a->net, &a->trial);
@@ -272,8 +267,7 @@ static fathom_status start_near(fathom_columns *a)
         !(fathom_cover_count(p->n, width < p->n ? width : p->n) * (double)p->outputs <= START_CONES))
         return FATHOM_OK;
     fathom_status status = neighbour_open(&near, p, a->net.beta, 0.1 * p->options->gap);
-    if (status == FATHOM_OK)
-        status = p->equality ? start_interpolation(a, &near) : start_training(a, &near);
+    FATHOM_THEN(status, p->equality ? start_interpolation(a, &near) : start_training(a, &near));
     fathom_memory_free(p->context, near.x);
     /* cones too thin to list, or a limit: a start is no need */
     return status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
@@ -281,6 +275,6 @@ static fathom_status start_near(fathom_columns *a)
 
 fathom_status fathom_columns_start(fathom_columns *a)
 {
-    const fathom_status status = start_near(a);
-    return status == FATHOM_OK ? take_given(a) : status;
+    FATHOM_TRY(start_near(a));
+    return take_given(a);
 }

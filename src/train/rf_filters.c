@@ -114,8 +114,7 @@ static fathom_status whiten(maker *a)
         status = fathom_gemm(a->patch, size, a->count, size, size, 1, fathom_plain(a->room, size),
                              fathom_plain(a->whitener, size), 0, context);
     }
-    fathom_memory_free(context, mean);
-    fathom_memory_free(context, vector);
+    FATHOM_FREE(context, mean, vector);
     return status;
 }
 
@@ -158,11 +157,9 @@ static fathom_status open_maker(maker *a)
 {
     fathom_context *context = a->problem->context;
     const int64_t numbers = a->count * a->size;
-    const fathom_status status = fathom_context_require(
+    FATHOM_TRY(fathom_context_require(
         context, 32.0 * (double)a->count * (double)a->size + 16.0 * (double)a->size * (double)a->size,
-        "the patches and filters");
-    if (status != FATHOM_OK)
-        return status;
+        "the patches and filters"));
     a->patch = fathom_memory_alloc(context, numbers, sizeof *a->patch);
     a->u = fathom_memory_alloc(context, numbers, sizeof *a->u);
     a->room = fathom_memory_alloc(context, numbers, sizeof *a->room);
@@ -182,16 +179,14 @@ fathom_status fathom_rf_filters_make(fathom_rf_filters *filters, fathom_net_imag
         filters->u = fathom_memory_alloc(context, a.count * a.size, sizeof *filters->u);
     if (status == FATHOM_OK && !filters->u)
         status = FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = draw(&a);
+    FATHOM_THEN(status, draw(&a));
     if (status == FATHOM_OK && o->whiten > 0)
         status = whiten(&a);
     if (status == FATHOM_OK && o->filter_source == FATHOM_FILTER_EXTREME && a.count > 1)
         status = fathom_extreme_directions(a.u, a.made, a.patch, a.count, a.size, context);
     else if (status == FATHOM_OK)
         make_plain(&a, o->filter_source == FATHOM_FILTER_RANDOM);
-    if (status == FATHOM_OK)
-        status = gather(filters, &a);
+    FATHOM_THEN(status, gather(filters, &a));
     void *const block[] = {a.patch, a.u, a.room, a.made, a.whitener};
     for (size_t k = 0; k < sizeof block / sizeof *block; k++)
         fathom_memory_free(context, block[k]);

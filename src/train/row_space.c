@@ -20,12 +20,10 @@ static fathom_status measure(fathom_row_space *s, const fathom_train_problem *p)
     double *image = fathom_memory_alloc(p->context, n * d, sizeof *image);
     double *gram = fathom_memory_alloc(p->context, n * n, sizeof *gram), skew = 0;
     fathom_status status = image && gram ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_gemm(image, d, n, d, n, 1, fathom_plain(s->b, n), fathom_transposed(s->q, n), 0,
-                             p->context);
-    if (status == FATHOM_OK)
-        status = fathom_gemm(gram, n, n, n, d, 1, fathom_transposed(s->q, n), fathom_plain(s->q, n), 0,
-                             p->context);
+    FATHOM_THEN(status, fathom_gemm(image, d, n, d, n, 1, fathom_plain(s->b, n), fathom_transposed(s->q, n),
+                                    0, p->context));
+    FATHOM_THEN(status, fathom_gemm(gram, n, n, n, d, 1, fathom_transposed(s->q, n), fathom_plain(s->q, n), 0,
+                                    p->context));
     for (int64_t i = 0; i < n * n && status == FATHOM_OK; i++)
         skew += fabs(gram[i] - (i % (n + 1) == 0 ? 1 : 0));
     for (int64_t i = 0; i < n && status == FATHOM_OK; i++) {
@@ -41,8 +39,7 @@ static fathom_status measure(fathom_row_space *s, const fathom_train_problem *p)
         const double rounding = ((double)n + (double)d + 8) * DBL_EPSILON * sqrt((double)n) * length;
         s->reach[i] = length + (sqrt(square) + rounding + skew * length) / unit;
     }
-    fathom_memory_free(p->context, image);
-    fathom_memory_free(p->context, gram);
+    FATHOM_FREE(p->context, image, gram);
     return status;
 }
 
@@ -90,9 +87,7 @@ fathom_status fathom_row_space_open(fathom_row_space *space, const fathom_train_
 
 void fathom_row_space_close(fathom_row_space *space)
 {
-    fathom_memory_free(space->problem.context, space->q);
-    fathom_memory_free(space->problem.context, space->b);
-    fathom_memory_free(space->problem.context, space->reach);
+    FATHOM_FREE(space->problem.context, space->q, space->b, space->reach);
 }
 
 /* u = Q t for every neuron; everything else as it is. */
@@ -101,9 +96,7 @@ static fathom_status expand(fathom_net **net, fathom_net *small, const fathom_ro
     fathom_net_shape shape = fathom_net_look(small);
     const int64_t n = shape.d;
     shape.d = d;
-    const fathom_status status = fathom_net_create(net, s->problem.context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(net, s->problem.context, &shape));
     const fathom_net_weights from = fathom_net_lend(small), into = fathom_net_lend(*net);
     for (int64_t j = 0; j < shape.m; j++)
         fathom_blas_gemv(into.u + j * d, d, n, 1, fathom_plain(s->q, n), from.u + j * n, 0);
@@ -125,9 +118,7 @@ static fathom_status expand_gates(fathom_proof *proof, const fathom_row_space *s
         return FATHOM_ERROR_MEMORY;
     for (int64_t j = 0; j < proof->gates; j++)
         fathom_blas_gemv(wide + j * d, d, n, 1, fathom_plain(s->q, n), proof->orientation + j * n, 0);
-    fathom_memory_free(proof->context, proof->orientation);
-    fathom_memory_free(proof->context, proof->exact_at);
-    fathom_memory_free(proof->context, proof->exact_text);
+    FATHOM_FREE(proof->context, proof->orientation, proof->exact_at, proof->exact_text);
     proof->orientation = wide;
     proof->exact_at = NULL;
     proof->exact_text = NULL;
@@ -156,8 +147,7 @@ fathom_status fathom_row_space_return(fathom_train_result *result, const fathom_
 {
     fathom_net *net = NULL, *small = result->net;
     fathom_status status = expand(&net, small, space, problem->d);
-    if (status == FATHOM_OK)
-        status = expand_proof(result->proof, space, problem->d);
+    FATHOM_THEN(status, expand_proof(result->proof, space, problem->d));
     if (status != FATHOM_OK) {
         fathom_net_free(net);
         return status;

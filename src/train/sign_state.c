@@ -125,9 +125,7 @@ static void empty(fathom_sign_tree *tree)
 {
     fathom_context *context = tree->problem->context;
     for (int64_t k = 0; k < tree->nodes; k++) {
-        fathom_memory_free(context, tree->node[k].number);
-        fathom_memory_free(context, tree->node[k].value);
-        fathom_memory_free(context, tree->node[k].log_alpha);
+        FATHOM_FREE(context, tree->node[k].number, tree->node[k].value, tree->node[k].log_alpha);
     }
     tree->nodes = 0;
     tree->bytes = 0;
@@ -180,9 +178,8 @@ static fathom_status take_nodes(fathom_sign_tree *tree, const fathom_array part[
     int64_t entries = 0, words = 0;
     fathom_status status =
         nodes < 2 || nodes >= INT32_MAX || part[0].count % FIELDS ? refuse(tree, path) : FATHOM_OK;
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(tree->problem->context, (void **)&tree->node, &tree->capacity, nodes,
-                                    sizeof *tree->node);
+    FATHOM_THEN(status, fathom_memory_grow(tree->problem->context, (void **)&tree->node, &tree->capacity,
+                                           nodes, sizeof *tree->node));
     for (int64_t k = 0; k < nodes && status == FATHOM_OK; k++) {
         const double *f = part[0].values + k * FIELDS;
         if (!sensible(f, k, tree))
@@ -231,11 +228,8 @@ static fathom_status take_rows(fathom_sign_tree *tree, const fathom_array *rows,
 
 static fathom_status take_heap(fathom_sign_tree *tree, const fathom_array *heap, const char *path)
 {
-    const fathom_status status =
-        fathom_memory_grow(tree->problem->context, (void **)&tree->heap, &tree->heap_capacity,
-                           heap->count + 1, sizeof *tree->heap);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(tree->problem->context, (void **)&tree->heap, &tree->heap_capacity,
+                                  heap->count + 1, sizeof *tree->heap));
     for (int64_t k = 0; k < heap->count; k++) {
         const double at = heap->values[k];
         if (!(at >= 0 && at < (double)tree->nodes && tree->node[(int64_t)at].leaf))
@@ -258,12 +252,9 @@ fathom_status fathom_sign_tree_read(fathom_sign_tree *tree, const fathom_npz *np
     for (int k = 0; k < PARTS && status == FATHOM_OK; k++)
         status = fathom_npz_get(part + k, npz, name[k]);
     empty(tree);
-    if (status == FATHOM_OK)
-        status = take_rows(tree, part + 4, path);
-    if (status == FATHOM_OK)
-        status = take_nodes(tree, part, path);
-    if (status == FATHOM_OK)
-        status = take_heap(tree, part + 3, path);
+    FATHOM_THEN(status, take_rows(tree, part + 4, path));
+    FATHOM_THEN(status, take_nodes(tree, part, path));
+    FATHOM_THEN(status, take_heap(tree, part + 3, path));
     if (status == FATHOM_OK && !fathom_sign_tree_holds(tree))
         status = refuse(tree, path);
     for (int k = 0; k < PARTS; k++)

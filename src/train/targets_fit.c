@@ -59,9 +59,7 @@ fathom_status fathom_targets_fit(const fathom_train_problem *p)
     for (int64_t i = 0; i < p->n; i++) {
         const int64_t l = fathom_row_first_entry(p->x + i * p->d, p->d);
         if (l == p->d && !p->constant) {
-            const fathom_status status = refuse_zero_row(p, i);
-            if (status != FATHOM_OK)
-                return status;
+            FATHOM_TRY(refuse_zero_row(p, i));
             continue;
         }
         for (int64_t j = i + 1; j < p->n; j++)

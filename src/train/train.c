@@ -31,10 +31,7 @@ const char *fathom_train_bound_text(fathom_train_bound bound)
 /* x as dense rows, with |x_i| rounded up. */
 static fathom_status read_points(fathom_train_problem *p, const fathom_data_view *view)
 {
-    fathom_status status =
-        view->x && view->ld == p->d ? FATHOM_OK : fathom_dense_copy(&p->dense, view, p->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(view->x && view->ld == p->d ? FATHOM_OK : fathom_dense_copy(&p->dense, view, p->context));
     p->x = p->dense ? p->dense : view->x;
     p->reach = fathom_memory_alloc(p->context, p->n, sizeof *p->reach);
     if (!p->reach)
@@ -168,12 +165,9 @@ fathom_status fathom_train_problem_create(fathom_train_problem *problem, fathom_
                                 "there is nothing to train on: %lld rows, %lld columns", (long long)view.n,
                                 (long long)view.d);
     fathom_status status = check_options(context, options);
-    if (status == FATHOM_OK)
-        status = read_points(problem, &view);
-    if (status == FATHOM_OK)
-        status = copy_targets(problem, &view);
-    if (status == FATHOM_OK)
-        status = check_weights(problem);
+    FATHOM_THEN(status, read_points(problem, &view));
+    FATHOM_THEN(status, copy_targets(problem, &view));
+    FATHOM_THEN(status, check_weights(problem));
     if (status != FATHOM_OK)
         fathom_train_problem_clear(problem);
     return status;
@@ -183,9 +177,7 @@ void fathom_train_problem_clear(fathom_train_problem *problem)
 {
     if (!problem->context)
         return;
-    fathom_memory_free(problem->context, problem->dense);
-    fathom_memory_free(problem->context, problem->reach);
-    fathom_memory_free(problem->context, problem->y);
+    FATHOM_FREE(problem->context, problem->dense, problem->reach, problem->y);
     *problem = (fathom_train_problem){0};
 }
 
@@ -253,14 +245,12 @@ static fathom_status stand_at_zero(fathom_train_result *result, const fathom_tra
     result->bound_method = "loss and penalty are at least 0";
     result->method = "none";
     result->kind = p->loss;
-    fathom_status status = fathom_net_create(&result->net, p->context, &shape);
-    if (status == FATHOM_OK && fathom_train_proves(o))
-        status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
-    if (status == FATHOM_OK)
-        status = fathom_train_measure(result, p);
-    if (status == FATHOM_OK)
-        fathom_train_conclude(result, p);
-    return status;
+    FATHOM_TRY(fathom_net_create(&result->net, p->context, &shape));
+    if (fathom_train_proves(o))
+        FATHOM_TRY(fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs));
+    FATHOM_TRY(fathom_train_measure(result, p));
+    fathom_train_conclude(result, p);
+    return FATHOM_OK;
 }
 
 fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context *context, fathom_data *data,
@@ -268,9 +258,8 @@ fathom_status fathom_train_in_range(fathom_train_result *result, fathom_context 
                                     const fathom_train_options *options)
 {
     fathom_train_problem problem;
-    fathom_status status = fathom_train_problem_create(&problem, context, data, options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_train_problem_create(&problem, context, data, options));
+    fathom_status status = FATHOM_OK;
     problem.gates = gates;
     problem.start = start;
     problem.silent = start != NULL;
@@ -305,11 +294,9 @@ fathom_status fathom_train_make_model(fathom_model **model, fathom_context *cont
                 : "gates given as patterns have no orientations: there is no model to write or to test");
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
-    const fathom_status status =
-        fathom_model_create(model, context, result->net, result->kind, &preprocess, &classes);
-    if (status == FATHOM_OK)
-        result->net = NULL;
-    return status;
+    FATHOM_TRY(fathom_model_create(model, context, result->net, result->kind, &preprocess, &classes));
+    result->net = NULL;
+    return FATHOM_OK;
 }
 
 void fathom_train_result_clear(fathom_train_result *result)

@@ -83,8 +83,7 @@ static fathom_status open(closed *a, bool *apart, const fathom_train_problem *p)
 static void close(closed *a)
 {
     fathom_closed_parts_close(&a->parts);
-    fathom_memory_free(a->p->context, a->gram);
-    fathom_memory_free(a->p->context, a->f);
+    FATHOM_FREE(a->p->context, a->gram, a->f);
 }
 
 /* Rows of equal length to rounding: what orthogonal ones must be, seen in O(n). */
@@ -201,9 +200,7 @@ static fathom_status give(fathom_train_result *result, const closed *a)
     fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .outputs = o};
     for (int64_t k = 0; k < a->parts.count; k++)
         shape.m += a->w[k] != 0;
-    const fathom_status status = fathom_net_create(&result->net, a->p->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(&result->net, a->p->context, &shape));
     const fathom_net_weights weights = fathom_net_lend(result->net);
     for (int64_t k = 0, j = 0; k < a->parts.count; k++) {
         if (a->w[k] == 0)
@@ -287,8 +284,7 @@ static fathom_status make_proof(fathom_train_result *result, const closed *a, do
         result->proof->lower =
             fathom_gated_bound_priced(&problem, a->v, fmax(result->proof->price[0], result->proof->price[1]));
     }
-    fathom_memory_free(context, place);
-    fathom_memory_free(context, value);
+    FATHOM_FREE(context, place, value);
     return status;
 }
 
@@ -311,19 +307,17 @@ static fathom_status run_whitened(fathom_train_result *result, closed *a)
     double beta, beta_max = 0;
     for (int64_t k = 0; k < a->parts.count; k++)
         beta_max = fmax(beta_max, a->g * fathom_closed_parts_slope(&a->parts, k));
-    fathom_status status = fathom_train_beta(&beta, p, beta_max);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_train_beta(&beta, p, beta_max));
     result->beta_max = beta_max / p->divisor;
     for (int64_t k = 0; k < a->parts.count; k++)
         solve_part(a, k, beta / a->g);
     set_dual(a);
     const fathom_gated_problem problem = problem_of(p, beta);
-    status = fill(result, a, beta, fathom_gated_bound_priced(&problem, a->v, price(a)),
-                  "closed form of orthogonal rows");
-    if (status == FATHOM_OK && fathom_train_proves(p->options))
-        status = p->outputs == 1 ? make_proof(result, a, beta) : start_proof(result, a);
-    return status;
+    FATHOM_TRY(fill(result, a, beta, fathom_gated_bound_priced(&problem, a->v, price(a)),
+                    "closed form of orthogonal rows"));
+    if (fathom_train_proves(p->options))
+        FATHOM_TRY(p->outputs == 1 ? make_proof(result, a, beta) : start_proof(result, a));
+    return FATHOM_OK;
 }
 
 /* q = K^{-1} r_k and A^+ r_k = A'q for the sizes r_k of part k, the latter into u, scaled to 1; returns |A^+
@@ -403,9 +397,7 @@ static fathom_status spike_bound(double *bound, const char **how, closed *a, dou
     if (p->outputs > 1)
         return FATHOM_OK;
     spike.whitened_error = a->error <= WHITENED && fabs(a->g - 1) <= WHITENED ? a->error : INFINITY;
-    const fathom_status status = fathom_spike_decide(&spike, p->x, p->n, p->d, p->context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_spike_decide(&spike, p->x, p->n, p->d, p->context));
     for (int64_t i = 0; i < p->n; i++)
         a->v[i] = p->y[i] >= 0 ? q[0][i] : -q[1][i];
     const double rho = spike.spike_free == FATHOM_YES ? 1 : spike.rho_upper;
@@ -425,8 +417,7 @@ static fathom_status run_interpolation(fathom_train_result *result, closed *a)
         status = fathom_error_set(p->context, FATHOM_ERROR_RUNTIME, "the rows are not independent");
     for (int64_t k = 0; k < a->parts.count && status == FATHOM_OK; k++)
         a->w[k] = dual_part(a, room + (p->outputs == 1 ? k * p->n : 0), k);
-    if (status == FATHOM_OK)
-        status = spike_bound(&exact, &how, a, room);
+    FATHOM_THEN(status, spike_bound(&exact, &how, a, room));
     if (status == FATHOM_OK) {
         memcpy(room, a->v, (size_t)p->n * sizeof *room);
         simple = simple_bound(a);
@@ -448,8 +439,7 @@ fathom_status fathom_closed_run(fathom_train_result *result, const fathom_train_
     if (status == FATHOM_OK && !apart)
         status =
             fathom_error_set(problem->context, FATHOM_ERROR_RUNTIME, "the targets do not fall into parts");
-    if (status == FATHOM_OK)
-        status = problem->equality ? run_interpolation(result, &a) : run_whitened(result, &a);
+    FATHOM_THEN(status, problem->equality ? run_interpolation(result, &a) : run_whitened(result, &a));
     close(&a);
     return status;
 }

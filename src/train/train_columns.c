@@ -67,8 +67,7 @@ static fathom_status grow(fathom_columns *a, fathom_columns_turns *t, int64_t mo
            fathom_context_stop_reason(a->problem->context) == FATHOM_STOP_NONE) {
         if (t->grown > 0 && !t->below)
             status = keep(a, t);
-        if (status == FATHOM_OK)
-            status = fathom_columns_grow(a, &t->rounds, &t->idle, SLICE_ROUNDS, idle, least);
+        FATHOM_THEN(status, fathom_columns_grow(a, &t->rounds, &t->idle, SLICE_ROUNDS, idle, least));
         t->grown += SLICE_ROUNDS;
     }
     return status;
@@ -157,8 +156,7 @@ static fathom_status begin(fathom_train_result *result, fathom_columns *a, fatho
                                         "the bound over all networks");
     if (status == FATHOM_OK && fathom_train_proves(p->options))
         status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
-    if (status == FATHOM_OK)
-        status = fathom_global_bound_open(&a->below, &a->goal, result->proof);
+    FATHOM_THEN(status, fathom_global_bound_open(&a->below, &a->goal, result->proof));
     a->below.without_cones = p->dependent;
     if (result->proof && !isnan(p->options->certificate_size))
         result->proof->most_bytes = 1e6 * p->options->certificate_size;
@@ -203,8 +201,7 @@ static fathom_status take_turn(fathom_columns *a, fathom_columns_turns *t)
         if (!network_waits(a, t))
             status = improve_network(a, t, worthwhile(a, t->before, t->share));
         t->above = true;
-        if (status == FATHOM_OK)
-            status = keep(a, t);
+        FATHOM_THEN(status, keep(a, t));
     }
     return status == FATHOM_OK ? improve_bound(a, t) : status;
 }
@@ -269,16 +266,14 @@ static fathom_status alternate(fathom_train_result *result, fathom_columns *a)
     fathom_columns_turns t;
     fathom_status status = begin(result, a, &t);
     const bool kept = p->options->checkpoint && fathom_context_stop_reason(p->context) == FATHOM_STOP_NONE;
-    if (status == FATHOM_OK)
-        status = keep(a, &t);
+    FATHOM_THEN(status, keep(a, &t));
     const bool insist = total_effort(p) != default_effort && !*fathom_context_part(p->context);
     bool done = status == FATHOM_OK && t.below && finished(a, &t, insist);
     while (!done && status == FATHOM_OK) {
         status = take_turn(a, &t);
         if (fathom_columns_stopped(a, a->below.method, t.turn + 1))
             break;
-        if (status == FATHOM_OK)
-            status = keep(a, &t);
+        FATHOM_THEN(status, keep(a, &t));
         done = finished(a, &t, false);
     }
     if (status == FATHOM_OK && done)
@@ -358,22 +353,18 @@ static fathom_status run(fathom_train_result *result, const fathom_train_problem
 {
     fathom_columns a;
     fathom_status status = fathom_columns_open(&a, problem);
-    if (status == FATHOM_OK)
-        status = choose_beta(result, &a);
-    if (status == FATHOM_OK)
-        status = alternate(result, &a);
+    FATHOM_THEN(status, choose_beta(result, &a));
+    FATHOM_THEN(status, alternate(result, &a));
     fathom_context_wind_up(problem->context);
     if (status == FATHOM_ERROR_STOPPED &&
         result->bound_method) /* a step was given up: what is there stands */
         status = FATHOM_OK;
-    if (status == FATHOM_OK)
-        status = fathom_columns_select(&a);
+    FATHOM_THEN(status, fathom_columns_select(&a));
     if (status == FATHOM_OK)
         fill_result(result, &a);
     if (status == FATHOM_OK && result->status == FATHOM_TRAIN_CERTIFIED && !problem->silent)
         status = fathom_columns_find_other(&a);
-    if (status == FATHOM_OK)
-        status = fathom_relu_network_give(&result->net, &a.net);
+    FATHOM_THEN(status, fathom_relu_network_give(&result->net, &a.net));
     fathom_columns_close(&a);
     return status;
 }
@@ -386,10 +377,8 @@ fathom_status fathom_columns_run(fathom_train_result *result, const fathom_train
         (proved && problem->n <= 2)) /* a proof in the plane is not one beyond it */
         return run(result, problem);
     fathom_status status = fathom_row_space_open(&space, problem);
-    if (status == FATHOM_OK)
-        status = run(result, &space.problem);
-    if (status == FATHOM_OK)
-        status = fathom_row_space_return(result, &space, problem);
+    FATHOM_THEN(status, run(result, &space.problem));
+    FATHOM_THEN(status, fathom_row_space_return(result, &space, problem));
     if (status == FATHOM_OK)
         fathom_train_conclude(result, problem);
     fathom_row_space_close(&space);

@@ -58,26 +58,20 @@ fathom_status fathom_on_gates_applies(bool *yes, const char **why, const fathom_
 static fathom_status add_violators(fathom_relu_cones *run)
 {
     const int64_t count = fathom_relu_cones_violators(run, ENOUGH), d = run->problem->d;
-    fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < count && status == FATHOM_OK; k++)
-        status = fathom_cone_atoms_add(run, run->order[k].side, run->direction + run->order[k].side * d, 0);
-    return status;
+    for (int64_t k = 0; k < count; k++)
+        FATHOM_TRY(
+            fathom_cone_atoms_add(run, run->order[k].side, run->direction + run->order[k].side * d, 0));
+    return FATHOM_OK;
 }
 
 static fathom_status improve(fathom_relu_cones *run)
 {
-    fathom_status status = add_violators(run);
-    if (status == FATHOM_OK)
-        status = fathom_cone_atoms_solve(run);
-    if (status == FATHOM_OK)
-        status = fathom_cone_atoms_merge(run);
-    if (status == FATHOM_OK)
-        status = fathom_cone_atoms_newton(run);
-    if (status == FATHOM_OK)
-        status = fathom_cone_atoms_solve(run);
-    if (status == FATHOM_OK)
-        status = fathom_cone_atoms_merge(run);
-    return status;
+    FATHOM_TRY(add_violators(run));
+    FATHOM_TRY(fathom_cone_atoms_solve(run));
+    FATHOM_TRY(fathom_cone_atoms_merge(run));
+    FATHOM_TRY(fathom_cone_atoms_newton(run));
+    FATHOM_TRY(fathom_cone_atoms_solve(run));
+    return fathom_cone_atoms_merge(run);
 }
 
 /* Sets the end where the run must stop. */
@@ -130,9 +124,7 @@ static fathom_status keep_state(const cone_state *s, const fathom_relu_cones *ru
 static fathom_status resume(cone_state *s, fathom_relu_cones *run, const char *path)
 {
     double number[FATHOM_CONES_NUMBERS];
-    const fathom_status status = fathom_relu_cones_read(run, number, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_relu_cones_read(run, number, path));
     s->round = (int64_t)number[0];
     run->smoothing = number[1];
     s->bound = number[2]; /* for the course of the run; `proved` is what it finds itself */
@@ -236,9 +228,7 @@ static fathom_status make_net(fathom_train_result *result, const fathom_relu_con
     for (int64_t k = 0; k < atoms->count; k++)
         result->neurons += atoms->a[k] > 0;
     const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = result->neurons, .outputs = o};
-    const fathom_status status = fathom_net_create(&result->net, run->problem->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(&result->net, run->problem->context, &shape));
     const fathom_net_weights net = fathom_net_lend(result->net);
     int64_t filled = 0;
     for (int64_t k = 0; k < atoms->count; k++) {
@@ -267,9 +257,7 @@ static fathom_status fill(fathom_train_result *result, const fathom_train_proble
                           const fathom_relu_cones *run, const cone_state *s, bool complete)
 {
     double norm;
-    const fathom_status status = gated_norm(&norm, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(gated_norm(&norm, run));
     result->objective = s->objective / problem->divisor;
     result->lower_bound = fmax(s->proved, 0) / problem->divisor;
     result->beta = run->problem->beta / problem->divisor;
@@ -298,9 +286,8 @@ static fathom_status make_proof(fathom_train_result *result, const fathom_relu_c
                                 const fathom_gates_view *gates, bool complete)
 {
     const fathom_gated_problem *p = run->problem;
-    const fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, 1);
-    return status == FATHOM_OK ? fathom_global_cones_prove(result->proof, p, gates, complete, run->best)
-                               : status;
+    FATHOM_TRY(fathom_proof_create(&result->proof, p->context, p->n, p->d, 1));
+    return fathom_global_cones_prove(result->proof, p, gates, complete, run->best);
 }
 
 static fathom_status train_on(fathom_train_result *result, const fathom_train_problem *problem,
@@ -310,30 +297,23 @@ static fathom_status train_on(fathom_train_result *result, const fathom_train_pr
     fathom_relu_cones run;
     cone_state s = {.bound = -INFINITY, .proved = -INFINITY, .mark = INFINITY, .quiet = !talks(problem)};
     double beta_max = 0;
-    fathom_status status = fathom_context_require(problem->context, fathom_relu_cones_bytes(&program),
-                                                  "training on these gates");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(problem->context, fathom_relu_cones_bytes(&program),
+                                      "training on these gates"));
     if (!s.quiet)
         fathom_log(problem->context, FATHOM_LOG_INFO,
                    "%lld points, %lld columns, %lld gates: %.3g GB, and %.3g MB per direction in use",
                    (long long)problem->n, (long long)problem->d, (long long)gates->m,
                    fathom_relu_cones_bytes(&program) / 1e9, 16e-6 * (double)(problem->n + problem->d));
-    status = fathom_relu_cones_open(&run, &program);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_relu_cones_open(&run, &program));
+    fathom_status status = FATHOM_OK;
     status = fathom_relu_beta_max(&beta_max, problem); /* one problem, whatever the method */
     result->beta_max = beta_max / problem->divisor;
-    if (status == FATHOM_OK)
-        status = fathom_train_beta(&program.beta, problem, beta_max);
+    FATHOM_THEN(status, fathom_train_beta(&program.beta, problem, beta_max));
     if (status == FATHOM_OK && problem->options->resume)
         status = resume(&s, &run, problem->options->resume);
-    if (status == FATHOM_OK)
-        status = solve(&s, &run, problem->options, problem->divisor);
-    if (status == FATHOM_OK)
-        status = choose_weights(&s, &run, problem->options);
-    if (status == FATHOM_OK)
-        status = fill(result, problem, &run, &s, complete);
+    FATHOM_THEN(status, solve(&s, &run, problem->options, problem->divisor));
+    FATHOM_THEN(status, choose_weights(&s, &run, problem->options));
+    FATHOM_THEN(status, fill(result, problem, &run, &s, complete));
     /* patterns alone, or several outputs: another proof, train_prove.c */
     if (status == FATHOM_OK && gates->orientation && problem->outputs == 1 &&
         fathom_train_proves(problem->options))
@@ -401,8 +381,7 @@ static fathom_status open_cones(fathom_gates **all, const fathom_train_problem *
         return fathom_gates_enumerate(all, p->context, p->data);
     fathom_data *rows;
     fathom_status status = fathom_data_create(&rows, p->context, p->n, p->d, p->x, p->d, 0, NULL, NULL, NULL);
-    if (status == FATHOM_OK)
-        status = fathom_gates_enumerate(all, p->context, rows);
+    FATHOM_THEN(status, fathom_gates_enumerate(all, p->context, rows));
     fathom_data_free(rows);
     return status;
 }

@@ -87,13 +87,11 @@ static fathom_status compute_features(double **b, const fathom_rf *rf, const fat
     const int64_t width = rf->m * fathom_rf_cells(&rf->image);
     const fathom_data_view view = {.n = p->n, .d = p->d, .x = p->x, .ld = p->d};
     const double bytes = 8.0 * (double)width * ((double)p->n + (double)width);
-    fathom_status status = fathom_context_require(p->context, bytes, "the features and their Gram matrix");
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_context_require(p->context, bytes, "the features and their Gram matrix"));
     fathom_log(p->context, FATHOM_LOG_INFO, "%lld features of %lld filters: %.2f GB beside the data",
                (long long)width, (long long)rf->m, bytes / 1e9);
     *b = fathom_memory_alloc(p->context, p->n * width, sizeof **b);
-    status = *b ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    fathom_status status = *b ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     for (int64_t i = 0; i < p->n && status == FATHOM_OK; i += IMAGES) {
         const int64_t last = i + IMAGES < p->n ? i + IMAGES : p->n;
         status = fathom_rf_features(*b + i * width, width, rf, &view, i, last, p->context);
@@ -166,10 +164,8 @@ static fathom_status fit_outputs(fathom_train_result *result, const fathom_train
     fathom_lasso_fit fit = {0};
     fathom_status status = fathom_lasso_open(&lasso, p->context, b, p->n, rf->m * fathom_rf_cells(&rf->image),
                                              p->weight, p->constant);
-    if (status == FATHOM_OK)
-        status = fathom_lasso_fit_open(&fit, &lasso, p->y, p->outputs, true);
-    if (status == FATHOM_OK)
-        status = fathom_train_beta(&fit.beta, p, fit.beta_max);
+    FATHOM_THEN(status, fathom_lasso_fit_open(&fit, &lasso, p->y, p->outputs, true));
+    FATHOM_THEN(status, fathom_train_beta(&fit.beta, p, fit.beta_max));
     if (status == FATHOM_OK) {
         fit.divisor = p->divisor;
         result->beta = fit.beta / p->divisor;
@@ -178,8 +174,7 @@ static fathom_status fit_outputs(fathom_train_result *result, const fathom_train
     }
     if (status == FATHOM_OK)
         fill_result(result, p, &fit);
-    if (status == FATHOM_OK)
-        status = make_net(result, p, rf, &fit);
+    FATHOM_THEN(status, make_net(result, p, rf, &fit));
     if (status == FATHOM_OK)
         result->neurons = fathom_net_look(result->net).m;
     fathom_lasso_fit_close(&fit);
@@ -193,10 +188,8 @@ fathom_status fathom_train_convex_rf(fathom_train_result *result, const fathom_t
     fathom_rf_filters filters = {0};
     double *b = NULL;
     fathom_status status = refuse_unsupported(problem);
-    if (status == FATHOM_OK)
-        status = read_image(&rf.image, problem);
-    if (status == FATHOM_OK)
-        status = fathom_rf_filters_make(&filters, &rf.image, problem);
+    FATHOM_THEN(status, read_image(&rf.image, problem));
+    FATHOM_THEN(status, fathom_rf_filters_make(&filters, &rf.image, problem));
     if (status == FATHOM_OK) {
         if (filters.inside > 0 || filters.drawn < problem->options->filters)
             fathom_log(
@@ -207,9 +200,7 @@ fathom_status fathom_train_convex_rf(fathom_train_result *result, const fathom_t
         rf.u = filters.u;
         status = compute_features(&b, &rf, problem);
     }
-    if (status == FATHOM_OK)
-        status = fit_outputs(result, problem, &rf, b);
-    fathom_memory_free(problem->context, b);
-    fathom_memory_free(problem->context, filters.u);
+    FATHOM_THEN(status, fit_outputs(result, problem, &rf, b));
+    FATHOM_FREE(problem->context, b, filters.u);
     return status;
 }

@@ -261,9 +261,7 @@ static fathom_status make_net(fathom_train_result *result, const fathom_cutting 
     fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .outputs = o, .hidden_bias = p->constant};
     for (int64_t j = 0; j < cut->m; j++)
         shape.m += fathom_blas_norm(cut->w + j * o, o) > 0;
-    const fathom_status status = fathom_net_create(&result->net, p->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(&result->net, p->context, &shape));
     const fathom_net_weights weights = fathom_net_lend(result->net);
     int64_t m = 0;
     for (int64_t j = 0; j < cut->m; j++) {
@@ -351,9 +349,7 @@ static fathom_status choose_beta(fathom_train_result *result, fathom_cutting *cu
 {
     const fathom_train_problem *p = cut->problem;
     double beta_max;
-    const fathom_status status = fathom_relu_beta_max(&beta_max, p);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_relu_beta_max(&beta_max, p));
     result->beta_max = beta_max / p->divisor;
     return fathom_train_beta(&cut->beta, p, beta_max);
 }
@@ -403,8 +399,7 @@ fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_tra
     bool spike_free = false;
     double rho = INFINITY;
     fathom_status status = fathom_cutting_open(&cut, problem);
-    if (status == FATHOM_OK)
-        status = fathom_cutting_add_extreme(&cut, problem->options->extreme);
+    FATHOM_THEN(status, fathom_cutting_add_extreme(&cut, problem->options->extreme));
     if (status == FATHOM_OK && bound_wanted(problem))
         status = measure_rho(&rho, &spike_free, problem);
     if (status == FATHOM_OK && !problem->equality)
@@ -412,12 +407,9 @@ fathom_status fathom_cutting_train(fathom_train_result *result, const fathom_tra
     if (problem->equality)
         result->beta_max = NAN;
     result->beta = problem->equality ? 1 : cut.beta / problem->divisor; /* equality: the weight of the norm */
-    if (status == FATHOM_OK)
-        status = fathom_cutting_run(&cut, problem->options->gap);
-    if (status == FATHOM_OK)
-        status = explain(&cut);
-    if (status == FATHOM_OK)
-        status = conclude(result, &cut, &found, rho, spike_free);
+    FATHOM_THEN(status, fathom_cutting_run(&cut, problem->options->gap));
+    FATHOM_THEN(status, explain(&cut));
+    FATHOM_THEN(status, conclude(result, &cut, &found, rho, spike_free));
     fathom_proof_free(found.proof);
     fathom_cutting_close(&cut);
     return status;

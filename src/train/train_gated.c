@@ -73,9 +73,7 @@ static fathom_status make_net(fathom_train_result *result, const fathom_gated_ru
         return FATHOM_OK;
     const fathom_net_shape shape = {
         .kind = FATHOM_NET_GATED, .d = p->d, .m = result->neurons, .outputs = p->outputs};
-    fathom_status status = fathom_net_create(&result->net, p->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(&result->net, p->context, &shape));
     const fathom_net_weights net = fathom_net_lend(result->net);
     int64_t at = 0;
     for (int64_t j = 0; j < run->best.count; j++) {
@@ -96,11 +94,8 @@ static fathom_status make_proof(fathom_train_result *result, const fathom_gated_
 {
     const fathom_gated_problem *p = run->problem;
     const int64_t block = p->outputs * p->d, count = run->best.count;
-    fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs);
-    if (status == FATHOM_OK)
-        status = fathom_proof_set_gates(result->proof, gates, complete);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_proof_create(&result->proof, p->context, p->n, p->d, p->outputs));
+    FATHOM_TRY(fathom_proof_set_gates(result->proof, gates, complete));
     fathom_proof *proof = result->proof;
     proof->gate = fathom_memory_alloc(p->context, count, sizeof *proof->gate);
     proof->w = fathom_memory_alloc(p->context, count * block, sizeof *proof->w);
@@ -145,9 +140,7 @@ fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_
     result->end = (fathom_train_end)run->end;
     fathom_train_judge(result, problem->options->gap);
     if (fathom_train_proves(problem->options)) {
-        const fathom_status status = make_proof(result, run, gates, complete);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(make_proof(result, run, gates, complete));
     }
     return make_net(result, run, gates);
 }
@@ -158,26 +151,20 @@ fathom_status fathom_train_on(fathom_train_result *result, double *residual,
 {
     fathom_gated_problem gated = fathom_train_on_gates(problem, gates);
     fathom_gated_run run;
-    fathom_status status = fathom_train_gates_memory(&gated);
-    if (status == FATHOM_OK)
-        status = fathom_gated_run_create(&run, &gated);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_train_gates_memory(&gated));
+    FATHOM_TRY(fathom_gated_run_create(&run, &gated));
     const double beta_max = fathom_gated_beta_max(&run);
     result->beta_max = beta_max / problem->divisor;
-    status = isinf(beta_max) ? fathom_context_late(problem->context, "the largest penalty")
-                             : fathom_train_beta(&gated.beta, problem, beta_max);
+    fathom_status status = isinf(beta_max) ? fathom_context_late(problem->context, "the largest penalty")
+                                           : fathom_train_beta(&gated.beta, problem, beta_max);
     run.checkpoint = problem->options->checkpoint;
-    if (status == FATHOM_OK)
-        status = problem->options->resume ? fathom_gated_run_read(&run, problem->options->resume)
-                                          : fathom_gated_run_start(&run, NULL);
-    if (status == FATHOM_OK)
-        status = fathom_gated_run_solve(&run, problem->options->gap);
+    FATHOM_THEN(status, problem->options->resume ? fathom_gated_run_read(&run, problem->options->resume)
+                                                 : fathom_gated_run_start(&run, NULL));
+    FATHOM_THEN(status, fathom_gated_run_solve(&run, problem->options->gap));
     if (status == FATHOM_OK)
         status =
             fathom_gated_select(&run, (fathom_train_select)problem->options->select, problem->options->gap);
-    if (status == FATHOM_OK)
-        status = fathom_train_fill(result, problem, &run, gates, complete);
+    FATHOM_THEN(status, fathom_train_fill(result, problem, &run, gates, complete));
     if (status == FATHOM_OK && residual)
         memcpy(residual, run.g, (size_t)(problem->n * problem->outputs) * sizeof *residual);
     fathom_gated_run_clear(&run);

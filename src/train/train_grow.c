@@ -118,8 +118,7 @@ static fathom_status grow_round(fathom_gates **grown, fathom_train_result *resul
             *grown = NULL;
         }
     }
-    fathom_memory_free(context, g);
-    fathom_memory_free(context, list);
+    FATHOM_FREE(context, g, list);
     return status;
 }
 

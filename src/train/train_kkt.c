@@ -47,9 +47,7 @@ static double dual_entry(const fathom_train_result *r, const fathom_train_option
 fathom_status fathom_train_get_dual(double *v, fathom_context *context, const fathom_train_result *result,
                                     const fathom_train_options *options)
 {
-    const fathom_status status = need_proof(result, context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(need_proof(result, context));
     const int64_t n = result->proof->n, o = result->proof->outputs;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < o; k++)
@@ -60,17 +58,14 @@ fathom_status fathom_train_get_dual(double *v, fathom_context *context, const fa
 fathom_status fathom_train_write_dual(const fathom_train_result *result, fathom_context *context,
                                       const fathom_train_options *options, const char *path)
 {
-    fathom_status status = need_proof(result, context);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(need_proof(result, context));
     const int64_t shape[] = {result->proof->n, result->proof->outputs};
     fathom_file *file = NULL;
     double *v = fathom_memory_alloc(context, shape[0] * shape[1], sizeof *v);
-    status = v ? fathom_train_get_dual(v, context, result, options) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_file_create(&file, context, path);
-    if (status == FATHOM_OK)
-        status = fathom_npy_append(file, v, shape[1] > 1 ? 2 : 1, shape, shape[1] > 1 ? shape[1] : shape[0]);
+    fathom_status status = v ? fathom_train_get_dual(v, context, result, options) : FATHOM_ERROR_MEMORY;
+    FATHOM_THEN(status, fathom_file_create(&file, context, path));
+    FATHOM_THEN(status,
+                fathom_npy_append(file, v, shape[1] > 1 ? 2 : 1, shape, shape[1] > 1 ? shape[1] : shape[0]));
     fathom_memory_free(context, v);
     if (status == FATHOM_OK)
         return fathom_file_commit(file);
@@ -143,14 +138,10 @@ static fathom_status set_rows(fathom_json *object, const fathom_kkt *kkt, fathom
         worst = slack[i] > slack[worst] ? i : worst;
     }
     kkt->summary->row_gap = sum;
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(object, "row_gap", sum);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(object, "worst_row", worst);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(object, "worst_row_gap", slack[worst]);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(object, "support_rows", support);
+    FATHOM_THEN(status, fathom_json_set_real(object, "row_gap", sum));
+    FATHOM_THEN(status, fathom_json_set_integer(object, "worst_row", worst));
+    FATHOM_THEN(status, fathom_json_set_real(object, "worst_row_gap", slack[worst]));
+    FATHOM_THEN(status, fathom_json_set_integer(object, "support_rows", support));
     if (status == FATHOM_OK && c->n <= NEURONS)
         status = fathom_json_set_vector(object, "row_gaps", slack, c->n);
     fathom_memory_free(c->context, f);
@@ -227,16 +218,12 @@ static fathom_status add_neuron(fathom_json *list, const neuron *a, double beta,
                {"price", a->price},
                {"slack", beta - a->price},
                {"gap", beta * a->size - a->product}};
-    fathom_status status = fathom_json_append_object(list, &member);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(member, "neuron", j);
-    for (size_t k = 0; k < sizeof row / sizeof *row && status == FATHOM_OK; k++)
-        status = fathom_json_set_real(member, row[k].key, row[k].value);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(member, "tight_rows", a->tight);
-    return status == FATHOM_OK
-               ? fathom_json_set_vector(member, "tight", a->row, a->tight < ROWS ? a->tight : ROWS)
-               : status;
+    FATHOM_TRY(fathom_json_append_object(list, &member));
+    FATHOM_TRY(fathom_json_set_integer(member, "neuron", j));
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        FATHOM_TRY(fathom_json_set_real(member, row[k].key, row[k].value));
+    FATHOM_TRY(fathom_json_set_integer(member, "tight_rows", a->tight));
+    return fathom_json_set_vector(member, "tight", a->row, a->tight < ROWS ? a->tight : ROWS);
 }
 
 static fathom_status set_neurons(fathom_json *object, const fathom_kkt *kkt)
@@ -256,25 +243,19 @@ static fathom_status set_neurons(fathom_json *object, const fathom_kkt *kkt)
         if (j < NEURONS)
             status = add_neuron(list, &a, kkt->claim.beta, j);
     }
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(object, "neuron_gap", all->neuron_gap);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(object, "least_price", all->least_price);
+    FATHOM_THEN(status, fathom_json_set_real(object, "neuron_gap", all->neuron_gap));
+    FATHOM_THEN(status, fathom_json_set_real(object, "least_price", all->least_price));
     return status == FATHOM_OK ? fathom_json_set_real(object, "most_price", all->most_price) : status;
 }
 
 static fathom_status fill(fathom_json *object, const fathom_kkt *kkt, fathom_data *data)
 {
-    fathom_status status = fathom_json_set_real(object, "beta", kkt->claim.beta);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(object, "value", kkt->result->lower_bound);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(object, "gap", kkt->gap);
-    if (status == FATHOM_OK)
-        status = set_rows(object, kkt, data);
-    if (status == FATHOM_OK)
-        status = set_neurons(object, kkt);
-    return status == FATHOM_OK ? fathom_kkt_set_maximisers(object, kkt, data) : status;
+    FATHOM_TRY(fathom_json_set_real(object, "beta", kkt->claim.beta));
+    FATHOM_TRY(fathom_json_set_real(object, "value", kkt->result->lower_bound));
+    FATHOM_TRY(fathom_json_set_real(object, "gap", kkt->gap));
+    FATHOM_TRY(set_rows(object, kkt, data));
+    FATHOM_TRY(set_neurons(object, kkt));
+    return fathom_kkt_set_maximisers(object, kkt, data);
 }
 
 fathom_status fathom_train_set_kkt(fathom_train_kkt *summary, fathom_json *object, fathom_context *context,
@@ -293,8 +274,7 @@ fathom_status fathom_train_set_kkt(fathom_train_kkt *summary, fathom_json *objec
         status = FATHOM_ERROR_MEMORY;
     for (int64_t at = 0; at < size && status == FATHOM_OK; at++)
         kkt.v[at] = dual_entry(result, options, at);
-    if (status == FATHOM_OK)
-        status = fill(object, &kkt, data);
+    FATHOM_THEN(status, fill(object, &kkt, data));
     fathom_memory_free(context, kkt.v);
     fathom_claim_close(&kkt.claim);
     return status;

@@ -94,8 +94,7 @@ fathom_status fathom_line_open(fathom_line_work *line, const fathom_train_proble
 
 void fathom_line_close(fathom_line_work *line)
 {
-    fathom_memory_free(line->problem->context, line->x);
-    fathom_memory_free(line->problem->context, line->u);
+    FATHOM_FREE(line->problem->context, line->x, line->u);
     fathom_spline_points_close(&line->points);
 }
 
@@ -105,9 +104,7 @@ static fathom_status give_net(fathom_net **given, const fathom_line_work *line, 
     const int64_t d = line->problem->d;
     const fathom_net_shape shape = {
         .kind = FATHOM_NET_RELU, .d = d, .m = net->count, .outputs = 1, .hidden_bias = true};
-    const fathom_status status = fathom_net_create(given, line->problem->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(given, line->problem->context, &shape));
     const fathom_net_weights weights = fathom_net_lend(*given);
     weights.c[0] = net->constant;
     for (int64_t j = 0; j < net->count; j++) {
@@ -207,9 +204,7 @@ static fathom_status prove(fathom_train_result *result, const fathom_line_work *
     if (!asked || !(result->lower_bound > 0))
         return asked && !result->proof ? fathom_proof_create(&result->proof, p->context, p->n, p->d, 1)
                                        : FATHOM_OK;
-    fathom_status status = fathom_proof_create(&result->proof, p->context, p->n, p->d, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_proof_create(&result->proof, p->context, p->n, p->d, 1));
     spread(result->proof->v, line, v, beta);
     result->proof->exact_price = 1; /* found anew when the claim is made */
     result->proof->lower = result->lower_bound * p->divisor;
@@ -243,15 +238,13 @@ static fathom_status interpolate(fathom_train_result *result, const fathom_line_
     const double lower = status == FATHOM_OK && points->count > 1
                              ? fathom_spline_interpolate_bound(&spline, points, line->excess)
                              : 0;
-    if (status == FATHOM_OK)
-        status = fill(result, line, &net, 0, lower);
+    FATHOM_THEN(status, fill(result, line, &net, 0, lower));
     double *v = fathom_memory_zero(context, points->n, sizeof *v);
     if (status == FATHOM_OK && !v)
         status = FATHOM_ERROR_MEMORY;
     if (status == FATHOM_OK && points->count > 1)
         fathom_spline_interpolate_dual(v, &spline, points);
-    if (status == FATHOM_OK)
-        status = prove(result, line, v, 1);
+    FATHOM_THEN(status, prove(result, line, v, 1));
     fathom_memory_free(context, v);
     fathom_spline_net_close(&net, context);
     fathom_spline_free(&spline, context);
@@ -324,8 +317,7 @@ fathom_status fathom_line_solve(fathom_train_result *result, fathom_spline_run *
         status = fathom_spline_net_open(&net, &run->best, &line->points);
     if (status == FATHOM_OK && !constant)
         status = fill(result, line, &net, run->beta, run->lower);
-    if (status == FATHOM_OK)
-        status = prove(result, line, run->v, run->beta);
+    FATHOM_THEN(status, prove(result, line, run->v, run->beta));
     result->iterations = run->steps;
     fathom_spline_net_close(&net, context);
     fathom_memory_free(context, run->v);
@@ -351,8 +343,7 @@ fathom_status fathom_line_run(fathom_train_result *result, const fathom_train_pr
         status = interpolate(result, &line);
     else if (status == FATHOM_OK) {
         status = fathom_line_beta_max(&beta_max, &line);
-        if (status == FATHOM_OK)
-            status = fathom_train_beta(&beta, problem, beta_max);
+        FATHOM_THEN(status, fathom_train_beta(&beta, problem, beta_max));
         result->beta_max = beta_max / problem->divisor;
         if (status == FATHOM_OK) {
             fathom_spline_run run = fathom_line_run_at(&line, beta);

@@ -38,9 +38,7 @@ static fathom_status make_net(fathom_train_result *result, const fathom_train_pr
 {
     const int64_t d = p->d, o = p->outputs;
     const fathom_net_shape shape = {.kind = FATHOM_NET_RELU, .d = d, .m = 2 * o, .outputs = o};
-    const fathom_status status = fathom_net_create(&result->net, p->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(&result->net, p->context, &shape));
     const fathom_net_weights weights = fathom_net_lend(result->net);
     for (int64_t k = 0; k < o; k++) {
         for (int64_t l = 0; l < d; l++) {
@@ -80,24 +78,19 @@ fathom_status fathom_train_linear(fathom_train_result *result, const fathom_trai
     const fathom_train_problem *p = problem;
     fathom_lasso lasso = {0};
     fathom_lasso_fit fit = {0};
-    fathom_status status = refuse_unsupported(p);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_context_require(p->context, 8.0 * (double)p->d * (double)p->d, "the Gram matrix");
-    if (status == FATHOM_OK)
-        status = fathom_lasso_open(&lasso, p->context, p->x, p->n, p->d, p->weight, p->constant);
-    if (status == FATHOM_OK)
-        status = fathom_lasso_fit_open(&fit, &lasso, p->y, p->outputs, true);
-    if (status == FATHOM_OK)
-        status = fathom_train_beta(&fit.beta, p, fit.beta_max);
+    FATHOM_TRY(refuse_unsupported(p));
+    fathom_status status =
+        fathom_context_require(p->context, 8.0 * (double)p->d * (double)p->d, "the Gram matrix");
+    FATHOM_THEN(status, fathom_lasso_open(&lasso, p->context, p->x, p->n, p->d, p->weight, p->constant));
+    FATHOM_THEN(status, fathom_lasso_fit_open(&fit, &lasso, p->y, p->outputs, true));
+    FATHOM_THEN(status, fathom_train_beta(&fit.beta, p, fit.beta_max));
     if (status == FATHOM_OK) {
         fit.divisor = p->divisor;
         status = fathom_lasso_fit_run(&fit, p->options->gap);
     }
     if (status == FATHOM_OK)
         fill_result(result, p, &fit);
-    if (status == FATHOM_OK)
-        status = make_net(result, p, &fit);
+    FATHOM_THEN(status, make_net(result, p, &fit));
     fathom_lasso_fit_close(&fit);
     fathom_lasso_close(&lasso);
     return status;

@@ -274,7 +274,6 @@ fathom_status fathom_train_measure(fathom_train_result *result, const fathom_tra
         status = outputs_plain(&m, result->net, norm, biased);
     if (status == FATHOM_OK)
         settle(result, p, loss_above(&m), penalised(&m, norm));
-    fathom_memory_free(p->context, m.f);
-    fathom_memory_free(p->context, m.e);
+    FATHOM_FREE(p->context, m.f, m.e);
     return status;
 }

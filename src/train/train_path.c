@@ -58,17 +58,13 @@ static fathom_status solve_point(fathom_gated_end *end, fathom_gated_problem *pr
 {
     fathom_gated_run run;
     const char *resume;
-    fathom_status status = fathom_gated_run_create(&run, problem);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_gated_run_create(&run, problem));
     run.silent = part->number > 0;
     run.checkpoint = part->train->checkpoint;
-    status = fathom_path_state_enter(&resume, problem->context, part->train, part->number, k);
-    if (status == FATHOM_OK)
-        status = resume ? fathom_gated_run_read(&run, resume)
-                        : fathom_gated_run_start(&run, k > 0 && warm->count > 0 ? warm : NULL);
-    if (status == FATHOM_OK)
-        status = fathom_gated_run_solve(&run, part->gap);
+    fathom_status status = fathom_path_state_enter(&resume, problem->context, part->train, part->number, k);
+    FATHOM_THEN(status, resume ? fathom_gated_run_read(&run, resume)
+                               : fathom_gated_run_start(&run, k > 0 && warm->count > 0 ? warm : NULL));
+    FATHOM_THEN(status, fathom_gated_run_solve(&run, part->gap));
     if (status == FATHOM_OK) {
         *end = run.end;
         keep_support(warm, &run.support);
@@ -109,8 +105,7 @@ static fathom_status solve_path(fathom_gated_end *end, fathom_gated_problem *pro
         if (one == FATHOM_GATED_TIME || one == FATHOM_GATED_INTERRUPTED)
             break;
     }
-    fathom_memory_free(context, warm.gate);
-    fathom_memory_free(context, warm.eta);
+    FATHOM_FREE(context, warm.gate, warm.eta);
     return status;
 }
 
@@ -181,11 +176,9 @@ static fathom_status solve_fold(fathom_gated_end *end, fold_path *fold, double b
             row[count++] = i;
     fathom_gated_problem unit = *p;
     unit.beta = 1;
-    fathom_status status = fathom_gated_subset_create(&subset, &unit, row, count);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_gated_subset_create(&subset, &unit, row, count));
     const double share = subset.problem.beta; /* of the sample weight */
-    status = solve_path(end, &subset.problem, beta_max * share, part, visit_fold, fold);
+    fathom_status status = solve_path(end, &subset.problem, beta_max * share, part, visit_fold, fold);
     fathom_gated_subset_clear(&subset, p->context);
     return status;
 }
@@ -240,8 +233,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
         context, fathom_gate_workspace(p->outputs, fathom_context_threads(context)), sizeof *one.work);
     fathom_status status = fold && loss && one.f && one.work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     double *mass = loss ? loss + folds * points : NULL;
-    if (status == FATHOM_OK)
-        status = fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds);
+    FATHOM_THEN(status, fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds));
     fathom_gated_end end = FATHOM_GATED_REACHED;
     for (int64_t a = 0;
          a < folds && status == FATHOM_OK && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED;
@@ -257,10 +249,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
         fathom_path_summarize(result, loss, mass, folds, points);
     else if (status == FATHOM_OK)
         result->end = (fathom_train_end)end;
-    fathom_memory_free(context, fold);
-    fathom_memory_free(context, loss);
-    fathom_memory_free(context, one.f);
-    fathom_memory_free(context, one.work);
+    FATHOM_FREE(context, fold, loss, one.f, one.work);
     return status;
 }
 
@@ -269,11 +258,8 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
 {
     fathom_gated_problem gated = fathom_train_on_gates(problem, gates);
     fathom_gated_run run;
-    fathom_status status = fathom_train_gates_memory(&gated);
-    if (status == FATHOM_OK)
-        status = fathom_gated_run_create(&run, &gated);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_train_gates_memory(&gated));
+    FATHOM_TRY(fathom_gated_run_create(&run, &gated));
     const double beta_max = fathom_gated_beta_max(&run);
     fathom_gated_run_clear(&run);
     if (isinf(beta_max))
@@ -281,7 +267,7 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
     full_path full = {result, problem, gates, beta_max, complete};
     fathom_gated_end end;
     const path_part all = {path, problem->options, problem->options->gap, 0};
-    status = solve_path(&end, &gated, beta_max > 0 ? beta_max : 1, &all, visit_full, &full);
+    fathom_status status = solve_path(&end, &gated, beta_max > 0 ? beta_max : 1, &all, visit_full, &full);
     result->end = (fathom_train_end)end;
     if (status == FATHOM_OK && path->cv > 0 && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
         status = cross_validate(result, &gated, beta_max > 0 ? beta_max : 1, &all);
@@ -330,17 +316,13 @@ fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *c
     fathom_train_problem problem;
     fathom_gates *own = NULL;
     *result = (fathom_path_result){.best = -1};
-    fathom_status status = fathom_train_problem_create(&problem, context, data, train);
-    if (status != FATHOM_OK)
-        return status;
-    status = path_check(&problem, path);
+    FATHOM_TRY(fathom_train_problem_create(&problem, context, data, train));
+    fathom_status status = path_check(&problem, path);
     const bool relu = train->model == FATHOM_TRAIN_RELU;
     if (status == FATHOM_OK && !gates && !relu)
         status = fathom_gates_open_as(&own, context, data, train->gates, (fathom_gates_form)train->gates_as);
-    if (status == FATHOM_OK)
-        status = path_allocate(result, context, path);
-    if (status == FATHOM_OK)
-        status = fathom_path_state_begin(&problem, path);
+    FATHOM_THEN(status, path_allocate(result, context, path));
+    FATHOM_THEN(status, fathom_path_state_begin(&problem, path));
     if (status == FATHOM_OK && relu) {
         status = fathom_path_relu(result, &problem, path);
     } else if (status == FATHOM_OK) {
@@ -369,8 +351,6 @@ void fathom_path_result_clear(fathom_path_result *result, fathom_context *contex
 {
     for (int64_t k = 0; k < result->count; k++)
         fathom_train_result_clear(result->point + k);
-    fathom_memory_free(context, result->point);
-    fathom_memory_free(context, result->cv_loss);
-    fathom_memory_free(context, result->cv_error);
+    FATHOM_FREE(context, result->point, result->cv_loss, result->cv_error);
     *result = (fathom_path_result){.best = -1};
 }

@@ -27,9 +27,8 @@ static fathom_status solve_point(fathom_train_result *point, const fathom_train_
     options.gap = gap;
     one.options = &options;
     one.silent = true;
-    const fathom_status status =
-        fathom_path_state_enter(&options.resume, problem->context, problem->options, fold, k);
-    return status == FATHOM_OK ? fathom_train_relu(point, &one) : status;
+    FATHOM_TRY(fathom_path_state_enter(&options.resume, problem->context, problem->options, fold, k));
+    return fathom_train_relu(point, &one);
 }
 
 /* The rows outside (or in) fold `number` as a problem of its own; freed by drop_rows. */
@@ -65,9 +64,7 @@ static fathom_status keep_rows(fathom_train_problem *part, const fathom_train_pr
 
 static void drop_rows(fathom_train_problem *part)
 {
-    fathom_memory_free(part->context, part->dense);
-    fathom_memory_free(part->context, part->reach);
-    fathom_memory_free(part->context, part->y);
+    FATHOM_FREE(part->context, part->dense, part->reach, part->y);
 }
 
 /* Outputs f (outputs, n apart) of a network at row i. */
@@ -133,8 +130,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_tra
     double *loss = fathom_memory_zero(context, folds * points + folds, sizeof *loss);
     double *mass = loss ? loss + folds * points : NULL, total = 0;
     fathom_status status = fold && loss ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds);
+    FATHOM_THEN(status, fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds));
     for (int64_t a = 0; a < folds && status == FATHOM_OK; a++)
         total += mass[a];
     for (int64_t a = 0; a < folds && status == FATHOM_OK; a++) {
@@ -149,8 +145,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_tra
         fathom_path_summarize(result, loss, mass, folds, points);
     else if (status == FATHOM_OK) /* half a cross-validation says nothing about the best point */
         result->end = stop == FATHOM_STOP_TIME ? FATHOM_TRAIN_END_TIME : FATHOM_TRAIN_END_INTERRUPTED;
-    fathom_memory_free(context, fold);
-    fathom_memory_free(context, loss);
+    FATHOM_FREE(context, fold, loss);
     return status;
 }
 

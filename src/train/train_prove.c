@@ -54,8 +54,7 @@ fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train
         memcpy(v, result->proof->v, (size_t)(p->n * p->outputs) * sizeof *v);
     else if (status == FATHOM_OK)
         status = residual_of(v, &problem, result, p);
-    if (status == FATHOM_OK)
-        status = fathom_global_bound_open(&below, &problem, result->proof);
+    FATHOM_THEN(status, fathom_global_bound_open(&below, &problem, result->proof));
     if (status == FATHOM_OK) {
         const double value = result->objective * p->divisor;
         const fathom_global_effort effort = {value, value * (1 - p->options->gap), EFFORT, INFINITY};

@@ -83,9 +83,7 @@ static fathom_status choose(const fathom_relu_method **chosen, const fathom_trai
         bool yes;
         if (automatic ? !method->automatic : (int)method->option != p->options->method)
             continue;
-        const fathom_status status = method->applies(&yes, &why, p);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(method->applies(&yes, &why, p));
         if (yes)
             *chosen = method;
     }
@@ -184,12 +182,9 @@ static fathom_status run_method(fathom_train_result *result, const fathom_train_
 static fathom_status train_rows(fathom_train_result *result, const fathom_train_problem *problem)
 {
     const fathom_relu_method *method;
-    fathom_status status = choose(&method, problem);
-    if (status == FATHOM_OK)
-        status = refuse_checkpoint(problem, method);
-    if (status == FATHOM_OK)
-        status = run_method(result, problem, method);
-    return status;
+    FATHOM_TRY(choose(&method, problem));
+    FATHOM_TRY(refuse_checkpoint(problem, method));
+    return run_method(result, problem, method);
 }
 
 /* Whether evidence for a dual point on all rows is found at once: in the plane, or where cones are few.
@@ -254,15 +249,14 @@ static fathom_status train_merged(fathom_train_result *result, const fathom_trai
 
 fathom_status fathom_train_relu(fathom_train_result *result, const fathom_train_problem *problem)
 {
-    fathom_status status = refuse_unsupported(problem);
-    if (status == FATHOM_OK && problem->equality)
-        status = fathom_targets_fit(problem);
-    if (status == FATHOM_OK)
-        status = may_merge(problem) ? train_merged(result, problem) : train_rows(result, problem);
-    if (status == FATHOM_OK && problem->equality && result->net)
-        status = fathom_relu_check_targets(result, problem);
+    FATHOM_TRY(refuse_unsupported(problem));
+    if (problem->equality)
+        FATHOM_TRY(fathom_targets_fit(problem));
+    FATHOM_TRY(may_merge(problem) ? train_merged(result, problem) : train_rows(result, problem));
+    if (problem->equality && result->net)
+        FATHOM_TRY(fathom_relu_check_targets(result, problem));
     const bool asked = fathom_train_proves(problem->options);
-    if (status == FATHOM_OK && asked && (!result->proof || result->proof->started))
-        status = fathom_train_prove(result, problem);
-    return status;
+    if (asked && (!result->proof || result->proof->started))
+        FATHOM_TRY(fathom_train_prove(result, problem));
+    return FATHOM_OK;
 }

@@ -87,13 +87,11 @@ fathom_status fathom_train_range_open(fathom_train_range *range, fathom_context 
     fathom_status status = fathom_data_find_scale(&range->scale, data, fits_numbers(data, options));
     if (status == FATHOM_OK && fits_numbers(data, options))
         warn_of_texts(range, data);
-    if (status == FATHOM_OK)
-        status = scale_beta(range);
+    FATHOM_THEN(status, scale_beta(range));
     if (status != FATHOM_OK || !fathom_data_scale_needed(&range->scale))
         return status;
     status = refuse_images(range);
-    if (status == FATHOM_OK)
-        status = fathom_data_scaled(&range->data, data, &range->scale);
+    FATHOM_THEN(status, fathom_data_scaled(&range->data, data, &range->scale));
     range->scaled = status == FATHOM_OK;
     return status;
 }
@@ -150,9 +148,7 @@ fathom_status fathom_train_range_return(fathom_train_result *r, const fathom_tra
 /* A result of the scaled problem: its proof made exact, and then what the user asked for. */
 static fathom_status finish(fathom_train_result *result, const fathom_train_range *range)
 {
-    const fathom_status status = fathom_claim_finish(result, range->context, range->data, &range->options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_claim_finish(result, range->context, range->data, &range->options));
     if (result->proof) { /* both ends may have moved */
         fathom_train_judge(result, range->options.gap);
         if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_TRAIN_END_REACHED)
@@ -170,15 +166,11 @@ static fathom_status train(fathom_train_result *result, fathom_context *context,
     *result = (fathom_train_result){0};
     fathom_options_init(&defaults, &fathom_train_option_table);
     options = options ? options : &defaults;
-    fathom_status status = fathom_options_check(context, options, &fathom_train_option_table);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_train_range_open(&range, context, data, options);
-    if (status == FATHOM_OK)
-        status = fathom_train_in_range(result, context, range.data, gates, range.scaled ? NULL : start,
-                                       &range.options);
-    if (status == FATHOM_OK)
-        status = finish(result, &range);
+    FATHOM_TRY(fathom_options_check(context, options, &fathom_train_option_table));
+    fathom_status status = fathom_train_range_open(&range, context, data, options);
+    FATHOM_THEN(status, fathom_train_in_range(result, context, range.data, gates, range.scaled ? NULL : start,
+                                              &range.options));
+    FATHOM_THEN(status, finish(result, &range));
     if (status != FATHOM_OK)
         fathom_train_result_clear(result);
     fathom_train_range_close(&range);
@@ -204,8 +196,7 @@ fathom_status fathom_path(fathom_path_result *result, fathom_context *context, f
     fathom_train_range range;
     *result = (fathom_path_result){.best = -1};
     fathom_status status = fathom_train_range_open(&range, context, data, train);
-    if (status == FATHOM_OK)
-        status = fathom_path_in_range(result, context, range.data, gates, &range.options, path);
+    FATHOM_THEN(status, fathom_path_in_range(result, context, range.data, gates, &range.options, path));
     for (int64_t k = 0; k < result->count && status == FATHOM_OK; k++) {
         status = finish(result->point + k, &range);
         if (result->cv_loss) { /* means of losses */
