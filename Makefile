@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 BUILD := build
 
-.PHONY: demo test quick matrix build install coverage fuzz bench site gallery wheel dist sign testing deb format clean
+.PHONY: demo test quick matrix build install coverage fuzz bench site gallery wheel dist sign testing deb format proof clean
 
 demo: build
 	@tools/demo $(BUILD)
@@ -71,6 +71,11 @@ testing:
 # Debian packages of this tree, in build/: libfathom0, libfathom-dev, fathom, python3-fathom.
 deb:
 	@tools/deb $(BUILD)
+
+# The proofs of docs/proof.md, and the checker extracted from them: installs Coq, compiles, prints what is assumed, checks all once more, extracts.
+proof:
+	@tools/setup proof
+	@$(MAKE) --no-print-directory -C proof -j1 all assumptions recheck extract
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -1,0 +1,162 @@
+(* SPDX-License-Identifier: Apache-2.0 *)
+(* What an accepted certificate says. A reader who believes this file, and Data.v's reading of the data, need not read another:
+   Main.v proves that whatever the checker accepts `holds`. *)
+From Coq Require Import ZArith Reals List String.
+From Fathom Require Import Numbers Data.
+Import ListNotations.
+Open Scope R_scope.
+
+(* --- vectors: lists of reals; what is not listed is 0 --- *)
+Definition vec := list R.
+Fixpoint plus (a b : vec) : vec :=
+  match a, b with [], _ => b | _, [] => a | p :: a, q :: b => p + q :: plus a b end.
+Definition times (t : R) (a : vec) : vec := map (Rmult t) a.
+Fixpoint dot (a b : vec) : R := match a, b with p :: a, q :: b => p * q + dot a b | _, _ => 0 end.
+Definition norm (a : vec) : R := sqrt (dot a a).
+Definition sum (l : list R) : R := fold_right Rplus 0 l.
+Definition total (l : list vec) : vec := fold_right plus [] l.
+
+(* --- the data: rows x_i with targets y_i, weights c_i, and D_ij, whether gate j is open on row i --- *)
+Record row := Row { point : vec; target : vec; weight : R; opens : nat -> bool }.
+
+(* --- two-layer networks --- *)
+Definition relu (t : R) : R := Rmax 0 t.
+(* ReLU: f(x) = c + sum_j w_j relu(<u_j, x> + b_j), of penalty sum_j |w_j||u_j|. *)
+Record neuron := Neuron { outer : vec; inner : vec; shift : R }.
+Record network := Network { neurons : list neuron; constant : vec }.
+Definition output (f : network) (r : row) : vec :=
+  plus (constant f) (total (map (fun j => times (relu (dot (inner j) (point r) + shift j)) (outer j)) (neurons f))).
+Definition penalty (f : network) : R := sum (map (fun j => norm (outer j) * norm (inner j)) (neurons f)).
+(* Gated: f(x_i) = c + sum_j D_ij W_j x_i, W_j of o rows, of penalty sum_j |W_j| (Frobenius). *)
+Record gated_neuron := Gated { gate : nat; maps : list vec }.
+Record gated_network := GatedNetwork { gated_neurons : list gated_neuron; gated_constant : vec }.
+Definition gated_output (f : gated_network) (r : row) : vec :=
+  plus (gated_constant f) (total (map (fun j => if opens r (gate j) then map (fun w => dot w (point r)) (maps j) else []) (gated_neurons f))).
+Definition gated_penalty (f : gated_network) : R := sum (map (fun j => sqrt (sum (map (fun w => dot w w) (maps j)))) (gated_neurons f)).
+
+(* --- losses; those with constraints are 0 where these hold --- *)
+Inductive loss := Squared | Hinge | Huber (D : R) | Absolute | Quantile (T : R) | Equality (residual : R) | Margin.
+Definition entry (a : vec) : R := nth 0 a 0.
+Definition huber (D r : R) : R := if Rle_dec (Rabs r) D then r * r / 2 else D * Rabs r - D * D / 2.
+Definition loss_at (l : loss) (f y : vec) : R :=
+  match l with
+  | Squared => let miss := plus f (times (-1) y) in dot miss miss / 2
+  | Hinge => Rmax 0 (1 - dot y f)
+  | Huber D => huber D (entry y - entry f)
+  | Absolute => Rabs (entry y - entry f)
+  | Quantile T => Rmax (T * (entry y - entry f)) ((T - 1) * (entry y - entry f))
+  | Equality _ | Margin => 0
+  end.
+Definition allowed (l : loss) (f y : vec) : Prop :=
+  match l with
+  | Equality r => forall k, Rabs (nth k f 0 - nth k y 0) <= r
+  | Margin => 1 <= dot y f
+  | _ => True
+  end.
+
+(* --- the objective F = (1/N) sum_i c_i l(f_i, y_i) + beta R --- *)
+Record problem := Problem { loss_of : loss; divisor : R; beta : R; data : list row }.
+Definition objective (P : problem) (f : row -> vec) (size : R) : R :=
+  sum (map (fun r => weight r * loss_at (loss_of P) (f r) (target r)) (data P)) / divisor P + beta P * size.
+Definition feasible (P : problem) (f : row -> vec) : Prop := forall r, In r (data P) -> allowed (loss_of P) (f r) (target r).
+
+(* Networks that a bound speaks of: with o outputs and d columns; biases and constants are 0 unless they are free. *)
+Definition unbiased (free : bool) (f : network) : Prop :=
+  free = true \/ (constant f = [] /\ forall j, In j (neurons f) -> shift j = 0).
+Definition shaped (o d : nat) (f : network) : Prop :=
+  (List.length (constant f) <= o)%nat /\ forall j, In j (neurons f) -> List.length (outer j) = o /\ List.length (inner j) = d.
+Definition gated_shaped (o d m : nat) (free : bool) (f : gated_network) : Prop :=
+  (free = true \/ gated_constant f = []) /\ (List.length (gated_constant f) <= o)%nat /\
+  forall j, In j (gated_neurons f) -> (gate j < m)%nat /\ List.length (maps j) = o /\ forall w, In w (maps j) -> List.length w = d.
+(* u lies in the closed cone of gate j: where <x_i, u> >= 0 or <= 0 as the gate is open on row i or not. *)
+Definition in_cone (rows : list row) (j : nat) (u : vec) : Prop :=
+  forall r, In r rows -> if opens r j then 0 <= dot (point r) u else dot (point r) u <= 0.
+
+(* --- averages over gates u, for networks of infinite width: any linear mean that does not see the hyperplanes of the rows --- *)
+Record average (rows : list row) := Average {
+  integrable : (vec -> R) -> Prop;
+  mean : (vec -> R) -> R;
+  of_sum : forall f g, integrable f -> integrable g -> integrable (fun u => f u + g u) /\ mean (fun u => f u + g u) = mean f + mean g;
+  of_multiple : forall t f, integrable f -> integrable (fun u => t * f u) /\ mean (fun u => t * f u) = t * mean f;
+  of_null : forall f g, (forall u, (forall r, In r rows -> dot (point r) (point r) <> 0 -> dot (point r) u <> 0) -> f u = g u) ->
+            integrable f -> integrable g /\ mean g = mean f }.
+(* The feature of row r at gate u in the direction v(u). *)
+Definition feature (v : vec -> vec) (r : row) (u : vec) : R := if Rlt_dec 0 (dot (point r) u) then dot (point r) (v u) else 0.
+
+(* --- claims --- *)
+Inductive evidence := NoBound | ByGates | ByTrees.
+Inductive dloss := DSquared | DHinge | DHuber (D : dyadic) | DAbsolute | DQuantile (T : dyadic) | DEquality (residual : dyadic) | DMargin.
+Definition real_loss (l : dloss) : loss :=
+  match l with
+  | DSquared => Squared | DHinge => Hinge | DHuber D => Huber (val D) | DAbsolute => Absolute | DQuantile T => Quantile (val T)
+  | DEquality r => Equality (val r) | DMargin => Margin
+  end.
+Inductive claim :=
+  | Train (gated : bool) (l : dloss) (N beta : dyadic) (by_ : evidence) (listed : nat) (upper lower : dyadic)
+  | Units (counts : list Z) (M : Z) (upper lower : dyadic)
+  | Neurons (gains : list dyadic) (M : Z) (upper lower : dyadic)
+  | ZeroMargin
+  | EmptyCone (pattern : list bool)
+  | SpikeShown (least : option dyadic).
+
+(* Listed gates: orientations v_j, open where <x_i, v_j> > 0, or patterns. *)
+Inductive gates := Orientations (l : list (list dyadic)) | Patterns (l : list (list bool)).
+Record statement := Statement { hash : string; about : source; listed_gates : gates; claimed : claim }.
+
+Definition gate_count (g : gates) : nat := match g with Orientations l => List.length l | Patterns l => List.length l end.
+Definition is_open (g : gates) (x : vec) (i j : nat) : bool :=
+  match g with
+  | Orientations l => if Rlt_dec 0 (dot x (map val (nth j l []))) then true else false
+  | Patterns l => nth i (nth j l []) false
+  end.
+Fixpoint real_rows (g : gates) (i : nat) (l : list drow) : list row :=
+  match l with
+  | [] => []
+  | r :: rest => let x := map val (dpoint r) in
+                 Row x (map val (dtarget r)) (val (dweight r)) (is_open g x i) :: real_rows g (S i) rest
+  end.
+
+(* Margins: gates weigh k_j / M; units: score_i = sum_j (k_j / M) D_ij y_i <x_i, w_j>; neurons of both layers, a_j relu(<v_j, x>):
+   score_i = sum_j (1 / M) D_ij y_i <(<v_j, x_i>, a_j x_i), w_j>. *)
+Definition score (weights : list R) (z : nat -> row -> vec) (w : list vec) (r : row) : R :=
+  sum (map (fun j => nth j weights 0 * if opens r j then entry (target r) * dot (z j r) (nth j w []) else 0) (seq 0 (List.length weights))).
+Definition margin_between (rows : list row) (weights : list R) (z : nat -> row -> vec) (lower upper : R) : Prop :=
+  (exists w, (forall j, dot (nth j w []) (nth j w []) <= 1) /\ forall r, In r rows -> lower <= score weights z w r) /\
+  (forall w, (forall j, dot (nth j w []) (nth j w []) <= 1) -> exists r, In r rows /\ score weights z w r <= upper).
+
+Definition claim_holds (free : bool) (d : nat) (g : gates) (rows : list row) (c : claim) : Prop :=
+  match c with
+  | Train gated l N beta by_ listed upper lower =>
+      let P := Problem (real_loss l) (val N) (val beta) rows in
+      exists o, (forall r, In r rows -> List.length (target r) = o) /\
+      if gated then
+        (exists f, gated_shaped o d (gate_count g) free f /\ List.length (gated_neurons f) = listed /\
+                   feasible P (gated_output f) /\ objective P (gated_output f) (gated_penalty f) <= val upper) /\
+        (forall f, gated_shaped o d (gate_count g) free f -> feasible P (gated_output f) ->
+                   val lower <= objective P (gated_output f) (gated_penalty f))
+      else
+        let mine f := shaped o d f /\ unbiased free f /\
+                      (by_ = ByGates -> forall j, In j (neurons f) -> exists k, (k < gate_count g)%nat /\ in_cone rows k (inner j)) in
+        (exists f, mine f /\ List.length (neurons f) = listed /\ feasible P (output f) /\ objective P (output f) (penalty f) <= val upper) /\
+        (forall f, mine f -> feasible P (output f) -> val lower <= objective P (output f) (penalty f))
+  | Units counts M upper lower =>
+      margin_between rows (map (fun k => IZR k / IZR M) counts) (fun _ r => point r) (val lower) (val upper)
+  | Neurons gains M upper lower =>
+      margin_between rows (map (fun _ => 1 / IZR M) gains)
+        (fun j r => dot (match g with Orientations l => map val (nth j l []) | _ => [] end) (point r)
+                    :: times (val (nth j gains dzero)) (point r)) (val lower) (val upper)
+  | ZeroMargin => (* no network has every y_i f(x_i) > 0; nor has infinite width *)
+      (forall f, unbiased false f -> ~ forall r, In r rows -> 0 < dot (target r) (output f r)) /\
+      (forall (E : average rows) v, (forall r, In r rows -> integrable _ E (feature v r)) ->
+         ~ forall r, In r rows -> 0 < entry (target r) * mean _ E (feature v r))
+  | EmptyCone pattern => ~ exists u, forall i r, nth_error rows i = Some r ->
+                         if nth i pattern false then 0 < dot (point r) u else dot (point r) u <= 0
+  | SpikeShown least => (* (Au)_+ = Av for some u only with |v| >= least |u|, or for no v *)
+      exists u, 0 < norm u /\ forall v, (forall r, In r rows -> dot (point r) v = relu (dot (point r) u)) ->
+                match least with Some q => val q * norm u <= norm v | None => False end
+  end.
+
+Definition holds (bytes : string) (s : statement) : Prop :=
+  exists read, dataset_of (about s) bytes = Text.Good read /\
+    claim_holds (match bias (about s) with Free => true | _ => false end) (Z.to_nat (columns read)) (listed_gates s)
+      (real_rows (listed_gates s) 0 (rows read)) (claimed s).

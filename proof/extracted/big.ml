@@ -1,0 +1,2 @@
+(* The integers that the extracted checker computes with: zarith. *)
+include Z

@@ -1,0 +1,5018 @@
+
+(** val negb : bool -> bool **)
+
+let negb = function
+| true -> false
+| false -> true
+
+type nat =
+| O
+| S of nat
+
+type ('a, 'b) sum =
+| Inl of 'a
+| Inr of 'b
+
+(** val fst : ('a1 * 'a2) -> 'a1 **)
+
+let fst = function
+| (x, _) -> x
+
+(** val snd : ('a1 * 'a2) -> 'a2 **)
+
+let snd = function
+| (_, y) -> y
+
+(** val length : 'a1 list -> nat **)
+
+let rec length = function
+| [] -> O
+| _ :: l' -> S (length l')
+
+(** val app : 'a1 list -> 'a1 list -> 'a1 list **)
+
+let rec app l m =
+  match l with
+  | [] -> m
+  | a :: l1 -> a :: (app l1 m)
+
+type comparison =
+| Eq
+| Lt
+| Gt
+
+(** val compOpp : comparison -> comparison **)
+
+let compOpp = function
+| Eq -> Eq
+| Lt -> Gt
+| Gt -> Lt
+
+module Coq__1 = struct
+ (** val add : nat -> nat -> nat **)
+ let rec add n0 m =
+   match n0 with
+   | O -> m
+   | S p -> S (add p m)
+end
+include Coq__1
+
+(** val eqb : bool -> bool -> bool **)
+
+let eqb b1 b2 =
+  if b1 then b2 else if b2 then false else true
+
+module Nat =
+ struct
+  (** val eqb : nat -> nat -> bool **)
+
+  let rec eqb n0 m =
+    match n0 with
+    | O -> (match m with
+            | O -> true
+            | S _ -> false)
+    | S n' -> (match m with
+               | O -> false
+               | S m' -> eqb n' m')
+ end
+
+module Pos =
+ struct
+  type mask =
+  | IsNul
+  | IsPos of Big.t
+  | IsNeg
+ end
+
+module Coq_Pos =
+ struct
+  (** val succ : Big.t -> Big.t **)
+
+  let rec succ x =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p -> (fun p -> Big.shift_left p 1) (succ p))
+      (fun p -> (fun p -> Big.succ (Big.shift_left p 1)) p)
+      (fun _ -> (fun p -> Big.shift_left p 1) Big.one)
+      x
+
+  (** val add : Big.t -> Big.t -> Big.t **)
+
+  let rec add x y =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> (fun p -> Big.shift_left p 1) (add_carry p q))
+        (fun q -> (fun p -> Big.succ (Big.shift_left p 1))
+        (add p q))
+        (fun _ -> (fun p -> Big.shift_left p 1) (succ p))
+        y)
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> (fun p -> Big.succ (Big.shift_left p 1))
+        (add p q))
+        (fun q -> (fun p -> Big.shift_left p 1) (add p q))
+        (fun _ -> (fun p -> Big.succ (Big.shift_left p 1)) p)
+        y)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> (fun p -> Big.shift_left p 1) (succ q))
+        (fun q -> (fun p -> Big.succ (Big.shift_left p 1)) q)
+        (fun _ -> (fun p -> Big.shift_left p 1) Big.one)
+        y)
+      x
+
+  (** val add_carry : Big.t -> Big.t -> Big.t **)
+
+  and add_carry x y =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> (fun p -> Big.succ (Big.shift_left p 1))
+        (add_carry p q))
+        (fun q -> (fun p -> Big.shift_left p 1) (add_carry p q))
+        (fun _ -> (fun p -> Big.succ (Big.shift_left p 1)) (succ p))
+        y)
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> (fun p -> Big.shift_left p 1) (add_carry p q))
+        (fun q -> (fun p -> Big.succ (Big.shift_left p 1))
+        (add p q))
+        (fun _ -> (fun p -> Big.shift_left p 1) (succ p))
+        y)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> (fun p -> Big.succ (Big.shift_left p 1)) (succ q))
+        (fun q -> (fun p -> Big.shift_left p 1) (succ q))
+        (fun _ -> (fun p -> Big.succ (Big.shift_left p 1)) Big.one)
+        y)
+      x
+
+  (** val pred_double : Big.t -> Big.t **)
+
+  let rec pred_double x =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p -> (fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1) p))
+      (fun p -> (fun p -> Big.succ (Big.shift_left p 1))
+      (pred_double p))
+      (fun _ -> Big.one)
+      x
+
+  (** val pred_N : Big.t -> Big.t **)
+
+  let pred_N x =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p -> ((fun p -> Big.shift_left p 1) p))
+      (fun p -> (pred_double p))
+      (fun _ -> Big.zero)
+      x
+
+  type mask = Pos.mask =
+  | IsNul
+  | IsPos of Big.t
+  | IsNeg
+
+  (** val succ_double_mask : mask -> mask **)
+
+  let succ_double_mask = function
+  | IsNul -> IsPos Big.one
+  | IsPos p -> IsPos ((fun p -> Big.succ (Big.shift_left p 1)) p)
+  | IsNeg -> IsNeg
+
+  (** val double_mask : mask -> mask **)
+
+  let double_mask = function
+  | IsPos p -> IsPos ((fun p -> Big.shift_left p 1) p)
+  | x0 -> x0
+
+  (** val double_pred_mask : Big.t -> mask **)
+
+  let double_pred_mask x =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p -> IsPos ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) p)))
+      (fun p -> IsPos ((fun p -> Big.shift_left p 1)
+      (pred_double p)))
+      (fun _ -> IsNul)
+      x
+
+  (** val sub_mask : Big.t -> Big.t -> mask **)
+
+  let rec sub_mask x y =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> double_mask (sub_mask p q))
+        (fun q -> succ_double_mask (sub_mask p q))
+        (fun _ -> IsPos ((fun p -> Big.shift_left p 1) p))
+        y)
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> succ_double_mask (sub_mask_carry p q))
+        (fun q -> double_mask (sub_mask p q))
+        (fun _ -> IsPos (pred_double p))
+        y)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> IsNeg)
+        (fun _ -> IsNeg)
+        (fun _ -> IsNul)
+        y)
+      x
+
+  (** val sub_mask_carry : Big.t -> Big.t -> mask **)
+
+  and sub_mask_carry x y =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> succ_double_mask (sub_mask_carry p q))
+        (fun q -> double_mask (sub_mask p q))
+        (fun _ -> IsPos (pred_double p))
+        y)
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> double_mask (sub_mask_carry p q))
+        (fun q -> succ_double_mask (sub_mask_carry p q))
+        (fun _ -> double_pred_mask p)
+        y)
+      (fun _ -> IsNeg)
+      x
+
+  (** val mul : Big.t -> Big.t -> Big.t **)
+
+  let rec mul x y =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p -> add y ((fun p -> Big.shift_left p 1) (mul p y)))
+      (fun p -> (fun p -> Big.shift_left p 1) (mul p y))
+      (fun _ -> y)
+      x
+
+  (** val iter : ('a1 -> 'a1) -> 'a1 -> Big.t -> 'a1 **)
+
+  let rec iter f x n0 =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun n' -> f (iter f (iter f x n') n'))
+      (fun n' -> iter f (iter f x n') n')
+      (fun _ -> f x)
+      n0
+
+  (** val div2 : Big.t -> Big.t **)
+
+  let div2 p =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 -> p0)
+      (fun p0 -> p0)
+      (fun _ -> Big.one)
+      p
+
+  (** val div2_up : Big.t -> Big.t **)
+
+  let div2_up p =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 -> succ p0)
+      (fun p0 -> p0)
+      (fun _ -> Big.one)
+      p
+
+  (** val size : Big.t -> Big.t **)
+
+  let rec size p =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 -> succ (size p0))
+      (fun p0 -> succ (size p0))
+      (fun _ -> Big.one)
+      p
+
+  (** val compare_cont : comparison -> Big.t -> Big.t -> comparison **)
+
+  let rec compare_cont r x y =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> compare_cont r p q)
+        (fun q -> compare_cont Gt p q)
+        (fun _ -> Gt)
+        y)
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> compare_cont Lt p q)
+        (fun q -> compare_cont r p q)
+        (fun _ -> Gt)
+        y)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> Lt)
+        (fun _ -> Lt)
+        (fun _ -> r)
+        y)
+      x
+
+  (** val compare : Big.t -> Big.t -> comparison **)
+
+  let compare =
+    compare_cont Eq
+
+  (** val eqb : Big.t -> Big.t -> bool **)
+
+  let rec eqb p q =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> eqb p0 q0)
+        (fun _ -> false)
+        (fun _ -> false)
+        q)
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> false)
+        (fun q0 -> eqb p0 q0)
+        (fun _ -> false)
+        q)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> false)
+        (fun _ -> false)
+        (fun _ -> true)
+        q)
+      p
+
+  (** val leb : Big.t -> Big.t -> bool **)
+
+  let leb x y =
+    match compare x y with
+    | Gt -> false
+    | _ -> true
+
+  (** val sqrtrem_step :
+      (Big.t -> Big.t) -> (Big.t -> Big.t) -> (Big.t * mask) -> Big.t * mask **)
+
+  let sqrtrem_step f g = function
+  | (s, y) ->
+    (match y with
+     | IsPos r ->
+       let s' = (fun p -> Big.succ (Big.shift_left p 1))
+         ((fun p -> Big.shift_left p 1) s)
+       in
+       let r' = g (f r) in
+       if leb s' r'
+       then (((fun p -> Big.succ (Big.shift_left p 1)) s), (sub_mask r' s'))
+       else (((fun p -> Big.shift_left p 1) s), (IsPos r'))
+     | _ ->
+       (((fun p -> Big.shift_left p 1) s),
+         (sub_mask (g (f Big.one)) ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.shift_left p 1) Big.one)))))
+
+  (** val sqrtrem : Big.t -> Big.t * mask **)
+
+  let rec sqrtrem p =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun p1 ->
+        sqrtrem_step (fun x -> (fun p -> Big.succ (Big.shift_left p 1)) x)
+          (fun x -> (fun p -> Big.succ (Big.shift_left p 1)) x) (sqrtrem p1))
+        (fun p1 ->
+        sqrtrem_step (fun x -> (fun p -> Big.shift_left p 1) x) (fun x ->
+          (fun p -> Big.succ (Big.shift_left p 1)) x) (sqrtrem p1))
+        (fun _ -> (Big.one, (IsPos ((fun p -> Big.shift_left p 1)
+        Big.one))))
+        p0)
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun p1 ->
+        sqrtrem_step (fun x -> (fun p -> Big.succ (Big.shift_left p 1)) x)
+          (fun x -> (fun p -> Big.shift_left p 1) x) (sqrtrem p1))
+        (fun p1 ->
+        sqrtrem_step (fun x -> (fun p -> Big.shift_left p 1) x) (fun x ->
+          (fun p -> Big.shift_left p 1) x) (sqrtrem p1))
+        (fun _ -> (Big.one, (IsPos Big.one)))
+        p0)
+      (fun _ -> (Big.one, IsNul))
+      p
+
+  (** val sqrt : Big.t -> Big.t **)
+
+  let sqrt p =
+    fst (sqrtrem p)
+
+  (** val coq_Nsucc_double : Big.t -> Big.t **)
+
+  let coq_Nsucc_double x =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> Big.one)
+      (fun p -> ((fun p -> Big.succ (Big.shift_left p 1)) p))
+      x
+
+  (** val coq_Ndouble : Big.t -> Big.t **)
+
+  let coq_Ndouble n0 =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> Big.zero)
+      (fun p -> ((fun p -> Big.shift_left p 1) p))
+      n0
+
+  (** val coq_lor : Big.t -> Big.t -> Big.t **)
+
+  let rec coq_lor p q =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> (fun p -> Big.succ (Big.shift_left p 1))
+        (coq_lor p0 q0))
+        (fun q0 -> (fun p -> Big.succ (Big.shift_left p 1))
+        (coq_lor p0 q0))
+        (fun _ -> p)
+        q)
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> (fun p -> Big.succ (Big.shift_left p 1))
+        (coq_lor p0 q0))
+        (fun q0 -> (fun p -> Big.shift_left p 1) (coq_lor p0 q0))
+        (fun _ -> (fun p -> Big.succ (Big.shift_left p 1)) p0)
+        q)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> q)
+        (fun q0 -> (fun p -> Big.succ (Big.shift_left p 1)) q0)
+        (fun _ -> q)
+        q)
+      p
+
+  (** val coq_land : Big.t -> Big.t -> Big.t **)
+
+  let rec coq_land p q =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> coq_Nsucc_double (coq_land p0 q0))
+        (fun q0 -> coq_Ndouble (coq_land p0 q0))
+        (fun _ -> Big.one)
+        q)
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> coq_Ndouble (coq_land p0 q0))
+        (fun q0 -> coq_Ndouble (coq_land p0 q0))
+        (fun _ -> Big.zero)
+        q)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> Big.one)
+        (fun _ -> Big.zero)
+        (fun _ -> Big.one)
+        q)
+      p
+
+  (** val ldiff : Big.t -> Big.t -> Big.t **)
+
+  let rec ldiff p q =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> coq_Ndouble (ldiff p0 q0))
+        (fun q0 -> coq_Nsucc_double (ldiff p0 q0))
+        (fun _ -> ((fun p -> Big.shift_left p 1) p0))
+        q)
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> coq_Ndouble (ldiff p0 q0))
+        (fun q0 -> coq_Ndouble (ldiff p0 q0))
+        (fun _ -> p)
+        q)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> Big.zero)
+        (fun _ -> Big.one)
+        (fun _ -> Big.zero)
+        q)
+      p
+
+  (** val coq_lxor : Big.t -> Big.t -> Big.t **)
+
+  let rec coq_lxor p q =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> coq_Ndouble (coq_lxor p0 q0))
+        (fun q0 -> coq_Nsucc_double (coq_lxor p0 q0))
+        (fun _ -> ((fun p -> Big.shift_left p 1) p0))
+        q)
+      (fun p0 ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> coq_Nsucc_double (coq_lxor p0 q0))
+        (fun q0 -> coq_Ndouble (coq_lxor p0 q0))
+        (fun _ -> ((fun p -> Big.succ (Big.shift_left p 1)) p0))
+        q)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q0 -> ((fun p -> Big.shift_left p 1) q0))
+        (fun q0 -> ((fun p -> Big.succ (Big.shift_left p 1)) q0))
+        (fun _ -> Big.zero)
+        q)
+      p
+
+  (** val testbit : Big.t -> Big.t -> bool **)
+
+  let rec testbit p n0 =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 ->
+      (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+        (fun _ -> true)
+        (fun n1 -> testbit p0 (pred_N n1))
+        n0)
+      (fun p0 ->
+      (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+        (fun _ -> false)
+        (fun n1 -> testbit p0 (pred_N n1))
+        n0)
+      (fun _ ->
+      (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+        (fun _ -> true)
+        (fun _ -> false)
+        n0)
+      p
+
+  (** val iter_op : ('a1 -> 'a1 -> 'a1) -> Big.t -> 'a1 -> 'a1 **)
+
+  let rec iter_op op p a =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p0 -> op a (iter_op op p0 (op a a)))
+      (fun p0 -> iter_op op p0 (op a a))
+      (fun _ -> a)
+      p
+
+  (** val to_nat : Big.t -> nat **)
+
+  let to_nat x =
+    iter_op Coq__1.add x (S O)
+
+  (** val of_succ_nat : nat -> Big.t **)
+
+  let rec of_succ_nat = function
+  | O -> Big.one
+  | S x -> succ (of_succ_nat x)
+ end
+
+module N =
+ struct
+  (** val succ_pos : Big.t -> Big.t **)
+
+  let succ_pos n0 =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> Big.one)
+      (fun p -> Coq_Pos.succ p)
+      n0
+
+  (** val add : Big.t -> Big.t -> Big.t **)
+
+  let add n0 m =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> m)
+      (fun p ->
+      (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+        (fun _ -> n0)
+        (fun q -> (Coq_Pos.add p q))
+        m)
+      n0
+
+  (** val mul : Big.t -> Big.t -> Big.t **)
+
+  let mul n0 m =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> Big.zero)
+      (fun p ->
+      (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+        (fun _ -> Big.zero)
+        (fun q -> (Coq_Pos.mul p q))
+        m)
+      n0
+
+  (** val coq_lor : Big.t -> Big.t -> Big.t **)
+
+  let coq_lor n0 m =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> m)
+      (fun p ->
+      (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+        (fun _ -> n0)
+        (fun q -> (Coq_Pos.coq_lor p q))
+        m)
+      n0
+
+  (** val coq_land : Big.t -> Big.t -> Big.t **)
+
+  let coq_land n0 m =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> Big.zero)
+      (fun p ->
+      (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+        (fun _ -> Big.zero)
+        (fun q -> Coq_Pos.coq_land p q)
+        m)
+      n0
+
+  (** val ldiff : Big.t -> Big.t -> Big.t **)
+
+  let ldiff n0 m =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> Big.zero)
+      (fun p ->
+      (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+        (fun _ -> n0)
+        (fun q -> Coq_Pos.ldiff p q)
+        m)
+      n0
+
+  (** val coq_lxor : Big.t -> Big.t -> Big.t **)
+
+  let coq_lxor n0 m =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> m)
+      (fun p ->
+      (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+        (fun _ -> n0)
+        (fun q -> Coq_Pos.coq_lxor p q)
+        m)
+      n0
+
+  (** val testbit : Big.t -> Big.t -> bool **)
+
+  let testbit a n0 =
+    (fun zero pos z -> if Big.sign z = 0 then zero () else pos z)
+      (fun _ -> false)
+      (fun p -> Coq_Pos.testbit p n0)
+      a
+
+  (** val of_nat : nat -> Big.t **)
+
+  let of_nat = function
+  | O -> Big.zero
+  | S n' -> (Coq_Pos.of_succ_nat n')
+ end
+
+module Z =
+ struct
+  (** val double : Big.t -> Big.t **)
+
+  let double x =
+    (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+      (fun _ -> Big.zero)
+      (fun p -> ((fun p -> Big.shift_left p 1) p))
+      (fun p -> Big.neg ((fun p -> Big.shift_left p 1) p))
+      x
+
+  (** val succ_double : Big.t -> Big.t **)
+
+  let succ_double x =
+    (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+      (fun _ -> Big.one)
+      (fun p -> ((fun p -> Big.succ (Big.shift_left p 1)) p))
+      (fun p -> Big.neg (Coq_Pos.pred_double p))
+      x
+
+  (** val pred_double : Big.t -> Big.t **)
+
+  let pred_double x =
+    (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+      (fun _ -> Big.neg Big.one)
+      (fun p -> (Coq_Pos.pred_double p))
+      (fun p -> Big.neg ((fun p -> Big.succ (Big.shift_left p 1)) p))
+      x
+
+  (** val pos_sub : Big.t -> Big.t -> Big.t **)
+
+  let rec pos_sub x y =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> double (pos_sub p q))
+        (fun q -> succ_double (pos_sub p q))
+        (fun _ -> ((fun p -> Big.shift_left p 1) p))
+        y)
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> pred_double (pos_sub p q))
+        (fun q -> double (pos_sub p q))
+        (fun _ -> (Coq_Pos.pred_double p))
+        y)
+      (fun _ ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun q -> Big.neg ((fun p -> Big.shift_left p 1) q))
+        (fun q -> Big.neg (Coq_Pos.pred_double q))
+        (fun _ -> Big.zero)
+        y)
+      x
+
+  (** val pow_pos : Big.t -> Big.t -> Big.t **)
+
+  let pow_pos z0 =
+    Coq_Pos.iter (Big.mul z0) Big.one
+
+  (** val compare : Big.t -> Big.t -> comparison **)
+
+  let compare x y =
+    (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+      (fun _ ->
+      (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+        (fun _ -> Eq)
+        (fun _ -> Lt)
+        (fun _ -> Gt)
+        y)
+      (fun x' ->
+      (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+        (fun _ -> Gt)
+        (fun y' -> Coq_Pos.compare x' y')
+        (fun _ -> Gt)
+        y)
+      (fun x' ->
+      (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+        (fun _ -> Lt)
+        (fun _ -> Lt)
+        (fun y' -> compOpp (Coq_Pos.compare x' y'))
+        y)
+      x
+
+  (** val to_nat : Big.t -> nat **)
+
+  let to_nat z0 =
+    (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+      (fun _ -> O)
+      (fun p -> Coq_Pos.to_nat p)
+      (fun _ -> O)
+      z0
+
+  (** val pos_div_eucl : Big.t -> Big.t -> Big.t * Big.t **)
+
+  let rec pos_div_eucl a b =
+    (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+      (fun a' ->
+      let (q, r) = pos_div_eucl a' b in
+      let r' =
+        Big.add (Big.mul ((fun p -> Big.shift_left p 1) Big.one) r) Big.one
+      in
+      if Big.lt r' b
+      then ((Big.mul ((fun p -> Big.shift_left p 1) Big.one) q), r')
+      else ((Big.add (Big.mul ((fun p -> Big.shift_left p 1) Big.one) q)
+              Big.one), (Big.sub r' b)))
+      (fun a' ->
+      let (q, r) = pos_div_eucl a' b in
+      let r' = Big.mul ((fun p -> Big.shift_left p 1) Big.one) r in
+      if Big.lt r' b
+      then ((Big.mul ((fun p -> Big.shift_left p 1) Big.one) q), r')
+      else ((Big.add (Big.mul ((fun p -> Big.shift_left p 1) Big.one) q)
+              Big.one), (Big.sub r' b)))
+      (fun _ ->
+      if Big.leq ((fun p -> Big.shift_left p 1) Big.one) b
+      then (Big.zero, Big.one)
+      else (Big.one, Big.zero))
+      a
+
+  (** val odd : Big.t -> bool **)
+
+  let odd z0 =
+    (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+      (fun _ -> false)
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> true)
+        (fun _ -> false)
+        (fun _ -> true)
+        p)
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> true)
+        (fun _ -> false)
+        (fun _ -> true)
+        p)
+      z0
+
+  (** val div2 : Big.t -> Big.t **)
+
+  let div2 z0 =
+    (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+      (fun _ -> Big.zero)
+      (fun p ->
+      (fun odd even one p -> if Big.equal p Big.one then one () else if Big.is_odd p then odd (Big.shift_right p 1) else even (Big.shift_right p 1))
+        (fun _ -> (Coq_Pos.div2 p))
+        (fun _ -> (Coq_Pos.div2 p))
+        (fun _ -> Big.zero)
+        p)
+      (fun p -> Big.neg (Coq_Pos.div2_up p))
+      z0
+ end
+
+(** val hd : 'a1 -> 'a1 list -> 'a1 **)
+
+let hd default = function
+| [] -> default
+| x :: _ -> x
+
+(** val tl : 'a1 list -> 'a1 list **)
+
+let tl = function
+| [] -> []
+| _ :: m -> m
+
+(** val nth : nat -> 'a1 list -> 'a1 -> 'a1 **)
+
+let rec nth n0 l default =
+  match n0 with
+  | O -> (match l with
+          | [] -> default
+          | x :: _ -> x)
+  | S m -> (match l with
+            | [] -> default
+            | _ :: t -> nth m t default)
+
+(** val removelast : 'a1 list -> 'a1 list **)
+
+let rec removelast = function
+| [] -> []
+| a :: l0 -> (match l0 with
+              | [] -> []
+              | _ :: _ -> a :: (removelast l0))
+
+(** val rev_append : 'a1 list -> 'a1 list -> 'a1 list **)
+
+let rec rev_append l l' =
+  match l with
+  | [] -> l'
+  | a :: l0 -> rev_append l0 (a :: l')
+
+(** val rev' : 'a1 list -> 'a1 list **)
+
+let rev' l =
+  rev_append l []
+
+(** val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list **)
+
+let rec map f = function
+| [] -> []
+| a :: t -> (f a) :: (map f t)
+
+(** val flat_map : ('a1 -> 'a2 list) -> 'a1 list -> 'a2 list **)
+
+let rec flat_map f = function
+| [] -> []
+| x :: t -> app (f x) (flat_map f t)
+
+(** val fold_left : ('a1 -> 'a2 -> 'a1) -> 'a2 list -> 'a1 -> 'a1 **)
+
+let rec fold_left f l a0 =
+  match l with
+  | [] -> a0
+  | b :: t -> fold_left f t (f a0 b)
+
+(** val fold_right : ('a2 -> 'a1 -> 'a1) -> 'a1 -> 'a2 list -> 'a1 **)
+
+let rec fold_right f a0 = function
+| [] -> a0
+| b :: t -> f b (fold_right f a0 t)
+
+(** val existsb : ('a1 -> bool) -> 'a1 list -> bool **)
+
+let rec existsb f = function
+| [] -> false
+| a :: l0 -> (||) (f a) (existsb f l0)
+
+(** val forallb : ('a1 -> bool) -> 'a1 list -> bool **)
+
+let rec forallb f = function
+| [] -> true
+| a :: l0 -> (&&) (f a) (forallb f l0)
+
+(** val filter : ('a1 -> bool) -> 'a1 list -> 'a1 list **)
+
+let rec filter f = function
+| [] -> []
+| x :: l0 -> if f x then x :: (filter f l0) else filter f l0
+
+(** val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list **)
+
+let rec combine l l' =
+  match l with
+  | [] -> []
+  | x :: tl0 ->
+    (match l' with
+     | [] -> []
+     | y :: tl' -> (x, y) :: (combine tl0 tl'))
+
+(** val zero : char **)
+
+let zero = '\000'
+
+(** val ascii_of_nat : nat -> char **)
+
+let ascii_of_nat a =
+  (fun k -> Char.chr (Big.to_int (Big.logand k (Big.of_int 255))))
+    (N.of_nat a)
+
+
+
+(** val eqb0 : char list -> char list -> bool **)
+
+let rec eqb0 s1 s2 =
+  match s1 with
+  | [] -> (match s2 with
+           | [] -> true
+           | _::_ -> false)
+  | c1::s1' ->
+    (match s2 with
+     | [] -> false
+     | c2::s2' ->
+       if (fun (a : char) b -> a = b) c1 c2 then eqb0 s1' s2' else false)
+
+(** val append : char list -> char list -> char list **)
+
+let rec append s1 s2 =
+  match s1 with
+  | [] -> s2
+  | c::s1' -> c::(append s1' s2)
+
+(** val substring : nat -> nat -> char list -> char list **)
+
+let rec substring n0 m s =
+  match n0 with
+  | O ->
+    (match m with
+     | O -> []
+     | S m' -> (match s with
+                | [] -> s
+                | c::s' -> c::(substring O m' s')))
+  | S n' -> (match s with
+             | [] -> s
+             | _::s' -> substring n' m s')
+
+(** val string_of_list_ascii : char list -> char list **)
+
+let rec string_of_list_ascii = function
+| [] -> []
+| ch :: s0 -> ch::(string_of_list_ascii s0)
+
+(** val list_ascii_of_string : char list -> char list **)
+
+let rec list_ascii_of_string = function
+| [] -> []
+| ch::s0 -> ch :: (list_ascii_of_string s0)
+
+type dyadic = { mantissa : Big.t; exponent : Big.t }
+
+(** val dint : Big.t -> dyadic **)
+
+let dint k =
+  { mantissa = k; exponent = Big.zero }
+
+(** val dzero : dyadic **)
+
+let dzero =
+  dint Big.zero
+
+(** val done0 : dyadic **)
+
+let done0 =
+  dint Big.one
+
+(** val dadd : dyadic -> dyadic -> dyadic **)
+
+let dadd a b =
+  let { mantissa = m; exponent = e } = a in
+  let { mantissa = k; exponent = f } = b in
+  ((fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+     (fun _ -> b)
+     (fun _ ->
+     (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+       (fun _ -> a)
+       (fun _ ->
+       if Big.leq e f
+       then { mantissa =
+              (Big.add m
+                ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                  k (Big.sub f e))); exponent = e }
+       else { mantissa =
+              (Big.add
+                ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                  m (Big.sub e f)) k); exponent = f })
+       (fun _ ->
+       if Big.leq e f
+       then { mantissa =
+              (Big.add m
+                ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                  k (Big.sub f e))); exponent = e }
+       else { mantissa =
+              (Big.add
+                ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                  m (Big.sub e f)) k); exponent = f })
+       k)
+     (fun _ ->
+     (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+       (fun _ -> a)
+       (fun _ ->
+       if Big.leq e f
+       then { mantissa =
+              (Big.add m
+                ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                  k (Big.sub f e))); exponent = e }
+       else { mantissa =
+              (Big.add
+                ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                  m (Big.sub e f)) k); exponent = f })
+       (fun _ ->
+       if Big.leq e f
+       then { mantissa =
+              (Big.add m
+                ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                  k (Big.sub f e))); exponent = e }
+       else { mantissa =
+              (Big.add
+                ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                  m (Big.sub e f)) k); exponent = f })
+       k)
+     m)
+
+(** val dneg : dyadic -> dyadic **)
+
+let dneg a =
+  { mantissa = (Big.neg a.mantissa); exponent = a.exponent }
+
+(** val dsub : dyadic -> dyadic -> dyadic **)
+
+let dsub a b =
+  dadd a (dneg b)
+
+(** val dmul : dyadic -> dyadic -> dyadic **)
+
+let dmul a b =
+  (fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+    (fun _ -> dzero)
+    (fun p ->
+    let m = p in
+    ((fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+       (fun _ -> dzero)
+       (fun p0 -> { mantissa = (Big.mul m p0); exponent =
+       (Big.add a.exponent b.exponent) })
+       (fun p0 -> { mantissa = (Big.mul m (Big.neg p0)); exponent =
+       (Big.add a.exponent b.exponent) })
+       b.mantissa))
+    (fun p ->
+    let m = Big.neg p in
+    ((fun zero pos neg z -> let s = Big.sign z in if s = 0 then zero () else if s > 0 then pos z else neg (Big.neg z))
+       (fun _ -> dzero)
+       (fun p0 -> { mantissa = (Big.mul m p0); exponent =
+       (Big.add a.exponent b.exponent) })
+       (fun p0 -> { mantissa = (Big.mul m (Big.neg p0)); exponent =
+       (Big.add a.exponent b.exponent) })
+       b.mantissa))
+    a.mantissa
+
+(** val dle : dyadic -> dyadic -> bool **)
+
+let dle a b =
+  Big.leq Big.zero (dsub b a).mantissa
+
+(** val dlt : dyadic -> dyadic -> bool **)
+
+let dlt a b =
+  Big.lt Big.zero (dsub b a).mantissa
+
+(** val deq : dyadic -> dyadic -> bool **)
+
+let deq a b =
+  Big.equal (dsub b a).mantissa Big.zero
+
+(** val dmax : dyadic -> dyadic -> dyadic **)
+
+let dmax a b =
+  if dle a b then b else a
+
+(** val precision : Big.t **)
+
+let precision =
+  ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))
+
+(** val ceil_div : Big.t -> Big.t -> Big.t **)
+
+let ceil_div a b =
+  Big.neg
+    ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
+      (Big.neg a) b)
+
+(** val ddiv_up : dyadic -> dyadic -> dyadic **)
+
+let ddiv_up a b =
+  let k =
+    Big.add precision
+      ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+        b.mantissa)
+  in
+  { mantissa =
+  (ceil_div
+    ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+      a.mantissa k) b.mantissa); exponent =
+  (Big.sub (Big.sub a.exponent b.exponent) k) }
+
+(** val ddiv_down : dyadic -> dyadic -> dyadic **)
+
+let ddiv_down a b =
+  dneg (ddiv_up (dneg a) b)
+
+(** val dsqrt_up : dyadic -> dyadic **)
+
+let dsqrt_up a =
+  let k =
+    Big.add (Big.mul ((fun p -> Big.shift_left p 1) Big.one) precision)
+      ((fun a b -> if Big.sign b = 0 then a else Big.sub a (Big.mul b (Big.fdiv a b)))
+        a.exponent ((fun p -> Big.shift_left p 1) Big.one))
+  in
+  let m =
+    (fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+      a.mantissa k
+  in
+  let r = (fun a -> if Big.sign a <= 0 then Big.zero else Big.sqrt a) m in
+  { mantissa = (if Big.equal (Big.mul r r) m then r else Big.add r Big.one);
+  exponent =
+  ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
+    (Big.sub a.exponent k) ((fun p -> Big.shift_left p 1) Big.one)) }
+
+(** val double_up : dyadic -> dyadic **)
+
+let double_up a =
+  let s =
+    Big.max
+      (Big.sub
+        (Big.add
+          ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+            (Big.abs a.mantissa)) Big.one)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))
+      (Big.sub (Big.neg ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        Big.one))))))))))) a.exponent)
+  in
+  if Big.leq s Big.zero
+  then a
+  else { mantissa =
+         (ceil_div a.mantissa
+           ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+             Big.one s)); exponent = (Big.add a.exponent s) }
+
+(** val double_down : dyadic -> dyadic **)
+
+let double_down a =
+  dneg (double_up (dneg a))
+
+type 'a result =
+| Good of 'a
+| Bad of Big.t * char list
+
+(** val bind : 'a1 result -> ('a1 -> 'a2 result) -> 'a2 result **)
+
+let bind a f =
+  match a with
+  | Good x -> f x
+  | Bad (code0, why) -> Bad (code0, why)
+
+(** val need :
+    bool -> Big.t -> char list -> (unit -> 'a1 result) -> 'a1 result **)
+
+let need holds code0 why a =
+  if holds then a () else Bad (code0, why)
+
+(** val rejected : Big.t **)
+
+let rejected =
+  ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1) Big.one))
+
+(** val unreadable : Big.t **)
+
+let unreadable =
+  ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))
+
+(** val uncovered : Big.t **)
+
+let uncovered =
+  ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))
+
+(** val traverse :
+    ('a1 -> 'a2 result) -> 'a1 list -> 'a2 list -> 'a2 list result **)
+
+let rec traverse f l made =
+  match l with
+  | [] -> Good (rev' made)
+  | a :: rest -> bind (f a) (fun b -> traverse f rest (b :: made))
+
+(** val rev_onto : char list -> char list -> char list **)
+
+let rec rev_onto s after =
+  match s with
+  | [] -> after
+  | c::rest -> rev_onto rest (c::after)
+
+(** val split_onto :
+    char -> char list -> char list -> char list list -> char list list **)
+
+let rec split_onto mark s word0 found =
+  match s with
+  | [] -> rev' ((rev_onto word0 []) :: found)
+  | c::rest ->
+    if (fun (a : char) b -> a = b) c mark
+    then split_onto mark rest [] ((rev_onto word0 []) :: found)
+    else split_onto mark rest (c::word0) found
+
+(** val split : char -> char list -> char list list **)
+
+let split mark s =
+  split_onto mark s [] []
+
+(** val newline : char **)
+
+let newline =
+  ascii_of_nat (S (S (S (S (S (S (S (S (S (S O))))))))))
+
+(** val code : char -> Big.t **)
+
+let code c =
+  (fun a -> a) ((fun c -> Big.of_int (Char.code c)) c)
+
+(** val blank : char -> bool **)
+
+let blank c =
+  let k = code c in
+  (||)
+    ((||)
+      (Big.equal k ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        Big.one))))))
+      (Big.equal k ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        Big.one)))))
+    (Big.equal k ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))
+
+(** val white : char -> bool **)
+
+let white c =
+  (||) (blank c)
+    (Big.equal (code c) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1) Big.one))))
+
+(** val skip : (char -> bool) -> char list -> char list **)
+
+let rec skip p s = match s with
+| [] -> s
+| c::rest -> if p c then skip p rest else s
+
+(** val strip_end : (char -> bool) -> char list -> char list **)
+
+let strip_end p s =
+  rev_onto (skip p (rev_onto s [])) []
+
+(** val strip : (char -> bool) -> char list -> char list **)
+
+let strip p s =
+  strip_end p (skip p s)
+
+(** val has : char -> char list -> bool **)
+
+let rec has mark = function
+| [] -> false
+| c::rest ->
+  if (fun (a : char) b -> a = b) c mark then true else has mark rest
+
+(** val size_onto : char list -> Big.t -> Big.t **)
+
+let rec size_onto s k =
+  match s with
+  | [] -> k
+  | _::rest -> size_onto rest (Big.add k Big.one)
+
+(** val size0 : char list -> Big.t **)
+
+let size0 s =
+  size_onto s Big.zero
+
+(** val digit : Big.t -> char -> Big.t option **)
+
+let digit base c =
+  let k = code c in
+  let v =
+    if (&&)
+         (Big.leq ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))) k)
+         (Big.leq k ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))
+    then Big.sub k ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))
+    else if (&&)
+              (Big.leq ((fun p -> Big.succ (Big.shift_left p 1))
+                ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+                ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+                ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))) k)
+              (Big.leq k ((fun p -> Big.shift_left p 1)
+                ((fun p -> Big.succ (Big.shift_left p 1))
+                ((fun p -> Big.succ (Big.shift_left p 1))
+                ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+                ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))))
+         then Big.sub k ((fun p -> Big.succ (Big.shift_left p 1))
+                ((fun p -> Big.succ (Big.shift_left p 1))
+                ((fun p -> Big.succ (Big.shift_left p 1))
+                ((fun p -> Big.shift_left p 1)
+                ((fun p -> Big.succ (Big.shift_left p 1))
+                ((fun p -> Big.shift_left p 1) Big.one))))))
+         else ((fun p -> Big.succ (Big.shift_left p 1))
+                ((fun p -> Big.succ (Big.shift_left p 1))
+                ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+                ((fun p -> Big.shift_left p 1)
+                ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))
+  in
+  if Big.lt v base then Some v else None
+
+(** val digits :
+    Big.t -> char list -> Big.t -> Big.t -> (Big.t * Big.t) * char list **)
+
+let rec digits base s so_far count =
+  match s with
+  | [] -> ((so_far, count), s)
+  | c::rest ->
+    (match digit base c with
+     | Some v ->
+       digits base rest (Big.add (Big.mul base so_far) v)
+         (Big.add count Big.one)
+     | None -> ((so_far, count), s))
+
+(** val index : char list -> Big.t option **)
+
+let index word0 =
+  let (p, s) =
+    digits ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1) Big.one))) word0 Big.zero Big.zero
+  in
+  let (v, k) = p in
+  (match s with
+   | [] ->
+     if (&&) (Big.leq Big.one k)
+          (Big.leq k ((fun p -> Big.shift_left p 1)
+            ((fun p -> Big.succ (Big.shift_left p 1))
+            ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+            Big.one)))))
+     then Some v
+     else None
+   | _::_ -> None)
+
+(** val sign_of : char list -> bool -> Big.t * char list **)
+
+let sign_of s plus =
+  match s with
+  | [] -> (Big.one, s)
+  | c::rest ->
+    if (fun (a : char) b -> a = b) c '-'
+    then ((Big.neg Big.one), rest)
+    else if (&&) plus ((fun (a : char) b -> a = b) c '+')
+         then (Big.one, rest)
+         else (Big.one, s)
+
+(** val number : char list -> dyadic option **)
+
+let number word0 =
+  let (sign, word1) = sign_of word0 false in
+  let (p, rest) =
+    digits ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      Big.one)))) word1 Big.zero Big.zero
+  in
+  let (m, count) = p in
+  if Big.equal count Big.zero
+  then None
+  else (match rest with
+        | [] -> Some { mantissa = (Big.mul sign m); exponent = Big.zero }
+        | p0::power ->
+          let (turn, power0) = sign_of power false in
+          let (p1, s) =
+            digits ((fun p -> Big.shift_left p 1)
+              ((fun p -> Big.succ (Big.shift_left p 1))
+              ((fun p -> Big.shift_left p 1) Big.one))) power0 Big.zero
+              Big.zero
+          in
+          let (e, k) = p1 in
+          (match s with
+           | [] ->
+             if (&&)
+                  ((&&)
+                    ((&&) ((fun (a : char) b -> a = b) p0 'p')
+                      (Big.leq Big.one k))
+                    (Big.leq k ((fun p -> Big.shift_left p 1)
+                      ((fun p -> Big.shift_left p 1) Big.one))))
+                  (Big.leq e ((fun p -> Big.shift_left p 1)
+                    ((fun p -> Big.shift_left p 1)
+                    ((fun p -> Big.shift_left p 1)
+                    ((fun p -> Big.shift_left p 1)
+                    ((fun p -> Big.shift_left p 1)
+                    ((fun p -> Big.succ (Big.shift_left p 1))
+                    ((fun p -> Big.shift_left p 1)
+                    ((fun p -> Big.succ (Big.shift_left p 1))
+                    ((fun p -> Big.succ (Big.shift_left p 1))
+                    ((fun p -> Big.succ (Big.shift_left p 1))
+                    ((fun p -> Big.succ (Big.shift_left p 1))
+                    Big.one))))))))))))
+             then Some { mantissa = (Big.mul sign m); exponent =
+                    (Big.mul turn e) }
+             else None
+           | _::_ -> None))
+
+(** val words_of : char list -> char list list list result **)
+
+let words_of text =
+  match rev' (split newline text) with
+  | [] ->
+    Bad (rejected,
+      ('a'::(' '::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::(' '::('i'::('s'::(' '::('t'::('e'::('x'::('t'::(' '::('w'::('h'::('o'::('s'::('e'::(' '::('l'::('a'::('s'::('t'::(' '::('l'::('i'::('n'::('e'::(' '::('i'::('s'::(' '::('w'::('h'::('o'::('l'::('e'::[])))))))))))))))))))))))))))))))))))))))))))))))
+  | s :: lines0 ->
+    (match s with
+     | [] -> Good (map (split ' ') (rev' lines0))
+     | _::_ ->
+       Bad (rejected,
+         ('a'::(' '::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::(' '::('i'::('s'::(' '::('t'::('e'::('x'::('t'::(' '::('w'::('h'::('o'::('s'::('e'::(' '::('l'::('a'::('s'::('t'::(' '::('l'::('i'::('n'::('e'::(' '::('i'::('s'::(' '::('w'::('h'::('o'::('l'::('e'::[]))))))))))))))))))))))))))))))))))))))))))))))))
+
+type lines = char list list list
+
+(** val mismatch : 'a1 result **)
+
+let mismatch =
+  Bad (rejected,
+    ('a'::(' '::('l'::('i'::('n'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('w'::('h'::('a'::('t'::(' '::('w'::('a'::('s'::(' '::('e'::('x'::('p'::('e'::('c'::('t'::('e'::('d'::(' '::('h'::('e'::('r'::('e'::[])))))))))))))))))))))))))))))))))))))
+
+(** val line_of : char list -> lines -> (char list list * lines) result **)
+
+let line_of keyword = function
+| [] ->
+  Bad (rejected,
+    (append ('\''::[])
+      (append keyword
+        ('\''::(' '::('w'::('a'::('s'::(' '::('e'::('x'::('p'::('e'::('c'::('t'::('e'::('d'::[])))))))))))))))))
+| l0 :: rest ->
+  (match l0 with
+   | [] ->
+     Bad (rejected,
+       (append ('\''::[])
+         (append keyword
+           ('\''::(' '::('w'::('a'::('s'::(' '::('e'::('x'::('p'::('e'::('c'::('t'::('e'::('d'::[])))))))))))))))))
+   | word0 :: words0 ->
+     if eqb0 word0 keyword
+     then Good (words0, rest)
+     else Bad (rejected,
+            (append ('\''::[])
+              (append keyword
+                ('\''::(' '::('w'::('a'::('s'::(' '::('e'::('x'::('p'::('e'::('c'::('t'::('e'::('d'::[]))))))))))))))))))
+
+(** val next_is : char list -> lines -> bool **)
+
+let next_is keyword = function
+| [] -> false
+| l0 :: _ -> (match l0 with
+              | [] -> false
+              | word0 :: _ -> eqb0 word0 keyword)
+
+(** val number_of : char list -> dyadic result **)
+
+let number_of word0 =
+  match number word0 with
+  | Some a -> Good a
+  | None ->
+    Bad (rejected,
+      (append ('\''::[])
+        (append
+          (substring O (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+            (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+            O)))))))))))))))))))))))))))))))))))))))) word0)
+          ('\''::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::(' '::('n'::('u'::('m'::('b'::('e'::('r'::(' '::('m'::(' '::('2'::('^'::('e'::[]))))))))))))))))))))))))))
+
+(** val index_of : char list -> Big.t result **)
+
+let index_of word0 =
+  match index word0 with
+  | Some k -> Good k
+  | None ->
+    Bad (rejected,
+      (append ('\''::[])
+        (append
+          (substring O (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+            (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+            O)))))))))))))))))))))))))))))))))))))))) word0)
+          ('\''::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::('n'::(' '::('i'::('n'::('d'::('e'::('x'::[]))))))))))))))))))))
+
+(** val length_onto : 'a1 list -> Big.t -> Big.t **)
+
+let rec length_onto l k =
+  match l with
+  | [] -> k
+  | _ :: rest -> length_onto rest (Big.add k Big.one)
+
+(** val length_of : 'a1 list -> Big.t **)
+
+let length_of l =
+  length_onto l Big.zero
+
+(** val numbers_of : Big.t -> char list list -> dyadic list result **)
+
+let numbers_of count words0 =
+  need (Big.equal (length_of words0) count) rejected
+    ('a'::(' '::('l'::('i'::('n'::('e'::(' '::('h'::('a'::('s'::(' '::('m'::('o'::('r'::('e'::(' '::('o'::('r'::(' '::('f'::('e'::('w'::('e'::('r'::(' '::('n'::('u'::('m'::('b'::('e'::('r'::('s'::(' '::('t'::('h'::('a'::('n'::(' '::('w'::('a'::('s'::(' '::('e'::('x'::('p'::('e'::('c'::('t'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
+    (fun _ -> traverse number_of words0 [])
+
+(** val numbers_line :
+    char list -> Big.t -> lines -> (dyadic list * lines) result **)
+
+let numbers_line keyword count l =
+  bind (line_of keyword l) (fun pat ->
+    let (words0, l0) = pat in
+    bind (numbers_of count words0) (fun found -> Good (found, l0)))
+
+(** val cut : Big.t -> 'a1 list -> 'a1 list -> 'a1 list * 'a1 list **)
+
+let rec cut k l before =
+  match l with
+  | [] -> ((rev' before), [])
+  | a :: rest ->
+    if Big.lt Big.zero k
+    then cut (Big.sub k Big.one) rest (a :: before)
+    else ((rev' before), l)
+
+(** val repeat_lines :
+    char list list list -> Big.t -> (lines -> ('a1 * lines) result) -> lines
+    -> 'a1 list -> ('a1 list * lines) result **)
+
+let rec repeat_lines fuel count read0 l made =
+  if Big.leq count Big.zero
+  then Good ((rev' made), l)
+  else (match fuel with
+        | [] ->
+          Bad (rejected,
+            ('l'::('i'::('n'::('e'::('s'::(' '::('a'::('r'::('e'::(' '::('m'::('i'::('s'::('s'::('i'::('n'::('g'::[]))))))))))))))))))
+        | _ :: fuel0 ->
+          bind (read0 l) (fun pat ->
+            let (a, l0) = pat in
+            repeat_lines fuel0 (Big.sub count Big.one) read0 l0 (a :: made)))
+
+(** val many :
+    Big.t -> (lines -> ('a1 * lines) result) -> lines -> ('a1 list * lines)
+    result **)
+
+let many count read0 l =
+  repeat_lines l count read0 l []
+
+(** val half_even : Big.t -> Big.t -> Big.t **)
+
+let half_even a b =
+  let (q, r) =
+    (fun a b -> if Big.sign b = 0 then (Big.zero, a) else let q = Big.fdiv a b in (q, Big.sub a (Big.mul b q)))
+      a b
+  in
+  if (||) (Big.lt (Big.mul ((fun p -> Big.shift_left p 1) Big.one) r) b)
+       ((&&)
+         (Big.equal (Big.mul ((fun p -> Big.shift_left p 1) Big.one) r) b)
+         (Big.is_even q))
+  then q
+  else Big.add q Big.one
+
+(** val scaled : Big.t -> Big.t -> Big.t -> Big.t * Big.t **)
+
+let scaled a b t =
+  if Big.leq Big.zero t
+  then (a,
+         ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+           b t))
+  else (((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+          a (Big.neg t)), b)
+
+(** val nearest_exponent : Big.t -> Big.t -> Big.t **)
+
+let nearest_exponent a b =
+  let t =
+    Big.max (Big.neg ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      Big.one)))))))))))
+      (Big.sub
+        (Big.sub
+          ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+            a)
+          ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+            b)) ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))
+  in
+  let (p, q) = scaled a b t in
+  if Big.lt
+       ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b) p q)
+       ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+         ((fun p -> Big.shift_left p 1) Big.one)
+         ((fun p -> Big.succ (Big.shift_left p 1))
+         ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1))
+         ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))
+  then t
+  else Big.add t Big.one
+
+(** val nearest : Big.t -> Big.t -> dyadic **)
+
+let nearest a b =
+  if Big.equal a Big.zero
+  then dzero
+  else let t = nearest_exponent a b in
+       let (p, q) = scaled a b t in
+       { mantissa = (half_even p q); exponent = t }
+
+(** val finite : dyadic -> bool **)
+
+let finite a =
+  Big.lt
+    (Big.add
+      ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+        (Big.abs a.mantissa)) a.exponent) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) Big.one))))))))))
+
+(** val ratio : Big.t -> Big.t -> Big.t -> dyadic option **)
+
+let ratio sign a b =
+  let r = nearest a b in
+  if finite r
+  then Some { mantissa = (Big.mul sign r.mantissa); exponent = r.exponent }
+  else None
+
+(** val rounded : dyadic -> dyadic option **)
+
+let rounded p =
+  let { mantissa = m; exponent = e } = p in
+  if Big.leq Big.zero e
+  then ratio ((fun a -> Big.of_int (Big.sign a)) m)
+         ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+           (Big.abs m) e) Big.one
+  else ratio ((fun a -> Big.of_int (Big.sign a)) m) (Big.abs m)
+         ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+           Big.one (Big.neg e))
+
+(** val quotient : dyadic -> dyadic -> dyadic option **)
+
+let quotient p q =
+  let e = Big.sub p.exponent q.exponent in
+  let m = Big.abs p.mantissa in
+  if Big.equal q.mantissa Big.zero
+  then None
+  else if Big.leq Big.zero e
+       then ratio ((fun a -> Big.of_int (Big.sign a)) p.mantissa)
+              ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                m e) q.mantissa
+       else ratio ((fun a -> Big.of_int (Big.sign a)) p.mantissa) m
+              ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+                q.mantissa (Big.neg e))
+
+(** val root : dyadic -> dyadic option **)
+
+let root p =
+  let k =
+    Big.add
+      (Big.mul ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        Big.one)))))))))) ((fun p -> Big.shift_left p 1) Big.one))
+      ((fun a b -> if Big.sign b = 0 then a else Big.sub a (Big.mul b (Big.fdiv a b)))
+        p.exponent ((fun p -> Big.shift_left p 1) Big.one))
+  in
+  let m =
+    (fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+      p.mantissa k
+  in
+  let r = (fun a -> if Big.sign a <= 0 then Big.zero else Big.sqrt a) m in
+  rounded { mantissa =
+    (Big.add (Big.mul ((fun p -> Big.shift_left p 1) Big.one) r)
+      (if Big.equal (Big.mul r r) m then Big.zero else Big.one)); exponent =
+    (Big.sub
+      ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
+        (Big.sub p.exponent k) ((fun p -> Big.shift_left p 1) Big.one))
+      Big.one) }
+
+type field = { decimal : Big.t; tens : Big.t; nearest_double : dyadic }
+
+(** val field_of : Big.t -> Big.t -> Big.t -> field option **)
+
+let field_of m e length0 =
+  if (||) (Big.equal m Big.zero)
+       (Big.lt (Big.add e length0) (Big.neg ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1))
+         ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))))))
+  then Some { decimal = m; tens = e; nearest_double = dzero }
+  else if Big.lt ((fun p -> Big.shift_left p 1)
+            ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+            ((fun p -> Big.shift_left p 1)
+            ((fun p -> Big.succ (Big.shift_left p 1))
+            ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+            ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))))
+            (Big.add e length0)
+       then None
+       else (match if Big.leq Big.zero e
+                   then ratio ((fun a -> Big.of_int (Big.sign a)) m)
+                          (Big.mul (Big.abs m)
+                            ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+                              ((fun p -> Big.shift_left p 1)
+                              ((fun p -> Big.succ (Big.shift_left p 1))
+                              ((fun p -> Big.shift_left p 1) Big.one))) e))
+                          Big.one
+                   else ratio ((fun a -> Big.of_int (Big.sign a)) m)
+                          (Big.abs m)
+                          ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+                            ((fun p -> Big.shift_left p 1)
+                            ((fun p -> Big.succ (Big.shift_left p 1))
+                            ((fun p -> Big.shift_left p 1) Big.one)))
+                            (Big.neg e)) with
+             | Some value ->
+               Some { decimal = m; tens = e; nearest_double = value }
+             | None -> None)
+
+(** val plain : char list -> field option **)
+
+let plain word0 =
+  let (sign, word1) = sign_of word0 true in
+  let (p, rest) =
+    digits ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1) Big.one))) word1 Big.zero Big.zero
+  in
+  let (whole0, before) = p in
+  let (p0, rest0) =
+    match rest with
+    | [] -> ((whole0, Big.zero), rest)
+    | c::more ->
+      if (fun (a : char) b -> a = b) c '.'
+      then digits ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.succ (Big.shift_left p 1))
+             ((fun p -> Big.shift_left p 1) Big.one))) more whole0 Big.zero
+      else ((whole0, Big.zero), rest)
+  in
+  let (m, after) = p0 in
+  if Big.equal (Big.add before after) Big.zero
+  then None
+  else (match rest0 with
+        | [] ->
+          field_of (Big.mul sign m) (Big.neg after) (Big.add before after)
+        | c::more ->
+          let (turn, more0) = sign_of more true in
+          let (p1, s) =
+            digits ((fun p -> Big.shift_left p 1)
+              ((fun p -> Big.succ (Big.shift_left p 1))
+              ((fun p -> Big.shift_left p 1) Big.one))) more0 Big.zero
+              Big.zero
+          in
+          let (e, k) = p1 in
+          (match s with
+           | [] ->
+             if (&&)
+                  ((||) ((fun (a : char) b -> a = b) c 'e')
+                    ((fun (a : char) b -> a = b) c 'E')) (Big.leq Big.one k)
+             then field_of (Big.mul sign m) (Big.sub (Big.mul turn e) after)
+                    (Big.add before after)
+             else None
+           | _::_ -> None))
+
+type line = { fields : field list; label : (field, char list) sum;
+              mass : dyadic }
+
+(** val one_field : field **)
+
+let one_field =
+  { decimal = Big.one; tens = Big.zero; nearest_double = done0 }
+
+(** val nth_field : Big.t -> char list list -> char list option **)
+
+let rec nth_field k = function
+| [] -> None
+| w :: rest ->
+  if Big.equal k Big.zero then Some w else nth_field (Big.sub k Big.one) rest
+
+(** val without :
+    Big.t -> Big.t -> Big.t -> char list list -> char list list **)
+
+let rec without k target weights = function
+| [] -> []
+| w :: rest ->
+  if (||) (Big.equal k target) (Big.equal k weights)
+  then without (Big.add k Big.one) target weights rest
+  else w :: (without (Big.add k Big.one) target weights rest)
+
+(** val plain_of : char list -> field result **)
+
+let plain_of word0 =
+  match plain word0 with
+  | Some a -> Good a
+  | None ->
+    Bad (unreadable,
+      ('a'::(' '::('f'::('i'::('e'::('l'::('d'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::(' '::('p'::('l'::('a'::('i'::('n'::(' '::('f'::('i'::('n'::('i'::('t'::('e'::(' '::('n'::('u'::('m'::('b'::('e'::('r'::[])))))))))))))))))))))))))))))))))))))))))))))))))
+
+(** val row_words : char list -> char list list **)
+
+let row_words text =
+  map (strip blank) (split ',' text)
+
+(** val csv_row :
+    Big.t -> Big.t -> Big.t -> bool -> char list -> line result **)
+
+let csv_row columns0 target weights texts text =
+  let words0 = row_words text in
+  need (Big.equal (length_of words0) columns0) unreadable
+    ('a'::(' '::('r'::('o'::('w'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('h'::('a'::('s'::(' '::('t'::('o'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('o'::('r'::(' '::('t'::('o'::('o'::(' '::('f'::('e'::('w'::(' '::('f'::('i'::('e'::('l'::('d'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))
+    (fun _ ->
+    bind (traverse plain_of (without Big.zero target weights words0) [])
+      (fun xs ->
+      bind
+        (match nth_field target words0 with
+         | Some w ->
+           if texts
+           then Good (Inr w)
+           else bind (plain_of w) (fun a -> Good (Inl a))
+         | None ->
+           Bad (rejected,
+             ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::(' '::('o'::('f'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::[]))))))))))))))))))))))))))))))))))))
+        (fun y ->
+        bind
+          (match nth_field weights words0 with
+           | Some w -> plain_of w
+           | None ->
+             if Big.equal weights (Big.neg Big.one)
+             then Good one_field
+             else Bad (rejected,
+                    ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::(' '::('o'::('f'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::('s'::[]))))))))))))))))))))))))))))))))))))
+          (fun c -> Good { fields = xs; label = y; mass = c.nearest_double }))))
+
+(** val is_text : char list -> bool **)
+
+let is_text word0 =
+  match plain word0 with
+  | Some _ -> false
+  | None -> true
+
+(** val read_csv : bool -> Big.t -> Big.t -> char list -> line list result **)
+
+let read_csv header target weights data =
+  need
+    (negb
+      ((||) (has (ascii_of_nat O) data)
+        (has
+          (ascii_of_nat (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+            (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+            O))))))))))))))))))))))))))))))))))) data))) unreadable
+    ('t'::('h'::('i'::('s'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('p'::('l'::('a'::('i'::('n'::(' '::('t'::('a'::('b'::('l'::('e'::[]))))))))))))))))))))))
+    (fun _ ->
+    let all = split newline (strip_end white data) in
+    let columns0 =
+      match all with
+      | [] -> Big.zero
+      | first :: _ -> length_of (row_words first)
+    in
+    need
+      ((&&) ((&&) (Big.leq Big.zero target) (Big.lt target columns0))
+        (Big.lt weights columns0)) rejected
+      ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('h'::('a'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::[])))))))))))))))))))))))))))
+      (fun _ ->
+      need (negb (Big.equal target weights)) rejected
+        ('t'::('h'::('e'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::('s'::[]))))))))))))))))))))))))))
+        (fun _ ->
+        bind
+          (match all with
+           | [] ->
+             if header
+             then Bad (rejected,
+                    ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::('\''::('s'::(' '::('f'::('i'::('r'::('s'::('t'::(' '::('l'::('i'::('n'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::(' '::('h'::('e'::('a'::('d'::('e'::('r'::[]))))))))))))))))))))))))))))))))))))))
+             else Good all
+           | first :: rest ->
+             (match rest with
+              | [] ->
+                if header
+                then Bad (rejected,
+                       ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::('\''::('s'::(' '::('f'::('i'::('r'::('s'::('t'::(' '::('l'::('i'::('n'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::(' '::('h'::('e'::('a'::('d'::('e'::('r'::[]))))))))))))))))))))))))))))))))))))))
+                else Good all
+              | _ :: _ ->
+                if header
+                then if existsb is_text (row_words first)
+                     then Good (tl all)
+                     else Bad (rejected,
+                            ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::('\''::('s'::(' '::('f'::('i'::('r'::('s'::('t'::(' '::('l'::('i'::('n'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::(' '::('h'::('e'::('a'::('d'::('e'::('r'::[]))))))))))))))))))))))))))))))))))))))
+                else Good all)) (fun rows0 ->
+          let texts =
+            match rows0 with
+            | [] -> false
+            | first :: _ ->
+              (match nth_field target (row_words first) with
+               | Some w -> is_text w
+               | None -> false)
+          in
+          need
+            (Big.lt Big.one
+              (Big.sub columns0
+                (if Big.equal weights (Big.neg Big.one)
+                 then Big.zero
+                 else Big.one))) unreadable
+            ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('h'::('a'::('s'::(' '::('n'::('o'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::('s'::[])))))))))))))))))))))))
+            (fun _ ->
+            traverse (csv_row columns0 target weights texts) rows0 [])))))
+
+(** val not_empty : char list -> bool **)
+
+let not_empty s =
+  negb (eqb0 s [])
+
+(** val svm_words : char list -> char list list **)
+
+let svm_words text =
+  let text0 = match split '#' text with
+              | [] -> []
+              | first :: _ -> first in
+  let tabs = fun c -> if blank c then ' ' else c in
+  let flat =
+    let rec flat s = match s with
+    | [] -> s
+    | c::rest -> (tabs c)::(flat rest)
+    in flat
+  in
+  filter not_empty (split ' ' (flat text0))
+
+(** val zero_field : field **)
+
+let zero_field =
+  { decimal = Big.zero; tens = Big.zero; nearest_double = dzero }
+
+(** val zeros : nat -> field list **)
+
+let rec zeros = function
+| O -> []
+| S k -> zero_field :: (zeros k)
+
+(** val svm_fields :
+    char list list -> Big.t -> Big.t -> field list -> field list result **)
+
+let rec svm_fields words0 at_column columns0 made =
+  match words0 with
+  | [] ->
+    Good (rev' (app (zeros (Z.to_nat (Big.sub columns0 at_column))) made))
+  | word0 :: rest ->
+    (match split ':' word0 with
+     | [] ->
+       Bad (unreadable,
+         ('a'::('n'::(' '::('e'::('n'::('t'::('r'::('y'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('i'::('n'::('d'::('e'::('x'::(':'::('v'::('a'::('l'::('u'::('e'::[]))))))))))))))))))))))))))))))))))))))))
+     | k :: l ->
+       (match l with
+        | [] ->
+          Bad (unreadable,
+            ('a'::('n'::(' '::('e'::('n'::('t'::('r'::('y'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('i'::('n'::('d'::('e'::('x'::(':'::('v'::('a'::('l'::('u'::('e'::[]))))))))))))))))))))))))))))))))))))))))
+        | value :: l0 ->
+          (match l0 with
+           | [] ->
+             (match index k with
+              | Some k0 ->
+                (match plain value with
+                 | Some a ->
+                   need ((&&) (Big.lt at_column k0) (Big.leq k0 columns0))
+                     unreadable
+                     ('i'::('n'::('d'::('i'::('c'::('e'::('s'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('a'::('s'::('c'::('e'::('n'::('d'::('i'::('n'::('g'::[])))))))))))))))))))))))))))))))))))))
+                     (fun _ ->
+                     svm_fields rest k0 columns0
+                       (a :: (app
+                               (zeros
+                                 (Z.to_nat
+                                   (Big.sub (Big.sub k0 at_column) Big.one)))
+                               made)))
+                 | None ->
+                   Bad (unreadable,
+                     ('a'::('n'::(' '::('e'::('n'::('t'::('r'::('y'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('i'::('n'::('d'::('e'::('x'::(':'::('v'::('a'::('l'::('u'::('e'::[])))))))))))))))))))))))))))))))))))))))))
+              | None ->
+                Bad (unreadable,
+                  ('a'::('n'::(' '::('e'::('n'::('t'::('r'::('y'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('i'::('n'::('d'::('e'::('x'::(':'::('v'::('a'::('l'::('u'::('e'::[])))))))))))))))))))))))))))))))))))))))))
+           | _ :: _ ->
+             Bad (unreadable,
+               ('a'::('n'::(' '::('e'::('n'::('t'::('r'::('y'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('i'::('n'::('d'::('e'::('x'::(':'::('v'::('a'::('l'::('u'::('e'::[])))))))))))))))))))))))))))))))))))))))))))
+
+(** val svm_row : Big.t -> char list list -> line result **)
+
+let svm_row columns0 = function
+| [] ->
+  Bad (unreadable,
+    ('a'::(' '::('r'::('o'::('w'::(' '::('i'::('s'::(' '::('e'::('m'::('p'::('t'::('y'::[])))))))))))))))
+| first :: rest ->
+  bind (plain_of first) (fun y ->
+    bind (svm_fields rest Big.zero columns0 []) (fun xs -> Good { fields =
+      xs; label = (Inl y); mass = done0 }))
+
+(** val read_libsvm : Big.t -> char list -> line list result **)
+
+let read_libsvm columns0 data =
+  need (negb (has (ascii_of_nat O) data)) unreadable
+    ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('h'::('a'::('s'::(' '::('a'::(' '::('z'::('e'::('r'::('o'::(' '::('b'::('y'::('t'::('e'::[]))))))))))))))))))))))))
+    (fun _ ->
+    let rows0 =
+      filter (fun words0 -> match words0 with
+                            | [] -> false
+                            | _ :: _ -> true)
+        (map svm_words (split newline data))
+    in
+    need (Big.lt Big.zero columns0) rejected
+      ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('h'::('a'::('s'::(' '::('n'::('o'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::('s'::[])))))))))))))))))))))))
+      (fun _ ->
+      need
+        (Big.lt (Big.mul columns0 (length_of rows0))
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          Big.one))))))))))))))))))))))))) uncovered
+        ('t'::('h'::('e'::(' '::('t'::('a'::('b'::('l'::('e'::(' '::('i'::('s'::(' '::('t'::('o'::('o'::(' '::('l'::('a'::('r'::('g'::('e'::[]))))))))))))))))))))))
+        (fun _ ->
+        need (Big.lt Big.zero (length_of rows0)) unreadable
+          ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('h'::('a'::('s'::(' '::('n'::('o'::(' '::('r'::('o'::('w'::('s'::[]))))))))))))))))))))
+          (fun _ -> traverse (svm_row columns0) rows0 []))))
+
+type layout =
+| Csv of bool * Big.t * Big.t
+| Libsvm of Big.t
+
+type coding =
+| Plain
+| Index
+| Signs
+| Columns
+
+type names =
+| Numbers of dyadic list
+| Texts of char list list
+
+type normalisation =
+| Raw
+| Unit
+| Standardize
+
+type biases =
+| NoBias
+| Augment
+| Free
+
+type source = { layout_of : layout; ranges : (Big.t * Big.t) list;
+                coding_of : coding; names_of : names;
+                normalise : normalisation; bias : biases; decimals : 
+                bool }
+
+(** val count_names : names -> Big.t **)
+
+let count_names = function
+| Numbers v -> length_of v
+| Texts v -> length_of v
+
+(** val place : ('a1 -> bool) -> 'a1 list -> Big.t -> Big.t option **)
+
+let rec place same l k =
+  match l with
+  | [] -> None
+  | a :: rest ->
+    if same a then Some k else place same rest (Big.add k Big.one)
+
+(** val class_of : names -> (field, char list) sum -> Big.t option **)
+
+let class_of l target =
+  match l with
+  | Numbers v ->
+    (match target with
+     | Inl a -> place (deq a.nearest_double) v Big.zero
+     | Inr _ -> None)
+  | Texts v ->
+    (match target with
+     | Inl _ -> None
+     | Inr s -> place (eqb0 s) v Big.zero)
+
+(** val unit_vector : nat -> Big.t -> dyadic list **)
+
+let rec unit_vector count k =
+  match count with
+  | O -> []
+  | S m ->
+    (if Big.equal k Big.zero then done0 else dzero) :: (unit_vector m
+                                                         (Big.sub k Big.one))
+
+(** val target_of : source -> line -> dyadic list option **)
+
+let target_of s r =
+  match s.coding_of with
+  | Plain ->
+    (match r.label with
+     | Inl a -> Some (a.nearest_double :: [])
+     | Inr _ -> None)
+  | Index ->
+    (match class_of s.names_of r.label with
+     | Some k -> Some ((dint k) :: [])
+     | None -> None)
+  | Signs ->
+    (match class_of s.names_of r.label with
+     | Some k ->
+       Some
+         ((dint
+            (Big.sub (Big.mul ((fun p -> Big.shift_left p 1) Big.one) k)
+              Big.one)) :: [])
+     | None -> None)
+  | Columns ->
+    (match class_of s.names_of r.label with
+     | Some k -> Some (unit_vector (Z.to_nat (count_names s.names_of)) k)
+     | None -> None)
+
+(** val lift2 :
+    (dyadic -> dyadic -> dyadic option) -> dyadic option -> dyadic option ->
+    dyadic option **)
+
+let lift2 f a b =
+  match a with
+  | Some p -> (match b with
+               | Some q -> f p q
+               | None -> None)
+  | None -> None
+
+(** val add64 : dyadic -> dyadic -> dyadic option **)
+
+let add64 a b =
+  rounded (dadd a b)
+
+(** val mul64 : dyadic -> dyadic -> dyadic option **)
+
+let mul64 a b =
+  rounded (dmul a b)
+
+(** val sum64 : dyadic list -> dyadic option **)
+
+let sum64 l =
+  fold_left (fun s a -> lift2 add64 s (Some a)) l (Some dzero)
+
+(** val squares64 : dyadic list -> dyadic option **)
+
+let squares64 l =
+  fold_left (fun s a -> lift2 add64 s (mul64 a a)) l (Some dzero)
+
+(** val all_some : 'a1 option list -> 'a1 list option **)
+
+let all_some l =
+  fold_right (fun a l0 ->
+    match a with
+    | Some p -> (match l0 with
+                 | Some q -> Some (p :: q)
+                 | None -> None)
+    | None -> None) (Some []) l
+
+(** val is_zero : dyadic -> bool **)
+
+let is_zero a =
+  Big.equal a.mantissa Big.zero
+
+(** val over : dyadic list -> dyadic option -> dyadic list option **)
+
+let over l length0 =
+  if forallb is_zero l
+  then Some l
+  else (match length0 with
+        | Some s -> all_some (map (fun a -> quotient a s) l)
+        | None -> None)
+
+(** val unit_row : dyadic list -> dyadic list option **)
+
+let unit_row l =
+  over l (match squares64 l with
+          | Some s -> root s
+          | None -> None)
+
+(** val standard_column : dyadic list -> dyadic list option **)
+
+let standard_column l =
+  let count = dint (length_of l) in
+  let mean =
+    match l with
+    | [] -> None
+    | a :: rest ->
+      if forallb (deq a) rest
+      then Some a
+      else lift2 quotient (sum64 l) (Some count)
+  in
+  (match mean with
+   | Some m ->
+     (match all_some (map (fun a -> rounded (dsub a m)) l) with
+      | Some l0 ->
+        over l0
+          (match lift2 quotient (squares64 l0) (Some count) with
+           | Some s -> root s
+           | None -> None)
+      | None -> None)
+   | None -> None)
+
+(** val transpose : nat -> dyadic list list -> dyadic list list **)
+
+let rec transpose width l =
+  match width with
+  | O -> []
+  | S k -> (map (hd dzero) l) :: (transpose k (map tl l))
+
+(** val standardized : dyadic list list -> dyadic list list option **)
+
+let standardized x =
+  let d = match x with
+          | [] -> O
+          | row :: _ -> length row in
+  (match all_some (map standard_column (transpose d x)) with
+   | Some columns0 -> Some (transpose (length x) columns0)
+   | None -> None)
+
+(** val drop_tens : nat -> Big.t -> Big.t -> Big.t * Big.t **)
+
+let rec drop_tens fuel m e =
+  match fuel with
+  | O -> (m, e)
+  | S k ->
+    if Big.equal
+         ((fun a b -> if Big.sign b = 0 then a else Big.sub a (Big.mul b (Big.fdiv a b)))
+           m ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.shift_left p 1) Big.one)))) Big.zero
+    then drop_tens k
+           ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b) m
+             ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.succ (Big.shift_left p 1))
+             ((fun p -> Big.shift_left p 1) Big.one)))) (Big.add e Big.one)
+    else (m, e)
+
+(** val lowest_terms : field -> Big.t * Big.t **)
+
+let lowest_terms a =
+  if Big.equal a.decimal Big.zero
+  then (Big.zero, Big.zero)
+  else drop_tens
+         (Z.to_nat
+           ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+             (Big.abs a.decimal))) a.decimal a.tens
+
+(** val whole : field list -> dyadic list result **)
+
+let whole row =
+  let terms = map lowest_terms row in
+  let powers =
+    map snd (filter (fun t -> negb (Big.equal (fst t) Big.zero)) terms)
+  in
+  let least =
+    match powers with
+    | [] -> Big.zero
+    | e :: rest -> fold_left Big.min rest e
+  in
+  need
+    (forallb (fun e ->
+      Big.lt (Big.sub e least) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.shift_left p 1) Big.one)))))))))))) powers) uncovered
+    ('t'::('h'::('e'::(' '::('s'::('i'::('z'::('e'::('s'::(' '::('o'::('f'::(' '::('a'::(' '::('r'::('o'::('w'::('\''::('s'::(' '::('n'::('u'::('m'::('b'::('e'::('r'::('s'::(' '::('a'::('r'::('e'::(' '::('t'::('o'::('o'::(' '::('d'::('i'::('f'::('f'::('e'::('r'::('e'::('n'::('t'::[]))))))))))))))))))))))))))))))))))))))))))))))
+    (fun _ -> Good
+    (map (fun t ->
+      if Big.equal (fst t) Big.zero
+      then dzero
+      else dint
+             (Big.mul (fst t)
+               ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+                 ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.succ (Big.shift_left p 1))
+                 ((fun p -> Big.shift_left p 1) Big.one)))
+                 (Big.sub (snd t) least)))) terms))
+
+(** val from : Big.t -> 'a1 list -> 'a1 list **)
+
+let rec from k l = match l with
+| [] -> []
+| _ :: rest -> if Big.lt Big.zero k then from (Big.sub k Big.one) rest else l
+
+(** val indexed : Big.t -> 'a1 list -> (Big.t * 'a1) list **)
+
+let rec indexed k = function
+| [] -> []
+| a :: rest -> (k, a) :: (indexed (Big.add k Big.one) rest)
+
+(** val in_range :
+    (Big.t * line) list -> (Big.t * Big.t) -> (Big.t * line) list **)
+
+let in_range l range =
+  fst (cut (Big.sub (snd range) (fst range)) (from (fst range) l) [])
+
+type drow = { dpoint : dyadic list; dtarget : dyadic list; dweight : dyadic }
+
+type dataset = { rows_of_file : Big.t; kept : Big.t list; columns : Big.t;
+                 rows : drow list }
+
+(** val points : source -> line list -> dyadic list list result **)
+
+let points s l =
+  if s.decimals
+  then traverse (fun r ->
+         whole
+           (app r.fields
+             (match s.bias with
+              | Augment -> one_field :: []
+              | _ -> []))) l []
+  else let x = map (fun r -> map (fun f -> f.nearest_double) r.fields) l in
+       (match match s.normalise with
+              | Raw -> Some x
+              | Unit -> all_some (map unit_row x)
+              | Standardize -> standardized x with
+        | Some x0 ->
+          Good
+            (map (fun row ->
+              app row (match s.bias with
+                       | Augment -> done0 :: []
+                       | _ -> [])) x0)
+        | None ->
+          Bad (unreadable,
+            ('a'::(' '::('r'::('o'::('w'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('n'::('o'::('r'::('m'::('a'::('l'::('i'::('s'::('e'::('d'::(' '::('d'::('a'::('t'::('a'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('f'::('i'::('n'::('i'::('t'::('e'::[]))))))))))))))))))))))))))))))))))))))))))))
+
+(** val read_file : layout -> char list -> line list result **)
+
+let read_file l data =
+  match l with
+  | Csv (header, target, weights) -> read_csv header target weights data
+  | Libsvm d -> read_libsvm d data
+
+(** val dataset_of : source -> char list -> dataset result **)
+
+let dataset_of s data =
+  bind (read_file s.layout_of data) (fun file ->
+    let count = length_of file in
+    need
+      (forallb (fun r ->
+        (&&) ((&&) (Big.leq Big.zero (fst r)) (Big.leq (fst r) (snd r)))
+          (Big.leq (snd r) count)) s.ranges) rejected
+      ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('r'::('o'::('w'::('s'::[]))))))))))))))))))))))
+      (fun _ ->
+      need
+        (negb
+          ((&&) s.decimals (match s.normalise with
+                            | Raw -> false
+                            | _ -> true))) rejected
+        ('d'::('e'::('c'::('i'::('m'::('a'::('l'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('n'::('o'::('r'::('m'::('a'::('l'::('i'::('s'::('e'::('d'::[])))))))))))))))))))))))))))
+        (fun _ ->
+        let texts =
+          existsb (fun r ->
+            match r.label with
+            | Inl _ -> false
+            | Inr _ -> true) file
+        in
+        need
+          (match s.coding_of with
+           | Plain -> negb texts
+           | Signs ->
+             (&&)
+               (Big.equal (count_names s.names_of)
+                 ((fun p -> Big.shift_left p 1) Big.one))
+               (eqb texts
+                 (match s.names_of with
+                  | Numbers _ -> false
+                  | Texts _ -> true))
+           | _ ->
+             eqb texts
+               (match s.names_of with
+                | Numbers _ -> false
+                | Texts _ -> true)) rejected
+          ('t'::('h'::('e'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('o'::('f'::(' '::('t'::('h'::('i'::('s'::(' '::('k'::('i'::('n'::('d'::[]))))))))))))))))))))))))))))))))
+          (fun _ ->
+          let chosen = flat_map (in_range (indexed Big.zero file)) s.ranges in
+          let taken =
+            flat_map (fun p ->
+              match target_of s (snd p) with
+              | Some y -> (p, y) :: []
+              | None -> []) chosen
+          in
+          let lines0 = map (fun q -> snd (fst q)) taken in
+          need (negb (match taken with
+                      | [] -> true
+                      | _ :: _ -> false)) rejected
+            ('n'::('o'::(' '::('r'::('o'::('w'::(' '::('i'::('s'::(' '::('k'::('e'::('p'::('t'::[]))))))))))))))
+            (fun _ ->
+            need (forallb (fun r -> Big.lt Big.zero r.mass.mantissa) lines0)
+              unreadable
+              ('t'::('h'::('e'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::(' '::('o'::('f'::(' '::('a'::(' '::('r'::('o'::('w'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('o'::('s'::('i'::('t'::('i'::('v'::('e'::[])))))))))))))))))))))))))))))))))))
+              (fun _ ->
+              bind (points s lines0) (fun x ->
+                let d =
+                  match x with
+                  | [] -> Big.zero
+                  | row :: _ -> length_of row
+                in
+                Good { rows_of_file = count; kept =
+                (map (fun q -> fst (fst q)) taken); columns = d; rows =
+                (map (fun pat ->
+                  let (row, y0) = pat in
+                  let (p, y) = y0 in
+                  { dpoint = row; dtarget = y; dweight = (snd p).mass })
+                  (combine x taken)) })))))))
+
+type evidence =
+| NoBound
+| ByGates
+| ByTrees
+
+type dloss =
+| DSquared
+| DHinge
+| DHuber of dyadic
+| DAbsolute
+| DQuantile of dyadic
+| DEquality of dyadic
+| DMargin
+
+type claim =
+| Train of bool * dloss * dyadic * dyadic * evidence * nat * dyadic * dyadic
+| Units of Big.t list * Big.t * dyadic * dyadic
+| Neurons of dyadic list * Big.t * dyadic * dyadic
+| ZeroMargin
+| EmptyCone of bool list
+| SpikeShown of dyadic option
+
+type gates =
+| Orientations of dyadic list list
+| Patterns of bool list list
+
+type statement = { hash : char list; about : source; listed_gates : gates;
+                   claimed : claim }
+
+(** val dplus : dyadic list -> dyadic list -> dyadic list **)
+
+let rec dplus a b =
+  match a with
+  | [] -> b
+  | p :: a0 -> (match b with
+                | [] -> a
+                | q :: b0 -> (dadd p q) :: (dplus a0 b0))
+
+(** val dtimes : dyadic -> dyadic list -> dyadic list **)
+
+let dtimes t a =
+  map (dmul t) a
+
+(** val ddot_onto : dyadic list -> dyadic list -> dyadic -> dyadic **)
+
+let rec ddot_onto a b s =
+  match a with
+  | [] -> s
+  | p :: a0 ->
+    (match b with
+     | [] -> s
+     | q :: b0 -> ddot_onto a0 b0 (dadd s (dmul p q)))
+
+(** val ddot : dyadic list -> dyadic list -> dyadic **)
+
+let ddot a b =
+  ddot_onto a b dzero
+
+(** val dtotal : dyadic list list -> dyadic list **)
+
+let dtotal l =
+  fold_left dplus l []
+
+(** val dnull : dyadic list -> bool **)
+
+let dnull a =
+  forallb (fun p -> Big.equal p.mantissa Big.zero) a
+
+(** val znth : Big.t -> 'a1 list -> 'a1 option **)
+
+let rec znth k = function
+| [] -> None
+| a :: rest ->
+  if Big.equal k Big.zero then Some a else znth (Big.sub k Big.one) rest
+
+(** val is_sign : dyadic list -> bool **)
+
+let is_sign = function
+| [] -> false
+| a :: l ->
+  (match l with
+   | [] -> (||) (deq a done0) (deq a (dint (Big.neg Big.one)))
+   | _ :: _ -> false)
+
+(** val signs : drow list -> bool **)
+
+let signs rows0 =
+  forallb (fun r -> is_sign r.dtarget) rows0
+
+(** val mask0 : Big.t **)
+
+let mask0 =
+  ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))))
+
+(** val add32 : Big.t -> Big.t -> Big.t **)
+
+let add32 a b =
+  Big.logand (Big.add a b) mask0
+
+(** val rotate : Big.t -> Big.t -> Big.t **)
+
+let rotate k a =
+  Big.logor
+    ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_right a k else Big.shift_left a (- k))
+      a k)
+    (Big.logand
+      ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+        a
+        (Big.sub ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          Big.one))))) k)) mask0)
+
+(** val xor3 : Big.t -> Big.t -> Big.t -> Big.t **)
+
+let xor3 a b c =
+  Big.logxor (Big.logxor a b) c
+
+(** val choose : Big.t -> Big.t -> Big.t -> Big.t **)
+
+let choose e f g =
+  Big.logxor (Big.logand e f) (Big.logand (Big.sub mask0 e) g)
+
+(** val majority : Big.t -> Big.t -> Big.t -> Big.t **)
+
+let majority a b c =
+  xor3 (Big.logand a b) (Big.logand a c) (Big.logand b c)
+
+(** val rounds : Big.t list **)
+
+let rounds =
+  ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))))) :: [])))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+
+(** val start : Big.t list **)
+
+let start =
+  ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one))))))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))))))))))))))))))))))))))) :: (((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1)) ((fun p -> Big.shift_left p 1)
+    Big.one)))))))))))))))))))))))))))))) :: [])))))))
+
+(** val next_word : Big.t list -> Big.t **)
+
+let next_word w =
+  let a = nth (S O) w Big.zero in
+  let b =
+    nth (S (S (S (S (S (S (S (S (S (S (S (S (S (S O)))))))))))))) w Big.zero
+  in
+  add32
+    (add32
+      (xor3
+        (rotate ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.shift_left p 1) Big.one)))) a)
+        (rotate ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          Big.one)))) a)
+        ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_right a k else Big.shift_left a (- k))
+          a ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.shift_left p 1) Big.one)))))
+      (nth (S (S (S (S (S (S O)))))) w Big.zero))
+    (add32
+      (xor3
+        (rotate ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)) b)
+        (rotate ((fun p -> Big.shift_left p 1)
+          ((fun p -> Big.succ (Big.shift_left p 1))
+          ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+          Big.one)))) b)
+        ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_right a k else Big.shift_left a (- k))
+          b ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))
+      (nth (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S O))))))))))))))) w
+        Big.zero))
+
+(** val schedule : nat -> Big.t list -> Big.t list -> Big.t list **)
+
+let rec schedule count w all =
+  match count with
+  | O -> rev' all
+  | S k -> let x = next_word w in schedule k (x :: (removelast w)) (x :: all)
+
+(** val round : Big.t list -> (Big.t * Big.t) -> Big.t list **)
+
+let round s kw =
+  match s with
+  | [] -> s
+  | a :: l ->
+    (match l with
+     | [] -> s
+     | b :: l0 ->
+       (match l0 with
+        | [] -> s
+        | c :: l1 ->
+          (match l1 with
+           | [] -> s
+           | d :: l2 ->
+             (match l2 with
+              | [] -> s
+              | e :: l3 ->
+                (match l3 with
+                 | [] -> s
+                 | f :: l4 ->
+                   (match l4 with
+                    | [] -> s
+                    | g :: l5 ->
+                      (match l5 with
+                       | [] -> s
+                       | h :: l6 ->
+                         (match l6 with
+                          | [] ->
+                            let t =
+                              add32
+                                (add32
+                                  (add32 h
+                                    (xor3
+                                      (rotate ((fun p -> Big.shift_left p 1)
+                                        ((fun p -> Big.succ (Big.shift_left p 1))
+                                        Big.one)) e)
+                                      (rotate
+                                        ((fun p -> Big.succ (Big.shift_left p 1))
+                                        ((fun p -> Big.succ (Big.shift_left p 1))
+                                        ((fun p -> Big.shift_left p 1)
+                                        Big.one))) e)
+                                      (rotate
+                                        ((fun p -> Big.succ (Big.shift_left p 1))
+                                        ((fun p -> Big.shift_left p 1)
+                                        ((fun p -> Big.shift_left p 1)
+                                        ((fun p -> Big.succ (Big.shift_left p 1))
+                                        Big.one)))) e)))
+                                  (add32 (choose e f g) (fst kw))) (snd kw)
+                            in
+                            let m =
+                              add32
+                                (xor3
+                                  (rotate ((fun p -> Big.shift_left p 1)
+                                    Big.one) a)
+                                  (rotate
+                                    ((fun p -> Big.succ (Big.shift_left p 1))
+                                    ((fun p -> Big.shift_left p 1)
+                                    ((fun p -> Big.succ (Big.shift_left p 1))
+                                    Big.one))) a)
+                                  (rotate ((fun p -> Big.shift_left p 1)
+                                    ((fun p -> Big.succ (Big.shift_left p 1))
+                                    ((fun p -> Big.succ (Big.shift_left p 1))
+                                    ((fun p -> Big.shift_left p 1)
+                                    Big.one)))) a)) (majority a b c)
+                            in
+                            (add32 t m) :: (a :: (b :: (c :: ((add32 d t) :: (e :: (f :: (g :: [])))))))
+                          | _ :: _ -> s))))))))
+
+(** val block : Big.t list -> Big.t list -> Big.t list **)
+
+let block h words0 =
+  let w = rev' words0 in
+  map (fun p -> add32 (fst p) (snd p))
+    (combine h
+      (fold_left round
+        (combine rounds
+          (schedule (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+            (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+            (S (S (S (S (S (S (S
+            O)))))))))))))))))))))))))))))))))))))))))))))))) w w)) h))
+
+type state = { hashed : Big.t list; words : Big.t list; word : Big.t;
+               bytes : Big.t }
+
+(** val feed : state -> Big.t -> state **)
+
+let feed s b =
+  let w =
+    Big.logor
+      ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+        s.word ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) Big.one)))) b
+  in
+  let k = Big.add s.bytes Big.one in
+  if negb
+       (Big.equal
+         (Big.logand k ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))
+         Big.zero)
+  then { hashed = s.hashed; words = s.words; word = w; bytes = k }
+  else if Big.equal
+            (Big.logand k ((fun p -> Big.succ (Big.shift_left p 1))
+              ((fun p -> Big.succ (Big.shift_left p 1))
+              ((fun p -> Big.succ (Big.shift_left p 1))
+              ((fun p -> Big.succ (Big.shift_left p 1))
+              ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))) Big.zero
+       then { hashed = (block s.hashed (rev' (w :: s.words))); words = [];
+              word = Big.zero; bytes = k }
+       else { hashed = s.hashed; words = (w :: s.words); word = Big.zero;
+              bytes = k }
+
+(** val feed_all : state -> char list -> state **)
+
+let rec feed_all s = function
+| [] -> s
+| c::rest -> feed_all (feed s (code c)) rest
+
+(** val pad : nat -> state -> state **)
+
+let rec pad fuel s =
+  match fuel with
+  | O -> s
+  | S k ->
+    if Big.equal
+         (Big.logand s.bytes ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))
+         ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.shift_left p 1)
+         ((fun p -> Big.succ (Big.shift_left p 1))
+         ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))
+    then s
+    else pad k (feed s Big.zero)
+
+(** val digest : char list -> Big.t list **)
+
+let digest text =
+  let s =
+    feed_all { hashed = start; words = []; word = Big.zero; bytes =
+      Big.zero } text
+  in
+  let length0 =
+    Big.mul ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) Big.one))) s.bytes
+  in
+  let s0 =
+    pad (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S (S
+      O))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+      (feed s ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+        ((fun p -> Big.shift_left p 1) Big.one))))))))
+  in
+  (fold_left feed
+    (map (fun k ->
+      Big.logand
+        ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_right a k else Big.shift_left a (- k))
+          length0 k) ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))))))))
+      (((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      Big.one))))) :: (((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      Big.one))))) :: (((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      ((fun p -> Big.shift_left p 1)
+      Big.one))))) :: (((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      Big.one))))) :: (((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.succ (Big.shift_left p 1))
+      Big.one)))) :: (((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1)
+      Big.one)))) :: (((fun p -> Big.shift_left p 1)
+      ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+      Big.one))) :: (Big.zero :: []))))))))) s0).hashed
+
+(** val hex : Big.t -> char **)
+
+let hex k =
+  nth (Z.to_nat k)
+    (list_ascii_of_string
+      ('0'::('1'::('2'::('3'::('4'::('5'::('6'::('7'::('8'::('9'::('a'::('b'::('c'::('d'::('e'::('f'::[])))))))))))))))))
+    zero
+
+(** val hex_word : Big.t -> char list **)
+
+let hex_word w =
+  map (fun k ->
+    hex
+      (Big.logand
+        ((fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_right a k else Big.shift_left a (- k))
+          w k) ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1))
+        ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))
+    (((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one)))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    ((fun p -> Big.shift_left p 1)
+    Big.one)))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1)
+    Big.one)))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.succ (Big.shift_left p 1))
+    Big.one))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+    Big.one))) :: (((fun p -> Big.shift_left p 1)
+    ((fun p -> Big.shift_left p 1) Big.one)) :: (Big.zero :: []))))))))
+
+(** val sha256 : char list -> char list **)
+
+let sha256 text =
+  string_of_list_ascii (flat_map hex_word (digest text))
+
+type context = { from_source : source; file_hash : char list; set : dataset;
+                 gate_list : gates }
+
+type answer = { said : statement; read : dataset;
+                upper_bound : dyadic option; lower_bound : dyadic option;
+                weaknesses : Big.t list; units : Big.t }
+
+(** val before_bytes :
+    char list list -> char list list -> char list list * char list list **)
+
+let rec before_bytes words0 before =
+  match words0 with
+  | [] -> ((rev' before), [])
+  | w :: rest ->
+    if eqb0 w ('b'::('y'::('t'::('e'::('s'::[])))))
+    then ((rev' before), rest)
+    else before_bytes rest (w :: before)
+
+(** val int_of : char list -> Big.t result **)
+
+let int_of word0 =
+  if eqb0 word0 ('-'::('1'::[]))
+  then Good (Big.neg Big.one)
+  else index_of word0
+
+(** val read_layout :
+    char list list -> char list -> (layout * char list) result **)
+
+let read_layout words0 data =
+  let (words1, length0) = before_bytes words0 [] in
+  need
+    (match length0 with
+     | [] -> true
+     | k :: l ->
+       (match l with
+        | [] ->
+          (match index k with
+           | Some k0 -> Big.equal k0 (size0 data)
+           | None -> false)
+        | _ :: _ -> false)) rejected
+    ('t'::('h'::('e'::(' '::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::(' '::('i'::('s'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('d'::('a'::('t'::('a'::(' '::('o'::('f'::(' '::('a'::('n'::('o'::('t'::('h'::('e'::('r'::(' '::('l'::('e'::('n'::('g'::('t'::('h'::[])))))))))))))))))))))))))))))))))))))))))))))))
+    (fun _ ->
+    match words1 with
+    | [] ->
+      Bad (rejected,
+        ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))
+    | kind :: l ->
+      (match l with
+       | [] ->
+         Bad (rejected,
+           ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))
+       | sha :: rest ->
+         need
+           ((||)
+             ((||) (eqb0 kind ('c'::('s'::('v'::[]))))
+               (eqb0 kind ('l'::('i'::('b'::('s'::('v'::('m'::[]))))))))
+             (negb (eqb0 kind ('n'::('p'::('y'::[])))))) uncovered
+           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('n'::('p'::('y'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))))))))
+           (fun _ ->
+           need (eqb0 sha (sha256 data)) rejected
+             ('t'::('h'::('e'::(' '::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('t'::('h'::('i'::('s'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))))))))))))))))))))
+             (fun _ ->
+             match rest with
+             | [] ->
+               Bad (rejected,
+                 ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))
+             | columns0 :: l0 ->
+               (match l0 with
+                | [] ->
+                  need
+                    (eqb0 kind ('l'::('i'::('b'::('s'::('v'::('m'::[])))))))
+                    rejected
+                    ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))
+                    (fun _ ->
+                    bind (index_of columns0) (fun columns1 -> Good ((Libsvm
+                      columns1), sha)))
+                | target :: l1 ->
+                  (match l1 with
+                   | [] ->
+                     Bad (rejected,
+                       ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[])))))))))))))))))))))
+                   | weights :: l2 ->
+                     (match l2 with
+                      | [] ->
+                        need
+                          ((&&) (eqb0 kind ('c'::('s'::('v'::[]))))
+                            ((||) (eqb0 columns0 ('0'::[]))
+                              (eqb0 columns0 ('1'::[])))) rejected
+                          ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))
+                          (fun _ ->
+                          bind (index_of target) (fun target0 ->
+                            bind (int_of weights) (fun weights0 -> Good ((Csv
+                              ((eqb0 columns0 ('1'::[])), target0,
+                              weights0)), sha))))
+                      | _ :: _ ->
+                        Bad (rejected,
+                          ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::[]))))))))))))))))))))))))))))
+
+(** val pairs_of :
+    char list list -> (Big.t * Big.t) list -> (Big.t * Big.t) list result **)
+
+let rec pairs_of words0 made =
+  match words0 with
+  | [] -> Good (rev' made)
+  | a :: l ->
+    (match l with
+     | [] ->
+       Bad (rejected,
+         ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('r'::('o'::('w'::('s'::[])))))))))))))))))))))
+     | b :: rest ->
+       bind (index_of a) (fun a0 ->
+         bind (index_of b) (fun b0 -> pairs_of rest ((a0, b0) :: made))))
+
+(** val read_ranges : char list list -> (Big.t * Big.t) list result **)
+
+let read_ranges = function
+| [] ->
+  Bad (rejected,
+    ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('r'::('o'::('w'::('s'::[])))))))))))))))))))))
+| count :: rest ->
+  bind (index_of count) (fun count0 ->
+    need
+      (Big.equal (Big.mul ((fun p -> Big.shift_left p 1) Big.one) count0)
+        (length_of rest)) rejected
+      ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('r'::('o'::('w'::('s'::[]))))))))))))))))))))
+      (fun _ -> pairs_of rest []))
+
+(** val hex_text : char list -> char list option **)
+
+let rec hex_text = function
+| [] -> Some []
+| a::s ->
+  (match s with
+   | [] -> None
+   | b::rest ->
+     (match digit ((fun p -> Big.shift_left p 1)
+              ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+              ((fun p -> Big.shift_left p 1) Big.one)))) a with
+      | Some p ->
+        (match digit ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.shift_left p 1)
+                 ((fun p -> Big.shift_left p 1) Big.one)))) b with
+         | Some q ->
+           (match hex_text rest with
+            | Some text ->
+              if Big.equal
+                   (Big.add
+                     (Big.mul ((fun p -> Big.shift_left p 1)
+                       ((fun p -> Big.shift_left p 1)
+                       ((fun p -> Big.shift_left p 1)
+                       ((fun p -> Big.shift_left p 1) Big.one)))) p) q)
+                   Big.zero
+              then None
+              else Some
+                     (((fun k -> Char.chr (Big.to_int (Big.logand k (Big.of_int 255))))
+                        ((fun a -> if Big.sign a < 0 then Big.zero else a)
+                          (Big.add
+                            (Big.mul ((fun p -> Big.shift_left p 1)
+                              ((fun p -> Big.shift_left p 1)
+                              ((fun p -> Big.shift_left p 1)
+                              ((fun p -> Big.shift_left p 1) Big.one)))) p) q)))::text)
+            | None -> None)
+         | None -> None)
+      | None -> None))
+
+(** val hex_text_of : char list -> char list result **)
+
+let hex_text_of word0 =
+  match hex_text word0 with
+  | Some s -> Good s
+  | None ->
+    Bad (rejected,
+      ('a'::(' '::('l'::('a'::('b'::('e'::('l'::(' '::('i'::('n'::(' '::('h'::('e'::('x'::('a'::('d'::('e'::('c'::('i'::('m'::('a'::('l'::(' '::('b'::('y'::('t'::('e'::('s'::(' '::('w'::('a'::('s'::(' '::('e'::('x'::('p'::('e'::('c'::('t'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))))))))
+
+(** val read_classes : char list list -> (coding * names) result **)
+
+let read_classes = function
+| [] ->
+  Bad (rejected,
+    ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('c'::('l'::('a'::('s'::('s'::('e'::('s'::[]))))))))))))))))))))))))
+| code0 :: l ->
+  (match l with
+   | [] ->
+     need (eqb0 code0 ('n'::('o'::('n'::('e'::[]))))) rejected
+       ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('c'::('l'::('a'::('s'::('s'::('e'::('s'::[])))))))))))))))))))))))
+       (fun _ -> Good (Plain, (Numbers [])))
+   | kind :: l0 ->
+     (match l0 with
+      | [] ->
+        Bad (rejected,
+          ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('c'::('l'::('a'::('s'::('s'::('e'::('s'::[]))))))))))))))))))))))))
+      | count :: labels ->
+        bind (index_of count) (fun count0 ->
+          need (Big.equal count0 (length_of labels)) rejected
+            ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('c'::('l'::('a'::('s'::('s'::('e'::('s'::[])))))))))))))))))))))))
+            (fun _ ->
+            bind
+              (if eqb0 code0 ('i'::('n'::('d'::('e'::('x'::[])))))
+               then Good Index
+               else if eqb0 code0 ('s'::('i'::('g'::('n'::('s'::[])))))
+                    then Good Signs
+                    else if eqb0 code0
+                              ('c'::('o'::('l'::('u'::('m'::('n'::('s'::[])))))))
+                         then Good Columns
+                         else Bad (rejected,
+                                ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('c'::('l'::('a'::('s'::('s'::('e'::('s'::[])))))))))))))))))))))))))
+              (fun code1 ->
+              if eqb0 kind ('n'::('u'::('m'::('b'::('e'::('r'::('s'::[])))))))
+              then bind (traverse number_of labels []) (fun v -> Good (code1,
+                     (Numbers v)))
+              else if eqb0 kind ('t'::('e'::('x'::('t'::('s'::[])))))
+                   then bind (traverse hex_text_of labels []) (fun v -> Good
+                          (code1, (Texts v)))
+                   else Bad (rejected,
+                          ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('c'::('l'::('a'::('s'::('s'::('e'::('s'::[])))))))))))))))))))))))))))))
+
+(** val read_steps :
+    char list list -> ((((normalisation * biases) * Big.t) * Big.t) * bool)
+    result **)
+
+let read_steps = function
+| [] ->
+  Bad (rejected,
+    ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('s'::('t'::('e'::('p'::('s'::[]))))))))))))))))))))))
+| step :: l ->
+  (match l with
+   | [] ->
+     Bad (rejected,
+       ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('s'::('t'::('e'::('p'::('s'::[]))))))))))))))))))))))
+   | bias0 :: l0 ->
+     (match l0 with
+      | [] ->
+        Bad (rejected,
+          ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('s'::('t'::('e'::('p'::('s'::[]))))))))))))))))))))))
+      | n0 :: l1 ->
+        (match l1 with
+         | [] ->
+           Bad (rejected,
+             ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('s'::('t'::('e'::('p'::('s'::[]))))))))))))))))))))))
+         | d :: more ->
+           bind
+             (if eqb0 step ('n'::('o'::('n'::('e'::[]))))
+              then Good Raw
+              else if eqb0 step ('u'::('n'::('i'::('t'::[]))))
+                   then Good Unit
+                   else if eqb0 step
+                             ('s'::('t'::('a'::('n'::('d'::('a'::('r'::('d'::('i'::('z'::('e'::[])))))))))))
+                        then Good Standardize
+                        else Bad (rejected,
+                               ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('s'::('t'::('e'::('p'::('s'::[])))))))))))))))))))))))
+             (fun step0 ->
+             bind
+               (if eqb0 bias0 ('n'::('o'::('n'::('e'::[]))))
+                then Good NoBias
+                else if eqb0 bias0
+                          ('a'::('u'::('g'::('m'::('e'::('n'::('t'::[])))))))
+                     then Good Augment
+                     else if eqb0 bias0 ('f'::('r'::('e'::('e'::[]))))
+                          then Good Free
+                          else Bad (rejected,
+                                 ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('s'::('t'::('e'::('p'::('s'::[])))))))))))))))))))))))
+               (fun bias1 ->
+               bind (index_of n0) (fun n1 ->
+                 bind (index_of d) (fun d0 ->
+                   match more with
+                   | [] -> Good ((((step0, bias1), n1), d0), false)
+                   | exactly :: l2 ->
+                     (match l2 with
+                      | [] ->
+                        need
+                          (eqb0 exactly
+                            ('d'::('e'::('c'::('i'::('m'::('a'::('l'::('s'::[])))))))))
+                          rejected
+                          ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('s'::('t'::('e'::('p'::('s'::[])))))))))))))))))))))
+                          (fun _ -> Good ((((step0, bias1), n1), d0), true))
+                      | _ :: _ ->
+                        Bad (rejected,
+                          ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('s'::('t'::('e'::('p'::('s'::[]))))))))))))))))))))))))))))))
+
+(** val bits_of : char list -> bool list option **)
+
+let rec bits_of = function
+| [] -> Some []
+| c::rest ->
+  (match digit ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+           Big.one)))) c with
+   | Some v ->
+     (match bits_of rest with
+      | Some more ->
+        Some
+          (((fun a k -> Big.sign k >= 0 && Big.testbit a (Big.to_int k)) v
+             Big.zero) :: (((fun a k -> Big.sign k >= 0 && Big.testbit a (Big.to_int k))
+                             v Big.one) :: (((fun a k -> Big.sign k >= 0 && Big.testbit a (Big.to_int k))
+                                              v
+                                              ((fun p -> Big.shift_left p 1)
+                                              Big.one)) :: (((fun a k -> Big.sign k >= 0 && Big.testbit a (Big.to_int k))
+                                                              v
+                                                              ((fun p -> Big.succ (Big.shift_left p 1))
+                                                              Big.one)) :: more))))
+      | None -> None)
+   | None -> None)
+
+(** val pattern_of : Big.t -> char list -> bool list result **)
+
+let pattern_of n0 word0 =
+  match bits_of word0 with
+  | Some bits ->
+    let (used, more) = cut n0 bits [] in
+    need
+      ((&&)
+        (Big.equal (size0 word0)
+          ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
+            (Big.add n0 ((fun p -> Big.succ (Big.shift_left p 1)) Big.one))
+            ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+            Big.one)))) (negb (existsb (fun b -> b) more))) rejected
+      ('a'::(' '::('p'::('a'::('t'::('t'::('e'::('r'::('n'::(' '::('w'::('a'::('s'::(' '::('e'::('x'::('p'::('e'::('c'::('t'::('e'::('d'::[]))))))))))))))))))))))
+      (fun _ -> Good used)
+  | None ->
+    Bad (rejected,
+      ('a'::(' '::('p'::('a'::('t'::('t'::('e'::('r'::('n'::(' '::('w'::('a'::('s'::(' '::('e'::('x'::('p'::('e'::('c'::('t'::('e'::('d'::[])))))))))))))))))))))))
+
+(** val read_gates : Big.t -> Big.t -> lines -> (gates * lines) result **)
+
+let read_gates n0 d l =
+  bind (line_of ('g'::('a'::('t'::('e'::('s'::[]))))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] ->
+       Bad (rejected,
+         ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('g'::('a'::('t'::('e'::('s'::[]))))))))))))))))))))))
+     | kind :: l1 ->
+       (match l1 with
+        | [] ->
+          Bad (rejected,
+            ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('g'::('a'::('t'::('e'::('s'::[]))))))))))))))))))))))
+        | count :: l2 ->
+          (match l2 with
+           | [] ->
+             bind (index_of count) (fun count0 ->
+               if eqb0 kind
+                    ('o'::('r'::('i'::('e'::('n'::('t'::('a'::('t'::('i'::('o'::('n'::('s'::[]))))))))))))
+               then bind
+                      (many count0
+                        (numbers_line ('g'::('a'::('t'::('e'::[])))) d) l0)
+                      (fun pat0 ->
+                      let (found, l3) = pat0 in
+                      Good ((Orientations found), l3))
+               else if eqb0 kind
+                         ('p'::('a'::('t'::('t'::('e'::('r'::('n'::('s'::[]))))))))
+                    then bind
+                           (many count0 (fun l3 ->
+                             bind (line_of ('g'::('a'::('t'::('e'::[])))) l3)
+                               (fun pat0 ->
+                               let (words1, l4) = pat0 in
+                               (match words1 with
+                                | [] -> mismatch
+                                | word0 :: l5 ->
+                                  (match l5 with
+                                   | [] ->
+                                     bind (pattern_of n0 word0) (fun p ->
+                                       Good (p, l4))
+                                   | _ :: _ -> mismatch)))) l0) (fun pat0 ->
+                           let (found, l3) = pat0 in
+                           Good ((Patterns found), l3))
+                    else Bad (rejected,
+                           ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('g'::('a'::('t'::('e'::('s'::[])))))))))))))))))))))))
+           | _ :: _ ->
+             Bad (rejected,
+               ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('g'::('a'::('t'::('e'::('s'::[]))))))))))))))))))))))))))
+
+(** val row_count : dataset -> Big.t **)
+
+let row_count c =
+  length_of c.rows
+
+(** val read_context : char list -> lines -> (context * lines) result **)
+
+let read_context data l =
+  bind
+    (line_of
+      ('f'::('a'::('t'::('h'::('o'::('m'::('-'::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::[]))))))))))))))))))
+      l) (fun pat ->
+    let (version, l0) = pat in
+    need
+      (match version with
+       | [] -> false
+       | k :: l1 -> (match l1 with
+                     | [] -> eqb0 k ('2'::[])
+                     | _ :: _ -> false)) rejected
+      ('t'::('h'::('i'::('s'::(' '::('p'::('r'::('o'::('g'::('r'::('a'::('m'::(' '::('r'::('e'::('a'::('d'::('s'::(' '::('f'::('o'::('r'::('m'::('a'::('t'::(' '::('2'::(' '::('o'::('f'::(' '::('c'::('e'::('r'::('t'::('i'::('f'::('i'::('c'::('a'::('t'::('e'::('s'::[])))))))))))))))))))))))))))))))))))))))))))
+      (fun _ ->
+      bind (line_of ('d'::('a'::('t'::('a'::[])))) l0) (fun pat0 ->
+        let (words0, l1) = pat0 in
+        bind (read_layout words0 data) (fun pat1 ->
+          let (layout0, sha) = pat1 in
+          bind (line_of ('r'::('o'::('w'::('s'::[])))) l1) (fun pat2 ->
+            let (words1, l2) = pat2 in
+            bind (read_ranges words1) (fun ranges0 ->
+              bind
+                (line_of ('c'::('l'::('a'::('s'::('s'::('e'::('s'::[])))))))
+                  l2) (fun pat3 ->
+                let (words2, l3) = pat3 in
+                bind (read_classes words2) (fun pat4 ->
+                  let (code0, labels) = pat4 in
+                  bind (line_of ('s'::('t'::('e'::('p'::('s'::[]))))) l3)
+                    (fun pat5 ->
+                    let (words3, l4) = pat5 in
+                    bind (read_steps words3) (fun pat6 ->
+                      let (p, exactly) = pat6 in
+                      let (p0, d) = p in
+                      let (p1, n0) = p0 in
+                      let (step, bias0) = p1 in
+                      let source0 = { layout_of = layout0; ranges = ranges0;
+                        coding_of = code0; names_of = labels; normalise =
+                        step; bias = bias0; decimals = exactly }
+                      in
+                      bind (dataset_of source0 data) (fun set0 ->
+                        need
+                          ((&&) (Big.equal (row_count set0) n0)
+                            (Big.equal set0.columns d)) rejected
+                          ('t'::('h'::('e'::(' '::('d'::('a'::('t'::('a'::(' '::('h'::('a'::('s'::(' '::('a'::('n'::('o'::('t'::('h'::('e'::('r'::(' '::('s'::('h'::('a'::('p'::('e'::[]))))))))))))))))))))))))))
+                          (fun _ ->
+                          bind (read_gates n0 d l4) (fun pat7 ->
+                            let (gates0, l5) = pat7 in
+                            Good ({ from_source = source0; file_hash = sha;
+                            set = set0; gate_list = gates0 }, l5))))))))))))))
+
+type evidence0 = { a_row : drow; b_row : drow; l_of : dyadic }
+
+(** val pair_ok : evidence0 -> bool **)
+
+let pair_ok e =
+  let a = e.a_row.dpoint in
+  let b = e.b_row.dpoint in
+  let ab = ddot a b in
+  (match e.a_row.dtarget with
+   | [] -> false
+   | p :: l ->
+     (match l with
+      | [] ->
+        (match e.b_row.dtarget with
+         | [] -> false
+         | q :: l0 ->
+           (match l0 with
+            | [] ->
+              (&&)
+                ((&&)
+                  ((&&) ((&&) (deq p done0) (deq q (dint (Big.neg Big.one))))
+                    (dlt dzero e.l_of)) (negb (deq ab dzero)))
+                (deq (dmul ab ab) (dmul (ddot a a) (ddot b b)))
+            | _ :: _ -> false))
+      | _ :: _ -> false))
+
+(** val on_ray : evidence0 -> bool **)
+
+let on_ray e =
+  dlt dzero (ddot e.a_row.dpoint e.b_row.dpoint)
+
+(** val zero_ok : evidence0 list -> bool **)
+
+let zero_ok l =
+  (&&) (forallb pair_ok l)
+    ((||) (existsb on_ray l)
+      ((&&) (negb (match l with
+                   | [] -> true
+                   | _ :: _ -> false))
+        (dnull (dtotal (map (fun e -> dtimes e.l_of e.a_row.dpoint) l)))))
+
+(** val find_pairs :
+    drow list -> ((Big.t * Big.t) * dyadic) list -> evidence0 list option **)
+
+let rec find_pairs rows0 = function
+| [] -> Some []
+| p :: rest ->
+  let (p0, m) = p in
+  let (a, b) = p0 in
+  (match znth a rows0 with
+   | Some p1 ->
+     (match znth b rows0 with
+      | Some q ->
+        (match find_pairs rows0 rest with
+         | Some found -> Some ({ a_row = p1; b_row = q; l_of = m } :: found)
+         | None -> None)
+      | None -> None)
+   | None -> None)
+
+(** val check_zero : drow list -> ((Big.t * Big.t) * dyadic) list -> bool **)
+
+let check_zero rows0 l =
+  match find_pairs rows0 l with
+  | Some found -> zero_ok found
+  | None -> false
+
+(** val turned : drow list -> bool list -> dyadic list -> dyadic list list **)
+
+let rec turned rows0 pattern l =
+  match rows0 with
+  | [] -> []
+  | r :: rows1 ->
+    (match pattern with
+     | [] -> []
+     | s :: pattern0 ->
+       (match l with
+        | [] -> []
+        | w :: l0 ->
+          (dtimes (if s then w else dneg w) r.dpoint) :: (turned rows1
+                                                           pattern0 l0)))
+
+(** val marked : bool list -> dyadic list -> bool **)
+
+let rec marked pattern l =
+  match pattern with
+  | [] -> false
+  | s :: pattern0 ->
+    (match l with
+     | [] -> false
+     | w :: l0 -> (||) ((&&) s (dlt dzero w)) (marked pattern0 l0))
+
+(** val check_cone_empty : drow list -> bool list -> dyadic list -> bool **)
+
+let check_cone_empty rows0 pattern l =
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&) (Nat.eqb (length rows0) (length pattern))
+          (Nat.eqb (length rows0) (length l)))
+        (forallb (fun w -> dle dzero w) l)) (marked pattern l))
+    (dnull (dtotal (turned rows0 pattern l)))
+
+(** val gained : drow list -> dyadic list -> dyadic list -> dyadic **)
+
+let rec gained rows0 u c =
+  match rows0 with
+  | [] -> dzero
+  | r :: rows1 ->
+    (match c with
+     | [] -> dzero
+     | w :: c0 ->
+       dadd (dmul w (dmax dzero (ddot r.dpoint u))) (gained rows1 u c0))
+
+(** val combined : drow list -> dyadic list -> dyadic list list **)
+
+let rec combined rows0 c =
+  match rows0 with
+  | [] -> []
+  | r :: rows1 ->
+    (match c with
+     | [] -> []
+     | w :: c0 -> (dtimes w r.dpoint) :: (combined rows1 c0))
+
+(** val check_spike :
+    drow list -> dyadic list -> dyadic list -> dyadic option option **)
+
+let check_spike rows0 u c =
+  let most = ddot (dtotal (combined rows0 c)) (dtotal (combined rows0 c)) in
+  let bound = dmul most (ddot u u) in
+  let g = gained rows0 u c in
+  if (&&) (dlt dzero g) (dlt bound (dmul g g))
+  then Some
+         (if dlt dzero most
+          then Some (double_down (ddiv_down g (dsqrt_up bound)))
+          else None)
+  else None
+
+(** val is_free : context -> bool **)
+
+let is_free c =
+  match c.from_source.bias with
+  | Free -> true
+  | _ -> false
+
+type verdict = { claim_of : claim; top : dyadic option;
+                 bottom : dyadic option; weak : Big.t list; many_units : 
+                 Big.t }
+
+(** val triples_of :
+    char list list -> ((Big.t * Big.t) * dyadic) list ->
+    ((Big.t * Big.t) * dyadic) list result **)
+
+let rec triples_of words0 made =
+  match words0 with
+  | [] -> Good (rev' made)
+  | a :: l ->
+    (match l with
+     | [] -> mismatch
+     | b :: l0 ->
+       (match l0 with
+        | [] -> mismatch
+        | m :: rest ->
+          bind (index_of a) (fun a0 ->
+            bind (index_of b) (fun b0 ->
+              bind (number_of m) (fun m0 ->
+                triples_of rest (((a0, b0), m0) :: made))))))
+
+(** val claim_zero : context -> lines -> (verdict * lines) result **)
+
+let claim_zero c l =
+  need (negb (is_free c)) rejected
+    ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
+    (fun _ ->
+    need (signs c.set.rows) rejected
+      ('t'::('h'::('e'::(' '::('t'::('a'::('r'::('g'::('e'::('t'::('s'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('-'::('1'::(' '::('a'::('n'::('d'::(' '::('+'::('1'::(' '::('i'::('n'::(' '::('o'::('n'::('e'::(' '::('c'::('o'::('l'::('u'::('m'::('n'::[])))))))))))))))))))))))))))))))))))))))))))
+      (fun _ ->
+      bind (line_of ('p'::('a'::('i'::('r'::('s'::[]))))) l) (fun pat ->
+        let (words0, l0) = pat in
+        (match words0 with
+         | [] -> mismatch
+         | count :: words1 ->
+           bind (index_of count) (fun count0 ->
+             need
+               (Big.equal
+                 (Big.mul ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)
+                   count0) (length_of words1)) rejected
+               ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('s'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('p'::('a'::('i'::('r'::('s'::[])))))))))))))))))))))))))))
+               (fun _ ->
+               bind (triples_of words1 []) (fun pairs ->
+                 need (check_zero c.set.rows pairs) rejected
+                   ('t'::('h'::('e'::(' '::('p'::('a'::('i'::('r'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))
+                   (fun _ -> Good ({ claim_of = ZeroMargin; top = (Some
+                   dzero); bottom = (Some dzero); weak = []; many_units =
+                   Big.zero }, l0)))))))))
+
+(** val claim_cone : context -> lines -> (verdict * lines) result **)
+
+let claim_cone c l =
+  bind (line_of ('c'::('o'::('n'::('e'::[])))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | kind :: l1 ->
+       (match l1 with
+        | [] -> mismatch
+        | digits0 :: l2 ->
+          (match l2 with
+           | [] ->
+             need
+               ((||) (eqb0 kind ('e'::('m'::('p'::('t'::('y'::[]))))))
+                 (negb (eqb0 kind ('p'::('o'::('i'::('n'::('t'::[]))))))))
+               uncovered
+               ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('d'::('i'::('m'::('e'::('n'::('s'::('i'::('o'::('n'::(' '::('o'::('f'::(' '::('a'::(' '::('c'::('o'::('n'::('e'::[])))))))))))))))))))))))))))))))))))))))))
+               (fun _ ->
+               need (eqb0 kind ('e'::('m'::('p'::('t'::('y'::[]))))))
+                 rejected
+                 ('a'::(' '::('c'::('o'::('n'::('e'::(' '::('i'::('s'::(' '::('e'::('m'::('p'::('t'::('y'::(','::(' '::('o'::('r'::(' '::('h'::('a'::('s'::(' '::('a'::(' '::('p'::('o'::('i'::('n'::('t'::[])))))))))))))))))))))))))))))))
+                 (fun _ ->
+                 bind (pattern_of (row_count c.set) digits0) (fun pattern ->
+                   bind
+                     (numbers_line
+                       ('w'::('e'::('i'::('g'::('h'::('t'::('s'::[])))))))
+                       (row_count c.set) l0) (fun pat0 ->
+                     let (weights, l3) = pat0 in
+                     need (check_cone_empty c.set.rows pattern weights)
+                       rejected
+                       ('t'::('h'::('e'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))))
+                       (fun _ -> Good ({ claim_of = (EmptyCone pattern);
+                       top = (Some (dint (Big.neg Big.one))); bottom = (Some
+                       (dint (Big.neg Big.one))); weak = []; many_units =
+                       Big.zero }, l3))))))
+           | _ :: _ -> mismatch))))
+
+(** val claim_spike : context -> lines -> (verdict * lines) result **)
+
+let claim_spike c l =
+  bind (line_of ('s'::('p'::('i'::('k'::('e'::[]))))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | kind :: l1 ->
+       (match l1 with
+        | [] ->
+          need (negb (eqb0 kind ('f'::('r'::('e'::('e'::[])))))) uncovered
+            ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('d'::('a'::('t'::('a'::(' '::('t'::('h'::('a'::('t'::(' '::('a'::('r'::('e'::(' '::('s'::('p'::('i'::('k'::('e'::('-'::('f'::('r'::('e'::('e'::[]))))))))))))))))))))))))))))))))))))))))))
+            (fun _ ->
+            need (eqb0 kind ('s'::('h'::('o'::('w'::('n'::[])))))) rejected
+              ('a'::(' '::('s'::('p'::('i'::('k'::('e'::(' '::('i'::('s'::(' '::('s'::('h'::('o'::('w'::('n'::(','::(' '::('o'::('r'::(' '::('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::('n'::('e'::[]))))))))))))))))))))))))))))))))))
+              (fun _ ->
+              bind
+                (numbers_line ('p'::('o'::('i'::('n'::('t'::[])))))
+                  c.set.columns l0) (fun pat0 ->
+                let (u, l2) = pat0 in
+                bind
+                  (numbers_line
+                    ('c'::('o'::('m'::('b'::('i'::('n'::('a'::('t'::('i'::('o'::('n'::[])))))))))))
+                    (row_count c.set) l2) (fun pat1 ->
+                  let (combination, l3) = pat1 in
+                  (match check_spike c.set.rows u combination with
+                   | Some least ->
+                     Good ({ claim_of = (SpikeShown least); top = (Some
+                       dzero); bottom = (Some dzero); weak = []; many_units =
+                       Big.zero }, l3)
+                   | None ->
+                     Bad (rejected,
+                       ('t'::('h'::('e'::(' '::('p'::('o'::('i'::('n'::('t'::(' '::('a'::('n'::('d'::(' '::('t'::('h'::('e'::(' '::('c'::('o'::('m'::('b'::('i'::('n'::('a'::('t'::('i'::('o'::('n'::(' '::('s'::('h'::('o'::('w'::(' '::('n'::('o'::(' '::('s'::('p'::('i'::('k'::('e'::[])))))))))))))))))))))))))))))))))))))))))))))))))
+        | _ :: _ -> mismatch)))
+
+(** val read_claim : context -> lines -> (verdict * lines) result **)
+
+let read_claim c l =
+  bind (line_of ('c'::('l'::('a'::('i'::('m'::[]))))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | kind :: l1 ->
+       (match l1 with
+        | [] ->
+          let exact_only =
+            (||)
+              ((||) (eqb0 kind ('t'::('r'::('a'::('i'::('n'::[]))))))
+                (eqb0 kind ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))))
+              (eqb0 kind
+                ('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))))
+          in
+          need (negb ((&&) exact_only c.from_source.decimals)) rejected
+            ('t'::('h'::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::(' '::('i'::('s'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('d'::('o'::('u'::('b'::('l'::('e'::('s'::(','::(' '::('n'::('o'::('t'::(' '::('a'::('b'::('o'::('u'::('t'::(' '::('d'::('e'::('c'::('i'::('m'::('a'::('l'::('s'::[])))))))))))))))))))))))))))))))))))))))))))))))
+            (fun _ ->
+            if eqb0 kind ('z'::('e'::('r'::('o'::[]))))
+            then claim_zero c l0
+            else if eqb0 kind ('c'::('o'::('n'::('e'::[]))))
+                 then claim_cone c l0
+                 else if eqb0 kind ('s'::('p'::('i'::('k'::('e'::[])))))
+                      then claim_spike c l0
+                      else if existsb (eqb0 kind)
+                                (('t'::('r'::('a'::('i'::('n'::[]))))) :: (('m'::('a'::('r'::('g'::('i'::('n'::[])))))) :: (('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))) :: (('c'::('o'::('n'::('e'::('s'::[]))))) :: (('f'::('a'::('c'::('e'::('s'::[]))))) :: [])))))
+                           then Bad (uncovered,
+                                  (append
+                                    ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::[]))))))))))))))))))
+                                    kind))
+                           else mismatch)
+        | _ :: _ -> mismatch)))
+
+(** val answer_of : context -> verdict -> answer **)
+
+let answer_of c v =
+  { said = { hash = c.file_hash; about = c.from_source; listed_gates =
+    c.gate_list; claimed = v.claim_of }; read = c.set; upper_bound = v.top;
+    lower_bound = v.bottom; weaknesses = v.weak; units = v.many_units }
+
+(** val read_claims :
+    lines -> context -> lines -> answer list -> answer list result **)
+
+let rec read_claims fuel c l made =
+  match fuel with
+  | [] -> mismatch
+  | _ :: fuel0 ->
+    bind (read_claim c l) (fun pat ->
+      let (v, l0) = pat in
+      let made0 = (answer_of c v) :: made in
+      if next_is ('c'::('l'::('a'::('i'::('m'::[]))))) l0
+      then read_claims fuel0 c l0 made0
+      else (match l0 with
+            | [] -> mismatch
+            | l1 :: l2 ->
+              (match l1 with
+               | [] -> mismatch
+               | last :: l3 ->
+                 (match l3 with
+                  | [] ->
+                    (match l2 with
+                     | [] ->
+                       if eqb0 last ('e'::('n'::('d'::[])))
+                       then Good (rev' made0)
+                       else mismatch
+                     | _ :: _ -> mismatch)
+                  | _ :: _ -> mismatch))))
+
+(** val checked : char list -> char list -> answer list result **)
+
+let checked certificate data =
+  bind (words_of certificate) (fun l ->
+    bind (read_context data l) (fun pat ->
+      let (c, l0) = pat in read_claims l0 c l0 []))

@@ -1,0 +1,651 @@
+
+val negb : bool -> bool
+
+type nat =
+| O
+| S of nat
+
+type ('a, 'b) sum =
+| Inl of 'a
+| Inr of 'b
+
+val fst : ('a1 * 'a2) -> 'a1
+
+val snd : ('a1 * 'a2) -> 'a2
+
+val length : 'a1 list -> nat
+
+val app : 'a1 list -> 'a1 list -> 'a1 list
+
+type comparison =
+| Eq
+| Lt
+| Gt
+
+val compOpp : comparison -> comparison
+
+val add : nat -> nat -> nat
+
+val eqb : bool -> bool -> bool
+
+module Nat :
+ sig
+  val eqb : nat -> nat -> bool
+ end
+
+module Pos :
+ sig
+  type mask =
+  | IsNul
+  | IsPos of Big.t
+  | IsNeg
+ end
+
+module Coq_Pos :
+ sig
+  val succ : Big.t -> Big.t
+
+  val add : Big.t -> Big.t -> Big.t
+
+  val add_carry : Big.t -> Big.t -> Big.t
+
+  val pred_double : Big.t -> Big.t
+
+  val pred_N : Big.t -> Big.t
+
+  type mask = Pos.mask =
+  | IsNul
+  | IsPos of Big.t
+  | IsNeg
+
+  val succ_double_mask : mask -> mask
+
+  val double_mask : mask -> mask
+
+  val double_pred_mask : Big.t -> mask
+
+  val sub_mask : Big.t -> Big.t -> mask
+
+  val sub_mask_carry : Big.t -> Big.t -> mask
+
+  val mul : Big.t -> Big.t -> Big.t
+
+  val iter : ('a1 -> 'a1) -> 'a1 -> Big.t -> 'a1
+
+  val div2 : Big.t -> Big.t
+
+  val div2_up : Big.t -> Big.t
+
+  val size : Big.t -> Big.t
+
+  val compare_cont : comparison -> Big.t -> Big.t -> comparison
+
+  val compare : Big.t -> Big.t -> comparison
+
+  val eqb : Big.t -> Big.t -> bool
+
+  val leb : Big.t -> Big.t -> bool
+
+  val sqrtrem_step :
+    (Big.t -> Big.t) -> (Big.t -> Big.t) -> (Big.t * mask) -> Big.t * mask
+
+  val sqrtrem : Big.t -> Big.t * mask
+
+  val sqrt : Big.t -> Big.t
+
+  val coq_Nsucc_double : Big.t -> Big.t
+
+  val coq_Ndouble : Big.t -> Big.t
+
+  val coq_lor : Big.t -> Big.t -> Big.t
+
+  val coq_land : Big.t -> Big.t -> Big.t
+
+  val ldiff : Big.t -> Big.t -> Big.t
+
+  val coq_lxor : Big.t -> Big.t -> Big.t
+
+  val testbit : Big.t -> Big.t -> bool
+
+  val iter_op : ('a1 -> 'a1 -> 'a1) -> Big.t -> 'a1 -> 'a1
+
+  val to_nat : Big.t -> nat
+
+  val of_succ_nat : nat -> Big.t
+ end
+
+module N :
+ sig
+  val succ_pos : Big.t -> Big.t
+
+  val add : Big.t -> Big.t -> Big.t
+
+  val mul : Big.t -> Big.t -> Big.t
+
+  val coq_lor : Big.t -> Big.t -> Big.t
+
+  val coq_land : Big.t -> Big.t -> Big.t
+
+  val ldiff : Big.t -> Big.t -> Big.t
+
+  val coq_lxor : Big.t -> Big.t -> Big.t
+
+  val testbit : Big.t -> Big.t -> bool
+
+  val of_nat : nat -> Big.t
+ end
+
+module Z :
+ sig
+  val double : Big.t -> Big.t
+
+  val succ_double : Big.t -> Big.t
+
+  val pred_double : Big.t -> Big.t
+
+  val pos_sub : Big.t -> Big.t -> Big.t
+
+  val pow_pos : Big.t -> Big.t -> Big.t
+
+  val compare : Big.t -> Big.t -> comparison
+
+  val to_nat : Big.t -> nat
+
+  val pos_div_eucl : Big.t -> Big.t -> Big.t * Big.t
+
+  val odd : Big.t -> bool
+
+  val div2 : Big.t -> Big.t
+ end
+
+val hd : 'a1 -> 'a1 list -> 'a1
+
+val tl : 'a1 list -> 'a1 list
+
+val nth : nat -> 'a1 list -> 'a1 -> 'a1
+
+val removelast : 'a1 list -> 'a1 list
+
+val rev_append : 'a1 list -> 'a1 list -> 'a1 list
+
+val rev' : 'a1 list -> 'a1 list
+
+val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list
+
+val flat_map : ('a1 -> 'a2 list) -> 'a1 list -> 'a2 list
+
+val fold_left : ('a1 -> 'a2 -> 'a1) -> 'a2 list -> 'a1 -> 'a1
+
+val fold_right : ('a2 -> 'a1 -> 'a1) -> 'a1 -> 'a2 list -> 'a1
+
+val existsb : ('a1 -> bool) -> 'a1 list -> bool
+
+val forallb : ('a1 -> bool) -> 'a1 list -> bool
+
+val filter : ('a1 -> bool) -> 'a1 list -> 'a1 list
+
+val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list
+
+val zero : char
+
+val ascii_of_nat : nat -> char
+
+
+
+val eqb0 : char list -> char list -> bool
+
+val append : char list -> char list -> char list
+
+val substring : nat -> nat -> char list -> char list
+
+val string_of_list_ascii : char list -> char list
+
+val list_ascii_of_string : char list -> char list
+
+type dyadic = { mantissa : Big.t; exponent : Big.t }
+
+val dint : Big.t -> dyadic
+
+val dzero : dyadic
+
+val done0 : dyadic
+
+val dadd : dyadic -> dyadic -> dyadic
+
+val dneg : dyadic -> dyadic
+
+val dsub : dyadic -> dyadic -> dyadic
+
+val dmul : dyadic -> dyadic -> dyadic
+
+val dle : dyadic -> dyadic -> bool
+
+val dlt : dyadic -> dyadic -> bool
+
+val deq : dyadic -> dyadic -> bool
+
+val dmax : dyadic -> dyadic -> dyadic
+
+val precision : Big.t
+
+val ceil_div : Big.t -> Big.t -> Big.t
+
+val ddiv_up : dyadic -> dyadic -> dyadic
+
+val ddiv_down : dyadic -> dyadic -> dyadic
+
+val dsqrt_up : dyadic -> dyadic
+
+val double_up : dyadic -> dyadic
+
+val double_down : dyadic -> dyadic
+
+type 'a result =
+| Good of 'a
+| Bad of Big.t * char list
+
+val bind : 'a1 result -> ('a1 -> 'a2 result) -> 'a2 result
+
+val need : bool -> Big.t -> char list -> (unit -> 'a1 result) -> 'a1 result
+
+val rejected : Big.t
+
+val unreadable : Big.t
+
+val uncovered : Big.t
+
+val traverse : ('a1 -> 'a2 result) -> 'a1 list -> 'a2 list -> 'a2 list result
+
+val rev_onto : char list -> char list -> char list
+
+val split_onto :
+  char -> char list -> char list -> char list list -> char list list
+
+val split : char -> char list -> char list list
+
+val newline : char
+
+val code : char -> Big.t
+
+val blank : char -> bool
+
+val white : char -> bool
+
+val skip : (char -> bool) -> char list -> char list
+
+val strip_end : (char -> bool) -> char list -> char list
+
+val strip : (char -> bool) -> char list -> char list
+
+val has : char -> char list -> bool
+
+val size_onto : char list -> Big.t -> Big.t
+
+val size0 : char list -> Big.t
+
+val digit : Big.t -> char -> Big.t option
+
+val digits :
+  Big.t -> char list -> Big.t -> Big.t -> (Big.t * Big.t) * char list
+
+val index : char list -> Big.t option
+
+val sign_of : char list -> bool -> Big.t * char list
+
+val number : char list -> dyadic option
+
+val words_of : char list -> char list list list result
+
+type lines = char list list list
+
+val mismatch : 'a1 result
+
+val line_of : char list -> lines -> (char list list * lines) result
+
+val next_is : char list -> lines -> bool
+
+val number_of : char list -> dyadic result
+
+val index_of : char list -> Big.t result
+
+val length_onto : 'a1 list -> Big.t -> Big.t
+
+val length_of : 'a1 list -> Big.t
+
+val numbers_of : Big.t -> char list list -> dyadic list result
+
+val numbers_line : char list -> Big.t -> lines -> (dyadic list * lines) result
+
+val cut : Big.t -> 'a1 list -> 'a1 list -> 'a1 list * 'a1 list
+
+val repeat_lines :
+  char list list list -> Big.t -> (lines -> ('a1 * lines) result) -> lines ->
+  'a1 list -> ('a1 list * lines) result
+
+val many :
+  Big.t -> (lines -> ('a1 * lines) result) -> lines -> ('a1 list * lines)
+  result
+
+val half_even : Big.t -> Big.t -> Big.t
+
+val scaled : Big.t -> Big.t -> Big.t -> Big.t * Big.t
+
+val nearest_exponent : Big.t -> Big.t -> Big.t
+
+val nearest : Big.t -> Big.t -> dyadic
+
+val finite : dyadic -> bool
+
+val ratio : Big.t -> Big.t -> Big.t -> dyadic option
+
+val rounded : dyadic -> dyadic option
+
+val quotient : dyadic -> dyadic -> dyadic option
+
+val root : dyadic -> dyadic option
+
+type field = { decimal : Big.t; tens : Big.t; nearest_double : dyadic }
+
+val field_of : Big.t -> Big.t -> Big.t -> field option
+
+val plain : char list -> field option
+
+type line = { fields : field list; label : (field, char list) sum;
+              mass : dyadic }
+
+val one_field : field
+
+val nth_field : Big.t -> char list list -> char list option
+
+val without : Big.t -> Big.t -> Big.t -> char list list -> char list list
+
+val plain_of : char list -> field result
+
+val row_words : char list -> char list list
+
+val csv_row : Big.t -> Big.t -> Big.t -> bool -> char list -> line result
+
+val is_text : char list -> bool
+
+val read_csv : bool -> Big.t -> Big.t -> char list -> line list result
+
+val not_empty : char list -> bool
+
+val svm_words : char list -> char list list
+
+val zero_field : field
+
+val zeros : nat -> field list
+
+val svm_fields :
+  char list list -> Big.t -> Big.t -> field list -> field list result
+
+val svm_row : Big.t -> char list list -> line result
+
+val read_libsvm : Big.t -> char list -> line list result
+
+type layout =
+| Csv of bool * Big.t * Big.t
+| Libsvm of Big.t
+
+type coding =
+| Plain
+| Index
+| Signs
+| Columns
+
+type names =
+| Numbers of dyadic list
+| Texts of char list list
+
+type normalisation =
+| Raw
+| Unit
+| Standardize
+
+type biases =
+| NoBias
+| Augment
+| Free
+
+type source = { layout_of : layout; ranges : (Big.t * Big.t) list;
+                coding_of : coding; names_of : names;
+                normalise : normalisation; bias : biases; decimals : 
+                bool }
+
+val count_names : names -> Big.t
+
+val place : ('a1 -> bool) -> 'a1 list -> Big.t -> Big.t option
+
+val class_of : names -> (field, char list) sum -> Big.t option
+
+val unit_vector : nat -> Big.t -> dyadic list
+
+val target_of : source -> line -> dyadic list option
+
+val lift2 :
+  (dyadic -> dyadic -> dyadic option) -> dyadic option -> dyadic option ->
+  dyadic option
+
+val add64 : dyadic -> dyadic -> dyadic option
+
+val mul64 : dyadic -> dyadic -> dyadic option
+
+val sum64 : dyadic list -> dyadic option
+
+val squares64 : dyadic list -> dyadic option
+
+val all_some : 'a1 option list -> 'a1 list option
+
+val is_zero : dyadic -> bool
+
+val over : dyadic list -> dyadic option -> dyadic list option
+
+val unit_row : dyadic list -> dyadic list option
+
+val standard_column : dyadic list -> dyadic list option
+
+val transpose : nat -> dyadic list list -> dyadic list list
+
+val standardized : dyadic list list -> dyadic list list option
+
+val drop_tens : nat -> Big.t -> Big.t -> Big.t * Big.t
+
+val lowest_terms : field -> Big.t * Big.t
+
+val whole : field list -> dyadic list result
+
+val from : Big.t -> 'a1 list -> 'a1 list
+
+val indexed : Big.t -> 'a1 list -> (Big.t * 'a1) list
+
+val in_range : (Big.t * line) list -> (Big.t * Big.t) -> (Big.t * line) list
+
+type drow = { dpoint : dyadic list; dtarget : dyadic list; dweight : dyadic }
+
+type dataset = { rows_of_file : Big.t; kept : Big.t list; columns : Big.t;
+                 rows : drow list }
+
+val points : source -> line list -> dyadic list list result
+
+val read_file : layout -> char list -> line list result
+
+val dataset_of : source -> char list -> dataset result
+
+type evidence =
+| NoBound
+| ByGates
+| ByTrees
+
+type dloss =
+| DSquared
+| DHinge
+| DHuber of dyadic
+| DAbsolute
+| DQuantile of dyadic
+| DEquality of dyadic
+| DMargin
+
+type claim =
+| Train of bool * dloss * dyadic * dyadic * evidence * nat * dyadic * dyadic
+| Units of Big.t list * Big.t * dyadic * dyadic
+| Neurons of dyadic list * Big.t * dyadic * dyadic
+| ZeroMargin
+| EmptyCone of bool list
+| SpikeShown of dyadic option
+
+type gates =
+| Orientations of dyadic list list
+| Patterns of bool list list
+
+type statement = { hash : char list; about : source; listed_gates : gates;
+                   claimed : claim }
+
+val dplus : dyadic list -> dyadic list -> dyadic list
+
+val dtimes : dyadic -> dyadic list -> dyadic list
+
+val ddot_onto : dyadic list -> dyadic list -> dyadic -> dyadic
+
+val ddot : dyadic list -> dyadic list -> dyadic
+
+val dtotal : dyadic list list -> dyadic list
+
+val dnull : dyadic list -> bool
+
+val znth : Big.t -> 'a1 list -> 'a1 option
+
+val is_sign : dyadic list -> bool
+
+val signs : drow list -> bool
+
+val mask0 : Big.t
+
+val add32 : Big.t -> Big.t -> Big.t
+
+val rotate : Big.t -> Big.t -> Big.t
+
+val xor3 : Big.t -> Big.t -> Big.t -> Big.t
+
+val choose : Big.t -> Big.t -> Big.t -> Big.t
+
+val majority : Big.t -> Big.t -> Big.t -> Big.t
+
+val rounds : Big.t list
+
+val start : Big.t list
+
+val next_word : Big.t list -> Big.t
+
+val schedule : nat -> Big.t list -> Big.t list -> Big.t list
+
+val round : Big.t list -> (Big.t * Big.t) -> Big.t list
+
+val block : Big.t list -> Big.t list -> Big.t list
+
+type state = { hashed : Big.t list; words : Big.t list; word : Big.t;
+               bytes : Big.t }
+
+val feed : state -> Big.t -> state
+
+val feed_all : state -> char list -> state
+
+val pad : nat -> state -> state
+
+val digest : char list -> Big.t list
+
+val hex : Big.t -> char
+
+val hex_word : Big.t -> char list
+
+val sha256 : char list -> char list
+
+type context = { from_source : source; file_hash : char list; set : dataset;
+                 gate_list : gates }
+
+type answer = { said : statement; read : dataset;
+                upper_bound : dyadic option; lower_bound : dyadic option;
+                weaknesses : Big.t list; units : Big.t }
+
+val before_bytes :
+  char list list -> char list list -> char list list * char list list
+
+val int_of : char list -> Big.t result
+
+val read_layout : char list list -> char list -> (layout * char list) result
+
+val pairs_of :
+  char list list -> (Big.t * Big.t) list -> (Big.t * Big.t) list result
+
+val read_ranges : char list list -> (Big.t * Big.t) list result
+
+val hex_text : char list -> char list option
+
+val hex_text_of : char list -> char list result
+
+val read_classes : char list list -> (coding * names) result
+
+val read_steps :
+  char list list -> ((((normalisation * biases) * Big.t) * Big.t) * bool)
+  result
+
+val bits_of : char list -> bool list option
+
+val pattern_of : Big.t -> char list -> bool list result
+
+val read_gates : Big.t -> Big.t -> lines -> (gates * lines) result
+
+val row_count : dataset -> Big.t
+
+val read_context : char list -> lines -> (context * lines) result
+
+type evidence0 = { a_row : drow; b_row : drow; l_of : dyadic }
+
+val pair_ok : evidence0 -> bool
+
+val on_ray : evidence0 -> bool
+
+val zero_ok : evidence0 list -> bool
+
+val find_pairs :
+  drow list -> ((Big.t * Big.t) * dyadic) list -> evidence0 list option
+
+val check_zero : drow list -> ((Big.t * Big.t) * dyadic) list -> bool
+
+val turned : drow list -> bool list -> dyadic list -> dyadic list list
+
+val marked : bool list -> dyadic list -> bool
+
+val check_cone_empty : drow list -> bool list -> dyadic list -> bool
+
+val gained : drow list -> dyadic list -> dyadic list -> dyadic
+
+val combined : drow list -> dyadic list -> dyadic list list
+
+val check_spike :
+  drow list -> dyadic list -> dyadic list -> dyadic option option
+
+val is_free : context -> bool
+
+type verdict = { claim_of : claim; top : dyadic option;
+                 bottom : dyadic option; weak : Big.t list; many_units : 
+                 Big.t }
+
+val triples_of :
+  char list list -> ((Big.t * Big.t) * dyadic) list ->
+  ((Big.t * Big.t) * dyadic) list result
+
+val claim_zero : context -> lines -> (verdict * lines) result
+
+val claim_cone : context -> lines -> (verdict * lines) result
+
+val claim_spike : context -> lines -> (verdict * lines) result
+
+val read_claim : context -> lines -> (verdict * lines) result
+
+val answer_of : context -> verdict -> answer
+
+val read_claims :
+  lines -> context -> lines -> answer list -> answer list result
+
+val checked : char list -> char list -> answer list result

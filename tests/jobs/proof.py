@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""proof.py BUILD [--damaged N] [--planted]: the checker that is extracted from its proof says what fathom-check says.
+
+Certificates of the lines below, of the examples of docs/certificate-examples.md and forged ones (certificates.py) are put before both
+programs, and N damaged copies (600): whatever fathom-check-verified accepts fathom-check accepts with the same claims, text for text, and what
+fathom-check accepts the other one accepts too or says that it does not cover it (exit code 6). The lines that must be covered are marked.
+Where Coq is installed the proofs are compiled anew, assume nothing but the axioms of the reals, and the OCaml of proof/extracted is what
+they give; sources hold no Admitted, Axiom or Parameter. --planted turns a digit of what the verified checker says.
+"""
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import certificates
+
+ROOT = certificates.ROOT
+COVERED = [  # these must be accepted by both
+    "margin ray.csv",
+    "margin opposite.csv",
+    "margin gen:cube,d=3",
+    "cones opposite.csv --cone +++++++",
+    "cones opposite.csv --cone ++-+--- --as-doubles --bias augment",
+    "geometry gen:gauss,n=9,d=3",
+    "geometry opposite.csv --bias augment",
+]
+OTHERS = [  # kinds that are not covered, or in part
+    "cones gen:gauss,n=7,d=3",
+    "kernel gen:gauss,n=6,d=3",
+    "geometry acute.csv",
+    "margin gen:circle,n=8",
+]
+EXAMPLES = [("d.csv", "train d.csv --beta 0.5"), ("s.csv", "margin s.csv --width 9"), ("z.csv", "margin z.csv"), ("d.csv", "cones d.csv"),
+            ("d.csv", "cones d.csv --cone --+-"), ("d.csv", "kernel d.csv"), ("d.csv", "geometry d.csv")]
+
+
+def ask(program, certificate, data):
+    done = subprocess.run([program, certificate, data, "--json"], capture_output=True, text=True, timeout=120)
+    return done.returncode, json.loads(done.stdout) if done.stdout.startswith("{") else None, done.stdout + done.stderr
+
+
+def compare(build, certificate, data, planted=False):
+    """The exit code of the verified checker, and a text where it says something else than fathom-check."""
+    first = ask(os.path.join(build, "fathom-check"), certificate, data)
+    mine = ask(os.path.join(build, "proof", "fathom-check-verified"), certificate, data)
+    if planted and mine[0] == 0:
+        mine[1]["claims"][0]["statement"] = mine[1]["claims"][0]["statement"].replace("1", "7", 1)
+    if mine[0] == 6 or first[0] == 6:  # not covered, or more work than the other one does
+        return mine[0], None
+    if mine[0] != first[0] and not (mine[0] in (4, 5) and first[0] in (4, 5)):
+        return mine[0], f"exit code {mine[0]} instead of {first[0]}: {mine[2][:300]}"
+    if mine[0] == 0 and mine[1] != first[1]:
+        return 0, f"DIFFERENT STATEMENT\n  fathom-check: {first[1]}\n  verified:     {mine[1]}"
+    return mine[0], None
+
+
+def make(build, scratch, number, line):
+    name = os.path.join(scratch, f"{number}.cert")
+    done = subprocess.run([os.path.join(build, "fathom"), *line.split(), "--certificate", name, "--json", "--quiet"], cwd=scratch,
+                          capture_output=True, text=True, timeout=120)
+    if done.returncode not in (0, 3):
+        return None
+    return line, name, os.path.join(scratch, json.loads(done.stdout)["certificate_data"])
+
+
+def damage(draw, text):
+    """A certificate with a word, a digit or a line changed."""
+    lines = text.split("\n")
+    k = draw.randrange(1, len(lines) - 1)
+    kind = draw.randrange(4)
+    if kind == 0:
+        lines[k], lines[k - 1] = lines[k - 1], lines[k]
+    elif kind == 1:
+        del lines[k]
+    else:
+        words = lines[k].split(" ")
+        j = draw.randrange(len(words))
+        word = list(words[j] or "0")
+        word[draw.randrange(len(word))] = draw.choice("0123456789abcdef-p")
+        words[j] = "".join(word)
+        lines[k] = " ".join(words)
+    return "\n".join(lines)
+
+
+def check_damaged(build, scratch, made, count):
+    draw, wrong, accepted = random.Random(29), 0, 0
+    jobs = []
+    for number in range(count):
+        line, certificate, data = made[number % len(made)]
+        path = os.path.join(scratch, f"damaged{number}.cert")
+        with open(certificate) as old, open(path, "w") as new:
+            new.write(damage(draw, old.read()))
+        jobs.append((line, path, data))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for (line, path, _), (code, why) in zip(jobs, pool.map(lambda job: compare(build, job[1], job[2]), jobs)):
+            accepted += code == 0
+            if why:
+                wrong += 1
+                print(f"damaged copy of `{line}`: {why}\n{open(path).read()[:1500]}")
+    print(f"{count} damaged copies: {accepted} accepted by both, {wrong} judged differently")
+    return wrong
+
+
+def check_sources():
+    wrong = 0
+    for name in sorted(os.listdir(os.path.join(ROOT, "proof"))):
+        if name.endswith(".v"):
+            text = re.sub(r"\(\*.*?\*\)", "", open(os.path.join(ROOT, "proof", name)).read(), flags=re.S)
+            for word in re.findall(r"\b(?:Admitted|admit|Axiom|Axioms|Parameter|Hypothesis|Conjecture|Abort)\b", text):
+                print(f"proof/{name} holds {word}")
+                wrong += 1
+    return wrong
+
+
+def check_proofs(build):
+    """Compiled anew in a copy; what is extracted there is what stands in the tree."""
+    if not shutil.which("coqc"):
+        print("skipped: no coq")
+        return 0
+    copy = os.path.join(build, "proofs")
+    os.makedirs(os.path.join(copy, "extracted"), exist_ok=True)
+    for name in os.listdir(os.path.join(ROOT, "proof")):
+        path, to = os.path.join(ROOT, "proof", name), os.path.join(copy, name)
+        if os.path.isfile(path) and (name.endswith(".v") or name == "Makefile") and \
+                (not os.path.exists(to) or open(path).read() != open(to).read()):
+            shutil.copy(path, to)
+    done = subprocess.run(["make", "-j1", "all", "assumptions", "extract"], cwd=copy, capture_output=True, text=True)
+    if done.returncode:
+        print(f"the proofs do not compile:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        return 1
+    version = subprocess.run(["coqc", "--version"], capture_output=True, text=True).stdout
+    for name in ("checker.ml", "checker.mli"):
+        if "8.16" in version and open(os.path.join(copy, "extracted", name)).read() != open(os.path.join(ROOT, "proof", "extracted", name)).read():
+            print(f"proof/extracted/{name} is not what the proofs give: make proof")
+            return 1
+    print("the proofs compile, and give the OCaml that is kept")
+    return 0
+
+
+def check_programs(build, planted, damaged):
+    wrong, made = 0, []
+    with tempfile.TemporaryDirectory() as scratch:
+        certificates.write_files(scratch)
+        text = open(os.path.join(ROOT, "docs", "certificate-examples.md")).read()
+        for name, body in re.findall(r"<!-- the file (\w+\.csv) -->\n```\n(.*?)```", text, re.S):
+            open(os.path.join(scratch, name), "w").write(body)
+        lines = COVERED + OTHERS + [line for _, line in EXAMPLES]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            certified = list(pool.map(lambda job: make(build, scratch, *job), enumerate(lines)))
+        covered = 0
+        for line, files in zip(lines, certified):
+            if files is None:
+                print(f"{line}: no certificate")
+                wrong += 1
+                continue
+            code, why = compare(build, files[1], files[2], planted)
+            if why or (code and line in COVERED):
+                print(f"{line}: {why or 'exit code ' + str(code)}")
+                wrong += 1
+            covered += code == 0
+            made += [files] * (code == 0)
+        print(f"{len(lines)} certificates, {covered} covered, {wrong} judged differently")
+        if planted:
+            return wrong
+        forged = [(d, c) for seed in range(3) for d, c, *_ in [*certificates.forgeries(seed), *certificates.matrix_forgeries(seed)]]
+        for number, (data, certificate) in enumerate(forged):
+            files = os.path.join(scratch, f"forged{number}.cert"), os.path.join(scratch, f"forged{number}.csv")
+            for path, content in zip(files, (certificate, data)):
+                open(path, "wb").write(content)
+            _, why = compare(build, *files)
+            if why:
+                wrong += 1
+                print(f"forged: {why}\n{certificate.decode()}")
+        print(f"{len(forged)} forged certificates")
+        return wrong + check_damaged(build, scratch, made, damaged)
+
+
+def main():
+    build, planted = os.path.abspath(sys.argv[1]), "--planted" in sys.argv
+    damaged = int(sys.argv[sys.argv.index("--damaged") + 1]) if "--damaged" in sys.argv else 600
+    wrong = 0 if planted else check_sources() + check_proofs(build)
+    if not os.path.exists(os.path.join(build, "proof", "fathom-check-verified")):
+        print("skipped: no OCaml with zarith")
+        return 1 if wrong else 77
+    return bool(wrong + check_programs(build, planted, damaged))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
