@@ -29,8 +29,6 @@
 #include "fathom/model.h"
 #include "fathom/net.h"
 #include "fathom/options.h"
-#include "fathom/report.h"
-#include "fathom/reproduce.h"
 #include "fathom/schema.h"
 #include "fathom/status.h"
 #include "fathom/train.h"

@@ -4,16 +4,19 @@
 #define FATHOM_CONTEXT_INTERNAL_H
 
 #include "fathom/context.h"
+#include "program.h"
 
 /* Records a failure and returns its status, so that `return fathom_error_set(...)` reads well.
  * The text is formatted as by printf and cut at about a thousand bytes. */
 FATHOM_PRINTF(3, 4)
-fathom_status fathom_error_set(fathom_context *context, fathom_status status, const char *format, ...);
+FATHOM_PROGRAM fathom_status fathom_error_set(fathom_context *context, fathom_status status,
+                                              const char *format, ...);
 
 /* The same with a position; line and column count from 1, 0 means unknown. */
 FATHOM_PRINTF(6, 7)
-fathom_status fathom_error_set_at(fathom_context *context, fathom_status status, const char *file,
-                                  int64_t line, int64_t column, const char *format, ...);
+FATHOM_PROGRAM fathom_status fathom_error_set_at(fathom_context *context, fathom_status status,
+                                                 const char *file, int64_t line, int64_t column,
+                                                 const char *format, ...);
 
 FATHOM_PRINTF(3, 4)
 void fathom_log(fathom_context *context, fathom_log_level level, const char *format, ...);
@@ -37,7 +40,7 @@ fathom_stop fathom_context_poll(fathom_context *context, const char *stage, int6
 void fathom_context_set_done(fathom_context *context, double share);
 
 /* The same decision without a report; safe from any thread of a parallel loop. */
-fathom_stop fathom_context_stop_reason(const fathom_context *context);
+FATHOM_PROGRAM fathom_stop fathom_context_stop_reason(const fathom_context *context);
 
 /* Whether the stop was asked for so long ago (some tenths of a second) that even the step at hand is given
  * up: linear algebra and long loops then end with fathom_context_late, and whoever holds a result gives

@@ -9,12 +9,13 @@
 #define FATHOM_MEMORY_H
 
 #include "fathom/context.h"
+#include "program.h"
 
 /* Gives `count` items of `size` bytes, uninitialised; NULL on failure. Zero bytes give a block to free. */
-void *fathom_memory_alloc(fathom_context *context, int64_t count, size_t size);
+FATHOM_PROGRAM void *fathom_memory_alloc(fathom_context *context, int64_t count, size_t size);
 
 /* The same, zeroed. */
-void *fathom_memory_zero(fathom_context *context, int64_t count, size_t size);
+FATHOM_PROGRAM void *fathom_memory_zero(fathom_context *context, int64_t count, size_t size);
 
 /* Resizes *block to `count` items in place of it; on failure *block is as it was. */
 fathom_status fathom_memory_resize(fathom_context *context, void **block, int64_t count, size_t size);
@@ -28,7 +29,7 @@ fathom_status fathom_memory_grow(fathom_context *context, void **block, int64_t 
 char *fathom_memory_text(fathom_context *context, const char *text);
 
 /* free(NULL) is legal. */
-void fathom_memory_free(fathom_context *context, void *block);
+FATHOM_PROGRAM void fathom_memory_free(fathom_context *context, void *block);
 
 /* Several blocks at once: FATHOM_FREE(context, a, b, c). All are looked up before the first is freed. */
 void fathom_memory_free_all(fathom_context *context, void *const *block, int64_t count);

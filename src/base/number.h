@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#include "program.h"
+
 typedef enum fathom_number_outcome {
     FATHOM_NUMBER_OK,
     FATHOM_NUMBER_INVALID,  /* no number starts here */
@@ -18,6 +20,7 @@ typedef enum fathom_number_outcome {
 
 /* Parses the longest number [+-]digits[.digits][(e|E)[+-]digits] at the start of text[0..length); *end is the
  * first byte after it. No white space is skipped and text need not be terminated. */
-fathom_number_outcome fathom_number_parse(double *value, size_t *end, const char *text, size_t length);
+FATHOM_PROGRAM fathom_number_outcome fathom_number_parse(double *value, size_t *end, const char *text,
+                                                         size_t length);
 
 #endif

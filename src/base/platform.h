@@ -18,6 +18,8 @@ typedef void *fathom_platform_condition;
 #define FATHOM_PLATFORM_CONDITION NULL
 #else
 #include <pthread.h>
+
+#include "program.h"
 typedef pthread_once_t fathom_platform_once_flag;
 typedef pthread_mutex_t fathom_platform_mutex;
 typedef pthread_cond_t fathom_platform_condition;
@@ -55,7 +57,7 @@ void *fathom_platform_reserve(size_t size);
 bool fathom_platform_has_space(size_t size);
 
 /* Seconds of processor time that the children which have ended took. */
-double fathom_platform_children_seconds(void);
+FATHOM_PROGRAM double fathom_platform_children_seconds(void);
 
 /* Bytes of memory of the machine, its processors in use. */
 double fathom_platform_physical_memory(void);
@@ -122,7 +124,7 @@ _Noreturn void fathom_platform_end(int exit_code, const char *text);
 
 /* Whether a file is there; whether it can be read. */
 bool fathom_platform_exists(const char *path);
-bool fathom_platform_readable(const char *path);
+FATHOM_PROGRAM bool fathom_platform_readable(const char *path);
 
 /* What a path or an open file is. Two are one file where device and number are the same. */
 typedef struct fathom_platform_file {

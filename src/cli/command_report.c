@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fathom report FILE... -o report.html: results in JSON to one self-contained page. */
 #include "commands.h"
+#include "report.h"
 
 fathom_status cli_run_report(cli_invocation *invocation, int *exit_code)
 {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "reproduce.h"
 #include "reproduce_all.h"
 #include "stop.h"
 

@@ -4,6 +4,7 @@
 #define FATHOM_REPRODUCE_ALL_H
 
 #include "cli.h"
+#include "reproduce.h"
 
 /* folder/002-fig1 for the item 002:fig1. */
 void cli_reproduce_place(char *place, size_t size, const char *folder, const char *id);

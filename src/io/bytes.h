@@ -9,11 +9,13 @@
 #define FATHOM_BYTES_H
 
 #include "fathom/context.h"
+#include "program.h"
 
 typedef struct fathom_bytes fathom_bytes;
 
 /* Opens `path`; "-" is standard input. */
-fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context, const char *path);
+FATHOM_PROGRAM fathom_status fathom_bytes_open(fathom_bytes **bytes, fathom_context *context,
+                                               const char *path);
 
 /* The same over memory, which it borrows; `name` stands in messages. */
 fathom_status fathom_bytes_open_memory(fathom_bytes **bytes, fathom_context *context, const void *data,
@@ -25,7 +27,7 @@ fathom_status fathom_bytes_open_member(fathom_bytes **bytes, fathom_context *con
 
 /* CRC-32 of all bytes that a member has given. */
 uint32_t fathom_bytes_crc(const fathom_bytes *bytes);
-void fathom_bytes_close(fathom_bytes *bytes);
+FATHOM_PROGRAM void fathom_bytes_close(fathom_bytes *bytes);
 
 /* Fills buffer[0..size); *got < size only at the end of the stream. */
 fathom_status fathom_bytes_read(fathom_bytes *bytes, void *buffer, size_t size, size_t *got);
@@ -45,6 +47,7 @@ const char *fathom_bytes_name(const fathom_bytes *bytes);
 fathom_context *fathom_bytes_context(const fathom_bytes *bytes);
 
 /* Gives all that is left as one block of *size bytes; more than `limit` bytes are refused. */
-fathom_status fathom_bytes_read_all(fathom_bytes *bytes, unsigned char **data, int64_t *size, int64_t limit);
+FATHOM_PROGRAM fathom_status fathom_bytes_read_all(fathom_bytes *bytes, unsigned char **data, int64_t *size,
+                                                   int64_t limit);
 
 #endif

@@ -4,6 +4,7 @@
 #define FATHOM_DICTIONARY_H
 
 #include "fathom/context.h"
+#include "program.h"
 
 typedef struct fathom_dictionary {
     int64_t count;
@@ -15,11 +16,11 @@ typedef struct fathom_dictionary {
     int64_t slots;
 } fathom_dictionary; /* all zero: empty */
 
-void fathom_dictionary_free(fathom_context *context, fathom_dictionary *dictionary);
+FATHOM_PROGRAM void fathom_dictionary_free(fathom_context *context, fathom_dictionary *dictionary);
 
 /* *number of text[0..size) (without zero bytes), added where it is new. */
-fathom_status fathom_dictionary_add(fathom_dictionary *dictionary, fathom_context *context, int64_t *number,
-                                    const char *text, size_t size);
+FATHOM_PROGRAM fathom_status fathom_dictionary_add(fathom_dictionary *dictionary, fathom_context *context,
+                                                   int64_t *number, const char *text, size_t size);
 
 /* Number of a text, or -1. */
 int64_t fathom_dictionary_find(const fathom_dictionary *dictionary, const char *text, size_t size);

@@ -10,19 +10,21 @@
 #define FATHOM_FILE_WRITE_H
 
 #include "fathom/context.h"
+#include "program.h"
 
 typedef struct fathom_file fathom_file;
 
 /* Whether a file could be written there: its temporary file is made and goes again. */
 fathom_status fathom_file_try(fathom_context *context, const char *path);
 
-fathom_status fathom_file_create(fathom_file **file, fathom_context *context, const char *path);
+FATHOM_PROGRAM fathom_status fathom_file_create(fathom_file **file, fathom_context *context,
+                                                const char *path);
 
 /* Appends bytes, or formatted text. After a failure the file takes no more,
  * and every further call, commit included, returns that failure: checking the last call is enough. */
-fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size);
+FATHOM_PROGRAM fathom_status fathom_file_write(fathom_file *file, const void *data, size_t size);
 FATHOM_PRINTF(2, 3)
-fathom_status fathom_file_print(fathom_file *file, const char *format, ...);
+FATHOM_PROGRAM fathom_status fathom_file_print(fathom_file *file, const char *format, ...);
 
 /* Appends the shortest decimal of at most 17 significant digits that reads back as the same double. */
 fathom_status fathom_file_write_number(fathom_file *file, double value);
@@ -31,7 +33,7 @@ fathom_status fathom_file_write_number(fathom_file *file, double value);
 fathom_status fathom_file_write_doubles(fathom_file *file, const double *values, int64_t count);
 
 /* Makes the file appear under its name, and frees it whatever happens; on failure nothing appears. */
-fathom_status fathom_file_commit(fathom_file *file);
+FATHOM_PROGRAM fathom_status fathom_file_commit(fathom_file *file);
 
 /* Lets a finished file appear under a name that was not asked for by itself: *made where it did; where a file of the
  * same bytes is there already, that one stays; ERROR_USAGE where it has other bytes. The temporary file goes, or is
@@ -40,7 +42,7 @@ fathom_status fathom_file_settle(bool *made, fathom_context *context, const char
                                  const char *path);
 
 /* Frees a file that is not to appear. free(NULL) is legal. */
-void fathom_file_abort(fathom_file *file);
+FATHOM_PROGRAM void fathom_file_abort(fathom_file *file);
 
 /* The whole file in one call. */
 fathom_status fathom_file_write_all(fathom_context *context, const char *path, const void *data, size_t size);

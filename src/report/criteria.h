@@ -14,7 +14,7 @@
 #ifndef FATHOM_CRITERIA_H
 #define FATHOM_CRITERIA_H
 
-#include "fathom/reproduce.h"
+#include "reproduce.h"
 
 /* Judges the criteria of a recipe on the tables of its result, and sets `criteria`, `draws` (where there are
  * any) and `verdict` there. */

@@ -37,7 +37,7 @@
 #ifndef FATHOM_RECIPE_H
 #define FATHOM_RECIPE_H
 
-#include "fathom/reproduce.h"
+#include "reproduce.h"
 
 enum { FATHOM_RECIPE_WORDS = 64, FATHOM_RECIPE_TEXT = 4096 };
 

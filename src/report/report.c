@@ -6,7 +6,7 @@
  * which turns the results into words, charts and tables. Which charts a result has is decided here: every one of charts.json, and of the
  * result's own list `charts`, whose `needs` are members of the result with something in them.
  */
-#include "fathom/report.h"
+#include "report.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recipes from the embedded lists, one per paper; criteria judged; the result and its page written. */
-#include "fathom/reproduce.h"
+#include "reproduce.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "context_internal.h"
 #include "criteria.h"
-#include "fathom/report.h"
+#include "report.h"
 #include "json_internal.h"
 #include "memory.h"
 #include "platform.h"

@@ -3,7 +3,7 @@
 #ifndef FATHOM_REPRODUCE_KEEP_H
 #define FATHOM_REPRODUCE_KEEP_H
 
-#include "fathom/reproduce.h"
+#include "reproduce.h"
 
 enum { FATHOM_REPRODUCE_MARK = 17 };
 

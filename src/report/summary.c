@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many items on one page: of each its claim, its criteria and its verdict; the rest stands on the page of the item. */
-#include "fathom/reproduce.h"
+#include "reproduce.h"
 
 #include <stdio.h>
 
 #include "context_internal.h"
-#include "fathom/report.h"
+#include "report.h"
 #include "json_internal.h"
 
 enum { PATH = 4096 };

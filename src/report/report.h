@@ -5,20 +5,13 @@
 
 #include "fathom/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct fathom_report_result {
     int64_t pages;  /* sections, one per file */
     int64_t charts; /* charts on all of them */
 } fathom_report_result;
 
 /* Writes a page that shows the results in `files` (JSON objects as printed by --json). The page needs no network. */
-FATHOM_API fathom_status fathom_report_write(fathom_report_result *result, fathom_context *context,
-                                             const char *output, const char *const *files, int64_t count);
+fathom_status fathom_report_write(fathom_report_result *result, fathom_context *context, const char *output,
+                                  const char *const *files, int64_t count);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

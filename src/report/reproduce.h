@@ -11,10 +11,6 @@
 
 #include "fathom/json.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* One item; texts are borrowed from the list. */
 typedef struct fathom_reproduce_item {
     const char *id, *paper, *what;
@@ -26,18 +22,16 @@ typedef struct fathom_reproduce_item {
 typedef struct fathom_reproduce fathom_reproduce;
 
 /* Gives the list of all recipes of the papers. */
-FATHOM_API fathom_status fathom_reproduce_create(fathom_reproduce **list, fathom_context *context);
+fathom_status fathom_reproduce_create(fathom_reproduce **list, fathom_context *context);
 
 /* Gives the recipes of a file: one (an object) or a list of them, of the form that docs/reproduce.md states.
  * Whatever is not of that form, has a name that nothing knows or is too large is ERROR_INPUT, and the text
  * says where. */
-FATHOM_API fathom_status fathom_reproduce_read(fathom_reproduce **list, fathom_context *context,
-                                               const char *path);
+fathom_status fathom_reproduce_read(fathom_reproduce **list, fathom_context *context, const char *path);
 
-FATHOM_API void fathom_reproduce_free(fathom_reproduce *list);
-FATHOM_API int64_t fathom_reproduce_count(const fathom_reproduce *list);
-FATHOM_API fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_reproduce *list,
-                                              int64_t index);
+void fathom_reproduce_free(fathom_reproduce *list);
+int64_t fathom_reproduce_count(const fathom_reproduce *list);
+fathom_status fathom_reproduce_get(fathom_reproduce_item *item, const fathom_reproduce *list, int64_t index);
 
 /* Runs the program with these words (the command first) and leaves what it prints in the file `output`;
  * output NULL: says whether such a command line can be run, without running it. */
@@ -84,8 +78,8 @@ typedef struct fathom_reproduce_outcome {
 
 /* Asks the runner about all command lines of item `index` without running one, and writes nothing.
  * ERROR_INPUT names the step that it refused. */
-FATHOM_API fathom_status fathom_reproduce_try(const fathom_reproduce *list, int64_t index, const char *folder,
-                                              bool quick, fathom_reproduce_runner *runner, void *user);
+fathom_status fathom_reproduce_try(const fathom_reproduce *list, int64_t index, const char *folder,
+                                   bool quick, fathom_reproduce_runner *runner, void *user);
 
 /* Reproduces item `index` in `folder`, which exists: the outputs of all runs (those that are there already,
  * with the same words, are not run again), result.json and page.html. A result.json of the same recipe,
@@ -93,18 +87,14 @@ FATHOM_API fathom_status fathom_reproduce_try(const fathom_reproduce *list, int6
  * verdict ("match", "differs", "undecided" or "skipped"), criteria, the tables and the charts. `quick`: the
  * smaller sizes where a recipe has them. Seeds of the recipe move by the context's seed less 1; at its time
  * limit what there is is written, undecided. */
-FATHOM_API fathom_status fathom_reproduce_run(fathom_reproduce_outcome *outcome, fathom_json *result,
-                                              const fathom_reproduce *list, int64_t index, const char *folder,
-                                              bool quick, fathom_reproduce_runner *runner, void *user);
+fathom_status fathom_reproduce_run(fathom_reproduce_outcome *outcome, fathom_json *result,
+                                   const fathom_reproduce *list, int64_t index, const char *folder,
+                                   bool quick, fathom_reproduce_runner *runner, void *user);
 
 /* Adds to a list what a summary says of an item: id, paper, what, claim, criteria, verdict, and the address of its page. */
-FATHOM_API fathom_status fathom_reproduce_summary_add(fathom_json *list, const fathom_json *result,
-                                                      const char *page);
+fathom_status fathom_reproduce_summary_add(fathom_json *list, const fathom_json *result, const char *page);
 
 /* Writes folder/summary.json and folder/index.html; the summary's member `items` is such a list. */
-FATHOM_API fathom_status fathom_reproduce_summary_write(const fathom_json *summary, const char *folder);
+fathom_status fathom_reproduce_summary_write(const fathom_json *summary, const char *folder);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,16 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "program.h"
+
 typedef struct fathom_sha256 {
     uint32_t state[8];
     uint64_t length;
     unsigned char block[64];
 } fathom_sha256;
 
-void fathom_sha256_init(fathom_sha256 *hash);
-void fathom_sha256_update(fathom_sha256 *hash, const void *data, size_t size);
+FATHOM_PROGRAM void fathom_sha256_init(fathom_sha256 *hash);
+FATHOM_PROGRAM void fathom_sha256_update(fathom_sha256 *hash, const void *data, size_t size);
 
 /* The hash of everything so far in hexadecimal, ended by a zero byte. */
-void fathom_sha256_finish(char hex[65], fathom_sha256 *hash);
+FATHOM_PROGRAM void fathom_sha256_finish(char hex[65], fathom_sha256 *hash);
 
 #endif
