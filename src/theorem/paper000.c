@@ -18,6 +18,7 @@
 #include "theorem_internal.h"
 
 static const double pi = 3.14159265358979323846;
+enum { LOOK = 256 }; /* gates between two looks at the clock */
 
 /* The margin found by the paper's own descent on `width` gates; NaN where it did not get there. */
 static fathom_status descend(double *margin, theorem_run *run, int64_t width, double epsilon)
@@ -60,9 +61,43 @@ static fathom_status check_6_1(theorem_run *run)
 
 /* Draws of gamma_V, and what is counted of them. */
 typedef struct draws {
-    int64_t done, surely, perhaps; /* within epsilon gamma for every gamma of its interval, and for some */
-    double sum, squares;
+    int64_t done, surely, perhaps;  /* within epsilon gamma for every gamma of its interval, and for some */
+    double low, high, sum, squares; /* of both ends of gamma_V, of its middle and the square of that */
 } draws;
+
+/* The t with P[|T| <= t] = 99 % for Student's T with k degrees of freedom: T = sqrt(k) tan(theta), theta of
+ * density proportional to cos^(k-1) [Student 1908]. Infinite for k < 1. */
+static double student(double k)
+{
+    enum { PANELS = 4096 };
+    double whole = 0, part = 0;
+    int at = 0;
+    if (k < 1)
+        return INFINITY;
+    for (int l = 0; l < PANELS; l++)
+        whole += pow(cos((l + 0.5) / PANELS * pi / 2), k - 1);
+    while (part < 0.99 * whole)
+        part += pow(cos((at++ + 0.5) / PANELS * pi / 2), k - 1);
+    return sqrt(k) * tan((double)at / PANELS * pi / 2);
+}
+
+/* E gamma_V from draws that are taken for normal, beside gamma. Refuted is the line only where no
+ * distribution allows it: one of m gates changes gamma_V = min_q (1/m) sum_j |s_j(q)| by X/m at most, X =
+ * max |x_i| >= |s_j|, so that the mean of N draws is within X sqrt(ln(200)/(2 N m)) of E gamma_V with
+ * probability 99 % [McDiarmid 1989]. */
+static void compare_mean(theorem_run *run, const draws *d, double m, theorem_range gamma)
+{
+    const double count = (double)d->done, mean = d->sum / count,
+                 variance = fmax(0, d->squares - count * mean * mean) / fmax(1, count - 1),
+                 error = student(count - 1) * sqrt(variance / count),
+                 safe = run->reach * sqrt(log(200) / (2 * count * m));
+    theorem_compare_range(run, "E gamma_V",
+                          isfinite(error) ? (theorem_range){d->low / count - error, d->high / count + error}
+                                          : theorem_exact(NAN),
+                          "<=", gamma);
+    theorem_note(run, isfinite(error) ? "99 % of Student's t" : "one draw says nothing about a mean");
+    theorem_soften(run, d->low / count - safe <= gamma.upper, "more draws are needed");
+}
 
 static fathom_status draw_margins(draws *d, theorem_run *run, theorem_range gamma, int64_t width)
 {
@@ -76,10 +111,12 @@ static fathom_status draw_margins(draws *d, theorem_run *run, theorem_range gamm
         const char *note;
         fathom_context_set_seed(run->context, seed + 1 + (uint64_t)d->done);
         status = theorem_margin(&one, &note, run, FATHOM_MARGIN_NTK, width, 1e-3);
+        if (status != FATHOM_OK)
+            break;
         const double value = (one.lower + one.upper) / 2;
         d->surely += one.lower >= (1 - epsilon) * gamma.upper && one.upper <= (1 + epsilon) * gamma.lower;
         d->perhaps += one.upper >= (1 - epsilon) * gamma.lower && one.lower <= (1 + epsilon) * gamma.upper;
-        d->sum += value, d->squares += value * value;
+        d->low += one.lower, d->high += one.upper, d->sum += value, d->squares += value * value;
         d->done++;
     }
     fathom_context_set_seed(run->context, seed);
@@ -112,15 +149,12 @@ static fathom_status check_6_2(theorem_run *run)
         theorem_say(run, "width %lld", (long long)width);
     theorem_assume_range(run, "width m", theorem_exact((double)width), ">=", needed);
     status = draw_margins(&d, run, gamma, width);
-    const double count = (double)d.done, mean = d.sum / count;
-    const double error = sqrt(fmax(0, d.squares / count - mean * mean) / count);
+    const double count = (double)d.done;
     theorem_compare_range(run, "probability of |gamma_V - gamma| <= epsilon gamma",
                           theorem_share((double)d.surely, (double)d.perhaps, count, 0.005),
                           ">=", theorem_exact(1 - delta));
     theorem_note(run, "99 % confidence from the draws");
-    theorem_compare_range(run, "mean of gamma_V", (theorem_range){mean - 3 * error, mean + 3 * error},
-                          "<=", theorem_exact(gamma.upper));
-    theorem_note(run, "three standard errors");
+    compare_mean(run, &d, (double)width, gamma);
     return status;
 }
 
@@ -158,18 +192,22 @@ static int64_t gate_of(const double *z, const theorem_run *run, const fathom_net
     return -1;
 }
 
-/* wrong[i] counts the draws of m gates on which the fixed separator misses example i. */
-static fathom_status draw(int64_t *wrong, theorem_run *run, fathom_net *net, int64_t width)
+/* wrong[i] counts the draws of m gates on which the fixed separator misses example i; *done: how many there
+ * were. */
+static fathom_status draw(int64_t *done, int64_t *wrong, theorem_run *run, fathom_net *net, int64_t width)
 {
     const fathom_net_weights w = fathom_net_lend(net);
     const int64_t m = fathom_net_look(net).m, n = run->n;
     double *sum = fathom_memory_alloc(run->context, n, sizeof *sum);
     if (!sum)
         return FATHOM_ERROR_MEMORY;
-    for (int64_t trial = 0; trial < run->options->trials; trial++) {
+    for (*done = 0; *done < run->options->trials; ++*done) {
+        const int64_t trial = *done;
+        bool cut = false;
         memset(sum, 0, (size_t)n * sizeof *sum);
-        for (int64_t s = 0; s < width; s++) {
+        for (int64_t s = 0; s < width && !cut; s++) {
             double z[2];
+            cut = s % LOOK == 0 && fathom_context_stop_reason(run->context) != FATHOM_STOP_NONE;
             fathom_random_normals(z, 2, fathom_context_seed(run->context), FATHOM_STREAM_SAMPLE,
                                   (uint32_t)trial, (uint64_t)(2 * s));
             const int64_t j = gate_of(z, run, &w, m);
@@ -179,6 +217,10 @@ static fathom_status draw(int64_t *wrong, theorem_run *run, fathom_net *net, int
                     sum[i] += run->y[i] * (w.w[2 * j] * x[0] + w.w[2 * j + 1] * x[1]);
             }
         }
+        if (cut) {
+            theorem_break(run, "the draws were cut");
+            break;
+        }
         for (int64_t i = 0; i < n; i++)
             wrong[i] += sum[i] <= 0;
     }
@@ -187,7 +229,7 @@ static fathom_status draw(int64_t *wrong, theorem_run *run, fathom_net *net, int
 }
 
 /* Draws for the separator of an exact margin. */
-static fathom_status draw_all(double *most, theorem_range *gamma, theorem_run *run, double c0)
+static fathom_status draw_all(int64_t *done, double *most, theorem_range *gamma, theorem_run *run, double c0)
 {
     fathom_margin_result *result;
     fathom_net *net = NULL;
@@ -206,7 +248,7 @@ static fathom_status draw_all(double *most, theorem_range *gamma, theorem_run *r
         theorem_assume_range(
             run, "width m", theorem_exact((double)width),
             "<=", (theorem_range){c0 / (gamma->upper * gamma->upper), c0 / (gamma->lower * gamma->lower)});
-        status = draw(wrong, run, net, width);
+        status = draw(done, wrong, run, net, width);
     }
     for (int64_t i = 0; status == FATHOM_OK && i < run->n; i++)
         *most = fmax(*most, (double)wrong[i]);
@@ -221,16 +263,17 @@ static fathom_status check_7_2(theorem_run *run)
     const double error = circle_error(run);
     theorem_range gamma = {NAN, NAN};
     double most = 0;
+    int64_t done = 0;
     theorem_assume(run, "distance from the alternating circle", error, "<=", 1e-9);
     theorem_assume(run, "n modulo 4", (double)(run->n % 4), "=", 0);
     if (!(error <= 1e-9) || run->n % 4 != 0)
         return FATHOM_OK;
-    const fathom_status status = draw_all(&most, &gamma, run, c0);
+    const fathom_status status = draw_all(&done, &most, &gamma, run, c0);
     if (status != FATHOM_OK)
         return status;
     theorem_assume_range(run, "gamma", gamma, ">", theorem_exact(0));
     theorem_compare_range(run, "probability that the worst example is wrong",
-                          theorem_share(most, most, (double)run->options->trials, 0.005 / (double)run->n),
+                          theorem_share(most, most, (double)done, 0.005 / (double)run->n),
                           ">=", theorem_exact(probability));
     theorem_note(run, "99 % confidence from the draws, whichever example is the worst");
     theorem_vacuous(run, probability <= 0, "a probability is not negative");

@@ -3,8 +3,8 @@
  * [002]: gradient descent on Huberized networks, 2p units with output weights +-1, hidden biases.
  *
  *   1   from any V_1 with R_1 small, h = 1/p and steps Q_1 ln^2(1/R_t), Q_1 <= Q~_1: R_t <= R_1 / (Q_2 (t - 1) + 1).
- *   a   App. A: on x' = (x, 1)/sqrt 2 without biases, V' = sqrt 2 (V, b) and steps 2 alpha make the same run.
- * What follows from the first step (2, 15, 17 to 19, 21) stands in paper002_clusters.c and paper002_good.c.
+ * Appendix A stands in paper002_reduced.c, what follows from the first step (2, 15, 17 to 19, 21) in paper002_clusters.c and
+ * paper002_good.c.
  *
  * Q_1, Q_2 and |V| are those of the reduced coordinates of App. A: with X^2 = max |x|^2 + 1 a step alpha of the biased network is X^2
  * alpha there, and |V'| = X |V|.
@@ -251,132 +251,6 @@ static fathom_status check_1(theorem_run *run)
     return status;
 }
 
-/* ln R_t of two runs, at the same t. */
-enum { RECORDS = 4096 };
-typedef struct course {
-    double log_loss[RECORDS];
-    int count;
-} course;
-
-static void note_loss(void *user, const fathom_flow_record *r)
-{
-    course *c = user;
-    if (c->count < RECORDS)
-        c->log_loss[c->count++] = r->log_loss;
-}
-
-/* x' = (x, 1)/sqrt 2 with the same labels. */
-static fathom_status reduce_data(fathom_data **data, double **x, const theorem_run *run)
-{
-    const int64_t d = run->d + 1;
-    *x = fathom_memory_alloc(run->context, run->n * d, sizeof **x);
-    if (!*x)
-        return FATHOM_ERROR_MEMORY;
-    for (int64_t k = 0; k < run->n * d; k++)
-        (*x)[k] = (k % d < run->d ? run->x[k / d * run->d + k % d] : 1) / sqrt(2);
-    return fathom_data_create(data, run->context, run->n, d, *x, d, 1, run->y, NULL, NULL);
-}
-
-/* V' = sqrt 2 (V, b), without biases. */
-static fathom_status reduce_net(fathom_net **net, const theorem_run *run, fathom_net *from)
-{
-    fathom_net_shape shape = fathom_net_look(from);
-    const int64_t d = shape.d++;
-    shape.hidden_bias = false;
-    const fathom_status status = fathom_net_create(net, run->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
-    const fathom_net_weights to = fathom_net_lend(*net), w = fathom_net_lend(from);
-    for (int64_t j = 0; j < shape.m; j++) {
-        for (int64_t k = 0; k <= d; k++)
-            to.u[j * (d + 1) + k] = sqrt(2) * (k < d ? w.u[j * d + k] : w.b[j]);
-        to.w[j] = w.w[j];
-    }
-    return FATHOM_OK;
-}
-
-/* |V' - sqrt 2 (V, b)| / |V'| of the ends of both runs. */
-static double distance_of(fathom_net *full, fathom_net *reduced)
-{
-    const fathom_net_shape shape = fathom_net_look(full);
-    const fathom_net_weights w = fathom_net_lend(full), v = fathom_net_lend(reduced);
-    const int64_t d = shape.d;
-    double sum = 0;
-    for (int64_t j = 0; j < shape.m; j++)
-        for (int64_t k = 0; k <= d; k++) {
-            const double e = v.u[j * (d + 1) + k] - sqrt(2) * (k < d ? w.u[j * d + k] : w.b[j]);
-            sum += e * e;
-        }
-    return sqrt(sum) / fathom_blas_norm(v.u, shape.m * (d + 1));
-}
-
-static void compare_reduced(theorem_run *run, const course *c, double distance, const double *x)
-{
-    const int64_t n = run->n, d = run->d + 1;
-    double worst = 0, least = INFINITY, norm = 0;
-    for (int k = 0; k < c[0].count && k < c[1].count; k++)
-        worst = fmax(worst, fabs(c[0].log_loss[k] - c[1].log_loss[k]));
-    for (int64_t s = 0; s < n; s++) {
-        norm = fmax(norm, fabs(fathom_blas_norm(x + s * d, d) - 1));
-        for (int64_t q = 0; q < s; q++)
-            least = fmin(least, fathom_blas_dot(x + s * d, x + q * d, d));
-    }
-    theorem_compare(run, "largest |ln R'_t - ln R_t|", c[0].count == c[1].count ? worst : NAN, "<=", 1e-9);
-    theorem_compare(run, "|V'_t - sqrt 2 (V_t, b_t)| / |V'_t| at the end", distance, "<=", 1e-9);
-    theorem_compare(run, "largest ||x'_s| - 1|", norm, "<=", 1e-12);
-    theorem_compare(run, "least <x'_s, x'_q>", n > 1 ? least : 0, ">=", -1e-12);
-}
-
-/* One run: `net` NULL: as the options say. The result keeps its network. */
-static fathom_status run_const(fathom_flow_result *result, course *c, theorem_run *run, fathom_data *data,
-                               fathom_flow_options options, fathom_net *net, double step)
-{
-    char text[64];
-    fathom_data *const own = run->data;
-    snprintf(text, sizeof text, "const:%.17g", step);
-    options.step = text;
-    run->data = data;
-    const fathom_status status = theorem_flow(result, run, &options, net, note_loss, c);
-    run->data = own;
-    return status;
-}
-
-static fathom_status check_a(theorem_run *run)
-{
-    fathom_flow_options options = theorem_flow_options(run, "huber", 200, "steps=100");
-    const double given = run->options->step,
-                 step = isnan(given) ? pow(2 * (double)options.width, -0.75) : given;
-    fathom_flow_result start = {0}, end[2] = {{0}, {0}};
-    fathom_data *data = NULL;
-    fathom_net *net = NULL;
-    double *x = NULL;
-    course *c = fathom_memory_zero(run->context, 2, sizeof *c);
-    fathom_flow_options none = options;
-    none.until = "steps=0";
-    fathom_status status = c ? reduce_data(&data, &x, run) : FATHOM_ERROR_MEMORY;
-    if (isnan(given))
-        theorem_say(run, "steps of %.6g, and of %.6g for the reduced network", step, 2 * step);
-    if (status == FATHOM_OK)
-        status = theorem_flow(&start, run, &none, NULL, NULL, NULL);
-    if (status == FATHOM_OK)
-        status = reduce_net(&net, run, start.net);
-    if (status == FATHOM_OK)
-        status = run_const(&end[0], &c[0], run, run->data, options, start.net, step);
-    options.hidden_bias = 1, options.init = NULL;
-    if (status == FATHOM_OK)
-        status = run_const(&end[1], &c[1], run, data, options, net, 2 * step);
-    if (status == FATHOM_OK)
-        compare_reduced(run, c, distance_of(end[0].net, end[1].net), x);
-    fathom_flow_result_clear(&start);
-    fathom_flow_result_clear(&end[0]);
-    fathom_flow_result_clear(&end[1]);
-    fathom_net_free(net);
-    fathom_data_free(data);
-    fathom_memory_free(run->context, x);
-    fathom_memory_free(run->context, c);
-    return status;
-}
-
 #define CLUSTERS "width,delta,beta,init"
 #define REDUCED                                                                                            \
     "in the coordinates of App. C, where the step is alpha = 2 alpha_0 and pre-activations have standard " \
@@ -391,7 +265,7 @@ const theorem_row theorem_rows_002[] = {
      "largest R for which inequality (5) gives rho >= 5/6 (C1 >= 19.66 would be needed for all n; "
      "--constants C1=... asks for it)",
      THEOREM_UNIT_SPHERE | THEOREM_EVEN, "width,init,until", "C1,Q1,Q2"},
-    {"002:a", false, check_a,
+    {"002:a", false, theorem_check_002_a,
      "Appendix A: without biases, on (x, 1)/sqrt 2, sqrt 2 (V, b) and steps 2 alpha make the same run, and "
      "no two examples have a negative product.",
      "the update printed in the appendix lacks 1/n", THEOREM_UNIT_SPHERE | THEOREM_EVEN,

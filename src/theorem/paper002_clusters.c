@@ -17,12 +17,25 @@ bool theorem_is_open(const theorem_run *run, const char *first, const char *seco
 }
 
 /* Hypotheses on the clusters, shared by Theorem 2 and Lemma 15. */
-static void assume_clusters(theorem_run *run, const theorem_clusters *c)
+static fathom_status assume_clusters(theorem_run *run, const theorem_clusters *c)
 {
     const double c2 = theorem_constant(run, "C2", 0.1);
-    theorem_assume(run, "radius r of the clusters", c->radius, "<", c2);
-    theorem_assume(run, "overlap Delta of opposite centers", c->overlap, "<", c2);
-    theorem_assume(run, "imbalance epsilon of the clusters", c->balance, "<", c2);
+    theorem_clusters_least least;
+    const fathom_status status = theorem_clusters_bound(&least, c, run, c2);
+    const struct {
+        const char *name;
+        theorem_range value;
+    } line[] = {{"radius r of the clusters", {least.radius, c->radius}},
+                {"overlap Delta of opposite centers", {least.overlap, c->overlap}},
+                {"imbalance epsilon of the clusters", {least.balance, c->balance}}};
+    for (size_t k = 0; k < sizeof line / sizeof *line && status == FATHOM_OK; k++) {
+        const bool open = line[k].value.lower < line[k].value.upper && line[k].value.upper >= c2;
+        theorem_assume_range(run, line[k].name, open ? line[k].value : theorem_exact(line[k].value.upper),
+                             "<", theorem_exact(c2));
+        theorem_note(run, open ? "of the clusters that were found, and what others may have" : NULL);
+        theorem_soften(run, theorem_is_open(run, "C2", NULL), theorem_open_text);
+    }
+    return status;
 }
 
 /* The start that the theorem speaks of is drawn here; --init normal:SD may have another deviation, a file is no draw. */
@@ -124,8 +137,9 @@ fathom_status theorem_assume_clusters(theorem_clusters *clusters, theorem_run *r
     const double d = (double)(run->d + 1), n = (double)run->n;
     FATHOM_TRY(theorem_clusters_fit(clusters, run));
     theorem_assume(run, "n", n, ">=", 4);
-    assume_clusters(run, clusters);
+    FATHOM_TRY(assume_clusters(run, clusters));
     theorem_assume(run, "p", p, ">=", pow(log(n * d / run->options->delta), theorem_constant(run, "C3", 2)));
+    theorem_soften(run, theorem_is_open(run, "C3", NULL), theorem_open_text);
     assume_start(run, p);
     theorem_chance(run, run->options->delta);
     return FATHOM_OK;

@@ -391,6 +391,7 @@ static fathom_status check_good(theorem_run *run, void (*compare)(theorem_run *,
         theorem_assume_huber(run, st.before);
         theorem_assume_seen(run, "conditions of Lemma 15 that fail (0: a good run)", count_failures(all), "=",
                             0);
+        theorem_soften(run, theorem_is_open(run, "o", NULL), theorem_open_text);
         say_scales(run, &s);
         compare(run, &clusters, &st, &s);
     }
@@ -408,7 +409,10 @@ fathom_status theorem_check_002_21(theorem_run *run)
     const double rounding = 1e-12;
     double near = INFINITY, opposite = -INFINITY;
     theorem_clusters c;
-    const fathom_status status = theorem_clusters_fit(&c, run);
+    theorem_clusters_least least = {0};
+    fathom_status status = theorem_clusters_fit(&c, run);
+    if (status == FATHOM_OK)
+        status = theorem_clusters_bound(&least, &c, run, 1);
     for (int64_t i = 0; i < run->n && status == FATHOM_OK; i++)
         for (int64_t q = 0; q < i; q++) {
             const double product =
@@ -420,7 +424,9 @@ fathom_status theorem_check_002_21(theorem_run *run)
         }
     if (status == FATHOM_OK) {
         const double high = (1 + c.overlap) / 2 + 2 * c.radius, low = 1 - 2 * c.radius;
-        theorem_assume(run, "radius r of the clusters", c.radius, "<", 1);
+        theorem_assume_range(run, "radius r of the clusters",
+                             (theorem_range){c.radius < 1 ? c.radius : least.radius, c.radius}, "<",
+                             theorem_exact(1));
         theorem_compare(run, "largest product of opposite labels", opposite, "<=", high + rounding);
         theorem_vacuous(run, high >= 1, "no product of vectors of norm 1 exceeds 1");
         theorem_compare(run, "least product within a cluster", near, ">=", low - rounding);

@@ -29,7 +29,8 @@
 typedef struct growth {
     double level;             /* ln(l(0)/n) */
     double least;             /* ln R */
-    double first, last, fall; /* |W| when the level was met, now, and its largest relative fall */
+    int64_t seen;             /* states since the level was met */
+    double first, last, fall; /* |W| then, now, and its largest relative fall */
     double cosine;            /* least cos(W, dW/dt) */
     double logarithm;         /* ln n */
     double excess, gap, size; /* A.5: largest left - middle and middle - right, relative to their sizes */
@@ -41,7 +42,7 @@ static void observe_growth(void *user, const fathom_flow_record *r)
     g->least = fmin(g->least, r->log_loss);
     if (!(r->log_loss < g->level))
         return;
-    if (isnan(g->first))
+    if (g->seen++ == 0)
         g->first = g->last = r->norm;
     g->fall = fmax(g->fall, (g->last - r->norm) / r->norm);
     g->last = r->norm;
@@ -83,13 +84,13 @@ fathom_status theorem_check_003_a_4(theorem_run *run)
         return status;
     fathom_flow_result_clear(&result);
     const double rounding = 1e-12;
-    const bool known = !isnan(g.first);
+    const bool known = g.seen > 0, later = g.seen > 1;
     theorem_assume_seen(run, "least ln R on the run, beside ln(l(0)/n)", g.least, "<", g.level);
     theorem_compare(run, "least cos(W, dW/dt) since", known ? g.cosine : NAN, ">", 0);
-    theorem_compare(run, "largest relative fall of |W| between records since", known ? g.fall : NAN,
+    theorem_compare(run, "largest relative fall of |W| between records since", later ? g.fall : NAN,
                     "<=", rounding);
-    theorem_compare(run, "|W| at the end, beside its value then", known ? g.last : NAN, ">", g.first);
-    theorem_note(run, "a run shows growth, not the limit");
+    theorem_compare(run, "|W| at the end, beside its value then", later ? g.last : NAN, ">", g.first);
+    theorem_note(run, later ? "a run shows growth, not the limit" : "the run has no two states since then");
     return FATHOM_OK;
 }
 

@@ -225,10 +225,18 @@ typedef struct theorem_clusters {
     double overlap;  /* max <center_k, center_l> over opposite labels */
     double balance;  /* max |size / n - 1/4| */
     double norm;     /* max ||x_i| - 1| */
+    double near[4];  /* distance of 0 from the hull of the cluster's examples, scaled to norm 1 */
 } theorem_clusters;
+
+/* What no other clusters of the same examples have less of, where their radii are to be below `limit`. */
+typedef struct theorem_clusters_least {
+    double radius, overlap, balance;
+} theorem_clusters_least;
 
 /* Fits them: spherical 2-means per class from several starts, then the smallest cap around each cluster. */
 fathom_status theorem_clusters_fit(theorem_clusters *clusters, theorem_run *run);
+fathom_status theorem_clusters_bound(theorem_clusters_least *least, const theorem_clusters *clusters,
+                                     theorem_run *run, double limit);
 void theorem_clusters_free(theorem_clusters *clusters, fathom_context *context);
 
 /* paper002_clusters.c: [002, Thm 2]. Hypotheses of all statements about the first step; clusters are to be
@@ -240,6 +248,9 @@ fathom_status theorem_assume_clusters(theorem_clusters *clusters, theorem_run *r
 fathom_status theorem_first_step(fathom_net **before, fathom_net **after, double *log_loss, theorem_run *run,
                                  const fathom_flow_options *options, double p);
 fathom_status theorem_check_002_2(theorem_run *run);
+
+/* paper002_reduced.c: [002, App. A]. */
+fathom_status theorem_check_002_a(theorem_run *run);
 
 /* Whether one of these constants (the second may be NULL) is the check's choice, and what a line that
  * fails with it then is. */

@@ -268,21 +268,25 @@ static void test_descent(void **state)
 }
 
 /* With these constants a draw of the corners is a good run. */
-#define GOOD .width = 512, .beta = 0.49, .constants = "o=0.48,C3=1"
+#define GOOD .width = 512, .beta = 0.49, .constants = "o=0.48,C3=1,C2=0.1"
 
 static void test_clusters(void **state)
 {
     static const char *const theorem[] = {"002:2", "002:15", "002:17", "002:18", "002:19"};
-    static const row rows[] = {
-        {.data = corners, GOOD},
-        {.data = long_corners, .line = "largest |x_i|", GOOD, .others = true},
-        {.data = short_corners, .line = "least |x_i|", GOOD, .others = true},
-        {.data = lonely, .line = "n", GOOD, .others = true},
-        {.data = wide_corners, .line = "radius r", GOOD},
-        {.data = skew_corners, .line = "overlap Delta", GOOD},
-        {.data = uneven_corners, .line = "imbalance epsilon", GOOD},
-        {.data = corners, .line = "p", .width = 512, .beta = 0.49, .constants = "C3=9", .others = true},
-        {.data = corners, .line = "|SD", GOOD, .init = "normal:0.5", .others = true}};
+    static const row rows[] = {{.data = corners, GOOD},
+                               {.data = long_corners, .line = "largest |x_i|", GOOD, .others = true},
+                               {.data = short_corners, .line = "least |x_i|", GOOD, .others = true},
+                               {.data = lonely, .line = "n", GOOD, .others = true},
+                               {.data = wide_corners, .line = "radius r", GOOD},
+                               {.data = skew_corners, .line = "overlap Delta", GOOD},
+                               {.data = uneven_corners, .line = "imbalance epsilon", GOOD},
+                               {.data = corners,
+                                .line = "p",
+                                .width = 512,
+                                .beta = 0.49,
+                                .constants = "C3=9,C2=0.1",
+                                .others = true},
+                               {.data = corners, .line = "|SD", GOOD, .init = "normal:0.5", .others = true}};
     for (size_t t = 0; t < sizeof theorem / sizeof *theorem; t++)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             static fathom_check_result result;
@@ -291,15 +295,27 @@ static void test_clusters(void **state)
             if (t == 0) {
                 r.width = 128;
                 r.until = "steps=20";
-                r.constants = strstr(r.constants, "C3=9") ? "C3=9" : "C3=1";
+                r.constants = strstr(r.constants, "C3=9") ? "C3=9,C2=0.1" : "C3=1,C2=0.1";
             }
             run_row(&result, *state, &r);
             judge_row(&r, &result);
         }
     static const row last[] = {
-        {.theorem = "002:17", .data = corners, .line = "conditions of Lemma 15", .width = 200},
-        {.theorem = "002:18", .data = corners, .line = "conditions of Lemma 15", .width = 200},
-        {.theorem = "002:19", .data = corners, .line = "conditions of Lemma 15", .width = 200},
+        {.theorem = "002:17",
+         .data = corners,
+         .line = "conditions of Lemma 15",
+         .width = 200,
+         .constants = "o=0.1"},
+        {.theorem = "002:18",
+         .data = corners,
+         .line = "conditions of Lemma 15",
+         .width = 200,
+         .constants = "o=0.1"},
+        {.theorem = "002:19",
+         .data = corners,
+         .line = "conditions of Lemma 15",
+         .width = 200,
+         .constants = "o=0.1"},
         {.theorem = "002:21", .data = corners},
         {.theorem = "002:21", .data = half_planes, .line = "radius r", .others = true}};
     judge_rows(*state, last, sizeof last / sizeof *last);
