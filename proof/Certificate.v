@@ -7,9 +7,8 @@ Open Scope string_scope.
 Open Scope Z_scope.
 
 Record context := Context { from_source : source; file_hash : string; set : dataset; gate_list : gates }.
-(* What is said of a claim: the statement, and what its text shows besides (bounds as numbers of binary64; None: infinite). *)
-Record answer := Answer {
-  said : statement; read : dataset; upper_bound : option dyadic; lower_bound : option dyadic; weaknesses : list Z; units : Z }.
+(* What is said of a claim: the statement, the data, and bounds as numbers of binary64 (None: infinite). *)
+Record answer := Answer { said : statement; read : dataset; upper_bound : option dyadic; lower_bound : option dyadic }.
 
 (* ".. bytes N" at the end of the line `data`. *)
 Fixpoint before_bytes (words before : list string) : list string * list string :=

@@ -1,16 +1,10 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* The checker, and the theorem: what it accepts holds. *)
-From Coq Require Import ZArith List String Ascii Bool.
-From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix.
+From Coq Require Import ZArith Reals List String Ascii Bool Lia.
+From Fathom Require Import Numbers Text Data Statement Vectors Rows Sha256 Certificate Zero Matrix Train Training Margins.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
-
-Definition is_free (c : context) : bool := match bias (from_source c) with Free => true | _ => false end.
-Definition holds_of (c : context) (claimed : claim) : Prop :=
-  claim_holds (is_free c) (Z.to_nat (columns (set c))) (gate_list c) (real_rows (gate_list c) 0 (rows (set c))) claimed.
-(* What a claim's reader gives: the claim, bounds, weaknesses, units. *)
-Record verdict := Verdict { claim_of : claim; top : option dyadic; bottom : option dyadic; weak : list Z; many_units : Z }.
 
 Fixpoint triples_of (words : list string) (made : list (Z * Z * dyadic)) : result (list (Z * Z * dyadic)) :=
   match words with
@@ -28,7 +22,7 @@ Definition claim_zero (c : context) (l : lines) : result (verdict * lines) :=
       check 3 * count =? length_of words else rejected, "there are not so many pairs";
       do pairs <- triples_of words [];
       check check_zero (rows (set c)) pairs else rejected, "the pairs prove nothing";
-      Good (Verdict ZeroMargin (Some dzero) (Some dzero) [] 0, l)
+      Good (Verdict ZeroMargin (Some dzero) (Some dzero), l)
   | [] => mismatch
   end.
 
@@ -41,7 +35,7 @@ Definition claim_cone (c : context) (l : lines) : result (verdict * lines) :=
       do pattern <- pattern_of (row_count (set c)) digits;
       do (weights, l) <- numbers_line "weights" (row_count (set c)) l;
       check check_cone_empty (rows (set c)) pattern weights else rejected, "the weights prove nothing";
-      Good (Verdict (EmptyCone pattern) (Some (dint (-1))) (Some (dint (-1))) [] 0, l)
+      Good (Verdict (EmptyCone pattern) (Some (dint (-1))) (Some (dint (-1))), l)
   | _ => mismatch
   end.
 
@@ -54,8 +48,49 @@ Definition claim_spike (c : context) (l : lines) : result (verdict * lines) :=
       do (u, l) <- numbers_line "point" (columns (set c)) l;
       do (combination, l) <- numbers_line "combination" (row_count (set c)) l;
       match check_spike (rows (set c)) u combination with
-      | Some least => Good (Verdict (SpikeShown least) (Some dzero) (Some dzero) [] 0, l)
+      | Some least => Good (Verdict (SpikeShown least) (Some dzero) (Some dzero), l)
       | None => Bad rejected "the point and the combination show no spike"
+      end
+  | _ => mismatch
+  end.
+
+Definition read_measure (c : context) (kind : string) (l : lines) : result (features * list Z * Z * lines) :=
+  do (words, l) <- line_of (if String.eqb kind "units" then "counts" else "gains") l;
+  match words with
+  | M :: words =>
+      do M <- index_of M;
+      check length_of words =? gates_listed c else rejected, "there are not as many gates";
+      check (0 <? M) && (M <=? 2 ^ 40) else rejected, "the number of neurons";
+      if String.eqb kind "units" then
+        do counts <- traverse index_of words [];
+        check forallb (fun k => 0 <? k) counts && (fold_left Z.add counts 0 <=? M) else rejected, "gates are counted more often than there are neurons";
+        Good (FirstLayer, counts, M, l)
+      else
+        check match gate_list c with Orientations _ => gates_listed c <=? M | _ => false end else rejected, "neurons have orientations";
+        do gains <- traverse number_of words [];
+        Good (BothLayers gains, map (fun _ => 1) gains, M, l)
+  | [] => mismatch
+  end.
+Definition claim_margin (c : context) (l : lines) : result (verdict * lines) :=
+  do (words, l) <- line_of "bound" l;
+  match words with
+  | [kind; U; L] =>
+      check negb (String.eqb kind "plane") else uncovered, "kind not covered: the margin of infinite width in the plane";
+      check String.eqb kind "units" || String.eqb kind "neurons" else rejected, "there is no such measure";
+      do U <- number_of U;
+      do L <- number_of L;
+      do (z, counts, M, l) <- read_measure c kind l;
+      check negb (is_free c) else rejected, "this margin is one of networks without free biases";
+      let width := columns (set c) + match z with FirstLayer => 0 | BothLayers _ => 1 end in
+      do (w, l) <- many (gates_listed c) (numbers_line "vector" width) l;
+      do (q, l) <- numbers_line "dual" (row_count (set c)) l;
+      match check_margin (gate_list c) z (rows (set c)) counts M w q (U, L) with
+      | Some (U, L) => match z with
+                       | FirstLayer => Good (Verdict (Units counts M U L) (Some U) (Some L), l)
+                       | BothLayers gains => check forallb (Z.eqb 1) counts && (length_of counts =? length_of gains) else rejected, "counts";
+                                             Good (Verdict (Neurons gains M U L) (Some U) (Some L), l)
+                       end
+      | None => Bad rejected "what is claimed is not proved"
       end
   | _ => mismatch
   end.
@@ -69,14 +104,16 @@ Definition read_claim (c : context) (l : lines) : result (verdict * lines) :=
       if String.eqb kind "zero" then claim_zero c l
       else if String.eqb kind "cone" then claim_cone c l
       else if String.eqb kind "spike" then claim_spike c l
-      else if existsb (String.eqb kind) ["train"; "margin"; "spectrum"; "cones"; "faces"]
+      else if String.eqb kind "train" then claim_train c l
+      else if String.eqb kind "margin" then claim_margin c l
+      else if existsb (String.eqb kind) ["spectrum"; "cones"; "faces"]
       then Bad uncovered ("kind not covered: " ++ kind)
       else mismatch
   | _ => mismatch
   end.
 
 Definition answer_of (c : context) (v : verdict) : answer :=
-  Answer (Statement (file_hash c) (from_source c) (gate_list c) (claim_of v)) (set c) (top v) (bottom v) (weak v) (many_units v).
+  Answer (Statement (file_hash c) (from_source c) (gate_list c) (claim_of v)) (set c) (top v) (bottom v).
 Fixpoint read_claims (fuel : lines) (c : context) (l : lines) (made : list answer) : result (list answer) :=
   match fuel with
   | [] => mismatch
@@ -115,6 +152,39 @@ Proof. unfold claim_cone. intro H. steps. eapply check_cone_empty_sound. eassump
 Lemma claim_spike_sound c l v rest : claim_spike c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof. unfold claim_spike. intro H. steps. eapply check_spike_sound. eassumption. Qed.
 
+Lemma claim_train_sound c l v rest : claim_train c l = Good (v, rest) -> holds_of c (claim_of v).
+Proof.
+  unfold claim_train. intro H.
+  repeat match type of H with
+  | bind _ _ = Good _ => apply bind_good in H; destruct H as (? & ? & H)
+  | (let '(_, _) := ?p in _) = Good _ => destruct p
+  | match check_train ?a ?b ?d ?e ?f ?g ?h ?i ?j ?k with _ => _ end = Good _ => destruct (check_train a b d e f g h i j k) as [(U, L)|] eqn:K
+  | Bad _ _ = Good _ => discriminate H
+  end.
+  injection H as <- <-. eapply check_train_sound. exact K.
+Qed.
+Lemma ones gains counts M : forallb (Z.eqb 1) counts = true -> length_of counts = length_of gains ->
+  map (fun k => IZR k / IZR M)%R counts = map (fun _ : dyadic => 1 / IZR M)%R gains.
+Proof.
+  assert (G : forall A (l : list A) k, length_onto l k = k + Z.of_nat (List.length l)).
+  { clear. induction l as [|a l IH]; intro k; simpl length_onto; [simpl; lia|]. rewrite IH. simpl List.length. lia. }
+  unfold length_of. rewrite !G. intros H L. assert (E : List.length counts = List.length gains) by lia. clear L G.
+  revert gains E. induction counts as [|k counts IH]; intros [|a gains] E; cbn [forallb map List.length] in *; try discriminate; auto.
+  apply andb_true_iff in H as [K H]. apply Z.eqb_eq in K. subst k. f_equal. apply IH; auto.
+Qed.
+Lemma claim_margin_sound c l v rest : claim_margin c l = Good (v, rest) -> holds_of c (claim_of v).
+Proof.
+  unfold claim_margin. intro H.
+  apply bind_good in H as ((words & m) & _ & H). destruct words as [|kind [|U [|L [|]]]]; try discriminate.
+  apply need_good in H as (_ & H). apply need_good in H as (_ & H).
+  apply bind_good in H as (U' & _ & H). apply bind_good in H as (L' & _ & H). apply bind_good in H as ((((z & counts) & M) & m2) & _ & H).
+  apply need_good in H as (_ & H). apply bind_good in H as ((w & m3) & _ & H). apply bind_good in H as ((q & m4) & _ & H).
+  destruct (check_margin _ z _ counts M w q (U', L')) as [(A, B)|] eqn:K; [|discriminate]. apply check_margin_sound in K.
+  destruct z as [|gains]; [injection H as <- _; exact K|].
+  apply need_good in H as (C & H). injection H as <- _. apply andb_true_iff in C as (C & D). apply Z.eqb_eq in D.
+  unfold holds_of. simpl. rewrite <- (ones gains counts M C D). exact K.
+Qed.
+
 Lemma read_claim_sound c l v rest : read_claim c l = Good (v, rest) -> holds_of c (claim_of v).
 Proof.
   unfold read_claim. intro H. apply bind_good in H as ((words & m) & _ & H). destruct words as [|kind [|]]; try discriminate.
@@ -122,6 +192,8 @@ Proof.
   destruct (String.eqb kind "zero"); [eapply claim_zero_sound; eassumption|].
   destruct (String.eqb kind "cone"); [eapply claim_cone_sound; eassumption|].
   destruct (String.eqb kind "spike"); [eapply claim_spike_sound; eassumption|].
+  destruct (String.eqb kind "train"); [eapply claim_train_sound; eassumption|].
+  destruct (String.eqb kind "margin"); [eapply claim_margin_sound; eassumption|].
   destruct (existsb _ _); discriminate.
 Qed.
 

@@ -84,7 +84,7 @@ Record average (rows : list row) := Average {
 Definition feature (v : vec -> vec) (r : row) (u : vec) : R := if Rlt_dec 0 (dot (point r) u) then dot (point r) (v u) else 0.
 
 (* --- claims --- *)
-Inductive evidence := NoBound | ByGates | ByTrees.
+Inductive evidence := NoBound | ByGates | ByCones | ByTrees.
 Inductive dloss := DSquared | DHinge | DHuber (D : dyadic) | DAbsolute | DQuantile (T : dyadic) | DEquality (residual : dyadic) | DMargin.
 Definition real_loss (l : dloss) : loss :=
   match l with

@@ -43,6 +43,58 @@ let weak_texts = [|
   "the listed network is no better than one without neurons";
   "the penalty is at or above beta_max, or nearly: none of these networks is better than one without neurons" |]
 
+(* The objective of a network without neurons, with the best constant where that is free, from above (src/check/train.c, boxed.c). *)
+let box = function
+  | DHuber d -> -. nearest_real d, nearest_real d
+  | DQuantile t -> nearest_real (dsub t done0), nearest_real t
+  | _ -> -1., 1.
+let best_constant loss rows =
+  let y = List.map (fun r -> nearest_real (List.hd r.dtarget)) rows and c = List.map (fun r -> nearest_real r.dweight) rows in
+  let first, last = box loss in
+  let slope at =
+    List.fold_left2 (fun s y c ->
+      let r = y -. at in
+      let v = match loss with DHuber _ -> Float.min (Float.max r first) last | _ -> if r > 0. then last else first in
+      s +. c *. v) 0. y c in
+  let low = ref (List.fold_left Float.min infinity y) and high = ref (List.fold_left Float.max neg_infinity y) in
+  for _ = 1 to 100 do
+    let middle = !low /. 2. +. !high /. 2. in
+    if slope middle > 0. then low := middle else high := middle
+  done;
+  !high
+let dyadic_of v = let m, e = Float.frexp v in { mantissa = Big.of_float (Float.ldexp m 53); exponent = Big.of_int (e - 53) }
+let up a = real (double_up a)
+let without_neurons free loss rows n_ =
+  let sum f = List.fold_left (fun s r -> dadd s (f r)) dzero rows in
+  let total = sum (fun r -> r.dweight) in
+  let o = match rows with r :: _ -> List.length r.dtarget | [] -> 0 in
+  let sums = List.init o (fun k -> sum (fun r -> dmul r.dweight (List.nth r.dtarget k))) in
+  let square = sum (fun r -> dmul r.dweight (ddot r.dtarget r.dtarget)) in
+  let rest = dsub (dmul square total) (if free then ddot sums sums else dzero) in
+  match loss with
+  | DSquared -> up (ddiv_up (ddiv_up (dhalf rest) total) n_)
+  | DEquality _ -> if Big.sign rest.mantissa = 0 then 0. else infinity
+  | DMargin -> infinity
+  | DHinge ->
+    let one = match sums with s :: _ -> s | [] -> dzero in
+    let p = dhalf (dadd total one) and q = dhalf (dsub total one) in
+    up (ddiv_up (if not free then total else let least = if dle p q then p else q in dadd least least) n_)
+  | _ ->
+    let constant = [ dyadic_of (if free then best_constant loss rows else 0.) ] in
+    up (ddiv_up (sum (fun r -> dmul r.dweight (dloss_at loss constant r.dtarget))) n_)
+let weaknesses a =
+  match a.said.claimed with
+  | Units _ | Neurons _ -> if (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) then [ 0 ] else []
+  | Train (_, loss, n_, _, by, _, _, _) ->
+    let rows = a.read.rows and upper = bound a.upper_bound and lower = bound a.lower_bound in
+    let none = without_neurons (a.said.about.bias = Free) loss rows n_ in
+    let no_gates = by = ByGates && (match a.said.listed_gates with Orientations [] | Patterns [] -> true | _ -> false) in
+    let largest = List.fold_left (fun m r -> List.fold_left (fun m y -> Float.max m (Float.abs (up y))) m r.dtarget) 0. rows in
+    let missed = match loss with DEquality r -> up r > 1e-6 *. largest | _ -> false in
+    (if no_gates then [ 0 ] else []) @ (if by = NoBound then [ 1 ] else []) @ (if missed then [ 2 ] else []) @
+    (if none <= upper *. (1. +. 1e-6) && not no_gates then [ (if lower >= none *. (1. -. 1e-6) then 4 else 3) ] else [])
+  | _ -> []
+
 (* The rows of the file that are kept: "all", or ranges, those that do not fit as "..". *)
 let ranges_of a =
   let kept = List.map Big.to_int a.read.kept and rows = Big.to_int a.read.rows_of_file in
@@ -96,7 +148,8 @@ let state_train a gated loss n_ beta by listed =
   let network = Printf.sprintf "a network with %d neuron%s, listed in the certificate" listed (if listed = 1 then "" else "s") in
   let biased = if not free then "" else if gated then ", with any constant" else ", with any biases" in
   let every =
-    if gated then Printf.sprintf "gated network on the %d listed gates%s" (gates_of a) biased
+    if gated then Printf.sprintf "gated network on the %d listed gates%s%s" (gates_of a)
+      (if by = ByCones then ", which are all cones of the data" else "") biased
     else if by = ByGates then Printf.sprintf "two-layer ReLU network whose neurons lie in the cones of the %d listed gates" (gates_of a)
     else "two-layer ReLU network of any width" ^ biased in
   let upper = bound a.upper_bound and lower = bound a.lower_bound in
@@ -133,7 +186,7 @@ let state a =
       "The matrix A of these rows is not spike-free: " ^
       (match least with Some q -> Printf.sprintf "for the listed u, (Au)_+ is no Av with |v| < %s |u|." (digits (real q) (-1.))
                       | None -> "for the listed u, (Au)_+ is no Av at all.") in
-  let weak = List.map (fun k -> weak_texts.(Big.to_int k)) a.weaknesses in
+  let weak = List.map (fun k -> weak_texts.(k)) (weaknesses a) in
   about_data a ^ main ^ (if weak = [] then "" else " Weak: " ^ String.concat "; " weak ^ ".")
 
 (* --- output --- *)
@@ -151,7 +204,7 @@ let wrapped t =
 
 let print_answers answers =
   let last = List.nth answers (List.length answers - 1) in
-  let weak = List.length (List.filter (fun a -> a.weaknesses <> []) answers) in
+  let weak = List.length (List.filter (fun a -> weaknesses a <> []) answers) in
   let upper = bound last.upper_bound and lower = bound last.lower_bound in
   Printf.printf "accepted upper=%s lower=%s gap=%s" (exactly upper) (exactly lower) (exactly (upper -. lower));
   if List.length answers > 1 then Printf.printf " claims=%d" (List.length answers);
@@ -186,7 +239,7 @@ let words_of_claim a =
     (if loss = DMargin then "margin" else if gated then "gated" else if few then "gates" else "relu"),
     (if loss = DMargin then Some "global" else None), Some (fst (loss_words loss)), nearest_real beta, Some (scale_of a n_),
     (match loss with DEquality r -> real (double_up r) | _ -> nan), None,
-    (match by with NoBound -> "none" | ByGates -> "gates" | ByTrees -> "global"), float_of_int (int_of_nat listed)
+    (match by with NoBound -> "none" | ByGates -> "gates" | ByCones | ByTrees -> "global"), float_of_int (int_of_nat listed)
 
 let json_of a =
   let name, kind, loss, beta, scale, residual, pattern, bound_word, neurons = words_of_claim a in
@@ -199,7 +252,7 @@ let json_of a =
       "bias", quoted (bias_of s); "rows", quoted (ranges_of a); "data_sha256", quoted (text a.said.hash); "labels_sha256", "null";
       "bound", quoted bound_word; "upper", finite_real upper; "lower", finite_real lower; "gap", finite_real (upper -. lower);
       "neurons", finite_real neurons; "gates", finite_real (float_of_int (gates_of a));
-      "weak", "[" ^ String.concat ", " (List.map (fun k -> quoted weak_texts.(Big.to_int k)) a.weaknesses) ^ "]" ]))
+      "weak", "[" ^ String.concat ", " (List.map (fun k -> quoted weak_texts.(k)) (weaknesses a)) ^ "]" ]))
 let print_json answers =
   let last = List.nth answers (List.length answers - 1) in
   let upper = bound last.upper_bound and lower = bound last.lower_bound in

@@ -74,6 +74,20 @@ module Nat =
     | S n' -> (match m with
                | O -> false
                | S m' -> eqb n' m')
+
+  (** val leb : nat -> nat -> bool **)
+
+  let rec leb n0 m =
+    match n0 with
+    | O -> true
+    | S n' -> (match m with
+               | O -> false
+               | S m' -> leb n' m')
+
+  (** val ltb : nat -> nat -> bool **)
+
+  let ltb n0 m =
+    leb (S n0) m
  end
 
 module Pos =
@@ -741,6 +755,12 @@ module Z =
       (fun _ -> O)
       z0
 
+  (** val of_nat : nat -> Big.t **)
+
+  let of_nat = function
+  | O -> Big.zero
+  | S n1 -> (Coq_Pos.of_succ_nat n1)
+
   (** val pos_div_eucl : Big.t -> Big.t -> Big.t * Big.t **)
 
   let rec pos_div_eucl a b =
@@ -896,6 +916,12 @@ let rec combine l l' =
     (match l' with
      | [] -> []
      | y :: tl' -> (x, y) :: (combine tl0 tl'))
+
+(** val seq : nat -> nat -> nat list **)
+
+let rec seq start0 = function
+| O -> []
+| S len0 -> start0 :: (seq (S start0) len0)
 
 (** val zero : char **)
 
@@ -1079,10 +1105,25 @@ let dlt a b =
 let deq a b =
   Big.equal (dsub b a).mantissa Big.zero
 
+(** val dabs : dyadic -> dyadic **)
+
+let dabs a =
+  { mantissa = (Big.abs a.mantissa); exponent = a.exponent }
+
 (** val dmax : dyadic -> dyadic -> dyadic **)
 
 let dmax a b =
   if dle a b then b else a
+
+(** val dmin : dyadic -> dyadic -> dyadic **)
+
+let dmin a b =
+  if dle a b then a else b
+
+(** val dhalf : dyadic -> dyadic **)
+
+let dhalf a =
+  { mantissa = a.mantissa; exponent = (Big.sub a.exponent Big.one) }
 
 (** val precision : Big.t **)
 
@@ -2309,14 +2350,14 @@ let whole row =
   let powers =
     map snd (filter (fun t -> negb (Big.equal (fst t) Big.zero)) terms)
   in
-  let least =
+  let least0 =
     match powers with
     | [] -> Big.zero
     | e :: rest -> fold_left Big.min rest e
   in
   need
     (forallb (fun e ->
-      Big.lt (Big.sub e least) ((fun p -> Big.shift_left p 1)
+      Big.lt (Big.sub e least0) ((fun p -> Big.shift_left p 1)
         ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
         ((fun p -> Big.succ (Big.shift_left p 1))
         ((fun p -> Big.succ (Big.shift_left p 1))
@@ -2337,7 +2378,7 @@ let whole row =
                  ((fun p -> Big.shift_left p 1)
                  ((fun p -> Big.succ (Big.shift_left p 1))
                  ((fun p -> Big.shift_left p 1) Big.one)))
-                 (Big.sub (snd t) least)))) terms))
+                 (Big.sub (snd t) least0)))) terms))
 
 (** val from : Big.t -> 'a1 list -> 'a1 list **)
 
@@ -2470,6 +2511,7 @@ let dataset_of s data =
 type evidence =
 | NoBound
 | ByGates
+| ByCones
 | ByTrees
 
 type dloss =
@@ -2495,6 +2537,12 @@ type gates =
 
 type statement = { hash : char list; about : source; listed_gates : gates;
                    claimed : claim }
+
+(** val gate_count : gates -> nat **)
+
+let gate_count = function
+| Orientations l -> length l
+| Patterns l -> length l
 
 (** val dplus : dyadic list -> dyadic list -> dyadic list **)
 
@@ -2524,6 +2572,11 @@ let rec ddot_onto a b s =
 
 let ddot a b =
   ddot_onto a b dzero
+
+(** val dsum : dyadic list -> dyadic **)
+
+let dsum l =
+  fold_left dadd l dzero
 
 (** val dtotal : dyadic list list -> dyadic list **)
 
@@ -4247,8 +4300,7 @@ type context = { from_source : source; file_hash : char list; set : dataset;
                  gate_list : gates }
 
 type answer = { said : statement; read : dataset;
-                upper_bound : dyadic option; lower_bound : dyadic option;
-                weaknesses : Big.t list; units : Big.t }
+                upper_bound : dyadic option; lower_bound : dyadic option }
 
 (** val before_bytes :
     char list list -> char list list -> char list list * char list list **)
@@ -4809,6 +4861,366 @@ let check_spike rows0 u c =
           else None)
   else None
 
+(** val dopen : gates -> dyadic list -> nat -> nat -> bool **)
+
+let dopen g x i j =
+  match g with
+  | Orientations l -> dlt dzero (ddot x (nth j l []))
+  | Patterns l -> nth i (nth j l []) false
+
+type orow = drow * (nat -> bool)
+
+(** val opened : gates -> nat -> drow list -> orow list **)
+
+let rec opened g i = function
+| [] -> []
+| r :: rest -> (r, (dopen g r.dpoint i)) :: (opened g (S i) rest)
+
+type dneuron = { douter : dyadic list; dinner : dyadic list; dshift : dyadic }
+
+type dgated = { dgate : nat; dmaps : dyadic list list }
+
+type dnetwork =
+| Relu of dneuron list * dyadic list
+| OnGates of dgated list * dyadic list
+
+(** val dtotal_right : dyadic list list -> dyadic list **)
+
+let dtotal_right l =
+  fold_right dplus [] l
+
+(** val drelu : dyadic -> dyadic **)
+
+let drelu t =
+  dmax dzero t
+
+(** val doutput : dnetwork -> orow -> dyadic list **)
+
+let doutput f p =
+  match f with
+  | Relu (l, c) ->
+    dplus c
+      (dtotal_right
+        (map (fun j ->
+          dtimes (drelu (dadd (ddot j.dinner (fst p).dpoint) j.dshift))
+            j.douter) l))
+  | OnGates (l, c) ->
+    dplus c
+      (dtotal_right
+        (map (fun j ->
+          if snd p j.dgate
+          then map (fun w -> ddot w (fst p).dpoint) j.dmaps
+          else []) l))
+
+(** val dpenalty : dnetwork -> dyadic **)
+
+let dpenalty = function
+| Relu (l, _) ->
+  dsum
+    (map (fun j ->
+      dmul (dsqrt_up (ddot j.douter j.douter))
+        (dsqrt_up (ddot j.dinner j.dinner))) l)
+| OnGates (l, _) ->
+  dsum (map (fun j -> dsqrt_up (dsum (map (fun w -> ddot w w) j.dmaps))) l)
+
+(** val dlisted : dnetwork -> nat **)
+
+let dlisted = function
+| Relu (l, _) -> length l
+| OnGates (l, _) -> length l
+
+(** val dentry : dyadic list -> dyadic **)
+
+let dentry a =
+  nth O a dzero
+
+(** val dmiss : dyadic list -> dyadic list -> dyadic list **)
+
+let dmiss f y =
+  dplus f (dtimes (dint (Big.neg Big.one)) y)
+
+(** val dloss_at : dloss -> dyadic list -> dyadic list -> dyadic **)
+
+let dloss_at l f y =
+  let r = dsub (dentry y) (dentry f) in
+  (match l with
+   | DSquared -> dhalf (ddot (dmiss f y) (dmiss f y))
+   | DHinge -> dmax dzero (dsub done0 (ddot y f))
+   | DHuber d ->
+     if dle (dabs r) d
+     then dhalf (dmul r r)
+     else dsub (dmul d (dabs r)) (dhalf (dmul d d))
+   | DAbsolute -> dabs r
+   | DQuantile t -> dmax (dmul t r) (dmul (dsub t done0) r)
+   | _ -> dzero)
+
+(** val dallowed : dloss -> dyadic list -> dyadic list -> bool **)
+
+let dallowed l f y =
+  match l with
+  | DEquality r ->
+    (&&) (dle dzero r) (forallb (fun e -> dle (dabs e) r) (dmiss f y))
+  | DMargin -> dle done0 (ddot y f)
+  | _ -> true
+
+(** val suits : dloss -> drow list -> bool **)
+
+let suits l rows0 =
+  match l with
+  | DSquared -> true
+  | DHuber d ->
+    (&&) (dlt dzero d)
+      (forallb (fun r -> Nat.eqb (length r.dtarget) (S O)) rows0)
+  | DAbsolute -> forallb (fun r -> Nat.eqb (length r.dtarget) (S O)) rows0
+  | DQuantile t ->
+    (&&) ((&&) (dlt dzero t) (dlt t done0))
+      (forallb (fun r -> Nat.eqb (length r.dtarget) (S O)) rows0)
+  | DEquality _ -> true
+  | _ -> signs rows0
+
+(** val dual_term :
+    dloss -> dyadic list -> dyadic -> dyadic list -> dyadic option **)
+
+let dual_term l y c w =
+  let yw = ddot y w in
+  let t = dentry w in
+  let given = fun holds a -> if holds then Some a else None in
+  (match l with
+   | DSquared -> Some (dsub yw (ddiv_up (ddot w w) (dadd c c)))
+   | DHinge -> given ((&&) (dle dzero yw) (dle yw c)) yw
+   | DHuber d ->
+     given ((&&) (dle (dneg (dmul c d)) t) (dle t (dmul c d)))
+       (dsub yw (ddiv_up (dmul t t) (dadd c c)))
+   | DAbsolute -> given ((&&) (dle (dneg c) t) (dle t c)) yw
+   | DQuantile t0 ->
+     given ((&&) (dle (dmul c (dsub t0 done0)) t) (dle t (dmul c t0))) yw
+   | DEquality _ -> Some yw
+   | DMargin -> given (dle dzero yw) yw)
+
+(** val slack : dloss -> dyadic list -> dyadic **)
+
+let slack l w =
+  match l with
+  | DEquality r -> dmul r (dsum (map dabs w))
+  | _ -> dzero
+
+(** val dual_terms :
+    dloss -> drow list -> dyadic list list -> (dyadic * dyadic) list option **)
+
+let rec dual_terms l rows0 ws =
+  match rows0 with
+  | [] -> (match ws with
+           | [] -> Some []
+           | _ :: _ -> None)
+  | r :: rows1 ->
+    (match ws with
+     | [] -> None
+     | w :: ws0 ->
+       (match dual_term l r.dtarget r.dweight w with
+        | Some a ->
+          (match dual_terms l rows1 ws0 with
+           | Some more -> Some ((a, (slack l w)) :: more)
+           | None -> None)
+        | None -> None))
+
+(** val gate_vector :
+    nat -> nat -> (orow * dyadic list) list -> dyadic list **)
+
+let gate_vector k q rows0 =
+  dtotal
+    (map (fun p ->
+      if snd (fst p) k
+      then dtimes (nth q (snd p) dzero) (fst (fst p)).dpoint
+      else []) rows0)
+
+(** val gated_price : nat -> nat -> (orow * dyadic list) list -> dyadic **)
+
+let gated_price k o rows0 =
+  dsum (map (fun q -> let g = gate_vector k q rows0 in ddot g g) (seq O o))
+
+(** val push :
+    nat -> dyadic -> orow list -> (Big.t * dyadic) list -> dyadic list list
+    option **)
+
+let rec push k s rows0 = function
+| [] -> Some []
+| p :: rest ->
+  let (i, mu) = p in
+  (match znth i rows0 with
+   | Some p0 ->
+     (match push k s rows0 rest with
+      | Some more ->
+        if dle dzero mu
+        then Some
+               ((dtimes (dmul s (if snd p0 k then mu else dneg mu))
+                  (fst p0).dpoint) :: more)
+        else None
+      | None -> None)
+   | None -> None)
+
+(** val relu_price :
+    nat -> dyadic -> dyadic -> orow list -> dyadic list list ->
+    (Big.t * dyadic) list -> dyadic option **)
+
+let relu_price k sigma s rows0 ws l =
+  match push k s rows0 l with
+  | Some more ->
+    let g =
+      dplus (dtimes sigma (gate_vector k O (combine rows0 ws))) (dtotal more)
+    in
+    Some (ddot g g)
+  | None -> None
+
+(** val at_most : dyadic -> dyadic option -> bool **)
+
+let at_most limit = function
+| Some a0 -> dle a0 limit
+| None -> false
+
+type pushes = ((Big.t * dyadic) list * (Big.t * dyadic) list) list
+
+(** val relu_prices :
+    nat -> dyadic -> dyadic -> orow list -> dyadic list list -> pushes -> bool **)
+
+let rec relu_prices k limit s rows0 ws = function
+| [] -> true
+| p :: rest ->
+  let (up, down) = p in
+  (&&)
+    ((&&) (at_most limit (relu_price k done0 s rows0 ws up))
+      (at_most limit (relu_price k (dint (Big.neg Big.one)) s rows0 ws down)))
+    (relu_prices (S k) limit s rows0 ws rest)
+
+(** val neuron_in_cone : nat -> orow list -> dneuron -> bool **)
+
+let neuron_in_cone m rows0 j =
+  let inner = map (fun p -> ((ddot (fst p).dpoint j.dinner), (snd p))) rows0
+  in
+  existsb (fun k ->
+    forallb (fun q ->
+      if snd q k then dle dzero (fst q) else dle (fst q) dzero) inner)
+    (seq O m)
+
+type lower_side =
+| Without
+| WithGates of dyadic * dyadic list list * pushes
+
+(** val evidence_of : lower_side -> evidence **)
+
+let evidence_of = function
+| Without -> NoBound
+| WithGates (_, _, _) -> ByGates
+
+(** val is_gated : dnetwork -> bool **)
+
+let is_gated = function
+| Relu (_, _) -> false
+| OnGates (_, _) -> true
+
+(** val network_ok :
+    nat -> nat -> nat -> bool -> bool -> orow list -> dnetwork -> bool **)
+
+let network_ok o d m free in_cones rows0 = function
+| Relu (l, c) ->
+  (&&)
+    ((&&)
+      ((&&)
+        (forallb (fun j ->
+          (&&)
+            ((&&) (Nat.eqb (length j.douter) o) (Nat.eqb (length j.dinner) d))
+            ((||) free (deq j.dshift dzero))) l) (Nat.leb (length c) o))
+      ((||) free (Nat.eqb (length c) O)))
+    ((||) (negb in_cones) (forallb (neuron_in_cone m rows0) l))
+| OnGates (l, c) ->
+  (&&)
+    ((&&)
+      (forallb (fun j ->
+        (&&) ((&&) (Nat.ltb j.dgate m) (Nat.eqb (length j.dmaps) o))
+          (forallb (fun w -> Nat.eqb (length w) d) j.dmaps)) l)
+      (Nat.leb (length c) o)) ((||) free (Nat.eqb (length c) O))
+
+(** val sums_vanish : nat -> dyadic list list -> bool **)
+
+let sums_vanish o ws =
+  forallb (fun q -> deq (dsum (map (fun w -> nth q w dzero) ws)) dzero)
+    (seq O o)
+
+(** val prices_ok :
+    bool -> bool -> nat -> nat -> dyadic -> orow list -> lower_side -> bool **)
+
+let prices_ok gated free o m edge rows0 = function
+| Without -> true
+| WithGates (s, ws, l) ->
+  (&&) ((&&) (dle dzero s) (forallb (fun w -> Nat.eqb (length w) o) ws))
+    (if gated
+     then (&&) ((||) (negb free) (sums_vanish o ws))
+            (forallb (fun k ->
+              dle (gated_price k o (combine rows0 ws)) (dmul edge edge))
+              (seq O m))
+     else (&&)
+            ((&&) ((&&) (negb free) (Nat.eqb o (S O))) (Nat.eqb (length l) m))
+            (relu_prices O (dmul edge edge) s rows0 ws l))
+
+(** val proved_below :
+    dloss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option **)
+
+let proved_below l n0 rows0 = function
+| Without -> Some (dzero, dzero)
+| WithGates (_, ws, _) ->
+  (match dual_terms l rows0 ws with
+   | Some terms ->
+     let d = dsum (map fst terms) in
+     Some ((ddiv_down d n0),
+     (dmax dzero (double_down (ddiv_down (dsub d (dsum (map snd terms))) n0))))
+   | None -> None)
+
+(** val outputs_of : drow list -> nat **)
+
+let outputs_of = function
+| [] -> O
+| r :: _ -> length r.dtarget
+
+(** val check_train :
+    gates -> bool -> nat -> drow list -> dloss -> dyadic -> dyadic ->
+    dnetwork -> lower_side -> (dyadic * dyadic) -> (dyadic * dyadic) option **)
+
+let check_train g free d rows0 l n0 beta f p claimed0 =
+  let o = outputs_of rows0 in
+  let m = gate_count g in
+  let all = opened g O rows0 in
+  let loss =
+    dsum
+      (map (fun q ->
+        dmul (fst q).dweight (dloss_at l (doutput f q) (fst q).dtarget)) all)
+  in
+  let above = dadd (ddiv_up loss n0) (dmul beta (dpenalty f)) in
+  if (&&)
+       ((&&)
+         ((&&)
+           ((&&)
+             ((&&)
+               ((&&) ((&&) (dlt dzero n0) (dlt dzero beta))
+                 (forallb (fun r ->
+                   (&&) (Nat.eqb (length r.dtarget) o) (dlt dzero r.dweight))
+                   rows0)) (suits l rows0))
+             (network_ok o d m free
+               (match p with
+                | Without -> false
+                | WithGates (_, _, _) -> true) all f))
+           (forallb (fun q -> dallowed l (doutput f q) (fst q).dtarget) all))
+         (dle above (fst claimed0)))
+       (prices_ok (is_gated f) free o m (dmul n0 beta) all p)
+  then (match proved_below l n0 rows0 p with
+        | Some p0 ->
+          let (low, shown) = p0 in
+          if dle (snd claimed0) low
+          then Some ((double_up above), shown)
+          else None
+        | None -> None)
+  else None
+
+type verdict = { claim_of : claim; top : dyadic option; bottom : dyadic option }
+
 (** val is_free : context -> bool **)
 
 let is_free c =
@@ -4816,9 +5228,413 @@ let is_free c =
   | Free -> true
   | _ -> false
 
-type verdict = { claim_of : claim; top : dyadic option;
-                 bottom : dyadic option; weak : Big.t list; many_units : 
-                 Big.t }
+(** val read_problem :
+    char list list -> (((bool * (dyadic -> dloss)) * dyadic) * dyadic) result **)
+
+let read_problem = function
+| [] -> mismatch
+| model :: l ->
+  (match l with
+   | [] -> mismatch
+   | loss :: rest ->
+     need
+       ((||) (eqb0 model ('r'::('e'::('l'::('u'::[])))))
+         (eqb0 model ('g'::('a'::('t'::('e'::('d'::[]))))))) rejected
+       ('t'::('h'::('e'::(' '::('l'::('i'::('n'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('p'::('r'::('o'::('b'::('l'::('e'::('m'::[])))))))))))))))))))))))
+       (fun _ ->
+       need
+         (negb
+           (existsb (eqb0 loss)
+             (('l'::('o'::('g'::('i'::('s'::('t'::('i'::('c'::[])))))))) :: (('s'::('o'::('f'::('t'::('m'::('a'::('x'::[]))))))) :: (('m'::('a'::('r'::('g'::('i'::('n'::[])))))) :: [])))))
+         uncovered
+         (append
+           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('l'::('o'::('s'::('s'::(' '::[])))))))))))))))))))))))))))
+           loss) (fun _ ->
+         bind
+           (match rest with
+            | [] -> mismatch
+            | p :: more ->
+              if eqb0 loss ('h'::('u'::('b'::('e'::('r'::[])))))
+              then bind (number_of p) (fun p0 -> Good ((fun _ -> DHuber p0),
+                     more))
+              else if eqb0 loss
+                        ('q'::('u'::('a'::('n'::('t'::('i'::('l'::('e'::[]))))))))
+                   then bind (number_of p) (fun p0 -> Good ((fun _ ->
+                          DQuantile p0), more))
+                   else if eqb0 loss
+                             ('s'::('q'::('u'::('a'::('r'::('e'::('d'::[])))))))
+                        then Good ((fun _ -> DSquared), rest)
+                        else if eqb0 loss
+                                  ('h'::('i'::('n'::('g'::('e'::[])))))
+                             then Good ((fun _ -> DHinge), rest)
+                             else if eqb0 loss
+                                       ('a'::('b'::('s'::('o'::('l'::('u'::('t'::('e'::[]))))))))
+                                  then Good ((fun _ -> DAbsolute), rest)
+                                  else if eqb0 loss
+                                            ('e'::('q'::('u'::('a'::('l'::('i'::('t'::('y'::[]))))))))
+                                       then Good ((fun r -> DEquality r),
+                                              rest)
+                                       else mismatch) (fun pat ->
+           let (kind, rest0) = pat in
+           (match rest0 with
+            | [] -> mismatch
+            | n0 :: l0 ->
+              (match l0 with
+               | [] -> mismatch
+               | beta :: l1 ->
+                 (match l1 with
+                  | [] ->
+                    bind (number_of n0) (fun n1 ->
+                      bind (number_of beta) (fun beta0 -> Good
+                        ((((eqb0 model ('g'::('a'::('t'::('e'::('d'::[])))))),
+                        kind), n1), beta0)))
+                  | _ :: _ -> mismatch)))))))
+
+(** val read_neuron :
+    Big.t -> Big.t -> bool -> lines -> (dneuron * lines) result **)
+
+let read_neuron o d free l =
+  bind
+    (numbers_line ('n'::('e'::('u'::('r'::('o'::('n'::[]))))))
+      (Big.add (Big.add o d) (if free then Big.one else Big.zero)) l)
+    (fun pat ->
+    let (found, l0) = pat in
+    let (w, more) = cut o found [] in
+    let (u, b) = cut d more [] in
+    Good ({ douter = w; dinner = u; dshift =
+    (match b with
+     | [] -> dzero
+     | b0 :: _ -> b0) }, l0))
+
+(** val chunks : nat -> Big.t -> dyadic list -> dyadic list list **)
+
+let rec chunks count n0 l =
+  match count with
+  | O -> []
+  | S k -> let (first, rest) = cut n0 l [] in first :: (chunks k n0 rest)
+
+(** val read_gated : Big.t -> Big.t -> lines -> (dgated * lines) result **)
+
+let read_gated o d l =
+  bind (line_of ('n'::('e'::('u'::('r'::('o'::('n'::[])))))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | gate :: words1 ->
+       bind (index_of gate) (fun gate0 ->
+         need
+           (Big.lt gate0 ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.succ (Big.shift_left p 1))
+             ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.succ (Big.shift_left p 1))
+             ((fun p -> Big.succ (Big.shift_left p 1))
+             ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.succ (Big.shift_left p 1))
+             ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.succ (Big.shift_left p 1))
+             ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.shift_left p 1)
+             ((fun p -> Big.succ (Big.shift_left p 1))
+             ((fun p -> Big.succ (Big.shift_left p 1))
+             ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+             Big.one)))))))))))))))))))))))) rejected
+           ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('g'::('a'::('t'::('e'::[])))))))))))))))))))))
+           (fun _ ->
+           bind (numbers_of (Big.mul o d) words1) (fun w -> Good ({ dgate =
+             (Z.to_nat gate0); dmaps = (chunks (Z.to_nat o) d w) }, l0))))))
+
+(** val count_line : char list -> lines -> (Big.t * lines) result **)
+
+let count_line keyword l =
+  bind (line_of keyword l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | count :: l1 ->
+       (match l1 with
+        | [] -> bind (index_of count) (fun count0 -> Good (count0, l0))
+        | _ :: _ -> mismatch)))
+
+(** val read_constant :
+    Big.t -> bool -> lines -> (dyadic list * lines) result **)
+
+let read_constant o free l =
+  bind
+    (numbers_line ('c'::('o'::('n'::('s'::('t'::('a'::('n'::('t'::[]))))))))
+      o l) (fun pat ->
+    let (c, l0) = pat in
+    need ((||) free (dnull c)) rejected
+      ('t'::('h'::('e'::(' '::('p'::('r'::('o'::('b'::('l'::('e'::('m'::(' '::('h'::('a'::('s'::(' '::('n'::('o'::(' '::('o'::('u'::('t'::('p'::('u'::('t'::(' '::('c'::('o'::('n'::('s'::('t'::('a'::('n'::('t'::[]))))))))))))))))))))))))))))))))))
+      (fun _ -> Good ((if free then c else []), l0)))
+
+(** val read_network :
+    bool -> bool -> Big.t -> Big.t -> lines -> (dnetwork * lines) result **)
+
+let read_network gated free o d l =
+  bind (count_line ('n'::('e'::('t'::('w'::('o'::('r'::('k'::[]))))))) l)
+    (fun pat ->
+    let (count, l0) = pat in
+    if gated
+    then bind (many count (read_gated o d) l0) (fun pat0 ->
+           let (found, l1) = pat0 in
+           bind (read_constant o free l1) (fun pat1 ->
+             let (c, l2) = pat1 in Good ((OnGates (found, c)), l2)))
+    else bind (many count (read_neuron o d free) l0) (fun pat0 ->
+           let (found, l1) = pat0 in
+           bind (read_constant o free l1) (fun pat1 ->
+             let (c, l2) = pat1 in Good ((Relu (found, c)), l2))))
+
+(** val zip_cons : dyadic list -> dyadic list list -> dyadic list list **)
+
+let rec zip_cons a l =
+  match a with
+  | [] -> []
+  | x :: a0 ->
+    (match l with
+     | [] -> []
+     | row :: l0 -> (x :: row) :: (zip_cons a0 l0))
+
+(** val by_rows : 'a1 list -> dyadic list list -> dyadic list list **)
+
+let by_rows rows0 outputs =
+  fold_right zip_cons (map (fun _ -> []) rows0) outputs
+
+(** val read_dual :
+    context -> Big.t -> lines -> ((dyadic * dyadic list list) * lines) result **)
+
+let read_dual c o l =
+  let n0 = row_count c.set in
+  bind
+    (numbers_line ('d'::('u'::('a'::('l'::[]))))
+      (Big.add Big.one (Big.mul o n0)) l) (fun pat ->
+    let (found, l0) = pat in
+    (match found with
+     | [] -> mismatch
+     | s :: v ->
+       need (dle dzero s) rejected
+         ('t'::('h'::('e'::(' '::('s'::('c'::('a'::('l'::('e'::(' '::('o'::('f'::(' '::('t'::('h'::('e'::(' '::('d'::('u'::('a'::('l'::(' '::('p'::('o'::('i'::('n'::('t'::(' '::('i'::('s'::(' '::('n'::('e'::('g'::('a'::('t'::('i'::('v'::('e'::[])))))))))))))))))))))))))))))))))))))))
+         (fun _ -> Good ((s,
+         (by_rows c.set.rows (chunks (Z.to_nat o) n0 (dtimes s v)))), l0))))
+
+(** val multipliers :
+    char list list -> (Big.t * dyadic) list -> (Big.t * dyadic) list result **)
+
+let rec multipliers words0 made =
+  match words0 with
+  | [] -> Good (rev' made)
+  | i :: l ->
+    (match l with
+     | [] -> mismatch
+     | mu :: rest ->
+       bind (index_of i) (fun i0 ->
+         bind (number_of mu) (fun mu0 -> multipliers rest ((i0, mu0) :: made))))
+
+(** val read_push : lines -> ((Big.t * dyadic) list * lines) result **)
+
+let read_push l =
+  bind (line_of ('p'::('u'::('s'::('h'::[])))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | count :: words1 ->
+       bind (index_of count) (fun count0 ->
+         need
+           (Big.equal
+             (Big.mul ((fun p -> Big.shift_left p 1) Big.one) count0)
+             (length_of words1)) rejected
+           ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('s'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('m'::('u'::('l'::('t'::('i'::('p'::('l'::('i'::('e'::('r'::('s'::[])))))))))))))))))))))))))))))))))
+           (fun _ ->
+           bind (multipliers words1 []) (fun found -> Good (found, l0))))))
+
+(** val read_pushes :
+    lines -> (((Big.t * dyadic) list * (Big.t * dyadic) list) * lines) result **)
+
+let read_pushes l =
+  bind (read_push l) (fun pat ->
+    let (up, l0) = pat in
+    bind (read_push l0) (fun pat0 ->
+      let (down, l1) = pat0 in Good ((up, down), l1)))
+
+(** val gates_listed : context -> Big.t **)
+
+let gates_listed c =
+  match c.gate_list with
+  | Orientations l -> length_of l
+  | Patterns l -> length_of l
+
+(** val read_lower :
+    context -> char list -> bool -> Big.t -> lines -> (lower_side * lines)
+    result **)
+
+let read_lower c kind gated o l =
+  if eqb0 kind ('n'::('o'::('n'::('e'::[]))))
+  then Good (Without, l)
+  else need
+         (negb
+           (existsb (eqb0 kind)
+             (('c'::('o'::('n'::('e'::('s'::[]))))) :: (('t'::('r'::('e'::('e'::('s'::[]))))) :: (('p'::('l'::('a'::('n'::('e'::[]))))) :: [])))))
+         uncovered
+         (append
+           ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('b'::('o'::('u'::('n'::('d'::(' '::[]))))))))))))))))))))))))
+           kind) (fun _ ->
+         need (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) rejected
+           ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::[])))))))))))))))))))))))))
+           (fun _ ->
+           bind (read_dual c o l) (fun pat ->
+             let (p, l0) = pat in
+             let (s, ws) = p in
+             need (negb (next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0))
+               uncovered
+               ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('a'::('l'::('o'::('n'::('g'::[])))))))))))))))))))))))
+               (fun _ ->
+               if gated
+               then Good ((WithGates (s, ws, [])), l0)
+               else bind (many (gates_listed c) read_pushes l0) (fun pat0 ->
+                      let (found, l1) = pat0 in
+                      Good ((WithGates (s, ws, found)), l1))))))
+
+(** val claim_train : context -> lines -> (verdict * lines) result **)
+
+let claim_train c l =
+  let free = is_free c in
+  let d = c.set.columns in
+  let o = Z.of_nat (outputs_of c.set.rows) in
+  bind (line_of ('p'::('r'::('o'::('b'::('l'::('e'::('m'::[]))))))) l)
+    (fun pat ->
+    let (words0, l0) = pat in
+    bind (read_problem words0) (fun pat0 ->
+      let (p, beta) = pat0 in
+      let (p0, n0) = p in
+      let (gated, kind) = p0 in
+      bind (line_of ('b'::('o'::('u'::('n'::('d'::[]))))) l0) (fun pat1 ->
+        let (words1, l1) = pat1 in
+        bind
+          (match words1 with
+           | [] -> mismatch
+           | evidence1 :: l2 ->
+             (match l2 with
+              | [] -> mismatch
+              | u :: l3 ->
+                (match l3 with
+                 | [] -> mismatch
+                 | l4 :: l5 ->
+                   (match l5 with
+                    | [] ->
+                      bind (number_of u) (fun u0 ->
+                        bind (number_of l4) (fun l6 -> Good (evidence1, (u0,
+                          l6))))
+                    | _ :: _ -> mismatch)))) (fun pat2 ->
+          let (evidence1, claimed0) = pat2 in
+          bind (read_network gated free o d l1) (fun pat3 ->
+            let (f, l2) = pat3 in
+            bind
+              (match kind dzero with
+               | DEquality _ ->
+                 bind
+                   (numbers_line
+                     ('r'::('e'::('s'::('i'::('d'::('u'::('a'::('l'::[]))))))))
+                     Big.one l2) (fun pat4 ->
+                   let (r, l3) = pat4 in
+                   Good ((kind (match r with
+                                | [] -> dzero
+                                | r0 :: _ -> r0)), l3))
+               | x -> Good (x, l2)) (fun pat4 ->
+              let (loss, l3) = pat4 in
+              bind (read_lower c evidence1 gated o l3) (fun pat5 ->
+                let (p1, l4) = pat5 in
+                (match check_train c.gate_list free (Z.to_nat d) c.set.rows
+                         loss n0 beta f p1 claimed0 with
+                 | Some p2 ->
+                   let (u, l5) = p2 in
+                   Good ({ claim_of = (Train ((is_gated f), loss, n0, beta,
+                   (evidence_of p1), (dlisted f), u, l5)); top = (Some u);
+                   bottom = (Some l5) }, l4)
+                 | None ->
+                   Bad (rejected,
+                     ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[]))))))))))))))))))))))))))))))))))))))
+
+type features =
+| FirstLayer
+| BothLayers of dyadic list
+
+(** val dfeature : gates -> features -> nat -> dyadic list -> dyadic list **)
+
+let dfeature g z0 j x =
+  match z0 with
+  | FirstLayer -> x
+  | BothLayers gains ->
+    (ddot (match g with
+           | Orientations l -> nth j l []
+           | Patterns _ -> []) x) :: (dtimes (nth j gains dzero) x)
+
+(** val dscore :
+    gates -> features -> Big.t list -> dyadic list list -> orow -> dyadic **)
+
+let dscore g z0 counts w p =
+  dsum
+    (map (fun j ->
+      if snd p j
+      then dmul (dint (nth j counts Big.zero))
+             (dmul (dentry (fst p).dtarget)
+               (ddot (dfeature g z0 j (fst p).dpoint) (nth j w [])))
+      else dzero) (seq O (length counts)))
+
+(** val weighted :
+    gates -> features -> nat -> (orow * dyadic) list -> dyadic list **)
+
+let weighted g z0 j l =
+  dtotal
+    (map (fun p ->
+      if snd (fst p) j
+      then dtimes (dmul (snd p) (dentry (fst (fst p)).dtarget))
+             (dfeature g z0 j (fst (fst p)).dpoint)
+      else []) l)
+
+(** val dlengths :
+    gates -> features -> Big.t list -> (orow * dyadic) list -> dyadic **)
+
+let dlengths g z0 counts l =
+  dsum
+    (map (fun j ->
+      dmul (dint (nth j counts Big.zero))
+        (let s = weighted g z0 j l in dsqrt_up (ddot s s)))
+      (seq O (length counts)))
+
+(** val least : dyadic list -> dyadic **)
+
+let least = function
+| [] -> dzero
+| a :: rest -> fold_left dmin rest a
+
+(** val check_margin :
+    gates -> features -> drow list -> Big.t list -> Big.t -> dyadic list list
+    -> dyadic list -> (dyadic * dyadic) -> (dyadic * dyadic) option **)
+
+let check_margin g z0 rows0 counts m w q claimed0 =
+  let all = opened g O rows0 in
+  let low = ddiv_down (least (map (dscore g z0 counts w) all)) (dint m) in
+  let high =
+    ddiv_up (dlengths g z0 counts (combine all q)) (dmul (dint m) (dsum q))
+  in
+  if (&&)
+       ((&&)
+         ((&&)
+           ((&&)
+             ((&&)
+               ((&&)
+                 ((&&)
+                   ((&&) ((&&) (signs rows0) (Big.lt Big.zero m))
+                     (forallb (fun k -> Big.leq Big.zero k) counts))
+                   (Nat.eqb (length q) (length rows0)))
+                 (Nat.eqb (length counts) (gate_count g)))
+               (forallb (fun v -> dle (ddot v v) done0) w))
+             (forallb (fun t -> dle dzero t) q)) (dlt dzero (dsum q)))
+         (dle (snd claimed0) low)) (dle high (fst claimed0))
+  then Some ((double_up high), (double_down low))
+  else None
 
 (** val triples_of :
     char list list -> ((Big.t * Big.t) * dyadic) list ->
@@ -4864,8 +5680,7 @@ let claim_zero c l =
                  need (check_zero c.set.rows pairs) rejected
                    ('t'::('h'::('e'::(' '::('p'::('a'::('i'::('r'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))
                    (fun _ -> Good ({ claim_of = ZeroMargin; top = (Some
-                   dzero); bottom = (Some dzero); weak = []; many_units =
-                   Big.zero }, l0)))))))))
+                   dzero); bottom = (Some dzero) }, l0)))))))))
 
 (** val claim_cone : context -> lines -> (verdict * lines) result **)
 
@@ -4901,8 +5716,7 @@ let claim_cone c l =
                        ('t'::('h'::('e'::(' '::('w'::('e'::('i'::('g'::('h'::('t'::('s'::(' '::('p'::('r'::('o'::('v'::('e'::(' '::('n'::('o'::('t'::('h'::('i'::('n'::('g'::[])))))))))))))))))))))))))
                        (fun _ -> Good ({ claim_of = (EmptyCone pattern);
                        top = (Some (dint (Big.neg Big.one))); bottom = (Some
-                       (dint (Big.neg Big.one))); weak = []; many_units =
-                       Big.zero }, l3))))))
+                       (dint (Big.neg Big.one))) }, l3))))))
            | _ :: _ -> mismatch))))
 
 (** val claim_spike : context -> lines -> (verdict * lines) result **)
@@ -4931,14 +5745,137 @@ let claim_spike c l =
                     (row_count c.set) l2) (fun pat1 ->
                   let (combination, l3) = pat1 in
                   (match check_spike c.set.rows u combination with
-                   | Some least ->
-                     Good ({ claim_of = (SpikeShown least); top = (Some
-                       dzero); bottom = (Some dzero); weak = []; many_units =
-                       Big.zero }, l3)
+                   | Some least0 ->
+                     Good ({ claim_of = (SpikeShown least0); top = (Some
+                       dzero); bottom = (Some dzero) }, l3)
                    | None ->
                      Bad (rejected,
                        ('t'::('h'::('e'::(' '::('p'::('o'::('i'::('n'::('t'::(' '::('a'::('n'::('d'::(' '::('t'::('h'::('e'::(' '::('c'::('o'::('m'::('b'::('i'::('n'::('a'::('t'::('i'::('o'::('n'::(' '::('s'::('h'::('o'::('w'::(' '::('n'::('o'::(' '::('s'::('p'::('i'::('k'::('e'::[])))))))))))))))))))))))))))))))))))))))))))))))))
         | _ :: _ -> mismatch)))
+
+(** val read_measure :
+    context -> char list -> lines -> (((features * Big.t
+    list) * Big.t) * lines) result **)
+
+let read_measure c kind l =
+  bind
+    (line_of
+      (if eqb0 kind ('u'::('n'::('i'::('t'::('s'::[])))))
+       then 'c'::('o'::('u'::('n'::('t'::('s'::[])))))
+       else 'g'::('a'::('i'::('n'::('s'::[]))))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | m :: words1 ->
+       bind (index_of m) (fun m0 ->
+         need (Big.equal (length_of words1) (gates_listed c)) rejected
+           ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('a'::('s'::(' '::('m'::('a'::('n'::('y'::(' '::('g'::('a'::('t'::('e'::('s'::[])))))))))))))))))))))))))))
+           (fun _ ->
+           need
+             ((&&) (Big.lt Big.zero m0)
+               (Big.leq m0
+                 ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+                   ((fun p -> Big.shift_left p 1) Big.one)
+                   ((fun p -> Big.shift_left p 1)
+                   ((fun p -> Big.shift_left p 1)
+                   ((fun p -> Big.shift_left p 1)
+                   ((fun p -> Big.succ (Big.shift_left p 1))
+                   ((fun p -> Big.shift_left p 1) Big.one)))))))) rejected
+             ('t'::('h'::('e'::(' '::('n'::('u'::('m'::('b'::('e'::('r'::(' '::('o'::('f'::(' '::('n'::('e'::('u'::('r'::('o'::('n'::('s'::[])))))))))))))))))))))
+             (fun _ ->
+             if eqb0 kind ('u'::('n'::('i'::('t'::('s'::[])))))
+             then bind (traverse index_of words1 []) (fun counts ->
+                    need
+                      ((&&) (forallb (fun k -> Big.lt Big.zero k) counts)
+                        (Big.leq (fold_left Big.add counts Big.zero) m0))
+                      rejected
+                      ('g'::('a'::('t'::('e'::('s'::(' '::('a'::('r'::('e'::(' '::('c'::('o'::('u'::('n'::('t'::('e'::('d'::(' '::('m'::('o'::('r'::('e'::(' '::('o'::('f'::('t'::('e'::('n'::(' '::('t'::('h'::('a'::('n'::(' '::('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('e'::('u'::('r'::('o'::('n'::('s'::[])))))))))))))))))))))))))))))))))))))))))))))))))))
+                      (fun _ -> Good (((FirstLayer, counts), m0), l0)))
+             else need
+                    (match c.gate_list with
+                     | Orientations _ -> Big.leq (gates_listed c) m0
+                     | Patterns _ -> false) rejected
+                    ('n'::('e'::('u'::('r'::('o'::('n'::('s'::(' '::('h'::('a'::('v'::('e'::(' '::('o'::('r'::('i'::('e'::('n'::('t'::('a'::('t'::('i'::('o'::('n'::('s'::[])))))))))))))))))))))))))
+                    (fun _ ->
+                    bind (traverse number_of words1 []) (fun gains -> Good
+                      ((((BothLayers gains), (map (fun _ -> Big.one) gains)),
+                      m0), l0))))))))
+
+(** val claim_margin : context -> lines -> (verdict * lines) result **)
+
+let claim_margin c l =
+  bind (line_of ('b'::('o'::('u'::('n'::('d'::[]))))) l) (fun pat ->
+    let (words0, l0) = pat in
+    (match words0 with
+     | [] -> mismatch
+     | kind :: l1 ->
+       (match l1 with
+        | [] -> mismatch
+        | u :: l2 ->
+          (match l2 with
+           | [] -> mismatch
+           | l3 :: l4 ->
+             (match l4 with
+              | [] ->
+                need (negb (eqb0 kind ('p'::('l'::('a'::('n'::('e'::[])))))))
+                  uncovered
+                  ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('h'::('e'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('o'::('f'::(' '::('i'::('n'::('f'::('i'::('n'::('i'::('t'::('e'::(' '::('w'::('i'::('d'::('t'::('h'::(' '::('i'::('n'::(' '::('t'::('h'::('e'::(' '::('p'::('l'::('a'::('n'::('e'::[])))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+                  (fun _ ->
+                  need
+                    ((||) (eqb0 kind ('u'::('n'::('i'::('t'::('s'::[]))))))
+                      (eqb0 kind
+                        ('n'::('e'::('u'::('r'::('o'::('n'::('s'::[])))))))))
+                    rejected
+                    ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('m'::('e'::('a'::('s'::('u'::('r'::('e'::[]))))))))))))))))))))))))
+                    (fun _ ->
+                    bind (number_of u) (fun u0 ->
+                      bind (number_of l3) (fun l5 ->
+                        bind (read_measure c kind l0) (fun pat0 ->
+                          let (p, l6) = pat0 in
+                          let (p0, m) = p in
+                          let (z0, counts) = p0 in
+                          need (negb (is_free c)) rejected
+                            ('t'::('h'::('i'::('s'::(' '::('m'::('a'::('r'::('g'::('i'::('n'::(' '::('i'::('s'::(' '::('o'::('n'::('e'::(' '::('o'::('f'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::(' '::('w'::('i'::('t'::('h'::('o'::('u'::('t'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))
+                            (fun _ ->
+                            let width =
+                              Big.add c.set.columns
+                                (match z0 with
+                                 | FirstLayer -> Big.zero
+                                 | BothLayers _ -> Big.one)
+                            in
+                            bind
+                              (many (gates_listed c)
+                                (numbers_line
+                                  ('v'::('e'::('c'::('t'::('o'::('r'::[]))))))
+                                  width) l6) (fun pat1 ->
+                              let (w, l7) = pat1 in
+                              bind
+                                (numbers_line ('d'::('u'::('a'::('l'::[]))))
+                                  (row_count c.set) l7) (fun pat2 ->
+                                let (q, l8) = pat2 in
+                                (match check_margin c.gate_list z0 c.set.rows
+                                         counts m w q (u0, l5) with
+                                 | Some p1 ->
+                                   let (u1, l9) = p1 in
+                                   (match z0 with
+                                    | FirstLayer ->
+                                      Good ({ claim_of = (Units (counts, m,
+                                        u1, l9)); top = (Some u1); bottom =
+                                        (Some l9) }, l8)
+                                    | BothLayers gains ->
+                                      need
+                                        ((&&)
+                                          (forallb (Big.equal Big.one) counts)
+                                          (Big.equal (length_of counts)
+                                            (length_of gains))) rejected
+                                        ('c'::('o'::('u'::('n'::('t'::('s'::[]))))))
+                                        (fun _ -> Good ({ claim_of = (Neurons
+                                        (gains, m, u1, l9)); top = (Some u1);
+                                        bottom = (Some l9) }, l8)))
+                                 | None ->
+                                   Bad (rejected,
+                                     ('w'::('h'::('a'::('t'::(' '::('i'::('s'::(' '::('c'::('l'::('a'::('i'::('m'::('e'::('d'::(' '::('i'::('s'::(' '::('n'::('o'::('t'::(' '::('p'::('r'::('o'::('v'::('e'::('d'::[])))))))))))))))))))))))))))))))))))))))
+              | _ :: _ -> mismatch)))))
 
 (** val read_claim : context -> lines -> (verdict * lines) result **)
 
@@ -4966,13 +5903,18 @@ let read_claim c l =
                  then claim_cone c l0
                  else if eqb0 kind ('s'::('p'::('i'::('k'::('e'::[])))))
                       then claim_spike c l0
-                      else if existsb (eqb0 kind)
-                                (('t'::('r'::('a'::('i'::('n'::[]))))) :: (('m'::('a'::('r'::('g'::('i'::('n'::[])))))) :: (('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))) :: (('c'::('o'::('n'::('e'::('s'::[]))))) :: (('f'::('a'::('c'::('e'::('s'::[]))))) :: [])))))
-                           then Bad (uncovered,
-                                  (append
-                                    ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::[]))))))))))))))))))
-                                    kind))
-                           else mismatch)
+                      else if eqb0 kind ('t'::('r'::('a'::('i'::('n'::[])))))
+                           then claim_train c l0
+                           else if eqb0 kind
+                                     ('m'::('a'::('r'::('g'::('i'::('n'::[]))))))
+                                then claim_margin c l0
+                                else if existsb (eqb0 kind)
+                                          (('s'::('p'::('e'::('c'::('t'::('r'::('u'::('m'::[])))))))) :: (('c'::('o'::('n'::('e'::('s'::[]))))) :: (('f'::('a'::('c'::('e'::('s'::[]))))) :: [])))
+                                     then Bad (uncovered,
+                                            (append
+                                              ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::[]))))))))))))))))))
+                                              kind))
+                                     else mismatch)
         | _ :: _ -> mismatch)))
 
 (** val answer_of : context -> verdict -> answer **)
@@ -4980,7 +5922,7 @@ let read_claim c l =
 let answer_of c v =
   { said = { hash = c.file_hash; about = c.from_source; listed_gates =
     c.gate_list; claimed = v.claim_of }; read = c.set; upper_bound = v.top;
-    lower_bound = v.bottom; weaknesses = v.weak; units = v.many_units }
+    lower_bound = v.bottom }
 
 (** val read_claims :
     lines -> context -> lines -> answer list -> answer list result **)

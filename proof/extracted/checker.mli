@@ -31,6 +31,10 @@ val eqb : bool -> bool -> bool
 module Nat :
  sig
   val eqb : nat -> nat -> bool
+
+  val leb : nat -> nat -> bool
+
+  val ltb : nat -> nat -> bool
  end
 
 module Pos :
@@ -151,6 +155,8 @@ module Z :
 
   val to_nat : Big.t -> nat
 
+  val of_nat : nat -> Big.t
+
   val pos_div_eucl : Big.t -> Big.t -> Big.t * Big.t
 
   val odd : Big.t -> bool
@@ -185,6 +191,8 @@ val forallb : ('a1 -> bool) -> 'a1 list -> bool
 val filter : ('a1 -> bool) -> 'a1 list -> 'a1 list
 
 val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list
+
+val seq : nat -> nat -> nat list
 
 val zero : char
 
@@ -224,7 +232,13 @@ val dlt : dyadic -> dyadic -> bool
 
 val deq : dyadic -> dyadic -> bool
 
+val dabs : dyadic -> dyadic
+
 val dmax : dyadic -> dyadic -> dyadic
+
+val dmin : dyadic -> dyadic -> dyadic
+
+val dhalf : dyadic -> dyadic
 
 val precision : Big.t
 
@@ -475,6 +489,7 @@ val dataset_of : source -> char list -> dataset result
 type evidence =
 | NoBound
 | ByGates
+| ByCones
 | ByTrees
 
 type dloss =
@@ -501,6 +516,8 @@ type gates =
 type statement = { hash : char list; about : source; listed_gates : gates;
                    claimed : claim }
 
+val gate_count : gates -> nat
+
 val dplus : dyadic list -> dyadic list -> dyadic list
 
 val dtimes : dyadic -> dyadic list -> dyadic list
@@ -508,6 +525,8 @@ val dtimes : dyadic -> dyadic list -> dyadic list
 val ddot_onto : dyadic list -> dyadic list -> dyadic -> dyadic
 
 val ddot : dyadic list -> dyadic list -> dyadic
+
+val dsum : dyadic list -> dyadic
 
 val dtotal : dyadic list list -> dyadic list
 
@@ -564,8 +583,7 @@ type context = { from_source : source; file_hash : char list; set : dataset;
                  gate_list : gates }
 
 type answer = { said : statement; read : dataset;
-                upper_bound : dyadic option; lower_bound : dyadic option;
-                weaknesses : Big.t list; units : Big.t }
+                upper_bound : dyadic option; lower_bound : dyadic option }
 
 val before_bytes :
   char list list -> char list list -> char list list * char list list
@@ -625,11 +643,155 @@ val combined : drow list -> dyadic list -> dyadic list list
 val check_spike :
   drow list -> dyadic list -> dyadic list -> dyadic option option
 
+val dopen : gates -> dyadic list -> nat -> nat -> bool
+
+type orow = drow * (nat -> bool)
+
+val opened : gates -> nat -> drow list -> orow list
+
+type dneuron = { douter : dyadic list; dinner : dyadic list; dshift : dyadic }
+
+type dgated = { dgate : nat; dmaps : dyadic list list }
+
+type dnetwork =
+| Relu of dneuron list * dyadic list
+| OnGates of dgated list * dyadic list
+
+val dtotal_right : dyadic list list -> dyadic list
+
+val drelu : dyadic -> dyadic
+
+val doutput : dnetwork -> orow -> dyadic list
+
+val dpenalty : dnetwork -> dyadic
+
+val dlisted : dnetwork -> nat
+
+val dentry : dyadic list -> dyadic
+
+val dmiss : dyadic list -> dyadic list -> dyadic list
+
+val dloss_at : dloss -> dyadic list -> dyadic list -> dyadic
+
+val dallowed : dloss -> dyadic list -> dyadic list -> bool
+
+val suits : dloss -> drow list -> bool
+
+val dual_term : dloss -> dyadic list -> dyadic -> dyadic list -> dyadic option
+
+val slack : dloss -> dyadic list -> dyadic
+
+val dual_terms :
+  dloss -> drow list -> dyadic list list -> (dyadic * dyadic) list option
+
+val gate_vector : nat -> nat -> (orow * dyadic list) list -> dyadic list
+
+val gated_price : nat -> nat -> (orow * dyadic list) list -> dyadic
+
+val push :
+  nat -> dyadic -> orow list -> (Big.t * dyadic) list -> dyadic list list
+  option
+
+val relu_price :
+  nat -> dyadic -> dyadic -> orow list -> dyadic list list ->
+  (Big.t * dyadic) list -> dyadic option
+
+val at_most : dyadic -> dyadic option -> bool
+
+type pushes = ((Big.t * dyadic) list * (Big.t * dyadic) list) list
+
+val relu_prices :
+  nat -> dyadic -> dyadic -> orow list -> dyadic list list -> pushes -> bool
+
+val neuron_in_cone : nat -> orow list -> dneuron -> bool
+
+type lower_side =
+| Without
+| WithGates of dyadic * dyadic list list * pushes
+
+val evidence_of : lower_side -> evidence
+
+val is_gated : dnetwork -> bool
+
+val network_ok :
+  nat -> nat -> nat -> bool -> bool -> orow list -> dnetwork -> bool
+
+val sums_vanish : nat -> dyadic list list -> bool
+
+val prices_ok :
+  bool -> bool -> nat -> nat -> dyadic -> orow list -> lower_side -> bool
+
+val proved_below :
+  dloss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option
+
+val outputs_of : drow list -> nat
+
+val check_train :
+  gates -> bool -> nat -> drow list -> dloss -> dyadic -> dyadic -> dnetwork
+  -> lower_side -> (dyadic * dyadic) -> (dyadic * dyadic) option
+
+type verdict = { claim_of : claim; top : dyadic option; bottom : dyadic option }
+
 val is_free : context -> bool
 
-type verdict = { claim_of : claim; top : dyadic option;
-                 bottom : dyadic option; weak : Big.t list; many_units : 
-                 Big.t }
+val read_problem :
+  char list list -> (((bool * (dyadic -> dloss)) * dyadic) * dyadic) result
+
+val read_neuron : Big.t -> Big.t -> bool -> lines -> (dneuron * lines) result
+
+val chunks : nat -> Big.t -> dyadic list -> dyadic list list
+
+val read_gated : Big.t -> Big.t -> lines -> (dgated * lines) result
+
+val count_line : char list -> lines -> (Big.t * lines) result
+
+val read_constant : Big.t -> bool -> lines -> (dyadic list * lines) result
+
+val read_network :
+  bool -> bool -> Big.t -> Big.t -> lines -> (dnetwork * lines) result
+
+val zip_cons : dyadic list -> dyadic list list -> dyadic list list
+
+val by_rows : 'a1 list -> dyadic list list -> dyadic list list
+
+val read_dual :
+  context -> Big.t -> lines -> ((dyadic * dyadic list list) * lines) result
+
+val multipliers :
+  char list list -> (Big.t * dyadic) list -> (Big.t * dyadic) list result
+
+val read_push : lines -> ((Big.t * dyadic) list * lines) result
+
+val read_pushes :
+  lines -> (((Big.t * dyadic) list * (Big.t * dyadic) list) * lines) result
+
+val gates_listed : context -> Big.t
+
+val read_lower :
+  context -> char list -> bool -> Big.t -> lines -> (lower_side * lines)
+  result
+
+val claim_train : context -> lines -> (verdict * lines) result
+
+type features =
+| FirstLayer
+| BothLayers of dyadic list
+
+val dfeature : gates -> features -> nat -> dyadic list -> dyadic list
+
+val dscore :
+  gates -> features -> Big.t list -> dyadic list list -> orow -> dyadic
+
+val weighted : gates -> features -> nat -> (orow * dyadic) list -> dyadic list
+
+val dlengths :
+  gates -> features -> Big.t list -> (orow * dyadic) list -> dyadic
+
+val least : dyadic list -> dyadic
+
+val check_margin :
+  gates -> features -> drow list -> Big.t list -> Big.t -> dyadic list list
+  -> dyadic list -> (dyadic * dyadic) -> (dyadic * dyadic) option
 
 val triples_of :
   char list list -> ((Big.t * Big.t) * dyadic) list ->
@@ -640,6 +802,12 @@ val claim_zero : context -> lines -> (verdict * lines) result
 val claim_cone : context -> lines -> (verdict * lines) result
 
 val claim_spike : context -> lines -> (verdict * lines) result
+
+val read_measure :
+  context -> char list -> lines -> (((features * Big.t
+  list) * Big.t) * lines) result
+
+val claim_margin : context -> lines -> (verdict * lines) result
 
 val read_claim : context -> lines -> (verdict * lines) result
 

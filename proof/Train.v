@@ -1,0 +1,568 @@
+(* SPDX-License-Identifier: Apache-2.0 *)
+(* Claims of training (docs/certificate.md, Sections 3 and 4): the listed network above, a dual point below. *)
+From Coq Require Import ZArith Reals List Lra Lia Bool.
+From Fathom Require Import Numbers Data Statement Linear Vectors Rows Duality.
+Import ListNotations.
+
+(* --- rows with their gates --- *)
+
+Definition dopen (g : gates) (x : list dyadic) (i j : nat) : bool :=
+  match g with
+  | Orientations l => dlt dzero (ddot x (nth j l []))
+  | Patterns l => nth i (nth j l []) false
+  end.
+Definition orow := (drow * (nat -> bool))%type.
+Fixpoint opened (g : gates) (i : nat) (l : list drow) : list orow :=
+  match l with [] => [] | r :: rest => (r, dopen g (dpoint r) i) :: opened g (S i) rest end.
+Definition is_open_row (p : orow) (r : row) : Prop := is_row (fst p) r /\ forall j, snd p j = opens r j.
+
+(* --- networks --- *)
+
+Record dneuron := DNeuron { douter : list dyadic; dinner : list dyadic; dshift : dyadic }.
+Record dgated := DGated { dgate : nat; dmaps : list (list dyadic) }.
+Inductive dnetwork := Relu (l : list dneuron) (c : list dyadic) | OnGates (l : list dgated) (c : list dyadic).
+Definition dtotal_right (l : list (list dyadic)) : list dyadic := fold_right dplus [] l.
+Definition drelu (t : dyadic) := dmax dzero t.
+Definition doutput (f : dnetwork) (p : orow) : list dyadic :=
+  match f with
+  | Relu l c => dplus c (dtotal_right (map (fun j => dtimes (drelu (dadd (ddot (dinner j) (dpoint (fst p))) (dshift j))) (douter j)) l))
+  | OnGates l c => dplus c (dtotal_right (map (fun j => if snd p (dgate j) then map (fun w => ddot w (dpoint (fst p))) (dmaps j) else []) l))
+  end.
+Definition dpenalty (f : dnetwork) : dyadic :=
+  match f with
+  | Relu l _ => dsum (map (fun j => dmul (dsqrt_up (ddot (douter j) (douter j))) (dsqrt_up (ddot (dinner j) (dinner j)))) l)
+  | OnGates l _ => dsum (map (fun j => dsqrt_up (dsum (map (fun w => ddot w w) (dmaps j)))) l)
+  end.
+Definition dlisted (f : dnetwork) : nat := match f with Relu l _ => length l | OnGates l _ => length l end.
+Definition real_neuron (j : dneuron) := Neuron (vals (douter j)) (vals (dinner j)) (val (dshift j)).
+Definition real_gated (j : dgated) := Gated (dgate j) (map vals (dmaps j)).
+Definition real_network (l : list dneuron) (c : list dyadic) := Network (map real_neuron l) (vals c).
+Definition real_gated_network (l : list dgated) (c : list dyadic) := GatedNetwork (map real_gated l) (vals c).
+
+(* --- losses --- *)
+
+Definition dentry (a : list dyadic) := nth 0 a dzero.
+Definition dmiss (f y : list dyadic) := dplus f (dtimes (dint (-1)) y).
+Definition dloss_at (l : dloss) (f y : list dyadic) : dyadic :=
+  let r := dsub (dentry y) (dentry f) in
+  match l with
+  | DSquared => dhalf (ddot (dmiss f y) (dmiss f y))
+  | DHinge => dmax dzero (dsub done (ddot y f))
+  | DHuber D => if dle (dabs r) D then dhalf (dmul r r) else dsub (dmul D (dabs r)) (dhalf (dmul D D))
+  | DAbsolute => dabs r
+  | DQuantile T => dmax (dmul T r) (dmul (dsub T done) r)
+  | DEquality _ | DMargin => dzero
+  end.
+Definition dallowed (l : dloss) (f y : list dyadic) : bool :=
+  match l with
+  | DEquality r => dle dzero r && forallb (fun e => dle (dabs e) r) (dmiss f y)
+  | DMargin => dle done (ddot y f)
+  | _ => true
+  end.
+Definition suits (l : dloss) (rows : list drow) : bool :=
+  match l with
+  | DHinge | DMargin => signs rows
+  | DHuber D => dlt dzero D && forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
+  | DQuantile T => dlt dzero T && dlt T done && forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
+  | DAbsolute => forallb (fun r => Nat.eqb (length (dtarget r)) 1) rows
+  | DSquared | DEquality _ => true
+  end.
+
+(* - c l*(-w / c) from below, w in its domain; without what the residual takes. *)
+Definition dual_term (l : dloss) (y : list dyadic) (c : dyadic) (w : list dyadic) : option dyadic :=
+  let yw := ddot y w in
+  let t := dentry w in
+  let given (holds : bool) (a : dyadic) := if holds then Some a else None in
+  match l with
+  | DSquared => Some (dsub yw (ddiv_up (ddot w w) (dadd c c)))
+  | DHinge => given (dle dzero yw && dle yw c) yw
+  | DHuber D => given (dle (dneg (dmul c D)) t && dle t (dmul c D)) (dsub yw (ddiv_up (dmul t t) (dadd c c)))
+  | DAbsolute => given (dle (dneg c) t && dle t c) yw
+  | DQuantile T => given (dle (dmul c (dsub T done)) t && dle t (dmul c T)) yw
+  | DEquality _ => Some yw
+  | DMargin => given (dle dzero yw) yw
+  end.
+Definition slack (l : dloss) (w : list dyadic) : dyadic :=
+  match l with DEquality r => dmul r (dsum (map dabs w)) | _ => dzero end.
+
+Fixpoint dual_terms (l : dloss) (rows : list drow) (ws : list (list dyadic)) : option (list (dyadic * dyadic)) :=
+  match rows, ws with
+  | r :: rows, w :: ws =>
+      match dual_term l (dtarget r) (dweight r) w, dual_terms l rows ws with
+      | Some a, Some more => Some ((a, slack l w) :: more)
+      | _, _ => None
+      end
+  | [], [] => Some []
+  | _, _ => None
+  end.
+
+(* --- evidence of prices --- *)
+
+Definition gate_vector (k q : nat) (rows : list (orow * list dyadic)) : list dyadic :=
+  dtotal (map (fun p : orow * list dyadic => if snd (fst p) k then dtimes (nth q (snd p) dzero) (dpoint (fst (fst p))) else []) rows).
+Definition gated_price (k o : nat) (rows : list (orow * list dyadic)) : dyadic :=
+  dsum (map (fun q => let G := gate_vector k q rows in ddot G G) (seq 0 o)).
+(* Multipliers mu >= 0 of rows i, times s: the sum of mu_i e_i x_i. *)
+Fixpoint push (k : nat) (s : dyadic) (rows : list orow) (l : list (Z * dyadic)) : option (list (list dyadic)) :=
+  match l with
+  | [] => Some []
+  | (i, mu) :: rest =>
+      match znth i rows, push k s rows rest with
+      | Some p, Some more => if dle dzero mu then Some (dtimes (dmul s (if snd p k then mu else dneg mu)) (dpoint (fst p)) :: more) else None
+      | _, _ => None
+      end
+  end.
+Definition relu_price (k : nat) (sigma : dyadic) (s : dyadic) (rows : list orow) (ws : list (list dyadic)) (l : list (Z * dyadic))
+  : option dyadic :=
+  match push k s rows l with
+  | Some more => let G := dplus (dtimes sigma (gate_vector k 0 (combine rows ws))) (dtotal more) in Some (ddot G G)
+  | None => None
+  end.
+Definition at_most (limit : dyadic) (a : option dyadic) : bool := match a with Some a => dle a limit | None => false end.
+Definition pushes := list (list (Z * dyadic) * list (Z * dyadic)).
+Fixpoint relu_prices (k : nat) (limit s : dyadic) (rows : list orow) (ws : list (list dyadic)) (l : pushes) : bool :=
+  match l with
+  | [] => true
+  | (up, down) :: rest =>
+      at_most limit (relu_price k done s rows ws up) && at_most limit (relu_price k (dint (-1)) s rows ws down) &&
+      relu_prices (S k) limit s rows ws rest
+  end.
+Definition neuron_in_cone (m : nat) (rows : list orow) (j : dneuron) : bool :=
+  let inner := map (fun p : orow => (ddot (dpoint (fst p)) (dinner j), snd p)) rows in
+  existsb (fun k => forallb (fun q : dyadic * (nat -> bool) => if snd q k then dle dzero (fst q) else dle (fst q) dzero) inner) (seq 0 m).
+
+(* --- the check --- *)
+
+Inductive lower_side := Without | WithGates (s : dyadic) (ws : list (list dyadic)) (l : pushes).
+Definition evidence_of (p : lower_side) : evidence := match p with Without => NoBound | WithGates _ _ _ => ByGates end.
+Definition is_gated (f : dnetwork) : bool := match f with Relu _ _ => false | OnGates _ _ => true end.
+Definition network_ok (o d m : nat) (free in_cones : bool) (rows : list orow) (f : dnetwork) : bool :=
+  match f with
+  | Relu l c => forallb (fun j => Nat.eqb (length (douter j)) o && Nat.eqb (length (dinner j)) d && (free || deq (dshift j) dzero)) l &&
+                Nat.leb (length c) o && (free || Nat.eqb (length c) 0) && (negb in_cones || forallb (neuron_in_cone m rows) l)
+  | OnGates l c => forallb (fun j => Nat.ltb (dgate j) m && Nat.eqb (length (dmaps j)) o && forallb (fun w => Nat.eqb (length w) d) (dmaps j)) l &&
+                   Nat.leb (length c) o && (free || Nat.eqb (length c) 0)
+  end.
+Definition sums_vanish (o : nat) (ws : list (list dyadic)) : bool :=
+  forallb (fun q => deq (dsum (map (fun w => nth q w dzero) ws)) dzero) (seq 0 o).
+Definition prices_ok (gated free : bool) (o m : nat) (edge : dyadic) (rows : list orow) (p : lower_side) : bool :=
+  match p with
+  | Without => true
+  | WithGates s ws l =>
+      dle dzero s && forallb (fun w => Nat.eqb (length w) o) ws &&
+      if gated then (negb free || sums_vanish o ws) &&
+                    forallb (fun k => dle (gated_price k o (combine rows ws)) (dmul edge edge)) (seq 0 m)
+      else negb free && Nat.eqb o 1 && Nat.eqb (length l) m && relu_prices 0 (dmul edge edge) s rows ws l
+  end.
+(* What is proved below: claimed, and shown. *)
+Definition proved_below (l : dloss) (N : dyadic) (rows : list drow) (p : lower_side) : option (dyadic * dyadic) :=
+  match p with
+  | Without => Some (dzero, dzero)
+  | WithGates _ ws _ =>
+      match dual_terms l rows ws with
+      | Some terms =>
+          let D := dsum (map fst terms) in
+          Some (ddiv_down D N, dmax dzero (double_down (ddiv_down (dsub D (dsum (map snd terms))) N)))
+      | None => None
+      end
+  end.
+Definition outputs_of (rows : list drow) : nat := match rows with r :: _ => length (dtarget r) | [] => O end.
+Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l : dloss) (N beta : dyadic) (f : dnetwork)
+  (p : lower_side) (claimed : dyadic * dyadic) : option (dyadic * dyadic) :=
+  let o := outputs_of rows in
+  let m := gate_count g in
+  let all := opened g 0 rows in
+  let loss := dsum (map (fun q : orow => dmul (dweight (fst q)) (dloss_at l (doutput f q) (dtarget (fst q)))) all) in
+  let above := dadd (ddiv_up loss N) (dmul beta (dpenalty f)) in
+  if dlt dzero N && dlt dzero beta && forallb (fun r => Nat.eqb (length (dtarget r)) o && dlt dzero (dweight r)) rows && suits l rows &&
+     network_ok o d m free (match p with WithGates _ _ _ => true | Without => false end) all f &&
+     forallb (fun q : orow => dallowed l (doutput f q) (dtarget (fst q))) all &&
+     dle above (fst claimed) && prices_ok (is_gated f) free o m (dmul N beta) all p
+  then match proved_below l N rows p with
+       | Some (low, shown) => if dle (snd claimed) low then Some (double_up above, shown) else None
+       | None => None
+       end
+  else None.
+
+(* --- what these functions compute --- *)
+Open Scope R_scope.
+
+Lemma dopen_spec g x i j : dopen g x i j = is_open g (vals x) i j.
+Proof.
+  destruct g as [l|l]; simpl; [|reflexivity]. fold (vals (nth j l [])).
+  destruct (Rlt_dec 0 (dot (vals x) (vals (nth j l [])))) as [H|H].
+  - apply dlt_spec. now rewrite val_zero, val_dot.
+  - destruct (dlt _ _) eqn:E; [|reflexivity]. apply dlt_spec in E. rewrite val_zero, val_dot in E. contradiction.
+Qed.
+Lemma opened_spec g i l : Forall2 is_open_row (opened g i l) (real_rows g i l).
+Proof.
+  revert i. induction l as [|r l IH]; intro i; simpl; constructor; auto. split; [now repeat split|]. intro j. simpl. apply dopen_spec.
+Qed.
+Lemma opened_fst g i l : map fst (opened g i l) = l.
+Proof. revert i. induction l as [|r l IH]; intro i; simpl; [reflexivity|]. now rewrite IH. Qed.
+
+Lemma vals_total_right l : vals (dtotal_right l) = total (map vals l).
+Proof. induction l as [|a l IH]; simpl; [reflexivity|]. now rewrite vals_plus, IH. Qed.
+Lemma doutput_relu l c p r : is_open_row p r -> vals (doutput (Relu l c) p) = output (real_network l c) r.
+Proof.
+  intros ((P & _) & _). simpl. rewrite vals_plus, vals_total_right. unfold output. simpl. f_equal. f_equal. rewrite !map_map. apply map_ext.
+  intro j. simpl. rewrite vals_times. unfold drelu. now rewrite val_max, val_zero, val_add, val_dot, P.
+Qed.
+Lemma doutput_gated l c p r : is_open_row p r -> vals (doutput (OnGates l c) p) = gated_output (real_gated_network l c) r.
+Proof.
+  intros ((P & _) & O). simpl. rewrite vals_plus, vals_total_right. unfold gated_output. simpl. f_equal. f_equal. rewrite !map_map. apply map_ext.
+  intro j. simpl. rewrite (O (dgate j)). destruct (opens r (dgate j)); [|reflexivity]. unfold vals at 1. rewrite !map_map. apply map_ext.
+  intro w. now rewrite val_dot, P.
+Qed.
+Lemma dpenalty_relu l c : penalty (real_network l c) <= val (dpenalty (Relu l c)).
+Proof.
+  simpl. rewrite val_sum. unfold penalty, vals. simpl. rewrite !map_map. apply sum_le. intros j _. simpl. rewrite val_mul.
+  apply Rmult_le_compat; try apply norm_nonneg; apply dnorm_spec.
+Qed.
+Lemma dpenalty_gated l c : gated_penalty (real_gated_network l c) <= val (dpenalty (OnGates l c)).
+Proof.
+  simpl. rewrite val_sum. unfold gated_penalty, vals. simpl. rewrite !map_map. apply sum_le. intros j _. simpl. fold vals.
+  assert (E : sum (map (fun w => dot w w) (map vals (dmaps j))) = val (dsum (map (fun w => ddot w w) (dmaps j)))).
+  { rewrite val_sum. unfold vals at 2. rewrite !map_map. apply sum_ext. intros w _. now rewrite val_dot. }
+  rewrite E. apply dsqrt_up_spec. rewrite <- E. apply sum_nonneg. intros w _. apply dot_self.
+Qed.
+
+Lemma dentry_spec a : val (dentry a) = entry (vals a).
+Proof. unfold dentry, entry. now rewrite vals_nth. Qed.
+Lemma dmiss_spec f y : vals (dmiss f y) = plus (vals f) (times (-1) (vals y)).
+Proof. unfold dmiss. now rewrite vals_plus, vals_times, val_int. Qed.
+Lemma dloss_spec l f y : val (dloss_at l f y) = loss_at (real_loss l) (vals f) (vals y).
+Proof.
+  destruct l; cbn [dloss_at real_loss loss_at].
+  - now rewrite val_half, val_dot, dmiss_spec.
+  - now rewrite val_max, val_zero, val_sub, val_one, val_dot.
+  - unfold huber. rewrite <- !dentry_spec, <- val_sub, <- val_abs. destruct (dle _ D) eqn:E.
+    + apply dle_spec in E. destruct (Rle_dec _ _); [|contradiction]. now rewrite val_half, val_mul.
+    + destruct (Rle_dec _ _) as [H|H]; [apply dle_spec in H; congruence|]. now rewrite val_sub, val_half, !val_mul.
+  - now rewrite val_abs, val_sub, !dentry_spec.
+  - now rewrite val_max, !val_mul, !val_sub, val_one, !dentry_spec.
+  - apply val_zero.
+  - apply val_zero.
+Qed.
+Lemma nth_plus k a b : nth k (plus a b) 0 = nth k a 0 + nth k b 0.
+Proof.
+  revert k b. induction a as [|p a IH]; intros k b; simpl plus; [destruct k; simpl; lra|].
+  destruct b as [|q b]; [destruct k; simpl; lra|]. destruct k; simpl; [reflexivity | apply IH].
+Qed.
+Lemma nth_times k t a : nth k (times t a) 0 = t * nth k a 0.
+Proof. revert k. induction a as [|p a IH]; intros [|k]; simpl; try lra. apply IH. Qed.
+Lemma dallowed_spec l f y : dallowed l f y = true -> allowed (real_loss l) (vals f) (vals y).
+Proof.
+  destruct l; simpl; auto.
+  - rewrite andb_true_iff, dle_spec, val_zero, forallb_forall. intros [R H] k.
+    replace (nth k (vals f) 0 - nth k (vals y) 0) with (nth k (vals (dmiss f y)) 0) by (rewrite dmiss_spec, nth_plus, nth_times; ring).
+    destruct (Nat.lt_ge_cases k (length (dmiss f y))) as [L|L].
+    + rewrite vals_nth. specialize (H (nth k (dmiss f y) dzero) (nth_In _ _ L)). now rewrite dle_spec, val_abs in H.
+    + rewrite nth_overflow by (now rewrite vals_length). now rewrite Rabs_R0.
+  - now rewrite dle_spec, val_one, val_dot.
+Qed.
+Lemma suits_sensible l rows : suits l rows = true -> sensible (real_loss l).
+Proof.
+  destruct l; simpl; auto; rewrite ?andb_true_iff, ?dlt_spec, ?val_zero, ?val_one; intros; lra.
+Qed.
+
+Definition real_dual (g : gates) (rows : list drow) (ws : list (list dyadic)) : list (row * vec) := combine (real_rows g 0 rows) (map vals ws).
+Lemma single {A} (l : list A) : length l = 1%nat -> exists a, l = [a].
+Proof. destruct l as [|a [|]]; try discriminate. eauto. Qed.
+
+(* One row: Fenchel's inequality, with the residual. *)
+Lemma dual_term_spec l r p w a f : is_row p r -> (l = DHinge \/ l = DMargin -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
+  (match l with DHuber _ | DAbsolute | DQuantile _ => exists y, target r = [y] | _ => True end) -> 0 < weight r -> length w = length (dtarget p) ->
+  dual_term l (dtarget p) (dweight p) w = Some a -> allowed (real_loss l) f (target r) ->
+  val a - val (slack l w) - dot (vals w) f <= weight r * loss_at (real_loss l) f (target r).
+Proof.
+  intros (_ & T & W) Sg Bx C L E A. rewrite <- (vals_length w), <- (vals_length (dtarget p)), <- T in L. revert E.
+  assert (Y : forall y, target r = [y] -> exists b, vals w = [b] /\ val (dentry w) = b).
+  { intros y Y. rewrite Y in L. destruct (single _ L) as [b B]. exists b. split; auto. now rewrite dentry_spec, B. }
+  unfold dual_term, slack. destruct l; cbn [real_loss] in *;
+    repeat match goal with |- context[if ?b then _ else _] => let G := fresh "G" in destruct b eqn:G; [|discriminate] end;
+    intros [= <-]; rewrite ?andb_true_iff, ?dle_spec in *;
+    rewrite ?val_sub, ?val_neg, ?val_mul, ?val_zero, ?val_one, ?val_dot in *; rewrite <- ?T, <- ?W in *.
+  - pose proof (fenchel_squared (weight r) f (target r) (vals w) C) as F.
+    assert (P : 0 < val (dadd (dweight p) (dweight p))) by (rewrite val_add, <- W; lra).
+    pose proof (ddiv_up_spec (ddot w w) _ P) as D. rewrite val_dot, val_add, <- W in D.
+    replace (weight r + weight r) with (2 * weight r) in D by ring. lra.
+  - destruct (Sg (or_introl eq_refl)) as (y & Ty & S). destruct (Y y Ty) as (b & B & _). rewrite Ty, B in *.
+    rewrite (dot_one y) in G. unfold entry in G. simpl nth in G.
+    pose proof (fenchel_hinge (weight r) f y b S G) as F. rewrite (dot_one y [b]). unfold entry at 1. simpl nth. lra.
+  - destruct Bx as (y & Ty). destruct (Y y Ty) as (b & B & Eb). rewrite Eb in *. rewrite Ty, B in *.
+    assert (P : 0 < val (dadd (dweight p) (dweight p))) by (rewrite val_add, <- W; lra).
+    pose proof (ddiv_up_spec (dmul (dentry w) (dentry w)) _ P) as Q. rewrite val_mul, val_add, <- W, Eb in Q.
+    pose proof (fenchel_huber (val D) (weight r) f [y] b C) as F. rewrite (dot_one y [b]). unfold entry in F |- *. simpl nth in F |- *.
+    replace (weight r + weight r) with (2 * weight r) in Q by ring. lra.
+  - destruct Bx as (y & Ty). destruct (Y y Ty) as (b & B & Eb). rewrite Eb in *. rewrite Ty, B in *.
+    pose proof (fenchel_absolute (weight r) f [y] b G) as F. rewrite (dot_one y [b]). unfold entry in F |- *. simpl nth in F |- *. lra.
+  - destruct Bx as (y & Ty). destruct (Y y Ty) as (b & B & Eb). rewrite Eb in *. rewrite Ty, B in *.
+    rewrite val_sub, val_one in G. pose proof (fenchel_quantile (val T0) (weight r) f [y] b G) as F. rewrite (dot_one y [b]). unfold entry in F |- *. simpl nth in F |- *. lra.
+  - pose proof (fenchel_equality _ f (target r) (vals w) A) as F. rewrite val_sum. unfold vals at 2. rewrite map_map.
+    rewrite (map_ext _ (fun x => Rabs (val x))) by apply val_abs. unfold vals in F at 2. rewrite map_map in F. simpl. lra.
+  - destruct (Sg (or_intror eq_refl)) as (y & Ty & S). destruct (Y y Ty) as (b & B & _). rewrite Ty, B in *.
+    rewrite (dot_one y) in G. unfold entry in G. simpl nth in G.
+    pose proof (fenchel_margin f y b S G A) as F. rewrite (dot_one y [b]). unfold entry at 1. simpl nth. cbn [loss_at]. lra.
+Qed.
+
+Lemma forall2_in {A B} (R : A -> B -> Prop) l m a : Forall2 R l m -> In a l -> exists b, In b m /\ R a b.
+Proof. induction 1 as [|p q l m H F IH]; simpl; [tauto|]. intros [->|I]; [eauto|]. destruct (IH I) as (b & J & K). eauto. Qed.
+Lemma forall2_in_r {A B} (R : A -> B -> Prop) l m b : Forall2 R l m -> In b m -> exists a, In a l /\ R a b.
+Proof. induction 1 as [|p q l m H F IH]; simpl; [tauto|]. intros [->|I]; [eauto|]. destruct (IH I) as (a & J & K). eauto. Qed.
+
+Lemma fenchel_sum l f rows reals : Forall2 is_row rows reals -> forall ws terms,
+  (forall r, In r reals -> l = DHinge \/ l = DMargin -> exists y, target r = [y] /\ (y = 1 \/ y = -1)) ->
+  (forall r, In r reals -> match l with DHuber _ | DAbsolute | DQuantile _ => exists y, target r = [y] | _ => True end) ->
+  (forall r, In r reals -> 0 < weight r) -> (forall r, In r reals -> allowed (real_loss l) (f r) (target r)) ->
+  (forall p w, In p rows -> In w ws -> length w = length (dtarget p)) -> dual_terms l rows ws = Some terms ->
+  sum (map (fun t => val (fst t)) terms) - sum (map (fun t => val (snd t)) terms)
+    - sum (map (fun p : row * vec => dot (snd p) (f (fst p))) (combine reals (map vals ws)))
+  <= sum (map (fun r => weight r * loss_at (real_loss l) (f r) (target r)) reals).
+Proof.
+  induction 1 as [|p r rows reals I F IH]; intros [|w ws] terms S B W A L E; try discriminate; simpl in E.
+  - injection E as <-. simpl. lra.
+  - destruct (dual_term l (dtarget p) (dweight p) w) as [a|] eqn:D; [|discriminate].
+    destruct (dual_terms l rows ws) as [more|] eqn:M; [|discriminate]. injection E as <-.
+    pose proof (IH ws more) as G. simpl.
+    assert (K : val a - val (slack l w) - dot (vals w) (f r) <= weight r * loss_at (real_loss l) (f r) (target r)).
+    { apply (dual_term_spec l r p w a (f r)); auto; [apply S | apply B | apply W | apply L | apply A]; simpl; auto. }
+    assert (sum (map (fun t => val (fst t)) more) - sum (map (fun t => val (snd t)) more)
+      - sum (map (fun p : row * vec => dot (snd p) (f (fst p))) (combine reals (map vals ws)))
+      <= sum (map (fun r => weight r * loss_at (real_loss l) (f r) (target r)) reals)).
+    { apply G; auto; intros; [apply S | apply B | apply W | apply A | apply L]; simpl; auto. }
+    lra.
+Qed.
+
+Lemma gate_vector_spec k q u all reals : Forall2 is_open_row all reals -> forall ws,
+  dot (vals (gate_vector k q (combine all ws))) u =
+  sum (map (fun p : row * vec => if opens (fst p) k then nth q (snd p) 0 * dot (point (fst p)) u else 0) (combine reals (map vals ws))).
+Proof.
+  intros F ws. unfold gate_vector. rewrite dot_dtotal, map_map. revert ws.
+  induction F as [|p r all reals ((P & _) & O) F IH]; intros [|w ws]; simpl; auto. rewrite IH, (O k). f_equal.
+  destruct (opens r k); [|reflexivity]. now rewrite vals_times, dot_times, vals_nth, P.
+Qed.
+Lemma gated_price_spec k o all ws : val (gated_price k o (combine all ws)) =
+  sum (map (fun q => dot (vals (gate_vector k q (combine all ws))) (vals (gate_vector k q (combine all ws)))) (seq 0 o)).
+Proof. unfold gated_price. rewrite val_sum. unfold vals at 1. rewrite map_map. apply sum_ext. intros. apply val_dot. Qed.
+
+Lemma push_spec k s all reals u : Forall2 is_open_row all reals -> 0 <= val s -> in_cone reals k u -> forall l more,
+  push k s all l = Some more -> 0 <= dot (vals (dtotal more)) u.
+Proof.
+  intros F S C l. induction l as [|(i, mu) l IH]; simpl; intros more E.
+  - injection E as <-. simpl. lra.
+  - destruct (znth i all) as [p|] eqn:Z; [|discriminate]. destruct (push k s all l) as [rest|]; [|discriminate].
+    destruct (dle dzero mu) eqn:M; [|discriminate]. injection E as <-. rewrite dle_spec, val_zero in M.
+    pose proof (IH rest eq_refl) as G. rewrite dot_dtotal in *. simpl. apply Rplus_le_le_0_compat; [|exact G].
+    apply znth_in in Z. destruct (forall2_in _ _ _ _ F Z) as (r & R & (P & _) & O). pose proof (C r R) as K.
+    rewrite vals_times, dot_times, val_mul, <- P, (O k). destruct (opens r k); rewrite ?val_neg.
+    + apply Rmult_le_pos; [now apply Rmult_le_pos | exact K].
+    + replace (val s * - val mu * dot (point r) u) with (val s * val mu * - dot (point r) u) by ring. apply Rmult_le_pos; [now apply Rmult_le_pos | lra].
+Qed.
+
+(* Sums of one output. *)
+Lemma combine_single (h : row -> R -> R) reals ws :
+  (forall w, In w ws -> length w = 1%nat) ->
+  sum (map (fun p : row * vec => h (fst p) (nth 0 (snd p) 0)) (combine reals (map vals ws))) =
+  sum (map (fun p : row * R => h (fst p) (snd p)) (combine reals (map (fun w => val (dentry w)) ws))).
+Proof.
+  revert ws. induction reals as [|r reals IH]; intros [|w ws] L; simpl; auto. rewrite IH by (intros; apply L; now right).
+  f_equal. now rewrite dentry_spec.
+Qed.
+
+Lemma relu_price_spec k sg s all reals ws l a B u : Forall2 is_open_row all reals -> 0 <= val s -> 0 <= B -> in_cone reals k u ->
+  relu_price k sg s all ws l = Some a -> val a <= B * B ->
+  val sg * sum (map (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws))) <= B * norm u.
+Proof.
+  intros F S Bp C E A. unfold relu_price in E. destruct (push k s all l) as [more|] eqn:P; [|discriminate]. injection E as <-.
+  set (G := dplus (dtimes sg (gate_vector k 0 (combine all ws))) (dtotal more)) in *.
+  assert (D : val sg * sum (map (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws))) <= dot (vals G) u).
+  { unfold G. rewrite vals_plus, vals_times, dot_plus, dot_times, (gate_vector_spec k 0 u all reals F).
+    pose proof (push_spec k s all reals u F S C l more P).
+    rewrite (sum_ext (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u))
+                     (fun p : row * vec => if opens (fst p) k then nth 0 (snd p) 0 * dot (point (fst p)) u else 0)); [lra|].
+    intros (r, w) I. apply in_combine_l in I. simpl. rewrite (in_cone_relu reals k u r C I). destruct (opens r k); ring. }
+  eapply Rle_trans; [exact D|]. eapply Rle_trans; [apply dot_norm|]. apply Rmult_le_compat_r; [apply norm_nonneg|].
+  rewrite val_dot in A. unfold norm. rewrite <- (sqrt_square B) by assumption. now apply sqrt_le_1_alt.
+Qed.
+Lemma relu_prices_spec limit s all reals ws B : Forall2 is_open_row all reals -> 0 <= val s -> 0 <= B -> val limit = B * B -> forall l k0,
+  relu_prices k0 limit s all ws l = true -> forall k u, (k0 <= k < k0 + length l)%nat -> in_cone reals k u ->
+  Rabs (sum (map (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals ws)))) <= B * norm u.
+Proof.
+  intros F Sp Bp V l. induction l as [|(up, down) l IH]; simpl; intros k0 H k u K C; [lia|].
+  rewrite !andb_true_iff in H. destruct H as ((U & D) & R).
+  destruct (Nat.eq_dec k k0) as [->|N]; [|apply (IH (S k0) R k u); [lia | assumption]].
+  unfold at_most in U, D. destruct (relu_price k0 done s all ws up) as [a|] eqn:A; [|discriminate].
+  destruct (relu_price k0 (dint (-1)) s all ws down) as [b|] eqn:E; [|discriminate]. rewrite dle_spec, V in U, D.
+  pose proof (relu_price_spec k0 done s all reals ws up a B u F Sp Bp C A U) as X.
+  pose proof (relu_price_spec k0 (dint (-1)) s all reals ws down b B u F Sp Bp C E D) as Y.
+  rewrite val_one in X. rewrite val_int in Y. apply Rabs_le. lra.
+Qed.
+
+Lemma loss_sum f l (F : row -> vec) all reals : Forall2 is_open_row all reals ->
+  (forall q r, is_open_row q r -> vals (doutput f q) = F r) ->
+  val (dsum (map (fun q : orow => dmul (dweight (fst q)) (dloss_at l (doutput f q) (dtarget (fst q)))) all)) =
+  sum (map (fun r => weight r * loss_at (real_loss l) (F r) (target r)) reals).
+Proof.
+  intros A H. rewrite val_sum. unfold vals at 1. rewrite map_map.
+  induction A as [|q r all reals O A IH]; simpl; [reflexivity|]. rewrite IH. f_equal.
+  rewrite val_mul, dloss_spec, (H q r O). destruct O as ((_ & T & W) & _). now rewrite T, W.
+Qed.
+Lemma all_allowed f l (F : row -> vec) all reals : Forall2 is_open_row all reals ->
+  (forall q r, is_open_row q r -> vals (doutput f q) = F r) ->
+  forallb (fun q : orow => dallowed l (doutput f q) (dtarget (fst q))) all = true ->
+  forall r, In r reals -> allowed (real_loss l) (F r) (target r).
+Proof.
+  intros A H E r I. destruct (forall2_in_r _ _ _ _ A I) as (q & Q & O). rewrite forallb_forall in E.
+  rewrite <- (H q r O). destruct O as ((_ & -> & _) & _). apply dallowed_spec. auto.
+Qed.
+
+Lemma above_spec P F size loss pen above : 0 < divisor P -> 0 <= beta P -> size <= val pen ->
+  val loss = sum (map (fun r => weight r * loss_at (loss_of P) (F r) (target r)) (data P)) ->
+  forall N bt, val N = divisor P -> val bt = beta P -> above = dadd (ddiv_up loss N) (dmul bt pen) ->
+  objective P F size <= val (double_up above).
+Proof.
+  intros Np Bp S V N bt EN EB ->. eapply Rle_trans; [|apply double_up_spec]. rewrite val_add, val_mul, EB.
+  unfold objective. rewrite <- V. assert (Pn : 0 < val N) by (now rewrite EN).
+  pose proof (ddiv_up_spec loss N Pn) as D. rewrite EN in D. pose proof (Rmult_le_compat_l _ _ _ Bp S). lra.
+Qed.
+
+Lemma neuron_in_cone_spec m all reals j : Forall2 is_open_row all reals -> neuron_in_cone m all j = true ->
+  exists k, (k < m)%nat /\ in_cone reals k (vals (dinner j)).
+Proof.
+  intros F H. unfold neuron_in_cone in H. apply existsb_exists in H as (k & K & H). apply in_seq in K. exists k. split; [lia|].
+  intros r I. destruct (forall2_in_r _ _ _ _ F I) as (q & Q & (P & _) & O). rewrite forallb_forall in H.
+  specialize (H (ddot (dpoint (fst q)) (dinner j), snd q) (in_map (fun p : orow => (ddot (dpoint (fst p)) (dinner j), snd p)) _ _ Q)).
+  simpl in H. rewrite (O k) in H. rewrite P, <- val_dot. destruct (opens r k); rewrite dle_spec, val_zero in H; exact H.
+Qed.
+Lemma network_relu o d m free in_cones all reals l c : Forall2 is_open_row all reals -> network_ok o d m free in_cones all (Relu l c) = true ->
+  shaped o d (real_network l c) /\ unbiased free (real_network l c) /\
+  (in_cones = true -> forall j, In j (neurons (real_network l c)) -> exists k, (k < m)%nat /\ in_cone reals k (inner j)).
+Proof.
+  intros F H. simpl in H. rewrite !andb_true_iff, forallb_forall, Nat.leb_le in H. destruct H as (((J & C) & K) & I).
+  split; [|split].
+  - split; simpl; [now rewrite vals_length|]. intros j Q. apply in_map_iff in Q as (i & <- & Q). simpl. rewrite !vals_length.
+    specialize (J i Q). rewrite !andb_true_iff, !Nat.eqb_eq in J. tauto.
+  - destruct free; [now left|]. right. simpl in K. apply Nat.eqb_eq in K. destruct c; [|discriminate]. split; [reflexivity|].
+    intros j Q. apply in_map_iff in Q as (i & <- & Q). specialize (J i Q). rewrite !andb_true_iff in J. destruct J as (_ & J).
+    simpl in J |- *. rewrite deq_spec, val_zero in J. exact J.
+  - intros -> j Q. apply in_map_iff in Q as (i & <- & Q). simpl in I. rewrite forallb_forall in I. simpl. eapply neuron_in_cone_spec; eauto.
+Qed.
+Lemma network_gated o d m free in_cones all l c : network_ok o d m free in_cones all (OnGates l c) = true -> gated_shaped o d m free (real_gated_network l c).
+Proof.
+  intro H. simpl in H. rewrite !andb_true_iff, forallb_forall, Nat.leb_le in H. destruct H as ((J & C) & K).
+  split; [|split; simpl; [now rewrite vals_length|]].
+  - destruct free; [now left|]. right. simpl in K. apply Nat.eqb_eq in K. now destruct c.
+  - intros j Q. apply in_map_iff in Q as (i & <- & Q). specialize (J i Q). rewrite !andb_true_iff, !Nat.eqb_eq, Nat.ltb_lt, forallb_forall in J.
+    destruct J as ((A & B) & D). simpl. rewrite map_length. repeat split; auto. intros w W. apply in_map_iff in W as (v & <- & W).
+    rewrite vals_length. apply Nat.eqb_eq. auto.
+Qed.
+
+(* The lower side of one objective, from what was proved of prices. *)
+Lemma below_spec l N bt rows reals F size ws terms low o : Forall2 is_row rows reals -> 0 < val N -> 0 < val bt -> 0 <= size ->
+  suits l rows = true -> (forall r, In r reals -> length (target r) = o /\ 0 < weight r) ->
+  forallb (fun w => Nat.eqb (length w) o) ws = true ->
+  (forall p, In p rows -> length (dtarget p) = o) ->
+  feasible (Problem (real_loss l) (val N) (val bt) reals) F -> dual_terms l rows ws = Some terms ->
+  sum (map (fun p : row * vec => dot (snd p) (F (fst p))) (combine reals (map vals ws))) <= val N * val bt * size ->
+  low = dmax dzero (double_down (ddiv_down (dsub (dsum (map fst terms)) (dsum (map snd terms))) N)) ->
+  val low <= objective (Problem (real_loss l) (val N) (val bt) reals) F size.
+Proof.
+  intros R Np Bp Sz St T Lw Lt Fe E W ->. rewrite val_max, val_zero. apply Rmax_lub.
+  { apply objective_nonneg; simpl; auto; try lra. { now apply suits_sensible in St. } intros r I. apply Rlt_le. now apply T. }
+  eapply Rle_trans; [apply double_down_spec|]. eapply Rle_trans; [now apply ddiv_down_spec|].
+  refine (weak_duality (Problem (real_loss l) (val N) (val bt) reals) F size _ _ Np _ W). cbn [loss_of data].
+  rewrite val_sub, !val_sum. unfold vals at 1 2. rewrite !map_map.
+  apply (fenchel_sum l F rows reals R ws terms); auto.
+  - intros r I C. destruct (forall2_in_r _ _ _ _ R I) as (p & P & _ & Tp & _). rewrite Tp. apply is_sign_spec.
+    assert (S : signs rows = true) by (destruct C; subst l; exact St). unfold signs in S. rewrite forallb_forall in S. auto.
+  - intros r I. destruct (forall2_in_r _ _ _ _ R I) as (p & P & _ & Tp & _).
+    destruct l; auto; simpl in St; rewrite ?andb_true_iff in St;
+      match type of St with _ /\ _ => destruct St as (_ & St) | _ => idtac end; rewrite forallb_forall in St;
+      specialize (St p P); apply Nat.eqb_eq in St; rewrite Tp; apply single; now rewrite vals_length.
+  - intros r I. now apply T.
+  - intros p w P I. rewrite forallb_forall in Lw. specialize (Lw w I). apply Nat.eqb_eq in Lw. rewrite Lw. symmetry. auto.
+Qed.
+
+Theorem check_train_sound g free d rows l N bt f p claimed U L : check_train g free d rows l N bt f p claimed = Some (U, L) ->
+  claim_holds free d g (real_rows g 0 rows) (Train (is_gated f) l N bt (evidence_of p) (dlisted f) U L).
+Proof.
+  unfold check_train. set (o := outputs_of rows). set (m := gate_count g). set (all := opened g 0 rows).
+  match goal with |- (if ?c then _ else _) = _ -> _ => destruct c eqn:C; [|discriminate] end.
+  rewrite !andb_true_iff, !dlt_spec, val_zero in C.
+  destruct C as (((((((Np & Bp) & Ok) & St) & Nt) & Al) & Ab) & Pr).
+  destruct (proved_below l N rows p) as [(low, shown)|] eqn:E; [|discriminate].
+  destruct (dle (snd claimed) low); [|discriminate]. intros [= <- <-].
+  pose proof (opened_spec g 0 rows) as F. fold all in F. pose proof (real_rows_forall g 0 rows) as R.
+  set (reals := real_rows g 0 rows) in *. rewrite forallb_forall in Ok.
+  assert (T : forall r, In r reals -> length (target r) = o /\ 0 < weight r).
+  { intros r I. destruct (forall2_in_r _ _ _ _ R I) as (q & Q & _ & Tq & Wq). specialize (Ok q Q).
+    rewrite andb_true_iff, Nat.eqb_eq, dlt_spec, val_zero in Ok. now rewrite Tq, Wq, vals_length. }
+  assert (Lt : forall q, In q rows -> length (dtarget q) = o).
+  { intros q Q. specialize (Ok q Q). rewrite andb_true_iff, Nat.eqb_eq in Ok. tauto. }
+  exists o. split; [intros r I; now apply T|].
+  assert (Zero : forall P0 F0 size, P0 = Problem (real_loss l) (val N) (val bt) reals -> 0 <= size -> 0 <= objective P0 F0 size).
+  { intros P0 F0 size -> Sz. apply objective_nonneg; simpl; auto; try lra. { now apply suits_sensible in St. } intros r I. apply Rlt_le. now apply T. }
+  destruct f as [ns c|ns c]; simpl is_gated; cbn iota.
+  - (* ReLU *)
+    pose proof (network_relu o d m free _ all reals ns c F Nt) as (Sh & Un & Co).
+    split.
+    + exists (real_network ns c). split; [split; [exact Sh|split; [exact Un|]]|].
+      { intro By. apply Co. destruct p; [discriminate By | reflexivity]. }
+      split; [apply map_length|]. split.
+      * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_relu.
+      * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (Relu ns c)); cbn [divisor beta loss_of data];
+          [exact Np | lra | apply dpenalty_relu | | reflexivity | reflexivity | reflexivity].
+        apply (loss_sum (Relu ns c) l (output (real_network ns c)) all reals F). intros q r0. apply doutput_relu.
+    + intros f (Fs & Fu & Fc) Fe. destruct p as [|s ws ps].
+      { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply penalty_nonneg. }
+      simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero, negb_true_iff, !Nat.eqb_eq in Pr.
+      destruct Pr as ((Sp & Lw) & ((Fr & O1) & Lm) & Pc). simpl in E.
+      destruct (dual_terms l rows ws) as [terms|] eqn:D; [|discriminate]. injection E as <- <-.
+      eapply below_spec with (o := o); eauto; [apply penalty_nonneg|].
+      assert (B0 : 0 <= val N * val bt) by nra.
+      assert (W1 : forall w, In w ws -> length w = 1%nat).
+      { intros w I. rewrite forallb_forall in Lw. specialize (Lw w I). apply Nat.eqb_eq in Lw. congruence. }
+      rewrite (sum_ext _ (fun p : row * vec => dot [nth 0 (snd p) 0] (output f (fst p)))).
+      2: { intros (r, v) I. apply in_combine_r in I. apply in_map_iff in I as (w & <- & I). simpl snd. destruct (single _ (W1 w I)) as (a & ->). reflexivity. }
+      rewrite (combine_single (fun r t => dot [t] (output f r))) by assumption.
+      apply price_relu.
+      * rewrite <- Fr. exact Fu.
+      * intros j J. destruct (Fc eq_refl j J) as (k & K & Ck).
+        rewrite <- (combine_single (fun r t => t * relu (dot (point r) (inner j)))) by assumption.
+        eapply relu_prices_spec with (k0 := O) (limit := dmul (dmul N bt) (dmul N bt)); eauto.
+        { now rewrite !val_mul. } { rewrite Lm. lia. }
+      * intros j J. destruct Fs as (_ & Fs). destruct (Fs j J) as (Fo & _). congruence.
+  - (* gated *)
+    pose proof (network_gated o d m free _ all ns c Nt) as Sh.
+    split.
+    + exists (real_gated_network ns c). split; [exact Sh|]. split; [apply map_length|]. split.
+      * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_gated.
+      * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (OnGates ns c)); cbn [divisor beta loss_of data];
+          [exact Np | lra | apply dpenalty_gated | | reflexivity | reflexivity | reflexivity].
+        apply (loss_sum (OnGates ns c) l (gated_output (real_gated_network ns c)) all reals F). intros q r0. apply doutput_gated.
+    + intros f Fs Fe. destruct p as [|s ws ps].
+      { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply gated_penalty_nonneg. }
+      simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero in Pr.
+      destruct Pr as ((Sp & Lw) & Sv & Pc). simpl in E.
+      destruct (dual_terms l rows ws) as [terms|] eqn:D; [|discriminate]. injection E as <- <-.
+      eapply below_spec with (o := o); eauto; [apply gated_penalty_nonneg|].
+      assert (B0 : 0 <= val N * val bt) by nra.
+      eapply price_gated with (G := fun k q => vals (gate_vector k q (combine all ws))); eauto.
+      * intros (r, v) I. apply in_combine_r in I. apply in_map_iff in I as (w & <- & I). simpl. rewrite vals_length.
+        rewrite forallb_forall in Lw. apply Nat.eqb_eq. auto.
+      * intros k K. rewrite <- gated_price_spec. rewrite forallb_forall in Pc. specialize (Pc k ltac:(apply in_seq; lia)).
+        rewrite dle_spec, !val_mul in Pc. exact Pc.
+      * intros k q u _. now apply gate_vector_spec.
+      * intros Fr q. rewrite Fr in Sv. simpl in Sv. unfold sums_vanish in Sv. rewrite forallb_forall in Sv.
+        assert (G : sum (map (fun p : row * vec => nth q (snd p) 0) (combine reals (map vals ws))) = sum (map (fun w => val (nth q w dzero)) ws)).
+        { assert (Le : length reals = length ws).
+          { clear -D R. revert ws terms D. induction R as [|p r rows reals I R IH]; intros [|w ws] terms D; try discriminate; [reflexivity|].
+            simpl in D. destruct (dual_term _ _ _ _); [|discriminate]. destruct (dual_terms l rows ws) eqn:Q; [|discriminate]. simpl. f_equal. eauto. }
+          clear -Le. revert ws Le. induction reals as [|r reals IH]; intros [|w ws] Le; simpl; try discriminate; auto.
+          injection Le as Le. now rewrite (IH ws Le), vals_nth. }
+        rewrite G. destruct (Nat.lt_ge_cases q o) as [Q|Q].
+        { specialize (Sv q ltac:(apply in_seq; lia)). rewrite deq_spec, val_sum, val_zero in Sv. unfold vals in Sv. rewrite map_map in Sv. exact Sv. }
+        { rewrite (sum_ext _ (fun _ => 0)), sum_zero; auto. intros w I. rewrite nth_overflow; [apply val_zero|].
+          rewrite forallb_forall in Lw. specialize (Lw w I). apply Nat.eqb_eq in Lw. lia. }
+Qed.

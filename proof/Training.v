@@ -1,0 +1,141 @@
+(* SPDX-License-Identifier: Apache-2.0 *)
+(* The lines of a claim of training. *)
+From Coq Require Import ZArith List String Ascii Bool.
+From Fathom Require Import Numbers Text Data Statement Vectors Rows Certificate Train.
+Import ListNotations.
+Open Scope string_scope.
+Open Scope Z_scope.
+
+(* What a claim's reader gives: the claim, bounds, units. *)
+Record verdict := Verdict { claim_of : claim; top : option dyadic; bottom : option dyadic }.
+Definition is_free (c : context) : bool := match bias (from_source c) with Free => true | _ => false end.
+Definition holds_of (c : context) (claimed : claim) : Prop :=
+  claim_holds (is_free c) (Z.to_nat (columns (set c))) (gate_list c) (real_rows (gate_list c) 0 (rows (set c))) claimed.
+
+Definition read_problem (words : list string) : result (bool * (dyadic -> dloss) * dyadic * dyadic) :=
+  match words with
+  | model :: loss :: rest =>
+      check String.eqb model "relu" || String.eqb model "gated" else rejected, "the line of the problem";
+      check negb (existsb (String.eqb loss) ["logistic"; "softmax"; "margin"]) else uncovered, ("kind not covered: the loss " ++ loss);
+      do (kind, rest) <- (match rest with
+                          | p :: more =>
+                              if String.eqb loss "huber" then do p <- number_of p; Good ((fun _ : dyadic => DHuber p), more)
+                              else if String.eqb loss "quantile" then do p <- number_of p; Good ((fun _ => DQuantile p), more)
+                              else if String.eqb loss "squared" then Good ((fun _ => DSquared), rest)
+                              else if String.eqb loss "hinge" then Good ((fun _ => DHinge), rest)
+                              else if String.eqb loss "absolute" then Good ((fun _ => DAbsolute), rest)
+                              else if String.eqb loss "equality" then Good ((fun r => DEquality r), rest)
+                              else mismatch
+                          | [] => mismatch
+                          end);
+      match rest with
+      | [N; beta] => do N <- number_of N; do beta <- number_of beta; Good (String.eqb model "gated", kind, N, beta)
+      | _ => mismatch
+      end
+  | _ => mismatch
+  end.
+
+Definition read_neuron (o d : Z) (free : bool) (l : lines) : result (dneuron * lines) :=
+  do (found, l) <- numbers_line "neuron" (o + d + (if free then 1 else 0)) l;
+  let (w, more) := cut o found [] in
+  let (u, b) := cut d more [] in
+  Good (DNeuron w u (match b with b :: _ => b | [] => dzero end), l).
+Fixpoint chunks (count : nat) (n : Z) (l : list dyadic) : list (list dyadic) :=
+  match count with O => [] | S k => let (first, rest) := cut n l [] in first :: chunks k n rest end.
+Definition read_gated (o d : Z) (l : lines) : result (dgated * lines) :=
+  do (words, l) <- line_of "neuron" l;
+  match words with
+  | gate :: words =>
+      do gate <- index_of gate;
+      check gate <? 10000000 else rejected, "there is no such gate";
+      do w <- numbers_of (o * d) words;
+      Good (DGated (Z.to_nat gate) (chunks (Z.to_nat o) d w), l)
+  | [] => mismatch
+  end.
+Definition count_line (keyword : string) (l : lines) : result (Z * lines) :=
+  do (words, l) <- line_of keyword l;
+  match words with [count] => do count <- index_of count; Good (count, l) | _ => mismatch end.
+(* Without a free bias the constant is 0, and there is none. *)
+Definition read_constant (o : Z) (free : bool) (l : lines) : result (list dyadic * lines) :=
+  do (c, l) <- numbers_line "constant" o l;
+  check free || dnull c else rejected, "the problem has no output constant";
+  Good (if free then c else [], l).
+Definition read_network (gated free : bool) (o d : Z) (l : lines) : result (dnetwork * lines) :=
+  do (count, l) <- count_line "network" l;
+  if gated then
+    do (found, l) <- many count (read_gated o d) l;
+    do (c, l) <- read_constant o free l;
+    Good (OnGates found c, l)
+  else
+    do (found, l) <- many count (read_neuron o d free) l;
+    do (c, l) <- read_constant o free l;
+    Good (Relu found c, l).
+
+(* The dual point, given output by output, row by row. *)
+Fixpoint zip_cons (a : list dyadic) (l : list (list dyadic)) : list (list dyadic) :=
+  match a, l with x :: a, row :: l => (x :: row) :: zip_cons a l | _, _ => [] end.
+Definition by_rows {A} (rows : list A) (outputs : list (list dyadic)) : list (list dyadic) :=
+  fold_right zip_cons (map (fun _ => []) rows) outputs.
+Definition read_dual (c : context) (o : Z) (l : lines) : result (dyadic * list (list dyadic) * lines) :=
+  let n := row_count (set c) in
+  do (found, l) <- numbers_line "dual" (1 + o * n) l;
+  match found with
+  | s :: v =>
+      check dle dzero s else rejected, "the scale of the dual point is negative";
+      Good (s, by_rows (rows (set c)) (chunks (Z.to_nat o) n (dtimes s v)), l)
+  | [] => mismatch
+  end.
+
+Fixpoint multipliers (words : list string) (made : list (Z * dyadic)) : result (list (Z * dyadic)) :=
+  match words with
+  | [] => Good (rev' made)
+  | i :: mu :: rest => do i <- index_of i; do mu <- number_of mu; multipliers rest ((i, mu) :: made)
+  | _ => mismatch
+  end.
+Definition read_push (l : lines) : result (list (Z * dyadic) * lines) :=
+  do (words, l) <- line_of "push" l;
+  match words with
+  | count :: words =>
+      do count <- index_of count;
+      check 2 * count =? length_of words else rejected, "there are not so many multipliers";
+      do found <- multipliers words [];
+      Good (found, l)
+  | [] => mismatch
+  end.
+Definition read_pushes (l : lines) : result (list (Z * dyadic) * list (Z * dyadic) * lines) :=
+  do (up, l) <- read_push l;
+  do (down, l) <- read_push l;
+  Good (up, down, l).
+Definition gates_listed (c : context) : Z := match gate_list c with Orientations l => length_of l | Patterns l => length_of l end.
+
+Definition read_lower (c : context) (kind : string) (gated : bool) (o : Z) (l : lines) : result (lower_side * lines) :=
+  if String.eqb kind "none" then Good (Without, l) else
+  check negb (existsb (String.eqb kind) ["cones"; "trees"; "plane"]) else uncovered, ("kind not covered: bound " ++ kind);
+  check String.eqb kind "gates" else rejected, "there is no such evidence";
+  do (s, ws, l) <- read_dual c o l;
+  check negb (next_is "along" l) else uncovered, "kind not covered: along";
+  if gated then Good (WithGates s ws [], l) else
+  do (found, l) <- many (gates_listed c) read_pushes l;
+  Good (WithGates s ws found, l).
+
+Definition claim_train (c : context) (l : lines) : result (verdict * lines) :=
+  let free := is_free c in
+  let d := columns (set c) in
+  let o := Z.of_nat (outputs_of (rows (set c))) in
+  do (words, l) <- line_of "problem" l;
+  do (gated, kind, N, beta) <- read_problem words;
+  do (words, l) <- line_of "bound" l;
+  do (evidence, claimed) <- (match words with
+                             | [evidence; U; L] => do U <- number_of U; do L <- number_of L; Good (evidence, (U, L))
+                             | _ => mismatch
+                             end);
+  do (f, l) <- read_network gated free o d l;
+  do (loss, l) <- (match kind dzero with
+                   | DEquality _ => do (r, l) <- numbers_line "residual" 1 l; Good (kind (match r with r :: _ => r | [] => dzero end), l)
+                   | loss => Good (loss, l)
+                   end);
+  do (p, l) <- read_lower c evidence gated o l;
+  match check_train (gate_list c) free (Z.to_nat d) (rows (set c)) loss N beta f p claimed with
+  | Some (U, L) => Good (Verdict (Train (is_gated f) loss N beta (evidence_of p) (dlisted f) U L) (Some U) (Some L), l)
+  | None => Bad rejected "what is claimed is not proved"
+  end.
