@@ -52,6 +52,7 @@ typedef struct fathom_column {
     bool spelled;                /* category: its texts are numbers; 1.0 and 1 are the same */
     int64_t parts;               /* date: fathom_date_part added up */
     fathom_date_order order;     /* date */
+    const char *unit;            /* number: what may stand beside it (kg, $); NULL: nothing */
 } fathom_column;
 
 typedef struct fathom_schema {

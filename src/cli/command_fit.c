@@ -16,7 +16,7 @@ static const double WEAK = 0.3; /* gaps beyond it say little */
 
 /* "a 12, b 7, c 3 and 4 more" */
 typedef struct line {
-    char text[512];
+    char text[1024];
     size_t used;
 } line;
 
@@ -51,11 +51,12 @@ static void say_schema(const cli_invocation *invocation, const fathom_schema *sc
         if (count[k] > 0)
             add(&l, "%s%lld %s", l.used ? ", " : "", (long long)count[k], plural[k][count[k] > 1]);
     if (missing > 0)
-        add(&l, "; %lld missing cells in %lld columns", (long long)missing, (long long)within);
-    cli_say(invocation, "columns      %s", l.used ? l.text : "none used");
+        add(&l, "; %lld missing cell%s in %lld column%s", (long long)missing, missing == 1 ? "" : "s",
+            (long long)within, within == 1 ? "" : "s");
+    cli_say_block(invocation, "columns      %s", l.used ? l.text : "none used");
     if (named > 0)
-        cli_say(invocation, "not used     %s%s (--keep NAME keeps one)", dropped.text,
-                named > SHOWN ? " and others" : "");
+        cli_say_block(invocation, "not used     %s%s (--keep NAME keeps one)", dropped.text,
+                      named > SHOWN ? " and others" : "");
 }
 
 /* What was read. */
@@ -66,25 +67,37 @@ static void say_data(const cli_invocation *invocation, const fathom_fit_result *
     const fathom_classes classes = fathom_data_classes(data);
     line l = {"", 0};
     const int64_t columns = preprocess.schema ? preprocess.schema->columns : preprocess.columns;
-    add(&l, "%lld row%s, %lld column%s; target %s", (long long)view.n, view.n == 1 ? "" : "s",
-        (long long)columns, columns == 1 ? "" : "s", preprocess.target ? preprocess.target : "given");
+    add(&l, "%lld row%s, %lld column%s; target ", (long long)view.n, view.n == 1 ? "" : "s",
+        (long long)columns, columns == 1 ? "" : "s");
+    if (!preprocess.target && preprocess.schema && preprocess.schema->target >= 0)
+        add(&l, "column %lld", (long long)preprocess.schema->target);
+    else
+        add(&l, "%s", preprocess.target ? preprocess.target : "given");
     for (int64_t k = 0; r->seen && k < r->classes && k < SHOWN; k++)
         add(&l, "%s %s (%lld)", k ? "," : ":", classes.name[k], (long long)r->seen[k]);
     if (r->classes > SHOWN)
         add(&l, " and %lld more classes", (long long)(r->classes - SHOWN));
     if (r->task == FATHOM_FIT_REGRESSION)
         add(&l, ", a number");
-    cli_say(invocation, "data         %s", l.text);
+    cli_say_block(invocation, "data         %s", l.text);
     if (preprocess.schema)
         say_schema(invocation, preprocess.schema);
 }
 
-/* "auc 0.9955 +- 0.0028", without the error where it is not known. */
+/* "auc 0.9955 +- 0.0028": two digits of the error, the mean as far as they go; without the error where it is not
+ * known. */
 static void add_score(line *l, const fathom_fit_estimate *score, fathom_fit_score which)
 {
-    add(l, "%s %.4g", fathom_fit_score_text(which), score[which].mean);
-    if (isfinite(score[which].se))
-        add(l, " +- %.2g", score[which].se);
+    const double mean = score[which].mean, se = score[which].se;
+    add(l, "%s ", fathom_fit_score_text(which));
+    if (!isfinite(se)) {
+        add(l, "%.4g", mean);
+    } else if (se > 0 && se >= 1e-7 && se < 1e6 && fabs(mean) < 1e9) {
+        const int places = se < 9.5 ? 1 - (int)floor(log10(se)) : 0;
+        add(l, "%.*f +- %.*f", places, mean, places, se);
+    } else {
+        add(l, "%.4g +- %.2g", mean, se);
+    }
 }
 
 /* All scores that there are, the one that decided first. */
@@ -109,8 +122,7 @@ static void say_choice(const cli_invocation *invocation, const fathom_fit_result
         dropped += r->candidate[k].dropped;
     cli_say(invocation, "chosen       ReLU network, %s loss, %s, %s", fathom_loss_name(r->train.kind),
             normalize[preprocess.normalize], bias[preprocess.bias]);
-    cli_say(invocation,
-            "penalty      beta %.6g, number %lld of %lld from %.3g to %.3g (%lld dropped after two folds)",
+    cli_say(invocation, "penalty      beta %.6g, number %lld of %lld from %.3g to %.3g (%lld dropped early)",
             r->train.beta, (long long)r->chosen + 1, (long long)r->count, r->candidate[0].beta,
             r->candidate[r->count - 1].beta, (long long)dropped);
     line l = {"", 0};
@@ -119,41 +131,47 @@ static void say_choice(const cli_invocation *invocation, const fathom_fit_result
         return;
     }
     add_scores(&l, own, r->score);
-    cli_say(invocation, "expected     %s", l.text);
+    cli_say_block(invocation, "expected     %s", l.text);
     cli_say(invocation, "             on rows left out, %lld folds%s; +- is one standard error",
             (long long)r->folds, r->repeats > 1 ? ", repeated" : "");
     for (int64_t k = r->rivals - 1; k >= 0; k--) {
         line one = {"", 0};
         add_scores(&one, r->rival[k].score, r->score);
-        cli_say(invocation, "%-12s %s", r->rival[k].name, one.text);
+        cli_say_block(invocation, "%-12s %s", r->rival[k].name, one.text);
     }
 }
 
 /* The bound in words. */
-static void say_bound(const cli_invocation *invocation, const fathom_fit_result *r)
+static void say_bound(const cli_invocation *invocation, const fathom_fit_result *r,
+                      const fathom_fit_options *options)
 {
     const fathom_train_result *t = &r->train;
     cli_say(invocation, "network      %lld neurons%s, objective %s", (long long)t->neurons,
             r->averaged ? ", the mean of the network and those of the folds" : "",
             cli_above(t->objective, 8).text);
     if (t->bound == FATHOM_TRAIN_BOUND_NONE || !(t->lower_bound > 0))
-        cli_say(invocation,
-                "proof        none was looked for or found: how good the network could be is not known");
+        cli_say(invocation, "proof        none %s: how much better one could be is not known",
+                options->time > 0 ? "found" : "asked for");
     else
-        cli_say(invocation, "proof        no network of any width lowers this objective by more than %s %%%s",
-                cli_above(100 * t->relative_gap, 2).text,
-                t->relative_gap > WEAK ? ": that is little to know, more --time may say more" : "");
+        cli_say_block(invocation,
+                      "proof        no network of any width lowers this objective by more than %s %%%s",
+                      cli_above(100 * t->relative_gap, 2).text,
+                      t->relative_gap > WEAK ? ": that is little to know, more --time may say more" : "");
 }
+
+/* A column without a name has its number. */
+static bool is_number(const char *name) { return name[strspn(name, "0123456789")] == 0; }
 
 static void say_columns(const cli_invocation *invocation, const fathom_fit_result *r)
 {
     line l = {"", 0};
     for (int64_t k = 0; k < r->columns && k < SHOWN; k++)
         if (r->column[k].value > 0)
-            add(&l, "%s%s %.3g", k ? ", " : "", r->column[k].name, r->column[k].value);
+            add(&l, "%s%s%s %.3g", k ? ", " : "", is_number(r->column[k].name) ? "column " : "",
+                r->column[k].name, r->column[k].value);
     if (l.used > 0)
-        cli_say(invocation, "important    %s (growth of the %s when permuted)", l.text,
-                r->task == FATHOM_FIT_REGRESSION ? "mse" : "log-loss");
+        cli_say_block(invocation, "important    %s (growth of the %s when permuted)", l.text,
+                      r->task == FATHOM_FIT_REGRESSION ? "mse" : "log-loss");
 }
 
 /* How far shares are from what was predicted, over rows. */
@@ -172,7 +190,7 @@ static void say_calibration(const cli_invocation *invocation, const fathom_fit_r
 static void say_warnings(const cli_invocation *invocation, const fathom_fit_result *r)
 {
     for (int64_t k = 0; k < r->warnings; k++)
-        cli_say(invocation, "warning      %s", r->warning[k]);
+        cli_say_block(invocation, "warning      %s", r->warning[k]);
     if (r->end != FATHOM_TRAIN_END_REACHED)
         cli_say(invocation, "stopped      %s before the choice was made: this is the best so far",
                 r->end == FATHOM_TRAIN_END_TIME ? "by the time limit" : "by the user");
@@ -210,7 +228,8 @@ static int exit_of(const fathom_fit_result *r, const fathom_fit_options *options
     return r->end != FATHOM_TRAIN_END_REACHED || missed ? EXIT_LIMIT : 0;
 }
 
-static fathom_status say_all(cli_invocation *invocation, fathom_fit_result *r, const fathom_data *data)
+static fathom_status say_all(cli_invocation *invocation, fathom_fit_result *r, const fathom_data *data,
+                             const fathom_fit_options *options)
 {
     FATHOM_TRY(fathom_fit_set(invocation->result, r, data));
     cli_progress_end();
@@ -218,7 +237,7 @@ static fathom_status say_all(cli_invocation *invocation, fathom_fit_result *r, c
     say_choice(invocation, r, data);
     say_calibration(invocation, r);
     say_columns(invocation, r);
-    say_bound(invocation, r);
+    say_bound(invocation, r, options);
     say_warnings(invocation, r);
     return FATHOM_OK;
 }
@@ -238,7 +257,7 @@ fathom_status cli_run_fit(cli_invocation *invocation, int *exit_code)
         fathom_job_set_bias(job, fathom_data_preprocess(data).bias);
     }
     FATHOM_THEN(status, fathom_fit(&result, invocation->context, data, options));
-    FATHOM_THEN(status, say_all(invocation, &result, data));
+    FATHOM_THEN(status, say_all(invocation, &result, data, options));
     if (status == FATHOM_OK) {
         fathom_fit_train_options(&train, &result, options);
         *exit_code = exit_of(&result, options);

@@ -110,3 +110,60 @@ void cli_say(const cli_invocation *invocation, const char *format, ...)
     if (text != line)
         free(text);
 }
+
+enum { WIDTH = 80, INDENT = 13 };
+
+/* Characters of a text in UTF-8. */
+static int characters(const char *text, size_t size)
+{
+    int count = 0;
+    for (size_t k = 0; k < size; k++)
+        count += ((unsigned char)text[k] & 0xc0) != 0x80;
+    return count;
+}
+
+static bool begins_number(const char *text)
+{
+    text += *text == '(';
+    return *text >= '0' && *text <= '9';
+}
+
+/* Bytes of the word at `text`; a number stays with its name and its error. */
+static size_t word_size(const char *text)
+{
+    size_t size = strcspn(text, " ");
+    while (text[size] == ' ' && (begins_number(text + size + 1) || strncmp(text + size, " +- ", 4) == 0 ||
+                                 (size >= 2 && memcmp(text + size - 2, "+-", 2) == 0)))
+        size += 1 + strcspn(text + size + 1, " ");
+    return size;
+}
+
+/* Replaces spaces at which a line would be too long by line ends with an indent behind them; `block` has room. */
+static void break_lines(char *block, size_t room, const char *text)
+{
+    size_t used = 0;
+    int column = 0;
+    for (bool first = true; *text; first = false) {
+        const size_t space = strspn(text, " "), word = word_size(text + space);
+        const int length = (int)space + characters(text + space, word);
+        const bool wraps = !first && column + length > WIDTH && column > INDENT;
+        const int wrote =
+            wraps ? snprintf(block + used, room - used, "\n%*s%.*s", INDENT, "", (int)word, text + space)
+                  : snprintf(block + used, room - used, "%.*s", (int)(space + word), text);
+        used += (size_t)wrote < room - used ? (size_t)wrote : room - used - 1;
+        column = wraps ? INDENT + length - (int)space : column + length;
+        text += space + word;
+    }
+    block[used] = 0;
+}
+
+void cli_say_block(const cli_invocation *invocation, const char *format, ...)
+{
+    char line[2048], block[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    break_lines(block, sizeof block, line);
+    cli_say(invocation, "%s", block);
+}

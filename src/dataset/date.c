@@ -37,8 +37,75 @@ static int digits(int64_t *value, const char **text, int most)
     return count;
 }
 
-/* Year, month and day at *text, which moves behind them. */
-static bool parse_day(int64_t *number, const char **text, fathom_date_order order)
+/* The day of year, month and day in the calendar. */
+static bool day_number(int64_t *number, int64_t year, int64_t month, int64_t day)
+{
+    if (year < 1 || month < 1 || month > 12 || day < 1 || day > month_days(year, month))
+        return false;
+    *number = year_start(year) + day - 1;
+    for (int64_t k = 1; k < month; k++)
+        *number += month_days(year, k);
+    return true;
+}
+
+/* A year of four digits, or of two: 69 to 99 are 1969 to 1999, 00 to 68 are 2000 to 2068 (as strptime has it). */
+static bool full_year(int64_t *year, int width)
+{
+    if (width == 2)
+        *year += *year < 69 ? 2000 : 1900;
+    return width == 2 || width == 4;
+}
+
+/* The month named at *text, in full or by its first three letters; 0: none is. */
+static int64_t named_month(const char **text)
+{
+    static const char *const names[] = {"january",   "february", "march",    "april",
+                                        "may",       "june",     "july",     "august",
+                                        "september", "october",  "november", "december"};
+    char word[12] = "";
+    size_t size = 0;
+    while (size < sizeof word - 1 && isalpha((unsigned char)(*text)[size])) {
+        word[size] = (char)tolower((unsigned char)(*text)[size]);
+        size++;
+    }
+    for (int64_t k = 0; k < 12; k++)
+        if ((size == 3 && memcmp(word, names[k], 3) == 0) || strcmp(word, names[k]) == 0 ||
+            (k == 8 && strcmp(word, "sept") == 0)) {
+            *text += size;
+            return k + 1;
+        }
+    return 0;
+}
+
+/* Between parts of a date with a word: a mark, spaces or both. */
+static bool skip_between(const char **text)
+{
+    const char *from = *text;
+    *text += **text != 0 && strchr("-/.,", **text) ? 1 : 0;
+    *text += strspn(*text, " ");
+    return *text > from;
+}
+
+/* 31 Dec 2020, 31-Dec-20, December 31, 2020: the month by its name. */
+static bool parse_named_day(int64_t *number, const char **text)
+{
+    int64_t day, year, month = named_month(text);
+    const bool first = month > 0;
+    if ((first && !skip_between(text)) || digits(&day, text, 2) == 0)
+        return false;
+    if (!first) {
+        skip_between(text);
+        month = named_month(text);
+    }
+    if (month == 0 || !skip_between(text))
+        return false;
+    const int width = digits(&year, text, 4);
+    return !isdigit((unsigned char)**text) && full_year(&year, width) && day_number(number, year, month, day);
+}
+
+/* Year, month and day as numbers at *text, which moves behind them. Years of two digits stand behind a bar, or where
+ * day and month have two digits each. */
+static bool parse_numbered_day(int64_t *number, const char **text, fathom_date_order order)
 {
     int64_t part[3];
     int width[3];
@@ -49,20 +116,25 @@ static bool parse_day(int64_t *number, const char **text, fathom_date_order orde
         mark = k > 0 ? *(*text)++ : 0;
         width[k] = digits(&part[k], text, 4);
     }
-    const bool year_first = width[0] == 4;
+    const bool year_first = width[0] == 4, two = width[2] == 2 && (mark == '/' || width[0] + width[1] == 4);
     if (width[0] == 0 || width[1] == 0 || width[1] > 2 || width[2] == 0 ||
-        (year_first ? width[2] > 2 : width[2] != 4) || (!year_first && width[0] > 2) ||
-        isdigit((unsigned char)**text))
+        (year_first ? width[2] > 2 : width[0] > 2 || !(width[2] == 4 || two)) ||
+        isdigit((unsigned char)**text) || !full_year(&part[year_first ? 0 : 2], width[year_first ? 0 : 2]))
         return false;
     const bool day_first = !year_first && (mark == '.' || order == FATHOM_DATE_DAY_FIRST);
-    const int64_t year = part[year_first ? 0 : 2], month = part[day_first || year_first ? 1 : 0];
-    const int64_t day = part[year_first ? 2 : day_first ? 0 : 1];
-    if (year < 1 || month < 1 || month > 12 || day < 1 || day > month_days(year, month))
-        return false;
-    *number = year_start(year) + day - 1;
-    for (int64_t k = 1; k < month; k++)
-        *number += month_days(year, k);
-    return true;
+    return day_number(number, part[year_first ? 0 : 2], part[day_first || year_first ? 1 : 0],
+                      part[year_first  ? 2
+                           : day_first ? 0
+                                       : 1]);
+}
+
+static bool parse_day(int64_t *number, const char **text, fathom_date_order order)
+{
+    const char *from = *text;
+    if (parse_numbered_day(number, text, order))
+        return true;
+    *text = from;
+    return parse_named_day(number, text);
 }
 
 /* Z, +01:00, +0100 or nothing: seconds to take off. */
@@ -124,7 +196,7 @@ bool fathom_date_parse(double *seconds, const char *text, fathom_date_order orde
 {
     int64_t day;
     double time = 0;
-    if (!isdigit((unsigned char)*text) || !parse_day(&day, &text, order))
+    if (!isalnum((unsigned char)*text) || !parse_day(&day, &text, order))
         return false;
     if (*text == 'T' || *text == ' ') {
         text += *text == 'T' ? 1 : strspn(text, " ");

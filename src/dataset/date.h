@@ -6,7 +6,8 @@
 
 #include "fathom/schema.h"
 
-/* 2020-12-31, 2020/12/31, 31.12.2020, 12/31/2020 or 31/12/2020 (also with -) by `order`; after T or spaces
+/* 2020-12-31, 2020/12/31, 31.12.2020, 12/31/2020 or 31/12/2020 (also with -) by `order`, 31 Dec 2020, 31-Dec-2020,
+ * December 31, 2020, and these with years of two digits (12/31/20; 69 to 99 are of the century before); after T or spaces
  * a time 23:59[:59[.5]] [AM|PM], then Z or +01:00, which are taken off. False where the text is none of
  * these or there is no such day. */
 bool fathom_date_parse(double *seconds, const char *text, fathom_date_order order);

@@ -39,7 +39,7 @@ void fathom_schema_free(fathom_context *context, fathom_schema *schema)
         return;
     for (int64_t k = 0; k < schema->columns; k++) {
         const fathom_column *column = &schema->column[k];
-        FATHOM_FREE(context, (void *)column->name, (void *)column->use);
+        FATHOM_FREE(context, (void *)column->name, (void *)column->use, (void *)column->unit);
         free_texts(context, column->category, column->categories);
     }
     free_texts(context, schema->missing_text, schema->missing_texts);
@@ -73,11 +73,13 @@ fathom_status fathom_schema_set_texts(const char *const **member, int64_t *count
 static fathom_status copy_column(fathom_column *to, fathom_context *context, const fathom_column *from)
 {
     *to = *from;
-    to->name = to->use = NULL;
+    to->name = to->use = to->unit = NULL;
     to->category = NULL;
     to->categories = 0;
     FATHOM_TRY(fathom_schema_set_text(&to->name, context, from->name));
     FATHOM_TRY(fathom_schema_set_text(&to->use, context, from->use ? from->use : ""));
+    if (from->unit)
+        FATHOM_TRY(fathom_schema_set_text(&to->unit, context, from->unit));
     if (from->categories > 0)
         FATHOM_TRY(fathom_schema_set_texts(&to->category, &to->categories, context, from->category,
                                            from->categories));

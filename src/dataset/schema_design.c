@@ -82,9 +82,10 @@ static void fill_values(double *x, int64_t d, const fathom_column *column, const
     for (int64_t i = 0; i < view->n; i++) {
         const char *text = fathom_cell_view_at(view, i, place);
         double value = NAN;
-        const bool right = text && (column->as == FATHOM_COLUMN_DATE
-                                        ? fathom_date_parse(&value, text, column->order)
-                                        : fathom_sheet_number(&value, text, view->sheet->decimal));
+        const bool right =
+            text && (column->as == FATHOM_COLUMN_DATE
+                         ? fathom_date_parse(&value, text, column->order)
+                         : fathom_sheet_quantity(&value, text, view->sheet->decimal, column->unit));
         if (text && !right) {
             seen->example = seen->strange++ == 0 ? text : seen->example;
             value = NAN;

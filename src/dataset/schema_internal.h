@@ -66,7 +66,10 @@ const char *fathom_category_text(char number[FATHOM_DECIMAL_SIZE], const fathom_
 fathom_status fathom_schema_judge(fathom_schema *schema, fathom_context *context, int64_t k,
                                   const fathom_cell_view *view, int64_t column, fathom_column_wish wish);
 
-/* The same by numbers, NaN where missing. */
+/* A line in the log about each column that is not a plain number, up to a limit. */
+void fathom_schema_say(const fathom_schema *schema, fathom_context *context);
+
+/* As fathom_schema_judge by numbers, NaN where missing. */
 fathom_status fathom_schema_judge_numbers(fathom_schema *schema, fathom_context *context, int64_t k,
                                           const double *value, int64_t n, int64_t stride);
 

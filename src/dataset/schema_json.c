@@ -45,6 +45,8 @@ static fathom_status write_column(fathom_json *object, const fathom_column *colu
     FATHOM_THEN(status, fathom_json_set_bool(object, "indicator", column->indicator));
     if (status == FATHOM_OK && !category)
         status = fathom_json_set_real(object, "median", column->median);
+    if (status == FATHOM_OK && column->unit)
+        status = fathom_json_set_text(object, "unit", column->unit);
     if (status == FATHOM_OK && category)
         status = fathom_json_set_texts(object, "categories", column->category, column->categories);
     if (status == FATHOM_OK && category)
@@ -158,6 +160,16 @@ static int64_t width_of(const fathom_column *column)
     return width + column->indicator;
 }
 
+/* The unit of a number, where it has one. */
+static fathom_status read_unit(fathom_column *column, fathom_context *context, const fathom_json *object)
+{
+    const char *text;
+    if (column->as != FATHOM_COLUMN_NUMBER || !fathom_json_has(object, "unit"))
+        return FATHOM_OK;
+    const fathom_status status = fathom_json_get_text(&text, object, "unit");
+    return status == FATHOM_OK ? fathom_schema_set_text(&column->unit, context, text) : status;
+}
+
 static fathom_status read_use(fathom_column *column, fathom_context *context, const fathom_json *object)
 {
     static const char *const uses[] = {"number", "category", "date"};
@@ -171,6 +183,8 @@ static fathom_status read_use(fathom_column *column, fathom_context *context, co
         status = fathom_json_get_real(&column->median, object, "median");
     if (status == FATHOM_OK && column->as == FATHOM_COLUMN_DATE)
         status = read_date(column, context, object);
+    if (status == FATHOM_OK)
+        status = read_unit(column, context, object);
     if (status == FATHOM_OK &&
         (!isfinite(column->median) || (column->as == FATHOM_COLUMN_DATE && fabs(column->median) > 1e12)))
         status = refuse(context, "median", "a finite number");

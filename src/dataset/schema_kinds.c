@@ -2,12 +2,12 @@
 /*
  * Kinds of columns by their content. With m cells that are not missing:
  *
- *   number      all are numbers; or nine of ten are, of more than 20 values, where the others then count as missing
+ *   number      all are numbers, or numbers with one unit (12 kg, $1,200); or nine of ten are, of more than 20 values, where the others then count as missing
  *   date        all are dates, with the day and the month in one order
  *   category    everything else
  *   constant    one value throughout, or none
- *   identifier  texts of which more than half are different (m >= 20); whole numbers, all different, that run from 0 or 1 without a hole
- *               (m >= 20) or stand under a name such as id (m >= 10)
+ *   identifier  texts of which more than half are different (m >= 20); whole numbers, all different, that run without a hole
+ *               (m >= 20 from 0 or 1, m >= 200 from elsewhere) or stand under a name such as id (m >= 10)
  *
  * Constants and identifiers are dropped unless they are to be kept. A category has at most 64 numbers:
  * those of its most frequent texts, the earlier by bytes first among equals.
@@ -26,13 +26,27 @@
 #include "memory.h"
 #include "schema_internal.h"
 
-enum { MOST_CATEGORIES = 64, FEW_ROWS = 10, SOME_ROWS = 20 };
+enum { MOST_LINES = 25, MOST_CATEGORIES = 64, FEW_ROWS = 10, SOME_ROWS = 20, MANY_ROWS = 200 };
 
 /* What is in the cells of a column. */
 typedef struct column_look {
     int64_t n, present, numbers, day_first, month_first;
-    double *value; /* n: numbers or seconds, NaN where there is none */
+    int64_t quantities;          /* numbers, and numbers with the unit */
+    char unit[FATHOM_UNIT_SIZE]; /* of the first number that has one; empty: none has */
+    double *value;               /* n: numbers or seconds, NaN where there is none */
 } column_look;
+
+/* A number with the unit of all others counts, and has its value. */
+static void look_for_unit(column_look *look, int64_t i, const char *text, char decimal)
+{
+    char unit[FATHOM_UNIT_SIZE];
+    double value;
+    if (!fathom_sheet_unit(unit, &value, text, decimal) || (*look->unit && strcmp(unit, look->unit) != 0))
+        return;
+    memcpy(look->unit, unit, sizeof unit);
+    look->quantities++;
+    look->value[i] = value;
+}
 
 static void look_at_cells(column_look *look, const fathom_cell_view *view, int64_t column)
 {
@@ -43,7 +57,10 @@ static void look_at_cells(column_look *look, const fathom_cell_view *view, int64
         if (!text)
             continue;
         look->present++;
-        look->numbers += fathom_sheet_number(&look->value[i], text, view->sheet->decimal);
+        if (fathom_sheet_number(&look->value[i], text, view->sheet->decimal))
+            look->numbers++;
+        else
+            look_for_unit(look, i, text, view->sheet->decimal);
         look->month_first += fathom_date_parse(&seconds, text, FATHOM_DATE_MONTH_FIRST);
         look->day_first += fathom_date_parse(&seconds, text, FATHOM_DATE_DAY_FIRST);
     }
@@ -98,7 +115,7 @@ static bool numbers_identify(const double *sorted, int64_t count, const char *na
     for (int64_t k = 0; k < count; k++)
         if (sorted[k] != floor(sorted[k]) || (k > 0 && sorted[k] == sorted[k - 1]))
             return false;
-    const bool run = count >= SOME_ROWS && (sorted[0] == 0 || sorted[0] == 1) &&
+    const bool run = count >= (sorted[0] == 0 || sorted[0] == 1 ? SOME_ROWS : MANY_ROWS) &&
                      sorted[count - 1] - sorted[0] == (double)(count - 1);
     return run || is_identifier_name(name);
 }
@@ -129,19 +146,21 @@ static fathom_status drop(fathom_column *column, fathom_context *context, fathom
 static fathom_status make_number(fathom_column *column, fathom_context *context, const double *sorted,
                                  int64_t count, int64_t others)
 {
-    char median[FATHOM_DECIMAL_SIZE];
+    char median[FATHOM_DECIMAL_SIZE], in[FATHOM_UNIT_SIZE + 8] = "";
+    if (column->unit)
+        snprintf(in, sizeof in, " in %s", column->unit);
     column->as = FATHOM_COLUMN_NUMBER;
     column->median = median_of(sorted, count);
     column->indicator = column->missing > 0;
     column->width = 1 + column->indicator;
     if (!column->indicator)
-        return note_use(column, context, "a number");
+        return note_use(column, context, "a number%s", in);
     fathom_decimal_format(median, column->median);
     if (others > 0)
         return note_use(column, context,
-                        "a number, %s where it is missing or no number (%lld cells), with an indicator",
+                        "a number%s, %s where it is missing or no number (%lld cells), with an indicator", in,
                         median, (long long)others);
-    return note_use(column, context, "a number, %s (the median) where it is missing, with an indicator",
+    return note_use(column, context, "a number%s, %s (the median) where it is missing, with an indicator", in,
                     median);
 }
 
@@ -291,8 +310,9 @@ static fathom_status make_category(fathom_column *column, fathom_context *contex
     column->width = kept + column->indicator;
     if (status != FATHOM_OK)
         return status;
-    return note_use(column, context, "one-hot: %s%lld texts%s", kept < texts ? "the most frequent " : "",
-                    (long long)kept, column->indicator ? ", and missing as one more" : "");
+    return note_use(column, context, "one-hot: %s%lld text%s%s", kept < texts ? "the most frequent " : "",
+                    (long long)kept, kept == 1 ? "" : "s",
+                    column->indicator ? ", and missing as one more" : "");
 }
 
 static fathom_status judge_category(fathom_column *column, fathom_context *context,
@@ -338,6 +358,23 @@ static bool is_mostly_numbers(column_look *look, fathom_context *context)
     return distinct > SOME_ROWS;
 }
 
+static fathom_status judge_quantities(fathom_column *column, fathom_context *context, column_look *look,
+                                      bool keep)
+{
+    const fathom_status status = fathom_schema_set_text(&column->unit, context, look->unit);
+    return status == FATHOM_OK ? judge_numbers(column, context, look->value, look->n, 0, keep) : status;
+}
+
+/* Not all cells have the unit: numbers alone are values. */
+static void forget_units(column_look *look, const fathom_cell_view *view, int64_t place)
+{
+    for (int64_t i = 0; look->quantities > 0 && i < view->n; i++) {
+        const char *text = fathom_cell_view_at(view, i, place);
+        if (!text || !fathom_sheet_number(&look->value[i], text, view->sheet->decimal))
+            look->value[i] = NAN;
+    }
+}
+
 static fathom_status judge(fathom_column *column, fathom_context *context, column_look *look,
                            const fathom_cell_view *view, int64_t place, fathom_column_wish wish)
 {
@@ -349,6 +386,9 @@ static fathom_status judge(fathom_column *column, fathom_context *context, colum
         return judge_category(column, context, view, place, look->present, wish);
     if (look->numbers == look->present)
         return judge_numbers(column, context, look->value, look->n, 0, wish.keep);
+    if (look->numbers + look->quantities == look->present && look->quantities > 0)
+        return judge_quantities(column, context, look, wish.keep);
+    forget_units(look, view, place);
     if (dates)
         return judge_dates(column, context, look, view, place, wish.keep);
     if (!is_mostly_numbers(look, context))
@@ -370,9 +410,22 @@ fathom_status fathom_schema_judge(fathom_schema *schema, fathom_context *context
     fathom_memory_free(context, look.value);
     if (status == FATHOM_OK && wish.exclude)
         status = drop(made, context, made->kind, "as asked");
-    if (status == FATHOM_OK && (made->width != 1 || made->as != FATHOM_COLUMN_NUMBER))
-        fathom_log(context, FATHOM_LOG_INFO, "column '%.80s': %s", made->name, made->use);
     return status;
+}
+
+void fathom_schema_say(const fathom_schema *schema, fathom_context *context)
+{
+    int64_t said = 0, kept = 0;
+    for (int64_t k = 0; k < schema->columns; k++) {
+        const fathom_column *column = &schema->column[k];
+        if (column->width == 1 && column->as == FATHOM_COLUMN_NUMBER && !column->unit)
+            continue;
+        if (said < MOST_LINES)
+            fathom_log(context, FATHOM_LOG_INFO, "column '%.80s': %s", column->name, column->use);
+        kept += said++ >= MOST_LINES;
+    }
+    if (kept > 0)
+        fathom_log(context, FATHOM_LOG_INFO, "and %lld more columns (--json lists them)", (long long)kept);
 }
 
 fathom_status fathom_schema_judge_numbers(fathom_schema *schema, fathom_context *context, int64_t k,

@@ -116,20 +116,43 @@ static fathom_status take_labels(fathom_data *data, const fathom_cell_view *view
     return status;
 }
 
-/* Numbers where all cells that are there are numbers, else labels; true and false are labels. */
+/* The targets as numbers, with or without the unit; true and false are none. */
+static bool read_numbers(double *y, const fathom_cell_view *view, int64_t n, int64_t target, const char *unit)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const char *text = fathom_cell_view_at(view, i, target);
+        y[i] = NAN;
+        if (text &&
+            ((isalpha((unsigned char)*text) && fathom_sheet_number(&y[i], text, view->sheet->decimal)) ||
+             !fathom_sheet_quantity(&y[i], text, view->sheet->decimal, unit)))
+            return false;
+    }
+    return true;
+}
+
+/* The unit of the first target that is there. */
+static bool find_unit(char unit[FATHOM_UNIT_SIZE], const fathom_cell_view *view, int64_t n, int64_t target)
+{
+    const char *text = NULL;
+    double value;
+    for (int64_t i = 0; i < n && !text; i++)
+        text = fathom_cell_view_at(view, i, target);
+    return text && fathom_sheet_unit(unit, &value, text, view->sheet->decimal);
+}
+
+/* Numbers where all cells that are there are numbers, also with one unit, else labels; true and false are labels. */
 static fathom_status take_target(fathom_data *data, const fathom_cell_view *view, int64_t target)
 {
-    bool numbers = true;
+    char unit[FATHOM_UNIT_SIZE];
     data->y = fathom_memory_alloc(data->context, data->n, sizeof *data->y);
     if (!data->y)
         return FATHOM_ERROR_MEMORY;
     data->outputs = 1;
-    for (int64_t i = 0; i < data->n && numbers; i++) {
-        const char *text = fathom_cell_view_at(view, i, target);
-        data->y[i] = NAN;
-        numbers = !text || (!isalpha((unsigned char)*text) &&
-                            fathom_sheet_number(&data->y[i], text, view->sheet->decimal));
-    }
+    const bool plain = read_numbers(data->y, view, data->n, target, NULL);
+    const bool numbers = plain || (find_unit(unit, view, data->n, target) &&
+                                   read_numbers(data->y, view, data->n, target, unit));
+    if (numbers && !plain)
+        fathom_log(data->context, FATHOM_LOG_INFO, "the target is a number in %s", unit);
     if (data->sheet->header) {
         data->target_name = fathom_memory_text(data->context, fathom_sheet_name(data->sheet, target));
         if (!data->target_name)
@@ -213,13 +236,13 @@ static fathom_status settle_targets(fathom_data *data, const data_likeness *like
             status = fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
                                          "the target is missing in all rows");
     } else if (none > 0 && !like) {
-        fathom_log(data->context, FATHOM_LOG_WARNING, "rows without a target, which are left out: %lld",
-                   (long long)none);
+        fathom_log(data->context, FATHOM_LOG_WARNING, "%lld row%s without a target: left out",
+                   (long long)none, none == 1 ? "" : "s");
         status = fathom_data_take_rows(data, row, count);
     } else if (none > 0) {
         const bool weighted = data->weight != NULL;
-        fathom_log(data->context, FATHOM_LOG_WARNING, "rows without a target, which are not scored: %lld",
-                   (long long)none);
+        fathom_log(data->context, FATHOM_LOG_WARNING, "%lld row%s without a target: not scored",
+                   (long long)none, none == 1 ? "" : "s");
         data->weight =
             weighted ? data->weight : fathom_memory_alloc(data->context, data->n, sizeof *data->weight);
         status = data->weight ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -315,6 +338,8 @@ static fathom_status judge_columns(fathom_data *data, const fathom_data_options 
     if (status == FATHOM_OK && fathom_schema_width(schema) == 0)
         status = fathom_error_set_at(data->context, FATHOM_ERROR_INPUT, data->source, 0, 0,
                                      "no column is left beside the target");
+    if (status == FATHOM_OK)
+        fathom_schema_say(schema, data->context);
     fathom_memory_free(data->context, wish);
     return status;
 }

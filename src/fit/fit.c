@@ -71,7 +71,7 @@ static fathom_status choose(fathom_fit_result *result, fit_candidates *c)
 
 static fathom_status explain(fathom_fit_result *result, const fit_candidates *c)
 {
-    FATHOM_TRY(fit_rivals(result, c->problem));
+    FATHOM_TRY(fit_rivals(result, c));
     if (c->parts == c->problem->parts)
         FATHOM_TRY(fit_explain(result, c));
     FATHOM_TRY(fit_warn_of_data(result, c->problem));

@@ -30,9 +30,11 @@ typedef struct fit_problem {
         standard;   /* standard: columns are brought to mean 0 and variance 1 on the rows trained on */
     int64_t moving; /* columns that are; those behind it are constant */
     int64_t folds, repeats, parts;
-    int32_t *fold;  /* repeats x n */
-    double *mass;   /* parts: weight of the rows left out */
-    double total;   /* weight of all rows */
+    int32_t *fold; /* repeats x n */
+    double *mass;  /* parts: weight of the rows left out */
+    double total;  /* weight of all rows */
+    double lead,
+        lead_se;    /* by how much the chosen candidate's loss is below that of the constant, row by row */
     double largest; /* about the largest useful penalty: the scale of the grid */
 } fit_problem;
 
@@ -102,7 +104,7 @@ fathom_status fit_choose(fathom_fit_result *result, const fit_candidates *c);
 /* The point of a table that --choose names. */
 int64_t fit_pick(const fathom_fit_candidate *candidate, int64_t count, fathom_fit_score score, int rule);
 
-fathom_status fit_rivals(fathom_fit_result *result, fit_problem *p);
+fathom_status fit_rivals(fathom_fit_result *result, const fit_candidates *c);
 fathom_status fit_explain(fathom_fit_result *result, const fit_candidates *c);
 /* The curve of the result. */
 fathom_status fit_curve(fathom_fit_result *result, const fit_candidates *c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The problem of a fit read off data and options: task, targets in units of their own, folds. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "context_internal.h"
@@ -12,7 +13,7 @@
 #include "random.h"
 
 /* Integers of at most so many values, each often enough, are classes. */
-enum { MOST_CLASSES = 10, LEAST_OF_CLASS = 5 };
+enum { MOST_CLASSES = 10, LEAST_OF_CLASS = 5, MANY = 20 };
 
 static bool is_number(const char *text)
 {
@@ -30,12 +31,46 @@ static bool looks_like_classes(const fathom_data_view *view)
     for (int64_t k = 0; k < view->classes; k++)
         if (!is_number(view->class_name[k]))
             return true;
-    if (view->classes == 2)
+    if (view->classes == 2 && view->n > 2)
         return true;
     for (int64_t k = 0; k < view->classes; k++)
         if (view->class_value[k] != floor(view->class_value[k]))
             return false;
     return view->classes <= MOST_CLASSES && view->n >= LEAST_OF_CLASS * view->classes;
+}
+
+/* ": name", the columns that could be meant instead, for messages about a target that is none. */
+static void list_columns(char *list, size_t size, const fathom_schema *schema)
+{
+    enum { LISTED = 8 };
+    *list = 0;
+    for (int64_t k = 0; schema && k < schema->columns && k <= LISTED; k++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, size - used, "%s%.40s",
+                 k ? ", " : "; other columns: ", k < LISTED ? schema->column[k].name : "...");
+    }
+}
+
+/* A target that says nothing, or another thing in every row, is not the one that was meant. */
+static fathom_status check_target(const fit_problem *p, const fathom_data_view *view)
+{
+    const fathom_preprocess preprocess = fathom_data_preprocess(p->data);
+    const char *name = preprocess.target ? preprocess.target : "(the last column)";
+    char list[480];
+    list_columns(list, sizeof list, preprocess.schema);
+    if (view->classes == 1)
+        return fathom_error_set(
+            p->context, FATHOM_ERROR_INPUT,
+            "the target %.80s is '%.40s' in all rows: there is nothing to learn (--target "
+            "NAME says which column is meant%s)",
+            name, view->class_name[0], list);
+    if (p->data->text && view->n >= MANY && 2 * view->classes > view->n)
+        return fathom_error_set(
+            p->context, FATHOM_ERROR_INPUT,
+            "the target %.80s has %lld different texts in %lld rows, such as '%.40s': not "
+            "classes (--target NAME says which column is meant%s; --task classify insists)",
+            name, (long long)view->classes, (long long)view->n, view->class_name[0], list);
+    return FATHOM_OK;
 }
 
 static fathom_status choose_task(fit_problem *p, const fathom_data_view *view)
@@ -45,6 +80,9 @@ static fathom_status choose_task(fit_problem *p, const fathom_data_view *view)
     if (view->outputs != 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "fit takes one target, the data has %lld",
                                 (long long)view->outputs);
+    const fathom_status status = wish == AUTO ? check_target(p, view) : FATHOM_OK;
+    if (status != FATHOM_OK)
+        return status;
     const bool classes = wish == AUTO ? looks_like_classes(view) : wish == CLASSIFY;
     if (classes && view->classes < 2)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT,
@@ -64,7 +102,7 @@ fathom_status fathom_fit_set_bias(fathom_context *context, fathom_data *data,
                                   const fathom_fit_options *options)
 {
     const fathom_data_view view = fathom_data_look(data);
-    fit_problem p = {.context = context, .options = options};
+    fit_problem p = {.context = context, .data = data, .options = options};
     FATHOM_TRY(choose_task(&p, &view));
     return fathom_data_set_bias(data, p.classes > 0 ? FATHOM_BIAS_AUGMENT : FATHOM_BIAS_FREE);
 }
@@ -274,8 +312,8 @@ fathom_status fit_problem_open(fit_problem *p, fathom_context *context, fathom_d
     fathom_status status = choose_task(p, &view);
     if (status == FATHOM_OK && (view.d < 1 || view.n < 2))
         return fathom_error_set(context, FATHOM_ERROR_INPUT,
-                                "there is nothing to fit: %lld rows, %lld columns", (long long)view.n,
-                                (long long)view.d);
+                                "there is nothing to fit: %lld row%s, %lld column%s", (long long)view.n,
+                                view.n == 1 ? "" : "s", (long long)view.d, view.d == 1 ? "" : "s");
     if (status == FATHOM_OK && options->balance && p->task == FATHOM_FIT_REGRESSION)
         return fathom_error_set(context, FATHOM_ERROR_USAGE, "--balance is for classes");
     FATHOM_THEN(status, read_rows(p, &view));

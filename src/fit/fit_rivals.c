@@ -26,8 +26,24 @@ static void constant_outputs(float *f, const fit_problem *p, const int32_t *fold
     }
 }
 
-static fathom_status constant_rival(fathom_fit_rival *rival, const fit_problem *p)
+/* The mean difference of two losses over rows of the first repeat, and its standard error. */
+static void compare_losses(fit_problem *p, const float *worse, const float *better)
 {
+    double sum = 0, square = 0, total = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double weight = p->weight ? p->weight[i] : 1, one = fit_row_loss(p, worse + i * p->outputs, i) -
+                                                                  fit_row_loss(p, better + i * p->outputs, i);
+        sum += weight * one;
+        square += weight * one * one;
+        total += weight;
+    }
+    p->lead = sum / total;
+    p->lead_se = sqrt(fmax(0, square / total - p->lead * p->lead) / (double)p->n);
+}
+
+static fathom_status constant_rival(fathom_fit_rival *rival, const fit_candidates *c, int64_t chosen)
+{
+    fit_problem *p = c->problem;
     const int64_t stride = p->n * p->outputs;
     float *output = fathom_memory_alloc(p->context, p->repeats * stride + p->outputs, sizeof *output);
     if (!output)
@@ -42,6 +58,7 @@ static fathom_status constant_rival(fathom_fit_rival *rival, const fit_problem *
                 output[repeat * stride + i * p->outputs + k] = f[k];
     }
     rival->name = "constant";
+    compare_losses(p, output, fit_outputs(c, 0, chosen));
     const fathom_status status = fit_score(rival->score, p, output, stride, p->folds, p->repeats);
     fathom_memory_free(p->context, output);
     return status;
@@ -69,12 +86,12 @@ static fathom_status linear_rival(fathom_fit_rival *rival, bool *cut, fit_proble
     return status;
 }
 
-fathom_status fit_rivals(fathom_fit_result *result, fit_problem *p)
+fathom_status fit_rivals(fathom_fit_result *result, const fit_candidates *c)
 {
     bool cut = false;
-    FATHOM_TRY(constant_rival(result->rival, p));
+    FATHOM_TRY(constant_rival(result->rival, c, result->chosen));
     result->rivals = 1;
-    FATHOM_TRY(linear_rival(result->rival + 1, &cut, p, result->score));
+    FATHOM_TRY(linear_rival(result->rival + 1, &cut, c->problem, result->score));
     if (!cut)
         result->rivals = 2;
     return FATHOM_OK;

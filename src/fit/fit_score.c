@@ -3,7 +3,7 @@
  * Scores of what was predicted on rows left out.
  *
  * Means over rows (log-loss, accuracy, mse, mae) have the standard error of the fold means, s/sqrt(K). AUC
- * and r2 are means over folds where every fold has one, else of all rows of a repeat together. With
+ * and r2 are means over the folds that have one (a fold may lack a class), else of all rows of a repeat together. With
  * repeats the estimate is the mean over them, and the variance the mean of theirs: repeats tell more of
  * the folds, nothing more of the rows.
  */
@@ -113,11 +113,11 @@ static bool selected(const selection *s, int64_t i)
     return s->number >= 0 ? s->fold[i] == s->number : s->fold[i] < s->folds;
 }
 
-/* Each class against the rest, and their mean; two classes: the second. */
+/* Each class that is there against the rest, and their mean; two classes: the second. */
 static double area_of(const selection *s, ranked *item)
 {
     const fit_problem *p = s->p;
-    double sum = 0;
+    double sum = 0, known = 0;
     const int64_t curves = p->outputs > 1 ? p->classes : 1;
     for (int64_t k = 0; k < curves; k++) {
         int64_t count = 0;
@@ -126,9 +126,11 @@ static double area_of(const selection *s, ranked *item)
                 item[count++] =
                     (ranked){p->outputs > 1 ? fit_probability(p, s->f + i * p->outputs, k) : (double)s->f[i],
                              weight_of(p, i), (int64_t)p->target[i] == (p->outputs > 1 ? k : 1)};
-        sum += area(item, count);
+        const double one = area(item, count);
+        sum += isnan(one) ? 0 : one;
+        known += !isnan(one);
     }
-    return sum / (double)curves;
+    return known > 0 ? sum / known : NAN;
 }
 
 /* All scores of a selection; *mass: its weight. */
@@ -168,16 +170,19 @@ static void score_rows(double *score, double *mass, const selection *s, ranked *
 static void add_repeat(fathom_fit_estimate *into, const double *value, const double *mass, int64_t folds,
                        double together, bool of_rows)
 {
-    double mean = 0, square = 0, total = 0;
-    for (int64_t a = 0; a < folds; a++) {
-        mean += (of_rows ? mass[a] : 1) * value[a * FATHOM_FIT_SCORES];
-        total += of_rows ? mass[a] : 1;
-    }
+    double mean = 0, square = 0, total = 0, known = 0;
+    for (int64_t a = 0; a < folds; a++)
+        if (!isnan(value[a * FATHOM_FIT_SCORES])) {
+            mean += (of_rows ? mass[a] : 1) * value[a * FATHOM_FIT_SCORES];
+            total += of_rows ? mass[a] : 1;
+            known++;
+        }
     mean /= total;
     for (int64_t a = 0; a < folds; a++)
-        square += (value[a * FATHOM_FIT_SCORES] - mean) * (value[a * FATHOM_FIT_SCORES] - mean);
-    into->mean += isnan(mean) ? together : mean;
-    into->se += square / (double)(folds * (folds - 1));
+        if (!isnan(value[a * FATHOM_FIT_SCORES]))
+            square += (value[a * FATHOM_FIT_SCORES] - mean) * (value[a * FATHOM_FIT_SCORES] - mean);
+    into->mean += known > 0 ? mean : together;
+    into->se += known > 1 ? square / (known * (known - 1)) : NAN;
 }
 
 fathom_status fit_score(fathom_fit_estimate *score, const fit_problem *p, const float *output, int64_t stride,

@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "fit_internal.h"
 #include "memory.h"
 #include "platform.h"
 
-enum { FEW = 10, NAMED = 3 };
+enum { FEW = 10, NAMED = 3, SCARCE = 20 };
 
 static const double TELLS_ALL = 0.999, SAME = 0.9999;
 
@@ -40,10 +41,31 @@ static void count_classes(fathom_fit_result *result, const fit_problem *p)
     const fathom_classes classes = fathom_data_classes(p->data);
     for (int64_t i = 0; i < p->n; i++)
         result->seen[(int64_t)p->target[i]]++;
+    int64_t rare = 0;
     for (int64_t k = 0; k < p->classes; k++)
+        rare += result->seen[k] < FEW;
+    for (int64_t k = 0; k < p->classes && rare <= NAMED; k++)
         if (result->seen[k] < FEW)
             fit_warn(result, p->context, "class %s has %lld example%s only: its scores say little",
                      classes.name[k], (long long)result->seen[k], result->seen[k] == 1 ? "" : "s");
+    if (rare > NAMED)
+        fit_warn(result, p->context,
+                 "%lld of %lld classes have fewer than %d examples: their scores say little", (long long)rare,
+                 (long long)p->classes, FEW);
+}
+
+/* Classes that a careless hand may have written in two ways. */
+static void compare_names(fathom_fit_result *result, const fit_problem *p)
+{
+    enum { COMPARED = 200 };
+    const fathom_classes classes = fathom_data_classes(p->data);
+    for (int64_t k = 0; k < p->classes && k < COMPARED; k++)
+        for (int64_t j = 0; j < k; j++)
+            if (strcasecmp(classes.name[j], classes.name[k]) == 0) {
+                fit_warn(result, p->context, "classes %s and %s differ in case alone: are they one?",
+                         classes.name[j], classes.name[k]);
+                return;
+            }
 }
 
 typedef struct column_sort {
@@ -153,6 +175,11 @@ fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
     result->classes = p->classes;
     if (p->classes > 0)
         count_classes(result, p);
+    if (p->classes > 0)
+        compare_names(result, p);
+    if (p->n < SCARCE)
+        fit_warn(result, p->context, "%lld rows are few: expected scores and their errors say little",
+                 (long long)p->n);
     find_leaks(result, p, order);
     find_copies(result, (fit_problem *)p, order);
     fathom_memory_free(p->context, order);
@@ -161,18 +188,18 @@ fathom_status fit_warn_of_data(fathom_fit_result *result, const fit_problem *p)
 
 void fit_warn_of_choice(fathom_fit_result *result, const fit_problem *p)
 {
-    const fathom_fit_score score = result->score;
     if (result->chosen == 0)
         fit_warn(result, p->context,
                  "the smallest penalty of the grid is chosen: a smaller one may be better");
     if (result->chosen == result->count - 1)
-        fit_warn(result, p->context,
-                 "the largest penalty of the grid is chosen: there may be little to learn in this data");
+        fit_warn(result, p->context, "the largest penalty of the grid is chosen: a larger one may be better");
     if (result->rivals < 1)
         return;
-    const fathom_fit_estimate *own = result->candidate[result->chosen].score + score,
-                              *constant = result->rival[0].score + score;
-    const double lead = (own->mean - constant->mean) * (fit_higher_is_better(score) ? 1 : -1);
-    if (lead <= own->se)
+    if (p->lead <= 0)
         fit_warn(result, p->context, "the network is no better than a constant");
+    else if (p->lead <= 2 * p->lead_se)
+        fit_warn(result, p->context,
+                 "the network may be no better than a constant: its %s is lower by %.2g +- %.2g",
+                 fathom_fit_score_text(p->classes > 0 ? FATHOM_FIT_LOG_LOSS : FATHOM_FIT_MSE), p->lead,
+                 p->lead_se);
 }

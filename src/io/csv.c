@@ -260,7 +260,7 @@ static fathom_status read_rows(csv_reader *csv)
     const fathom_status status = csv_records_read(csv, take_row, csv);
     if (status == FATHOM_OK && csv->table->n == 0)
         return fathom_text_error(&csv->text, csv->text.start, "expected rows of numbers, found none");
-    if (csv->text.encoding != FATHOM_ENCODING_UTF8)
+    if (csv->text.encoding != FATHOM_ENCODING_UTF8 || csv->text.returns)
         csv->table->origin.other_dialect = true;
     return status == FATHOM_OK ? resize_rows(csv, csv->table->n) : status;
 }

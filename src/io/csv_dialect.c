@@ -17,6 +17,7 @@
 #include "context_internal.h"
 #include "csv_internal.h"
 #include "number.h"
+#include "sheet.h"
 
 enum { LINES = 50, COMMENTS = 10, MARKS = 5, LONGEST = 64 };
 static const char marks[MARKS] = {'\t', ';', '|', ',', ' '};
@@ -90,6 +91,21 @@ typedef struct tally {
     int64_t count;   /* fields of all lines */
 } tally;
 
+/* A number with a unit tells its decimal mark, where that can be no separator of thousands. */
+static void judge_quantity(tally *t, const char *text, size_t size, char mark)
+{
+    char copy[LONGEST], unit[FATHOM_UNIT_SIZE];
+    double value;
+    if (size >= sizeof copy || size == 0)
+        return;
+    memcpy(copy, text, size);
+    copy[size] = 0;
+    t->commas += mark != ',' && strchr(copy, ',') && !fathom_sheet_unit(unit, &value, copy, '.') &&
+                 fathom_sheet_unit(unit, &value, copy, ',');
+    t->points += strchr(copy, '.') && !fathom_sheet_unit(unit, &value, copy, ',') &&
+                 fathom_sheet_unit(unit, &value, copy, '.');
+}
+
 /* A field as a number in either way of writing: where commas do not separate, 1,234 has a decimal comma. */
 static void judge_field(tally *t, const char *text, size_t size, char mark, char quote)
 {
@@ -110,6 +126,8 @@ static void judge_field(tally *t, const char *text, size_t size, char mark, char
     } else if (csv_number_parse(&value, &point, text, size) != FATHOM_NUMBER_INVALID) {
         t->numbers++;
         t->points += memchr(text, '.', size) != NULL && !csv_has_thousands(text, size, ',');
+    } else {
+        judge_quantity(t, text, size, mark);
     }
 }
 

@@ -193,6 +193,24 @@ static bool looks_like_header(const fathom_sheet *sheet)
     return empty <= 1 && 2 * again <= sheet->columns;
 }
 
+/* The second column of a name becomes "name (2)", the next one "name (3)". */
+static fathom_status name_again(fathom_sheet *sheet, fathom_context *context, int64_t column,
+                                const char *name)
+{
+    fathom_status status = FATHOM_OK;
+    int64_t place = 0;
+    char other[256];
+    for (int k = 2; status == FATHOM_OK && sheet->names.count == column; k++) {
+        snprintf(other, sizeof other, "%.200s (%d)", name, k);
+        status = fathom_dictionary_add(&sheet->names, context, &place, other, strlen(other));
+    }
+    if (status == FATHOM_OK)
+        fathom_log(context, FATHOM_LOG_WARNING,
+                   "two columns have the name '%.80s': column %lld (from 0) is '%.90s'", name,
+                   (long long)column, other);
+    return status;
+}
+
 /* Names from row 0, or numbers. */
 static fathom_status name_columns(cell_reader *reader)
 {
@@ -207,11 +225,30 @@ static fathom_status name_columns(cell_reader *reader)
         first = *first ? first : number;
         status = fathom_dictionary_add(&sheet->names, context, &place, first, strlen(first));
         if (status == FATHOM_OK && place < j)
-            status =
-                fathom_error_set_at(context, FATHOM_ERROR_INPUT, fathom_bytes_name(reader->csv.text.bytes),
-                                    sheet->line[0], 0, "the column name '%.200s' appears twice", first);
+            status = name_again(sheet, context, j, first);
     }
     return status;
+}
+
+/* Whether the last column has neither a name nor a cell: every line ends in a separator. */
+static bool last_is_empty(const fathom_sheet *sheet)
+{
+    for (int64_t i = 0; i < sheet->rows; i++)
+        if (*fathom_sheet_at(sheet, i, sheet->columns - 1))
+            return false;
+    return sheet->columns > 2;
+}
+
+static void drop_empty_end(fathom_sheet *sheet, fathom_context *context)
+{
+    const int64_t before = sheet->columns;
+    if (!last_is_empty(sheet))
+        return;
+    for (int64_t i = 1; i < sheet->rows; i++)
+        memmove(sheet->start + i * (before - 1), sheet->start + i * before,
+                (size_t)(before - 1) * sizeof *sheet->start);
+    sheet->columns--;
+    fathom_log(context, FATHOM_LOG_INFO, "every line ends in a separator: the empty last column is left out");
 }
 
 /* A header is no row. */
@@ -219,10 +256,14 @@ static fathom_status settle_header(cell_reader *reader)
 {
     const int asked = reader->csv.request->header;
     fathom_sheet *sheet = reader->sheet;
+    drop_empty_end(sheet, reader->csv.context);
     fathom_status status = find_likely_names(&sheet->header, reader);
     if (status == FATHOM_OK) {
         sheet->header = asked != 0 ? asked > 0 : sheet->header || looks_like_header(sheet);
         status = name_columns(reader);
+        if (!sheet->header && asked == 0 && !reader->csv.request->likely)
+            fathom_log(reader->csv.context, FATHOM_LOG_INFO,
+                       "the first line has no names: columns are numbered from 0 (--header yes: it has)");
     }
     if (status != FATHOM_OK || !sheet->header)
         return status;

@@ -14,11 +14,26 @@ static const uint16_t windows[32] = {0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2
                                      0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
                                      0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
 
+/* UTF-16 without a mark: every second of the first bytes, from `first` on, is zero, and no other is. */
+static bool zeros_alternate(const unsigned char *data, size_t size, size_t first)
+{
+    enum { SOME = 4, LOOKED_AT = 32 };
+    const size_t end = size < LOOKED_AT ? size & ~(size_t)1 : LOOKED_AT;
+    for (size_t k = 0; k < end; k++)
+        if ((data[k] == 0) != (k % 2 == first))
+            return false;
+    return end >= SOME;
+}
+
 fathom_encoding fathom_encoding_of(const unsigned char *data, size_t size)
 {
     if (size >= 2 && data[0] == 0xff && data[1] == 0xfe)
         return FATHOM_ENCODING_UTF16_LITTLE;
     if (size >= 2 && data[0] == 0xfe && data[1] == 0xff)
+        return FATHOM_ENCODING_UTF16_BIG;
+    if (zeros_alternate(data, size, 1))
+        return FATHOM_ENCODING_UTF16_LITTLE;
+    if (zeros_alternate(data, size, 0))
         return FATHOM_ENCODING_UTF16_BIG;
     return FATHOM_ENCODING_UTF8;
 }

@@ -236,7 +236,7 @@ fathom_status fathom_libsvm_read(fathom_table *table, fathom_bytes *bytes, int64
     fathom_status status = fathom_text_init(&svm.text, svm.context, bytes);
     FATHOM_THEN(status, read_lines(&svm));
     FATHOM_THEN(status, finish(&svm));
-    table->origin.other_dialect = svm.text.encoding != FATHOM_ENCODING_UTF8;
+    table->origin.other_dialect = svm.text.encoding != FATHOM_ENCODING_UTF8 || svm.text.returns;
     fathom_text_free(&svm.text);
     return status;
 }

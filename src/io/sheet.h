@@ -40,6 +40,13 @@ static inline const char *fathom_sheet_name(const fathom_sheet *sheet, int64_t c
 /* A whole cell as a finite number: decimal commas, percent signs, separators of thousands, true and false. */
 bool fathom_sheet_number(double *value, const char *text, char decimal);
 
+/* A number with a unit, such as 12 kg or $1,200: its value, and the unit as it is written. */
+enum { FATHOM_UNIT_SIZE = 24 };
+bool fathom_sheet_unit(char unit[FATHOM_UNIT_SIZE], double *value, const char *text, char decimal);
+
+/* A number, with or without the unit; NULL: none is known. */
+bool fathom_sheet_quantity(double *value, const char *text, char decimal, const char *unit);
+
 /* The column that `text` names, by its name or by its number from 0; -1 where there is none. */
 int64_t fathom_sheet_find(const fathom_sheet *sheet, const char *text);
 

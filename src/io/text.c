@@ -17,6 +17,14 @@ static void say_encoding(const fathom_text *text)
                fathom_encoding_name(text->encoding));
 }
 
+/* Carriage returns from data[from] on become line feeds. */
+static void end_lines(fathom_text *text, size_t from)
+{
+    for (size_t k = from; k < text->end; k++)
+        if (text->data[k] == '\r')
+            text->data[k] = '\n';
+}
+
 /* A small file gets a small window. */
 fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fathom_bytes *bytes)
 {
@@ -34,6 +42,11 @@ fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fatho
     if (text->encoding != FATHOM_ENCODING_UTF8)
         say_encoding(text);
     FATHOM_TRY(fathom_text_more(text));
+    if (!memchr(text->data, '\n', text->end) && memchr(text->data, '\r', text->end)) {
+        text->returns = true;
+        fathom_log(context, FATHOM_LOG_INFO, "lines end in carriage returns");
+        end_lines(text, 0);
+    }
     if (text->end >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0)
         text->start = 3;
     return FATHOM_OK;
@@ -144,7 +157,11 @@ fathom_status fathom_text_more(fathom_text *text)
         text->data = block;
         text->capacity *= 2;
     }
-    return text->encoding == FATHOM_ENCODING_UTF8 ? read_plain(text) : read_encoded(text);
+    const fathom_status status =
+        text->encoding == FATHOM_ENCODING_UTF8 ? read_plain(text) : read_encoded(text);
+    if (text->returns)
+        end_lines(text, record);
+    return status;
 }
 
 int64_t fathom_text_consumed(const fathom_text *text)

@@ -19,6 +19,7 @@ typedef struct fathom_text {
     size_t capacity;
     bool last;                /* nothing comes after data[end] */
     fathom_encoding encoding; /* of the stream; the window has UTF-8 */
+    bool returns;             /* lines end in carriage returns alone; the window has line feeds */
     bool foreign;             /* characters beyond ASCII have been there, as UTF-8 */
     unsigned char *raw;       /* bytes of another encoding on their way into the window */
     size_t raw_size, raw_capacity;
@@ -26,7 +27,7 @@ typedef struct fathom_text {
 } fathom_text;
 
 /* Starts on a stream, which it borrows, and skips a byte-order mark. UTF-16 is decoded; bytes that are no UTF-8 are
- * read as Windows-1252, with a word in the log. */
+ * read as Windows-1252, and carriage returns without a line feed end lines, both with a word in the log. */
 fathom_status fathom_text_init(fathom_text *text, fathom_context *context, fathom_bytes *bytes);
 void fathom_text_free(fathom_text *text);
 

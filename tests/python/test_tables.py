@@ -47,6 +47,38 @@ class Tables(unittest.TestCase):
             np.testing.assert_allclose(data.X, numbers, rtol=1e-13, atol=1e-9, err_msg=str(seed))
             np.testing.assert_array_equal(data.y, target)
 
+    def table(self, seed, target):
+        """A file of two columns of numbers and a target, which is a function of the row's number and its first value."""
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(30, 80))
+        rows = rng.normal(size=(n, 2))
+        return self.write(("first,second,what\n" + "".join(f"{a:.3f},{b:.3f},{target(i, a)}\n" for i, (a, b) in enumerate(rows))).encode())
+
+    def test_targets_that_are_none(self):
+        """A target that is always the same, or another text in every row, is refused by its name, with the other columns; told so, fit obeys."""
+        for seed in range(3):
+            for target in ("same", "7", lambda i, a: f"person {i}", lambda i, a: f"2020-{i % 12 + 1:02d}-{i // 12 + 1:02d}"):
+                path = self.table(seed, target if callable(target) else lambda i, a, text=target: text)
+                with self.assertRaisesRegex(fathom.InputError, "target what .*first, second"):
+                    fathom.fit(path, time=0)
+            self.assertEqual(fathom.fit(self.table(seed, lambda i, a: 7), time=0, task="regress").task, "regression")
+
+    def test_targets_with_units(self):
+        for unit in ("{} kg", "${}", "{:.1f} EUR"):
+            found = fathom.fit(self.table(1, lambda i, a: unit.format(round(100 + 10 * a))), time=0, task="auto")
+            self.assertEqual(found.task, "regression")
+
+    def test_warnings(self):
+        """Rare classes in one line, classes that differ in case, few rows; AUC of a constant is a half whatever a fold lacks."""
+        found = fathom.fit(self.table(1, lambda i, a: f"c{i % 6}" if i < 12 else "No" if a > 0 else "no"), time=0)
+        self.assertIn("6 of 8 classes have fewer than 10 examples: their scores say little", found.warnings)
+        self.assertTrue(any("No and no differ in case" in text for text in found.warnings))
+        self.assertEqual(found.rivals[0]["auc"], 0.5)
+        rare = fathom.fit(self.table(2, lambda i, a: "rare" if i < 3 else "common"), time=0)
+        self.assertEqual(rare.rivals[0]["auc"], 0.5)
+        few = fathom.fit(self.write(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(9))), time=0)
+        self.assertTrue(any("9 rows are few" in text for text in few.warnings))
+
     def test_frames(self):
         text = "a,b,when\n" + "".join(f"{i % 5 if i % 7 else ''},{'red' if i % 3 else 'green'},2020-01-{i % 20 + 1:02d}\n" for i in range(40))
         y = ["yes" if i % 2 else "no" for i in range(40)]

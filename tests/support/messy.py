@@ -13,11 +13,12 @@ MISSING = ["", "NA", "?", "null", "n/a", "NaN", "-"]
 
 def _number(rng, n):
     cells = [round(rng.gauss(50, 20), 3) for _ in range(n)]
-    return cells, [str(c) for c in cells]
+    before, behind = rng.choice([("", "")] * 4 + [("$", ""), ("€ ", ""), ("EUR ", ""), ("", " kg"), ("", "cm"), ("", " m/s"), ("", " °C"), ("", " USD")])
+    return cells, [before + str(c) + behind for c in cells]
 
 
 def _date(rng, n):
-    form = rng.choice(["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%Y-%m-%d %H:%M"])
+    form = rng.choice(["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%Y-%m-%d %H:%M", "%d %b %Y", "%d-%b-%y", "%B %d, %Y", "%m/%d/%y", "%d.%m.%y"])
     cells = [datetime.datetime(2019, 1, 1) + datetime.timedelta(days=rng.randrange(900), minutes=rng.randrange(1440) if "H" in form else 0)
              for _ in range(n)]
     return cells, [c.strftime(form) for c in cells]
@@ -60,9 +61,13 @@ def make(seed):
     makers = {"number": _number, "date": _date, "category": _category}
     kinds = [rng.choice(list(makers)) for _ in range(rng.randint(2, 5))] + ["number", "identifier", "constant", "name"]
     rng.shuffle(kinds)
-    names, columns, written, numbers = [], [], [], []
+    names, headed, written, numbers = [], [], [], []
+    doubled = rng.random() < 0.2  # columns of one name
     for k, kind in enumerate(kinds):
         names.append({"identifier": "id", "constant": "always", "name": "who"}.get(kind, f"{kind} {k}"))
+        headed.append("twice" if kind in makers and doubled else names[-1])
+        if headed[-1] == "twice":
+            names[-1] = "twice" if "twice" not in names else f"twice ({headed.count('twice')})"
         if kind in makers:
             cells, texts = makers[kind](rng, n)
             gone = [rng.random() < 0.05 for _ in range(n)] if rng.random() < 0.7 else [False] * n
@@ -71,7 +76,7 @@ def make(seed):
             texts = [rng.choice(MISSING) if g else t for t, g in zip(texts, gone)]
             numbers += _design(kind, cells)
         else:
-            first = rng.randint(0, 1)
+            first = rng.randint(0, 1)  # fewer than 200 rows
             texts = {"identifier": [str(first + i) for i in range(n)], "constant": ["7"] * n, "name": [f"person {i}" for i in range(n)]}[kind]
         written.append(texts)
     target = [rng.choice(["yes", "no"]) for _ in range(n)]
@@ -80,8 +85,11 @@ def make(seed):
     comma = separator == ";" and rng.random() < 0.7
     rows = [[t.replace(".", ",") if comma and kind == "number" else t for t, kind in zip(row, kinds)] for row in zip(*written)]
     quote = lambda t: f'"{t}"' if separator in t or rng.random() < 0.05 else t
-    lines = [separator.join(map(quote, row)) for row in [[*names, "label"], *[[*row, y] for row, y in zip(rows, target)]]]
-    text = rng.choice(["\n", "\r\n"]).join(lines) + "\n"
-    encoded = b"\xef\xbb\xbf" * rng.randint(0, 1) + text.encode()
+    lines = [separator.join(map(quote, row)) for row in [[*headed, "label"], *[[*row, y] for row, y in zip(rows, target)]]]
+    end = rng.choice(["\n", "\r\n", "\r"])
+    if rng.random() < 0.2:
+        lines = [line + separator for line in lines]
+    text = end.join(lines) + end
+    encoded = rng.choice([b"\xef\xbb\xbf" + text.encode(), text.encode(), text.encode("utf-16"), text.encode("utf-16-le"), text.encode("utf-16-be")])
     kind_of = {name: "identifier" if kind == "name" else kind for name, kind in zip(names, kinds)}
     return encoded, kind_of, [list(row) for row in zip(*numbers)], [float(y == "yes") for y in target]
