@@ -9,10 +9,10 @@
 #include "context_internal.h"
 #include "memory.h"
 
-/* FEW points are always dense. SIDE: of the largest matrix that is factorised for the sake of hard systems, 1.2 GB. K of few
+/* FEW points are dense, unless that costs LIGHT times the wide form. SIDE: of the largest matrix that is factorised for the sake of hard systems, 1.2 GB. K of few
  * gates, EXACT columns and ENTRIES numbers, enters the preconditioner as a whole. Hard systems are expected to cost
  * as much as a factorisation, but conjugate gradients always get LEAST and never more than MOST steps per preparation. */
-enum { FEW = 2048, SIDE = 12288, EXACT = 1024, ENTRIES = 50000000, LEAST = 30, MOST = 2000 };
+enum { FEW = 2048, SIDE = 12288, EXACT = 1024, ENTRIES = 50000000, LEAST = 30, MOST = 2000, LIGHT = 8 };
 
 bool fathom_gated_few(const fathom_gated_problem *problem)
 {
@@ -111,8 +111,10 @@ fathom_status fathom_gated_engine_restore(fathom_gated_engine *engine, const fat
     const int64_t width = engine->support.count * p->d;
     const bool slight = width > 0 && width <= EXACT && width <= ENTRIES / p->n && isfinite(work.wide);
     const double steps = fmin(work.dense, work.wide) / fmax(work.product, 1);
-    /* dense systems are the more accurate ones */
-    engine->dense = engine->few || (engine->hard && isfinite(work.dense) && work.dense <= 2 * work.wide);
+    /* Dense systems are the more accurate ones: few points leave them where the other form costs far less and is no trouble. */
+    const bool light = slight && !engine->hard && LIGHT * work.wide < work.dense;
+    engine->dense =
+        (engine->few && !light) || (engine->hard && isfinite(work.dense) && work.dense <= 2 * work.wide);
     engine->patience = engine->hard ? MOST : (int64_t)fmin(fmax(steps, LEAST), MOST);
     engine->coupled = engine->dense && !fathom_gated_scalar_root(p);
     if (!engine->dense)

@@ -6,8 +6,9 @@
  *
  * Three forms: dense (T assembled and factorised, gated_dense.c; for softmax gated_softmax.c) and iterative (preconditioned
  * conjugate gradients on the masked kernels, gated_iterative.c). All are set up by fathom_gated_engine_prepare. Few points:
- * dense. Many: iterative, until the systems are too ill-conditioned for it (small beta: K grows like 1 / beta); from then on
- * dense, or with all of K in the preconditioner, whichever takes less work and fits.
+ * dense, unless gates in use and columns are so few that a preconditioner with all of K costs far less. Many: iterative, until
+ * the systems are too ill-conditioned for it (small beta: K grows like 1 / beta); from then on dense, or with all of K in the
+ * preconditioner, whichever takes less work and fits.
  */
 #ifndef FATHOM_GATED_ENGINE_H
 #define FATHOM_GATED_ENGINE_H
@@ -24,7 +25,7 @@ typedef struct fathom_gated_support {
 typedef struct fathom_gated_engine {
     const fathom_gated_problem *problem;
     int threads;
-    bool few;     /* points: always dense */
+    bool few;     /* points: dense unless light */
     bool hard;    /* conjugate gradients cost more than a factorisation: see fathom_gated_engine_restore */
     bool dense;   /* the form that the systems have now */
     bool coupled; /* dense, with outputs that the curvature couples: softmax */
@@ -48,7 +49,7 @@ typedef struct fathom_gated_engine {
     double *inner; /* width x width: Cholesky factor of I + Y' diag^{-1} Y */
 } fathom_gated_engine;
 
-/* Whether the Newton systems are always dense: few points (softmax: times outputs). */
+/* Whether there are few points (softmax: times outputs), so that a dense Newton system is always at hand. */
 bool fathom_gated_few(const fathom_gated_problem *problem);
 
 /* The most bytes that the systems may come to take beyond the iterative form's with k gates in use, should they turn out

@@ -106,6 +106,27 @@ static void test_forms_agree(void **state)
     }
 }
 
+/* One gate on few points is no matter for a dense matrix, unless its systems are hard; seven gates are. */
+static void test_choice_of_form(void **state)
+{
+    (void)state;
+    int64_t gate[M] = {0, 1, 2, 3, 4, 5, 6};
+    double eta[M] = {1, 1, 1, 1, 1, 1, 1};
+    instance s;
+    fathom_gated_engine engine;
+    open_instance(&s, false);
+    assert_ok(s.context, fathom_gated_engine_create(&engine, &s.problem));
+    for (int hard = 0; hard < 2; hard++)
+        for (int64_t count = 1; count <= M; count += M - 1) {
+            engine.hard = hard;
+            assert_ok(s.context, fathom_gated_engine_prepare(
+                                     &engine, &(fathom_gated_support){count, gate, eta}, s.f, 0));
+            assert_true(engine.few && engine.dense == (hard || count == M));
+        }
+    fathom_gated_engine_clear(&engine);
+    fathom_context_free(s.context);
+}
+
 /* max_j |A_j' v| over all gates. */
 static double dual_norm(const double *x, const double *v, int64_t n, int64_t d, const fathom_gates_view *view)
 {
@@ -179,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms_agree),
+        cmocka_unit_test(test_choice_of_form),
         cmocka_unit_test(test_small_penalty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
