@@ -192,29 +192,32 @@ def plane_prices(c, x, v, _):  # two columns with biases: every point in turn is
 def tree_prices(c, x, v, _):  # the sum over the outputs, or the largest over the cones of a cover of their directions
     centre = [*c.line("centre", numbers=c.d), 0] if len(x[0]) > c.d else [0] * c.d  # sums over v do not change with it
     x = [plus(row, times(-1, centre)) for row in x]
-    o, (kind, count) = len(v), c.line("cover", "outputs|differences", INDEX) if c.is_next("cover") else ("sum", 0)
+    fan = c.is_next("fan")  # cones of both signs of every axis, and of either side its own price
+    o, (kind, count) = len(v), c.line("fan" if fan else "cover", "outputs|differences", INDEX) if fan or c.is_next("cover") else ("sum", 0)
     less = kind == "differences"  # outputs less the last one
     need(not (less and any(map(sum, zip(*v)))), "differences are for rows that sum to 0")
     corners = [corner(c, x, v, [F((j == k) - less * (j == o - 1)) for j in range(o)]) for k in range(o - less)]
     for _ in range(count):
         i, j, a, b = c.line("corner", INDEX, INDEX, NUMBER, NUMBER)
         corners.append(corner(c, x, v, plus(times(a, corners[i][0]), times(b, corners[j][0])), i, j, a, b))
+    corners = corners if fan else [(at, [max(price)] * 2, *parents) for at, price, *parents in corners]
     if kind == "sum":
-        return [sum(price**2 for _, price in corners)]
-    return (cone_price(c, corners, dict(enumerate([1, *t[::-1]]))) for t in itertools.product((1, -1), repeat=o - less - 1))
-def corner(c, x, v, at, *parents):  # a direction of the outputs, the larger price of its two sides, and its parents
+        return [sum(price[0]**2 for _, price in corners)]
+    signs = ([1, *t[::-1]] if not fan else t[::-1] for t in itertools.product((1, -1), repeat=o - less - 1 + fan))
+    return (cone_price(c, corners, dict(enumerate(t))) for t in signs)
+def corner(c, x, v, at, *parents):  # a direction of the outputs, the prices of its two sides, and its parents
     if c.is_next("exact"):
         price, = c.line("exact", NUMBER)
         need(price >= 0 and max(plane_prices(c, c.rows, [combine(v, at)], 0), default=0) <= price**2, "a price is too low")
-        return at, price, *parents
+        return at, [price, price], *parents
     if c.is_next("kinks"):  # without biases, on the points less every one of them
         price, w, rows = *c.line("kinks", NUMBER), combine(v, at), c.x
         need(len(x[0]) > c.d, "kinks are for free biases")
         for k in rows:
             less = [plus(row, times(-1, k)) for row in rows]
             [check_tree(c, less, times(sigma, w), price, {}) for sigma in (1, -1)]
-        return at, price, *parents
-    return at, max([check_tree(c, x, times(sigma, combine(v, at)), *c.line("side", NUMBER), {}) for sigma in (1, -1)]), *parents
+        return at, [price, price], *parents
+    return at, [check_tree(c, x, times(sigma, combine(v, at)), *c.line("side", NUMBER), {}) for sigma in (1, -1)], *parents
 def cone_price(c, corners, cone):  # the squared price in a cone, which is given by the signs of its corners
     if c.is_next("bisect"):
         k, = c.line("bisect", INDEX)
@@ -223,7 +226,7 @@ def cone_price(c, corners, cone):  # the squared price in a cone, which is given
         both = [*cone.items(), (k, cone[i] if a > 0 else -cone[i])]
         return max([cone_price(c, corners, {m: sign for m, sign in both if m != old}) for old in (i, j)])
     l = c.line("piece", numbers=len(corners[0][0]))
-    need(all(sign * dot(l, corners[k][0]) >= corners[k][1] for k, sign in cone.items()), "a corner has a larger price")
+    need(all(sign * dot(l, corners[k][0]) >= corners[k][1][sign < 0] for k, sign in cone.items()), "a corner has a larger price")
     return square(l)
 def check_tree(c, x, v, price, fixed):  # where rows are fixed to signs: two subtrees, or a leaf with a definite matrix
     if c.is_next("split"):

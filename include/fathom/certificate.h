@@ -64,8 +64,10 @@ typedef struct fathom_proof {
 
     /* Several outputs: direction k < axes is e_k, or with fewer axes than outputs e_k - e_outputs; direction axes + k is share[2k] c_i +
      * share[2k + 1] c_j with i, j = parent[2k..]. Pieces cover them all, in preorder: bisected at a direction, or (-1) with a majorant l of
-     * the prices at its corners. No pieces: prices add up in squares. */
+     * the prices at its corners. No pieces: prices add up in squares. A fan covers directions and their opposites, each with the price of
+     * its own side; else the cones of (c_0, +-c_1, ..) are all there are, with the larger price of both sides. */
     int64_t axes;
+    bool fan;
     int64_t corners, pieces;
     int64_t *parent, *bisect; /* corners x 2, pieces */
     double *share, *majorant; /* corners x 2, pieces x outputs */

@@ -109,10 +109,10 @@ static const struct {
 enum { LINES = sizeof lines / sizeof lines[0], HEAD = 5 }; /* the head of the file stands before its claims */
 
 /* Lines of numbers, which are passed over. */
-static const char *const numbers[] = {"gate",   "neuron", "constant", "dual",       "along",   "push",
-                                      "centre", "side",   "split",    "leaf",       "weights", "exact",
-                                      "kinks",  "cover",  "corner",   "bisect",     "piece",   "counts",
-                                      "gains",  "vector", "point",    "combination"};
+static const char *const numbers[] = {"gate",   "neuron", "constant", "dual",        "along",   "push",
+                                      "centre", "side",   "split",    "leaf",        "weights", "exact",
+                                      "kinks",  "cover",  "corner",   "bisect",      "piece",   "counts",
+                                      "gains",  "vector", "point",    "combination", "fan"};
 
 /* What proves a bound: for training the evidence, and what the bound is on; for a margin its measure. */
 static fathom_status set_bound(const reading *r, const char *kind)

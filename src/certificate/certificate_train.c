@@ -194,8 +194,8 @@ fathom_status fathom_certificate_put_trees(fathom_certificate *c, const fathom_p
         status = put_centre(c, proof, shift->point);
     if (covered && status == FATHOM_OK)
         status =
-            fathom_file_print(c->file, "cover %s %lld\n", axes < proof->outputs ? "differences" : "outputs",
-                              (long long)proof->corners);
+            fathom_file_print(c->file, "%s %s %lld\n", proof->fan ? "fan" : "cover",
+                              axes < proof->outputs ? "differences" : "outputs", (long long)proof->corners);
     for (int64_t k = 0; k < axes && status == FATHOM_OK; k++)
         status = put_sides(c, proof, k, lifted, shift);
     return covered && status == FATHOM_OK ? put_cover(c, proof, lifted, shift) : status;

@@ -6,6 +6,7 @@
  * those of (a_1, +-a_2, ..), and with a cone of corners g_1, g_2, .. also its two parts, where one of g_i, g_j becomes a g_i + b g_j, a, b > 0.
  * The axes a_k are e_k, or e_k - e_o where rows of V sum to 0 (softmax) and c without its mean has the same price and is no longer.
  * In a cone of which <l, g_k> >= q(g_k) for all k, q(c) <= sum_k mu_k q(g_k) <= <l, c> <= |l| for c = sum_k mu_k g_k, mu >= 0, |c| = 1.
+ * A fan has the cones of (+-a_1, +-a_2, ..): q is then the price of one side, which is sublinear, and -g has the price of the other side of g.
  */
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum { DEEPEST = 1000 }; /* cones within cones */
 
 typedef struct corner {
     num *at;           /* outputs */
-    num price;         /* of V at, both sides */
+    num price[2];      /* of V at, its sides + and -; of a cover the larger one twice */
     int64_t parent[2]; /* at = a at_i + b at_j, and the signs of a and b */
     int sign[2];
 } corner;
@@ -27,8 +28,17 @@ typedef struct cone {
     int64_t count;
 } cone;
 
-/* "corner i j a b" and the evidence for its price. */
-static void read_corner(check *c, const train *t, corner *list, int64_t k)
+/* The evidence for the prices of a corner. */
+static void read_prices(check *c, const train *t, corner *new, bool fan)
+{
+    check_direction(new->price, c, t, new->at);
+    if (!fan)
+        new->price[0] = new->price[1] =
+            num_at_most(new->price[0], new->price[1]) ? new->price[1] : new->price[0];
+}
+
+/* "corner i j a b" and its prices. */
+static void read_corner(check *c, const train *t, corner *list, int64_t k, bool fan)
 {
     corner *new = list + k;
     for (int half = 0; half < 2; half++)
@@ -40,7 +50,7 @@ static void read_corner(check *c, const train *t, corner *list, int64_t k)
         for (int64_t e = 0; e < c->data.outputs; e++)
             num_mul_to(new->at + e, share[half], list[new->parent[half]].at[e]);
     }
-    new->price = check_direction(c, t, new->at);
+    read_prices(c, t, new, fan);
 }
 
 /* The largest |l|^2 over the parts of a cone. */
@@ -52,7 +62,7 @@ static num read_cone(check *c, const corner *list, int64_t corners, const cone *
         const num *l = check_numbers(c, "piece", o);
         for (int64_t k = 0; k < g->count; k++) {
             num_dot(&t, l, list[g->corner[k]].at, o);
-            need(c, num_at_most(list[g->corner[k]].price, num_times(t, g->sign[k])),
+            need(c, num_at_most(list[g->corner[k]].price[g->sign[k] < 0], num_times(t, g->sign[k])),
                  "corner %lld of this piece has a larger price", (long long)k);
         }
         num_dot(&largest, l, l, o);
@@ -80,17 +90,17 @@ static num read_cone(check *c, const corner *list, int64_t corners, const cone *
     return largest;
 }
 
-/* The cones of all axes with their signs: the largest |l|^2. */
-static num read_cover(check *c, const corner *list, int64_t axes, int64_t corners)
+/* The cones of all axes with their signs, that of the first axis too in a fan: the largest |l|^2. */
+static num read_cover(check *c, const corner *list, int64_t axes, int64_t corners, bool fan)
 {
     const cone g = {check_alloc(c, c->data.outputs, sizeof *g.corner),
                     check_alloc(c, c->data.outputs, sizeof *g.sign), axes};
     num largest = {0};
     check_that(c, 6, axes < 32, "there are too many cones of axes");
-    for (int64_t signs = 0; signs < INT64_C(1) << (axes - 1); signs++) {
+    for (int64_t signs = 0; signs < INT64_C(1) << axes; signs += fan ? 1 : 2) {
         for (int64_t k = 0; k < axes; k++) {
             g.corner[k] = k;
-            g.sign[k] = k > 0 && signs >> (k - 1) & 1 ? -1 : 1;
+            g.sign[k] = signs >> k & 1 ? -1 : 1;
         }
         const num one = read_cone(c, list, corners, &g, 0);
         largest = num_at_most(one, largest) ? largest : one;
@@ -101,8 +111,8 @@ static num read_cover(check *c, const corner *list, int64_t axes, int64_t corner
 void check_trees(check *c, const train *t)
 {
     const int64_t o = c->data.outputs;
-    const bool covered = check_line_is(c, "cover"),
-               differences = covered && check_choice(c, "cover", "outputs differences");
+    const bool fan = check_line_is(c, "fan"), covered = fan || check_line_is(c, "cover"),
+               differences = covered && check_choice(c, fan ? "fan" : "cover", "outputs differences");
     const int64_t axes = o - differences,
                   corners = axes + (covered ? check_integer(c, NULL, 0, (int64_t)strlen(c->rest)) : 0);
     corner *list = check_alloc(c, corners, sizeof *list);
@@ -112,10 +122,10 @@ void check_trees(check *c, const train *t)
         list[k].at = check_alloc(c, o, sizeof *list->at);
         list[k].at[o - 1] = num_real(-differences);
         list[k].at[k] = num_real(1);
-        list[k].price = check_direction(c, t, list[k].at);
-        num_mul_to(&square, list[k].price, list[k].price);
+        read_prices(c, t, list + k, fan);
+        num_mul_to(&square, list[k].price[0], list[k].price[0]);
     }
     for (int64_t k = axes; k < corners; k++)
-        read_corner(c, t, list, k);
-    check_price(c, t, covered ? read_cover(c, list, axes, corners) : square, num_real(1));
+        read_corner(c, t, list, k, fan);
+    check_price(c, t, covered ? read_cover(c, list, axes, corners, fan) : square, num_real(1));
 }

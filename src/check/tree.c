@@ -174,10 +174,10 @@ static num kinked_price(check *c, const train *t, side *s)
     return s->price;
 }
 
-num check_direction(check *c, const train *t, const num *direction)
+void check_direction(num price[2], check *c, const train *t, const num *direction)
 {
     const int64_t n = c->data.n;
-    num *v = check_alloc(c, n, sizeof *v), largest = {0};
+    num *v = check_alloc(c, n, sizeof *v);
     side s = {
         .t = t, .v = v, .row = check_alloc(c, n, sizeof *s.row), .fixed = check_alloc(c, n, sizeof *s.fixed)};
     for (int64_t i = 0; i < n; i++) {
@@ -188,15 +188,13 @@ num check_direction(check *c, const train *t, const num *direction)
         for (int64_t k = 0; k < c->data.outputs; k++)
             num_mul_to(v + i, direction[k], t->v[k * n + i]);
     }
-    if (check_line_is(c, "exact"))
-        return exact_price(c, t, v);
-    if (check_line_is(c, "kinks"))
-        return kinked_price(c, t, &s);
+    if (check_line_is(c, "exact") || check_line_is(c, "kinks")) {
+        price[0] = price[1] = check_line_is(c, "exact") ? exact_price(c, t, v) : kinked_price(c, t, &s);
+        return;
+    }
     for (s.sign = 1; s.sign >= -1; s.sign -= 2) {
-        s.price = *check_numbers(c, "side", 1);
+        s.price = price[s.sign < 0] = *check_numbers(c, "side", 1);
         need(c, num_sign(s.price) >= 0, "a price is negative");
         check_tree(c, &s);
-        largest = num_at_most(s.price, largest) ? largest : s.price;
     }
-    return largest;
 }

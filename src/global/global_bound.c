@@ -12,6 +12,7 @@
 #include "global_direction.h"
 #include "global_lift.h"
 #include "global_outputs.h"
+#include "global_rays.h"
 #include "global_search.h"
 #include "loss_row.h"
 #include "memory.h"
@@ -23,6 +24,8 @@ static const double MOST_KINKS = 2e4;
 /* n^2 d up to which a glance is one, and its neighbours. */
 static const double MOST_GLANCED = 5e7;
 enum { GLANCE_NEIGHBOURS = 20 };
+
+static const char rays_method[] = "rays of outputs";
 
 fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
                                        fathom_proof *proof)
@@ -43,6 +46,14 @@ fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_
     return fathom_global_lift(&bound->lifted, problem, proof ? proof->centre : NULL);
 }
 
+fathom_status fathom_global_bound_reserve(fathom_global_bound *bound)
+{
+    const fathom_gated_problem *p = bound->problem;
+    if (!bound->origin)
+        bound->origin = fathom_memory_zero(p->context, p->n * p->outputs + 1, sizeof *bound->origin);
+    return bound->origin ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+}
+
 /* The problem in the form that bounds on prices take. */
 static const fathom_gated_problem *form(const fathom_global_bound *bound)
 {
@@ -55,6 +66,7 @@ void fathom_global_bound_close(fathom_global_bound *bound)
         return;
     fathom_memory_free(bound->problem->context, bound->v);
     fathom_memory_free(bound->problem->context, bound->met);
+    fathom_memory_free(bound->problem->context, bound->origin);
     fathom_global_search_free(bound->search);
     fathom_global_lift_free(bound->lifted);
     *bound = (fathom_global_bound){0};
@@ -256,6 +268,58 @@ static double outputs_gap(const fathom_global_effort *effort)
     return fmax(1e-7, (effort->value - effort->enough) / effort->value / 4);
 }
 
+/* v moved into the domain, in place: several outputs. */
+static void settle_outputs(double *v, const fathom_gated_problem *p)
+{
+    fathom_gated_balance(v, p);
+    if (!p->equality && fathom_loss_row_of(p->loss)->simplex)
+        settle_rows(v, p);
+}
+
+/* The relaxation on rays of output directions, from the origin. Its evidence replaces what is there where its bound is better. */
+static fathom_status run_rays(fathom_global_bound *bound, const fathom_global_effort *effort)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const fathom_rays_options options = {effort->enough, effort->value, settle_outputs};
+    const double before = bound->lower;
+    fathom_joint_result result = {0, INFINITY};
+    fathom_proof *proof = NULL;
+    double *w = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *w);
+    fathom_status status = w ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK && bound->proof)
+        status = fathom_proof_create(&proof, p->context, p->n, p->d, p->outputs);
+    if (status == FATHOM_OK) {
+        memcpy(w, bound->origin, (size_t)(p->n * p->outputs) * sizeof *w);
+        status = fathom_global_rays_run(&result, w, form(bound), &options, proof);
+    }
+    if (status == FATHOM_OK && result.price < INFINITY)
+        offer(bound, w, result.price, rays_method);
+    if (status == FATHOM_OK && proof && bound->lower > before) {
+        proof->most_bytes = bound->proof->most_bytes;
+        replace_proof(bound, proof);
+    }
+    fathom_proof_free(proof);
+    fathom_memory_free(p->context, w);
+    return status;
+}
+
+/* The same from v, unless the network has gained little since it was done. */
+static fathom_status bound_by_rays(fathom_global_bound *bound, const double *v,
+                                   const fathom_global_effort *effort)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const int64_t size = p->n * p->outputs;
+    if (!fathom_global_rays_apply(p) ||
+        (bound->origin && bound->origin[size] - effort->value < 0.1 * (effort->value - bound->lower)))
+        return FATHOM_OK;
+    const fathom_status status = fathom_global_bound_reserve(bound);
+    if (status != FATHOM_OK)
+        return status;
+    memcpy(bound->origin, v, (size_t)size * sizeof *v);
+    bound->origin[size] = effort->value;
+    return run_rays(bound, effort);
+}
+
 /* Several outputs beyond the plane. */
 static fathom_status bound_outputs(fathom_global_bound *bound, const double *v,
                                    const fathom_global_effort *effort)
@@ -304,8 +368,26 @@ static fathom_status in_domain(bool *inside_domain, const fathom_gated_problem *
     return FATHOM_OK;
 }
 
+/* A bound by rays from a file: it is found again from where they began. */
+static fathom_status confirm_rays(fathom_global_bound *bound)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const double told = bound->lower;
+    bool finite = true;
+    for (int64_t k = 0; k < p->n * p->outputs; k++)
+        finite = finite && isfinite(bound->origin[k]);
+    bound->lower = bound->proved = 0;
+    const fathom_status status =
+        finite ? run_rays(bound, &(fathom_global_effort){.value = NAN, .enough = told}) : FATHOM_OK;
+    bound->proved = fmin(told, bound->lower);
+    bound->lower = told;
+    return status;
+}
+
 fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price)
 {
+    if (bound->origin && bound->lower > 0 && strcmp(bound->method, rays_method) == 0)
+        return confirm_rays(bound);
     const fathom_gated_problem *p = bound->problem;
     const fathom_price_problem at = {p->context, p->n, p->d, p->outputs, p->x, bound->v, p->constant};
     const fathom_price_options finest = {.method = FATHOM_PRICE_AUTO,
@@ -370,6 +452,16 @@ static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
         status = prove_outputs_to(bound, v, gap, effort->total);
     bound->exhausted = true;
     return status;
+}
+
+/* Several outputs: the dual point moves with rays where prices are not exact, then the directions of the residual are looked at. */
+static fathom_status bound_several(fathom_global_bound *bound, const double *v,
+                                   const fathom_global_effort *effort, bool exact)
+{
+    fathom_status status = exact ? FATHOM_OK : bound_by_rays(bound, v, effort);
+    if (status != FATHOM_OK || bound->lower >= effort->enough)
+        return status;
+    return bound->proof ? prove_outputs(bound, v, effort) : bound_outputs(bound, v, effort);
 }
 
 /* Free biases beyond the plane at small rank: trees for every kink, to the exact price. */
@@ -462,7 +554,7 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     else if (status == FATHOM_OK && small)
         status = bound_small(bound, v, effort);
     else if (status == FATHOM_OK && p->outputs > 1)
-        status = bound->proof ? prove_outputs(bound, v, effort) : bound_outputs(bound, v, effort);
+        status = bound_several(bound, v, effort, exact);
     else if (status == FATHOM_OK && bound->proof && exact && few_kinks(p))
         status = prove_kinks(bound, v, effort);
     const bool search = status == FATHOM_OK && p->outputs == 1 && !small && !(cones && bound->exhausted);

@@ -26,7 +26,9 @@ typedef struct fathom_global_bound {
     double *v;          /* outputs x n: the dual point that gave it, not scaled */
     double price;       /* P >= p(v); INFINITY before the first bound */
     double fine, total; /* several outputs: accuracy and effort of the search that gave P */
-    bool exhausted;     /* more time would gain nothing unless the residual changes (set by improve) */
+    double
+        *origin; /* outputs x n: where the relaxation on rays began, then the objective; NULL: it did not */
+    bool exhausted; /* more time would gain nothing unless the residual changes (set by improve) */
     /* The best neuron met in the last call, of a price above beta at the residual given; |u| = 1. */
     double met_price; /* 0: none */
     double met_sign;  /* sigma: sigma v'(Xu + b)_+ = met_price (one output) */
@@ -51,10 +53,12 @@ typedef struct fathom_global_effort {
 /* The problem must outlive the bound. Evidence goes to `proof` unless it is NULL. */
 fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
                                        fathom_proof *proof);
+/* Room for the origin. */
+fathom_status fathom_global_bound_reserve(fathom_global_bound *bound);
 void fathom_global_bound_close(fathom_global_bound *bound);
 
 /* For a bound that was read from a file: its dual point priced anew in `price` (INFINITY: by exact methods,
- * where these apply), and `proved` set to what that proves, at most `lower`. */
+ * where these apply; a bound by rays is found again from their origin), and `proved` set to what that proves, at most `lower`. */
 fathom_status fathom_global_bound_confirm(fathom_global_bound *bound, double price);
 
 /* A first bound within a small part of a second: the joint relaxation with few neighbours and few steps. One output where prices are not

@@ -102,20 +102,35 @@ fathom_status fathom_direction_price(double *price, const fathom_gated_problem *
     return run(price, &one, w, INFINITY, NULL, &nodes);
 }
 
-/* Moves what proves a direction to the proof of all, with prices raised by `more`; a lift grows with the square of its price. */
-static fathom_status take_leaves(double *price, fathom_proof *all, const fathom_proof *one, int64_t number,
-                                 int64_t kink, double more)
+/* A copy of the leaf with multipliers `length` times as large; a lift grows with the square of its price. */
+static fathom_status take_leaf(fathom_proof *all, const fathom_proof_leaf *one, int64_t number, int64_t kink,
+                               double length, double lift)
+{
+    fathom_proof_leaf leaf = *one;
+    leaf.output = number;
+    leaf.kink = kink;
+    leaf.lift *= lift;
+    const fathom_status status = fathom_proof_add_leaf(all, &leaf);
+    if (status != FATHOM_OK)
+        return status;
+    leaf = all->leaf[all->leaves - 1];
+    for (int64_t k = 0; k < leaf.entries; k++)
+        leaf.theta[k] *= length;
+    for (int64_t k = 0; k < leaf.depth; k++)
+        leaf.nu[k] *= length;
+    return FATHOM_OK;
+}
+
+fathom_status fathom_direction_take(double *price, fathom_proof *all, const fathom_proof *one, int64_t number,
+                                    int64_t kink, double length, double more)
 {
     fathom_status status = FATHOM_OK;
     *price = one->leaves > 0 ? 0 : INFINITY;
     for (int64_t l = 0; l < one->leaves && status == FATHOM_OK; l++) {
-        fathom_proof_leaf leaf = one->leaf[l];
-        const int s = leaf.side < 0;
-        const double raised = one->price[s] + more, times = one->price[s] > 0 ? raised / one->price[s] : 1;
-        leaf.output = number;
-        leaf.kink = kink;
-        leaf.lift *= times * times;
-        status = fathom_proof_add_leaf(all, &leaf);
+        const int s = one->leaf[l].side < 0;
+        const double raised = length * one->price[s] + more,
+                     times = one->price[s] > 0 ? raised / one->price[s] : 1;
+        status = take_leaf(all, one->leaf + l, number, kink, length, times * times);
         if (status == FATHOM_OK)
             all->price[2 * number + s] =
                 kink > 0 ? fmax(raised, all->price[2 * number + s]) : raised; /* the largest of all kinks */
@@ -150,7 +165,7 @@ static fathom_status prove(double *price, fathom_proof *all, const fathom_gated_
     proof->most_bytes = all->most_bytes;
     status = run(price, &one, w, aim, proof, &nodes);
     if (status == FATHOM_OK)
-        status = take_leaves(price, all, proof, number, kink, more);
+        status = fathom_direction_take(price, all, proof, number, kink, 1, more);
     *work += work_of(form, nodes, aim < INFINITY && few_signs(form));
     fathom_proof_free(proof);
     return status;

@@ -15,6 +15,11 @@ fathom_status fathom_direction_price(double *price, const fathom_gated_problem *
 fathom_status fathom_direction_prove(double *price, fathom_proof *all, const fathom_gated_problem *form,
                                      double *w, int64_t number, double aim, double more, double *work);
 
+/* Moves what proves a direction, a proof of one output, to that of all as direction `number`, in which it is `length` long; prices are raised by
+ * `more`, by which *price is the larger one. */
+fathom_status fathom_direction_take(double *price, fathom_proof *all, const fathom_proof *one, int64_t number,
+                                    int64_t kink, double length, double more);
+
 /* The same with free biases, of which `plain` is the problem as it was given: a best bias is at a kink b =
  * -<x_k, u>, so that the price is the largest of those of the points x_i - x_k without a bias, each with
  * leaves of its own. n times the cost. */

@@ -22,9 +22,9 @@
 
 #include "blas.h"
 #include "global_direction.h"
+#include "global_space.h"
 #include "global_sphere.h"
 #include "joint.h"
-#include "loss_row.h"
 #include "memory.h"
 #include "price.h"
 
@@ -215,8 +215,7 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_gated_prob
     return status;
 }
 
-/* What settling v and rounding directions of it may add to a price. */
-static double margin_of(const fathom_gated_problem *form, const double *v)
+double fathom_global_outputs_margin(const fathom_gated_problem *form, const double *v)
 {
     double sum = 0;
     for (int64_t k = 0; k < form->outputs * form->n; k++)
@@ -224,46 +223,6 @@ static double margin_of(const fathom_gated_problem *form, const double *v)
     return fathom_joint_settling(form, v, form->n * form->outputs,
                                  form->constant ? FATHOM_JOINT_FLATTEST : 0) +
            256 * DBL_EPSILON * sum;
-}
-
-/* Directions of a certificate are sought in a space of k dimensions with an orthonormal basis q (k x
- * outputs): that of all outputs, or, where rows of V sum to 0, of the c with sum 0, whose axes are the
- * differences (e_a - e_o) / sqrt(2). */
-typedef struct space {
-    int64_t k, outputs;
-    double *q, *axis; /* axis k x k: in the coordinates of q */
-} space;
-
-static fathom_status open_space(space *s, fathom_context *context, int64_t outputs, bool differences)
-{
-    const int64_t o = outputs, k = o - differences;
-    *s = (space){.k = k, .outputs = o};
-    s->q = fathom_memory_zero(context, k * o + k * k, sizeof *s->q);
-    s->axis = s->q + k * o;
-    for (int64_t a = 0; s->q && a < k; a++) {
-        const double times = differences ? 1 / sqrt((double)((a + 1) * (a + 2))) : 1;
-        for (int64_t e = 0; e <= a && differences; e++)
-            s->q[a * o + e] = times;
-        s->q[a * o + a + differences] = differences ? -(double)(a + 1) * times : times;
-    }
-    for (int64_t a = 0; s->q && a < k * k; a++)
-        s->axis[a] =
-            differences ? (s->q[a % k * o + a / k] - s->q[a % k * o + o - 1]) / sqrt(2.0) : a / k == a % k;
-    return s->q ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-}
-
-/* A cover in coordinates of the space becomes one in those of the outputs, with axes e_a - e_o as they
- * are. */
-static void leave_space(fathom_proof *proof, const space *s)
-{
-    proof->axes = s->k;
-    for (int64_t a = 0; a < 2 * proof->corners; a++)
-        proof->share[a] /= s->k < s->outputs && proof->parent[a] < s->k ? sqrt(2.0) : 1;
-    for (int64_t a = 0; a < proof->pieces; a++) {
-        double l[FATHOM_SPHERE_MOST], *majorant = proof->majorant + a * s->outputs;
-        memcpy(l, majorant, (size_t)s->k * sizeof *l);
-        fathom_blas_gemv(majorant, s->outputs, s->k, 1, fathom_transposed(s->q, s->outputs), l, 0);
-    }
 }
 
 /* The sum over outputs, each with its evidence. */
@@ -288,13 +247,16 @@ fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
                                           const double *v, double gap, double seconds)
 {
     const int64_t n = form->n, o = form->outputs;
-    const bool sums = fathom_loss_row_of(form->loss)->simplex && !form->equality,
-               together = o - sums <= FATHOM_SPHERE_MOST;
+    const bool sums = fathom_output_differences(form), together = o - sums <= FATHOM_SPHERE_MOST;
     const fathom_price_problem one = {plain->context, plain->n, plain->d, 1, plain->x, v, plain->constant};
-    block a = {
-        .form = form, .plain = plain, .v = v, .gap = gap / 4, .proof = proof, .more = margin_of(form, v)};
-    space s;
-    fathom_status status = open_space(&s, form->context, o, together && sums);
+    block a = {.form = form,
+               .plain = plain,
+               .v = v,
+               .gap = gap / 4,
+               .proof = proof,
+               .more = fathom_global_outputs_margin(form, v)};
+    fathom_output_space s;
+    fathom_status status = fathom_output_space_open(&s, form->context, o, together && sums);
     a.q = s.q;
     a.k = s.k;
     a.long_axes = s.k < o ? s.k : 0;
@@ -311,11 +273,11 @@ fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
     else if (status == FATHOM_OK)
         status = prove_each(price, &a);
     if (status == FATHOM_OK)
-        leave_space(proof, &s);
+        fathom_output_space_leave(proof, &s);
     memcpy(proof->v, v, (size_t)(o * n) * sizeof *v);
     if (status == FATHOM_OK && *price < INFINITY)
         proof->lower = fathom_gated_bound(form, v, *price);
     fathom_memory_free(form->context, a.w);
-    fathom_memory_free(form->context, s.q);
+    fathom_output_space_close(&s, form->context);
     return status;
 }

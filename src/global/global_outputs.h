@@ -13,6 +13,9 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_gated_prob
                                           const fathom_gated_problem *plain, const double *v, double gap,
                                           double seconds);
 
+/* What settling v (outputs x n) and rounding directions of it may add to a price. */
+double fathom_global_outputs_margin(const fathom_gated_problem *form, const double *v);
+
 /* Whether the checker finds prices of such data by itself: at most two columns. */
 bool fathom_global_in_plane(const fathom_gated_problem *problem);
 

@@ -9,6 +9,7 @@
  *     bound_v, met   its dual point, the neuron
  *     search         4 n: v_J, the residual, v(t), the residual that the joint relaxation began with
  *     joint          multipliers of the joint relaxation; its neighbours are found again
+ *     origin         several outputs: the dual point from which rays began, and the objective then
  *
  * and the tree (sign_state.c).
  */
@@ -26,15 +27,31 @@ static const double APART = 8;        /* seconds of effort between two states */
 static const double MOST_BYTES = 2e9; /* of multipliers */
 
 /* All texts that a bound may carry: a result points to them when the run is over. */
-static const char *const methods[] = {"no loss is negative",
-                                      "joint relaxation",
-                                      "branching on signs",
-                                      "output by output",
-                                      "directions of outputs",
-                                      "two directions",
-                                      "arcs",
-                                      "subdivision",
-                                      "zero"};
+static const char *const methods[] = {"no loss is negative",   "joint relaxation",
+                                      "branching on signs",    "output by output",
+                                      "directions of outputs", "rays of outputs",
+                                      "two directions",        "arcs",
+                                      "subdivision",           "zero"};
+
+static void write_origin(fathom_npz_writer *writer, const fathom_global_bound *bound, const char *name)
+{
+    if (!bound->origin)
+        return;
+    fathom_state_add(writer, name, bound->origin, bound->problem->n * bound->problem->outputs + 1);
+}
+
+/* Where the file has one. */
+static fathom_status take_origin(fathom_global_bound *bound, const fathom_npz *npz, const char *path,
+                                 const char *name)
+{
+    const fathom_gated_problem *p = bound->problem;
+    if (!fathom_npz_has(npz, name))
+        return FATHOM_OK;
+    const fathom_status status = fathom_global_bound_reserve(bound);
+    return status == FATHOM_OK
+               ? fathom_state_take(bound->origin, npz, p->context, path, name, p->n * p->outputs + 1)
+               : status;
+}
 
 fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_global_bound *bound)
 {
@@ -62,6 +79,7 @@ fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_
     fathom_npz_add_texts(writer, "bound_method", &bound->method, 1);
     fathom_state_add(writer, "bound_v", bound->v, p->n * p->outputs);
     fathom_state_add(writer, "met", bound->met, p->d + 1);
+    write_origin(writer, bound, "origin");
     if (!s)
         return FATHOM_OK;
     fathom_state_add(writer, "search", s->v_joint, 4 * p->n);
@@ -190,6 +208,7 @@ void fathom_global_floor_write(fathom_npz_writer *writer, const fathom_global_bo
     fathom_state_add(writer, "floor", number, 4);
     fathom_npz_add_texts(writer, "floor_method", &bound->method, 1);
     fathom_state_add(writer, "floor_v", bound->v, bound->problem->n * bound->problem->outputs);
+    write_origin(writer, bound, "floor_origin");
 }
 
 fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_global_bound *bound,
@@ -201,6 +220,7 @@ fathom_status fathom_global_floor_read(fathom_global_bound *floor, const fathom_
     FATHOM_THEN(status, fathom_state_take(number, npz, p->context, path, "floor", 4));
     FATHOM_THEN(status, fathom_state_take(floor->v, npz, p->context, path, "floor_v", p->n * p->outputs));
     FATHOM_THEN(status, fathom_global_method_read(&floor->method, p->context, npz, "floor_method", path));
+    FATHOM_THEN(status, take_origin(floor, npz, path, "floor_origin"));
     floor->lower = number[0];
     floor->price = number[1];
     floor->fine = number[2];
@@ -223,6 +243,7 @@ fathom_status fathom_global_bound_read(fathom_global_bound *bound, const fathom_
     FATHOM_THEN(status, fathom_global_method_read(&bound->method, p->context, npz, "bound_method", path));
     FATHOM_THEN(status, fathom_state_take(bound->v, npz, p->context, path, "bound_v", p->n * p->outputs));
     FATHOM_THEN(status, fathom_state_take(bound->met, npz, p->context, path, "met", p->d + 1));
+    FATHOM_THEN(status, take_origin(bound, npz, path, "origin"));
     if (status != FATHOM_OK)
         return status;
     bound->lower = number[0];

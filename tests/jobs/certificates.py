@@ -82,6 +82,9 @@ CASES = [  # command lines; the certificate's data is what --json names
     "train wide.npy --labels wide.labels.npy --bias free",
     "train builtin:iris --loss logistic --rows rows.txt",
     "train builtin:iris --loss logistic --rows rows.txt --bias free --scale mean",
+    "train six.csv --loss logistic --gap 0.05 --effort 0.1",
+    "train six.csv --loss logistic --bias free --scale mean --gap 0.05 --effort 0.1",
+    "train six.npy --labels six.labels.npy --gap 0.05 --effort 0.1",
     "train gen:gauss,n=6,d=2 --loss equality",
     "train gen:gauss,n=6,d=3 --loss equality --gap 1e-3",
     "path gen:gauss,n=15,d=3,target=teacher --model gated --gates 6 --points 3",
@@ -135,6 +138,7 @@ def write_files(scratch):
     files = {
         "rows.txt": "3, 5 7 60 61 62 62 63\n120 121 122 9",
         "far.csv": "".join(f"{1e4 * (i * 7 % 11 - 5)},{1e4 * (i * 5 % 13 - 6)},{i % 3}\n" for i in range(10)),
+        "six.csv": "".join(",".join(str((i * a % 19 - 9) / 8) for a in (3, 5, 7, 11, 13, 17)) + f",{i * i % 3 + i % 2}\n" for i in range(1, 13)),
         "acute.csv": "0.2,0.1,0,1\n0.1,0.2,0.1,2\n0.4,0.2,0,1\n0,0,0,3\n0,0.1,0.3,1\n",
         "ray.csv": "1,0,1\n2,0,-1\n0,1,1\n",
         "opposite.csv": "0.1,0.2,1\n0.3,-0.7,1\n-1.1,0.15,1\n-0.05,-0.1,-1\n-0.6,1.4,-1\n2.2,-0.3,-1\n5,5,1\n",  # 0 in their hull
@@ -150,6 +154,7 @@ def write_files(scratch):
     values = lambda n: [((k * 37) % 23 - 11) / 7 for k in range(n)]
     binary = {"points.npy": npy((10, 3), values(30)), "points.labels.npy": npy((10,), values(10)),
               "wide.npy": npy((10, 2), values(20)), "wide.labels.npy": npy((10, 2), values(21)[1:]),
+              "six.npy": npy((9, 6), values(55)[1:]), "six.labels.npy": npy((9, 2), values(18)),
               "patterns.npy": npy((8, 3), [1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0])}
     for name, data in binary.items():
         open(os.path.join(scratch, name), "wb").write(data)

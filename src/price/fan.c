@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fans of simplicial cones; the mathematics stands in fan.h. */
+#include "fan.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "memory.h"
+
+enum { MOST = FATHOM_FAN_MOST };
+
+static double dot(const double *a, const double *b, int64_t k)
+{
+    double sum = 0;
+    for (int64_t l = 0; l < k; l++)
+        sum += a[l] * b[l];
+    return sum;
+}
+
+/* <g_a, g_b> of two rays. */
+static double cosine_of(const fathom_fan *fan, int32_t a, int32_t b)
+{
+    const double t = dot(fan->c + a / 2 * fan->k, fan->c + b / 2 * fan->k, fan->k);
+    return (a ^ b) & 1 ? -t : t;
+}
+
+/* gram (k x k) and behind it its inverse, by elimination: it is positive definite. */
+static void invert(double *gram, const fathom_fan *fan, const fathom_fan_cone *cone)
+{
+    const int64_t k = fan->k;
+    double m[MOST][2 * MOST] = {{0}};
+    for (int64_t a = 0; a < k; a++) {
+        for (int64_t b = 0; b < k; b++)
+            m[a][b] = gram[a * k + b] = cosine_of(fan, cone->ray[a], cone->ray[b]);
+        m[a][k + a] = 1;
+    }
+    for (int64_t a = 0; a < k; a++)
+        for (int64_t b = 0; b < k; b++) {
+            const double times = m[b][a] / m[a][a];
+            for (int64_t e = 0; e < 2 * k && b != a; e++)
+                m[b][e] -= times * m[a][e];
+        }
+    for (int64_t a = 0; a < k; a++)
+        for (int64_t b = 0; b < k; b++)
+            gram[(k + a) * k + b] = m[a][k + b] / m[a][a];
+}
+
+/* lambda on the rays of `set` alone, G_set lambda = P_set, by elimination; the others 0. */
+static void solve_on(double *lambda, int k, const double *gram, const double *p, unsigned set)
+{
+    double g[MOST][MOST], t[MOST];
+    int at[MOST], m = 0;
+    for (int a = 0; a < k; a++) {
+        lambda[a] = 0;
+        if (set >> a & 1)
+            at[m++] = a;
+    }
+    for (int a = 0; a < m; a++) {
+        t[a] = p[at[a]];
+        for (int b = 0; b < m; b++)
+            g[a][b] = gram[at[a] * k + at[b]];
+    }
+    for (int a = 0; a < m; a++)
+        for (int b = a + 1; b < m; b++) {
+            const double times = g[b][a] / g[a][a];
+            for (int e = a; e < m; e++)
+                g[b][e] -= times * g[a][e];
+            t[b] -= times * t[a];
+        }
+    for (int a = m - 1; a >= 0; a--) {
+        for (int e = a + 1; e < m; e++)
+            t[a] -= g[a][e] * t[e];
+        t[a] /= g[a][a];
+        lambda[at[a]] = t[a];
+    }
+}
+
+/* The least of lambda'G lambda / 2 - <P, lambda> over lambda >= 0 by active sets [Lawson, Hanson 1974, ch. 23]. */
+static void solve_cone(double *lambda, int k, const double *gram, const double *p)
+{
+    unsigned set = 0;
+    double trial[MOST], top = 0;
+    memset(lambda, 0, (size_t)k * sizeof *lambda);
+    for (int a = 0; a < k; a++)
+        top = fmax(top, p[a]);
+    for (int step = 0; step < 4 * k; step++) {
+        int enters = -1;
+        double most = 1e-14 * top;
+        for (int a = 0; a < k; a++) {
+            double slope = p[a];
+            for (int b = 0; b < k; b++)
+                slope -= gram[a * k + b] * lambda[b];
+            if (!(set >> a & 1) && slope > most) {
+                most = slope;
+                enters = a;
+            }
+        }
+        if (enters < 0)
+            return;
+        set |= 1U << enters;
+        for (;;) {
+            double reach = 1;
+            solve_on(trial, k, gram, p, set);
+            for (int a = 0; a < k; a++)
+                if (set >> a & 1 && !(trial[a] > 0))
+                    reach = fmin(reach, lambda[a] / (lambda[a] - trial[a]));
+            for (int a = 0; a < k; a++) {
+                const bool leaves =
+                    set >> a & 1 && !(trial[a] > 0) && lambda[a] <= reach * (lambda[a] - trial[a]);
+                lambda[a] = leaves ? 0 : lambda[a] + reach * (trial[a] - lambda[a]);
+                if (leaves)
+                    set &= ~(1U << a);
+            }
+            if (reach >= 1)
+                break;
+        }
+    }
+}
+
+double fathom_fan_cone_value(double *lambda, const fathom_fan *fan, const fathom_fan_cone *cone,
+                             const double *price)
+{
+    const int64_t k = fan->k;
+    double p[MOST] = {0}, square = 0;
+    bool inside = true;
+    for (int64_t a = 0; a < k; a++)
+        p[a] = price[cone->ray[a]];
+    for (int64_t a = 0; a < k && inside; a++) { /* all rays count, as a rule */
+        lambda[a] = dot(cone->gram + (k + a) * k, p, k);
+        inside = lambda[a] >= 0; /* NaN, where rays are too close, is not */
+    }
+    if (!inside)
+        solve_cone(lambda, (int)k, cone->gram, p);
+    for (int64_t a = 0; a < k; a++)
+        square += p[a] * lambda[a];
+    return sqrt(fmax(square, 0));
+}
+
+double fathom_fan_smooth(double *share, const fathom_fan *fan, const double *price, double sharpness)
+{
+    const int64_t k = fan->k;
+    double lambda[MOST], top = 0, sum = 0;
+    for (int64_t a = 0; a < 2 * fan->directions; a++) {
+        share[a] = 0;
+        top = fmax(top, price[a]);
+    }
+    for (int64_t c = 0; c < fan->cones && top > 0; c++) {
+        const fathom_fan_cone *cone = fan->cone + c;
+        if (cone->middle >= 0)
+            continue;
+        const double value = fathom_fan_cone_value(lambda, fan, cone, price);
+        const double weight = exp(sharpness * (log(value) - log(top)));
+        sum += weight;
+        for (int64_t a = 0; a < k && weight > 0; a++)
+            share[cone->ray[a]] += weight * lambda[a] * price[cone->ray[a]] / (value * value);
+    }
+    for (int64_t a = 0; a < 2 * fan->directions; a++)
+        share[a] = sum > 0 ? share[a] / sum : 0;
+    return log(top) + log(sum) / sharpness;
+}
+
+/* l (k) of a cone, <l, g> >= P_g on its rays with rounding, and its length, rounded up. */
+static double majorant(double *l, const fathom_fan *fan, const fathom_fan_cone *cone, const double *price)
+{
+    const int64_t k = fan->k;
+    double lambda[MOST], times = 1, top = 0;
+    fathom_fan_cone_value(lambda, fan, cone, price);
+    memset(l, 0, (size_t)k * sizeof *l);
+    for (int64_t a = 0; a < k; a++) {
+        const double sign = cone->ray[a] & 1 ? -1 : 1;
+        top = fmax(top, price[cone->ray[a]]);
+        for (int64_t e = 0; e < k; e++)
+            l[e] += sign * lambda[a] * fan->c[cone->ray[a] / 2 * k + e];
+    }
+    for (int64_t a = 0; a < k;
+         a++) { /* prices next to nothing count as a little: products with l are rounded */
+        const double sign = cone->ray[a] & 1 ? -1 : 1, least = fmax(price[cone->ray[a]], 1e-12 * top);
+        const double product = sign * dot(l, fan->c + cone->ray[a] / 2 * k, k);
+        times = least > 0 ? (product > 0 ? fmax(times, least / product) : INFINITY) : times;
+    }
+    for (int64_t e = 0; e < k; e++)
+        l[e] *= times * (1 + 1e-12);
+    return sqrt(dot(l, l, k)) * (1 + 64 * DBL_EPSILON);
+}
+
+double fathom_fan_bound(const fathom_fan *fan, const double *price)
+{
+    double l[MOST], most = 0;
+    for (int64_t c = 0; c < fan->cones; c++)
+        if (fan->cone[c].middle < 0)
+            most = fmax(most, majorant(l, fan, fan->cone + c, price));
+    return most;
+}
+
+static fathom_status reserve(fathom_fan *fan, int64_t cones)
+{
+    const int64_t k = fan->k;
+    if (fan->directions + 1 > fan->direction_room) {
+        const int64_t room = 2 * fan->direction_room + 16;
+        double *c = fathom_memory_alloc(fan->context, room * (k + 1), sizeof *c);
+        int64_t *parent = fathom_memory_zero(fan->context, 2 * room, sizeof *parent);
+        if (!c || !parent) {
+            fathom_memory_free(fan->context, c);
+            fathom_memory_free(fan->context, parent);
+            return FATHOM_ERROR_MEMORY;
+        }
+        for (int64_t a = 0; a < fan->directions; a++) {
+            memcpy(c + a * k, fan->c + a * k, (size_t)k * sizeof *c);
+            c[room * k + a] = fan->share[a];
+            parent[2 * a] = fan->parent[2 * a];
+            parent[2 * a + 1] = fan->parent[2 * a + 1];
+        }
+        fathom_memory_free(fan->context, fan->c);
+        fathom_memory_free(fan->context, fan->parent);
+        fan->c = c;
+        fan->share = c + room * k;
+        fan->parent = parent;
+        fan->direction_room = room;
+    }
+    void *block = fan->cone;
+    const fathom_status status =
+        fathom_memory_grow(fan->context, &block, &fan->cone_room, fan->cones + cones, sizeof *fan->cone);
+    fan->cone = block;
+    return status;
+}
+
+/* The widest edge of all cones; its cosine. */
+static double widest(int32_t edge[2], const fathom_fan *fan)
+{
+    double least = 2;
+    for (int64_t c = 0; c < fan->cones; c++) {
+        const fathom_fan_cone *cone = fan->cone + c;
+        for (int64_t a = 0; a < fan->k && cone->middle < 0; a++)
+            for (int64_t b = a + 1; b < fan->k; b++) {
+                const double cosine = cosine_of(fan, cone->ray[a], cone->ray[b]);
+                if (cosine < least - 1e-9) { /* the first of equals, whatever rounding does */
+                    least = cosine;
+                    edge[0] = cone->ray[a];
+                    edge[1] = cone->ray[b];
+                }
+            }
+    }
+    return least;
+}
+
+/* Splits a cone whose rays `at` are the edge, at ray `middle`. */
+static void split(fathom_fan *fan, int64_t c, const int at[2], int32_t middle)
+{
+    const fathom_fan_cone parent = fan->cone[c];
+    fan->cone[c].middle = middle / 2;
+    fan->cone[c].part = (int32_t)fan->cones;
+    for (int half = 0; half < 2; half++) {
+        fathom_fan_cone *part = fan->cone + fan->cones++;
+        *part = parent;
+        part->ray[at[half]] = middle;
+    }
+}
+
+/* Halves an edge in every cone that has it, and its opposite. */
+static fathom_status halve(fathom_fan *fan, const int32_t edge[2])
+{
+    const int64_t k = fan->k, before = fan->cones;
+    const fathom_status status = reserve(fan, 2 * fan->cones);
+    if (status != FATHOM_OK)
+        return status;
+    double *c = fan->c + fan->directions * k;
+    for (int64_t e = 0; e < k; e++) {
+        c[e] = 0;
+        for (int half = 0; half < 2; half++)
+            c[e] += (edge[half] & 1 ? -1 : 1) * fan->c[edge[half] / 2 * k + e];
+    }
+    fan->share[fan->directions] = 1 / sqrt(dot(c, c, k));
+    for (int64_t e = 0; e < k; e++)
+        c[e] *= fan->share[fan->directions];
+    for (int half = 0; half < 2; half++)
+        fan->parent[2 * fan->directions + half] = edge[half];
+    const int32_t middle = (int32_t)(2 * fan->directions++);
+    for (int64_t t = 0; t < before; t++)
+        for (int turn = 0; turn < 2 && fan->cone[t].middle < 0; turn++) {
+            int at[2] = {-1, -1};
+            for (int a = 0; a < 2 * k; a++)
+                at[a % 2] = fan->cone[t].ray[a / 2] == (edge[a % 2] ^ turn) ? a / 2 : at[a % 2];
+            if (at[0] >= 0 && at[1] >= 0)
+                split(fan, t, at, middle ^ turn);
+        }
+    return FATHOM_OK;
+}
+
+static fathom_status finish(fathom_fan *fan)
+{
+    for (int64_t c = 0; c < fan->cones; c++) {
+        fathom_fan_cone *cone = fan->cone + c;
+        if (cone->middle >= 0)
+            continue;
+        cone->gram = fathom_memory_alloc(fan->context, 2 * fan->k * fan->k, sizeof *cone->gram);
+        if (!cone->gram)
+            return FATHOM_ERROR_MEMORY;
+        invert(cone->gram, fan, cone);
+    }
+    return FATHOM_OK;
+}
+
+fathom_status fathom_fan_create(fathom_fan **out, fathom_context *context, int64_t k, const double *axis,
+                                int64_t directions, double cosine)
+{
+    fathom_fan *fan = *out = fathom_memory_zero(context, 1, sizeof *fan);
+    if (!fan)
+        return FATHOM_ERROR_MEMORY;
+    fan->context = context;
+    fan->k = fan->axes = k;
+    fathom_status status = FATHOM_OK;
+    for (int64_t a = 0; a < k && status == FATHOM_OK; a++) {
+        status = reserve(fan, INT64_C(1) << k);
+        if (status == FATHOM_OK) {
+            memcpy(fan->c + a * k, axis + a * k, (size_t)k * sizeof *axis);
+            fan->share[fan->directions++] = 1;
+        }
+    }
+    for (int64_t signs = 0; signs < INT64_C(1) << k && status == FATHOM_OK; signs++) {
+        fathom_fan_cone *cone = fan->cone + fan->cones++;
+        *cone = (fathom_fan_cone){.middle = -1};
+        for (int64_t a = 0; a < k; a++)
+            cone->ray[a] = (int32_t)(2 * a + (signs >> a & 1));
+    }
+    int32_t edge[2] = {0, 0};
+    while (status == FATHOM_OK && fan->directions < directions && k > 1 && widest(edge, fan) < cosine)
+        status = halve(fan, edge);
+    return status == FATHOM_OK ? finish(fan) : status;
+}
+
+void fathom_fan_free(fathom_fan *fan)
+{
+    if (!fan)
+        return;
+    for (int64_t c = 0; c < fan->cones; c++)
+        fathom_memory_free(fan->context, fan->cone[c].gram);
+    fathom_memory_free(fan->context, fan->cone);
+    fathom_memory_free(fan->context, fan->c);
+    fathom_memory_free(fan->context, fan->parent);
+    fathom_memory_free(fan->context, fan);
+}
+
+/* A cone and its parts, in preorder, at the end of the cover. */
+static void tell_cone(fathom_proof *proof, const fathom_fan *fan, int64_t at, const double *price)
+{
+    const fathom_fan_cone *cone = fan->cone + at;
+    const int64_t piece = proof->pieces++;
+    proof->bisect[piece] = cone->middle;
+    if (cone->middle < 0) {
+        majorant(proof->majorant + piece * proof->outputs, fan, cone, price);
+        return;
+    }
+    tell_cone(proof, fan, cone->part, price);
+    tell_cone(proof, fan, cone->part + 1, price);
+}
+
+fathom_status fathom_fan_tell(fathom_proof *proof, const fathom_fan *fan, const double *price)
+{
+    const int64_t corners = fan->directions - fan->axes;
+    fathom_status status = fathom_proof_set_cover(proof, corners, fan->cones);
+    for (int64_t a = 0; a < 2 * corners && status == FATHOM_OK; a++) {
+        const int64_t ray = fan->parent[2 * fan->axes + a];
+        proof->parent[a] = ray / 2;
+        proof->share[a] = (ray & 1 ? -1 : 1) * fan->share[fan->axes + a / 2];
+    }
+    proof->pieces = 0;
+    proof->fan = true;
+    for (int64_t a = 0; a < INT64_C(1) << fan->axes && status == FATHOM_OK; a++)
+        tell_cone(proof, fan, a, price);
+    return status;
+}
