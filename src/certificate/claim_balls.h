@@ -4,6 +4,8 @@
 #define FATHOM_CLAIM_BALLS_H
 
 #include <math.h>
+#include <stdint.h>
+
 #if __has_include(<flint/arb_mat.h>)
 #include <flint/arb.h> /* FLINT 3 has Arb inside */
 #include <flint/arb_mat.h>

@@ -3,8 +3,9 @@
 
 Every header of every layer is looked for from every layer, with the compiler flags of that layer: it must be found where
 RULE allows it and nowhere else, and compile alone in its own layer. Besides: header names are unique, no include climbs
-with "../", headers of one system (POSIX, Windows) are included by files named platform* alone, public headers compile alone as C17
-and as C++17. --planted hands every layer the include path of the topmost one.
+with "../", headers of one system (POSIX, Windows) are included by files named platform* alone, types of the C library come from a
+header that is included for them (not from one that another library happens to include), public headers compile alone as C17 and as
+C++17. --planted hands every layer the include path of the topmost one.
 """
 import collections
 import concurrent.futures
@@ -30,12 +31,16 @@ RULE = {
     "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate", "local"], "cvode": [],
     "dynamics": NETS + ["cvode"], "certificate": NETS,
     "fit": NETS + BOUNDS + ["line", "geometry", "margin", "global", "train", "local", "certificate"],
-    "theorem": PROOFS, "report": GROUND + ["io"], "job": DATA, "cli": ["system", "report"], "check": [],
+    "theorem": PROOFS, "report": PROOFS + ["theorem"], "job": DATA, "cli": ["system"], "check": [],
 }
 
 # Headers below the C library; signal.h is the C library's, and its sig_atomic_t is all that others may use.
 SYSTEM = (r"^\s*#\s*include\s*<(sys/|unistd|fcntl|pthread|spawn|poll|dlfcn|dirent|termios|libgen|sched|windows|io\.h|process|direct"
           r"|mach)")
+
+# Types of the C library, and the headers that have them.
+TYPES = {r"u?int(8|16|32|64)_t": {"stdint.h", "inttypes.h"}, r"bool": {"stdbool.h"}, r"FILE": {"stdio.h"},
+         r"size_t": {"stddef.h", "stdlib.h", "string.h", "stdio.h", "time.h"}}
 
 
 def headers():
@@ -110,15 +115,32 @@ def check_texts():
                     yield f"{path}: includes a header of one system: that belongs into src/base/platform*"
 
 
+def check_types(found):
+    """Every header has the headers of the types that it names, itself or by headers of this tree."""
+    texts = {os.path.basename(path): open(path).read() for paths in found.values() for path in paths}
+
+    def included(name, seen):
+        seen.add(name)
+        for other in re.findall(r'^\s*#\s*include\s*["<](?:fathom/)?([^">]+)', texts.get(name, ""), re.M):
+            if other not in seen:
+                included(other, seen)
+        return seen
+
+    for name, text in texts.items():
+        words, seen = re.sub(r'/\*.*?\*/|"[^"\n]*"', "", text, flags=re.S), included(name, set())
+        yield from (f"{name} names {match[0]} and includes none of {', '.join(sorted(have))}" for kind, have in TYPES.items()
+                    if (match := re.search(rf"\b{kind}\b", words)) and not have & seen)
+
+
 def check_all():
     found, flags = headers(), flags_by_layer(BUILD)
     names = collections.Counter(os.path.basename(path) for paths in found.values() for path in paths)
     yield from (f"{name}: {count} headers of one name" for name, count in names.items() if count > 1)
     yield from (f"src/{layer} is not in the rule" for layer in flags if layer not in RULE)
-    # report.h and reproduce.h name public headers alone; the others of that layer do not compile in cli.
     yield from (f"{layer} sees {owner}, but not all that {owner} sees" for layer, seen in RULE.items()
-                for owner in seen if not set(RULE[owner]) <= set(seen) and (layer, owner) != ("cli", "report"))
+                for owner in seen if not set(RULE[owner]) <= set(seen))
     yield from check_texts()
+    yield from check_types(found)
     if "--planted" in sys.argv:
         top = ["-I", os.path.join(ROOT, "src", [layer for layer in RULE if found[layer]][-1])]
         flags = {layer: words + top for layer, words in flags.items()}
