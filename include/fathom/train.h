@@ -37,7 +37,8 @@ typedef enum fathom_train_loss {
     FATHOM_TRAIN_EQUALITY, /* interpolate; beta unused */
     FATHOM_TRAIN_HUBER,    /* the next three: robust regression of one target */
     FATHOM_TRAIN_ABSOLUTE,
-    FATHOM_TRAIN_QUANTILE
+    FATHOM_TRAIN_QUANTILE,
+    FATHOM_TRAIN_LOSS_AUTO /* logistic where labels are texts, else squared */
 } fathom_train_loss;
 typedef enum fathom_train_model {
     FATHOM_TRAIN_RELU,
@@ -61,8 +62,9 @@ typedef enum fathom_train_select {
 
 #define FATHOM_TRAIN_OPTIONS(X)                                                                              \
     X(CHOICE, loss, "loss", "squared", 0, 0,                                                                 \
-      "squared|logistic|hinge|equality|huber:delta|absolute|quantile:tau",                                   \
-      "loss; logistic is softmax for more than two classes; huber:D is huber with --delta D")                \
+      "squared|logistic|hinge|equality|huber:delta|absolute|quantile:tau|auto",                              \
+      "loss; auto: logistic where labels are texts, else squared; logistic is softmax for more than two "    \
+      "classes; huber:D is huber with --delta D")                                                            \
     X(REAL, delta, "delta", "1", 1e-300, 1e300, "D", "huber: where the square becomes a line")               \
     X(REAL, tau, "tau", "0.5", 1e-9, 0.999999999, "T", "quantile: which one")                                \
     X(REAL, beta, "beta", NULL, 0, 1e300, "B", "weight of the penalty (default: --beta-rel times beta_max)") \
@@ -133,7 +135,12 @@ typedef enum fathom_train_end {
     FATHOM_TRAIN_END_INTERRUPTED
 } fathom_train_end;
 
-/* The loss that options ask for (equality: squared), and its parameter, 0 where it has none. */
+/* Settles --loss auto by the data, and says in the log what was assumed; other losses stay. Training does the
+ * same with a copy of its options: callers who use them afterwards (a proof, a dual point) settle them first. */
+FATHOM_API void fathom_train_settle(fathom_train_options *options, fathom_context *context,
+                                    const fathom_data *data);
+
+/* The loss that options ask for (equality, auto: squared), and its parameter, 0 where it has none. */
 FATHOM_API fathom_loss fathom_train_kind(const fathom_train_options *options);
 FATHOM_API double fathom_train_parameter(const fathom_train_options *options);
 

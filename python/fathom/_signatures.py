@@ -52,7 +52,8 @@ def describe(name: str, row: Any) -> str:
     """The lines of one option in numpydoc's form."""
     words = "{" + ", ".join(repr(c) for c in choices(row)) + "}" if choices(row) else \
         TYPES[row.type].__name__ if row.type in TYPES else WORDS[row.type]
-    preset = f"default {row.preset.decode()}" if row.preset else "default False" if row.type == api.FATHOM_OPTION_FLAG else "optional"
+    own = b"auto" if "auto" in choices(row) else row.preset  # train and path have a loss of their own
+    preset = f"default {own.decode()}" if own else "default False" if row.type == api.FATHOM_OPTION_FLAG else "optional"
     form = f" ({row.values.decode()})" if row.values and not choices(row) else ""
     return f"{name} : {words}, {preset}\n    {row.doc.decode()}{form}"
 

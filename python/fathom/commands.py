@@ -125,7 +125,8 @@ def train(X: Table, y: Array | None = None, sample_weight: Array | None = None, 
                 verify=own.get("verify")) as job:
         data, context = job.data, job.data.context
         with context.lock:
-            chosen = tables.TRAIN.make(context, own)
+            chosen = tables.TRAIN.make(context, _with_loss(own, data))
+            lib.fathom_train_settle(ctypes.byref(chosen), context.handle, data.handle)
             try:
                 context.call(lib.fathom_train, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen))
                 course = context.course
@@ -138,6 +139,12 @@ def train(X: Table, y: Array | None = None, sample_weight: Array | None = None, 
             finally:
                 lib.fathom_train_result_clear(ctypes.byref(result))
             return job.finish(out)
+
+
+def _with_loss(own, data):
+    """The options with a loss: texts among labels of arrays are known here alone, the library settles `auto` for all other data."""
+    classes = data.names and own.get("model") not in ("convex-rf", "linear") and not own.get("targets")
+    return own if own.get("loss") not in (None, "auto") else own | {"loss": "logistic" if classes else "auto"}
 
 
 def _score_all(out, data, own, data_options):
@@ -219,7 +226,8 @@ def path(X: Table, y: Array | None = None, sample_weight: Array | None = None, *
                 certificate=own.get("certificate"), verify=own.get("verify")) as job:
         data, context = job.data, job.data.context
         with context.lock:
-            chosen, grid = tables.TRAIN.make(context, own), tables.PATH.make(context, along)
+            chosen, grid = tables.TRAIN.make(context, _with_loss(own, data)), tables.PATH.make(context, along)
+            lib.fathom_train_settle(ctypes.byref(chosen), context.handle, data.handle)
             try:
                 context.call(lib.fathom_path, ctypes.byref(result), context.handle, data.handle, None, ctypes.byref(chosen),
                              ctypes.byref(grid))

@@ -85,11 +85,12 @@ fathom_status cli_run_path(cli_invocation *invocation, int *exit_code)
     fathom_job *job = NULL;
     fathom_data *data = NULL;
     fathom_path_result path = {.best = -1};
-    const fathom_train_options *train = cli_options(invocation, &fathom_train_option_table);
+    fathom_train_options *train = cli_options(invocation, &fathom_train_option_table);
     const fathom_path_options *options = cli_options(invocation, &fathom_path_option_table);
     fathom_status status = cli_job_open(&job, invocation, train->certificate, train->verify);
     if (status == FATHOM_OK) {
         data = fathom_job_look(job).data;
+        fathom_train_settle(train, invocation->context, data);
         status = fathom_path(&path, invocation->context, data, NULL, train, options);
     }
     FATHOM_THEN(status, set_path(invocation, &path));

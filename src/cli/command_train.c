@@ -121,10 +121,11 @@ fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)
     fathom_job *job = NULL;
     fathom_data *data = NULL;
     fathom_train_result result = {0};
-    const fathom_train_options *options = cli_options(invocation, &fathom_train_option_table);
+    fathom_train_options *options = cli_options(invocation, &fathom_train_option_table);
     fathom_status status = cli_job_open(&job, invocation, options->certificate, options->verify);
     if (status == FATHOM_OK) {
         data = fathom_job_look(job).data;
+        fathom_train_settle(options, invocation->context, data);
         status = fathom_train(&result, invocation->context, data, NULL, options);
     }
     FATHOM_THEN(status, cli_set_train(invocation->result, &result));

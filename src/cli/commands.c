@@ -75,7 +75,10 @@ const char *const *cli_presets(const cli_command *command)
                                       "normalize", "standardize", "standardize",
                                       "bias",      "free",        "augment for classes, free for numbers",
                                       NULL};
-    return command->run == cli_run_fit ? fit : NULL;
+    static const char *const train[] = {"loss", "auto", "auto", NULL};
+    return command->run == cli_run_fit                                     ? fit
+           : command->run == cli_run_train || command->run == cli_run_path ? train
+                                                                           : NULL;
 }
 
 const cli_command *cli_command_get(int index)

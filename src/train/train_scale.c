@@ -15,6 +15,7 @@
 #include "train_scale.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "claim_finish.h"
@@ -32,20 +33,48 @@ static bool fits_numbers(const fathom_data *data, const fathom_train_options *o)
     return numbers && !fathom_train_fits_classes(data, o);
 }
 
+/* Whether some label is no number. */
+static bool labels_are_texts(const fathom_data_view *view)
+{
+    double value;
+    size_t end;
+    for (int64_t k = 0; k < view->classes; k++) {
+        const size_t length = strlen(view->class_name[k]);
+        if (fathom_number_parse(&value, &end, view->class_name[k], length) != FATHOM_NUMBER_OK ||
+            end < length)
+            return true;
+    }
+    return false;
+}
+
+void fathom_train_settle(fathom_train_options *options, fathom_context *context, const fathom_data *data)
+{
+    static const char *const normalize[] = {"columns as they are", "rows of norm 1", "standardised columns"};
+    static const char *const bias[] = {"no bias", "a constant column", "free biases"};
+    const fathom_data_view view = fathom_data_look(data);
+    const fathom_preprocess preprocess = fathom_data_preprocess(data);
+    const bool texts = labels_are_texts(&view), several = view.outputs > 1;
+    char penalty[64] = "";
+    if (options->loss != FATHOM_TRAIN_LOSS_AUTO)
+        return;
+    const bool numbers = options->model == FATHOM_TRAIN_CONVEX_RF || options->model == FATHOM_TRAIN_LINEAR ||
+                         options->targets || view.classes < 2;
+    options->loss = texts && !numbers ? FATHOM_TRAIN_LOGISTIC : FATHOM_TRAIN_SQUARED;
+    if (isnan(options->beta))
+        snprintf(penalty, sizeof penalty, ", beta %g of the largest useful one", options->beta_rel);
+    fathom_log(context, FATHOM_LOG_INFO, "assumed: %s loss (the target%s %s), %s, %s%s",
+               options->loss == FATHOM_TRAIN_SQUARED ? "squared" : "logistic", several ? "s are" : " is",
+               texts     ? "a class"
+               : several ? "numbers"
+                         : "a number",
+               normalize[preprocess.normalize], bias[preprocess.bias], penalty);
+}
+
 /* Labels that are texts have no sizes: what a loss of numbers makes of them is said. */
 static void warn_of_texts(const fathom_train_range *range, const fathom_data *data)
 {
     const fathom_data_view view = fathom_data_look(data);
-    double value;
-    size_t end;
-    int64_t k = 0;
-    while (k < view.classes) {
-        const size_t length = strlen(view.class_name[k]);
-        if (fathom_number_parse(&value, &end, view.class_name[k], length) != FATHOM_NUMBER_OK || end < length)
-            break;
-        k++;
-    }
-    if (k == view.classes)
+    if (!labels_are_texts(&view))
         return;
     fathom_log(range->context, FATHOM_LOG_WARNING,
                "the labels are texts and are fitted as numbers, '%s' as %g to '%s' as %g (--loss logistic "
@@ -84,6 +113,8 @@ fathom_status fathom_train_range_open(fathom_train_range *range, fathom_context 
                                       const fathom_train_options *options)
 {
     *range = (fathom_train_range){.context = context, .data = data, .options = *options};
+    fathom_train_settle(&range->options, context, data);
+    options = &range->options;
     fathom_status status = fathom_data_find_scale(&range->scale, data, fits_numbers(data, options));
     if (status == FATHOM_OK && fits_numbers(data, options))
         warn_of_texts(range, data);

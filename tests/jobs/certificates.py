@@ -63,7 +63,7 @@ CASES = [  # command lines; the certificate's data is what --json names
     "train gen:gauss,n=9,d=3,target=sign --loss hinge --gap 0.02 --certificate-size 1",
     "train gen:gauss,n=12,d=3,target=sign --loss hinge --gap 1e-3",
     "train weighted.csv --weights w --gap 0.02",
-    "train text.csv --gap 0.02",
+    "train text.csv --loss squared --gap 0.02",
     "train gen:gauss,n=2,d=3",
     "train gen:gauss,n=9,d=2,target=teacher",
     "train gen:mixture1d,n=9 --loss hinge",

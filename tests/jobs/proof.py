@@ -40,7 +40,7 @@ COVERED = [  # these must be accepted by both
     "train sparse.svm --model gated --gates 8 --normalize unit",
     "train sparse.svm --model gated --gates 8 --loss hinge --columns 9 --classes 2,7",
     "train text.csv --model gated --gates 8 --targets classes",
-    "train text.csv --model gated --gates 8 --classes yes,no",
+    "train text.csv --loss squared --model gated --gates 8 --classes yes,no",
     "train gen:circle,n=8 --model gated --gates patterns.npy",
     "train gen:gauss,n=9,d=3,target=teacher --method gates --gates 6 --gap 0.5",
     "train gen:gauss,n=9,d=3,target=sign --loss hinge --method gates --gates 12 --scale mean",

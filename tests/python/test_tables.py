@@ -79,6 +79,21 @@ class Tables(unittest.TestCase):
         few = fathom.fit(self.write(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(9))), time=0)
         self.assertTrue(any("9 rows are few" in text for text in few.warnings))
 
+    def test_loss_of_a_plain_call(self):
+        """Texts are classes, numbers are numbers, whatever way they come; what is asked for is done."""
+        for target, kind in ((lambda i, a: "up" if a > 0 else "down", "logistic"), (lambda i, a: "abc"[i % 3], "softmax"),
+                             (lambda i, a: a > 0, "logistic"), (lambda i, a: int(a > 0), "squared"), (lambda i, a: round(a, 2), "squared")):
+            path = self.table(3, target)
+            with open(path) as file:
+                rows = [line.split(",") for line in file.read().split()[1:]]
+            y = [row[2] for row in rows]
+            X = np.array([row[:2] for row in rows], dtype=float)
+            for data in ((path,), (X, y if kind != "squared" else np.array(y, dtype=float))):
+                self.assertEqual(fathom.train(*data, beta_rel=0.5, gap=0.1).model.loss, kind)
+                self.assertEqual(fathom.path(*data, points=2, gap=0.1).path[0].model.loss, kind)
+                self.assertEqual(fathom.train(*data, loss="auto", model="gated", gates=5, beta_rel=0.5).model.loss, kind)
+                self.assertEqual(fathom.train(*data, loss="squared", beta_rel=0.5, gap=0.1).model.loss, "squared")
+
     def test_frames(self):
         text = "a,b,when\n" + "".join(f"{i % 5 if i % 7 else ''},{'red' if i % 3 else 'green'},2020-01-{i % 20 + 1:02d}\n" for i in range(40))
         y = ["yes" if i % 2 else "no" for i in range(40)]
