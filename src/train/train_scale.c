@@ -15,7 +15,6 @@
 #include "train_scale.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "claim_finish.h"
@@ -54,20 +53,17 @@ void fathom_train_settle(fathom_train_options *options, fathom_context *context,
     const fathom_data_view view = fathom_data_look(data);
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const bool texts = labels_are_texts(&view), several = view.outputs > 1;
-    char penalty[64] = "";
     if (options->loss != FATHOM_TRAIN_LOSS_AUTO)
         return;
     const bool numbers = options->model == FATHOM_TRAIN_CONVEX_RF || options->model == FATHOM_TRAIN_LINEAR ||
                          options->targets || view.classes < 2;
     options->loss = texts && !numbers ? FATHOM_TRAIN_LOGISTIC : FATHOM_TRAIN_SQUARED;
-    if (isnan(options->beta))
-        snprintf(penalty, sizeof penalty, ", beta %g of the largest useful one", options->beta_rel);
-    fathom_log(context, FATHOM_LOG_INFO, "assumed: %s loss (the target%s %s), %s, %s%s",
+    fathom_log(context, FATHOM_LOG_INFO, "assumed: %s loss (the target%s %s), %s, %s",
                options->loss == FATHOM_TRAIN_SQUARED ? "squared" : "logistic", several ? "s are" : " is",
                texts     ? "a class"
                : several ? "numbers"
                          : "a number",
-               normalize[preprocess.normalize], bias[preprocess.bias], penalty);
+               normalize[preprocess.normalize], bias[preprocess.bias]);
 }
 
 /* Labels that are texts have no sizes: what a loss of numbers makes of them is said. */
