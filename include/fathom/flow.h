@@ -200,7 +200,7 @@ typedef struct fathom_flow_result {
     /* where --ending asks for it, and where two means do not stand for the neurons */
     fathom_flow_ending ending;
     fathom_loss loss;
-    fathom_net *net;         /* the last good state */
+    fathom_net *net;         /* the last good state; NULL where a limit came before the start was made */
     fathom_context *context; /* of what it owns */
 } fathom_flow_result;
 

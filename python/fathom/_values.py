@@ -290,5 +290,5 @@ def flow_values(result: Any, data: Data) -> dict[str, Any]:
     if result.ending.net:
         values["ending"]["dual"] = vector(result.ending.dual, data.view.n)
         values["ending"]["model"] = make_model(data.context, take_net(result.ending), result.loss, data)
-    values["model"] = make_model(data.context, take_net(result), result.loss, data)
+    values["model"] = make_model(data.context, take_net(result), result.loss, data) if result.net else None
     return values

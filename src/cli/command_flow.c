@@ -117,7 +117,9 @@ static void say_flow(const cli_invocation *invocation, const fathom_flow_result 
     cli_say(invocation, "method       %s, %lld steps, ln(1 + time) %s", r->method, (long long)e->steps,
             cli_near(e->log_time, 6).text);
     if (isnan(e->log_loss) && isnan(e->norm)) {
-        cli_say(invocation, "loss         not measured: the network is the one that the run started from");
+        cli_say(invocation,
+                r->net ? "loss         not measured: the network is the one that the run started from"
+                       : "loss         not measured: there is no network");
         return;
     }
     if (isinf(e->log_loss) && e->log_loss < 0)
@@ -257,6 +259,11 @@ static fathom_status set_model(cli_invocation *invocation, const fathom_data *da
     const fathom_preprocess preprocess = fathom_data_preprocess(data);
     const fathom_classes classes = fathom_data_classes(data);
     fathom_model *model;
+    if (!r->net) {
+        if (invocation->run.output)
+            fprintf(stderr, "fathom: %s: not written: %s\n", invocation->run.output, r->reason);
+        return FATHOM_OK;
+    }
     FATHOM_TRY(fathom_model_create(&model, invocation->context, r->net, r->loss, &preprocess,
                                    r->loss == FATHOM_LOSS_SQUARED ? NULL : &classes));
     r->net = NULL;
@@ -304,7 +311,7 @@ static fathom_status run_flow(cli_invocation *invocation, fathom_data *data, int
     fathom_status status = set_flow(invocation->result, &result);
     if (status == FATHOM_OK)
         say_flow(invocation, &result);
-    if (status == FATHOM_OK && asked->global_margin)
+    if (status == FATHOM_OK && asked->global_margin && result.net)
         status = compare(invocation, data, &result);
     FATHOM_THEN(status, set_model(invocation, data, &result));
     if (status == FATHOM_OK)

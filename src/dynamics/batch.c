@@ -36,7 +36,8 @@ fathom_status fathom_dynamics_batch_create(dynamics_batch *batch, const dynamics
     FATHOM_TRY(problem->tiled ? fathom_dynamics_tiles_create(batch, problem) : create_pairs(batch, problem));
     batch->f = fathom_memory_alloc(context, n * o, sizeof(double));
     batch->slope = fathom_memory_alloc(context, n * o, sizeof(double));
-    batch->hidden = fathom_memory_zero(context, m * problem->h, sizeof(double));
+    batch->hidden = problem->plan.first ? fathom_memory_alloc(context, m * problem->h, sizeof(double))
+                                        : fathom_memory_zero(context, m * problem->h, sizeof(double));
     batch->output = fathom_memory_zero(context, m * o, sizeof(double));
     const bool ok = batch->f && batch->slope && batch->hidden && batch->output;
     return ok ? FATHOM_OK : FATHOM_ERROR_MEMORY;
@@ -102,6 +103,18 @@ static int threads_for(const dynamics_problem *problem)
                                 fathom_context_threads(problem->context)); /* an exponential for each */
 }
 
+/* z_ij = H_j G_ij of scalar networks; a row that is given up leaves the pass late, and the pass says so. */
+static void multiply_gates(dynamics_batch *batch, const dynamics_problem *problem,
+                           const dynamics_state *state)
+{
+    const int64_t n = problem->n, m = problem->m;
+#pragma omp parallel for schedule(static) num_threads(threads_for(problem))
+    for (int64_t i = 0; i < n; i++)
+        if (n * m <= LARGE || !fathom_context_overdue(problem->context))
+            for (int64_t j = 0; j < m; j++)
+                batch->z[i * m + j] = state->hidden[j] * problem->gate[i * m + j];
+}
+
 /* f, with z and Phi of all pairs kept in z and work. */
 static fathom_status find_outputs(dynamics_batch *batch, const dynamics_problem *problem,
                                   const dynamics_state *state)
@@ -109,9 +122,7 @@ static fathom_status find_outputs(dynamics_batch *batch, const dynamics_problem 
     const int64_t n = problem->n, m = problem->m, d = problem->d, o = problem->o;
     fathom_status status = FATHOM_OK;
     if (problem->plan.kind == FATHOM_NET_SCALAR)
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = 0; j < m; j++)
-                batch->z[i * m + j] = state->hidden[j] * problem->gate[i * m + j];
+        multiply_gates(batch, problem, state);
     else
         status = fathom_gemm(batch->z, m, n, m, d, 1, fathom_plain(problem->x, d),
                              fathom_transposed(state->hidden, d), 0, problem->context);

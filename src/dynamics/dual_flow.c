@@ -24,7 +24,7 @@
 #include "dual_flow.h"
 #include "memory.h"
 
-enum { REJECTIONS = 60, WATCH = 16, PLATEAU = 500, ENDS = 3 };
+enum { REJECTIONS = 60, WATCH = 16, PLATEAU = 500, ENDS = 3, LOOK = 4096 };
 static const double first_step = 1e-4, precision = 1e-8;
 
 fathom_status fathom_dual_find(dual_flow *flow, const dynamics_state *state, int k)
@@ -310,8 +310,12 @@ static fathom_status prepare_points(dual_flow *flow)
     if (!flow->plane_force || (problem->gate && !flow->gates))
         return FATHOM_ERROR_MEMORY;
     flow->drift = flow->plane_force + n;
-    for (int64_t k = 0; k < n * m && problem->gate; k++)
-        flow->gates[k % m * n + k / m] = problem->gate[k];
+    for (int64_t j = 0; j < m && problem->gate; j++) {
+        if (j % LOOK == LOOK - 1 && fathom_context_overdue(problem->context))
+            return fathom_context_late(problem->context, "the gates of a flow");
+        for (int64_t i = 0; i < n; i++)
+            flow->gates[j * n + i] = problem->gate[i * m + j];
+    }
     flow->field =
         (neuron_field){.n = scalar ? 1 : problem->planes.count,
                        .d = problem->h,

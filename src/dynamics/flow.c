@@ -115,6 +115,16 @@ static fathom_status stand_at_start(dynamics_run *run)
     return status;
 }
 
+/* The limit came before the start was there: the result says so and has no network. */
+static fathom_status stand_before_start(dynamics_run *run)
+{
+    run->result->end = fathom_dynamics_unmeasured(&run->state);
+    const fathom_status status = stand(run);
+    run->result->reason = run->result->status == FATHOM_FLOW_LIMIT ? "time limit before the start was made"
+                                                                   : "interrupted before the start was made";
+    return status;
+}
+
 static fathom_status go(dynamics_run *run)
 {
     static fathom_status (*const method[])(dynamics_run *) = {fathom_dynamics_gd, fathom_dynamics_sgd,
@@ -136,6 +146,8 @@ static fathom_status go(dynamics_run *run)
         status = stand(run);
     if (status == FATHOM_ERROR_STOPPED && run->begun)
         status = stand_at_start(run);
+    if (status == FATHOM_ERROR_STOPPED)
+        return stand_before_start(run);
     return status == FATHOM_OK ? finish(run) : status;
 }
 

@@ -28,12 +28,14 @@ fathom_status fathom_dynamics_state_create(dynamics_state *state, const dynamics
                               .last_log_loss = NAN,
                               .events = flow ? 0 : -1,
                               .increases = problem->options->method == FATHOM_FLOW_GD ? 0 : -1};
-    state->hidden = fathom_memory_zero(context, weights, sizeof(double));
-    state->hidden0 = fathom_memory_zero(context, weights, sizeof(double));
-    state->output = fathom_memory_zero(context, m * problem->o, sizeof(double));
-    state->output0 = fathom_memory_zero(context, m * problem->o, sizeof(double));
+    /* what is written before it is read is not touched here: a limit may come first */
+    state->hidden = fathom_memory_alloc(context, weights, sizeof(double));
+    state->hidden0 = fathom_memory_alloc(context, weights, sizeof(double));
+    state->output = problem->o > 1 ? fathom_memory_zero(context, m * problem->o, sizeof(double))
+                                   : fathom_memory_alloc(context, m, sizeof(double));
+    state->output0 = fathom_memory_alloc(context, m * problem->o, sizeof(double));
     if (flow)
-        state->sliding = fathom_memory_zero(context, m * problem->n, 1);
+        state->sliding = fathom_memory_alloc(context, m * problem->n, 1);
     const bool modes = flow && problem->options->accuracy == 2;
     if (modes)
         state->modes = fathom_memory_alloc(context, m * problem->n, 1);
@@ -67,6 +69,38 @@ void fathom_dynamics_state_copy(dynamics_state *to, const dynamics_state *from,
     *to = copy;
 }
 
+enum {
+    BLOCK = 1 << 16
+}; /* numbers between two looks at the clock; even, since normal numbers come in pairs */
+
+/* out = scale / by times normal numbers (one of the two is 1), in blocks on all threads. Ends early where
+ * the limit is overdue: the first block is always there, so that small networks have a start. */
+static fathom_status draw_normals(double *out, int64_t count, const dynamics_problem *problem,
+                                  fathom_stream stream, double scale, double by)
+{
+    fathom_context *context = problem->context;
+    const int threads = fathom_threads_worth(40.0 * (double)count, fathom_context_threads(context));
+    bool late = false;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(|| : late)
+    for (int64_t first = 0; first < count; first += BLOCK) {
+        const int64_t size = count - first < BLOCK ? count - first : BLOCK;
+        if (late || (first > 0 && fathom_context_overdue(context))) {
+            late = true;
+            continue;
+        }
+        fathom_random_normals(out + first, size, problem->seed, stream, 0, (uint64_t)first);
+        for (int64_t k = first; k < first + size; k++)
+            out[k] = scale * out[k] / by;
+    }
+    return late ? fathom_context_late(context, "the start of a run") : FATHOM_OK;
+}
+
+/* A look at the clock once in a while. */
+static bool is_late(const dynamics_problem *problem, int64_t j)
+{
+    return j % BLOCK == BLOCK - 1 && fathom_context_overdue(problem->context);
+}
+
 /* Rows u_j of norm 1 (scalar) or gates v_j (gated, once for every output), drawn once. */
 static fathom_status draw_fixed(dynamics_problem *problem)
 {
@@ -75,11 +109,13 @@ static fathom_status draw_fixed(dynamics_problem *problem)
     problem->fixed = fathom_memory_alloc(problem->context, m * d, sizeof(double));
     if (!problem->fixed)
         return FATHOM_ERROR_MEMORY;
-    fathom_random_normals(problem->fixed, width * d, problem->seed,
-                          scalar ? FATHOM_STREAM_HIDDEN : FATHOM_STREAM_GATE, 0, 0);
+    FATHOM_TRY(draw_normals(problem->fixed, width * d, problem,
+                            scalar ? FATHOM_STREAM_HIDDEN : FATHOM_STREAM_GATE, 1, 1));
     for (int64_t j = m - 1; j >= 0 && m > width; j--) /* from the last: sources are still there */
         memmove(problem->fixed + j * d, problem->fixed + j / problem->o * d, (size_t)d * sizeof(double));
     for (int64_t j = 0; j < m; j++) {
+        if (is_late(problem, j))
+            return fathom_context_late(problem->context, "the start of a run");
         double *row = problem->fixed + j * d;
         const double norm = fathom_blas_norm(row, d);
         if (norm > 0)
@@ -95,14 +131,18 @@ static fathom_status fill_gates(dynamics_problem *problem)
     problem->gate = fathom_memory_alloc(problem->context, n * m, sizeof(double));
     if (!problem->gate)
         return FATHOM_ERROR_MEMORY;
-    fathom_status status = fathom_gemm(problem->gate, m, n, m, d, 1, fathom_plain(problem->x, d),
-                                       fathom_transposed(problem->fixed, d), 0, problem->context);
-    for (int64_t k = 0; k < n * m && problem->plan.kind == FATHOM_NET_GATED; k++)
-        problem->gate[k] = problem->gate[k] > 0;
-    return status;
+    FATHOM_TRY(fathom_gemm(problem->gate, m, n, m, d, 1, fathom_plain(problem->x, d),
+                           fathom_transposed(problem->fixed, d), 0, problem->context));
+    for (int64_t i = 0; i < n && problem->plan.kind == FATHOM_NET_GATED; i++) {
+        if (n * m > BLOCK && fathom_context_overdue(problem->context))
+            return fathom_context_late(problem->context, "the gates of a run");
+        for (int64_t j = 0; j < m; j++)
+            problem->gate[i * m + j] = problem->gate[i * m + j] > 0;
+    }
+    return FATHOM_OK;
 }
 
-static void draw_hidden(const dynamics_problem *problem, dynamics_state *state)
+static fathom_status draw_hidden(const dynamics_problem *problem, dynamics_state *state)
 {
     const int64_t m = problem->m, h = problem->h;
     const dynamics_plan *plan = &problem->plan;
@@ -110,15 +150,10 @@ static void draw_hidden(const dynamics_problem *problem, dynamics_state *state)
         const double size = isnan(plan->sd) ? pow((double)m, -0.25) : plan->sd;
         for (int64_t j = 0; j < m; j++)
             state->hidden[j] = size * fathom_random_sign(problem->seed, FATHOM_STREAM_OUTPUT, 1, (uint64_t)j);
-        return;
+        return FATHOM_OK;
     }
-    fathom_random_normals(state->hidden, m * h, problem->seed, FATHOM_STREAM_HIDDEN, 0, 0);
-    for (int64_t k = 0; k < m * h; k++) {
-        if (isnan(plan->sd))
-            state->hidden[k] /= sqrt((double)h);
-        else
-            state->hidden[k] *= plan->sd;
-    }
+    return draw_normals(state->hidden, m * h, problem, FATHOM_STREAM_HIDDEN, isnan(plan->sd) ? 1 : plan->sd,
+                        isnan(plan->sd) ? sqrt((double)h) : 1);
 }
 
 /* Gated networks: the k-th linear part of a gate answers for output k alone. */
@@ -144,12 +179,14 @@ static void set_fixed(const dynamics_problem *problem, double *a)
 }
 
 /* a_j of norm |v_j|: a random sign, or direction. */
-static void set_balanced(const dynamics_problem *problem, const dynamics_state *state)
+static fathom_status set_balanced(const dynamics_problem *problem, const dynamics_state *state)
 {
     const int64_t m = problem->m, h = problem->h, o = problem->o;
     if (o > 1)
-        fathom_random_normals(state->output, m * o, problem->seed, FATHOM_STREAM_OUTPUT, 0, 0);
+        FATHOM_TRY(draw_normals(state->output, m * o, problem, FATHOM_STREAM_OUTPUT, 1, 1));
     for (int64_t j = 0; j < m; j++) {
+        if (is_late(problem, j))
+            return fathom_context_late(problem->context, "the start of a run");
         double *a = state->output + j * o;
         const double norm = h == 1 ? fabs(state->hidden[j]) : fathom_blas_norm(state->hidden + j * h, h);
         if (o == 1)
@@ -157,27 +194,24 @@ static void set_balanced(const dynamics_problem *problem, const dynamics_state *
         else
             fathom_blas_scale(a, norm / fathom_blas_norm(a, o), o);
     }
+    return FATHOM_OK;
 }
 
-static void draw_output(const dynamics_problem *problem, dynamics_state *state)
+static fathom_status draw_output(const dynamics_problem *problem, dynamics_state *state)
 {
     const int64_t m = problem->m, o = problem->o;
     const dynamics_plan *plan = &problem->plan;
     if (plan->kind == FATHOM_NET_GATED)
         set_units(problem, state->output);
     else if (plan->balanced || plan->kind == FATHOM_NET_SCALAR)
-        set_balanced(problem, state);
+        return set_balanced(problem, state);
     else if (!isnan(plan->fixed))
         set_fixed(problem, state->output);
-    else {
-        fathom_random_normals(state->output, m * o, problem->seed, FATHOM_STREAM_OUTPUT, 0, 0);
-        for (int64_t k = 0; k < m * o; k++) {
-            if (isnan(plan->output_sd))
-                state->output[k] /= sqrt((double)m);
-            else
-                state->output[k] *= plan->output_sd;
-        }
-    }
+    else
+        return draw_normals(state->output, m * o, problem, FATHOM_STREAM_OUTPUT,
+                            isnan(plan->output_sd) ? 1 : plan->output_sd,
+                            isnan(plan->output_sd) ? sqrt((double)m) : 1);
+    return FATHOM_OK;
 }
 
 /* Whether the network of a file is one that this run could have made. */
@@ -265,6 +299,17 @@ static fathom_status read_file(dynamics_problem *problem, dynamics_state *state)
     return status;
 }
 
+/* No pair slides at the beginning. */
+static fathom_status clear_sliding(const dynamics_problem *problem, dynamics_state *state)
+{
+    for (int64_t j = 0; j < problem->m && state->sliding; j++) {
+        if (is_late(problem, j))
+            return fathom_context_late(problem->context, "the start of a run");
+        memset(state->sliding + j * problem->n, 0, (size_t)problem->n);
+    }
+    return FATHOM_OK;
+}
+
 fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *state)
 {
     const bool fixed = problem->plan.kind == FATHOM_NET_SCALAR || problem->plan.kind == FATHOM_NET_GATED;
@@ -275,12 +320,15 @@ fathom_status fathom_dynamics_init(dynamics_problem *problem, dynamics_state *st
     else if (problem->plan.file)
         status = read_file(problem, state);
     else {
-        draw_hidden(problem, state);
-        draw_output(problem, state);
+        status = draw_hidden(problem, state);
+        FATHOM_THEN(status, draw_output(problem, state));
     }
     if (status == FATHOM_OK && fixed && fathom_dynamics_gates_kept(problem))
         status = fill_gates(problem);
+    FATHOM_THEN(status, clear_sliding(problem, state));
+    if (status != FATHOM_OK)
+        return status;
     memcpy(state->hidden0, state->hidden, (size_t)(problem->m * problem->h) * sizeof(double));
     memcpy(state->output0, state->output, (size_t)(problem->m * problem->o) * sizeof(double));
-    return status;
+    return FATHOM_OK;
 }

@@ -104,7 +104,7 @@ static fathom_status loss_at(double *log_loss, theorem_run *run, const fathom_fl
     for (int64_t j = 0; j < shape.m; j++)
         w.b[j] = factor * base[shape.m * shape.d + j];
     none.until = "steps=0";
-    const fathom_status status = fathom_flow_watch(&result, run->context, run->data, &none, net, NULL, NULL);
+    const fathom_status status = theorem_flow_plain(&result, run, &none, net, NULL, NULL);
     if (status != FATHOM_OK)
         return status;
     *log_loss = result.end.log_loss;
@@ -153,7 +153,7 @@ static fathom_status find_start(fathom_net **net, double *log_loss, theorem_run 
     snprintf(until, sizeof until, "steps=20000,log_loss=%.17g", -log(10 * (double)run->n));
     prepare.step = "lemma8";
     prepare.until = run->options->init ? "steps=0" : until;
-    fathom_status status = fathom_flow_watch(&result, run->context, run->data, &prepare, NULL, NULL, NULL);
+    fathom_status status = theorem_flow_plain(&result, run, &prepare, NULL, NULL, NULL);
     if (status == FATHOM_OK && (result.status == FATHOM_FLOW_INTERRUPTED ||
                                 fathom_context_stop_reason(run->context) != FATHOM_STOP_NONE))
         theorem_break(run, "the start was not finished");

@@ -80,7 +80,7 @@ static fathom_status first_norm(double *norm, theorem_run *run, const fathom_flo
     fathom_flow_options none = *options;
     fathom_flow_result result;
     none.until = "steps=0";
-    const fathom_status status = fathom_flow_run(&result, run->context, run->data, &none);
+    const fathom_status status = theorem_flow_plain(&result, run, &none, NULL, NULL, NULL);
     if (status != FATHOM_OK)
         return status;
     *norm = largest_norm(result.net);

@@ -211,9 +211,10 @@ static fathom_status try_width(int *works, theorem_run *run, int64_t width)
     fathom_options_init(&options, &fathom_flow_option_table);
     options.width = width, options.until = until, options.method = FATHOM_FLOW_FLOW;
     options.branches = 1, options.monitors = 2; /* one, basic */
-    FATHOM_TRY(fathom_flow_run(&result, run->context, run->data, &options));
-    const bool cut = result.status == FATHOM_FLOW_INTERRUPTED ||
-                     (result.status == FATHOM_FLOW_LIMIT && strcmp(result.reason, "time limit") == 0);
+    FATHOM_TRY(theorem_flow_plain(&result, run, &options, NULL, NULL, NULL));
+    const bool cut =
+        result.status == FATHOM_FLOW_INTERRUPTED ||
+        (result.status == FATHOM_FLOW_LIMIT && fathom_context_stop_reason(run->context) != FATHOM_STOP_NONE);
     *works = cut ? -1 : result.status == FATHOM_FLOW_REACHED;
     fathom_flow_result_clear(&result);
     return FATHOM_OK;

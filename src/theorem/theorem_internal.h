@@ -112,7 +112,12 @@ const char *theorem_constant_next(const char *text);
 /* theorem_support.c. A constant by name: that of --constants, or the default. */
 double theorem_constant(const theorem_run *run, const char *name, double preset);
 
-/* A run of the dynamics; breaks the check where it was cut, diverged or stands still before its end. */
+/* A run of the dynamics that has a network at its end, or FATHOM_ERROR_STOPPED. */
+fathom_status theorem_flow_plain(fathom_flow_result *result, theorem_run *run,
+                                 const fathom_flow_options *options, fathom_net *start,
+                                 fathom_flow_observer observer, void *user);
+
+/* The same; breaks the check where it was cut, diverged or stands still before its end. */
 fathom_status theorem_flow(fathom_flow_result *result, theorem_run *run, const fathom_flow_options *options,
                            fathom_net *start, fathom_flow_observer observer, void *user);
 

@@ -134,6 +134,18 @@ static const char *fault_of(const fathom_flow_result *result)
     }
 }
 
+fathom_status theorem_flow_plain(fathom_flow_result *result, theorem_run *run,
+                                 const fathom_flow_options *options, fathom_net *start,
+                                 fathom_flow_observer observer, void *user)
+{
+    FATHOM_TRY(fathom_flow_watch(result, run->context, run->data, options, start, observer, user));
+    if (result->net)
+        return FATHOM_OK;
+    theorem_break(run, "the run was cut before its start");
+    fathom_flow_result_clear(result);
+    return fathom_context_late(run->context, "the start of a run");
+}
+
 fathom_status theorem_flow(fathom_flow_result *result, theorem_run *run, const fathom_flow_options *options,
                            fathom_net *start, fathom_flow_observer observer, void *user)
 {
@@ -141,8 +153,7 @@ fathom_status theorem_flow(fathom_flow_result *result, theorem_run *run, const f
         theorem_break(run, "the run was cut before its end");
         return fathom_context_late(run->context, "the runs of a theorem");
     }
-    const fathom_status status =
-        fathom_flow_watch(result, run->context, run->data, options, start, observer, user);
+    const fathom_status status = theorem_flow_plain(result, run, options, start, observer, user);
     const char *fault = status == FATHOM_OK ? fault_of(result) : NULL;
     if (fault)
         theorem_break(run, fault);

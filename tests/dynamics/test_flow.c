@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "random.h"
+
 static fathom_flow_options defaults(void)
 {
     fathom_flow_options options;
@@ -341,6 +343,62 @@ static void test_cut_at_start(void **state)
     }
 }
 
+/* A limit before the start of a wide network: a result without one, for every kind and method. */
+static void test_cut_before_start(void **state)
+{
+    (void)state;
+    static const char *const kind[] = {"relu", "leaky", "huber", "scalar", "gated"};
+    enum { RUNS = 15 };
+    fathom_context *context[RUNS];
+    fathom_data *data[RUNS];
+    for (int k = 0; k < RUNS; k++) {
+        assert_int_equal(fathom_context_create(context + k, NULL), FATHOM_OK);
+        assert_ok(context[k], fathom_data_open(data + k, context[k], "gen:gauss,n=6,d=3,target=sign", NULL));
+        fathom_context_set_time_limit(context[k], 1e-9);
+    }
+    usleep(1300000);
+    for (int k = 0; k < RUNS; k++) {
+        fathom_flow_options options = defaults();
+        fathom_flow_result cut;
+        options.width = 100000, options.net = kind[k / 3], options.method = k % 3;
+        if (k / 3 == 2 && options.method == FATHOM_FLOW_FLOW) /* huber networks have no flow */
+            options.method = FATHOM_FLOW_GD;
+        assert_ok(context[k], fathom_flow_run(&cut, context[k], data[k], &options));
+        assert_int_equal(cut.status, FATHOM_FLOW_LIMIT);
+        assert_true(!cut.net && cut.end.steps == 0 && isnan(cut.end.log_loss) && isnan(cut.end.norm));
+        assert_string_equal(cut.reason, "time limit before the start was made");
+        fathom_flow_result_clear(&cut);
+        fathom_data_free(data[k]);
+        fathom_context_free(context[k]);
+    }
+}
+
+/* Weights at the start of a wide network are the numbers of their indices, whatever the threads. */
+static void test_wide_start(void **state)
+{
+    fathom_data *data;
+    assert_ok(*state, fathom_data_open(&data, *state, "gen:gauss,n=2,d=3,target=sign", NULL));
+    const uint64_t seed = fathom_context_seed(*state);
+    for (int k = 0; k < 6; k++) {
+        fathom_flow_options options = defaults();
+        fathom_flow_result result;
+        options.width = 50001, options.until = "steps=0", options.init = k < 3 ? NULL : "normal:0.25";
+        fathom_context_set_threads(*state, 1 + k % 3);
+        assert_ok(*state, fathom_flow_run(&result, *state, data, &options));
+        const fathom_net_weights w = fathom_net_lend(result.net);
+        for (int64_t l = 0; l < 3 * 50001; l += 1 + l % 7) {
+            const double z = fathom_random_normal(seed, FATHOM_STREAM_HIDDEN, 0, (uint64_t)l);
+            assert_true(w.u[l] == (k < 3 ? z / sqrt(3) : 0.25 * z));
+        }
+        for (int64_t j = 0; j < 50001; j += 1 + j % 5)
+            assert_true(w.w[j] ==
+                        fathom_random_normal(seed, FATHOM_STREAM_OUTPUT, 0, (uint64_t)j) / sqrt(50001));
+        fathom_flow_result_clear(&result);
+    }
+    fathom_context_set_threads(*state, 1);
+    fathom_data_free(data);
+}
+
 /* Scalar networks: |a_j| = |b_j| to the last bit, and neither changes its sign, however small they become. */
 static void test_scalar_signs(void **state)
 {
@@ -380,7 +438,8 @@ static void test_scalar_signs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_at_start), cmocka_unit_test(test_scalar_signs),
+        cmocka_unit_test(test_cut_at_start), cmocka_unit_test(test_cut_before_start),
+        cmocka_unit_test(test_wide_start),   cmocka_unit_test(test_scalar_signs),
         cmocka_unit_test(test_resume_alone), cmocka_unit_test(test_ends),
         cmocka_unit_test(test_crossing),     cmocka_unit_test(test_resume_refused),
         cmocka_unit_test(test_climb),        cmocka_unit_test(test_weights),
