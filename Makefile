@@ -68,7 +68,7 @@ sign:
 testing:
 	@tools/testing.py $(BUILD)
 
-# Debian packages of this tree, in build/: libfathom1, libfathom-dev, fathom, python3-fathom.
+# Debian packages of this tree, in build/: libfathom2, libfathom-dev, fathom, python3-fathom.
 deb:
 	@tools/deb $(BUILD)
 

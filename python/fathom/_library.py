@@ -10,8 +10,8 @@ from typing import Any, Iterator
 
 from . import _declarations as api
 
-_NAMES = {"darwin": "libfathom.1.dylib", "win32": "fathom-1.dll", "cygwin": "cygfathom-1.dll"}
-_NAME = _NAMES.get(sys.platform, "libfathom.so.1")
+_NAMES = {"darwin": "libfathom.2.dylib", "win32": "fathom-2.dll", "cygwin": "cygfathom-2.dll"}
+_NAME = _NAMES.get(sys.platform, "libfathom.so.2")
 
 
 def _candidates() -> Iterator[str]:

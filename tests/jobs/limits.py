@@ -231,7 +231,7 @@ def orphans(fathom):
 
 def python_calls(build):
     """Calls of the package; its interpreter must also end well while a call that was given up still runs."""
-    environment = {**os.environ, "PYTHONPATH": os.path.join(build, "python"), "FATHOM_LIBRARY": os.path.join(build, "libfathom.so.1")}
+    environment = {**os.environ, "PYTHONPATH": os.path.join(build, "python"), "FATHOM_LIBRARY": os.path.join(build, "libfathom.so.2")}
     if subprocess.run([sys.executable, "-c", "import numpy"], capture_output=True, check=False).returncode:
         print("Python calls: NumPy is not installed, left out")
         return 0

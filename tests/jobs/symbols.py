@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""symbols.py BUILD [--planted|--write]: libfathom.so.1 exports exactly what the public headers declare FATHOM_API and, for the program
-alone, what internal ones declare FATHOM_PROGRAM; and of the former all that debian/libfathom1.symbols says was released under this soname: where one is gone, the soname must change.
+"""symbols.py BUILD [--planted|--write]: libfathom.so.2 exports exactly what the public headers declare FATHOM_API and, for the program
+alone, what internal ones declare FATHOM_PROGRAM; and of the former all that debian/libfathom2.symbols says was released under this soname: where one is gone, the soname must change.
 
 --write adds what is new to that file, as of the version at hand. --planted looks at one header fewer.
 """
@@ -21,13 +21,14 @@ def declared_in(path, word="FATHOM_API"):
         yield re.search(r"(\w+)\s*(?:[(\[]|$)", declaration.strip()).group(1)
 
 
-RELEASED = os.path.join(ROOT, "debian", "libfathom1.symbols")
+TAKEN = {"libfathom.so.1"}  # Debian's libfathom1, which reads tables of chess
+RELEASED = os.path.join(ROOT, "debian", "libfathom2.symbols")
 
 
 def released():
     """{name: first version} of the symbols file, and the soname that it is about."""
     lines = open(RELEASED).read().splitlines() if os.path.exists(RELEASED) else []
-    soname = lines[0].split()[0] if lines else "libfathom.so.1"
+    soname = lines[0].split()[0] if lines else "libfathom.so.2"
     return {line.split("@")[0].strip(): line.split()[1] for line in lines[1:] if "(optional" not in line}, soname
 
 
@@ -36,7 +37,7 @@ def write(names, soname):
     version = re.search(r"^  version: '([^']+)'", open(os.path.join(ROOT, "meson.build")).read(), re.M).group(1)
     known, _ = released()
     with open(RELEASED, "w") as file:
-        file.write(f"{soname} libfathom1 #MINVER#\n (optional|regex)\"^\\.gomp_critical_user_\" 0.2.0\n")
+        file.write(f"{soname} libfathom2 #MINVER#\n (optional|regex)\"^\\.gomp_critical_user_\" 0.2.0\n")
         file.writelines(f" (optional){name}@Base {version}\n" for name in sorted(private))
         file.writelines(f" {name}@Base {known.get(name, version)}\n" for name in sorted(names))
 
@@ -68,5 +69,7 @@ for name in gone:
     print(f"{name} was released as part of {stated} and is gone")
 if soname != stated:
     print(f"the library is {soname}, the symbols file says {stated}")
+if soname in TAKEN:
+    print(f"{soname} is the name of another library")
 print(f"{len(exported - set(known))} symbols are new since the file was written")
-sys.exit(exported != declared or bool(missing) or bool(gone) or soname != stated)
+sys.exit(exported != declared or bool(missing) or bool(gone) or soname != stated or soname in TAKEN)
