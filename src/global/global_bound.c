@@ -3,6 +3,7 @@
  * global_bound.h. */
 #include "global_bound.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,12 +15,16 @@
 #include "global_outputs.h"
 #include "global_rays.h"
 #include "global_search.h"
+#include "hyperplanes.h"
 #include "loss_row.h"
 #include "memory.h"
 #include "price.h"
 
 /* n^2 d up to which every point is the kink of a tree of its own. */
 static const double MOST_KINKS = 2e4;
+
+/* Cones, those of all kinks together, whose projections are looked at. */
+static const double MOST_KINK_CONES = 2000;
 
 /* n^2 d up to which a glance is one, and its neighbours. */
 static const double MOST_GLANCED = 5e7;
@@ -198,9 +203,8 @@ static fathom_status bound_by_search(fathom_global_bound *bound, const double *v
         status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
     if (status == FATHOM_OK && proof)
         proof->most_bytes = bound->proof->most_bytes;
-    if (status == FATHOM_OK)
-        status = fathom_global_search_run(&bound->exhausted, &bound->search, form(bound), p, v, effort,
-                                          &bound->lower, take_offer, bound, proof);
+    FATHOM_THEN(status, fathom_global_search_run(&bound->exhausted, &bound->search, form(bound), p, v, effort,
+                                                 &bound->lower, take_offer, bound, proof));
     if (status == FATHOM_OK && proof && bound->lower > before)
         replace_proof(bound, proof);
     fathom_proof_free(proof);
@@ -231,8 +235,7 @@ static fathom_status glance_at(fathom_global_bound *bound, double *v, double val
     fathom_status status = FATHOM_OK;
     if (bound->proof)
         status = fathom_proof_create(&options.proof, p->context, p->n, p->d, 1);
-    if (status == FATHOM_OK)
-        status = fathom_joint_improve(&result, v, form(bound), &options);
+    FATHOM_THEN(status, fathom_joint_improve(&result, v, form(bound), &options));
     if (status == FATHOM_OK && result.price < INFINITY)
         offer(bound, v, result.price, "joint relaxation");
     if (status == FATHOM_OK && options.proof && bound->lower > before) {
@@ -427,8 +430,7 @@ static fathom_status prove_outputs_to(fathom_global_bound *bound, const double *
     fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, p->outputs);
     if (status == FATHOM_OK)
         proof->most_bytes = bound->proof->most_bytes;
-    if (status == FATHOM_OK)
-        status = fathom_global_outputs_prove(&price, proof, form(bound), p, v, gap, seconds);
+    FATHOM_THEN(status, fathom_global_outputs_prove(&price, proof, form(bound), p, v, gap, seconds));
     if (status == FATHOM_OK)
         offer(bound, proof->v, price, "directions of outputs");
     if (status == FATHOM_OK && bound->lower > before)
@@ -448,8 +450,7 @@ static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
     for (int k = 0; k < 2 && fathom_context_has_time_limit(context) && status == FATHOM_OK; k++)
         if (gap < coarse[k])
             status = prove_outputs_to(bound, v, coarse[k], effort->total / 10);
-    if (status == FATHOM_OK)
-        status = prove_outputs_to(bound, v, gap, effort->total);
+    FATHOM_THEN(status, prove_outputs_to(bound, v, gap, effort->total));
     bound->exhausted = true;
     return status;
 }
@@ -503,8 +504,7 @@ static fathom_status prove_cones(fathom_global_bound *bound, const double *v)
     const double before = bound->lower;
     fathom_proof *proof;
     fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
-    if (status == FATHOM_OK)
-        status = fathom_global_all_cones_prove(proof, p, v);
+    FATHOM_THEN(status, fathom_global_all_cones_prove(proof, p, v));
     if (status == FATHOM_OK)
         keep(bound, v, proof->lower, proof->exact_price, "projections on all cones");
     if (status == FATHOM_OK && bound->proof && bound->lower > before)
@@ -514,15 +514,95 @@ static fathom_status prove_cones(fathom_global_bound *bound, const double *v)
     return status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
 }
 
-/* Small rank; targets to be met from afar ask for a dual point whose price rounding hides (global_cones.c). */
+/* Whether rounding may be what keeps the price of v above what is wanted: near rows and rows far from the origin
+ * have terms that cancel. */
+static bool rounding_hides(const fathom_gated_problem *p, const double *v, const fathom_global_effort *effort)
+{
+    double mass = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        mass += fabs(v[i]) * p->reach[i];
+    const double gap = fmax(1e-12, (effort->value - effort->enough) / effort->value);
+    return (double)(p->n + 256) * DBL_EPSILON * mass > 0.1 * gap * p->beta;
+}
+
+/* Free biases: with b on the kink of x_k the rows are x_i - x_k, and their cones are few. What the differences
+ * lose to rounding counts in full. */
+static fathom_status price_kink(double *price, const fathom_gated_problem *p, const double *v, int64_t k,
+                                double *shifted, double *reach)
+{
+    double lost = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        double error = 0;
+        for (int64_t l = 0; l < p->d; l++) {
+            const double a = p->x[i * p->d + l], b = p->x[k * p->d + l], d = a - b, back = d - a;
+            shifted[i * p->d + l] = d;
+            error += fabs((a - (d - back)) - (b + back));
+        }
+        reach[i] = fathom_blas_norm(shifted + i * p->d, p->d) * (1 + (double)(p->d + 4) * DBL_EPSILON);
+        lost += fabs(v[i]) * error;
+    }
+    fathom_gated_problem one = *p;
+    fathom_proof *proof;
+    one.constant = false;
+    one.x = shifted;
+    one.reach = reach;
+    fathom_status status = fathom_proof_create(&proof, p->context, p->n, p->d, 1);
+    FATHOM_THEN(status, fathom_global_all_cones_prove(proof, &one, v));
+    if (status == FATHOM_OK)
+        *price = fmax(*price, proof->exact_price + lost * (1 + (double)p->n * DBL_EPSILON));
+    fathom_proof_free(proof);
+    return status;
+}
+
+/* w (n) = v on a grid on which sums are exact, with the sum 0. */
+static void balance_exactly(double *w, const double *v, int64_t n)
+{
+    int e;
+    frexp(fathom_blas_sum_abs(v, n), &e);
+    const double unit = ldexp(1, e - 51);
+    double sum = 0;
+    int64_t largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        w[i] = rint(v[i] / unit) * unit;
+        sum += w[i];
+        largest = fabs(w[i]) > fabs(w[largest]) ? i : largest;
+    }
+    w[largest] -= sum;
+}
+
+static fathom_status price_kinks(fathom_global_bound *bound, const double *v)
+{
+    const fathom_gated_problem *p = bound->problem;
+    const double before = bound->lower;
+    double price = 0, *w = fathom_memory_alloc(p->context, p->n * (p->d + 2), sizeof *w);
+    fathom_status status = w ? FATHOM_OK : FATHOM_ERROR_MEMORY;
+    if (status == FATHOM_OK)
+        balance_exactly(w, v, p->n);
+    for (int64_t k = 0; k < p->n && status == FATHOM_OK; k++)
+        status = price_kink(&price, p, w, k, w + p->n, w + p->n * (p->d + 1));
+    if (status == FATHOM_OK)
+        keep(bound, w, fathom_gated_bound_priced(p, w, price), price, "projections on all cones");
+    if (status == FATHOM_OK && bound->proof && bound->lower > before)
+        fathom_proof_set_exact(bound->proof, w, price, bound->lower);
+    fathom_memory_free(p->context, w);
+    return status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
+}
+
+/* Small rank; where rounding hides the price, cones decide it in rational arithmetic (global_cones.c). */
 static fathom_status bound_small(fathom_global_bound *bound, const double *v,
                                  const fathom_global_effort *effort)
 {
     const fathom_gated_problem *p = bound->problem;
     const fathom_status status = bound_exactly(bound, v, effort);
-    const bool far = p->equality && !bound->without_cones && fathom_global_few_cones(p) &&
-                     !(bound->lower >= effort->enough);
-    return status == FATHOM_OK && far ? prove_cones(bound, v) : status;
+    if (status != FATHOM_OK || p->outputs > 1 || bound->without_cones || bound->lower >= effort->enough ||
+        !(p->equality || rounding_hides(p, v, effort)))
+        return status;
+    if (fathom_global_few_cones(p))
+        return prove_cones(bound, v);
+    return p->constant && (!bound->proof || fathom_global_in_plane(p)) &&
+                   (double)p->n * fathom_cover_count(p->n - 1, p->d) <= MOST_KINK_CONES
+               ? price_kinks(bound, v)
+               : status;
 }
 
 /* Whether n trees are affordable. */

@@ -25,8 +25,8 @@
 /* Cones that a certificate lists for its own sake. */
 static const double MOST_CONES = 4000;
 
-/* A side is projected in rational arithmetic where its price exceeds beta by this share and is less than this
- * share of the terms that add up to it, and rows are few. */
+/* A side is projected in rational arithmetic where its price exceeds beta by this share, where F*(v) is known to less
+ * than that or the price is less than this share of the terms that add up to it, and rows are few. */
 static const double BEYOND = 1e-9, CANCELLED = 1e-3;
 enum { MOST_ROWS = 40 };
 
@@ -104,7 +104,8 @@ static bool doubtful(const projections *a, double price)
     double size = fathom_blas_norm(a->side, a->cone.d);
     for (int64_t k = 0; k < a->cone.count; k++)
         size += a->cone.mu[k] * a->p->reach[a->cone.tight[k]];
-    return price > a->p->beta * (1 + BEYOND) && price < CANCELLED * size && a->p->n <= MOST_ROWS;
+    return price > a->p->beta * (1 + BEYOND) && a->p->n <= MOST_ROWS &&
+           (price < CANCELLED * size || a->error > BEYOND * a->p->beta);
 }
 
 /* The same side in rational arithmetic, where it is less. */

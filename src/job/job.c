@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data in, certificate out: see fathom/job.h. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -218,11 +219,27 @@ static fathom_status add_train(fathom_certificate *certificate, fathom_job *job,
     return status;
 }
 
+/* Interpolation without a network that interpolates: one that misses its targets is shorter than any that does not,
+ * and a claim has both sides. */
+static bool without_network(const fathom_job *job, const fathom_train_result *result, int64_t count,
+                            const fathom_train_options *options)
+{
+    bool without = false;
+    for (int64_t k = 0; k < count && options->loss == FATHOM_TRAIN_EQUALITY; k++)
+        without = without || !isfinite(result[k].objective);
+    if (without)
+        fathom_log(job->context, FATHOM_LOG_WARNING,
+                   "no certificate: no network was found that takes the targets, and a claim has both sides; "
+                   "the lower "
+                   "bound is unchecked");
+    return without;
+}
+
 fathom_status fathom_job_prove_train(fathom_job *job, const fathom_train_result *result, int64_t count,
                                      const fathom_train_options *options)
 {
     const train_claims claims = {result, count, options};
-    if (!job->certificate || count == 0)
+    if (!job->certificate || count == 0 || without_network(job, result, count, options))
         return FATHOM_OK;
     const fathom_status status = fathom_job_expect_train(job, result, count, options);
     return status == FATHOM_OK ? fathom_job_write(job, add_train, &claims) : status;

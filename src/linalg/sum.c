@@ -3,7 +3,8 @@
  * Sums whose order is fixed by the number of terms alone.
  *
  * Pairwise: halves are summed apart down to BLOCK terms, which eight interleaved accumulators add. Compensated: the
- * rounding error of every addition is recovered exactly (Neumaier 1974) and added at the end.
+ * rounding error of every addition is recovered exactly (Neumaier 1974) and added at the end. Inner products: those of
+ * the products too, by a fused multiply-add (Ogita, Rump, Oishi 2005).
  */
 #include "sum.h"
 
@@ -66,4 +67,22 @@ double fathom_sum_log(const double *x, const double *weight, int64_t count)
         sum = next;
     }
     return top + log(sum + lost);
+}
+
+void fathom_add_long(double *high, double *low, double a, double b, double b_low)
+{
+    const double product = a * b, next = *high + product, back = next - *high;
+    *low += (*high - (next - back)) + (product - back) + fma(a, b, -product) + a * b_low;
+    *high = next;
+}
+
+double fathom_dot_long(double *low, const double *x, const double *y, int64_t count, double start)
+{
+    double high = start;
+    *low = 0;
+    for (int64_t k = 0; k < count; k++)
+        fathom_add_long(&high, low, x[k], y[k], 0);
+    const double value = high + *low;
+    *low = (high - value) + *low;
+    return value;
 }

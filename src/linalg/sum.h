@@ -15,4 +15,11 @@ double fathom_sum_compensated(const double *x, int64_t count);
  * weights w_k >= 0 (or NULL for ones): ln sum_k w_k e^{x_k}. */
 double fathom_sum_log(const double *x, const double *weight, int64_t count);
 
+/* start + sum_k x_k y_k: the value, and in *low what rounding leaves of it; both together within about count^2 2^-105 of
+ * the sum of the terms' sizes. */
+double fathom_dot_long(double *low, const double *x, const double *y, int64_t count, double start);
+
+/* Adds the product of a and b + b_low to *high + *low, with the same accuracy. */
+void fathom_add_long(double *high, double *low, double a, double b, double b_low);
+
 #endif

@@ -11,6 +11,7 @@
 #include "loss_row.h"
 #include "memory.h"
 #include "relu_select.h"
+#include "train_relu.h"
 
 enum { STARTS = 64, MORE_STARTS = 512, ADDED = 16, STEPS = 60 };
 enum {
@@ -28,7 +29,7 @@ static const double face_work = 2e8;
 
 /* Interpolation counts as reached where |f_i - y_i| is at most this times the largest |y_i|; below the
  * second number nothing is left to be done. */
-static const double interpolated = 1e-9, rounding_level = 1e-12;
+static const double rounding_level = 1e-12;
 
 fathom_status fathom_columns_open(fathom_columns *a, const fathom_train_problem *problem)
 {
@@ -287,16 +288,15 @@ fathom_status fathom_columns_polish(fathom_columns *a, int64_t *rounds, double g
  * it has to. */
 static fathom_status offer_trial(fathom_columns *a)
 {
-    double loss, norm, most = 0, size = 0, cost = 0;
+    double loss, norm, most = 0, cost = 0;
     double value = fathom_relu_network_objective(&a->trial, &loss, &norm);
     if (a->problem->equality) {
         for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++) {
             const double left = fabs(a->trial.f[i] - a->problem->y[i]);
             most = fmax(most, left);
-            size = fmax(size, fabs(a->problem->y[i]));
             cost += left * fabs(a->multiplier[i]); /* about what it would take to fit the rest */
         }
-        value = most <= 1e-9 * size ? norm * (1 + 0x1p-40) + cost : INFINITY;
+        value = most <= fathom_relu_target_room(a->problem, norm) ? norm * (1 + 0x1p-40) + cost : INFINITY;
     }
     if (!(value <= a->value * (1 + 1e-3 * a->problem->options->gap)) || a->trial.m > a->net.m)
         return FATHOM_OK;
@@ -349,15 +349,22 @@ static fathom_status penalise(fathom_columns *a, const double *v)
     return status;
 }
 
-/* The largest |f_i - y_i| relative to the largest |y_i|. */
-static double misfit(const fathom_columns *a)
+/* The largest |f_i - y_i|, */
+static double missed(const fathom_columns *a)
 {
-    double most = 0, size = 0;
-    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++) {
+    double most = 0;
+    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)
         most = fmax(most, fabs(a->net.f[i] - a->problem->y[i]));
+    return most;
+}
+
+/* and relative to the largest |y_i|. */
+double fathom_columns_misfit(const fathom_columns *a)
+{
+    double size = 0;
+    for (int64_t i = 0; i < a->problem->n * a->problem->outputs; i++)
         size = fmax(size, fabs(a->problem->y[i]));
-    }
-    return size > 0 ? most / size : most;
+    return size > 0 ? missed(a) / size : missed(a);
 }
 
 /* About what it takes to fit what is left of y - f: <v, y - f>. */
@@ -374,7 +381,8 @@ static double interpolating_norm(const fathom_columns *a)
 {
     double loss, norm;
     fathom_relu_network_objective(&a->net, &loss, &norm);
-    return misfit(a) <= interpolated ? norm * (1 + 0x1p-40) + cost_of_rest(a) : INFINITY;
+    return missed(a) <= fathom_relu_target_room(a->problem, norm) ? norm * (1 + 0x1p-40) + cost_of_rest(a)
+                                                                  : INFINITY;
 }
 
 /* Moves the weights, those of `drawn` more neurons too; undone where the norm would double: the atoms do
@@ -395,7 +403,7 @@ static fathom_status interpolate_network(fathom_columns *a, int64_t drawn)
 static fathom_status offer_interpolation(fathom_columns *a)
 {
     fathom_status status = FATHOM_OK;
-    for (int drawn = 0; drawn <= 8 && status == FATHOM_OK && misfit(a) > rounding_level;
+    for (int drawn = 0; drawn <= 8 && status == FATHOM_OK && fathom_columns_misfit(a) > rounding_level;
          drawn = drawn > 0 ? 8 * drawn : 1)
         status = interpolate_network(a, drawn * a->problem->n);
     const double value = interpolating_norm(a);
@@ -461,10 +469,10 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
         status = solve_penalised(a, rounds, k == 0, gap);
         const double now = cost_of_rest(a);
         fathom_relu_network_objective(&a->net, &loss, &norm);
-        if ((now <= 5 * gap * norm && misfit(a) <= 1e-6) ||
+        if ((now <= 5 * gap * norm && fathom_columns_misfit(a) <= 1e-6) ||
             fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
             break;
-        idle = now < 0.9 * before || misfit(a) > 1e-4
+        idle = now < 0.9 * before || fathom_columns_misfit(a) > 1e-4
                    ? 0
                    : idle + 1; /* at first multipliers grow, and cost with them */
         if (!(now < 0.2 * before) && a->penalty < a->most_penalty) /* larger ones are ill-conditioned */
@@ -477,13 +485,10 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
     if (status != FATHOM_OK || isfinite(a->value) ||
         fathom_context_stop_reason(a->problem->context) != FATHOM_STOP_NONE)
         return status;
-    if (misfit(a) > 1) { /* 0 is nearer */
+    if (fathom_columns_misfit(a) > 1) { /* 0 is nearer */
         memset(a->net.theta, 0, (size_t)a->problem->outputs * sizeof *a->net.theta);
         a->net.m = 0;
         status = fathom_relu_network_refresh(&a->net);
     }
-    fathom_log(a->problem->context, FATHOM_LOG_WARNING,
-               "the network does not interpolate: the largest difference is %.3g times the largest target",
-               misfit(a));
     return status;
 }

@@ -74,6 +74,9 @@ fathom_status fathom_columns_interpolate(fathom_columns *a, int64_t *rounds, dou
 bool fathom_columns_may_cut(const fathom_columns *a);
 fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *rounds, double gap);
 
+/* --loss equality: the largest |f_i - y_i| relative to the largest |y_i|. */
+double fathom_columns_misfit(const fathom_columns *a);
+
 /* --loss equality: the network, and that of the faces, are made to interpolate; the better becomes the
  * network where its norm is below `before`. a->value is infinite where none does. */
 fathom_status fathom_columns_fit(fathom_columns *a, double before);

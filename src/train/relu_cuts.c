@@ -12,13 +12,14 @@
  * neurons met so far (interpolation: and a box around v) is linear; its solution v is priced, neurons with
  * |<v, z>| > 1 become rows, and so on; where none is found the multipliers of the rows are the weights of an
  * optimal network, if the box does not hold v back: then it grows. The vertex v is what smoothed losses come
- * near to and never meet. Rows are found by local ascent and, at small rank, by the certified price. Points
- * are scaled to length 1 (biases free: by the spread of the data), so that rows of every length and
- * near-copies, whose v are large, are told apart as well as doubles can. What is found is checked by whoever
+ * near to and never meet. Rows are found by local ascent and, at small rank, by the certified price. Outputs
+ * are taken in the coordinates T of near_rows.h, v = T'w: rows of every length and near-copies, whose v are
+ * large, are told apart (the hinge bounds v itself: there T is diagonal). What is found is checked by whoever
  * takes it: outputs are evaluated, v is priced anew.
  *
  * A linear program of (neurons met) x n per round; observed: 10 to 80 rounds for up to 40 points.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@
 #include "loss_row.h"
 #include "lp.h"
 #include "memory.h"
+#include "near_rows.h"
 #include "price.h"
 #include "relu_columns.h"
 #include "train_relu.h"
@@ -42,7 +44,7 @@ enum {
 };
 
 static const double FIRST_BOX = 1e3, LAST_BOX = 1e13, BOX_GROWTH = 1e2, LOOSE = 0.9, TURNING = 20,
-                    SOLVED = 1e-7;
+                    SOLVED = 1e-7, FALLEN = 1e-7;
 
 typedef struct cuts {
     const fathom_train_problem *p;
@@ -51,40 +53,23 @@ typedef struct cuts {
     int64_t size;     /* n outputs */
     int64_t first;    /* rows of the constants, where they are free */
     double *u, *c;    /* room x (d + 1), room x outputs: u and b; c */
-    double *z;        /* room x size: z_ji row_i c_jk, output by output */
+    double *z;        /* room x size: (T z_j)_i c_jk, output by output */
     double *dual;     /* room */
     double *low, *high;
+    double pruned;                            /* the value when rows last left */
     double excess;                            /* by which the last price exceeded 1 */
     double unit;                              /* the dual point is this times v: 1, or beta */
-    double *row;                              /* n: scale of the points */
-    double *v, *scaled, *cost, *left, *right; /* size: v = row o scaled; the box */
-    double *direction, *out;                  /* d + 1, outputs: a neuron */
+    fathom_near_rows near;                    /* T */
+    double *v, *scaled, *cost, *left, *right; /* size: v = T' scaled; the box */
+    double *direction, *out, *image;          /* d + 1, outputs, n: a neuron, and T z of it */
 } cuts;
 
 static void cuts_close(cuts *c)
 {
-    double *block[] = {c->u, c->c, c->z, c->dual, c->low, c->high, c->row};
+    double *block[] = {c->u, c->c, c->z, c->dual, c->low, c->high, c->v};
     for (size_t k = 0; k < sizeof block / sizeof block[0]; k++)
         fathom_memory_free(c->p->context, block[k]);
-}
-
-/* 1 / |x_i|; with free biases one number for all, as only differences of points matter. */
-static void scale_points(cuts *c)
-{
-    const fathom_train_problem *p = c->p;
-    double spread = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        double square = 0;
-        for (int64_t k = 0; k < p->d; k++)
-            square += pow(p->x[i * p->d + k] - p->x[k], 2);
-        spread = fmax(spread, sqrt(square));
-    }
-    for (int64_t i = 0; i < p->n; i++) {
-        const double size = p->constant ? spread : p->reach[i];
-        c->row[i] = size > 0 ? 1 / size : 1;
-    }
-    for (int64_t k = 0; k < c->size; k++)
-        c->cost[k] = -p->y[k] * c->row[k % p->n];
+    fathom_near_rows_close(&c->near);
 }
 
 static fathom_status grow(cuts *c)
@@ -105,21 +90,19 @@ static fathom_status grow(cuts *c)
     return FATHOM_OK;
 }
 
-/* c = V'z / |V'z| of a neuron; 1 for one output. */
-static void aim_neuron(cuts *c, const double *neuron)
+/* image = T z of a neuron; c = V'z / |V'z|, 1 for one output. Returns |V'z|. */
+static double aim_neuron(cuts *c, const double *neuron)
 {
     const fathom_train_problem *p = c->p;
-    memset(c->out, 0, (size_t)p->outputs * sizeof *c->out);
-    for (int64_t i = 0; i < p->n; i++) {
-        const double h = fmax(0, fathom_blas_dot(p->x + i * p->d, neuron, p->d) + neuron[p->d]);
-        for (int64_t k = 0; k < p->outputs; k++)
-            c->out[k] += h * c->v[k * p->n + i];
-    }
+    fathom_near_rows_neuron(c->image, &c->near, neuron);
+    for (int64_t k = 0; k < p->outputs; k++)
+        c->out[k] = fathom_blas_dot(c->image, c->scaled + k * p->n, p->n);
     const double norm = fathom_blas_norm(c->out, p->outputs);
     if (p->outputs == 1 || !(norm > 0))
         c->out[0] = 1;
     else
         fathom_blas_scale(c->out, 1 / norm, p->outputs);
+    return norm;
 }
 
 /* A neuron becomes a row: -1 <= <V, z c'> <= 1. */
@@ -131,11 +114,8 @@ static fathom_status add(cuts *c, const double *neuron)
     aim_neuron(c, neuron);
     memcpy(c->u + j * (p->d + 1), neuron, (size_t)(p->d + 1) * sizeof *neuron);
     memcpy(c->c + j * p->outputs, c->out, (size_t)p->outputs * sizeof *c->out);
-    for (int64_t i = 0; i < p->n; i++) {
-        const double h = fmax(0, fathom_blas_dot(p->x + i * p->d, neuron, p->d) + neuron[p->d]) * c->row[i];
-        for (int64_t k = 0; k < p->outputs; k++)
-            c->z[j * c->size + k * p->n + i] = h * c->out[k];
-    }
+    for (int64_t i = 0; i < c->size; i++)
+        c->z[j * c->size + i] = c->image[i % p->n] * c->out[i / p->n];
     c->low[j] = -1;
     c->high[j] = 1;
     return FATHOM_OK;
@@ -143,20 +123,26 @@ static fathom_status add(cuts *c, const double *neuron)
 
 static fathom_status cuts_open(cuts *c, const fathom_train_problem *p, double beta)
 {
-    *c = (cuts){.p = p, .unit = p->equality ? 1 : beta, .size = p->n * p->outputs, .excess = 1};
+    *c = (cuts){
+        .p = p, .unit = p->equality ? 1 : beta, .size = p->n * p->outputs, .excess = 1, .pruned = INFINITY};
     c->first = p->constant ? p->outputs : 0;
-    c->row = fathom_memory_zero(p->context, p->n + 5 * c->size + p->d + 1 + p->outputs, sizeof *c->row);
-    FATHOM_TRY(c->row ? grow(c) : FATHOM_ERROR_MEMORY);
-    c->v = c->row + p->n;
+    c->v = fathom_memory_zero(p->context, 5 * c->size + p->d + 1 + p->outputs + p->n, sizeof *c->v);
+    FATHOM_TRY(fathom_near_rows_open(&c->near, p, p->equality && p->outputs == 1));
+    FATHOM_TRY(c->v ? grow(c) : FATHOM_ERROR_MEMORY);
     c->scaled = c->v + c->size;
     c->cost = c->scaled + c->size;
     c->left = c->cost + c->size;
     c->right = c->left + c->size;
     c->direction = c->right + c->size;
     c->out = c->direction + p->d + 1;
-    scale_points(c);
+    c->image = c->out + p->outputs;
+    for (int64_t i = 0; i < p->n; i++)
+        c->image[i] = 1;
     for (int64_t k = 0; k < c->first; k++) /* 1'v = 0 */
-        memcpy(c->z + k * c->size + k * p->n, c->row, (size_t)p->n * sizeof *c->row);
+        fathom_near_rows_apply(c->z + k * c->size + k * p->n, &c->near, c->image);
+    for (int64_t k = 0; k < p->outputs; k++)
+        fathom_near_rows_apply(c->cost + k * p->n, &c->near, p->y + k * p->n);
+    fathom_blas_scale(c->cost, -1, c->size);
     c->count = c->first;
     return FATHOM_OK;
 }
@@ -167,7 +153,7 @@ static void set_range(cuts *c, double box)
     const fathom_train_problem *p = c->p;
     for (int64_t i = 0; i < c->size; i++) {
         const double most =
-            p->equality ? box : (p->weight ? p->weight[i % p->n] : 1) / (c->unit * c->row[i % p->n]);
+            p->equality ? box : (p->weight ? p->weight[i % p->n] : 1) * c->near.length[i % p->n] / c->unit;
         c->left[i] = p->equality || p->y[i] < 0 ? -most : 0;
         c->right[i] = p->equality || p->y[i] > 0 ? most : 0;
     }
@@ -211,10 +197,8 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
                           .tolerance = 1e-9};
     fathom_status status = FATHOM_OK;
     *optimal = false;
-    /* one output, interpolation: v is large, and the primal simplex of Clp rarely ends */
-    static const fathom_lp_way large[] = {FATHOM_LP_DUAL, FATHOM_LP_EXACT},
-                               all[] = {FATHOM_LP_DUAL, FATHOM_LP_PRIMAL, FATHOM_LP_SCALED, FATHOM_LP_EXACT};
-    const fathom_lp_way *way = p->equality && p->outputs == 1 ? large : all;
+    static const fathom_lp_way all[] = {FATHOM_LP_DUAL, FATHOM_LP_PRIMAL, FATHOM_LP_SCALED, FATHOM_LP_EXACT};
+    const fathom_lp_way *way = all;
     for (bool last = false; !last && !*optimal && status == FATHOM_OK; way++) {
         last = *way == FATHOM_LP_EXACT;
         if (last && (c->count * c->size > MOST_RATIONAL || ++c->rational > MOST_TIMES))
@@ -224,17 +208,24 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
         *optimal = status == FATHOM_OK && answer == FATHOM_LP_OPTIMAL && is_optimal(c);
     }
     *held = false;
-    for (int64_t i = 0; i < c->size && status == FATHOM_OK && *optimal; i++) {
+    for (int64_t i = 0; i < c->size && status == FATHOM_OK && *optimal; i++)
         *held = *held || (p->equality && fabs(c->scaled[i]) > 0.999 * box && c->cost[i] != 0);
-        c->v[i] = c->row[i % p->n] * c->scaled[i];
-    }
+    for (int64_t k = 0; k < p->outputs && status == FATHOM_OK && *optimal; k++)
+        fathom_near_rows_transpose(c->v + k * p->n, &c->near, c->scaled + k * p->n);
     return status;
 }
 
-/* Rows that are far from tight leave: small programs can be solved in rational arithmetic, which large v
- * need. */
+/* <y, v>, which falls as rows come in. */
+static double value_of(const cuts *c) { return -fathom_blas_dot(c->cost, c->scaled, c->size); }
+
+/* Rows that are far from tight leave, once the value has fallen since the last did, so that none comes and goes for
+ * ever: small programs can be solved in rational arithmetic. */
 static void prune(cuts *c)
 {
+    const double value = value_of(c);
+    if (!(value < c->pruned - FALLEN * fabs(value)))
+        return;
+    c->pruned = value;
     const int64_t n = c->size, d = c->p->d, o = c->p->outputs;
     int64_t kept = c->first;
     /* several outputs: rows gather all over the caps where c turns, and only the nearest matter in the end */
@@ -286,14 +277,16 @@ static fathom_status price(int64_t *added, cuts *c, fathom_pricing *pricing, dou
     FATHOM_THEN(status, fathom_pricing_run(pricing, c->v));
     *added = 0;
     c->excess = pricing->count > 0 ? fmax(0, pricing->value[0] - 1) : 0;
-    for (int64_t k = 0; k < pricing->count && k < PER_ROUND && status == FATHOM_OK; k++) {
-        if (!(pricing->value[k] > most))
-            break;
+    for (int64_t k = 0; k < pricing->count && *added < PER_ROUND && status == FATHOM_OK; k++) {
         fathom_pricing_neuron(c->direction, pricing, k);
+        if (!(aim_neuron(c, c->direction) > most))
+            continue;
         status = add(c, c->direction);
         ++*added;
     }
-    return status == FATHOM_OK && *added == 0 ? price_exactly(added, c, most) : status;
+    if (status != FATHOM_OK || *added > 0)
+        return status;
+    return price_exactly(added, c, most + fathom_relu_price_noise(p, c->v));
 }
 
 /* The network of the multipliers: y, or f, = - sum_j dual_j z_j. */
@@ -331,6 +324,15 @@ static fathom_status add_network(cuts *c, const fathom_relu_network *net)
     return status;
 }
 
+/* What rounding makes of the price of a neuron in these coordinates. */
+static double noise_of(const cuts *c)
+{
+    double mass = 0;
+    for (int64_t i = 0; i < c->size; i++)
+        mass += fabs(c->scaled[i]);
+    return (double)(c->p->n + c->p->d + 16) * DBL_EPSILON * mass;
+}
+
 /* Rounds until no neuron is met that v overprices and the box is out of the way; *optimal: whether that was
  * reached. */
 static fathom_status run(bool *optimal, cuts *c, fathom_pricing *pricing, int64_t *rounds, double gap)
@@ -345,7 +347,7 @@ static fathom_status run(bool *optimal, cuts *c, fathom_pricing *pricing, int64_
         if (status == FATHOM_OK && solved)
             prune(c);
         if (status == FATHOM_OK && solved)
-            status = price(&added, c, pricing, 1 + gap + fathom_relu_price_noise(c->p, c->v));
+            status = price(&added, c, pricing, 1 + gap + noise_of(c));
         ++*rounds;
         if (fathom_context_stop_reason(c->p->context) != FATHOM_STOP_NONE)
             break;
@@ -407,7 +409,8 @@ fathom_status fathom_columns_cut(bool *optimal, fathom_columns *a, int64_t *roun
     *optimal = false;
     if (status == FATHOM_OK &&
         c.size > a->problem->n) /* the c of neurons at hand are those of the dual point at hand */
-        memcpy(c.v, a->multiplier, (size_t)c.size * sizeof *c.v);
+        for (int64_t i = 0; i < c.size; i++)
+            c.scaled[i] = a->multiplier[i] * c.near.length[i % a->problem->n];
     if (status == FATHOM_OK && (!equality || c.size > a->problem->n))
         status = add_network(&c, &a->net);
     FATHOM_THEN(status, run(optimal, &c, &pricing, rounds, gap));

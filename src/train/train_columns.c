@@ -14,6 +14,7 @@
  * network lacks is added and the turn goes back. The search from above is local and proves nothing; the
  * bound from below holds for every network. [001, eq. 16-19]
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ enum {
     LAST_ROUNDS = 12,
     SLICE_ROUNDS = 4,
     IDLE_ROUNDS = 3,
+    FRUITLESS_TURNS = 2,
     TURNS = 1000
 };
 
@@ -214,6 +216,8 @@ static bool finished(fathom_columns *a, fathom_columns_turns *t, bool insist)
         return true;
     if (a->below.lower >= a->value * (1 - gap)) /* what a state says is not enough to end on */
         a->below.lower = a->below.proved;
+    if (a->problem->equality && !a->interpolates && t->turn >= FRUITLESS_TURNS)
+        return true;
     const double little = 0.01 * (a->value - a->below.lower);
     const bool moved = t->before - a->value > little || a->below.lower - t->lower > little;
     const bool searched = !a->problem->equality || t->turn > 0; /* beyond the start */
@@ -248,8 +252,7 @@ static const char *what_stands_still(const fathom_columns *a)
 {
     const double open = a->value - a->below.lower, network = a->value - a->likely;
     if (a->problem->equality && !a->interpolates)
-        return "no network was found that takes these targets to 1e-9, though no two rows exclude one: rows "
-               "or "
+        return "no network was found that takes these targets, though no rows exclude one: rows or "
                "targets further apart, or --normalize, may decide";
     if (isfinite(network) && network > 0.5 * open && !a->problem->equality)
         return "the network no longer improves; another --seed, or --method cells where it applies, may "
@@ -336,10 +339,28 @@ static void fill_result(fathom_train_result *result, const fathom_columns *a)
         result->objective = a->value;
         result->loss = 0;
     }
+    if (p->equality && !a->interpolates && !p->silent)
+        fathom_log(
+            p->context, FATHOM_LOG_WARNING,
+            "the network does not interpolate: the largest difference is %.3g times the largest target",
+            fathom_columns_misfit(a));
     result->neurons = a->net.m;
     result->method = "columns";
     result->kind = p->loss;
     fathom_train_conclude(result, p);
+}
+
+/* Interpolation: what the network as it is given misses, at the prices of the bound: <v, y> <= norm + sum_i |v_i (y_i -
+ * f_i)| for every v that is priced at 1, so that the two sides stay in order. */
+static void add_misses(fathom_train_result *result, const fathom_columns *a)
+{
+    const fathom_global_bound *below = a->below.proved >= a->floor.proved ? &a->below : &a->floor;
+    if (!isfinite(result->objective) || !below->v || !(below->price > 0) || !isfinite(below->price))
+        return;
+    const double terms = (double)(a->problem->d + a->net.m + 16);
+    const double cost = fathom_relu_cost_of_misses(a->problem, result->net, below->v) / below->price;
+    result->objective = fmax(result->objective, result->norm * (1 + terms * DBL_EPSILON) + cost);
+    fathom_train_conclude(result, a->problem);
 }
 
 fathom_status fathom_columns_applies(bool *yes, const char **why, const fathom_train_problem *problem)
@@ -365,6 +386,8 @@ static fathom_status run(fathom_train_result *result, const fathom_train_problem
     if (status == FATHOM_OK && result->status == FATHOM_TRAIN_CERTIFIED && !problem->silent)
         status = fathom_columns_find_other(&a);
     FATHOM_THEN(status, fathom_relu_network_give(&result->net, &a.net));
+    if (status == FATHOM_OK && problem->equality)
+        add_misses(result, &a);
     fathom_columns_close(&a);
     return status;
 }

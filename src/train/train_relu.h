@@ -33,15 +33,23 @@ fathom_status fathom_relu_beta_max(double *beta_max, const fathom_train_problem 
 /* A limit has cut that search, and the penalty is relative to it: said, or ERROR_STOPPED where nothing is known. */
 fathom_status fathom_relu_beta_cut(const fathom_train_problem *problem, double beta_max);
 
-/* Interpolation: ERROR_INPUT where two rows (named) or a zero row exclude every network (targets_fit.c). */
+/* Interpolation: ERROR_INPUT where rows (named) exclude every network (targets_fit.c). */
 fathom_status fathom_targets_fit(const fathom_train_problem *problem);
 
 /* Loss, norm and objective (rounded up) of the result's network on the rows of the problem; result->beta is
  * there (relu_evaluate.c). */
 fathom_status fathom_relu_evaluate(fathom_train_result *result, const fathom_train_problem *problem);
 
-/* Interpolation: a network that misses a target by more than 1e-9 of the largest is not one of it: its
- * objective becomes infinite, and a warning names the row. */
+/* Interpolation: by how much a network of this norm may miss a target: 1e-9 of the largest, or what the
+ * rounding of its terms leaves, up to 1e-6 of it. */
+double fathom_relu_target_room(const fathom_train_problem *problem, double norm);
+
+/* Interpolation: sum_i |v_i (y_i - f_i)| with exact f, by which bounds from v (outputs x n) can be above the norm of a
+ * network that misses targets a little. */
+double fathom_relu_cost_of_misses(const fathom_train_problem *problem, fathom_net *net, const double *v);
+
+/* Interpolation: a network that misses a target by more is not one of it: its objective becomes infinite,
+ * and a warning names the row. */
 fathom_status fathom_relu_check_targets(fathom_train_result *result, const fathom_train_problem *problem);
 
 /* What rounding alone can make of the price of v (outputs x n). */

@@ -33,6 +33,31 @@ static void cancellation(void **state)
     assert_true(fathom_sum_compensated(infinite, 2) == INFINITY);
 }
 
+/* Terms up to 1e16 times the sum cancel in pairs: what is left is the start and one product, to about 2^-100 of the
+ * terms. */
+static void long_products(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    double x[2 * N + 1], y[2 * N + 1], low;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        fathom_random_normals(x, N + 1, seed, FATHOM_STREAM_DATA, 0, 0);
+        fathom_random_normals(y, N + 1, seed, FATHOM_STREAM_LABEL, 0, 0);
+        for (int k = 0; k < N; k++) {
+            x[k] *= 1e8;
+            y[k] *= 1e8;
+        }
+        const double product = x[N] * y[N], error = fma(x[N], y[N], -product);
+        for (int k = 0; k < N; k++) {
+            x[2 * N - k] = -x[k];
+            y[2 * N - k] = y[k];
+        }
+        const double value = fathom_dot_long(&low, x, y, 2 * N + 1, 0);
+        assert_close(value, product, UNIT_ROUNDOFF * fabs(product) + 1e16 * 0x1p-90);
+        assert_close((value - product) + low, error, 1e16 * 0x1p-90);
+    }
+}
+
 static void logarithms(void **state)
 {
     (void)state;
@@ -76,9 +101,8 @@ static void nothing_is_fused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(within_their_bounds),
-        cmocka_unit_test(cancellation),
-        cmocka_unit_test(logarithms),
+        cmocka_unit_test(within_their_bounds), cmocka_unit_test(cancellation),
+        cmocka_unit_test(long_products),       cmocka_unit_test(logarithms),
         cmocka_unit_test(nothing_is_fused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
