@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* Claims of training (docs/certificate.md, Sections 3 and 4): the listed network above, a dual point below. *)
 From Coq Require Import ZArith Reals List Lra Lia Bool.
-From Fathom Require Import Numbers Data Statement Linear Vectors Rows Duality.
+From Fathom Require Import Numbers Data Statement Linear Vectors Rows Duality Tree.
 Import ListNotations.
 
 (* --- rows with their gates --- *)
@@ -133,8 +133,13 @@ Definition neuron_in_cone (m : nat) (rows : list orow) (j : dneuron) : bool :=
 
 (* --- the check --- *)
 
-Inductive lower_side := Without | WithGates (s : dyadic) (ws : list (list dyadic)) (l : pushes).
-Definition evidence_of (p : lower_side) : evidence := match p with Without => NoBound | WithGates _ _ _ => ByGates end.
+Inductive lower_side :=
+  | Without
+  | WithGates (s : dyadic) (ws : list (list dyadic)) (l : pushes)
+  | WithTrees (s : dyadic) (v : list dyadic) (above_price below_price : dyadic) (above below : tree).
+Definition evidence_of (p : lower_side) : evidence :=
+  match p with Without => NoBound | WithGates _ _ _ => ByGates | WithTrees _ _ _ _ _ _ => ByTrees end.
+Definition scaled_by (s : dyadic) (v : list dyadic) : list (list dyadic) := map (fun a => [dmul s a]) v.
 Definition is_gated (f : dnetwork) : bool := match f with Relu _ _ => false | OnGates _ _ => true end.
 Definition network_ok (o d m : nat) (free in_cones : bool) (rows : list orow) (f : dnetwork) : bool :=
   match f with
@@ -145,7 +150,7 @@ Definition network_ok (o d m : nat) (free in_cones : bool) (rows : list orow) (f
   end.
 Definition sums_vanish (o : nat) (ws : list (list dyadic)) : bool :=
   forallb (fun q => deq (dsum (map (fun w => nth q w dzero) ws)) dzero) (seq 0 o).
-Definition prices_ok (gated free : bool) (o m : nat) (edge : dyadic) (rows : list orow) (p : lower_side) : bool :=
+Definition prices_ok (gated free : bool) (o d m : nat) (edge : dyadic) (rows : list orow) (p : lower_side) : bool :=
   match p with
   | Without => true
   | WithGates s ws l =>
@@ -153,18 +158,24 @@ Definition prices_ok (gated free : bool) (o m : nat) (edge : dyadic) (rows : lis
       if gated then (negb free || sums_vanish o ws) &&
                     forallb (fun k => dle (gated_price k o (combine rows ws)) (dmul edge edge)) (seq 0 m)
       else negb free && Nat.eqb o 1 && Nat.eqb (length l) m && relu_prices 0 (dmul edge edge) s rows ws l
+  | WithTrees s v P Q above below =>
+      let xs := map (fun q : orow => dpoint (fst q)) rows in
+      negb gated && negb free && Nat.eqb o 1 && dle dzero s && dle (dmul s P) edge && dle (dmul s Q) edge &&
+      tree_ok d xs v P [] above && tree_ok d xs (map dneg v) Q [] below
   end.
 (* What is proved below: claimed, and shown. *)
 Definition proved_below (l : dloss) (N : dyadic) (rows : list drow) (p : lower_side) : option (dyadic * dyadic) :=
+  let by_dual ws :=
+    match dual_terms l rows ws with
+    | Some terms =>
+        let D := dsum (map fst terms) in
+        Some (ddiv_down D N, dmax dzero (double_down (ddiv_down (dsub D (dsum (map snd terms))) N)))
+    | None => None
+    end in
   match p with
   | Without => Some (dzero, dzero)
-  | WithGates _ ws _ =>
-      match dual_terms l rows ws with
-      | Some terms =>
-          let D := dsum (map fst terms) in
-          Some (ddiv_down D N, dmax dzero (double_down (ddiv_down (dsub D (dsum (map snd terms))) N)))
-      | None => None
-      end
+  | WithGates _ ws _ => by_dual ws
+  | WithTrees s v _ _ _ _ => by_dual (scaled_by s v)
   end.
 Definition outputs_of (rows : list drow) : nat := match rows with r :: _ => length (dtarget r) | [] => O end.
 Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l : dloss) (N beta : dyadic) (f : dnetwork)
@@ -175,9 +186,9 @@ Definition check_train (g : gates) (free : bool) (d : nat) (rows : list drow) (l
   let loss := dsum (map (fun q : orow => dmul (dweight (fst q)) (dloss_at l (doutput f q) (dtarget (fst q)))) all) in
   let above := dadd (ddiv_up loss N) (dmul beta (dpenalty f)) in
   if dlt dzero N && dlt dzero beta && forallb (fun r => Nat.eqb (length (dtarget r)) o && dlt dzero (dweight r)) rows && suits l rows &&
-     network_ok o d m free (match p with WithGates _ _ _ => true | Without => false end) all f &&
+     network_ok o d m free (match p with WithGates _ _ _ => true | _ => false end) all f &&
      forallb (fun q : orow => dallowed l (doutput f q) (dtarget (fst q))) all &&
-     dle above (fst claimed) && prices_ok (is_gated f) free o m (dmul N beta) all p
+     dle above (fst claimed) && prices_ok (is_gated f) free o d m (dmul N beta) all p
   then match proved_below l N rows p with
        | Some (low, shown) => if dle (snd claimed) low then Some (double_up above, shown) else None
        | None => None
@@ -484,6 +495,29 @@ Proof.
   - intros p w P I. rewrite forallb_forall in Lw. specialize (Lw w I). apply Nat.eqb_eq in Lw. rewrite Lw. symmetry. auto.
 Qed.
 
+Lemma scaled_length s v w : In w (scaled_by s v) -> length w = 1%nat.
+Proof. intro I. apply in_map_iff in I as (a & <- & _). reflexivity. Qed.
+Lemma scaled_single s v : forallb (fun w : list dyadic => Nat.eqb (length w) 1) (scaled_by s v) = true.
+Proof. apply forallb_forall. intros w I. apply Nat.eqb_eq. eapply scaled_length. exact I. Qed.
+Lemma scaled_sum u reals s v :
+  sum (map (fun p : row * vec => nth 0 (snd p) 0 * relu (dot (point (fst p)) u)) (combine reals (map vals (scaled_by s v)))) =
+  val s * sum (map (fun p : row * R => snd p * relu (dot (point (fst p)) u)) (combine reals (vals v))).
+Proof.
+  revert v. induction reals as [|r reals IH]; intros [|a v]; simpl; try ring. fold (scaled_by s v). rewrite IH, val_mul. fold (vals v). ring.
+Qed.
+Lemma neg_sum u reals v :
+  sum (map (fun p : row * R => snd p * relu (dot (point (fst p)) u)) (combine reals (vals (map dneg v)))) =
+  - sum (map (fun p : row * R => snd p * relu (dot (point (fst p)) u)) (combine reals (vals v))).
+Proof.
+  revert v. induction reals as [|r reals IH]; intros [|a v]; simpl; try ring. fold (vals (map dneg v)) (vals v). rewrite IH, val_neg. ring.
+Qed.
+Lemma rows_sum u all reals : Forall2 is_open_row all reals -> forall v i,
+  sum (map (fun t => val (coef t) * relu (dot (vals (pt t)) u)) (rows_terms i (map (fun q : orow => dpoint (fst q)) all) v)) =
+  sum (map (fun p : row * R => snd p * relu (dot (point (fst p)) u)) (combine reals (vals v))).
+Proof.
+  induction 1 as [|q r all reals ((P & _) & _) F IH]; intros [|a v] i; simpl; auto. rewrite IH, P. reflexivity.
+Qed.
+
 Theorem check_train_sound g free d rows l N bt f p claimed U L : check_train g free d rows l N bt f p claimed = Some (U, L) ->
   claim_holds free d g (real_rows g 0 rows) (Train (is_gated f) l N bt (evidence_of p) (dlisted f) U L).
 Proof.
@@ -508,14 +542,34 @@ Proof.
     pose proof (network_relu o d m free _ all reals ns c F Nt) as (Sh & Un & Co).
     split.
     + exists (real_network ns c). split; [split; [exact Sh|split; [exact Un|]]|].
-      { intro By. apply Co. destruct p; [discriminate By | reflexivity]. }
+      { intro By. apply Co. destruct p; [discriminate By | reflexivity | discriminate By]. }
       split; [apply map_length|]. split.
       * intros r I. eapply all_allowed; eauto. intros q r0. apply doutput_relu.
       * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (Relu ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_relu | | reflexivity | reflexivity | reflexivity].
         apply (loss_sum (Relu ns c) l (output (real_network ns c)) all reals F). intros q r0. apply doutput_relu.
-    + intros f (Fs & Fu & Fc) Fe. destruct p as [|s ws ps].
+    + intros f (Fs & Fu & Fc) Fe. destruct p as [|s ws ps|s v pu pd up down].
       { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply penalty_nonneg. }
+      2: { simpl in Pr. rewrite !andb_true_iff, !dle_spec, val_zero, negb_true_iff, Nat.eqb_eq, !val_mul in Pr.
+           destruct Pr as ((((((Fr & O1) & Sp) & Pu) & Pd) & Tu) & Td). simpl in E.
+           destruct (dual_terms l rows (scaled_by s v)) as [terms|] eqn:D; [|discriminate]. injection E as <- <-.
+           eapply below_spec with (o := o) (ws := scaled_by s v); eauto; [apply penalty_nonneg | rewrite O1; apply scaled_single |].
+           rewrite (sum_ext _ (fun p : row * vec => dot [nth 0 (snd p) 0] (output f (fst p)))).
+           2: { intros (r, w) I. apply in_combine_r in I. apply in_map_iff in I as (w0 & <- & I). apply in_map_iff in I as (a & <- & I). reflexivity. }
+           rewrite (combine_single (fun r t => dot [t] (output f r))) by apply scaled_length.
+           apply price_relu; [rewrite <- Fr; exact Fu | |].
+           - intros j J. destruct Fs as (_ & Fs). destruct (Fs j J) as (_ & Fd).
+             rewrite <- (combine_single (fun r t => t * relu (dot (point r) (inner j)))) by apply scaled_length.
+             rewrite scaled_sum. pose proof (norm_nonneg (inner j)) as Nn.
+             pose proof (tree_ok_spec d _ v pu (inner j) up ltac:(lia) [] ltac:(intros ? ? ? K; discriminate K) ltac:(intros ? ? []) Tu) as A.
+             pose proof (tree_ok_spec d _ (map dneg v) pd (inner j) down ltac:(lia) [] ltac:(intros ? ? ? K; discriminate K) ltac:(intros ? ? []) Td) as B.
+             rewrite (rows_sum (inner j) all reals F) in A, B. rewrite neg_sum in B.
+             set (t := sum _) in A, B |- *. rewrite Rabs_mult, (Rabs_pos_eq (val s)) by assumption.
+             assert (Rabs t <= Rmax (val pu) (val pd) * norm (inner j)).
+             { pose proof (Rmax_l (val pu) (val pd)). pose proof (Rmax_r (val pu) (val pd)). apply Rabs_le. nra. }
+             assert (val s * Rmax (val pu) (val pd) <= val N * val bt) by (unfold Rmax; destruct (Rle_dec _ _); assumption).
+             nra.
+           - intros j J. destruct Fs as (_ & Fs). destruct (Fs j J) as (Fo & _). congruence. }
       simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero, negb_true_iff, !Nat.eqb_eq in Pr.
       destruct Pr as ((Sp & Lw) & ((Fr & O1) & Lm) & Pc). simpl in E.
       destruct (dual_terms l rows ws) as [terms|] eqn:D; [|discriminate]. injection E as <- <-.
@@ -541,7 +595,7 @@ Proof.
       * eapply (above_spec (Problem (real_loss l) (val N) (val bt) reals)) with (pen := dpenalty (OnGates ns c)); cbn [divisor beta loss_of data];
           [exact Np | lra | apply dpenalty_gated | | reflexivity | reflexivity | reflexivity].
         apply (loss_sum (OnGates ns c) l (gated_output (real_gated_network ns c)) all reals F). intros q r0. apply doutput_gated.
-    + intros f Fs Fe. destruct p as [|s ws ps].
+    + intros f Fs Fe. destruct p as [|s ws ps|s v pu pd up down]; [| |discriminate Pr].
       { injection E as <- <-. rewrite val_zero. apply Zero; auto. apply gated_penalty_nonneg. }
       simpl in Pr. rewrite !andb_true_iff, dle_spec, val_zero in Pr.
       destruct Pr as ((Sp & Lw) & Sv & Pc). simpl in E.

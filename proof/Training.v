@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: Apache-2.0 *)
 (* The lines of a claim of training. *)
 From Coq Require Import ZArith List String Ascii Bool.
-From Fathom Require Import Numbers Text Data Statement Vectors Rows Certificate Train.
+From Fathom Require Import Numbers Text Data Statement Vectors Rows Certificate Tree Train.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -108,9 +108,56 @@ Definition read_pushes (l : lines) : result (list (Z * dyadic) * list (Z * dyadi
   Good (up, down, l).
 Definition gates_listed (c : context) : Z := match gate_list c with Orientations l => length_of l | Patterns l => length_of l end.
 
+(* A tree in preorder; the path to it has so many rows. *)
+Fixpoint triples (words : list string) (made : list entry_of) : result (list entry_of) :=
+  match words with
+  | [] => Good (rev' made)
+  | i :: j :: theta :: rest => do i <- index_of i; do j <- index_of j; do theta <- number_of theta; triples rest ((i, j, theta) :: made)
+  | _ => mismatch
+  end.
+Fixpoint read_tree (fuel : lines) (n depth : Z) (l : lines) : result (tree * lines) :=
+  match fuel with
+  | [] => mismatch
+  | _ :: fuel =>
+      if next_is "split" l then
+        do (j, l) <- count_line "split" l;
+        do (above, l) <- read_tree fuel n (depth + 1) l;
+        do (below, l) <- read_tree fuel n (depth + 1) l;
+        Good (Split j above below, l)
+      else
+        do (words, l) <- line_of "leaf" l;
+        match words with
+        | count :: words =>
+            do count <- index_of count;
+            check 3 * count =? length_of words else rejected, "there are not so many entries";
+            do entries <- triples words [];
+            do (weights, l) <- numbers_line "weights" (n + 1 + depth) l;
+            let (gamma, nu) := cut (n + 1) weights [] in
+            Good (Leaf entries gamma nu, l)
+        | [] => mismatch
+        end
+  end.
+Definition read_side (n : Z) (l : lines) : result (dyadic * tree * lines) :=
+  check negb (next_is "exact" l || next_is "kinks" l) else uncovered, "kind not covered: prices by exact or kinks";
+  do (P, l) <- numbers_line "side" 1 l;
+  do (t, l) <- read_tree l n 0 l;
+  match P with P :: _ => check dle dzero P else rejected, "a price is negative"; Good (P, t, l) | [] => mismatch end.
+
 Definition read_lower (c : context) (kind : string) (gated : bool) (o : Z) (l : lines) : result (lower_side * lines) :=
   if String.eqb kind "none" then Good (Without, l) else
-  check negb (existsb (String.eqb kind) ["cones"; "trees"; "plane"]) else uncovered, ("kind not covered: bound " ++ kind);
+  check negb (existsb (String.eqb kind) ["cones"; "plane"]) else uncovered, ("kind not covered: bound " ++ kind);
+  if String.eqb kind "trees" then
+    check negb gated else rejected, "this evidence is for relu networks";
+    check negb (is_free c) && (o =? 1) else uncovered, "kind not covered: trees of several outputs or with free biases";
+    do (found, l) <- numbers_line "dual" (1 + row_count (set c)) l;
+    check negb (next_is "along" l || next_is "cover" l) else uncovered, "kind not covered: along or cover";
+    match found with
+    | s :: v => do (P, above, l) <- read_side (row_count (set c)) l;
+                do (Q, below, l) <- read_side (row_count (set c)) l;
+                Good (WithTrees s v P Q above below, l)
+    | [] => mismatch
+    end
+  else
   check String.eqb kind "gates" else rejected, "there is no such evidence";
   do (s, ws, l) <- read_dual c o l;
   check negb (next_is "along" l) else uncovered, "kind not covered: along";

@@ -923,6 +923,12 @@ let rec seq start0 = function
 | O -> []
 | S len0 -> start0 :: (seq (S start0) len0)
 
+(** val repeat : 'a1 -> nat -> 'a1 list **)
+
+let rec repeat x = function
+| O -> []
+| S k -> x :: (repeat x k)
+
 (** val zero : char **)
 
 let zero = '\000'
@@ -4861,6 +4867,379 @@ let check_spike rows0 u c =
           else None)
   else None
 
+(** val row_minus :
+    Big.t -> Big.t -> Big.t list -> Big.t list -> Big.t list **)
+
+let rec row_minus p t b r =
+  match b with
+  | [] -> []
+  | x :: b0 ->
+    (match r with
+     | [] -> []
+     | y :: r0 ->
+       (Big.sub (Big.mul p x) (Big.mul t y)) :: (row_minus p t b0 r0))
+
+(** val eliminated :
+    Big.t -> Big.t list -> Big.t list list -> Big.t list list **)
+
+let rec eliminated p r m =
+  match r with
+  | [] -> []
+  | t :: rest ->
+    (match m with
+     | [] -> []
+     | b :: m0 -> (row_minus p t b r) :: (eliminated p rest m0))
+
+(** val divisible : Big.t -> Big.t list list -> bool **)
+
+let divisible c m =
+  forallb
+    (forallb (fun x ->
+      Big.equal
+        (Big.mul
+          ((fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b) x c)
+          c) x)) m
+
+(** val reduced : Big.t -> Big.t list list -> Big.t list list **)
+
+let reduced c m =
+  if (&&) (Big.lt Big.one c) (divisible c m)
+  then map
+         (map (fun x ->
+           (fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b) x c))
+         m
+  else m
+
+(** val definite : Big.t list list -> Big.t -> Big.t list list -> bool **)
+
+let rec definite fuel before m =
+  match fuel with
+  | [] -> (match m with
+           | [] -> true
+           | _ :: _ -> false)
+  | _ :: fuel0 ->
+    (match m with
+     | [] -> true
+     | l0 :: m0 ->
+       (match l0 with
+        | [] -> false
+        | p :: r ->
+          (&&) ((&&) (Big.lt Big.zero p) (Nat.eqb (length r) (length m0)))
+            (definite fuel0 p (reduced before (eliminated p r m0)))))
+
+(** val outer_product : dyadic list -> dyadic list list **)
+
+let rec outer_product c = match c with
+| [] -> []
+| x :: rest -> (dtimes x c) :: (outer_product rest)
+
+(** val tri_plus :
+    dyadic list list -> dyadic list list -> dyadic list list **)
+
+let rec tri_plus a b =
+  match a with
+  | [] -> b
+  | p :: a0 ->
+    (match b with
+     | [] -> a
+     | q :: b0 -> (dplus p q) :: (tri_plus a0 b0))
+
+(** val tri_times : dyadic -> dyadic list list -> dyadic list list **)
+
+let tri_times t a =
+  map (dtimes t) a
+
+(** val tri_diagonal : nat -> dyadic -> dyadic list list **)
+
+let rec tri_diagonal d q =
+  match d with
+  | O -> []
+  | S k -> (q :: (repeat dzero k)) :: (tri_diagonal k q)
+
+(** val floor_at : Big.t -> dyadic -> Big.t **)
+
+let floor_at e a =
+  let k = Big.sub a.exponent e in
+  if Big.leq Big.zero k
+  then (fun a k -> let k = Big.to_int k in if k >= 0 then Big.shift_left a k else Big.shift_right a (- k))
+         a.mantissa k
+  else (fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
+         a.mantissa
+         ((fun a k -> if Big.sign k < 0 then Big.zero else Big.pow a (Big.to_int k))
+           ((fun p -> Big.shift_left p 1) Big.one) (Big.neg k))
+
+(** val lowered : Big.t -> Big.t list -> Big.t list **)
+
+let lowered d = function
+| [] -> []
+| p :: r -> (Big.sub p d) :: r
+
+(** val on_grid : Big.t -> Big.t -> dyadic list list -> Big.t list list **)
+
+let on_grid e d a =
+  map (fun b -> lowered d (map (floor_at e) b)) a
+
+(** val tri_definite : Big.t -> nat -> dyadic list list -> bool **)
+
+let tri_definite e d a =
+  let m = on_grid e (Z.of_nat d) a in definite m Big.one m
+
+type term = { col : Big.t; coef : dyadic; pt : dyadic list }
+
+(** val same_column :
+    Big.t -> term list -> (Big.t * term list) list option **)
+
+let same_column j l = match l with
+| [] -> Some []
+| _ :: _ ->
+  if forallb (fun t -> Big.equal t.col j) l then Some ((j, l) :: []) else None
+
+(** val grouped :
+    nat -> Big.t -> Big.t -> term list -> (Big.t * term list) list option **)
+
+let rec grouped fuel lo hi l =
+  match fuel with
+  | O -> same_column lo l
+  | S fuel0 ->
+    (match l with
+     | [] -> Some []
+     | _ :: _ ->
+       if Big.leq (Big.sub hi lo) Big.one
+       then same_column lo l
+       else let mid =
+              (fun a b -> if Big.sign b = 0 then Big.zero else Big.fdiv a b)
+                (Big.add lo hi) ((fun p -> Big.shift_left p 1) Big.one)
+            in
+            (match grouped fuel0 lo mid (filter (fun t -> Big.lt t.col mid) l) with
+             | Some a ->
+               (match grouped fuel0 mid hi
+                        (filter (fun t -> negb (Big.lt t.col mid)) l) with
+                | Some b -> Some (app a b)
+                | None -> None)
+             | None -> None))
+
+(** val by_column :
+    Big.t -> Big.t -> term list -> (Big.t * term list) list option **)
+
+let by_column lo hi l =
+  grouped
+    (add (S (S O))
+      (Z.to_nat
+        ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+          hi))) lo hi l
+
+type entry_of = (Big.t * Big.t) * dyadic
+
+type signs_fixed = (Big.t * bool) list
+
+(** val sign_at : Big.t -> signs_fixed -> bool option **)
+
+let rec sign_at j = function
+| [] -> None
+| p :: rest ->
+  let (k, e) = p in if Big.equal k j then Some e else sign_at j rest
+
+(** val signed : bool -> dyadic -> dyadic **)
+
+let signed e a =
+  if e then a else dneg a
+
+(** val redirected : signs_fixed -> term -> term **)
+
+let redirected fixed t =
+  match sign_at (Big.sub t.col Big.one) fixed with
+  | Some e ->
+    if Big.lt Big.zero t.col
+    then { col = Big.zero; coef = (signed e t.coef); pt = t.pt }
+    else t
+  | None -> t
+
+(** val rows_terms : Big.t -> dyadic list list -> dyadic list -> term list **)
+
+let rec rows_terms i xs v =
+  match xs with
+  | [] -> []
+  | x :: xs0 ->
+    (match v with
+     | [] -> []
+     | a :: v0 ->
+       { col = i; coef = a; pt =
+         x } :: (rows_terms (Big.add i Big.one) xs0 v0))
+
+(** val entry_terms :
+    dyadic list list -> entry_of list -> (term * Big.t) list option **)
+
+let rec entry_terms xs = function
+| [] -> Some []
+| e :: rest ->
+  let (p, theta) = e in
+  let (i, j) = p in
+  (match znth i xs with
+   | Some x ->
+     (match entry_terms xs rest with
+      | Some more -> Some (({ col = i; coef = theta; pt = x }, j) :: more)
+      | None -> None)
+   | None -> None)
+
+(** val psi_terms :
+    dyadic list list -> (Big.t * term list) list -> term list option **)
+
+let rec psi_terms xs = function
+| [] -> Some []
+| p :: rest ->
+  let (i, l) = p in
+  (match znth i xs with
+   | Some x ->
+     (match psi_terms xs rest with
+      | Some more ->
+        Some ({ col = (Big.add i Big.one); coef =
+          (dmax dzero (dsum (map (fun t -> t.coef) l))); pt = x } :: more)
+      | None -> None)
+   | None -> None)
+
+(** val nu_terms :
+    dyadic list list -> signs_fixed -> dyadic list -> term list option **)
+
+let rec nu_terms xs fixed nu =
+  match fixed with
+  | [] -> (match nu with
+           | [] -> Some []
+           | _ :: _ -> None)
+  | p :: fixed0 ->
+    let (j, e) = p in
+    (match nu with
+     | [] -> None
+     | a :: nu0 ->
+       (match znth j xs with
+        | Some x ->
+          (match nu_terms xs fixed0 nu0 with
+           | Some more ->
+             if dle dzero a
+             then Some ({ col = Big.zero; coef = (signed e a); pt =
+                    x } :: more)
+             else None
+           | None -> None)
+        | None -> None))
+
+(** val column_of : term list -> dyadic list **)
+
+let column_of l =
+  dtotal (map (fun t -> dtimes t.coef t.pt) l)
+
+(** val weigh_columns :
+    dyadic list -> (Big.t * term list) list -> (dyadic * dyadic list) list
+    option **)
+
+let rec weigh_columns gamma = function
+| [] -> Some []
+| p :: rest ->
+  let (j, l) = p in
+  (match znth j gamma with
+   | Some g ->
+     (match weigh_columns gamma rest with
+      | Some more -> Some ((g, (column_of l)) :: more)
+      | None -> None)
+   | None -> None)
+
+(** val leaf_columns :
+    dyadic list list -> dyadic list -> signs_fixed -> entry_of list -> dyadic
+    list -> dyadic list -> (dyadic * dyadic list) list option **)
+
+let leaf_columns xs v fixed entries gamma nu =
+  let n0 = Z.of_nat (length xs) in
+  let base = rows_terms Big.zero xs v in
+  (match entry_terms xs entries with
+   | Some found ->
+     (match nu_terms xs fixed nu with
+      | Some pushed ->
+        (match by_column Big.zero n0
+                 (app base
+                   (map (fun p -> { col = (fst p).col; coef =
+                     (dabs (fst p).coef); pt = (fst p).pt }) found)) with
+         | Some groups ->
+           (match psi_terms xs groups with
+            | Some psi ->
+              let terms =
+                app
+                  (map (fun t -> { col = Big.zero; coef = t.coef; pt =
+                    t.pt }) base)
+                  (app pushed
+                    (map (redirected fixed)
+                      (app psi
+                        (map (fun p -> { col = (snd p); coef =
+                          (dneg (fst p).coef); pt = (fst p).pt }) found))))
+              in
+              (match by_column Big.zero (Big.add n0 Big.one) terms with
+               | Some groups0 -> weigh_columns gamma groups0
+               | None -> None)
+            | None -> None)
+         | None -> None)
+      | None -> None)
+   | None -> None)
+
+(** val bound_columns :
+    nat -> dyadic -> (dyadic * dyadic list) list -> bool **)
+
+let bound_columns d p l =
+  let l0 = filter (fun p0 -> negb (dnull (snd p0))) l in
+  let used = filter (fun p0 -> dlt dzero (fst p0)) l0 in
+  let loose = filter (fun p0 -> negb (dlt dzero (fst p0))) l0 in
+  let t = dsum (map (fun p0 -> dsqrt_up (ddot (snd p0) (snd p0))) loose) in
+  let a = dsum (map (fun p0 -> ddiv_up done0 (fst p0)) used) in
+  let q = dsub (dadd p p) t in
+  let s =
+    fold_right (fun p0 s ->
+      tri_plus (tri_times (fst p0) (outer_product (snd p0))) s) [] used
+  in
+  let m = tri_plus (tri_diagonal d (dmul q q)) (tri_times (dneg a) s) in
+  (&&)
+    ((&&)
+      ((&&) (forallb (fun p0 -> dle dzero (fst p0)) l0)
+        (forallb (fun p0 -> Nat.eqb (length (snd p0)) d) used)) (dle dzero q))
+    (match used with
+     | [] -> true
+     | _ :: _ ->
+       tri_definite
+         (Big.sub
+           (Big.add
+             ((fun a -> if Big.sign a <= 0 then Big.zero else Big.of_int (Big.numbits a - 1))
+               (Big.abs (dmul q q).mantissa)) (dmul q q).exponent)
+           ((fun p -> Big.shift_left p 1) ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.succ (Big.shift_left p 1))
+           ((fun p -> Big.shift_left p 1)
+           ((fun p -> Big.succ (Big.shift_left p 1)) Big.one)))))))) d m)
+
+(** val leaf_ok :
+    nat -> dyadic list list -> dyadic list -> dyadic -> signs_fixed ->
+    entry_of list -> dyadic list -> dyadic list -> bool **)
+
+let leaf_ok d xs v p fixed entries gamma nu =
+  match leaf_columns xs v fixed entries gamma nu with
+  | Some l -> bound_columns d p l
+  | None -> false
+
+type tree =
+| Split of Big.t * tree * tree
+| Leaf of entry_of list * dyadic list * dyadic list
+
+(** val tree_ok :
+    nat -> dyadic list list -> dyadic list -> dyadic -> signs_fixed -> tree
+    -> bool **)
+
+let rec tree_ok d xs v p fixed = function
+| Split (j, above, below) ->
+  (match znth j xs with
+   | Some _ ->
+     (match sign_at j fixed with
+      | Some _ -> false
+      | None ->
+        (&&) (tree_ok d xs v p (app fixed ((j, true) :: [])) above)
+          (tree_ok d xs v p (app fixed ((j, false) :: [])) below))
+   | None -> false)
+| Leaf (entries, gamma, nu) -> leaf_ok d xs v p fixed entries gamma nu
+
 (** val dopen : gates -> dyadic list -> nat -> nat -> bool **)
 
 let dopen g x i j =
@@ -5104,12 +5483,19 @@ let neuron_in_cone m rows0 j =
 type lower_side =
 | Without
 | WithGates of dyadic * dyadic list list * pushes
+| WithTrees of dyadic * dyadic list * dyadic * dyadic * tree * tree
 
 (** val evidence_of : lower_side -> evidence **)
 
 let evidence_of = function
 | Without -> NoBound
 | WithGates (_, _, _) -> ByGates
+| WithTrees (_, _, _, _, _, _) -> ByTrees
+
+(** val scaled_by : dyadic -> dyadic list -> dyadic list list **)
+
+let scaled_by s v =
+  map (fun a -> (dmul s a) :: []) v
 
 (** val is_gated : dnetwork -> bool **)
 
@@ -5146,9 +5532,10 @@ let sums_vanish o ws =
     (seq O o)
 
 (** val prices_ok :
-    bool -> bool -> nat -> nat -> dyadic -> orow list -> lower_side -> bool **)
+    bool -> bool -> nat -> nat -> nat -> dyadic -> orow list -> lower_side ->
+    bool **)
 
-let prices_ok gated free o m edge rows0 = function
+let prices_ok gated free o d m edge rows0 = function
 | Without -> true
 | WithGates (s, ws, l) ->
   (&&) ((&&) (dle dzero s) (forallb (fun w -> Nat.eqb (length w) o) ws))
@@ -5160,19 +5547,33 @@ let prices_ok gated free o m edge rows0 = function
      else (&&)
             ((&&) ((&&) (negb free) (Nat.eqb o (S O))) (Nat.eqb (length l) m))
             (relu_prices O (dmul edge edge) s rows0 ws l))
+| WithTrees (s, v, p0, q, above, below) ->
+  let xs = map (fun q0 -> (fst q0).dpoint) rows0 in
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&)
+          ((&&) ((&&) ((&&) (negb gated) (negb free)) (Nat.eqb o (S O)))
+            (dle dzero s)) (dle (dmul s p0) edge)) (dle (dmul s q) edge))
+      (tree_ok d xs v p0 [] above)) (tree_ok d xs (map dneg v) q [] below)
 
 (** val proved_below :
     dloss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option **)
 
-let proved_below l n0 rows0 = function
-| Without -> Some (dzero, dzero)
-| WithGates (_, ws, _) ->
-  (match dual_terms l rows0 ws with
-   | Some terms ->
-     let d = dsum (map fst terms) in
-     Some ((ddiv_down d n0),
-     (dmax dzero (double_down (ddiv_down (dsub d (dsum (map snd terms))) n0))))
-   | None -> None)
+let proved_below l n0 rows0 p =
+  let by_dual = fun ws ->
+    match dual_terms l rows0 ws with
+    | Some terms ->
+      let d = dsum (map fst terms) in
+      Some ((ddiv_down d n0),
+      (dmax dzero
+        (double_down (ddiv_down (dsub d (dsum (map snd terms))) n0))))
+    | None -> None
+  in
+  (match p with
+   | Without -> Some (dzero, dzero)
+   | WithGates (_, ws, _) -> by_dual ws
+   | WithTrees (s, v, _, _, _, _) -> by_dual (scaled_by s v))
 
 (** val outputs_of : drow list -> nat **)
 
@@ -5205,11 +5606,11 @@ let check_train g free d rows0 l n0 beta f p claimed0 =
                    rows0)) (suits l rows0))
              (network_ok o d m free
                (match p with
-                | Without -> false
-                | WithGates (_, _, _) -> true) all f))
+                | WithGates (_, _, _) -> true
+                | _ -> false) all f))
            (forallb (fun q -> dallowed l (doutput f q) (fst q).dtarget) all))
          (dle above (fst claimed0)))
-       (prices_ok (is_gated f) free o m (dmul n0 beta) all p)
+       (prices_ok (is_gated f) free o d m (dmul n0 beta) all p)
   then (match proved_below l n0 rows0 p with
         | Some p0 ->
           let (low, shown) = p0 in
@@ -5465,6 +5866,80 @@ let gates_listed c =
   | Orientations l -> length_of l
   | Patterns l -> length_of l
 
+(** val triples : char list list -> entry_of list -> entry_of list result **)
+
+let rec triples words0 made =
+  match words0 with
+  | [] -> Good (rev' made)
+  | i :: l ->
+    (match l with
+     | [] -> mismatch
+     | j :: l0 ->
+       (match l0 with
+        | [] -> mismatch
+        | theta :: rest ->
+          bind (index_of i) (fun i0 ->
+            bind (index_of j) (fun j0 ->
+              bind (number_of theta) (fun theta0 ->
+                triples rest (((i0, j0), theta0) :: made))))))
+
+(** val read_tree :
+    lines -> Big.t -> Big.t -> lines -> (tree * lines) result **)
+
+let rec read_tree fuel n0 depth l =
+  match fuel with
+  | [] -> mismatch
+  | _ :: fuel0 ->
+    if next_is ('s'::('p'::('l'::('i'::('t'::[]))))) l
+    then bind (count_line ('s'::('p'::('l'::('i'::('t'::[]))))) l)
+           (fun pat ->
+           let (j, l0) = pat in
+           bind (read_tree fuel0 n0 (Big.add depth Big.one) l0) (fun pat0 ->
+             let (above, l1) = pat0 in
+             bind (read_tree fuel0 n0 (Big.add depth Big.one) l1)
+               (fun pat1 ->
+               let (below, l2) = pat1 in Good ((Split (j, above, below)), l2))))
+    else bind (line_of ('l'::('e'::('a'::('f'::[])))) l) (fun pat ->
+           let (words0, l0) = pat in
+           (match words0 with
+            | [] -> mismatch
+            | count :: words1 ->
+              bind (index_of count) (fun count0 ->
+                need
+                  (Big.equal
+                    (Big.mul ((fun p -> Big.succ (Big.shift_left p 1))
+                      Big.one) count0) (length_of words1)) rejected
+                  ('t'::('h'::('e'::('r'::('e'::(' '::('a'::('r'::('e'::(' '::('n'::('o'::('t'::(' '::('s'::('o'::(' '::('m'::('a'::('n'::('y'::(' '::('e'::('n'::('t'::('r'::('i'::('e'::('s'::[])))))))))))))))))))))))))))))
+                  (fun _ ->
+                  bind (triples words1 []) (fun entries ->
+                    bind
+                      (numbers_line
+                        ('w'::('e'::('i'::('g'::('h'::('t'::('s'::[])))))))
+                        (Big.add (Big.add n0 Big.one) depth) l0) (fun pat0 ->
+                      let (weights, l1) = pat0 in
+                      let (gamma, nu) = cut (Big.add n0 Big.one) weights [] in
+                      Good ((Leaf (entries, gamma, nu)), l1)))))))
+
+(** val read_side : Big.t -> lines -> ((dyadic * tree) * lines) result **)
+
+let read_side n0 l =
+  need
+    (negb
+      ((||) (next_is ('e'::('x'::('a'::('c'::('t'::[]))))) l)
+        (next_is ('k'::('i'::('n'::('k'::('s'::[]))))) l))) uncovered
+    ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('p'::('r'::('i'::('c'::('e'::('s'::(' '::('b'::('y'::(' '::('e'::('x'::('a'::('c'::('t'::(' '::('o'::('r'::(' '::('k'::('i'::('n'::('k'::('s'::[]))))))))))))))))))))))))))))))))))))))))))
+    (fun _ ->
+    bind (numbers_line ('s'::('i'::('d'::('e'::[])))) Big.one l) (fun pat ->
+      let (p, l0) = pat in
+      bind (read_tree l0 n0 Big.zero l0) (fun pat0 ->
+        let (t, l1) = pat0 in
+        (match p with
+         | [] -> mismatch
+         | p0 :: _ ->
+           need (dle dzero p0) rejected
+             ('a'::(' '::('p'::('r'::('i'::('c'::('e'::(' '::('i'::('s'::(' '::('n'::('e'::('g'::('a'::('t'::('i'::('v'::('e'::[])))))))))))))))))))
+             (fun _ -> Good ((p0, t), l1))))))
+
 (** val read_lower :
     context -> char list -> bool -> Big.t -> lines -> (lower_side * lines)
     result **)
@@ -5475,26 +5950,58 @@ let read_lower c kind gated o l =
   else need
          (negb
            (existsb (eqb0 kind)
-             (('c'::('o'::('n'::('e'::('s'::[]))))) :: (('t'::('r'::('e'::('e'::('s'::[]))))) :: (('p'::('l'::('a'::('n'::('e'::[]))))) :: [])))))
+             (('c'::('o'::('n'::('e'::('s'::[]))))) :: (('p'::('l'::('a'::('n'::('e'::[]))))) :: []))))
          uncovered
          (append
            ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('b'::('o'::('u'::('n'::('d'::(' '::[]))))))))))))))))))))))))
            kind) (fun _ ->
-         need (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) rejected
-           ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::[])))))))))))))))))))))))))
-           (fun _ ->
-           bind (read_dual c o l) (fun pat ->
-             let (p, l0) = pat in
-             let (s, ws) = p in
-             need (negb (next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0))
-               uncovered
-               ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('a'::('l'::('o'::('n'::('g'::[])))))))))))))))))))))))
-               (fun _ ->
-               if gated
-               then Good ((WithGates (s, ws, [])), l0)
-               else bind (many (gates_listed c) read_pushes l0) (fun pat0 ->
-                      let (found, l1) = pat0 in
-                      Good ((WithGates (s, ws, found)), l1))))))
+         if eqb0 kind ('t'::('r'::('e'::('e'::('s'::[])))))
+         then need (negb gated) rejected
+                ('t'::('h'::('i'::('s'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::(' '::('i'::('s'::(' '::('f'::('o'::('r'::(' '::('r'::('e'::('l'::('u'::(' '::('n'::('e'::('t'::('w'::('o'::('r'::('k'::('s'::[]))))))))))))))))))))))))))))))))))
+                (fun _ ->
+                need ((&&) (negb (is_free c)) (Big.equal o Big.one))
+                  uncovered
+                  ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('t'::('r'::('e'::('e'::('s'::(' '::('o'::('f'::(' '::('s'::('e'::('v'::('e'::('r'::('a'::('l'::(' '::('o'::('u'::('t'::('p'::('u'::('t'::('s'::(' '::('o'::('r'::(' '::('w'::('i'::('t'::('h'::(' '::('f'::('r'::('e'::('e'::(' '::('b'::('i'::('a'::('s'::('e'::('s'::[]))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
+                  (fun _ ->
+                  bind
+                    (numbers_line ('d'::('u'::('a'::('l'::[]))))
+                      (Big.add Big.one (row_count c.set)) l) (fun pat ->
+                    let (found, l0) = pat in
+                    need
+                      (negb
+                        ((||)
+                          (next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0)
+                          (next_is ('c'::('o'::('v'::('e'::('r'::[]))))) l0)))
+                      uncovered
+                      ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('a'::('l'::('o'::('n'::('g'::(' '::('o'::('r'::(' '::('c'::('o'::('v'::('e'::('r'::[]))))))))))))))))))))))))))))))))
+                      (fun _ ->
+                      match found with
+                      | [] -> mismatch
+                      | s :: v ->
+                        bind (read_side (row_count c.set) l0) (fun pat0 ->
+                          let (p, l1) = pat0 in
+                          let (p0, above) = p in
+                          bind (read_side (row_count c.set) l1) (fun pat1 ->
+                            let (p1, l2) = pat1 in
+                            let (q, below) = p1 in
+                            Good ((WithTrees (s, v, p0, q, above, below)), l2)))))))
+         else need (eqb0 kind ('g'::('a'::('t'::('e'::('s'::[])))))) rejected
+                ('t'::('h'::('e'::('r'::('e'::(' '::('i'::('s'::(' '::('n'::('o'::(' '::('s'::('u'::('c'::('h'::(' '::('e'::('v'::('i'::('d'::('e'::('n'::('c'::('e'::[])))))))))))))))))))))))))
+                (fun _ ->
+                bind (read_dual c o l) (fun pat ->
+                  let (p, l0) = pat in
+                  let (s, ws) = p in
+                  need
+                    (negb (next_is ('a'::('l'::('o'::('n'::('g'::[]))))) l0))
+                    uncovered
+                    ('k'::('i'::('n'::('d'::(' '::('n'::('o'::('t'::(' '::('c'::('o'::('v'::('e'::('r'::('e'::('d'::(':'::(' '::('a'::('l'::('o'::('n'::('g'::[])))))))))))))))))))))))
+                    (fun _ ->
+                    if gated
+                    then Good ((WithGates (s, ws, [])), l0)
+                    else bind (many (gates_listed c) read_pushes l0)
+                           (fun pat0 ->
+                           let (found, l1) = pat0 in
+                           Good ((WithGates (s, ws, found)), l1))))))
 
 (** val claim_train : context -> lines -> (verdict * lines) result **)
 

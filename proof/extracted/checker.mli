@@ -194,6 +194,8 @@ val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list
 
 val seq : nat -> nat -> nat list
 
+val repeat : 'a1 -> nat -> 'a1 list
+
 val zero : char
 
 val ascii_of_nat : nat -> char
@@ -643,6 +645,86 @@ val combined : drow list -> dyadic list -> dyadic list list
 val check_spike :
   drow list -> dyadic list -> dyadic list -> dyadic option option
 
+val row_minus : Big.t -> Big.t -> Big.t list -> Big.t list -> Big.t list
+
+val eliminated : Big.t -> Big.t list -> Big.t list list -> Big.t list list
+
+val divisible : Big.t -> Big.t list list -> bool
+
+val reduced : Big.t -> Big.t list list -> Big.t list list
+
+val definite : Big.t list list -> Big.t -> Big.t list list -> bool
+
+val outer_product : dyadic list -> dyadic list list
+
+val tri_plus : dyadic list list -> dyadic list list -> dyadic list list
+
+val tri_times : dyadic -> dyadic list list -> dyadic list list
+
+val tri_diagonal : nat -> dyadic -> dyadic list list
+
+val floor_at : Big.t -> dyadic -> Big.t
+
+val lowered : Big.t -> Big.t list -> Big.t list
+
+val on_grid : Big.t -> Big.t -> dyadic list list -> Big.t list list
+
+val tri_definite : Big.t -> nat -> dyadic list list -> bool
+
+type term = { col : Big.t; coef : dyadic; pt : dyadic list }
+
+val same_column : Big.t -> term list -> (Big.t * term list) list option
+
+val grouped :
+  nat -> Big.t -> Big.t -> term list -> (Big.t * term list) list option
+
+val by_column : Big.t -> Big.t -> term list -> (Big.t * term list) list option
+
+type entry_of = (Big.t * Big.t) * dyadic
+
+type signs_fixed = (Big.t * bool) list
+
+val sign_at : Big.t -> signs_fixed -> bool option
+
+val signed : bool -> dyadic -> dyadic
+
+val redirected : signs_fixed -> term -> term
+
+val rows_terms : Big.t -> dyadic list list -> dyadic list -> term list
+
+val entry_terms :
+  dyadic list list -> entry_of list -> (term * Big.t) list option
+
+val psi_terms :
+  dyadic list list -> (Big.t * term list) list -> term list option
+
+val nu_terms :
+  dyadic list list -> signs_fixed -> dyadic list -> term list option
+
+val column_of : term list -> dyadic list
+
+val weigh_columns :
+  dyadic list -> (Big.t * term list) list -> (dyadic * dyadic list) list
+  option
+
+val leaf_columns :
+  dyadic list list -> dyadic list -> signs_fixed -> entry_of list -> dyadic
+  list -> dyadic list -> (dyadic * dyadic list) list option
+
+val bound_columns : nat -> dyadic -> (dyadic * dyadic list) list -> bool
+
+val leaf_ok :
+  nat -> dyadic list list -> dyadic list -> dyadic -> signs_fixed -> entry_of
+  list -> dyadic list -> dyadic list -> bool
+
+type tree =
+| Split of Big.t * tree * tree
+| Leaf of entry_of list * dyadic list * dyadic list
+
+val tree_ok :
+  nat -> dyadic list list -> dyadic list -> dyadic -> signs_fixed -> tree ->
+  bool
+
 val dopen : gates -> dyadic list -> nat -> nat -> bool
 
 type orow = drow * (nat -> bool)
@@ -708,8 +790,11 @@ val neuron_in_cone : nat -> orow list -> dneuron -> bool
 type lower_side =
 | Without
 | WithGates of dyadic * dyadic list list * pushes
+| WithTrees of dyadic * dyadic list * dyadic * dyadic * tree * tree
 
 val evidence_of : lower_side -> evidence
+
+val scaled_by : dyadic -> dyadic list -> dyadic list list
 
 val is_gated : dnetwork -> bool
 
@@ -719,7 +804,8 @@ val network_ok :
 val sums_vanish : nat -> dyadic list list -> bool
 
 val prices_ok :
-  bool -> bool -> nat -> nat -> dyadic -> orow list -> lower_side -> bool
+  bool -> bool -> nat -> nat -> nat -> dyadic -> orow list -> lower_side ->
+  bool
 
 val proved_below :
   dloss -> dyadic -> drow list -> lower_side -> (dyadic * dyadic) option
@@ -766,6 +852,12 @@ val read_pushes :
   lines -> (((Big.t * dyadic) list * (Big.t * dyadic) list) * lines) result
 
 val gates_listed : context -> Big.t
+
+val triples : char list list -> entry_of list -> entry_of list result
+
+val read_tree : lines -> Big.t -> Big.t -> lines -> (tree * lines) result
+
+val read_side : Big.t -> lines -> ((dyadic * tree) * lines) result
 
 val read_lower :
   context -> char list -> bool -> Big.t -> lines -> (lower_side * lines)

@@ -49,6 +49,10 @@ COVERED = [  # these must be accepted by both
     "margin gen:xor,n=10,sd=0.2 --kind ntk-full --width 30",
     "margin gen:circle,n=8 --gates patterns.npy",
     "margin text.csv --rows yes.txt --width 5",
+    "train gen:gauss,n=24,d=7,target=teacher --gap 0.3",
+    "train gen:gauss,n=24,d=7,target=sign --loss hinge --gap 0.3 --bias augment --normalize standardize",
+    "train gen:gauss,n=24,d=7,target=teacher --loss huber:0.5 --gap 0.3 --scale mean",
+    "train gen:gauss,n=30,d=6,target=teacher --gap 0.02",
 ]
 OTHERS = [  # kinds that are not covered, or in part
     "cones gen:gauss,n=7,d=3",
