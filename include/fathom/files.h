@@ -34,6 +34,10 @@ typedef struct fathom_file_use {
 FATHOM_API fathom_status fathom_files_check(fathom_context *context, const fathom_file_use *use,
                                             int64_t count);
 
+/* Removes what calls have begun to write and not finished: temporary files, data beside a certificate that is not there
+ * yet. For a handler that ends the process at once: it may be called at any moment, on any thread. */
+FATHOM_API void fathom_files_abandon(void);
+
 /* The files that options name, in the order of the table's rows INPUT and OUTPUT: fills use[0..most) and returns how
  * many there are. Names are those of the rows, without dashes; texts are borrowed. */
 FATHOM_API int64_t fathom_options_files(fathom_file_use *use, int64_t most, const void *options,

@@ -45,6 +45,9 @@ FATHOM_API fathom_status fathom_json_append_object(fathom_json *list, fathom_jso
 FATHOM_API fathom_status fathom_json_text(char **text, const fathom_json *root, bool pretty);
 FATHOM_API void fathom_json_text_free(const fathom_json *root, char *text);
 
+/* Writes the value and a line end as a whole file; "-" is standard output. */
+FATHOM_API fathom_status fathom_json_write(const fathom_json *root, const char *path, bool pretty);
+
 #ifdef __cplusplus
 }
 #endif

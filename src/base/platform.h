@@ -167,7 +167,7 @@ bool fathom_platform_link(const char *from, const char *to);
 bool fathom_platform_give_rights(int descriptor, const fathom_platform_file *from);
 bool fathom_platform_remove(const char *path);
 
-/* The path of a file that is there, whole and without links: FATHOM_PLATFORM_PATH bytes. */
+/* The path of a file without links, whole where it is there; of FATHOM_PLATFORM_PATH bytes. A link may lead to none. */
 bool fathom_platform_resolve(char *resolved, const char *path);
 
 /* The name at the end of a path. */

@@ -298,7 +298,23 @@ bool fathom_platform_remove(const char *path) { return unlink(path) == 0; }
 bool fathom_platform_resolve(char *resolved, const char *path)
 {
     _Static_assert(FATHOM_PLATFORM_PATH >= PATH_MAX, "realpath writes up to PATH_MAX bytes");
-    return realpath(path, resolved) != NULL;
+    enum { LINKS = 40 };
+    char at[FATHOM_PLATFORM_PATH], next[FATHOM_PLATFORM_PATH], target[FATHOM_PLATFORM_PATH];
+    if (realpath(path, resolved))
+        return true;
+    if (errno != ENOENT || (size_t)snprintf(at, sizeof at, "%s", path) >= sizeof at)
+        return false;
+    for (int k = 0; k < LINKS; k++) { /* links to what is not there yet */
+        const ssize_t length = readlink(at, target, sizeof target - 1);
+        if (length < 0)
+            return k > 0 && errno == ENOENT && strcpy(resolved, at) != NULL;
+        target[length] = 0;
+        const int folder = target[0] == '/' ? 0 : (int)(fathom_platform_name(at) - at);
+        if ((size_t)snprintf(next, sizeof next, "%.*s%s", folder, at, target) >= sizeof next)
+            return false;
+        memcpy(at, next, sizeof at);
+    }
+    return false;
 }
 
 const char *fathom_platform_name(const char *path)

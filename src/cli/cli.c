@@ -87,15 +87,28 @@ static fathom_status record_origin(cli_invocation *invocation)
     return status;
 }
 
-static fathom_status print_result(cli_invocation *invocation)
+/* Whether -o is for the object of --json. */
+static bool keeps_result(const cli_invocation *invocation)
+{
+    return invocation->run.output && invocation->command->output == CLI_OUTPUT_RESULT &&
+           !invocation->output_taken;
+}
+
+/* The result to where it was asked for: the file of -o, standard output, both or none. */
+static fathom_status put_result(cli_invocation *invocation)
 {
     char *text;
+    if (!invocation->run.json && !keeps_result(invocation))
+        return FATHOM_OK;
     fathom_status status =
         fathom_json_set_real(invocation->result, "seconds", fathom_context_seconds(invocation->context));
     if (status == FATHOM_OK)
         status = record_origin(invocation);
-    if (status == FATHOM_OK)
-        status = fathom_json_text(&text, invocation->result, true);
+    if (status == FATHOM_OK && keeps_result(invocation))
+        status = fathom_json_write(invocation->result, invocation->run.output, true);
+    if (status != FATHOM_OK || !invocation->run.json)
+        return status;
+    status = fathom_json_text(&text, invocation->result, true);
     if (status != FATHOM_OK)
         return status;
     puts(text);
@@ -129,6 +142,9 @@ static int64_t list_files(fathom_file_use *use, char (*beside)[CLI_PATH], const 
 static fathom_status check_files(const cli_invocation *invocation)
 {
     fathom_file_use use[CLI_ARGUMENTS + (CLI_TABLES + 1) * CLI_FILES + CLI_BESIDE];
+    if (invocation->run.output && invocation->command->output == CLI_OUTPUT_NONE)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "its text goes to standard output: leave -o out");
     char beside[CLI_BESIDE][CLI_PATH];
     const int64_t count = list_files(use, beside, invocation);
     return fathom_files_check(invocation->context, use, count);
@@ -157,8 +173,8 @@ static fathom_status run_command(cli_invocation *invocation, int *exit_code)
     const fathom_status ended = cli_listen_end(invocation);
     if (status == FATHOM_OK)
         status = ended;
-    if (status == FATHOM_OK && invocation->run.json)
-        status = print_result(invocation);
+    if (status == FATHOM_OK)
+        status = put_result(invocation);
     return status;
 }
 

@@ -18,7 +18,8 @@ enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_MEMORY = 6, EXIT_INTERRUPTED = 13
 
 #define CLI_RUN_OPTIONS(X)                                                                                \
     X(FLAG, json, "json", NULL, 0, 0, "", "print one JSON object on standard output and nothing else")    \
-    X(OUTPUT, output, "output", NULL, 0, 0, "FILE", "file to write (-o FILE)")                            \
+    X(OUTPUT, output, "output", NULL, 0, 0, "FILE",                                                  \
+      "file to write (-o FILE): what the command makes, else the object of --json")                       \
     X(UNSIGNED, seed, "seed", "1", 0, 0, "N", "seed of every random number")                              \
     X(INTEGER, threads, "threads", "0", 0, 4096, "N",                                                     \
       "threads; 0: FATHOM_THREADS, or the cores and quota at hand")                                       \
@@ -40,6 +41,10 @@ typedef fathom_status cli_command_function(cli_invocation *invocation, int *exit
 
 enum { CLI_TABLES = 6, CLI_ARGUMENTS = 64 };
 
+/* What -o FILE holds: the object that --json prints, where the command took no file of its own; what the command
+ * makes; or nothing, and it is refused. */
+typedef enum cli_output { CLI_OUTPUT_RESULT, CLI_OUTPUT_OWN, CLI_OUTPUT_NONE } cli_output;
+
 typedef struct cli_command {
     const char *name;
     const char *summary;
@@ -48,6 +53,7 @@ typedef struct cli_command {
     const fathom_option_table *tables[CLI_TABLES]; /* beside the run options; NULL at the end */
     const char *example;                           /* a command line that works as it stands, or NULL */
     cli_command_function *run;                     /* NULL: not in this version */
+    cli_output output;
 } cli_command;
 
 /* Defaults that a command has of its own: name, value, as shown, ..., NULL; NULL: none. */
@@ -67,6 +73,7 @@ struct cli_invocation {
     int word_count; /* the words as typed, command first */
     char **words;
     fathom_json *result; /* what --json prints; begins with `command` */
+    bool output_taken;   /* the command has written -o itself */
 };
 
 /* The commands, in the order of the help; NULL at the end. */

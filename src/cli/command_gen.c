@@ -48,6 +48,9 @@ fathom_status cli_run_gen(cli_invocation *invocation, int *exit_code)
 {
     const gen_options *options = cli_options(invocation, &cli_gen_option_table);
     (void)exit_code;
+    if (options->list && invocation->run.output)
+        return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
+                                   "gen --list prints names and writes no file: leave -o out");
     if (options->list)
         return list_sources(invocation);
     if (invocation->argument_count == 0)

@@ -62,7 +62,8 @@ static fathom_status fail_run(cli_invocation *invocation, int exit_code, const c
         length += (size_t)snprintf(line + length, sizeof line - length, " %s", words[k]);
     char text[PATH + 100];
     snprintf(text, sizeof text, "a run failed with exit code %d: fathom%s", exit_code, line);
-    return fathom_context_fail(invocation->context, FATHOM_ERROR_RUNTIME, text);
+    return fathom_context_fail(invocation->context,
+                               exit_code == EXIT_MEMORY ? FATHOM_ERROR_MEMORY : FATHOM_ERROR_RUNTIME, text);
 }
 
 /* Commands that a recipe cannot run: this one, and those that give no result. */

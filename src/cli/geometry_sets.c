@@ -204,6 +204,7 @@ fathom_status cli_geometry_sets(cli_invocation *invocation, fathom_data *data,
                                 const fathom_geometry_options *options, int *exit_code)
 {
     fathom_status status = FATHOM_OK;
+    invocation->output_taken = options->extreme || options->polar;
     if (options->extreme)
         status = find_extremes(invocation, data, options->extreme, exit_code);
     if (status == FATHOM_OK && options->polar)

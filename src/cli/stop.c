@@ -31,6 +31,7 @@ static void on_interrupt(void)
     fathom_context *context = watched;
     if (!context || fathom_context_interrupted(context)) {
         kill_child();
+        fathom_files_abandon();
         platform_end(EXIT_INTERRUPTED, NULL);
     }
     fathom_context_interrupt(context);
@@ -45,6 +46,7 @@ static void on_alarm(void)
     fathom_context *context = watched;
     const bool interrupted = context && fathom_context_interrupted(context);
     kill_child();
+    fathom_files_abandon();
     platform_end(interrupted ? EXIT_INTERRUPTED : EXIT_LIMIT,
                  "\nfathom: stopped inside a step that cannot be cut short; there is no result\n");
 }
@@ -56,6 +58,7 @@ static void on_exit_inside(void)
     if (!watched)
         return;
     kill_child();
+    fathom_files_abandon();
     platform_end(EXIT_MEMORY, NULL);
 }
 

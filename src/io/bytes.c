@@ -20,6 +20,7 @@
 #include "platform.h"
 
 enum { INPUT = 1 << 17 };
+static const size_t MOST = 1 << 22; /* bytes of one read: signals and limits are heard in between */
 
 struct fathom_bytes {
     fathom_context *context;
@@ -46,6 +47,8 @@ struct fathom_bytes {
 static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t size, size_t *got)
 {
     *got = 0;
+    if (b->descriptor < 0 && fathom_context_overdue(b->context))
+        return fathom_context_late(b->context, "the reading of a file");
     if (b->descriptor < 0) {
         *got = size < b->memory_size ? size : b->memory_size;
         b->raw += (int64_t)*got;
@@ -56,7 +59,10 @@ static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t siz
         return FATHOM_OK;
     }
     while (*got < size) {
-        const int64_t count = fathom_platform_read(b->descriptor, buffer + *got, size - *got);
+        if (fathom_context_overdue(b->context))
+            return fathom_context_late(b->context, "the reading of a file");
+        const size_t piece = size - *got < MOST ? size - *got : MOST;
+        const int64_t count = fathom_platform_read(b->descriptor, buffer + *got, piece);
         if (count == 0)
             break;
         if (count > 0) {
@@ -73,8 +79,6 @@ static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t siz
 /* Moves the waiting raw bytes to the front and fills the input buffer up. */
 static fathom_status raw_fill(fathom_bytes *b)
 {
-    if (fathom_context_overdue(b->context))
-        return fathom_context_late(b->context, "the reading of a file");
     size_t got;
     memmove(b->in, b->in + b->in_start, b->in_end - b->in_start);
     b->in_end -= b->in_start;

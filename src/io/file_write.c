@@ -15,6 +15,7 @@
 
 #include "context_internal.h"
 #include "decimal.h"
+#include "leftovers.h"
 #include "memory.h"
 #include "platform.h"
 
@@ -29,6 +30,7 @@ struct fathom_file {
     bool rescued;         /* `temporary` is the rescue file and stays */
     size_t next_folder;   /* where the next rescue file is tried */
     int reason;           /* errno of the first failure */
+    int leftover;         /* the temporary file among those that a sudden end removes */
     fathom_status status; /* the first failure */
     int64_t sent;         /* bytes that the system has */
     size_t used;
@@ -92,6 +94,8 @@ static bool rescue(fathom_file *file)
                 fathom_platform_close(file->descriptor);
             if (file->temporary[0])
                 fathom_platform_remove(file->temporary);
+            fathom_leftover_drop(file->leftover);
+            file->leftover = 0;
             memcpy(file->temporary, path, sizeof path);
             file->descriptor = descriptor;
             file->reason = file->rescued ? file->reason : reason;
@@ -126,6 +130,8 @@ static bool open_temporary(fathom_file *file, const fathom_platform_file *old)
         }
         file->descriptor = fathom_platform_open(file->temporary, FATHOM_PLATFORM_NEW);
         if (file->descriptor >= 0)
+            file->leftover = fathom_leftover_add(file->temporary);
+        if (file->descriptor >= 0)
             return !old || fathom_platform_give_rights(file->descriptor, old) || errno == EPERM;
         if (errno != EEXIST)
             break;
@@ -145,9 +151,13 @@ static bool open_target(fathom_file *file, const char *path)
         file->terminal = fathom_platform_is_terminal(FATHOM_PLATFORM_OUTPUT);
         return true;
     }
-    if (!fathom_platform_resolve(file->path, path) &&
-        snprintf(file->path, sizeof file->path, "%s", path) >= (int)sizeof file->path) {
+    const int reason = fathom_platform_resolve(file->path, path) ? 0 : errno;
+    if (reason && snprintf(file->path, sizeof file->path, "%s", path) >= (int)sizeof file->path) {
         errno = ENAMETOOLONG;
+        return false;
+    }
+    if (reason == ELOOP) { /* a link that leads to itself would be replaced */
+        errno = reason;
         return false;
     }
     const bool exists = fathom_platform_look(&old, file->path);
@@ -345,6 +355,7 @@ void fathom_file_abort(fathom_file *file)
         fathom_platform_close(file->descriptor);
     if (file->temporary[0])
         fathom_platform_remove(file->temporary);
+    fathom_leftover_drop(file->leftover);
     fathom_memory_free(file->context, file);
 }
 

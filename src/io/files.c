@@ -46,7 +46,8 @@ static bool find_prefix(identity *id, const char *path)
 /* A file that is not there yet: its folder and its name. */
 static void find_new(identity *id, const char *path)
 {
-    char folder[FATHOM_PLATFORM_PATH];
+    char folder[FATHOM_PLATFORM_PATH], target[FATHOM_PLATFORM_PATH];
+    path = fathom_platform_resolve(target, path) ? target : path; /* a link to a file that is not there yet */
     const char *name = fathom_platform_name(path);
     const size_t length = (size_t)(name - path);
     fathom_platform_file found;
@@ -123,6 +124,8 @@ static fathom_status try_output(fathom_context *context, const fathom_file_use *
     if (!use->path || is_stream(use->path) ||
         (use->purpose != FATHOM_FILE_WRITE && use->purpose != FATHOM_FILE_CHECKPOINT))
         return FATHOM_OK;
+    if (!*use->path)
+        return fathom_error_set(context, FATHOM_ERROR_USAGE, "%s has an empty name: give a file", use->name);
     return fathom_file_try(context, use->path);
 }
 

@@ -326,6 +326,27 @@ fathom_context *fathom_json_context(const fathom_json *json) { return json->cont
 
 /* --- reading ---------------------------------------------------------------------------------------------- */
 
+/* A text in pieces, so that limits and signals are heard in between. */
+typedef struct {
+    const fathom_context *context;
+    const char *text;
+    size_t left;
+    bool late;
+} parse_source;
+
+static size_t next_piece(void *buffer, size_t size, void *user)
+{
+    parse_source *source = user;
+    const size_t got = size < source->left ? size : source->left;
+    source->late = fathom_context_overdue(source->context);
+    if (source->late)
+        return (size_t)-1;
+    memcpy(buffer, source->text, got);
+    source->text += got;
+    source->left -= got;
+    return got;
+}
+
 fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, const char *text, size_t size,
                                 const char *name)
 {
@@ -333,8 +354,11 @@ fathom_status fathom_json_parse(fathom_json **root, fathom_context *context, con
     *root = NULL;
     enter(context);
     parsing = true;
-    json_t *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    parse_source source = {.context = context, .text = text, .left = size};
+    json_t *value = json_load_callback(next_piece, &source, JSON_REJECT_DUPLICATES, &error);
     parsing = false;
+    if (source.late && !value)
+        return fathom_context_late(context, "the reading of a file");
     if (exhausted) {
         json_decref(value);
         return fathom_error_set(context, FATHOM_ERROR_MEMORY, "no memory for a JSON value");

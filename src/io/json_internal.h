@@ -23,9 +23,6 @@ FATHOM_PROGRAM fathom_status fathom_json_read(fathom_json **root, fathom_context
 FATHOM_PROGRAM fathom_status fathom_json_read_within(fathom_json **root, fathom_context *context,
                                                      const char *path, int64_t most_bytes);
 
-/* Writes the value and a line end as a whole file; "-" is standard output. */
-FATHOM_PROGRAM fathom_status fathom_json_write(const fathom_json *root, const char *path, bool pretty);
-
 /* The context that a value was made with. */
 FATHOM_PROGRAM fathom_context *fathom_json_context(const fathom_json *json);
 

@@ -7,6 +7,7 @@
 #include "context_internal.h"
 #include "data_internal.h"
 #include "job_internal.h"
+#include "leftovers.h"
 #include "platform_child.h"
 #include "schema_internal.h"
 
@@ -79,6 +80,10 @@ static fathom_status write_plain(fathom_job *job, const fathom_job_source *sourc
         status = add_targets(&data, &owned, job);
     if (status == FATHOM_OK)
         status = fathom_certificate_keep_data(&job->kept, data, job->certificate);
+    if (job->kept.made_path)
+        job->leftover[2] = fathom_leftover_add(job->kept.path);
+    if (job->kept.made_labels)
+        job->leftover[3] = fathom_leftover_add(job->kept.labels);
     if (status == FATHOM_OK) { /* weights stand before the target, which is last */
         const fathom_data_view view = fathom_data_look(data);
         snprintf(job->weights, sizeof job->weights, "%lld", (long long)view.d);
@@ -104,7 +109,18 @@ static fathom_status make_folder(fathom_job *job)
     }
     snprintf(job->temporary, sizeof job->temporary, "%s/certificate", job->folder);
     job->certificate = job->temporary;
+    job->leftover[0] = fathom_leftover_add(job->folder);
+    job->leftover[1] = fathom_leftover_add(job->certificate);
     return FATHOM_OK;
+}
+
+/* From here on everything stays that is there. */
+static void keep_files(fathom_job *job)
+{
+    for (int k = 0; k < 4; k++) {
+        fathom_leftover_drop(job->leftover[k]);
+        job->leftover[k] = 0;
+    }
 }
 
 /* Files that do not stay leave no rescue files; gives what was so before. */
@@ -200,6 +216,8 @@ fathom_status fathom_job_write(fathom_job *job, fathom_job_add *add, const void 
     const fathom_status status = write_claims(job, add, user);
     fathom_context_set_rescues(job->context, rescues);
     job->written = status == FATHOM_OK;
+    if (job->written && !*job->folder)
+        keep_files(job);
     return status;
 }
 
@@ -304,6 +322,7 @@ void fathom_job_end(fathom_job *job)
         fathom_certificate_drop_data(&job->kept);
     if (*job->folder)
         fathom_platform_remove_folder(job->folder);
+    keep_files(job);
     fathom_data_free(job->data);
     fathom_context_release(job->context, job->expect);
     fathom_data_names_free(job->context, &job->names);

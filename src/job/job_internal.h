@@ -22,6 +22,9 @@ struct fathom_job {
     char temporary[FATHOM_CERTIFICATE_PATH + 16];
     char *expect; /* what was asked, as words for fathom-check; NULL before a proof is written */
     size_t expect_room;
+    int leftover
+        [4]; /* what a sudden end removes: folder and certificate that do not stay, data beside one that is not
+                        there yet */
 };
 
 /* Keep what was asked: of training, `count` results of one command; of a margin; of cones or all sets of

@@ -271,12 +271,49 @@ static void allocation_failures(void **state)
     }
 }
 
+/* A limit that has passed long ago is heard between any two pieces: of plain and compressed bytes, in files and in
+ * memory. */
+static void late(void **state)
+{
+    (void)state;
+    enum { LONG = 600000, FIRST = 1000 };
+    unsigned char *noise = malloc(LONG), *out = malloc(LONG);
+    uint64_t draw = 1;
+    assert_true(noise && out);
+    for (int k = 0; k < LONG; k++) { /* nothing that a compressor makes short */
+        draw = draw * UINT64_C(6364136223846793005) + 1;
+        noise[k] = (unsigned char)(draw >> 56);
+    }
+    for (int form = -1; form < 4; form++)
+        for (int memory = 0; memory < 2; memory++) {
+            unsigned char *packed = malloc(2 * LONG);
+            fathom_bytes *bytes;
+            size_t got;
+            const size_t size = form < 0 ? LONG : compressors[form](packed, noise, LONG);
+            if (form < 0)
+                memcpy(packed, noise, LONG);
+            const char *path = scratch_file(".bin", (const char *)packed, size);
+            assert_ok(context, memory ? fathom_bytes_open_memory(&bytes, context, packed, size, "data")
+                                      : fathom_bytes_open(&bytes, context, path));
+            assert_ok(context, fathom_bytes_read(bytes, out, FIRST, &got));
+            assert_int_equal(got, FIRST);
+            fathom_context_set_time_limit(context, -100);
+            assert_int_equal(fathom_bytes_read(bytes, out, LONG - FIRST, &got), FATHOM_ERROR_STOPPED);
+            fathom_context_set_time_limit(context, INFINITY);
+            fathom_bytes_close(bytes);
+            unlink(path);
+            free(packed);
+        }
+    free(noise);
+    free(out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_formats),         cmocka_unit_test(broken),  cmocka_unit_test(greedy_xz),
         cmocka_unit_test(greedy_zstd),         cmocka_unit_test(peeking), cmocka_unit_test(files),
-        cmocka_unit_test(allocation_failures),
+        cmocka_unit_test(allocation_failures), cmocka_unit_test(late),
     };
     return cmocka_run_group_tests(tests, make_plain, free_plain);
 }

@@ -342,6 +342,19 @@ static void files(void **state)
     assert_int_equal(fathom_json_read(&root, context, path), FATHOM_ERROR_INPUT);
 }
 
+/* A limit that has passed long ago ends the parser between two pieces of the text. */
+static void late(void **state)
+{
+    (void)state;
+    fathom_json *root;
+    fathom_context_set_time_limit(context, -100);
+    assert_int_equal(fathom_json_parse(&root, context, "[1, 2]", 6, "text"), FATHOM_ERROR_STOPPED);
+    assert_null(root);
+    fathom_context_set_time_limit(context, INFINITY);
+    assert_ok(context, fathom_json_parse(&root, context, "[1, 2]", 6, "text"));
+    fathom_json_free(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +367,7 @@ int main(void)
         cmocka_unit_test(items),
         cmocka_unit_test(copies),
         cmocka_unit_test(files),
+        cmocka_unit_test(late),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -3,7 +3,7 @@
 
 Every command with every option that names an output is told to write over its input (by its name, a link, another
 spelling) and over another of its outputs: exit code 2, and every byte is as it was. Names that fathom chooses by itself
-are never taken from a file that is there. A folder that goes during a run costs nothing: the result is in a rescue file.
+are never taken from a file that is there. What -o names is there after exit code 0. A sudden end leaves nothing unfinished. A folder that goes during a run costs nothing: the result is in a rescue file.
 --planted puts a program in fathom's place that writes over its input.
 """
 import hashlib
@@ -13,6 +13,7 @@ import re
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -164,6 +165,70 @@ def rescued(fathom, scratch):
     return None if again.returncode == 0 else f"the rescue file is no model: {again.stderr}"
 
 
+def kept(fathom, scratch):
+    """-o is never taken and forgotten: after exit code 0 the file is there, whatever the command; an empty name is refused."""
+    for command in ("train in.csv", "fit in.csv --time 0", "path in.csv --points 2", "predict model.json in.csv", "explain model.json in.csv",
+                    "info model.json", "convert model.json", "margin in.csv", "margin in.csv --model model.json", "margin in.csv --experiment --trials 2",
+                    "kernel in.csv", "cones in.csv", "cones in.csv --cone 1111", "geometry in.csv", "geometry in.csv --polar", "geometry in.csv --extreme basis",
+                    "flow in.csv --until steps=2", "check gen:gauss,n=4,d=60 --theorem 001:3.6", "check --list", "gen in.csv", "gen --list",
+                    "report result.json", "doctor", "completion bash", "manual train"):
+        done = run(fathom, f"{command} -o kept.json --quiet", scratch)
+        path = os.path.join(scratch, "kept.json")
+        there = os.path.exists(path) and os.path.getsize(path) > 0
+        if there != (done.returncode == 0) or done.returncode not in (0, 2):
+            yield f"$ fathom {command} -o kept.json: exit code {done.returncode}, the file is {'there' if there else 'not there'}: {done.stderr}"
+        if there:
+            os.unlink(path)
+        for flag in ("-o ''", "--certificate ''"):
+            done = run(fathom, f"{command} {flag}", scratch)
+            if done.returncode != 2:
+                yield f"$ fathom {command} {flag}: exit code {done.returncode}: {done.stderr}"
+
+
+def followed(fathom, scratch):
+    """A link to a file that is not there yet stays a link, and is the same output as that file."""
+    os.mkdir(os.path.join(scratch, "far"))
+    for link, target in (("first", "second"), ("second", "far/third"), ("whole", os.path.join(scratch, "far", "third"))):
+        os.symlink(target, os.path.join(scratch, link))
+    for link in ("first", "second", "whole"):
+        yield refused(fathom, f"train in.csv -o {link} --certificate far/third", scratch)
+        done = run(fathom, f"train in.csv -q -o {link}", scratch)
+        path = os.path.join(scratch, "far", "third")
+        if done.returncode or not os.path.islink(os.path.join(scratch, link)) or not os.path.isfile(path):
+            yield f"an output through the link {link}: exit code {done.returncode}: {done.stderr}"
+            return
+        os.unlink(path)
+    os.symlink("round", os.path.join(scratch, "round"))
+    done = run(fathom, "train in.csv -q -o round", scratch)
+    if done.returncode != 1 or not os.path.islink(os.path.join(scratch, "round")):
+        yield f"an output through a link to itself: exit code {done.returncode}: {done.stderr}"
+    prepare(scratch)
+
+
+def abandoned(fathom, scratch):
+    """A process that ends at once (the second Ctrl-C) takes its unfinished files along: temporary ones, and data beside a certificate."""
+    for line in ("gen gen:gauss,n=3000000,d=20 -o far.csv", "train gen:gauss,n=900,d=40,target=teacher --certificate far --gap 1e-9",
+                 "margin gen:gauss,n=300,d=30,target=sign --kind global --certificate far --gap 1e-9",
+                 "train gen:gauss,n=900,d=40,target=teacher --verify --gap 1e-9"):
+        before = set(os.listdir(scratch))
+        process = subprocess.Popen([fathom, *line.split()], cwd=scratch, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, "TMPDIR": scratch})
+        begin = time.monotonic()
+        while set(os.listdir(scratch)) == before and process.poll() is None and time.monotonic() < begin + 30:
+            time.sleep(0.01)
+        seen = sorted(set(os.listdir(scratch)) - before)
+        for _ in range(2):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        process.communicate(timeout=60)
+        left = sorted(set(os.listdir(scratch)) - before)
+        if not seen or process.returncode != 130 or left:
+            yield f"$ fathom {line}, Ctrl-C twice: exit code {process.returncode}; saw {seen}, left {left}"
+        for name in left:
+            path = os.path.join(scratch, name)
+            shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+
+
 def repeats(fathom, scratch):
     """The same certificate twice is fine: its data has the same bytes."""
     for _ in range(2):
@@ -191,6 +256,7 @@ if __name__ == "__main__":
         found = [*text_flags_with_files(), *filter(None, clashes(program, work))]
         if "--planted" not in sys.argv:
             found += filter(None, (unreachable(program, work), rescued(program, work), repeats(program, work)))
-            found += [*streams(program, work), *largest(program, work)]
+            found += [*streams(program, work), *largest(program, work), *kept(program, work), *filter(None, followed(program, work))]
+            found += abandoned(program, work)
     print(*found, f"{len(COMMANDS)} commands, {len(output_flags())} outputs, {len(found)} problems", sep="\n")
     sys.exit(bool(found))
