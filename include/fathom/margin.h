@@ -66,7 +66,7 @@ typedef enum fathom_margin_method {
     X(REAL, confidence, "confidence", "0.99", 0.5, 0.999999999999, "C",                                   \
       "probability that a sampled interval holds the margin")                                             \
     X(OUTPUT, checkpoint, "checkpoint", NULL, 0, 0, "FILE",                                               \
-      "keep the state of sampled and global margins here")                                                \
+      "keep the state here; of both layers that of sampled margins")                                      \
     X(INPUT, resume, "resume", NULL, 0, 0, "FILE", "continue from a checkpoint; limits may be new")
 
 FATHOM_OPTIONS_STRUCT(fathom_margin_options, FATHOM_MARGIN_OPTIONS)

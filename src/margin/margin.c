@@ -197,7 +197,7 @@ static bool cells_are_few(const fathom_margin_run *run)
 /* Distinct lines in R^3 up to which the margin of both layers goes through all their cells. */
 enum { FULL_LINES = 40 };
 
-/* Whether the margin is sampled; otherwise, and but for global ones, checkpoints are refused. */
+/* Whether the margin is sampled. */
 static bool is_sampled(const fathom_margin_run *run)
 {
     const int method = run->options->method, kind = run->options->kind;
@@ -229,6 +229,10 @@ static fathom_status at_infinite_width(fathom_margin_run *run)
     FATHOM_TRY(bound_by_kernel(run));
     if (is_sampled(run))
         return fathom_margin_sample(run, fathom_margin_gap(run->options, 1e-2));
+    if (run->options->kind == FATHOM_MARGIN_NTK_FULL && (run->options->checkpoint || run->options->resume))
+        return fathom_error_set(run->context, FATHOM_ERROR_USAGE,
+                                "--checkpoint and --resume: the margin of both layers has states where it is "
+                                "sampled (--method sample)");
     if (run->options->kind == FATHOM_MARGIN_NTK_FULL)
         return of_both_layers(run, fathom_margin_gap(run->options, 1e-6));
     return run->points->d == 2 ? fathom_margin_by_arcs(run) : fathom_margin_by_cones(run);
@@ -336,11 +340,6 @@ static fathom_status run_margin(fathom_margin_run *run, fathom_margin_points *po
             run->context, FATHOM_ERROR_USAGE,
             "--kind global is about networks of every width: --width and --gates do not go "
             "with it");
-    if ((run->options->checkpoint || run->options->resume) && !is_sampled(run) &&
-        view->kind != FATHOM_MARGIN_GLOBAL)
-        return fathom_error_set(
-            run->context, FATHOM_ERROR_USAGE,
-            "--checkpoint and --resume belong to sampled and global margins, and this one is neither");
     if (view->kind == FATHOM_MARGIN_GLOBAL)
         return fathom_margin_global(run);
     if (!finite)

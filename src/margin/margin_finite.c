@@ -131,7 +131,8 @@ static fathom_status solve_gates(fathom_margin_run *run, const fathom_margin_gat
                                          descent ? 5000000
                                          : large ? 100000
                                                  : 200};
-    fathom_margin_pair pair = {.q = result->q, .margin = result->margin};
+    fathom_margin_keeper keeper = {context, run->options->checkpoint, run->options->resume, 0.2, 0};
+    fathom_margin_pair pair = {.q = result->q, .margin = result->margin, .keeper = &keeper};
     pair.w = fathom_memory_alloc(context, problem.m * fathom_margin_dimension(&problem), sizeof(double));
     if (!pair.w)
         return FATHOM_ERROR_MEMORY;

@@ -31,6 +31,9 @@ typedef struct descent {
     double *r, *share, *log_p, *best; /* n: margins, p / max p, ln p, workspace */
     double curvature;                 /* a^2 */
     int64_t iterations;
+    fathom_margin_keeper *keeper;
+    double state[2];      /* as in a file: iterations, guess */
+    fathom_status status; /* of the last file */
 } descent;
 
 /* ln p_i = -ln(1 + e^r), without overflow. */
@@ -98,8 +101,41 @@ static double curvature(const fathom_margin_problem *p)
     return most;
 }
 
+enum { PIECES = 2 };
+
+static void list_pieces(fathom_margin_piece piece[PIECES], descent *a)
+{
+    piece[0] = (fathom_margin_piece){"numbers", a->state, 2};
+    piece[1] = (fathom_margin_piece){"w", a->w, a->m * a->dimension};
+}
+
+/* The state before a step. */
+static void keep(descent *a, double guess)
+{
+    fathom_margin_piece piece[PIECES];
+    list_pieces(piece, a);
+    a->state[0] = (double)a->iterations;
+    a->state[1] = guess;
+    a->status = fathom_margin_keep(a->keeper, FATHOM_MARGIN_DESCENT, a->p, piece, PIECES);
+}
+
+/* The guess of a file, or the one to begin with. */
+static double begin(descent *a, double guess)
+{
+    fathom_margin_piece piece[PIECES];
+    bool resumed;
+    list_pieces(piece, a);
+    a->status = fathom_margin_resume(&resumed, a->keeper, FATHOM_MARGIN_DESCENT, a->p, piece, PIECES);
+    if (a->status != FATHOM_OK || !resumed)
+        return guess;
+    if (!fathom_margin_is_count(a->state[0], 1e15) || !(a->state[1] > 0 && a->state[1] <= guess))
+        a->status = fathom_margin_refuse(a->keeper);
+    a->iterations = (int64_t)a->state[0];
+    return a->state[1];
+}
+
 /* Descends for one guess until the certificate holds. False where a limit came first. */
-static bool run_guess(descent *a, double bound, int64_t limit)
+static bool run_guess(descent *a, double guess, double bound, int64_t limit)
 {
     for (;; a->iterations++) {
         fathom_margin_scores(a->r, a->p, a->p->rho, a->w, a->work);
@@ -107,7 +143,9 @@ static bool run_guess(descent *a, double bound, int64_t limit)
         fathom_margin_sums(a->s, a->p, a->share, a->work);
         if (a->iterations % 10 == 0 && is_certified(a, bound))
             return true;
-        if (a->iterations >= limit ||
+        if (a->iterations % 100 == 0)
+            keep(a, guess);
+        if (a->status != FATHOM_OK || a->iterations >= limit ||
             (a->iterations % 100 == 0 && fathom_context_poll(a->context, "gradient descent", a->iterations,
                                                              norms(a) / sum, NAN) != FATHOM_STOP_NONE))
             return false;
@@ -122,11 +160,11 @@ static void search(fathom_margin_pair *pair, descent *a, const fathom_margin_tar
     for (int64_t i = 0; i < a->n; i++)
         a->share[i] = 1 / (double)a->n;
     fathom_margin_sums(a->s, a->p, a->share, a->work);
-    double guess = norms(a);
+    double guess = begin(a, norms(a));
     pair->outcome = FATHOM_MARGIN_STALLED;
-    for (bool more = true; more; guess /= 2) {
+    for (bool more = a->status == FATHOM_OK; more; guess /= 2) {
         const double bound = level / (eps * guess);
-        more = guess > target->absolute && run_guess(a, bound, target->limit);
+        more = guess > target->absolute && run_guess(a, guess, bound, target->limit);
         for (int64_t i = 0; i < a->n; i++)
             pair->q[i] = a->share[i];
         for (int64_t k = 0; k < a->m * a->dimension; k++)
@@ -147,7 +185,8 @@ fathom_status fathom_margin_descent(fathom_margin_pair *pair, fathom_context *co
                                     const fathom_margin_problem *p, const fathom_margin_target *target)
 {
     const int64_t n = p->n, dimension = fathom_margin_dimension(p);
-    descent a = {.p = p, .context = context, .n = n, .m = p->m, .dimension = dimension};
+    descent a = {
+        .p = p, .context = context, .n = n, .m = p->m, .dimension = dimension, .keeper = pair->keeper};
     FATHOM_TRY(fathom_margin_work_create(&a.work, context, p, false));
     a.s = fathom_memory_alloc(context, p->m * dimension, sizeof(double));
     a.w = fathom_memory_zero(context, p->m * dimension, sizeof(double));
@@ -163,6 +202,7 @@ fathom_status fathom_margin_descent(fathom_margin_pair *pair, fathom_context *co
         pair->iterations = a.iterations;
         if (pair->margin)
             memcpy(pair->margin, a.best, (size_t)n * sizeof *a.best);
+        status = a.status;
     }
     FATHOM_FREE(context, a.s, a.w, block);
     fathom_margin_work_free(a.work);

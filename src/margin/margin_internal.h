@@ -109,13 +109,57 @@ typedef enum fathom_margin_outcome {
     FATHOM_MARGIN_STOPPED  /* time limit or interruption */
 } fathom_margin_outcome;
 
+/* Where states of a program are kept: margin_program_state.c. */
+typedef struct fathom_margin_keeper {
+    fathom_context *context;
+    const char *checkpoint, *resume; /* or NULL */
+    double pause;                    /* seconds between two files */
+    double saved;                    /* when the last one was written */
+} fathom_margin_keeper;
+
 /* A certified pair; q (n), w (m x D) and margin (n, of w; may be NULL) are the caller's arrays. */
 typedef struct fathom_margin_pair {
     double lower, upper;
     double *q, *w, *margin;
     int64_t iterations;
     fathom_margin_outcome outcome;
+    fathom_margin_keeper *keeper; /* NULL: no states */
 } fathom_margin_pair;
+
+typedef enum fathom_margin_solver {
+    FATHOM_MARGIN_INTERIOR,
+    FATHOM_MARGIN_FIRST_ORDER,
+    FATHOM_MARGIN_WORKING_SET,
+    FATHOM_MARGIN_DESCENT
+} fathom_margin_solver;
+
+/* A part of a method's state. */
+typedef struct fathom_margin_piece {
+    const char *name;
+    double *values;
+    int64_t count;
+} fathom_margin_piece;
+
+/* Writes a state where one is asked for, the last one is some time ago and the run is not about to stop. */
+fathom_status fathom_margin_keep(fathom_margin_keeper *keeper, fathom_margin_solver method,
+                                 const fathom_margin_problem *problem, const fathom_margin_piece *piece,
+                                 int count);
+
+/* Fills the pieces from the file of --resume, where there is one: finite numbers. ERROR_INPUT where it belongs to
+ * another method or problem. */
+fathom_status fathom_margin_resume(bool *resumed, const fathom_margin_keeper *keeper,
+                                   fathom_margin_solver method, const fathom_margin_problem *problem,
+                                   const fathom_margin_piece *piece, int count);
+
+/* ERROR_INPUT: the state makes no sense; and the same where q and w of the pair do not have the values lower and upper
+ * that the state says. s (m x D), margin (n): workspace. */
+fathom_status fathom_margin_refuse(const fathom_margin_keeper *keeper);
+fathom_status fathom_margin_believe(const fathom_margin_keeper *keeper, const fathom_margin_pair *pair,
+                                    double lower, double upper, double *s, double *margin,
+                                    const fathom_margin_problem *problem, fathom_margin_work *work);
+
+/* Whether a number of a state is one of 0 .. most. */
+bool fathom_margin_is_count(double value, double most);
 
 /* By how much fathom_margin_certify widens an interval, at most; and whether an interval that does not
  * account for rounding is so narrow that the certified one will be as narrow as asked, or cannot be and is

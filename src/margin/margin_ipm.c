@@ -423,6 +423,53 @@ static fathom_status polish_zero(fathom_margin_pair *pair, interior *a, incumben
     return status;
 }
 
+enum { NUMBERS = 6, PIECES = 9 };
+
+/* t (m): the heights of the cones, workspace of the state alone. */
+static void list_pieces(fathom_margin_piece piece[PIECES], double *number, interior *a,
+                        const fathom_margin_pair *pair)
+{
+    const int64_t n = a->n, size = a->m * a->dimension;
+    const fathom_margin_piece pieces[PIECES] = {
+        {"numbers", number, NUMBERS}, {"q", a->q, n},         {"z", a->z, n},
+        {"margin", a->margin, n},     {"s", a->s, size},      {"w", a->w, size},
+        {"t", a->dt, a->m},           {"best_q", pair->q, n}, {"best_w", pair->w, size}};
+    memcpy(piece, pieces, sizeof pieces);
+}
+
+/* The state before an iteration, the best pair recorded. */
+static fathom_status keep(const incumbent *best, const fathom_margin_pair *pair, interior *a)
+{
+    fathom_margin_piece piece[PIECES];
+    double number[NUMBERS] = {(double)pair->iterations, a->g,       best->lower, best->upper,
+                              (double)best->improved,   best->width};
+    for (int64_t j = 0; j < a->m; j++)
+        a->dt[j] = a->cone[j].t;
+    list_pieces(piece, number, a, pair);
+    return fathom_margin_keep(pair->keeper, FATHOM_MARGIN_INTERIOR, a->p, piece, PIECES);
+}
+
+/* From a state, where there is one. ds and dmargin are workspace. */
+static fathom_status resume(incumbent *best, fathom_margin_pair *pair, interior *a)
+{
+    fathom_margin_piece piece[PIECES];
+    double number[NUMBERS];
+    bool resumed;
+    list_pieces(piece, number, a, pair);
+    FATHOM_TRY(fathom_margin_resume(&resumed, pair->keeper, FATHOM_MARGIN_INTERIOR, a->p, piece, PIECES));
+    if (!resumed)
+        return FATHOM_OK;
+    if (!fathom_margin_is_count(number[0], 1e15) || !fathom_margin_is_count(number[4], number[0]))
+        return fathom_margin_refuse(pair->keeper);
+    for (int64_t j = 0; j < a->m; j++)
+        a->cone[j].t = a->dt[j];
+    pair->iterations = (int64_t)number[0];
+    a->g = number[1];
+    *best = (incumbent){number[2], number[3], (int64_t)number[4], number[5]};
+    return fathom_margin_believe(pair->keeper, pair, best->lower, best->upper, a->ds, a->dmargin, a->p,
+                                 a->work);
+}
+
 static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_target *target)
 {
     enum { PATIENCE = 8 };
@@ -430,8 +477,11 @@ static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_targe
     incumbent best = {0, INFINITY, 0, INFINITY};
     pair->outcome = FATHOM_MARGIN_STALLED;
     interior_start(a);
-    for (pair->iterations = 0;; pair->iterations++) {
+    pair->iterations = 0;
+    a->status = resume(&best, pair, a);
+    for (; a->status == FATHOM_OK; pair->iterations++) {
         record(&best, pair, a);
+        a->status = keep(&best, pair, a);
         if (best.upper <= target->absolute) {
             pair->outcome = FATHOM_MARGIN_ZERO;
             break;

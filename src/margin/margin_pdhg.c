@@ -20,7 +20,7 @@
 #include "margin_points.h"
 #include "memory.h"
 
-enum { CHECK = 20, POWER = 20 };
+enum { CHECK = 20, POWER = 20, NUMBERS = 7, PIECES = 9 };
 
 typedef struct method {
     const fathom_margin_problem *p;
@@ -32,6 +32,8 @@ typedef struct method {
     double norm, omega;
     int64_t length; /* of the average */
     double lower, upper;
+    double reference, last; /* gaps at the last restart, at the last look */
+    double state[NUMBERS];  /* as in a file */
 } method;
 
 static void method_free(method *a)
@@ -159,12 +161,64 @@ static void restart(method *a, bool from_average)
     a->length = 0;
 }
 
-static void run(fathom_margin_pair *pair, method *a, const fathom_margin_target *target)
+static void list_pieces(fathom_margin_piece piece[PIECES], method *a, const fathom_margin_pair *pair)
+{
+    const fathom_margin_piece pieces[PIECES] = {
+        {"numbers", a->state, NUMBERS}, {"q", a->q, a->n},
+        {"mean_q", a->mean_q, a->n},    {"start_q", a->start_q, a->n},
+        {"best_q", pair->q, a->n},      {"w", a->w, a->size},
+        {"mean_w", a->mean_w, a->size}, {"start_w", a->start_w, a->size},
+        {"best_w", pair->w, a->size}};
+    memcpy(piece, pieces, sizeof pieces);
+}
+
+/* The state between two looks; what is infinite is -1 in it. */
+static fathom_status keep(const fathom_margin_pair *pair, method *a)
+{
+    fathom_margin_piece piece[PIECES];
+    const double number[NUMBERS] = {(double)pair->iterations,
+                                    a->omega,
+                                    (double)a->length,
+                                    a->lower,
+                                    a->upper,
+                                    isfinite(a->reference) ? a->reference : -1,
+                                    isfinite(a->last) ? a->last : -1};
+    memcpy(a->state, number, sizeof number);
+    list_pieces(piece, a, pair);
+    return fathom_margin_keep(pair->keeper, FATHOM_MARGIN_FIRST_ORDER, a->p, piece, PIECES);
+}
+
+/* From a state, where there is one; iterations is that of the last step made. */
+static fathom_status begin(fathom_margin_pair *pair, method *a)
+{
+    fathom_margin_piece piece[PIECES];
+    const double *number = a->state;
+    bool resumed;
+    list_pieces(piece, a, pair);
+    FATHOM_TRY(fathom_margin_resume(&resumed, pair->keeper, FATHOM_MARGIN_FIRST_ORDER, a->p, piece, PIECES));
+    if (!resumed)
+        return FATHOM_OK;
+    if (!(fathom_margin_is_count(number[0], 1e15) && number[1] > 0 &&
+          fathom_margin_is_count(number[2], number[0])))
+        return fathom_margin_refuse(pair->keeper);
+    pair->iterations = (int64_t)number[0];
+    a->omega = number[1];
+    a->length = (int64_t)number[2];
+    a->lower = number[3];
+    a->upper = number[4];
+    a->reference = number[5] < 0 ? INFINITY : number[5];
+    a->last = number[6] < 0 ? INFINITY : number[6];
+    return fathom_margin_believe(pair->keeper, pair, a->lower, a->upper, a->s, a->margin, a->p, a->work);
+}
+
+static fathom_status run(fathom_margin_pair *pair, method *a, const fathom_margin_target *target)
 {
     const double slack = fathom_margin_slack(a->p, target, a->work);
-    double reference = INFINITY, last = INFINITY;
     pair->outcome = FATHOM_MARGIN_STALLED;
-    for (pair->iterations = 1; pair->iterations <= target->limit; pair->iterations++) {
+    a->reference = a->last = INFINITY;
+    pair->iterations = 0;
+    FATHOM_TRY(begin(pair, a));
+    for (pair->iterations++; pair->iterations <= target->limit; pair->iterations++) {
         step(a);
         if (pair->iterations % CHECK != 0 && fathom_context_stop_reason(a->context) == FATHOM_STOP_NONE)
             continue;
@@ -172,21 +226,24 @@ static void run(fathom_margin_pair *pair, method *a, const fathom_margin_target 
         const double mean = evaluate(a, pair, a->mean_q, a->mean_w, (double)a->length), gap = fmin(now, mean);
         if (a->upper <= target->absolute || fathom_margin_is_reached(a->lower, a->upper, slack, target)) {
             pair->outcome = a->upper <= target->absolute ? FATHOM_MARGIN_ZERO : FATHOM_MARGIN_REACHED;
-            return;
+            return FATHOM_OK;
         }
-        if (gap <= 0.2 * reference || (gap <= 0.8 * reference && gap > last) ||
+        if (gap <= 0.2 * a->reference || (gap <= 0.8 * a->reference && gap > a->last) ||
             (double)a->length > 0.36 * (double)pair->iterations) {
             restart(a, mean < now);
-            reference = gap;
-            last = INFINITY;
+            a->reference = gap;
+            a->last = INFINITY;
         } else {
-            last = gap;
+            a->last = gap;
         }
+        if (pair->iterations % CHECK == 0)
+            FATHOM_TRY(keep(pair, a));
         if (fathom_context_poll(a->context, "primal-dual", pair->iterations, a->upper, a->lower)) {
             pair->outcome = FATHOM_MARGIN_STOPPED;
-            return;
+            return FATHOM_OK;
         }
     }
+    return FATHOM_OK;
 }
 
 fathom_status fathom_margin_first_order(fathom_margin_pair *pair, fathom_context *context,
@@ -200,9 +257,10 @@ fathom_status fathom_margin_first_order(fathom_margin_pair *pair, fathom_context
             a.q[i] = a.start_q[i] = pair->q[i] = 1 / (double)p->n;
         a.norm = operator_norm(&a);
         a.omega = sqrt((double)p->n);
-        run(pair, &a, target);
-        fathom_margin_finish(pair, a.s, a.margin, p, target, a.work);
+        status = run(pair, &a, target);
     }
+    if (status == FATHOM_OK)
+        fathom_margin_finish(pair, a.s, a.margin, p, target, a.work);
     method_free(&a);
     return status;
 }

@@ -16,6 +16,8 @@
 #include "margin_internal.h"
 #include "memory.h"
 
+enum { NUMBERS = 5, PIECES = 4 };
+
 typedef struct working {
     const fathom_margin_problem *p;
     fathom_context *context;
@@ -28,6 +30,8 @@ typedef struct working {
     double *q, *margin;  /* n */
     double *w, *s;       /* m x D */
     double lower, upper; /* best so far */
+    double state[NUMBERS],
+        *listed; /* as in a file; listed (n): the points in their order, -1 behind the last */
 } working;
 
 static void working_free(working *a)
@@ -47,11 +51,12 @@ static fathom_status working_create(working *a, fathom_context *context, const f
     a->inside = fathom_memory_zero(context, n, sizeof *a->inside);
     a->z = fathom_memory_alloc(context, n * p->d, sizeof(double));
     a->bits = fathom_memory_alloc(context, p->m * p->words, sizeof *a->bits);
-    a->q = fathom_memory_alloc(context, 2 * n, sizeof(double));
+    a->q = fathom_memory_alloc(context, 3 * n, sizeof(double));
     a->w = fathom_memory_alloc(context, 2 * size, sizeof(double));
     if (!a->point || !a->inside || !a->z || !a->bits || !a->q || !a->w)
         return FATHOM_ERROR_MEMORY;
     a->margin = a->q + n;
+    a->listed = a->q + 2 * n;
     a->s = a->w + size;
     return FATHOM_OK;
 }
@@ -131,15 +136,69 @@ static bool grow(working *a)
     return a->size > before;
 }
 
-static fathom_status run(fathom_margin_pair *pair, working *a, const fathom_margin_target *target)
+static void list_pieces(fathom_margin_piece piece[PIECES], working *a, const fathom_margin_pair *pair)
+{
+    piece[0] = (fathom_margin_piece){"numbers", a->state, NUMBERS};
+    piece[1] = (fathom_margin_piece){"points", a->listed, a->p->n};
+    piece[2] = (fathom_margin_piece){"best_q", pair->q, a->p->n};
+    piece[3] = (fathom_margin_piece){"best_w", pair->w, a->p->m * a->dimension};
+}
+
+/* The state before a round; before the first there is no pair, and no bound from above. */
+static fathom_status keep(const fathom_margin_pair *pair, working *a, int64_t round)
+{
+    fathom_margin_piece piece[PIECES];
+    const double number[NUMBERS] = {(double)a->size, (double)round, (double)pair->iterations, a->lower,
+                                    isfinite(a->upper) ? a->upper : -1};
+    memcpy(a->state, number, sizeof number);
+    for (int64_t k = 0; k < a->p->n; k++)
+        a->listed[k] = k < a->size ? (double)a->point[k] : -1;
+    list_pieces(piece, a, pair);
+    return fathom_margin_keep(pair->keeper, FATHOM_MARGIN_WORKING_SET, a->p, piece, PIECES);
+}
+
+/* The set of a state, or the first one; *round is the next. */
+static fathom_status begin(int64_t *round, fathom_margin_pair *pair, working *a)
 {
     const int64_t n = a->p->n, first = 2 * a->p->m * a->dimension + 32, start = first < n ? first : n;
-    const double slack = fathom_margin_slack(a->p, target, a->work);
-    fathom_status status = FATHOM_OK;
-    for (int64_t k = 0; k < start; k++)
+    const double *number = a->state;
+    fathom_margin_piece piece[PIECES];
+    bool resumed;
+    *round = 1;
+    list_pieces(piece, a, pair);
+    FATHOM_TRY(fathom_margin_resume(&resumed, pair->keeper, FATHOM_MARGIN_WORKING_SET, a->p, piece, PIECES));
+    for (int64_t k = 0; k < start && !resumed; k++)
         join(a, k * n / start);
+    if (!resumed)
+        return FATHOM_OK;
+    if (!(number[0] >= 1 && fathom_margin_is_count(number[0], (double)n) &&
+          fathom_margin_is_count(number[1], 1e15) && fathom_margin_is_count(number[2], 1e15)))
+        return fathom_margin_refuse(pair->keeper);
+    for (int64_t k = 0; k < (int64_t)number[0]; k++) {
+        if (!fathom_margin_is_count(a->listed[k], (double)(n - 1)) || a->inside[(int64_t)a->listed[k]])
+            return fathom_margin_refuse(pair->keeper);
+        join(a, (int64_t)a->listed[k]);
+    }
+    *round = (int64_t)number[1];
+    pair->iterations = (int64_t)number[2];
+    a->lower = number[3];
+    a->upper = number[4];
+    if (*round > 1)
+        return fathom_margin_believe(pair->keeper, pair, a->lower, a->upper, a->s, a->margin, a->p, a->work);
+    a->lower = 0;
+    a->upper = INFINITY;
+    memset(pair->w, 0, (size_t)(a->p->m * a->dimension) * sizeof *pair->w);
+    return FATHOM_OK;
+}
+
+static fathom_status run(fathom_margin_pair *pair, working *a, const fathom_margin_target *target)
+{
+    const double slack = fathom_margin_slack(a->p, target, a->work);
+    int64_t round;
+    fathom_status status = begin(&round, pair, a);
     pair->outcome = FATHOM_MARGIN_STALLED;
-    for (int64_t round = 1; status == FATHOM_OK; round++) {
+    for (; status == FATHOM_OK; round++) {
+        FATHOM_TRY(keep(pair, a, round));
         status = solve_set(pair, a, target);
         if (status != FATHOM_OK)
             break;
@@ -165,6 +224,7 @@ fathom_status fathom_margin_by_working_set(fathom_margin_pair *pair, fathom_cont
     pair->iterations = 0;
     if (status == FATHOM_OK) {
         memset(pair->w, 0, (size_t)(p->m * a.dimension) * sizeof *pair->w);
+        memset(pair->q, 0, (size_t)p->n * sizeof *pair->q);
         status = run(pair, &a, target);
     }
     if (status == FATHOM_OK)

@@ -28,6 +28,13 @@ GLOBAL = [  # all flats visited; prices by ascent, then branching; free biases
     "margin gen:gauss,n=40,d=8,target=sign --kind global",
     "margin gen:gauss,n=20,d=2,target=sign --kind global --bias free",
 ]
+FINITE = [  # interior point, the paper's descent, a working set, all cells, the restarted primal-dual method
+    "margin gen:gauss,n=300,d=20,target=sign --width 300",
+    "margin gen:gauss,n=40,d=6,target=sign --width 40 --method paper-gd",
+    "margin gen:gauss,n=3000,d=3,target=sign --kind linear",
+    "margin gen:gauss,n=80,d=3,target=sign",
+    "margin gen:gauss,n=2000,d=6,target=sign --width 20000 --gap 0.5",
+]
 PATHS = [  # their points one by one, and the best of the cross-validation
     "path gen:gauss,n=200,d=10,target=teacher --model gated --gates 100 --points 6 --cv 2",
     "path gen:gauss,n=30,d=3,target=teacher --points 4 --cv 2 --gap 1e-4",
@@ -54,7 +61,7 @@ def numbers(result):
                 for key in (*KEYS, "index", "cv_loss", "cv_error") if key in point}
     if "cv" in result:  # all but clocks and words of the command line
         return {key: value for key, value in result.items() if key not in ("seconds", "stages", "progress", "arguments")}
-    if result.get("kind") == "global":
+    if result.get("kind") == "global" or result.get("command") == "margin" and "asymptotic_lower" not in result:
         return {key: result[key] for key in ("lower", "upper", "iterations", "method", "status") if key in result}
     if "asymptotic_lower" in result:
         return {key: result[key] for key in ("lower", "upper", "asymptotic_lower", "asymptotic_upper", "samples", "iterations")}
@@ -79,7 +86,8 @@ def interrupted(fathom, line, span, number, planted):
 def problems(fathom, runs, planted):
     random.seed(1)
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
-    for line in filter(lambda line: line.startswith(only), LINES + [SAMPLED] + PATHS[:4 if LONG else 3] + FITS[:2 if LONG else 1] + GLOBAL[:3 if LONG else 1]):
+    for line in filter(lambda line: line.startswith(only), LINES + [SAMPLED] + PATHS[:4 if LONG else 3] + FITS[:2 if LONG else 1] + GLOBAL[:3 if LONG else 1]
+                       + FINITE[:5 if LONG else 2]):
         begin = time.monotonic()
         whole = numbers(json.loads(run(fathom, line).stdout))
         seconds = time.monotonic() - begin
@@ -293,5 +301,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         found = list(problems(program, count, "--planted" in sys.argv))
-    print(*found, f"{len(LINES) + len(PATHS) + len(FITS) + len(GLOBAL) + 1} command lines, {count} signals each, {len(found)} problems", sep="\n")
+    print(*found, f"{len(LINES) + len(PATHS) + len(FITS) + len(GLOBAL) + len(FINITE) + 1} command lines, {count} signals each, {len(found)} problems", sep="\n")
     sys.exit(bool(found))
