@@ -32,6 +32,9 @@ enum { GLANCE_NEIGHBOURS = 20 };
 
 static const char rays_method[] = "rays of outputs";
 
+/* Of effort for branching from them. */
+static const double rays_seconds = 6;
+
 fathom_status fathom_global_bound_open(fathom_global_bound *bound, const fathom_gated_problem *problem,
                                        fathom_proof *proof)
 {
@@ -284,7 +287,7 @@ static fathom_status run_rays(fathom_global_bound *bound, const fathom_global_ef
 {
     const fathom_gated_problem *p = bound->problem;
     const fathom_rays_options options = {effort->enough, effort->value, settle_outputs};
-    const double before = bound->lower;
+    const double before = bound->lower, limited = bound->proof ? bound->proof->most_bytes : 0;
     fathom_joint_result result = {0, INFINITY};
     fathom_proof *proof = NULL;
     double *w = fathom_memory_alloc(p->context, p->n * p->outputs, sizeof *w);
@@ -293,7 +296,8 @@ static fathom_status run_rays(fathom_global_bound *bound, const fathom_global_ef
         status = fathom_proof_create(&proof, p->context, p->n, p->d, p->outputs);
     if (status == FATHOM_OK) {
         memcpy(w, bound->origin, (size_t)(p->n * p->outputs) * sizeof *w);
-        status = fathom_global_rays_run(&result, w, form(bound), &options, proof);
+        status = fathom_global_rays_run(&result, w, form(bound), p, limited > 0 ? 0 : rays_seconds, &options,
+                                        proof);
     }
     if (status == FATHOM_OK && result.price < INFINITY)
         offer(bound, w, result.price, rays_method);

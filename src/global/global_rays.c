@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several outputs: the joint relaxation on rays of output directions (rays.h), with V as the dual point that moves.
+ * Several outputs: the joint relaxation on rays of output directions (rays.h), with V as the dual point that moves; then branching on signs.
  *
  * With k dimensions of outputs (one less than classes of softmax) the fan of 12 rays in the plane loses 1/cos(15 degrees) where all rays have
  * the same price, and nothing to first order where one neuron is active: p_+(V c) = beta cos(angle) near its direction, which is what
  * interpolation between rays reproduces.
+ *
+ * The relaxation ends at V_J, whose price it proves almost exactly but which is not optimal; the residual V* it began with nearly is. As
+ * with one output trees of signs (sign_tree.h), one for each direction, are planted at V(t) = (1 - t) V_J + t c V*, c making the prices found by ascent
+ * equal, for t = 0, 1/4, 1/2, 3/4, with the multipliers of the relaxation. Those whose bound would be best with a price lower by 4 %, but not below what was found, grow:
+ * always the tree of the ray that counts most in the cone of largest value.
  */
 #include "global_rays.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "ascent.h"
+#include "blas.h"
+#include "context_internal.h"
 #include "global_direction.h"
 #include "global_outputs.h"
+#include "global_search.h"
 #include "global_space.h"
 #include "memory.h"
+#include "random.h"
 
-enum { MOST = 5, NEIGHBOURS = 20 };
+enum { MOST = 5, NEIGHBOURS = 20, STARTS = 24, CHUNK = 16 };
+
+static const double lowering = 0.96;  /* by which some nodes for every ray multiply the price of the roots */
+static const double most_bytes = 1e9; /* of multipliers */
 
 /* Directions, each with two rays. */
 static const int64_t directions[MOST + 1] = {0, 1, 6, 21, 30, 40};
@@ -25,57 +39,236 @@ bool fathom_global_rays_apply(const fathom_gated_problem *problem)
     return problem->outputs - fathom_output_differences(problem) <= MOST;
 }
 
-/* Leaves for both sides of every direction and the fan that they cover; the bound with the prices that these prove. */
-static fathom_status prove(fathom_joint_result *result, fathom_proof *proof, const double *v,
-                           const fathom_gated_problem *form, const fathom_output_space *space,
-                           const fathom_fan *fan, fathom_rays *rays)
+/* The relaxation and its trees at work. */
+typedef struct search {
+    const fathom_gated_problem *form, *plain;
+    const fathom_rays_options *options;
+    fathom_output_space space;
+    fathom_fan *fan;
+    fathom_rays *rays;
+    double *joint, *residual, *v; /* outputs x n: V_J, V*, V(t) */
+    double *price, *share;        /* 2 directions, by ray */
+    fathom_sign_tree *tree;       /* directions */
+    double found;                 /* price of V(t) by ascent */
+} search;
+
+/* The largest price that ascent finds at v, on the problem as it was given. */
+static fathom_status find_price(double *found, const search *a, const double *v)
 {
-    const double more = fathom_global_outputs_margin(form, v);
-    double *price = fathom_memory_alloc(form->context, 2 * fan->directions, sizeof *price), larger;
-    fathom_status status = price ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    for (int64_t k = 0; k < fan->directions && status == FATHOM_OK; k++) {
-        fathom_proof *one;
-        const double length = fathom_output_length(space, k);
-        status = fathom_proof_create(&one, form->context, form->n, proof->d, 1);
-        if (status == FATHOM_OK)
-            status = fathom_rays_prove(one, rays, v, k);
-        if (status == FATHOM_OK)
-            status = fathom_direction_take(&larger, proof, one, k, 0, length, more);
-        for (int side = 0; side < 2 && status == FATHOM_OK; side++)
-            price[2 * k + side] = proof->price[2 * k + side] / length;
-        fathom_proof_free(one);
+    const fathom_gated_problem *p = a->plain;
+    const fathom_ascent ascent = {p->n, p->d, p->x, v, p->outputs, p->constant};
+    const int64_t d = p->d, width = fathom_ascent_width(&ascent);
+    double *u = fathom_memory_zero(p->context, STARTS * (width + 2), sizeof *u);
+    if (!u)
+        return FATHOM_ERROR_MEMORY;
+    double *value = u + STARTS * width, *sign = value + STARTS;
+    for (int64_t k = 0; k < STARTS; k++) {
+        sign[k] = 1;
+        if (k % 2)
+            fathom_random_normals(u + k * width, d, fathom_context_seed(p->context), FATHOM_STREAM_START,
+                                  1U << 22, (uint64_t)(k * d));
+        else
+            memcpy(u + k * width, p->x + k * p->n / STARTS * d, (size_t)d * sizeof *u);
+    }
+    const fathom_status status = fathom_ascent_run(u, value, sign, STARTS, &ascent, p->context);
+    *found = 0;
+    for (int64_t k = 0; k < STARTS && status == FATHOM_OK; k++)
+        *found = fmax(*found, value[k]);
+    fathom_memory_free(p->context, u);
+    return status;
+}
+
+static void close_trees(search *a)
+{
+    for (int64_t k = 0; a->tree && k < a->fan->directions; k++)
+        fathom_sign_tree_close(a->tree + k);
+}
+
+/* Prices by ray: the largest leaf of either side. */
+static void read_prices(search *a)
+{
+    for (int64_t ray = 0; ray < 2 * a->fan->directions; ray++)
+        a->price[ray] = fathom_sign_tree_side_price(a->tree + ray / 2, (int)(ray % 2));
+}
+
+/* Trees at V(t) from the multipliers of the relaxation, their roots improved. */
+static fathom_status plant(search *a, double t, double even)
+{
+    const int64_t size = a->form->n * a->form->outputs;
+    for (int64_t e = 0; e < size; e++)
+        a->v[e] = (1 - t) * a->joint[e] + t * even * a->residual[e];
+    a->options->enter(a->v, a->form);
+    fathom_status status = find_price(&a->found, a, a->v);
+    for (int64_t k = 0; k < a->fan->directions && status == FATHOM_OK; k++) {
+        const fathom_gated_problem *one;
+        const fathom_joint *joint = fathom_rays_direction(&one, a->rays, a->v, k);
+        status = fathom_sign_tree_open(a->tree + k, one, joint);
+        FATHOM_THEN(status, fathom_sign_tree_move(a->tree + k, one->y));
+        FATHOM_THEN(status, fathom_sign_tree_grow(a->tree + k, 0, 2, INFINITY));
     }
     if (status == FATHOM_OK)
-        status = fathom_fan_tell(proof, fan, price);
-    if (status == FATHOM_OK) {
-        fathom_output_space_leave(proof, space);
-        result->price = fathom_fan_bound(fan, price);
-        proof->lower = result->lower = fathom_gated_bound(form, v, result->price);
-        memcpy(proof->v, v, (size_t)(form->n * form->outputs) * sizeof *v);
+        read_prices(a);
+    return status;
+}
+
+static double bound_of(const search *a, double price) { return fathom_gated_bound(a->form, a->v, price); }
+
+/* t of the best prospect, of V(0) .. V(3/4). */
+static fathom_status choose(double *t, double *even, search *a)
+{
+    double best = -INFINITY, at_joint = 0, at_residual = 0;
+    fathom_status status = find_price(&at_joint, a, a->joint);
+    FATHOM_THEN(status, find_price(&at_residual, a, a->residual));
+    *even = at_residual > 0 ? at_joint / at_residual : 0;
+    for (int k = 0; k < 4 && status == FATHOM_OK; k++) {
+        if (k > 0 && fathom_context_stop_reason(a->form->context) != FATHOM_STOP_NONE)
+            break;
+        status = plant(a, k / 4.0, *even);
+        const double prospect =
+            status == FATHOM_OK ? bound_of(a, fmax(a->found, lowering * fathom_fan_bound(a->fan, a->price)))
+                                : 0;
+        if (prospect > best) {
+            best = prospect;
+            *t = k / 4.0;
+        }
+        close_trees(a);
     }
-    fathom_memory_free(form->context, price);
+    return status;
+}
+
+/* The direction whose tree is to grow: the ray of the largest share in the largest value; -1 where it cannot. */
+static int64_t next_direction(search *a)
+{
+    int64_t best = -1;
+    fathom_fan_smooth(a->share, a->fan, a->price, 3000);
+    for (int64_t ray = 0; ray < 2 * a->fan->directions; ray++)
+        if (best < 0 || a->share[ray] > a->share[best])
+            best = ray;
+    const fathom_sign_tree *tree = a->tree + best / 2;
+    const fathom_tree_node *top = tree->node + tree->heap[0];
+    return !top->stale && top->next < 0 ? -1 : best / 2;
+}
+
+/* Trees grow while `nodes` last. */
+static fathom_status branch(search *a, int64_t nodes)
+{
+    const double divisor = a->form->divisor > 0 ? a->form->divisor : 1;
+    fathom_status status = FATHOM_OK;
+    double bytes = 0;
+    for (int64_t spent = 0; spent < nodes && status == FATHOM_OK && bytes < most_bytes; spent += CHUNK) {
+        const int64_t at = next_direction(a);
+        if (at < 0)
+            break;
+        bytes -= a->tree[at].bytes;
+        status = fathom_sign_tree_grow(a->tree + at, 0, CHUNK, INFINITY);
+        bytes += a->tree[at].bytes;
+        read_prices(a);
+        const double price = fathom_fan_bound(a->fan, a->price), lower = bound_of(a, price);
+        if (fathom_context_poll(a->form->context, "rays and signs", spent, a->options->value / divisor,
+                                lower / divisor) != FATHOM_STOP_NONE ||
+            lower >= a->options->enough || price < 1.002 * a->found)
+            break;
+    }
+    return status;
+}
+
+/* Leaves for both sides of every direction, of its tree or of the relaxation, and the fan that they cover; the bound with the prices that these
+ * prove. */
+static fathom_status prove(fathom_joint_result *result, fathom_proof *proof, search *a, const double *v,
+                           bool trees)
+{
+    const fathom_gated_problem *form = a->form;
+    const double more = fathom_global_outputs_margin(form, v);
+    fathom_status status = FATHOM_OK;
+    double larger;
+    for (int64_t k = 0; k < a->fan->directions && status == FATHOM_OK; k++) {
+        fathom_proof *one;
+        const double length = fathom_output_length(&a->space, k);
+        status = fathom_proof_create(&one, form->context, form->n, proof->d, 1);
+        FATHOM_THEN(status,
+                    trees ? fathom_sign_tree_prove(one, a->tree + k) : fathom_rays_prove(one, a->rays, v, k));
+        FATHOM_THEN(status, fathom_direction_take(&larger, proof, one, k, 0, length, more));
+        for (int side = 0; side < 2 && status == FATHOM_OK; side++)
+            a->price[2 * k + side] = proof->price[2 * k + side] / length;
+        fathom_proof_free(one);
+    }
+    FATHOM_THEN(status, fathom_fan_tell(proof, a->fan, a->price));
+    if (status != FATHOM_OK)
+        return status;
+    fathom_output_space_leave(proof, &a->space);
+    result->price = fathom_fan_bound(a->fan, a->price);
+    proof->lower = result->lower = fathom_gated_bound(form, v, result->price);
+    memcpy(proof->v, v, (size_t)(form->n * form->outputs) * sizeof *v);
+    return FATHOM_OK;
+}
+
+static fathom_status open(search *a, const double *v)
+{
+    const fathom_gated_problem *form = a->form;
+    const int64_t size = form->n * form->outputs;
+    fathom_status status =
+        fathom_output_space_open(&a->space, form->context, form->outputs, fathom_output_differences(form));
+    FATHOM_THEN(status, fathom_fan_create(&a->fan, form->context, a->space.k, a->space.axis,
+                                          directions[a->space.k], 1));
+    FATHOM_THEN(status, fathom_rays_create(&a->rays, form, a->fan, a->space.q, v, NEIGHBOURS));
+    if (status != FATHOM_OK)
+        return status;
+    a->joint = fathom_memory_alloc(form->context, 3 * size + 4 * a->fan->directions, sizeof *a->joint);
+    a->tree = fathom_memory_zero(form->context, a->fan->directions, sizeof *a->tree);
+    if (!a->joint || !a->tree)
+        return FATHOM_ERROR_MEMORY;
+    a->residual = a->joint + size;
+    a->v = a->residual + size;
+    a->price = a->v + size;
+    a->share = a->price + 2 * a->fan->directions;
+    memcpy(a->joint, v, (size_t)size * sizeof *v);
+    memcpy(a->residual, v, (size_t)size * sizeof *v);
+    return FATHOM_OK;
+}
+
+static void close(search *a)
+{
+    close_trees(a);
+    fathom_memory_free(a->form->context, a->tree);
+    fathom_memory_free(a->form->context, a->joint);
+    fathom_rays_free(a->rays);
+    fathom_fan_free(a->fan);
+    fathom_output_space_close(&a->space, a->form->context);
+}
+
+/* Branching from the relaxation; what is proved there replaces *result and v where it is better. */
+static fathom_status go_on(fathom_joint_result *result, double *v, search *a, double seconds, bool *trees)
+{
+    double t = 0, even = 0;
+    fathom_status status = choose(&t, &even, a);
+    FATHOM_THEN(status, plant(a, t, even));
+    FATHOM_THEN(status, branch(a, fathom_global_search_nodes(a->form, seconds)));
+    const double price = status == FATHOM_OK ? fathom_fan_bound(a->fan, a->price) : INFINITY;
+    const double lower = isfinite(price) ? bound_of(a, price) : -INFINITY;
+    *trees = lower > result->lower;
+    if (*trees) {
+        *result = (fathom_joint_result){lower, price};
+        memcpy(v, a->v, (size_t)(a->form->n * a->form->outputs) * sizeof *v);
+    }
     return status;
 }
 
 fathom_status fathom_global_rays_run(fathom_joint_result *result, double *v, const fathom_gated_problem *form,
+                                     const fathom_gated_problem *plain, double seconds,
                                      const fathom_rays_options *options, fathom_proof *proof)
 {
     const double before = result->lower;
-    fathom_output_space space;
-    fathom_fan *fan = NULL;
-    fathom_rays *rays = NULL;
-    fathom_status status =
-        fathom_output_space_open(&space, form->context, form->outputs, fathom_output_differences(form));
+    search a = {.form = form, .plain = plain, .options = options};
+    bool trees = false;
+    fathom_status status = open(&a, v);
+    FATHOM_THEN(status, fathom_rays_run(result, a.joint, a.rays, options));
     if (status == FATHOM_OK)
-        status = fathom_fan_create(&fan, form->context, space.k, space.axis, directions[space.k], 1);
-    if (status == FATHOM_OK)
-        status = fathom_rays_create(&rays, form, fan, space.q, v, NEIGHBOURS);
-    if (status == FATHOM_OK)
-        status = fathom_rays_run(result, v, rays, options);
+        memcpy(v, a.joint, (size_t)(form->n * form->outputs) * sizeof *v);
+    if (status == FATHOM_OK && seconds > 0 && result->price < INFINITY && result->lower < options->enough &&
+        fathom_context_stop_reason(form->context) == FATHOM_STOP_NONE)
+        status = go_on(result, v, &a, seconds, &trees);
     if (status == FATHOM_OK && proof && result->lower > before)
-        status = prove(result, proof, v, form, &space, fan, rays);
-    fathom_rays_free(rays);
-    fathom_fan_free(fan);
-    fathom_output_space_close(&space, form->context);
+        status = prove(result, proof, &a, v, trees);
+    close(&a);
     return status;
 }

@@ -99,23 +99,34 @@ static void solve_cone(double *lambda, int k, const double *gram, const double *
         if (enters < 0)
             return;
         set |= 1U << enters;
-        for (;;) {
+        for (;;) { /* towards the solution on the set, until one of it reaches 0 and leaves */
             double reach = 1;
+            int leaves = -1;
             solve_on(trial, k, gram, p, set);
             for (int a = 0; a < k; a++)
-                if (set >> a & 1 && !(trial[a] > 0))
-                    reach = fmin(reach, lambda[a] / (lambda[a] - trial[a]));
-            for (int a = 0; a < k; a++) {
-                const bool leaves =
-                    set >> a & 1 && !(trial[a] > 0) && lambda[a] <= reach * (lambda[a] - trial[a]);
-                lambda[a] = leaves ? 0 : lambda[a] + reach * (trial[a] - lambda[a]);
-                if (leaves)
-                    set &= ~(1U << a);
-            }
-            if (reach >= 1)
+                if (set >> a & 1 && !(trial[a] > 0) && lambda[a] < reach * (lambda[a] - trial[a])) {
+                    reach = lambda[a] / (lambda[a] - trial[a]);
+                    leaves = a;
+                }
+            for (int a = 0; a < k; a++)
+                lambda[a] = a == leaves ? 0 : lambda[a] + reach * (trial[a] - lambda[a]);
+            if (leaves < 0)
                 break;
+            set &= ~(1U << leaves);
         }
     }
+}
+
+/* No less than the value of a cone: l that meets all prices with equality. */
+static double value_at_most(const fathom_fan *fan, const fathom_fan_cone *cone, const double *price)
+{
+    const int64_t k = fan->k;
+    double p[MOST] = {0}, square = 0;
+    for (int64_t a = 0; a < k; a++)
+        p[a] = price[cone->ray[a]];
+    for (int64_t a = 0; a < k; a++)
+        square += p[a] * dot(cone->gram + (k + a) * k, p, k);
+    return sqrt(fmax(square, 0));
 }
 
 double fathom_fan_cone_value(double *lambda, const fathom_fan *fan, const fathom_fan_cone *cone,
@@ -145,9 +156,10 @@ double fathom_fan_smooth(double *share, const fathom_fan *fan, const double *pri
         share[a] = 0;
         top = fmax(top, price[a]);
     }
+    const double least = top * exp(-40 / sharpness); /* what is below adds nothing to the largest */
     for (int64_t c = 0; c < fan->cones && top > 0; c++) {
         const fathom_fan_cone *cone = fan->cone + c;
-        if (cone->middle >= 0)
+        if (cone->middle >= 0 || value_at_most(fan, cone, price) < least)
             continue;
         const double value = fathom_fan_cone_value(lambda, fan, cone, price);
         const double weight = exp(sharpness * (log(value) - log(top)));

@@ -208,8 +208,10 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_r
         return FATHOM_OK;
     *result = (fathom_joint_result){lower, price};
     memcpy(best, a->v, size * sizeof *best);
-    for (int64_t k = 0; k < a->directions; k++)
+    for (int64_t k = 0; k < a->directions; k++) { /* multipliers, and the weights that they are for */
         memcpy(a->joint[k]->best, a->joint[k]->x, (size_t)a->joint[k]->size * sizeof *a->joint[k]->x);
+        memcpy(a->joint[k]->best, a->w + k * a->p->n, (size_t)a->p->n * sizeof *a->w);
+    }
     return FATHOM_OK;
 }
 
@@ -249,6 +251,15 @@ fathom_status fathom_rays_run(fathom_joint_result *result, double *v, fathom_ray
         status = run_phase(&ended, result, v, a, phases + k, options, work, room);
     fathom_memory_free(a->p->context, work);
     return status;
+}
+
+const fathom_joint *fathom_rays_direction(const fathom_gated_problem **one, fathom_rays *a, const double *v,
+                                          int64_t direction)
+{
+    const int64_t n = a->p->n, o = a->p->outputs;
+    fathom_blas_gemv(a->w + direction * n, n, o, 1, fathom_transposed(v, n), a->along + direction * o, 0);
+    *one = a->one + direction;
+    return a->joint[direction];
 }
 
 fathom_status fathom_rays_prove(fathom_proof *proof, fathom_rays *a, const double *v, int64_t direction)

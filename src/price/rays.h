@@ -36,6 +36,10 @@ typedef struct fathom_rays_options {
 fathom_status fathom_rays_run(fathom_joint_result *result, double *v, fathom_rays *rays,
                               const fathom_rays_options *options);
 
+/* The relaxation of a direction with its multipliers at the best bound, whose problem is *one; its y becomes v (outputs x n) in that direction. */
+const fathom_joint *fathom_rays_direction(const fathom_gated_problem **one, fathom_rays *rays,
+                                          const double *v, int64_t direction);
+
 /* Evidence for the prices of both sides of a direction at v (outputs x n), a unit vector, with the multipliers of the best bound: two leaves in a proof
  * of one output that was just created, and their prices there. */
 fathom_status fathom_rays_prove(fathom_proof *proof, fathom_rays *rays, const double *v, int64_t direction);

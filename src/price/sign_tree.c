@@ -231,6 +231,15 @@ double fathom_sign_tree_price(const fathom_sign_tree *tree)
     return tree->open > 0 ? tree->node[tree->heap[0]].bound : INFINITY;
 }
 
+double fathom_sign_tree_side_price(const fathom_sign_tree *tree, int side)
+{
+    double most = -INFINITY;
+    for (int64_t k = 0; k < tree->open; k++)
+        if (tree->node[tree->heap[k]].side == side)
+            most = fmax(most, tree->node[tree->heap[k]].bound);
+    return most > -INFINITY ? most : INFINITY;
+}
+
 /* Multipliers of side s at the root: the joint relaxation's own, on fewer neighbours. */
 static fathom_status open_root(fathom_sign_tree *tree, const fathom_joint *joint, int s)
 {

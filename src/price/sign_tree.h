@@ -67,6 +67,9 @@ bool fathom_sign_tree_holds(fathom_sign_tree *tree);
 /* The price proved so far: the largest bound of a leaf. */
 double fathom_sign_tree_price(const fathom_sign_tree *tree);
 
+/* The same of one side, 0 for sigma = +1. */
+double fathom_sign_tree_side_price(const fathom_sign_tree *tree, int side);
+
 /* Replaces the evidence of a proof by that of the tree: v, every leaf with its multipliers, the price of both sides. */
 fathom_status fathom_sign_tree_prove(fathom_proof *proof, fathom_sign_tree *tree);
 
