@@ -74,20 +74,23 @@ static fathom_status finish(dynamics_run *run)
     return status == FATHOM_OK ? find_ending(run) : status;
 }
 
-/* Refuses before the first allocation of the run: weights four times over (now and at the beginning, in
- * the state and in the last good one; the flow has two states more), their gradients, the network,
- * pre-activations and gates of all pairs. The flow's late steps take the tangent kernel twice: counted where
- * it is no larger than the rest; beyond that it is asked for when a run comes so far. */
+/* Refuses before the first allocation of the run: weights four times over (now and at the beginning, in the
+ * state and in the last good one; the flow has two states more), their gradients, the network,
+ * pre-activations and gates of all pairs (the flow has the gates by neuron too). The flow's late steps take
+ * the tangent kernel twice: counted where it is no larger than the rest; beyond that it is asked for when a
+ * run comes so far. */
 static fathom_status require(const dynamics_problem *problem)
 {
     const double n = (double)problem->n, m = (double)problem->m, o = (double)problem->o;
     const double weights = m * ((double)problem->h + o),
-                 fixed = m * (double)problem->d + (fathom_dynamics_gates_kept(problem) ? n * m : 0);
+                 kept = fathom_dynamics_gates_kept(problem) ? n * m : 0;
     const bool flow = problem->options->method == FATHOM_FLOW_FLOW,
                gates = problem->plan.kind == FATHOM_NET_SCALAR || problem->plan.kind == FATHOM_NET_GATED;
     const double copies = (flow ? 10 : 6) + (problem->options->checkpoint ? 2 : 0);
     const double pairs = problem->tiled ? fathom_dynamics_tiles_bytes(problem) : 16 * n * m;
-    const double bytes = 8 * (copies * weights + (gates ? fixed : 0)) + pairs + (flow ? 4 * n * m : 0);
+    const double bytes =
+        8 * (copies * weights + (gates ? m * (double)problem->d + (flow ? 2 : 1) * kept : 0)) + pairs +
+        (flow ? 4 * n * m : 0);
     const double kernel = flow && 16 * n * n <= bytes ? 16 * n * n : 0;
     return fathom_context_require(problem->context, bytes + kernel, "a run of this width");
 }

@@ -19,6 +19,9 @@ LINES = [  # template, sizes
     ("flow gen:gauss,n={},d={},target=sign --width {} --until steps=2", [(3000, 50, 1000), (1000, 300, 2000), (8000, 10, 800)]),
     ("margin gen:gauss,n={},d={},target=sign --gap 0.9 --time-limit 3", [(2000, 10), (3000, 5)]),
     ("flow gen:gauss,n={},d={},target=sign --width {} --until steps=2 --method sgd", [(3000, 50, 1000), (2000, 200, 1500)]),
+    ("flow gen:gauss,n={},d={},target=sign --width {} --until steps=1 --method flow --net scalar", [(40, 5, 200000), (200, 5, 40000)]),
+    ("flow gen:gauss,n={},d={},target=sign --width {} --until steps=1 --method flow --net gated", [(40, 5, 200000), (200, 5, 40000)]),
+    ("flow gen:gauss,n={},d={},target=sign --width {} --until steps=1 --method flow", [(40, 5, 200000), (200, 5, 40000)]),
     ("train gen:gauss,n={},d={},target=teacher --model gated --gates {} --gap 0.5", [(20000, 100, 500), (40000, 60, 300)]),
     ("fit gen:gauss,n={},d={},target=teacher --time 0 --time-limit 2", [(20000, 200), (50000, 100)]),
 ]
