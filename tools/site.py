@@ -51,7 +51,7 @@ class Site:
         self.build, self.output = os.path.abspath(build), output
         self.pages = {}  # file: (chapter, title, body)
         named = [path for _, paths in CHAPTERS for path in paths]
-        more = sorted(os.path.relpath(p, ROOT) for p in glob.glob(os.path.join(ROOT, "docs", "*.md")))
+        more = sorted(os.path.relpath(p, ROOT) for p in glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
         self.documents = {p: chapter for chapter, paths in CHAPTERS for p in paths if os.path.exists(os.path.join(ROOT, p))}
         self.documents.update({p: "Project" for p in more if p not in named})
 

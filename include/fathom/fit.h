@@ -127,7 +127,7 @@ typedef struct fathom_fit_result {
     int64_t warnings;
     fathom_train_result train; /* the network; its bound NONE with --time 0 */
     bool averaged;             /* the network is the mean of several: its objective is not the least */
-    fathom_train_end end;      /* TIME or INTERRUPTED: a limit cut the choice, and the best so far stands */
+    fathom_end end;            /* TIME or INTERRUPTED: a limit cut the choice, and the best so far stands */
     double choosing, explaining, refitting; /* seconds */
 } fathom_fit_result;
 

@@ -36,6 +36,14 @@ typedef enum fathom_status {
 #undef FATHOM_STATUS_ENTRY
 } fathom_status;
 
+/* Why a run ended: an outcome, no failure. */
+typedef enum fathom_end {
+    FATHOM_END_REACHED,    /* what was asked for is there */
+    FATHOM_END_STALLED,    /* no step moves it any more, or its effort is spent */
+    FATHOM_END_TIME,       /* the time limit */
+    FATHOM_END_INTERRUPTED /* the caller asked */
+} fathom_end;
+
 /* The meaning of a status in words, from the table above; "unknown status" for any other number. */
 FATHOM_API const char *fathom_status_text(fathom_status status);
 

@@ -127,14 +127,6 @@ typedef enum fathom_train_bound {
     FATHOM_TRAIN_BOUND_FILTERS
 } fathom_train_bound;
 
-/* Why a run ended before its gap. */
-typedef enum fathom_train_end {
-    FATHOM_TRAIN_END_REACHED,
-    FATHOM_TRAIN_END_STALLED,
-    FATHOM_TRAIN_END_TIME,
-    FATHOM_TRAIN_END_INTERRUPTED
-} fathom_train_end;
-
 /* Settles --loss auto by the data, and says in the log what was assumed; other losses stay. Training does the
  * same with a copy of its options: callers who use them afterwards (a proof, a dual point) settle them first. */
 FATHOM_API void fathom_train_settle(fathom_train_options *options, fathom_context *context,
@@ -148,7 +140,7 @@ FATHOM_API double fathom_train_parameter(const fathom_train_options *options);
  * below. */
 typedef struct fathom_train_result {
     fathom_train_status status;
-    fathom_train_end end;
+    fathom_end end;
     double objective, lower_bound, gap, relative_gap; /* gap / objective; 0 where the objective is 0 */
     fathom_train_bound bound;
     const char *bound_method; /* static text */
@@ -241,7 +233,7 @@ typedef struct fathom_path_result {
     double *cv_loss;            /* weighted mean loss on held-out rows; NULL without cross-validation */
     double *cv_error;           /* standard error of cv_loss over folds */
     int64_t best;               /* the point with the least cv_loss; -1 without cross-validation */
-    fathom_train_end end;       /* of the whole path */
+    fathom_end end;             /* of the whole path */
 } fathom_path_result;
 
 /* Trains along a path (--model relu or gated). `gates` NULL: by train->gates. --beta is not used. */

@@ -42,6 +42,14 @@ void fathom_context_set_done(fathom_context *context, double share);
 /* The same decision without a report; safe from any thread of a parallel loop. */
 FATHOM_PROGRAM fathom_stop fathom_context_stop_reason(const fathom_context *context);
 
+/* Why a run ended that this has stopped; `otherwise` where nothing has. */
+static inline fathom_end fathom_stop_end(fathom_stop stop, fathom_end otherwise)
+{
+    return stop == FATHOM_STOP_TIME        ? FATHOM_END_TIME
+           : stop == FATHOM_STOP_INTERRUPT ? FATHOM_END_INTERRUPTED
+                                           : otherwise;
+}
+
 /* Whether the stop was asked for so long ago (some tenths of a second) that even the step at hand is given
  * up: linear algebra and long loops then end with fathom_context_late, and whoever holds a result gives
  * that. Safe from any thread. */

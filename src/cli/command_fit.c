@@ -191,9 +191,9 @@ static void say_warnings(const cli_invocation *invocation, const fathom_fit_resu
 {
     for (int64_t k = 0; k < r->warnings; k++)
         cli_say_block(invocation, "warning      %s", r->warning[k]);
-    if (r->end != FATHOM_TRAIN_END_REACHED)
+    if (r->end != FATHOM_END_REACHED)
         cli_say(invocation, "stopped      %s before the choice was made: this is the best so far",
-                r->end == FATHOM_TRAIN_END_TIME ? "by the time limit" : "by the user");
+                r->end == FATHOM_END_TIME ? "by the time limit" : "by the user");
 }
 
 /* Model, its scores, its file. */
@@ -222,10 +222,10 @@ static fathom_status finish_fit(cli_invocation *invocation, fathom_fit_result *r
 
 static int exit_of(const fathom_fit_result *r, const fathom_fit_options *options)
 {
-    if (r->end == FATHOM_TRAIN_END_INTERRUPTED || r->train.end == FATHOM_TRAIN_END_INTERRUPTED)
+    if (r->end == FATHOM_END_INTERRUPTED || r->train.end == FATHOM_END_INTERRUPTED)
         return EXIT_INTERRUPTED;
     const bool missed = !isnan(options->gap) && r->train.status == FATHOM_TRAIN_LIMIT;
-    return r->end != FATHOM_TRAIN_END_REACHED || missed ? EXIT_LIMIT : 0;
+    return r->end != FATHOM_END_REACHED || missed ? EXIT_LIMIT : 0;
 }
 
 static fathom_status say_all(cli_invocation *invocation, fathom_fit_result *r, const fathom_data *data,

@@ -64,12 +64,12 @@ static fathom_status set_knots(cli_invocation *invocation, fathom_data *data,
 /* 0 where every point reached its gap and the cross-validation, if any, was completed. */
 static int path_exit(const fathom_path_result *path, int64_t points)
 {
-    if (path->end == FATHOM_TRAIN_END_INTERRUPTED)
+    if (path->end == FATHOM_END_INTERRUPTED)
         return EXIT_INTERRUPTED;
     for (int64_t k = 0; k < path->count; k++)
         if (path->point[k].status == FATHOM_TRAIN_LIMIT)
             return EXIT_LIMIT;
-    return path->count < points || path->end != FATHOM_TRAIN_END_REACHED ? EXIT_LIMIT : 0;
+    return path->count < points || path->end != FATHOM_END_REACHED ? EXIT_LIMIT : 0;
 }
 
 /* The model of the best point, or of the last one where there is no cross-validation. */

@@ -27,7 +27,7 @@ static void say_train(const cli_invocation *invocation, const fathom_train_resul
     static const char *const reason[] = {"gap reached", "the bound no longer moves", "time limit",
                                          "interrupted"};
     cli_say(invocation, "status       %s (%s)", fathom_train_status_text(r->status),
-            r->end == FATHOM_TRAIN_END_STALLED && r->stalled ? r->stalled : reason[r->end]);
+            r->end == FATHOM_END_STALLED && r->stalled ? r->stalled : reason[r->end]);
     if (equality && !isfinite(r->objective))
         cli_say(invocation, "objective    none: this network misses targets");
     else if (equality)
@@ -113,7 +113,7 @@ int cli_train_exit(const fathom_train_result *r)
 {
     if (r->status != FATHOM_TRAIN_LIMIT)
         return 0;
-    return r->end == FATHOM_TRAIN_END_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_LIMIT;
+    return r->end == FATHOM_END_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_LIMIT;
 }
 
 fathom_status cli_run_train(cli_invocation *invocation, int *exit_code)

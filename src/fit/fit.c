@@ -42,12 +42,9 @@ static fathom_status check_options(const fit_problem *p)
 }
 
 /* What stopped the choice. */
-static fathom_train_end end_of(const fathom_context *context)
+static fathom_end end_of(const fathom_context *context)
 {
-    const fathom_stop stop = fathom_context_stop_reason(context);
-    return stop == FATHOM_STOP_NONE   ? FATHOM_TRAIN_END_REACHED
-           : stop == FATHOM_STOP_TIME ? FATHOM_TRAIN_END_TIME
-                                      : FATHOM_TRAIN_END_INTERRUPTED;
+    return fathom_stop_end(fathom_context_stop_reason(context), FATHOM_END_REACHED);
 }
 
 /* The candidates on all folds, and the choice among those that were reached. */
@@ -89,7 +86,7 @@ static fathom_status run(fathom_fit_result *result, fit_problem *p)
     FATHOM_THEN(status, fit_state_begin(&c));
     FATHOM_THEN(status, choose(result, &c));
     const double chosen = fathom_context_seconds(p->context);
-    if (status == FATHOM_OK && result->end == FATHOM_TRAIN_END_REACHED)
+    if (status == FATHOM_OK && result->end == FATHOM_END_REACHED)
         status = explain(result, &c);
     const double explained = fathom_context_seconds(p->context);
     FATHOM_THEN(status, fit_refit(result, &c));

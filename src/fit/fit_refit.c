@@ -101,7 +101,7 @@ static fathom_status stand(fathom_fit_result *result, const fit_problem *p, fath
 {
     fathom_train_result *r = &result->train;
     *r = (fathom_train_result){.status = FATHOM_TRAIN_LIMIT,
-                               .end = FATHOM_TRAIN_END_STALLED,
+                               .end = FATHOM_END_STALLED,
                                .bound = FATHOM_TRAIN_BOUND_NONE,
                                .bound_method = "none",
                                .method = "descent",

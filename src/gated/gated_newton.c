@@ -242,9 +242,9 @@ static bool report(fathom_gated_run *run, double gap)
         stop = fathom_context_poll(context, "gated", run->iteration, objective, bound);
     }
     if (relative_gap(run) <= gap || run->objective == 0)
-        run->end = FATHOM_GATED_REACHED;
+        run->end = FATHOM_END_REACHED;
     else if (stop != FATHOM_STOP_NONE)
-        run->end = stop == FATHOM_STOP_TIME ? FATHOM_GATED_TIME : FATHOM_GATED_INTERRUPTED;
+        run->end = fathom_stop_end(stop, FATHOM_END_STALLED);
     else
         return false;
     return true;
@@ -438,7 +438,7 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
             break;
         bool ended = report(run, gap);
         if (!ended && stalled(run)) {
-            run->end = FATHOM_GATED_STALLED;
+            run->end = FATHOM_END_STALLED;
             ended = true;
         }
         status = keep_state(run, ended);
@@ -453,7 +453,7 @@ fathom_status fathom_gated_run_solve(fathom_gated_run *run, double gap)
     }
     const fathom_stop stop = fathom_context_stop_reason(run->problem->context);
     if (status == FATHOM_ERROR_STOPPED && isfinite(run->objective)) { /* the best network so far stands */
-        run->end = stop == FATHOM_STOP_TIME ? FATHOM_GATED_TIME : FATHOM_GATED_INTERRUPTED;
+        run->end = fathom_stop_end(stop, FATHOM_END_STALLED);
         status = FATHOM_OK;
     }
     return status;

@@ -7,14 +7,6 @@
 #include "gated_engine.h"
 #include "gated_screen.h"
 
-/* Why a run ended. */
-typedef enum fathom_gated_end {
-    FATHOM_GATED_REACHED,     /* the relative gap is at most what was asked for */
-    FATHOM_GATED_STALLED,     /* the gap no longer moves */
-    FATHOM_GATED_TIME,        /* time limit */
-    FATHOM_GATED_INTERRUPTED, /* the caller asked */
-} fathom_gated_end;
-
 /* A run: the iterate, the best primal point, the best bound. Owned arrays; freed by
  * fathom_gated_run_clear. */
 typedef struct fathom_gated_run {
@@ -41,7 +33,7 @@ typedef struct fathom_gated_run {
     double residual_norm;      /* max_j norm_j */
     fathom_gated_support best; /* of the best objective: gates */
     double *best_w, *best_c;   /* and weights (best.count x outputs x d), constant */
-    fathom_gated_end end;
+    fathom_end end;
     double mark;            /* the gap that has to be halved, */
     int64_t marked;         /* the step in which it was reached, */
     bool stuck;             /* and whether the last step found no decrease */

@@ -152,7 +152,7 @@ fathom_status fathom_gated_select(fathom_gated_run *run, fathom_train_select sel
 {
     fathom_context *context = run->problem->context;
     const int64_t k = run->best.count;
-    if (select == FATHOM_SELECT_ANY || k == 0 || run->end != FATHOM_GATED_REACHED)
+    if (select == FATHOM_SELECT_ANY || k == 0 || run->end != FATHOM_END_REACHED)
         return FATHOM_OK;
     double *gram = fathom_memory_alloc(context, k * k, sizeof *gram);
     double *size = fathom_memory_alloc(context, 2 * k, sizeof *size), *x = size ? size + k : NULL;

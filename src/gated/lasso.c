@@ -354,20 +354,20 @@ fathom_status fathom_lasso_fit_run(fathom_lasso_fit *fit, double gap)
     double aim = gap / 2, before = INFINITY;
     int64_t idle = 0;
     fathom_status status = room_open(&a, fit);
-    fit->end = FATHOM_LASSO_STALLED;
+    fit->end = FATHOM_END_STALLED;
     fit->lower = 0;
     for (int64_t k = 0; k < CERTIFICATES && idle < 3 && status == FATHOM_OK; k++) {
         descend(fit, &a, aim);
         status = certify(fit, &a);
         const double distance = fit->objective - fit->lower;
         if (status != FATHOM_OK || distance <= gap * fit->objective) {
-            fit->end = FATHOM_LASSO_REACHED;
+            fit->end = FATHOM_END_REACHED;
             break;
         }
         const fathom_stop stop = fathom_context_poll(
             context, "output layer", k + 1, fit->objective / fit->divisor, fit->lower / fit->divisor);
         if (stop != FATHOM_STOP_NONE) {
-            fit->end = stop == FATHOM_STOP_TIME ? FATHOM_LASSO_TIME : FATHOM_LASSO_INTERRUPTED;
+            fit->end = fathom_stop_end(stop, FATHOM_END_STALLED);
             break;
         }
         idle = distance < 0.9 * before ? 0 : idle + 1;

@@ -30,14 +30,6 @@ fathom_status fathom_lasso_open(fathom_lasso *lasso, fathom_context *context, co
                                 int64_t p, const double *weight, bool constant);
 void fathom_lasso_close(fathom_lasso *lasso);
 
-/* Why a fit ended. */
-typedef enum fathom_lasso_end {
-    FATHOM_LASSO_REACHED,
-    FATHOM_LASSO_STALLED,
-    FATHOM_LASSO_TIME,
-    FATHOM_LASSO_INTERRUPTED
-} fathom_lasso_end;
-
 /* A fit: the targets, the weights, and the bounds. A task is a problem that stands alone: all outputs together, or each
  * one. */
 typedef struct fathom_lasso_fit {
@@ -55,7 +47,7 @@ typedef struct fathom_lasso_fit {
     double *square;       /* tasks: sum_i c_i |y_i - mean y|^2 */
     double objective, lower, loss, norm; /* objective and loss rounded up, lower rounded down */
     int64_t iterations;
-    fathom_lasso_end end;
+    fathom_end end;
 } fathom_lasso_fit;
 
 /* Borrows lasso and y. */

@@ -41,20 +41,7 @@ void fathom_relu_network_close(fathom_relu_network *net)
 
 fathom_gated_problem fathom_relu_network_problem(const fathom_relu_network *net)
 {
-    const fathom_train_problem *p = net->problem;
-    return (fathom_gated_problem){.context = p->context,
-                                  .n = p->n,
-                                  .d = p->d,
-                                  .outputs = p->outputs,
-                                  .x = p->x,
-                                  .reach = p->reach,
-                                  .loss = p->loss,
-                                  .box = p->box,
-                                  .y = p->y,
-                                  .weight = p->weight,
-                                  .beta = net->beta,
-                                  .constant = p->constant,
-                                  .divisor = p->divisor};
+    return fathom_train_objective(net->problem, net->beta);
 }
 
 fathom_status fathom_relu_network_add(fathom_relu_network *net, const double *u, double b, const double *w)

@@ -218,13 +218,10 @@ void fathom_train_judge(fathom_train_result *result, double gap)
 
 void fathom_train_conclude(fathom_train_result *result, const fathom_train_problem *problem)
 {
-    const fathom_stop stop = fathom_context_stop_reason(problem->context);
-    result->end = stop == FATHOM_STOP_TIME        ? FATHOM_TRAIN_END_TIME
-                  : stop == FATHOM_STOP_INTERRUPT ? FATHOM_TRAIN_END_INTERRUPTED
-                                                  : FATHOM_TRAIN_END_STALLED;
+    result->end = fathom_stop_end(fathom_context_stop_reason(problem->context), FATHOM_END_STALLED);
     fathom_train_judge(result, problem->options->gap);
     if (result->status != FATHOM_TRAIN_LIMIT)
-        result->end = FATHOM_TRAIN_END_REACHED;
+        result->end = FATHOM_END_REACHED;
 }
 
 /* What is known of every problem: the network without neurons and the bound 0, for a run that was stopped

@@ -166,21 +166,6 @@ static void set_dual(closed *a)
 /* p(V) <= sigma_max max |V't| over t >= 0, |t| <= 1, rounded up. */
 static double price(const closed *a) { return a->sigma * fathom_closed_parts_price(a->v, a->p, a->f); }
 
-static fathom_gated_problem problem_of(const fathom_train_problem *p, double beta)
-{
-    return (fathom_gated_problem){.context = p->context,
-                                  .n = p->n,
-                                  .d = p->d,
-                                  .outputs = p->outputs,
-                                  .x = p->x,
-                                  .reach = p->reach,
-                                  .loss = p->loss,
-                                  .y = p->y,
-                                  .weight = p->weight,
-                                  .beta = beta,
-                                  .divisor = p->divisor};
-}
-
 /* Outputs of the neurons on the data, into f. */
 static void forward(closed *a)
 {
@@ -218,7 +203,7 @@ static fathom_status give(fathom_train_result *result, const closed *a)
 static fathom_status fill(fathom_train_result *result, closed *a, double beta, double lower, const char *how)
 {
     const fathom_train_problem *p = a->p;
-    const fathom_gated_problem problem = problem_of(p, beta);
+    const fathom_gated_problem problem = fathom_train_objective(p, beta);
     const double terms = (double)(p->n + p->d + p->outputs + 16), up = 1 + 4 * terms * 0x1p-53;
     result->norm = 0;
     for (int64_t k = 0; k < a->parts.count; k++)
@@ -233,7 +218,7 @@ static fathom_status fill(fathom_train_result *result, closed *a, double beta, d
     result->method = "closed";
     result->kind = p->loss;
     fathom_train_judge(result, p->options->gap);
-    result->end = result->status == FATHOM_TRAIN_LIMIT ? FATHOM_TRAIN_END_STALLED : FATHOM_TRAIN_END_REACHED;
+    result->end = result->status == FATHOM_TRAIN_LIMIT ? FATHOM_END_STALLED : FATHOM_END_REACHED;
     return give(result, a);
 }
 
@@ -263,7 +248,7 @@ static fathom_status make_proof(fathom_train_result *result, const closed *a, do
 {
     fathom_context *context = a->p->context;
     const int64_t n = a->p->n;
-    const fathom_gated_problem problem = problem_of(a->p, beta);
+    const fathom_gated_problem problem = fathom_train_objective(a->p, beta);
     int64_t *place = fathom_memory_zero(context, 2 * n, sizeof *place);
     double *value = fathom_memory_zero(context, 2 * n + 1, sizeof *value);
     fathom_status status =
@@ -312,7 +297,7 @@ static fathom_status run_whitened(fathom_train_result *result, closed *a)
     for (int64_t k = 0; k < a->parts.count; k++)
         solve_part(a, k, beta / a->g);
     set_dual(a);
-    const fathom_gated_problem problem = problem_of(p, beta);
+    const fathom_gated_problem problem = fathom_train_objective(p, beta);
     FATHOM_TRY(fill(result, a, beta, fathom_gated_bound_priced(&problem, a->v, price(a)),
                     "closed form of orthogonal rows"));
     if (fathom_train_proves(p->options))

@@ -41,7 +41,7 @@ typedef struct cone_state {
     double mark;   /* the gap that has to be halved, */
     int64_t since; /* rounds since it was reached */
     int64_t round;
-    fathom_train_end end;
+    fathom_end end;
     bool quiet; /* rounds are not logged */
 } cone_state;
 
@@ -96,10 +96,7 @@ static bool ended(cone_state *s, const fathom_relu_cones *run, double gap, doubl
         s->mark = relative;
         s->since = 0;
     }
-    s->end = relative <= gap                 ? FATHOM_TRAIN_END_REACHED
-             : stop == FATHOM_STOP_TIME      ? FATHOM_TRAIN_END_TIME
-             : stop == FATHOM_STOP_INTERRUPT ? FATHOM_TRAIN_END_INTERRUPTED
-                                             : FATHOM_TRAIN_END_STALLED;
+    s->end = relative <= gap ? FATHOM_END_REACHED : fathom_stop_end(stop, FATHOM_END_STALLED);
     return relative <= gap || stop != FATHOM_STOP_NONE || s->since >= STALL;
 }
 

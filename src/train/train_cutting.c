@@ -35,23 +35,6 @@ fathom_status fathom_cutting_applies(bool *yes, const char **why, const fathom_t
     return FATHOM_OK;
 }
 
-/* The problem in the form that bounds take. */
-static fathom_gated_problem as_problem(const fathom_train_problem *p, double beta)
-{
-    return (fathom_gated_problem){.context = p->context,
-                                  .n = p->n,
-                                  .d = p->d,
-                                  .outputs = p->outputs,
-                                  .x = p->x,
-                                  .reach = p->reach,
-                                  .loss = FATHOM_LOSS_SQUARED,
-                                  .y = p->y,
-                                  .weight = p->weight,
-                                  .beta = beta,
-                                  .constant = p->constant,
-                                  .divisor = p->divisor};
-}
-
 /* What is known of the optimum over all networks, in the scale of the sum problem. */
 typedef struct knowledge {
     double lower, upper; /* upper: of a network that was found; INFINITY where none was */
@@ -180,7 +163,7 @@ static void bound_by_rho(knowledge *known, fathom_cutting *cut, double rho, bool
         aligned -= (double)(p->n * p->outputs + 8) * DBL_EPSILON * absolute;
         value = price > 0 ? aligned / price * (1 - 4 * DBL_EPSILON) : 0;
     } else {
-        const fathom_gated_problem problem = as_problem(p, cut->beta);
+        const fathom_gated_problem problem = fathom_train_objective(p, cut->beta);
         value = fathom_gated_bound(&problem, cut->v, price);
     }
     if (value > known->lower) {

@@ -44,23 +44,12 @@ fathom_status fathom_train_gates_memory(const fathom_gated_problem *p)
 
 fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *p, const fathom_gates_view *gates)
 {
-    return (fathom_gated_problem){.context = p->context,
-                                  .n = p->n,
-                                  .d = p->d,
-                                  .m = gates->m,
-                                  .outputs = p->outputs,
-                                  .x = p->x,
-                                  .reach = p->reach,
-                                  .words = gates->words,
-                                  .bits = gates->bits,
-                                  .tree = gates->parent ? gates : NULL,
-                                  .loss = p->loss,
-                                  .box = p->box,
-                                  .y = p->y,
-                                  .weight = p->weight,
-                                  .beta = 1,
-                                  .constant = p->constant,
-                                  .divisor = p->divisor};
+    fathom_gated_problem problem = fathom_train_objective(p, 1);
+    problem.m = gates->m;
+    problem.words = gates->words;
+    problem.bits = gates->bits;
+    problem.tree = gates->parent ? gates : NULL;
+    return problem;
 }
 
 /* The network of the best point: gates with weights other than zero. */
@@ -137,7 +126,7 @@ fathom_status fathom_train_fill(fathom_train_result *result, const fathom_train_
     result->iterations = run->iteration;
     result->gates = p->m;
     result->kind = p->loss;
-    result->end = (fathom_train_end)run->end;
+    result->end = run->end;
     fathom_train_judge(result, problem->options->gap);
     if (fathom_train_proves(problem->options)) {
         FATHOM_TRY(make_proof(result, run, gates, complete));

@@ -108,7 +108,7 @@ static fathom_status grow_round(fathom_gates **grown, fathom_train_result *resul
     double *list = fathom_memory_alloc(context, (3 * view.m + STARTS + 1) * p->d, sizeof *list);
     fathom_status status = g && list ? fathom_train_on(result, g, p, &view, false) : FATHOM_ERROR_MEMORY;
     *grown = NULL;
-    if (status == FATHOM_OK && result->end == FATHOM_TRAIN_END_REACHED) {
+    if (status == FATHOM_OK && result->end == FATHOM_END_REACHED) {
         memcpy(list, view.orientation, (size_t)(view.m * p->d) * sizeof *list);
         const int64_t count = search(list, view.m, p, &view, g, result->beta * p->divisor, round, g + size);
         if (count > view.m)

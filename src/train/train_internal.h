@@ -55,6 +55,24 @@ void fathom_train_conclude(fathom_train_result *result, const fathom_train_probl
 /* Says about how much memory training on these gates takes; ERROR_MEMORY where it is not there. */
 fathom_status fathom_train_gates_memory(const fathom_gated_problem *p);
 
+/* The problem in the form of its solvers and bounds, without gates; beta is that of the sum of losses. */
+static inline fathom_gated_problem fathom_train_objective(const fathom_train_problem *p, double beta)
+{
+    return (fathom_gated_problem){.context = p->context,
+                                  .n = p->n,
+                                  .d = p->d,
+                                  .outputs = p->outputs,
+                                  .x = p->x,
+                                  .reach = p->reach,
+                                  .loss = p->loss,
+                                  .box = p->box,
+                                  .y = p->y,
+                                  .weight = p->weight,
+                                  .beta = beta,
+                                  .constant = p->constant,
+                                  .divisor = p->divisor};
+}
+
 /* The gated program of a problem on gates, with beta = 1. */
 fathom_gated_problem fathom_train_on_gates(const fathom_train_problem *problem,
                                            const fathom_gates_view *gates);

@@ -139,12 +139,7 @@ static fathom_status fill(fathom_train_result *result, const fathom_line_work *l
     result->method = "line";
     result->kind = p->loss;
     result->neurons = net->count;
-    const fathom_stop stop = fathom_context_stop_reason(p->context);
-    fathom_train_judge(result, p->options->gap);
-    result->end = result->status != FATHOM_TRAIN_LIMIT ? FATHOM_TRAIN_END_REACHED
-                  : stop == FATHOM_STOP_TIME           ? FATHOM_TRAIN_END_TIME
-                  : stop == FATHOM_STOP_INTERRUPT      ? FATHOM_TRAIN_END_INTERRUPTED
-                                                       : FATHOM_TRAIN_END_STALLED;
+    fathom_train_conclude(result, p);
     return give_net(&result->net, line, net);
 }
 

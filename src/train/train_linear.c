@@ -56,8 +56,6 @@ static fathom_status make_net(fathom_train_result *result, const fathom_train_pr
 static void fill_result(fathom_train_result *result, const fathom_train_problem *p,
                         const fathom_lasso_fit *fit)
 {
-    static const fathom_train_end end[] = {FATHOM_TRAIN_END_REACHED, FATHOM_TRAIN_END_STALLED,
-                                           FATHOM_TRAIN_END_TIME, FATHOM_TRAIN_END_INTERRUPTED};
     result->objective = fit->objective / p->divisor;
     result->loss = fit->loss / p->divisor;
     result->norm = fit->norm;
@@ -69,7 +67,7 @@ static void fill_result(fathom_train_result *result, const fathom_train_problem 
     result->method = "linear";
     result->kind = FATHOM_LOSS_SQUARED;
     result->iterations = fit->iterations;
-    result->end = end[fit->end];
+    result->end = fit->end;
     fathom_train_judge(result, p->options->gap);
 }
 

@@ -244,10 +244,10 @@ static void settle(fathom_train_result *result, const fathom_train_problem *p, d
         result->objective = (result->loss + (norm > 0 ? result->beta * norm : 0)) * up;
     }
     fathom_train_judge(result, p->options->gap);
-    if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_TRAIN_END_REACHED)
-        result->end = FATHOM_TRAIN_END_STALLED;
+    if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_END_REACHED)
+        result->end = FATHOM_END_STALLED;
     else if (result->status != FATHOM_TRAIN_LIMIT)
-        result->end = FATHOM_TRAIN_END_REACHED;
+        result->end = FATHOM_END_REACHED;
 }
 
 fathom_status fathom_train_measure(fathom_train_result *result, const fathom_train_problem *p)

@@ -52,9 +52,8 @@ static void keep_support(fathom_gated_support *warm, const fathom_gated_support 
 }
 
 /* Solves the problem at point k from `warm`, which receives the solution's support. */
-static fathom_status solve_point(fathom_gated_end *end, fathom_gated_problem *problem,
-                                 fathom_gated_support *warm, const path_part *part, int64_t k,
-                                 path_visit *visit, void *user)
+static fathom_status solve_point(fathom_end *end, fathom_gated_problem *problem, fathom_gated_support *warm,
+                                 const path_part *part, int64_t k, path_visit *visit, void *user)
 {
     fathom_gated_run run;
     const char *resume;
@@ -84,7 +83,7 @@ static void tell_share(fathom_context *context, const fathom_path_options *path,
 }
 
 /* Visits the solutions for beta = beta_max ratio_k while no limit stops the path. */
-static fathom_status solve_path(fathom_gated_end *end, fathom_gated_problem *problem, double beta_max,
+static fathom_status solve_path(fathom_end *end, fathom_gated_problem *problem, double beta_max,
                                 const path_part *part, path_visit *visit, void *user)
 {
     const fathom_path_options *path = part->path;
@@ -92,17 +91,17 @@ static fathom_status solve_path(fathom_gated_end *end, fathom_gated_problem *pro
     fathom_gated_support warm = {0, fathom_memory_alloc(context, problem->m, sizeof(int64_t)),
                                  fathom_memory_alloc(context, problem->m, sizeof(double))};
     fathom_status status = warm.gate && warm.eta ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    *end = FATHOM_GATED_REACHED;
+    *end = FATHOM_END_REACHED;
     for (int64_t k = 0; k < path->points && status == FATHOM_OK; k++) {
         problem->beta = beta_max * fathom_path_ratio(path, k);
-        fathom_gated_end one = FATHOM_GATED_REACHED;
+        fathom_end one = FATHOM_END_REACHED;
         tell_share(context, path, part->number, k);
         if (part->number > 0)
             fathom_context_poll(context, "fold", part->number, NAN, NAN);
         status = solve_point(&one, problem, &warm, part, k, visit, user);
-        if (one != FATHOM_GATED_REACHED)
+        if (one != FATHOM_END_REACHED)
             *end = one;
-        if (one == FATHOM_GATED_TIME || one == FATHOM_GATED_INTERRUPTED)
+        if (one == FATHOM_END_TIME || one == FATHOM_END_INTERRUPTED)
             break;
     }
     FATHOM_FREE(context, warm.gate, warm.eta);
@@ -165,8 +164,8 @@ static fathom_status visit_fold(void *user, int64_t k, const fathom_gated_run *r
 }
 
 /* Solves the path without fold number `fold->number`; beta_max is that of all rows. */
-static fathom_status solve_fold(fathom_gated_end *end, fold_path *fold, double beta_max,
-                                const path_part *part, int64_t *row)
+static fathom_status solve_fold(fathom_end *end, fold_path *fold, double beta_max, const path_part *part,
+                                int64_t *row)
 {
     const fathom_gated_problem *p = fold->all;
     fathom_gated_subset subset;
@@ -234,10 +233,9 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
     fathom_status status = fold && loss && one.f && one.work ? FATHOM_OK : FATHOM_ERROR_MEMORY;
     double *mass = loss ? loss + folds * points : NULL;
     FATHOM_THEN(status, fathom_path_cut_folds(fold, mass, context, p->weight, p->n, folds));
-    fathom_gated_end end = FATHOM_GATED_REACHED;
+    fathom_end end = FATHOM_END_REACHED;
     for (int64_t a = 0;
-         a < folds && status == FATHOM_OK && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED;
-         a++) {
+         a < folds && status == FATHOM_OK && end != FATHOM_END_TIME && end != FATHOM_END_INTERRUPTED; a++) {
         one.number = a;
         one.loss = loss + a * points;
         part.number = a + 1;
@@ -245,10 +243,10 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_gat
         fathom_log(context, FATHOM_LOG_INFO, "fold %lld of %lld", (long long)a + 1, (long long)folds);
     }
     /* Half a cross-validation says nothing about the best point. */
-    if (status == FATHOM_OK && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
+    if (status == FATHOM_OK && end != FATHOM_END_TIME && end != FATHOM_END_INTERRUPTED)
         fathom_path_summarize(result, loss, mass, folds, points);
     else if (status == FATHOM_OK)
-        result->end = (fathom_train_end)end;
+        result->end = end;
     FATHOM_FREE(context, fold, loss, one.f, one.work);
     return status;
 }
@@ -265,11 +263,11 @@ static fathom_status path_on(fathom_path_result *result, const fathom_train_prob
     if (isinf(beta_max))
         return fathom_context_late(problem->context, "the largest penalty");
     full_path full = {result, problem, gates, beta_max, complete};
-    fathom_gated_end end;
+    fathom_end end;
     const path_part all = {path, problem->options, problem->options->gap, 0};
     fathom_status status = solve_path(&end, &gated, beta_max > 0 ? beta_max : 1, &all, visit_full, &full);
-    result->end = (fathom_train_end)end;
-    if (status == FATHOM_OK && path->cv > 0 && end != FATHOM_GATED_TIME && end != FATHOM_GATED_INTERRUPTED)
+    result->end = end;
+    if (status == FATHOM_OK && path->cv > 0 && end != FATHOM_END_TIME && end != FATHOM_END_INTERRUPTED)
         status = cross_validate(result, &gated, beta_max > 0 ? beta_max : 1, &all);
     fathom_context_set_done(problem->context, NAN);
     return status;
@@ -333,8 +331,7 @@ fathom_status fathom_path_in_range(fathom_path_result *result, fathom_context *c
     fathom_context_set_part(context, NULL);
     fathom_context_wind_up(context);
     if (status == FATHOM_ERROR_STOPPED) { /* a step was given up: the points so far stand */
-        const bool time = fathom_context_stop_reason(context) == FATHOM_STOP_TIME;
-        result->end = time ? FATHOM_TRAIN_END_TIME : FATHOM_TRAIN_END_INTERRUPTED;
+        result->end = fathom_stop_end(fathom_context_stop_reason(context), FATHOM_END_INTERRUPTED);
         result->best = -1;
         status = FATHOM_OK;
     }

@@ -85,8 +85,7 @@ static void outputs_at(double *f, const fathom_train_problem *p, fathom_net *net
 static double held_out_loss(const fathom_train_problem *p, fathom_net *net, const int64_t *fold,
                             int64_t number, double *f)
 {
-    const fathom_gated_problem problem = {
-        .n = p->n, .outputs = p->outputs, .loss = p->loss, .box = p->box, .y = p->y, .weight = p->weight};
+    const fathom_gated_problem problem = fathom_train_objective(p, 1);
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++)
         if (fold[i] == number) {
@@ -144,7 +143,7 @@ static fathom_status cross_validate(fathom_path_result *result, const fathom_tra
     if (status == FATHOM_OK && stop == FATHOM_STOP_NONE)
         fathom_path_summarize(result, loss, mass, folds, points);
     else if (status == FATHOM_OK) /* half a cross-validation says nothing about the best point */
-        result->end = stop == FATHOM_STOP_TIME ? FATHOM_TRAIN_END_TIME : FATHOM_TRAIN_END_INTERRUPTED;
+        result->end = fathom_stop_end(stop, FATHOM_END_REACHED);
     FATHOM_FREE(context, fold, loss);
     return status;
 }
@@ -154,7 +153,7 @@ fathom_status fathom_path_relu(fathom_path_result *result, const fathom_train_pr
 {
     fathom_status status = FATHOM_OK;
     double beta_max = NAN;
-    result->end = FATHOM_TRAIN_END_REACHED;
+    result->end = FATHOM_END_REACHED;
     for (int64_t k = 0; k < path->points && status == FATHOM_OK; k++) {
         fathom_train_result *point = result->point + k;
         const double ratio = fathom_path_ratio(path, k);
@@ -164,9 +163,9 @@ fathom_status fathom_path_relu(fathom_path_result *result, const fathom_train_pr
         if (k == 0 && point->beta_max > 0)
             beta_max = point->beta_max;
         result->count = k + 1;
-        if (point->end != FATHOM_TRAIN_END_REACHED)
+        if (point->end != FATHOM_END_REACHED)
             result->end = point->end;
-        if (point->end == FATHOM_TRAIN_END_TIME || point->end == FATHOM_TRAIN_END_INTERRUPTED)
+        if (point->end == FATHOM_END_TIME || point->end == FATHOM_END_INTERRUPTED)
             return FATHOM_OK;
     }
     if (status == FATHOM_OK && path->cv > 0)

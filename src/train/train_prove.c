@@ -67,8 +67,8 @@ fathom_status fathom_train_prove(fathom_train_result *result, const fathom_train
             FATHOM_TRAIN_BOUND_GLOBAL; /* over all networks, whatever the method's own bound was about */
         result->bound_method = below.method;
         fathom_train_judge(result, p->options->gap);
-        if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_TRAIN_END_REACHED)
-            result->end = FATHOM_TRAIN_END_STALLED;
+        if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_END_REACHED)
+            result->end = FATHOM_END_STALLED;
     }
     fathom_global_bound_close(&below);
     fathom_memory_free(p->context, v);

@@ -164,8 +164,8 @@ static fathom_status run_method(fathom_train_result *result, const fathom_train_
     const fathom_status status = method->run(result, problem);
     const bool failed = (status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED) &&
                         !fathom_context_error(problem->context)->file; /* which no method can help */
-    const bool stalled = status == FATHOM_OK && result->status == FATHOM_TRAIN_LIMIT &&
-                         result->end == FATHOM_TRAIN_END_STALLED;
+    const bool stalled =
+        status == FATHOM_OK && result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_END_STALLED;
     const fathom_relu_method *other = problem->options->method == FATHOM_TRAIN_AUTO && (failed || stalled)
                                           ? stand_in(method, problem)
                                           : NULL;

@@ -178,8 +178,8 @@ static fathom_status finish(fathom_train_result *result, const fathom_train_rang
     FATHOM_TRY(fathom_claim_finish(result, range->context, range->data, &range->options));
     if (result->proof) { /* both ends may have moved */
         fathom_train_judge(result, range->options.gap);
-        if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_TRAIN_END_REACHED)
-            result->end = FATHOM_TRAIN_END_STALLED;
+        if (result->status == FATHOM_TRAIN_LIMIT && result->end == FATHOM_END_REACHED)
+            result->end = FATHOM_END_STALLED;
     }
     return fathom_train_range_return(result, range);
 }

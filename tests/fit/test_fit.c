@@ -272,7 +272,7 @@ static void an_interruption_leaves_a_network(void **state)
     fathom_data *data = open_data("builtin:wdbc", &options);
     fathom_context_interrupt(context);
     assert_int_equal(fathom_fit(&r, context, data, &options), FATHOM_OK);
-    assert_int_equal(r.end, FATHOM_TRAIN_END_INTERRUPTED);
+    assert_int_equal(r.end, FATHOM_END_INTERRUPTED);
     assert_non_null(r.train.net);
     fathom_fit_result_clear(&r, context);
     fathom_data_free(data);

@@ -106,7 +106,7 @@ static void solve(const instance *s, double share, double gap)
     assert_ok(context, fathom_lasso_fit_open(&fit, &lasso, s->y, s->o, s->separate));
     fit.beta = share * fit.beta_max;
     assert_ok(context, fathom_lasso_fit_run(&fit, gap));
-    assert_int_equal(fit.end, FATHOM_LASSO_REACHED);
+    assert_int_equal(fit.end, FATHOM_END_REACHED);
     const double value = objective(r, s, &fit);
     assert_true(fit.lower <= fit.objective && fit.objective - fit.lower <= gap * fit.objective);
     assert_true(value <= fit.objective); /* rounded up */
@@ -164,7 +164,7 @@ static void small(void **state)
             assert_ok(context, fathom_lasso_fit_open(&fit, &lasso, s.y, 1, true));
             fit.beta = p ? 0.1 * fit.beta_max + 0x1p-30 : 1;
             assert_ok(context, fathom_lasso_fit_run(&fit, 1e-9));
-            assert_int_equal(fit.end, FATHOM_LASSO_REACHED);
+            assert_int_equal(fit.end, FATHOM_END_REACHED);
             fathom_lasso_fit_close(&fit);
             fathom_lasso_close(&lasso);
             fathom_context_free(context);
@@ -213,7 +213,7 @@ static void overshoot(void **state)
     fit.beta = beta;
     fit.w[0] = 2.02;
     assert_ok(context, fathom_lasso_fit_run(&fit, 1e-12));
-    assert_int_equal(fit.end, FATHOM_LASSO_REACHED);
+    assert_int_equal(fit.end, FATHOM_END_REACHED);
     assert_close(fit.w[0], (18 - beta) / 9, 8 * UNIT_ROUNDOFF);
     fathom_lasso_fit_close(&fit);
     fathom_lasso_close(&lasso);

@@ -83,6 +83,12 @@ def check_links():
                 yield f"{path} links to {target}, which is not there"
 
 
+def check_reference():
+    """Pages that are made from the headers are what they make."""
+    run = subprocess.run([sys.executable, os.path.join(ROOT, "tools", "reference.py")], capture_output=True, text=True)
+    yield from run.stderr.splitlines()
+
+
 def check_commands(fathom):
     readme = open(os.path.join(ROOT, "README.md")).read()
     for name in commands.built_commands(fathom):
@@ -163,7 +169,7 @@ def check_sessions(build):
 if __name__ == "__main__":
     directory = os.path.abspath(sys.argv[1])
     found = [*check_map("--planted" in sys.argv), *check_lists(directory, "--planted" in sys.argv),
-             *check_sources(), *check_dispatch(), *check_links(), *check_blocks()]
+             *check_sources(), *check_dispatch(), *check_links(), *check_reference(), *check_blocks()]
     if "--planted" not in sys.argv:  # what takes long
         found += [*check_layout(), *check_commands(os.path.join(directory, "fathom")), *check_shown(directory), *check_sessions(directory)]
     print(*found, sep="\n")

@@ -149,9 +149,9 @@ static void resumed_runs_give_the_same_bits(void **state)
             train(&first, trials + k, &options, 1 + whole.calls * 8 / 9, 3);
         }
         assert_ok(first.context, first.status);
-        assert_int_equal(first.result.end == FATHOM_TRAIN_END_INTERRUPTED,
+        assert_int_equal(first.result.end == FATHOM_END_INTERRUPTED,
                          first.result.status == FATHOM_TRAIN_LIMIT);
-        interrupted += first.result.end == FATHOM_TRAIN_END_INTERRUPTED;
+        interrupted += first.result.end == FATHOM_END_INTERRUPTED;
         options.resume = path;
         train(&second, trials + k, &options, 1 + whole.calls / 8, 3);
         assert_ok(second.context, second.status);

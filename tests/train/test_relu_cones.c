@@ -175,7 +175,7 @@ static void check_resume(const instance *s, const fathom_gates *gates, fathom_tr
     options.checkpoint = path;
     fathom_context_set_progress(s->context, stop_at_third_round, NULL);
     assert_ok(s->context, fathom_train(&part, s->context, s->data, gates, &options));
-    assert_int_equal(part.end, FATHOM_TRAIN_END_INTERRUPTED);
+    assert_int_equal(part.end, FATHOM_END_INTERRUPTED);
     options.checkpoint = NULL;
     options.resume = path;
     assert_ok(NULL, fathom_context_create(&fresh, NULL));

@@ -577,7 +577,7 @@ static void check_resume(fathom_train_loss loss, int64_t n)
     options.checkpoint = path;
     fathom_context_set_progress(s.context, stop_at_third_step, NULL);
     assert_ok(s.context, fathom_train(&part, s.context, s.data, s.gates, &options));
-    assert_int_equal(part.end, FATHOM_TRAIN_END_INTERRUPTED);
+    assert_int_equal(part.end, FATHOM_END_INTERRUPTED);
     assert_true(part.relative_gap > options.gap);
     options.checkpoint = NULL;
     options.resume = path;
@@ -618,7 +618,7 @@ static void test_time_limit_gives_an_honest_gap(void **state)
     fathom_context_set_time_limit(s.context, 0);
     assert_ok(s.context, fathom_train(&result, s.context, s.data, s.gates, &options));
     assert_int_equal(result.status, FATHOM_TRAIN_LIMIT);
-    assert_int_equal(result.end, FATHOM_TRAIN_END_TIME);
+    assert_int_equal(result.end, FATHOM_END_TIME);
     assert_true(result.lower_bound <= result.objective);
     assert_true(result.relative_gap > options.gap);
     assert_non_null(result.net);

@@ -214,7 +214,7 @@ static void test_refusals_and_limits(void **state)
     fathom_context_set_time_limit(s.context, 0);
     assert_ok(s.context, fathom_train(&result, s.context, s.data, gates, &options));
     assert_int_equal(result.status, FATHOM_TRAIN_LIMIT);
-    assert_int_equal(result.end, FATHOM_TRAIN_END_TIME);
+    assert_int_equal(result.end, FATHOM_END_TIME);
     assert_true(result.lower_bound > 0 && result.lower_bound <= result.objective);
     fathom_train_result_clear(&result);
     fathom_gates_free(gates);

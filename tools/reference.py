@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""reference.py [--write]: docs/reference/c.md, the C interface as the public headers state it.
+
+Every function, type and option list of include/fathom/*.h with the comment that stands before it. Without --write: says whether the page is
+what the headers give, exit code 1 where not.
+"""
+import glob
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = os.path.join(ROOT, "docs", "reference", "c.md")
+HEAD = """# The C interface
+
+Made from the headers by `tools/reference.py --write`. A program includes `fathom/fathom.h`, which names all of them, and links with what
+`pkg-config --cflags --libs fathom` prints; [examples](../../examples/README.md) are programs to begin with. Functions that can fail return a
+`fathom_status`; what went wrong is in the context (`fathom_context_error`). Options are structs that `fathom_options_init` fills with
+their defaults and `fathom_options_set` changes by name; their rows are those of the command line (`fathom COMMAND --help`).
+"""
+
+
+def words(comment):
+    """The text of a comment on one line, without stars; sketches of formulas (lines indented by more) end it."""
+    lines = [re.sub(r"^\s*\*? ?", "", line) for line in comment.strip().removeprefix("/*").removesuffix("*/").split("\n")]
+    kept = []
+    for line in lines:
+        if kept and (not line.strip() or line.startswith("  ")):
+            break
+        if line.strip():
+            kept.append(line.strip())
+    return " ".join(kept)
+
+
+def plain(text):
+    """For a cell of Markdown: no character means anything."""
+    return re.sub(r"([|<>*_\[\]])", r"\\\1", text)
+
+
+def pieces(text):
+    """(comment or "", declaration) of a header in order; what the preprocessor reads is left out."""
+    text = re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", "", text, flags=re.M)
+    text = text.replace('extern "C" {', "")
+    pattern = re.compile(r"(/\*(?:[^*]|\*(?!/))*\*/)|([^;{}/]+(?:\{(?:[^{}]|\{[^{}]*\})*\}[^;{}]*)?;)|([{}])|/", re.S)
+    comment = ""
+    for found in pattern.finditer(text):
+        if found.group(1):
+            comment = found.group(1)
+        elif found.group(2):
+            yield comment, " ".join(re.sub(r"/\*(?:[^*]|\*(?!/))*\*/", "", found.group(2)).split())
+            comment = ""
+
+
+def section(path):
+    name = os.path.basename(path)
+    text = open(path, encoding="utf-8").read()
+    first, *rest = re.findall(r"/\*(?:[^*]|\*(?!/))*\*/", text)[1:2] or [""]
+    del rest
+    functions, types = [], []
+    for comment, declaration in pieces(text[text.index("#define"):]):
+        call = re.match(r"FATHOM_API (.*);$", declaration)
+        if call:
+            functions.append((call.group(1), words(comment)))
+        kind = re.match(r"typedef (struct|enum) (\w+)(?: \{.*\} \w+)?", declaration)
+        if kind:
+            types.append((kind.group(2), words(comment)))
+    options = re.findall(r"^FATHOM_OPTIONS_STRUCT\((\w+)", text, re.M)
+    yield f"\n## fathom/{name}\n"
+    yield plain(words(first)) + "\n" if first else ""
+    if types or options:
+        listed = [f"`{name}`" + (f" ({plain(said)})" if said else "") for name, said in types]
+        yield "Types: " + "; ".join(listed + [f"`{name}` (options)" for name in options]) + ".\n"
+    if functions:
+        yield "| function | what it does |\n|---|---|"
+        said = ""
+        for call, comment in functions:
+            said = comment or ("as above" if said else "")
+            yield f"| `{call.replace('|', '/')}` | {plain(said)} |"
+
+
+def page():
+    headers = sorted(glob.glob(os.path.join(ROOT, "include", "fathom", "*.h")))
+    lines = [line for path in headers if not path.endswith("/fathom.h") for line in section(path)]
+    return HEAD + "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    made = page()
+    if "--write" in sys.argv:
+        os.makedirs(os.path.dirname(PAGE), exist_ok=True)
+        with open(PAGE, "w", encoding="utf-8") as file:
+            file.write(made)
+    elif not os.path.exists(PAGE) or open(PAGE, encoding="utf-8").read() != made:
+        sys.exit("docs/reference/c.md is not what the headers say: tools/reference.py --write")
