@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""reference.py [--write]: docs/reference/c.md, the C interface as the public headers state it.
+"""reference.py [--write]: docs/reference/c.md, the C interface as the public headers state it, and docs/reference/json.md, the members of
+what --json prints, from docs/reference/keys.txt.
 
-Every function, type and option list of include/fathom/*.h with the comment that stands before it. Without --write: says whether the page is
-what the headers give, exit code 1 where not.
+Every function, type and option list of include/fathom/*.h with the comment that stands before it. Without --write: says whether the pages are
+what the headers and the list give, exit code 1 where not.
 """
 import glob
 import os
@@ -11,7 +12,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGE = os.path.join(ROOT, "docs", "reference", "c.md")
+FOLDER = os.path.join(ROOT, "docs", "reference")
 HEAD = """# The C interface
 
 Made from the headers by `tools/reference.py --write`. A program includes `fathom/fathom.h`, which names all of them, and links with what
@@ -19,6 +20,40 @@ Made from the headers by `tools/reference.py --write`. A program includes `fatho
 `fathom_status`; what went wrong is in the context (`fathom_context_error`). Options are structs that `fathom_options_init` fills with
 their defaults and `fathom_options_set` changes by name; their rows are those of the command line (`fathom COMMAND --help`).
 """
+
+
+KEYS_HEAD = """# What --json prints
+
+Made from `keys.txt` by `tools/reference.py --write`. One object; keys are added, never renamed. A number is null where it is
+infinite or undefined. In Python the same names are attributes of the results.
+"""
+KINDS = {"number": (int, float), "integer": int, "text": str, "yes/no": bool, "list": list, "object": dict, "null": type(None)}
+
+
+def keys():
+    """{command: {key: (kind, meaning)}}; those of every command under "every command"."""
+    found = {}
+    for line in open(os.path.join(FOLDER, "keys.txt"), encoding="utf-8"):
+        if line.startswith("["):
+            part = found.setdefault(line.strip()[1:-1], {})
+        elif line.strip() and not line.startswith("#"):
+            key, kind, meaning = line.strip().split(" | ")
+            part[key] = (kind, meaning)
+    return found
+
+
+def is_kind(value, kind):
+    """Whether a value is of a kind such as "number or null"."""
+    names = kind.split(" or ")
+    return isinstance(value, bool) <= ("yes/no" in names) and any(isinstance(value, KINDS[name]) for name in [*names, "null"])
+
+
+def keys_page():
+    lines = []
+    for command, members in keys().items():
+        lines.append(f"\n## {'Every command' if command == 'every command' else 'fathom ' + command}\n\n| key | kind | meaning |\n|---|---|---|")
+        lines += [f"| `{key}` | {kind} | {plain(meaning)} |" for key, (kind, meaning) in members.items()]
+    return KEYS_HEAD + "\n".join(lines) + "\n"
 
 
 def words(comment):
@@ -35,7 +70,7 @@ def words(comment):
 
 def plain(text):
     """For a cell of Markdown: no character means anything."""
-    return re.sub(r"([|<>*_\[\]])", r"\\\1", text)
+    return re.sub(r"(?<!\\)([|<>*_\[\]])", r"\\\1", text)
 
 
 def pieces(text):
@@ -86,10 +121,12 @@ def page():
 
 
 if __name__ == "__main__":
-    made = page()
-    if "--write" in sys.argv:
-        os.makedirs(os.path.dirname(PAGE), exist_ok=True)
-        with open(PAGE, "w", encoding="utf-8") as file:
-            file.write(made)
-    elif not os.path.exists(PAGE) or open(PAGE, encoding="utf-8").read() != made:
-        sys.exit("docs/reference/c.md is not what the headers say: tools/reference.py --write")
+    stale = []
+    for name, made in (("c.md", page()), ("json.md", keys_page())):
+        path = os.path.join(FOLDER, name)
+        if "--write" in sys.argv:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(made)
+        elif not os.path.exists(path) or open(path, encoding="utf-8").read() != made:
+            stale.append(f"docs/reference/{name} is not what its source says: tools/reference.py --write")
+    sys.exit("\n".join(stale) or None)

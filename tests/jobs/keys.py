@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "tools"))
+import reference
+
 NUMBER, TEXT, LIST, OBJECT = (int, float, type(None)), str, list, dict
 EVERY = {"command": TEXT, "seconds": NUMBER}
 SHAPE = {**EVERY, "n": int, "d": int}
@@ -97,6 +100,18 @@ LINES = [  # command line, exit code, keys
 ]
 
 
+def undescribed(line, result):
+    """Members that docs/reference/keys.txt does not describe, or otherwise; tables of a recipe have the names that it gives them."""
+    described = reference.keys()
+    members = {**described["every command"], **described.get(line.split()[0], {})}
+    tables = line.startswith("reproduce")
+    for key, value in result.items():
+        if key in members and not reference.is_kind(value, members[key][0]):
+            yield f"{line}: {key} is described as {members[key][0]}, not {value!r:.60}"
+        if key not in members and not tables:
+            yield f"{line}: docs/reference/keys.txt does not describe {key}"
+
+
 def problems(fathom, planted):
     """One line per fault."""
     for line, code, keys in LINES:
@@ -105,6 +120,7 @@ def problems(fathom, planted):
             yield f"{line}: exit code {run.returncode} instead of {code}: {run.stderr}"
             continue
         result = json.loads(run.stdout)
+        yield from undescribed(line, result)
         wanted = {**keys, "planted": TEXT} if planted else keys
         for key, kind in wanted.items():
             if key not in result:
