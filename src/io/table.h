@@ -54,10 +54,11 @@ typedef struct fathom_table_request {
 
 /* Where the values of a table stand in its file. */
 typedef struct fathom_table_origin {
-    fathom_format format;   /* AUTO: not from a file */
-    bool compressed;        /* or not a file with a known size */
-    bool header;            /* CSV: the first line has names */
-    bool other_dialect;     /* CSV: lines left out, other separators or decimal commas, another encoding or line end */
+    fathom_format format; /* AUTO: not from a file */
+    bool compressed;      /* or not a file with a known size */
+    bool header;          /* CSV: the first line has names */
+    bool
+        other_dialect; /* CSV: lines left out, other separators or decimal commas, another encoding or line end */
     int64_t target, weight; /* CSV: columns from 0; -1: none */
     bool decimal;           /* text, every number the shortest decimal of the double it was read as */
 } fathom_table_origin;
