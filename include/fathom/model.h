@@ -48,6 +48,13 @@ FATHOM_API fathom_status fathom_model_set(fathom_json *object, const fathom_mode
 FATHOM_API fathom_status fathom_model_set_neurons(fathom_json *object, const fathom_model *model,
                                                   int64_t most);
 
+/* Sets `dependence`: along each of these columns (names of the table), the others at their means, the `output` at both ends, 3
+ * standard deviations from the mean, and at every `kink` between them; `value` in the column's unit, `deviations`. The
+ * function is linear from row to row. Columns that are not one number are left out; nothing for models of several outputs, other
+ * than relu, or without standardised columns. */
+FATHOM_API fathom_status fathom_model_set_dependence(fathom_json *object, const fathom_model *model,
+                                                     const char *const *name, int64_t names);
+
 /* Gives the model in a file. Every fault is ERROR_INPUT with file and member; a file of a newer format is
  * refused with a message that says so. */
 FATHOM_API fathom_status fathom_model_read(fathom_model **model, fathom_context *context, const char *path);

@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "picture.h"
 
-enum { SHOWN = 5, NEURONS = 20 }; /* columns and classes on a line; neurons in words */
+enum { SHOWN = 5, NEURONS = 20, ALONG = 4 }; /* columns and classes on a line; neurons in words; curves */
 
 static const double WEAK = 0.3; /* gaps beyond it say little */
 
@@ -196,6 +196,18 @@ static void say_warnings(const cli_invocation *invocation, const fathom_fit_resu
                 r->end == FATHOM_END_TIME ? "by the time limit" : "by the user");
 }
 
+/* The output along the most important columns. */
+static fathom_status set_dependence(const cli_invocation *invocation, const fathom_fit_result *r,
+                                    const fathom_model *model)
+{
+    const char *name[ALONG];
+    int64_t names = 0;
+    for (int64_t k = 0; k < r->columns && names < ALONG; k++)
+        if (r->column[k].value > 0)
+            name[names++] = r->column[k].name;
+    return names > 0 ? fathom_model_set_dependence(invocation->result, model, name, names) : FATHOM_OK;
+}
+
 /* Model, its scores, its file. */
 static fathom_status finish_fit(cli_invocation *invocation, fathom_fit_result *r, const fathom_data *data,
                                 const fathom_fit_options *options)
@@ -212,6 +224,7 @@ static fathom_status finish_fit(cli_invocation *invocation, fathom_fit_result *r
         status = cli_score_test(invocation, "test", model, options->test, options->test_rows);
     FATHOM_THEN(status, cli_picture_network(invocation->result, model));
     FATHOM_THEN(status, fathom_model_set_neurons(invocation->result, model, NEURONS));
+    FATHOM_THEN(status, set_dependence(invocation, r, model));
     if (status == FATHOM_OK && invocation->run.output)
         status = fathom_model_write(model, invocation->run.output);
     if (status == FATHOM_OK && invocation->run.output)

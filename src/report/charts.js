@@ -43,7 +43,7 @@ const tooltips = (chart, rows) => Object.keys(rows[0] || {}).filter((k) => typeo
 const kinds = {};
 
 // Lines over x: one or several columns y, or one per value of `color`. `low`, `high`: a band. `average`: mean and standard
-// deviation of rows with the same x. `order`: the column along which points are joined. `mark`: a column; rings where it is true.
+// deviation of rows with the same x. `order`: the column along which points are joined. `mark`: a column; rings where it is true (`markSize`).
 kinds.lines = (chart, tables, look) => {
   const columns = asList(chart.y), rows = tables[0], several = columns.length > 1, y = several ? "amount" : columns[0];
   const shared = { x: axis(chart, "x", chart.x, { type: chart.xtype || "quantitative" }), ...groups(chart, columns, rows, look) };
@@ -58,7 +58,7 @@ kinds.lines = (chart, tables, look) => {
   layer.push({ mark: { type: "line", point: chart.points ?? rows.length <= 60, interpolate: chart.interpolate || "linear", clip: true },
     encoding: { ...shared, y: { ...value, ...mean }, ...(chart.order ? { order: { field: chart.order } } : {}),
       ...(chart.average ? {} : { tooltip: tooltips(chart, rows) }) } });
-  if (chart.mark) layer.push({ transform: [{ filter: `datum[${JSON.stringify(chart.mark)}]` }], mark: { type: "point", size: 220, strokeWidth: 3, color: look.ink },
+  if (chart.mark) layer.push({ transform: [{ filter: `datum[${JSON.stringify(chart.mark)}]` }], mark: { type: "point", size: chart.markSize ?? 220, strokeWidth: chart.markSize ? 1.5 : 3, color: look.ink },
     encoding: { x: shared.x, y: value } });
   const finite = ["x"].map((k) => `isValid(datum[${JSON.stringify(chart[k])}])`).join(" && ");
   return { transform: [...(several ? fold(chart, columns) : [{ filter: `isValid(datum[${JSON.stringify(y)}])` }]),

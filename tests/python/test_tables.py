@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tables as they are: messy files against their twins, models on tables whose columns stand in another order, frames."""
+import json
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -93,6 +95,26 @@ class Tables(unittest.TestCase):
                 self.assertEqual(fathom.path(*data, points=2, gap=0.1).path[0].model.loss, kind)
                 self.assertEqual(fathom.train(*data, loss="auto", model="gated", gates=5, beta_rel=0.5).model.loss, kind)
                 self.assertEqual(fathom.train(*data, loss="squared", beta_rel=0.5, gap=0.1).model.loss, "squared")
+
+    def test_dependence(self):
+        """Rows of `dependence` are the network with the other columns at their means, and it is linear between them."""
+        for seed, target in ((4, lambda i, a: "up" if abs(a) > 0.6 else "down"), (5, lambda i, a: round(abs(a) + 0.01 * i, 3))):
+            path, model_path = self.table(seed, target), os.path.join(self.folder.name, "model.json")
+            run = subprocess.run([sys.executable, "-m", "fathom", "fit", path, "--time", "0", "--json", "-o", model_path], capture_output=True, check=True)
+            rows = json.loads(run.stdout)["dependence"]
+            model = fathom.Model.load(model_path)
+            means = np.loadtxt(path, delimiter=",", skiprows=1, usecols=(0, 1)).mean(0)
+            for place, name in enumerate(("first", "second")):
+                own = [row for row in rows if row["column"] == name]
+                if not own:
+                    continue
+                value = np.array([row["value"] for row in own])
+                output = np.array([row["output"] for row in own])
+                between = (value[1:] + value[:-1]) / 2
+                for x, f in ((value, output), (between, (output[1:] + output[:-1]) / 2)):
+                    X = np.tile(means, (len(x), 1))
+                    X[:, place] = x
+                    np.testing.assert_allclose(np.ravel(model.outputs(X)), f, rtol=1e-9, atol=1e-9 * np.abs(output).max())
 
     def test_frames(self):
         text = "a,b,when\n" + "".join(f"{i % 5 if i % 7 else ''},{'red' if i % 3 else 'green'},2020-01-{i % 20 + 1:02d}\n" for i in range(40))
