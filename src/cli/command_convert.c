@@ -174,6 +174,23 @@ static fathom_status write_model(const fathom_model *model, cli_invocation *invo
     return fathom_model_write(model, invocation->run.output);
 }
 
+/* A graph has no texts: what it takes where the table has more than numbers. */
+static void say_inputs(const cli_invocation *invocation, const fathom_model *model)
+{
+    const fathom_preprocess preprocess = fathom_model_look(model).preprocess;
+    const fathom_schema *schema = preprocess.schema;
+    for (int64_t k = 0; schema && k < schema->columns; k++) {
+        const fathom_column *column = schema->column + k;
+        if (column->width == 0 || (column->width == 1 && column->as == FATHOM_COLUMN_NUMBER && !column->unit))
+            continue;
+        cli_say_block(invocation,
+                      "inputs       %lld numbers, not the table: texts, dates and missing cells first become "
+                      "the numbers of preprocess.names (exported C takes rows of the table)",
+                      (long long)preprocess.columns);
+        return;
+    }
+}
+
 static fathom_status report(cli_invocation *invocation, const fathom_model *model, double difference)
 {
     const int64_t neurons = fathom_net_look(fathom_model_look(model).net).m;
@@ -191,6 +208,8 @@ static fathom_status report(cli_invocation *invocation, const fathom_model *mode
     else if (status == FATHOM_OK)
         cli_say(invocation, "%s: %lld neurons, outputs on the data differ by at most %.3g",
                 invocation->run.output, (long long)neurons, difference);
+    if (status == FATHOM_OK && ends_with(invocation->run.output, ".onnx"))
+        say_inputs(invocation, model);
     return status;
 }
 
