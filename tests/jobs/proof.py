@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""proof.py BUILD [--damaged N] [--planted]: the checker that is extracted from its proof says what fathom-check says.
+"""proof.py BUILD [--damaged N] [--long] [--planted]: the checker that is extracted from its proof says what fathom-check says.
 
 Certificates of the lines below, of the examples of docs/certificate-examples.md and forged ones (certificates.py) are put before both
 programs, and N damaged copies (600): whatever fathom-check-verified accepts fathom-check accepts with the same claims, text for text, and what
 fathom-check accepts the other one accepts too or says that it does not cover it (exit code 6). The lines that must be covered are marked.
 Where Coq is installed the proofs are compiled anew, assume nothing but the axioms of the reals, and the OCaml of proof/extracted is what
-they give; sources hold no Admitted, Axiom or Parameter. --planted turns a digit of what the verified checker says.
+they give; sources hold no Admitted, Axiom or Parameter. --long: each of a list of wrong conditions,
+put into the checker's functions one at a time, makes a proof fail. --planted turns a digit of what the verified checker says.
 """
 import concurrent.futures
 import json
@@ -62,6 +63,28 @@ OTHERS = [  # kinds that are not covered, or in part
 ]
 EXAMPLES = [("d.csv", "train d.csv --beta 0.5"), ("s.csv", "margin s.csv --width 9"), ("z.csv", "margin z.csv"), ("d.csv", "cones d.csv"),
             ("d.csv", "cones d.csv --cone --+-"), ("d.csv", "kernel d.csv"), ("d.csv", "geometry d.csv")]
+
+
+WRONG = [  # file, what stands there, and a wrong condition in its place: its proof must fail
+    ("Zero", "dlt dzero (l_of e) && negb", "negb"),
+    ("Zero", "deq q (dint (-1)) &&", ""),
+    ("Zero", "dnull (dtotal (map (fun e => dtimes (l_of e) (dpoint (a_row e))) l))", "true"),
+    ("Matrix", "&& marked pattern l &&", "&&"),
+    ("Matrix", "dlt dzero g && dlt bound (dmul g g)", "dlt dzero g && dlt dzero (dmul g g)"),
+    ("Train", "given (dle dzero yw && dle yw c) yw", "given (dle dzero yw) yw"),
+    ("Train", "Some (dsub yw (ddiv_up (ddot w w) (dadd c c)))", "Some (dsub yw (ddiv_down (ddot w w) (dadd c c)))"),
+    ("Train", "if dle dzero mu then Some", "if true then Some"),
+    ("Train", "dle (dmul s P) edge && dle (dmul s Q) edge", "dle (dmul s P) edge && dle (dmul s P) edge"),
+    ("Train", "(negb free || sums_vanish o ws) &&", ""),
+    ("Tree", "dmax dzero (dsum (map coef l))", "dsum (map coef l)"),
+    ("Tree", "tree_ok d xs v P (fixed ++ [(j, true)]) above && tree_ok d xs v P (fixed ++ [(j, false)]) below",
+     "tree_ok d xs v P (fixed ++ [(j, true)]) above"),
+    ("Tree", "if dle dzero a then Some (Term 0 (signed e a) x :: more) else None", "Some (Term 0 (signed e a) x :: more)"),
+    ("Definite", "(0 <? p)%Z && Nat.eqb", "Nat.eqb"),
+    ("Definite", "(p - d)%Z :: r", "p :: r"),
+    ("Margins", "forallb (fun v => dle (ddot v v) done) w &&", ""),
+    ("Margins", "forallb (fun t => dle dzero t) q &&", ""),
+]
 
 
 def ask(program, certificate, data):
@@ -167,6 +190,28 @@ def check_proofs(build):
     return 0
 
 
+def check_wrong(build):
+    """With a wrong condition a file no longer compiles."""
+    wrong = 0
+    for name, right, other in WRONG:
+        with tempfile.TemporaryDirectory() as copy:
+            for file in os.listdir(os.path.join(build, "proofs")):
+                if file.endswith(".vo") and file != name + ".vo":
+                    os.symlink(os.path.join(build, "proofs", file), os.path.join(copy, file))
+            text = open(os.path.join(ROOT, "proof", name + ".v")).read()
+            if text.count(right) != 1:
+                print(f"proof/{name}.v does not hold once: {right}")
+                wrong += 1
+                continue
+            open(os.path.join(copy, name + ".v"), "w").write(text.replace(right, other))
+            done = subprocess.run(["coqc", "-Q", ".", "Fathom", name + ".v"], cwd=copy, capture_output=True, text=True)
+            if done.returncode == 0:
+                print(f"proof/{name}.v compiles without its condition: {right}")
+                wrong += 1
+    print(f"{len(WRONG)} wrong conditions, {wrong} of them proved")
+    return wrong
+
+
 def check_programs(build, planted, damaged):
     wrong, made = 0, []
     with tempfile.TemporaryDirectory() as scratch:
@@ -209,6 +254,8 @@ def main():
     build, planted = os.path.abspath(sys.argv[1]), "--planted" in sys.argv
     damaged = int(sys.argv[sys.argv.index("--damaged") + 1]) if "--damaged" in sys.argv else 600
     wrong = 0 if planted else check_sources() + check_proofs(build)
+    if "--long" in sys.argv and not wrong and shutil.which("coqc"):
+        wrong += check_wrong(build)
     if not os.path.exists(os.path.join(build, "proof", "fathom-check-verified")):
         print("skipped: no OCaml with zarith")
         return 1 if wrong else 77
