@@ -29,6 +29,21 @@ static void print_error(const fathom_context *context)
     putc('\n', stderr);
 }
 
+/* JSON as it is, but for the controls that terminals obey and JSON lets stand as they are: DEL and those of two bytes
+ * become \\u00NN, which is the same text. */
+static void print_json(const char *text)
+{
+    for (const char *at = text; *at; at++) {
+        const unsigned char byte = (unsigned char)*at, next = (unsigned char)at[1];
+        if (byte == 0x7f || (byte == 0xc2 && next >= 0x80 && next < 0xa0))
+            printf("\\u%04x", byte == 0x7f ? byte : next);
+        else
+            putchar(byte);
+        at += byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    }
+    putchar('\n');
+}
+
 /* With --json a failure is an object too: {"command", "error", "code"} and the place in a file where there
  * is one. Its memory is that of a new context, for the one that failed may have none. */
 static void print_error_json(const cli_invocation *invocation, fathom_status status)
@@ -50,7 +65,7 @@ static void print_error_json(const cli_invocation *invocation, fathom_status sta
     if (made == FATHOM_OK && error->file && error->line > 0 && error->column > 0)
         made = fathom_json_set_integer(object, "column", error->column);
     if (made == FATHOM_OK && fathom_json_text(&text, object, true) == FATHOM_OK) {
-        puts(text);
+        print_json(text);
         fathom_json_text_free(object, text);
     }
     fathom_json_free(object);
@@ -111,7 +126,7 @@ static fathom_status put_result(cli_invocation *invocation)
     status = fathom_json_text(&text, invocation->result, true);
     if (status != FATHOM_OK)
         return status;
-    puts(text);
+    print_json(text);
     fathom_json_text_free(invocation->result, text);
     return FATHOM_OK;
 }
@@ -221,8 +236,10 @@ static int without_command(int argc, char **argv)
     for (int k = 0; k + 5 < CLI_ARGUMENTS && cli_command_get(k); k++)
         names[k + 4] = cli_command_get(k)->name;
     const char *near = fathom_word_nearest(word, names);
-    fprintf(stderr, "fathom: there is no command '%s'%s%s%s\n", word, near ? "; did you mean " : "",
-            near ? near : "", near ? "?" : "; fathom --help lists them");
+    fprintf(stderr, "fathom: there is no command '");
+    cli_print(stderr, word);
+    fprintf(stderr, "'%s%s%s\n", near ? "; did you mean " : "", near ? near : "",
+            near ? "?" : "; fathom --help lists them");
     return fathom_status_exit_code(FATHOM_ERROR_USAGE);
 }
 

@@ -48,6 +48,7 @@ static void settle_environment(char **argv)
 int main(int argc, char **argv)
 {
     platform_loaded();
+    platform_hold_streams();
     settle_environment(argv);
     cli_stop_with_parent();
     return cli_main(argc, argv, NULL);

@@ -10,6 +10,10 @@
 
 #include "platform_child.h"
 
+/* A stream that was closed before the program began leaves its number to the next file that is opened, and what is
+ * printed would go there: such numbers are taken. */
+void platform_hold_streams(void);
+
 /* Calls `ask` at Ctrl-C and where the system asks the program to end, `alarm` when the alarm is due. Both may come
  * at any moment, on any thread, and do no more than that allows. */
 void platform_listen(void (*ask)(void), void (*alarm)(void));

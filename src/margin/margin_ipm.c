@@ -482,6 +482,8 @@ static void run(fathom_margin_pair *pair, interior *a, const fathom_margin_targe
     for (; a->status == FATHOM_OK; pair->iterations++) {
         record(&best, pair, a);
         a->status = keep(&best, pair, a);
+        if (a->status != FATHOM_OK)
+            break;
         if (best.upper <= target->absolute) {
             pair->outcome = FATHOM_MARGIN_ZERO;
             break;

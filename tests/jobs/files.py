@@ -205,6 +205,35 @@ def followed(fathom, scratch):
     prepare(scratch)
 
 
+def closed(fathom, scratch):
+    """Streams that are closed before the start: what is printed goes to no file, and that it was lost is told by the exit code."""
+    for command in ("train in.csv", "margin in.csv", "info model.json", "flow in.csv --until steps=2", "convert model.json"):
+        texts = []
+        for ending in ("", " >&-", " <&- >&- 2>&-"):
+            path = os.path.join(scratch, "closed.json")
+            done = subprocess.run(f"{shlex.quote(fathom)} {command} -o closed.json{ending}", cwd=scratch, shell=True, capture_output=True, timeout=60)
+            text = open(path).read() if os.path.exists(path) else ""
+            texts.append(re.sub(r'"seconds": .*|"(value|time|at)": .*', "", text.split('"progress"')[0]))
+            silent = command.split()[0] in ("convert",)
+            if done.returncode not in ((0, 1) if silent and ending else (1,) if ending else (0,)):
+                yield f"$ fathom {command} -o closed.json{ending}: exit code {done.returncode}: {done.stderr}"
+            if os.path.exists(path):
+                os.unlink(path)
+        if len(set(texts)) != 1 or not texts[0]:
+            yield f"$ fathom {command} -o closed.json, streams closed: another file: {texts}"
+
+
+def states_on_full_disks(fathom, scratch):
+    """A state that cannot be written ends the run with a word about it, whatever it would have reached."""
+    for line in ("margin gen:gauss,n=60,d=3,target=sign --width 50", "margin gen:gauss,n=3000,d=3,target=sign --kind linear",
+                 "margin gen:gauss,n=20,d=6,target=sign --width 20 --method paper-gd", "margin gen:gauss,n=6,d=3,target=sign --kind global"):
+        done = subprocess.run([fathom, *line.split(), "--checkpoint", "far.npz"], cwd=scratch, capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "TMPDIR": scratch, "HOME": scratch},
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50)))
+        if done.returncode != 1 or "far.npz" not in done.stderr:
+            yield f"$ ulimit -f; fathom {line} --checkpoint far.npz: exit code {done.returncode}: {done.stderr}"
+
+
 def abandoned(fathom, scratch):
     """A process that ends at once (the second Ctrl-C) takes its unfinished files along: temporary ones, and data beside a certificate."""
     for line in ("gen gen:gauss,n=3000000,d=20 -o far.csv", "train gen:gauss,n=900,d=40,target=teacher --certificate far --gap 1e-9",
@@ -257,6 +286,6 @@ if __name__ == "__main__":
         if "--planted" not in sys.argv:
             found += filter(None, (unreachable(program, work), rescued(program, work), repeats(program, work)))
             found += [*streams(program, work), *largest(program, work), *kept(program, work), *filter(None, followed(program, work))]
-            found += abandoned(program, work)
+            found += [*closed(program, work), *states_on_full_disks(program, work), *abandoned(program, work)]
     print(*found, f"{len(COMMANDS)} commands, {len(output_flags())} outputs, {len(found)} problems", sep="\n")
     sys.exit(bool(found))
