@@ -311,13 +311,14 @@ static fathom_status run_rays(fathom_global_bound *bound, const fathom_global_ef
 }
 
 /* The same from v, unless the network has gained little since it was done. */
-static fathom_status bound_by_rays(fathom_global_bound *bound, const double *v,
+static fathom_status bound_by_rays(bool *done, fathom_global_bound *bound, const double *v,
                                    const fathom_global_effort *effort)
 {
     const fathom_gated_problem *p = bound->problem;
     const int64_t size = p->n * p->outputs;
-    if (!fathom_global_rays_apply(p) ||
-        (bound->origin && bound->origin[size] - effort->value < 0.1 * (effort->value - bound->lower)))
+    *done = fathom_global_rays_apply(p) &&
+            !(bound->origin && bound->origin[size] - effort->value < 0.02 * (effort->value - bound->lower));
+    if (!*done)
         return FATHOM_OK;
     const fathom_status status = fathom_global_bound_reserve(bound);
     if (status != FATHOM_OK)
@@ -459,12 +460,15 @@ static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
     return status;
 }
 
-/* Several outputs: the dual point moves with rays where prices are not exact, then the directions of the residual are looked at. */
+/* Several outputs: the dual point moves with rays where prices are not exact; once the network stands still the directions of its residual are
+ * looked at. */
 static fathom_status bound_several(fathom_global_bound *bound, const double *v,
                                    const fathom_global_effort *effort, bool exact)
 {
-    fathom_status status = exact ? FATHOM_OK : bound_by_rays(bound, v, effort);
-    if (status != FATHOM_OK || bound->lower >= effort->enough)
+    bool done = false;
+    const fathom_status status = exact ? FATHOM_OK : bound_by_rays(&done, bound, v, effort);
+    bound->exhausted = false;
+    if (status != FATHOM_OK || done || bound->lower >= effort->enough)
         return status;
     return bound->proof ? prove_outputs(bound, v, effort) : bound_outputs(bound, v, effort);
 }

@@ -20,6 +20,7 @@
 
 #include "columns_state.h"
 #include "context_internal.h"
+#include "global_rays.h"
 #include "memory.h"
 #include "price.h"
 #include "relu_columns.h"
@@ -108,7 +109,7 @@ static fathom_status improve_network(fathom_columns *a, fathom_columns_turns *t,
     }
     /* growth only prepares the ground where faces can be afforded; where they turn out too many it goes on */
     const bool first = !fathom_global_bound_begun(&a->below) && fine > brief;
-    if (fine > brief && a->problem->outputs == 1)
+    if (fine > brief && (a->problem->outputs == 1 || (!small && fathom_global_rays_apply(&a->goal))))
         return look_briefly(a, t, fine);
     const double least = fmax(1e-6, fmin(0.1 * gap, fine));
     fathom_status status = grow(a, t, small ? FEW_ROUNDS : ROUNDS, IDLE_ROUNDS, least);
