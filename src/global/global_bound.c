@@ -151,9 +151,9 @@ static double price_for(const fathom_gated_problem *p, const double *v, double w
     return low;
 }
 
-/* Small rank: the price of the residual itself, to a tenth of the gap that is wanted. */
-static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
-                                   const fathom_global_effort *effort)
+/* Small rank: the price of v itself, to a tenth of the gap that is wanted, and the neuron that has it. */
+static fathom_status meet_exactly(fathom_price_result *result, fathom_global_bound *bound, const double *v,
+                                  const fathom_global_effort *effort)
 {
     const fathom_gated_problem *p = bound->problem;
     const fathom_price_problem price = {p->context, p->n, p->d, p->outputs, p->x, v, p->constant};
@@ -162,18 +162,24 @@ static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
                                           .gap = gap / 10,
                                           .enough = price_for(form(bound), v, effort->enough),
                                           .excess = p->beta};
-    fathom_price_result result;
-    const fathom_status status = fathom_price_bound(&result, bound->met, &price, &options);
-    if (status != FATHOM_OK)
-        return status;
-    const double before = bound->lower;
-    offer(bound, v, result.upper, result.method);
-    if (bound->proof && bound->lower > before && fathom_global_in_plane(p))
-        fathom_proof_set_exact(bound->proof, v, result.upper, bound->lower);
-    bound->met_price = result.lower;
-    bound->met_sign = result.sign;
+    FATHOM_TRY(fathom_price_bound(result, bound->met, &price, &options));
+    bound->met_price = result->lower;
+    bound->met_sign = result->sign;
     if (!p->constant)
         bound->met[p->d] = 0;
+    return FATHOM_OK;
+}
+
+/* The same as a bound. */
+static fathom_status bound_exactly(fathom_global_bound *bound, const double *v,
+                                   const fathom_global_effort *effort)
+{
+    fathom_price_result result;
+    FATHOM_TRY(meet_exactly(&result, bound, v, effort));
+    const double before = bound->lower;
+    offer(bound, v, result.upper, result.method);
+    if (bound->proof && bound->lower > before && fathom_global_in_plane(bound->problem))
+        fathom_proof_set_exact(bound->proof, v, result.upper, bound->lower);
     bound->exhausted = true;
     return FATHOM_OK;
 }
@@ -613,6 +619,15 @@ static fathom_status bound_small(fathom_global_bound *bound, const double *v,
                : status;
 }
 
+/* Evidence by cones; where it leaves a gap, the neuron that the network lacks. */
+static fathom_status prove_and_meet(fathom_global_bound *bound, const double *v,
+                                    const fathom_global_effort *effort)
+{
+    fathom_price_result result;
+    FATHOM_TRY(prove_cones(bound, v));
+    return bound->lower >= effort->enough ? FATHOM_OK : meet_exactly(&result, bound, v, effort);
+}
+
 /* Whether n trees are affordable. */
 static bool few_kinks(const fathom_gated_problem *p)
 {
@@ -638,7 +653,7 @@ fathom_status fathom_global_bound_improve(fathom_global_bound *bound, const doub
     const bool cones = (bound->proof ? !(bound->proof->most_bytes > 0) : p->equality) &&
                        !bound->without_cones && !fathom_global_in_plane(p) && fathom_global_few_cones(p);
     if (status == FATHOM_OK && cones)
-        status = prove_cones(bound, v);
+        status = exact && !p->equality ? prove_and_meet(bound, v, effort) : prove_cones(bound, v);
     else if (status == FATHOM_OK && small)
         status = bound_small(bound, v, effort);
     else if (status == FATHOM_OK && p->outputs > 1)

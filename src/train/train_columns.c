@@ -84,12 +84,12 @@ static fathom_status look_briefly(fathom_columns *a, fathom_columns_turns *t, do
 }
 
 /* Whether the network, as the turn found it, has nothing to do: as far as prices tell it can gain a tenth of
- * what the bound leaves open, no more. */
+ * what the bound leaves open, no more, and no neuron was met that it lacks. */
 static bool network_waits(const fathom_columns *a, const fathom_columns_turns *t)
 {
     const double open = t->before - a->below.lower, ideal = fathom_global_bound_ideal(&a->below);
-    return isfinite(t->before) && 0.02 * open > brief * t->before && ideal > 0 &&
-           t->before - ideal < 0.1 * open;
+    return isfinite(t->before) && !(a->below.met_price > (1 + brief) * a->net.beta) &&
+           0.02 * open > brief * t->before && ideal > 0 && t->before - ideal < 0.1 * open;
 }
 
 /* One turn of the upper side, to a relative accuracy of `fine`. */
