@@ -259,6 +259,71 @@ let print_json answers =
   Printf.printf "{\"accepted\": true, \"upper\": %s, \"lower\": %s, \"gap\": %s, \"claims\": [%s]}\n" (finite_real upper)
     (finite_real lower) (finite_real (upper -. lower)) (String.concat ", " (List.map json_of answers))
 
+(* --- --expect 'key=value ..' (src/check/expect.c) --- *)
+
+let expectation key text = match float_of_string_opt text with
+  | Some v when Float.is_finite v -> v
+  | _ -> stop 2 (Printf.sprintf "--expect: %s needs a number" key)
+let unexpected key is = stop 4 (Printf.sprintf "%s is %s, which was not expected" key is)
+(* Whether a value is one that is written so: to as many digits as there are, but at least six. *)
+let agrees value written text =
+  let mantissa = List.hd (String.split_on_char 'e' (String.lowercase_ascii text)) in
+  let count = ref 0 in
+  String.iter (fun c -> if c >= '0' && c <= '9' && (!count > 0 || c <> '0') then incr count) mantissa;
+  let place = Float.floor (Float.log10 (Float.abs written)) -. float_of_int (if !count < 6 then 5 else !count - 1) in
+  value = written || Float.abs (value -. written) <= 0.5 *. Float.pow 10. place *. (1. +. 1e-9)
+let same_rows a text =
+  if text = "all" then ranges_of a = "all" else
+  try
+    let wanted = List.concat_map (fun range -> match String.split_on_char ':' range with
+      | [ first; last ] -> let first = int_of_string first in List.init (max 0 (int_of_string last - first)) (fun k -> first + k)
+      | _ -> raise Exit) (String.split_on_char ',' text) in
+    wanted = List.map Big.to_int a.read.kept
+  with Exit | Failure _ | Invalid_argument _ -> false
+let expect_one a place more key value =
+  let name, kind, loss, beta, scale, _, pattern, bound_word, neurons = words_of_claim a in
+  let upper = bound a.upper_bound and lower = bound a.lower_bound in
+  let gap = upper -. lower in
+  let number = expectation key in
+  let limit is holds = if not holds then unexpected key (exactly is) in
+  let word is = if is <> value then unexpected key is in
+  let optional is = word (Option.value is ~default:"none") in
+  match key with
+  | "beta" ->
+    let list = String.split_on_char ',' value in
+    let text = match list with [ one ] -> one | _ -> (match List.nth_opt list place with Some t -> t | None -> stop 4 "more claims are there than was expected") in
+    if not (agrees beta (number text) text) then unexpected key (exactly beta);
+    if List.length list > 1 && not more && place + 1 < List.length list then stop 4 "fewer claims are there than was expected"
+  | "scale" ->
+    let written = if value = "sum" then 1. else if value = "mean" then float_of_int (List.length a.read.rows) else number value in
+    (match a.said.claimed with
+     | Train (_, _, n_, _, _, _, _, _) -> if not (agrees (nearest_real n_) written value) then unexpected key (Option.value scale ~default:"none")
+     | _ -> unexpected key "none")
+  | "rows" -> if not (same_rows a value) then unexpected key (ranges_of a)
+  | "neurons" -> if number value <> (if Float.is_nan neurons then 0. else neurons) then unexpected key (exactly neurons)
+  | "gap<" -> limit gap (gap <= number value)
+  | "relative_gap<" -> let r = if gap > 0. then gap /. Float.abs upper else 0. in limit r (r <= number value)
+  | "upper<" -> limit upper (upper <= number value)
+  | "lower>" -> limit lower (lower >= number value)
+  | "class" -> word name
+  | "bound" -> word bound_word
+  | "kind" -> (match a.said.claimed with ZeroMargin -> () | _ -> optional kind)
+  | "loss" -> optional loss
+  | "bias" -> word (bias_of a.said.about)
+  | "normalize" -> word (normalize a.said.about)
+  | "data_sha256" -> word (text a.said.hash)
+  | "labels_sha256" -> word ""
+  | "pattern" -> optional pattern
+  | _ -> stop 2 (Printf.sprintf "--expect: there is no '%s'" key)
+let expect wanted answers =
+  let words = List.filter (fun w -> w <> "") (String.split_on_char ' ' (String.map (fun c -> if c = '\t' || c = '\n' || c = '\r' then ' ' else c) wanted)) in
+  if words = [] then stop 2 "--expect: nothing is expected";
+  let last = List.length answers - 1 in
+  List.iteri (fun place a -> List.iter (fun word ->
+    match String.index_opt word '=' with
+    | None -> stop 2 (Printf.sprintf "--expect: '%s' is not key=value" word)
+    | Some k -> expect_one a place (place < last) (String.sub word 0 k) (String.sub word (k + 1) (String.length word - k - 1))) words) answers
+
 (* --- files --- *)
 
 let read_file path =
@@ -276,15 +341,25 @@ let run certificate data =
   | exception (Stack_overflow | Out_of_memory) -> stop 6 "more memory would be needed"
 
 let () =
-  let json = ref false and paths = ref [] and wrong = ref false in
-  List.iter (fun word ->
-    if word = "--help" then (print_string usage; exit 0)
-    else if word = "--json" then json := true
-    else if word <> "" && word.[0] = '-' then wrong := true
-    else paths := word :: !paths) (List.tl (Array.to_list Sys.argv));
+  let json = ref false and paths = ref [] and wrong = ref false and wanted = ref None in
+  let rec read = function
+    | [] -> ()
+    | "--help" :: _ -> print_string usage; exit 0
+    | "--json" :: rest -> json := true; read rest
+    | "--expect" :: value :: rest -> wanted := Some value; read rest
+    | word :: rest -> (if word <> "" && word.[0] = '-' then wrong := true else paths := word :: !paths); read rest in
+  read (List.tl (Array.to_list Sys.argv));
   match List.rev !paths with
   | [ certificate; data ] when not !wrong ->
-    (try (if !json then print_json else print_answers) (run certificate data)
+    (try
+       let of_file text = (* an expectation without "=" is a file *)
+         if String.contains text '=' then text
+         else let text = read_file text in
+           if String.contains text '{' then stop 6 "kind not covered: an expectation as JSON" else text in
+       let wanted = ref (Option.map of_file !wanted) in
+       let answers = run certificate data in
+       Option.iter (fun wanted -> expect wanted answers) !wanted;
+       (if !json then print_json else print_answers) answers
      with Stop (code, why) ->
        let why = String.map (fun c -> if c = '"' || c = '\\' then '\'' else if Char.code c < 32 then '?' else c) why in
        if !json then
