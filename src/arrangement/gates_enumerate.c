@@ -125,8 +125,8 @@ static fathom_status enumerate(fathom_gates **gates, const fathom_hyperplanes *p
     FATHOM_TRY(require(planes));
     FATHOM_TRY(fathom_gates_create(gates, planes->context, planes->n, planes->d));
     const fathom_cone_sink sink = {.user = *gates, .witnesses = true, .put = collect, .reset = forget};
-    fathom_status status = fathom_cones_enumerate(&general, planes, &sink);
-    return status == FATHOM_OK ? fathom_gates_plant(*gates, planes) : status;
+    FATHOM_TRY(fathom_cones_enumerate(&general, planes, &sink));
+    return fathom_gates_plant(*gates, planes);
 }
 
 fathom_status fathom_gates_enumerate_faces(fathom_gates **gates, fathom_context *context,

@@ -25,8 +25,7 @@ static fathom_status list_sources(cli_invocation *invocation)
             cli_wrap(source->doc, 4, 4);
         }
         status = fathom_json_append_object(list, &item);
-        if (status == FATHOM_OK)
-            status = CLI_SET(item, cli_text("spec", source->spec), cli_text("what", source->doc));
+        FATHOM_THEN(status, CLI_SET(item, cli_text("spec", source->spec), cli_text("what", source->doc)));
     }
     return status;
 }
@@ -56,17 +55,14 @@ fathom_status cli_run_gen(cli_invocation *invocation, int *exit_code)
     if (invocation->argument_count == 0)
         return fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE, "gen takes SPEC, or --list");
     fathom_data *data;
-    fathom_status status = fathom_data_open(&data, invocation->context, invocation->argument[0], NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_data_open(&data, invocation->context, invocation->argument[0], NULL));
+    fathom_status status = FATHOM_OK;
     if (!invocation->run.output && invocation->run.json)
         status = fathom_context_fail(invocation->context, FATHOM_ERROR_USAGE,
                                      "gen --json needs -o FILE (.csv, .tsv, .svm, .npy or .npz)");
-    if (status == FATHOM_OK)
-        status = fathom_data_write(data, invocation->run.output ? invocation->run.output : "-");
+    FATHOM_THEN(status, fathom_data_write(data, invocation->run.output ? invocation->run.output : "-"));
     const fathom_data_view view = fathom_data_look(data);
-    if (status == FATHOM_OK)
-        status = describe(invocation, &view);
+    FATHOM_THEN(status, describe(invocation, &view));
     fathom_data_free(data);
     return status;
 }

@@ -23,10 +23,8 @@ static fathom_status add_extreme(fathom_json *list, const fathom_extremes *extre
     } row[] = {{"lower", e.lower}, {"upper", e.upper}, {"sign", e.sign}, {"bias", e.bias}};
     for (size_t r = 0; r < sizeof row / sizeof *row && status == FATHOM_OK; r++)
         status = fathom_json_set_real(member, row[r].key, row[r].value);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_integer(member, "tight", e.tight);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_text(member, "method", e.method);
+    FATHOM_THEN(status, fathom_json_set_integer(member, "tight", e.tight));
+    FATHOM_THEN(status, fathom_json_set_text(member, "method", e.method));
     return status == FATHOM_OK ? fathom_json_set_vector(member, "u", u, d) : status;
 }
 
@@ -55,12 +53,10 @@ static fathom_status find_extremes(cli_invocation *invocation, const fathom_data
     const fathom_data_view view = fathom_data_look(data);
     fathom_extremes *extremes;
     fathom_json *list;
-    fathom_status status = fathom_extremes_compute(&extremes, invocation->context, data, text);
-    if (status != FATHOM_OK)
-        return status;
-    status = fathom_json_set_integer(invocation->result, "extreme_count", fathom_extremes_count(extremes));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_list(invocation->result, "extreme", &list);
+    FATHOM_TRY(fathom_extremes_compute(&extremes, invocation->context, data, text));
+    fathom_status status =
+        fathom_json_set_integer(invocation->result, "extreme_count", fathom_extremes_count(extremes));
+    FATHOM_THEN(status, fathom_json_set_list(invocation->result, "extreme", &list));
     for (int64_t k = 0; k < fathom_extremes_count(extremes) && k < LISTED && status == FATHOM_OK; k++)
         status = add_extreme(list, extremes, k, view.d);
     if (status == FATHOM_OK)
@@ -80,13 +76,11 @@ static fathom_status add_pieces(fathom_json *sets, const char *key, const fathom
     fathom_status status = fathom_json_set_list(sets, key, &list);
     for (int k = 0; k < count && status == FATHOM_OK; k++) {
         status = fathom_json_append_object(list, &member);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_text(member, "kind", kind[piece[k].kind]);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_vector(member, "from", piece[k].from, 2);
-        if (status == FATHOM_OK)
-            status = fathom_json_set_vector(member, piece[k].kind == FATHOM_PIECE_RAY ? "direction" : "to",
-                                            piece[k].to, 2);
+        FATHOM_THEN(status, fathom_json_set_text(member, "kind", kind[piece[k].kind]));
+        FATHOM_THEN(status, fathom_json_set_vector(member, "from", piece[k].from, 2));
+        FATHOM_THEN(status,
+                    fathom_json_set_vector(member, piece[k].kind == FATHOM_PIECE_RAY ? "direction" : "to",
+                                           piece[k].to, 2));
         if (status == FATHOM_OK && piece[k].kind == FATHOM_PIECE_ARC)
             status = fathom_json_set_vector(member, "matrix", piece[k].matrix, 3);
     }
@@ -97,32 +91,25 @@ static fathom_status draw_sets(cli_invocation *invocation, const fathom_data *da
 {
     fathom_plane_sets sets;
     fathom_json *member;
-    fathom_status status = fathom_plane_sets_compute(&sets, invocation->context, data);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_object(invocation->result, "sets", &member);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_vector(member, "gram", sets.gram, 3);
-    if (status == FATHOM_OK)
-        status = add_pieces(member, "rectified", sets.rectified, sets.rectified_count);
-    if (status == FATHOM_OK)
-        status = add_pieces(member, "hull", sets.hull, sets.hull_count);
-    if (status == FATHOM_OK)
-        status = add_pieces(member, "polar", sets.polar, sets.polar_count);
-    if (status == FATHOM_OK)
-        cli_say(invocation,
-                "sets        %d pieces of the rectified ellipsoid, %d of its hull, %d of its polar set",
-                sets.rectified_count, sets.hull_count, sets.polar_count);
-    if (status == FATHOM_OK && write)
-        status = fathom_plane_sets_write(&sets, invocation->context, invocation->run.output);
-    return status;
+    FATHOM_TRY(fathom_plane_sets_compute(&sets, invocation->context, data));
+    FATHOM_TRY(fathom_json_set_object(invocation->result, "sets", &member));
+    FATHOM_TRY(fathom_json_set_vector(member, "gram", sets.gram, 3));
+    FATHOM_TRY(add_pieces(member, "rectified", sets.rectified, sets.rectified_count));
+    FATHOM_TRY(add_pieces(member, "hull", sets.hull, sets.hull_count));
+    FATHOM_TRY(add_pieces(member, "polar", sets.polar, sets.polar_count));
+    cli_say(invocation,
+            "sets        %d pieces of the rectified ellipsoid, %d of its hull, %d of its polar set",
+            sets.rectified_count, sets.hull_count, sets.polar_count);
+    if (write)
+        FATHOM_TRY(fathom_plane_sets_write(&sets, invocation->context, invocation->run.output));
+    return FATHOM_OK;
 }
 
 static fathom_status whiten(cli_invocation *invocation, const fathom_data *data, const char *path)
 {
     double error;
     fathom_status status = fathom_whitening_write(&error, invocation->context, data, path);
-    if (status == FATHOM_OK)
-        status = fathom_json_set_real(invocation->result, "whitening_error", error);
+    FATHOM_THEN(status, fathom_json_set_real(invocation->result, "whitening_error", error));
     if (status == FATHOM_OK && isnan(error))
         cli_say(invocation, "whitening   orthonormal columns; dependent rows cannot be whitened");
     else if (status == FATHOM_OK)
@@ -158,13 +145,11 @@ static fathom_status put_minimisers(cli_invocation *invocation, const fathom_min
         say_ranges(invocation, m);
         return fathom_json_set_bool(member, "unique", false);
     }
-    if (status == FATHOM_OK)
-        status = CLI_SET(member, cli_real("norm", m->norm), cli_real("lower", m->lower),
-                         cli_real("variation", m->variation), cli_real("ends", m->ends),
-                         cli_bool("unique", m->unique), cli_bool("outside", m->outside),
-                         cli_integer("free_intervals", m->free_count));
-    if (status == FATHOM_OK)
-        status = fathom_json_set_matrix(member, "free", m->free, m->free_kept, 4, 4);
+    FATHOM_THEN(status, CLI_SET(member, cli_real("norm", m->norm), cli_real("lower", m->lower),
+                                cli_real("variation", m->variation), cli_real("ends", m->ends),
+                                cli_bool("unique", m->unique), cli_bool("outside", m->outside),
+                                cli_integer("free_intervals", m->free_count)));
+    FATHOM_THEN(status, fathom_json_set_matrix(member, "free", m->free, m->free_kept, 4, 4));
     if (status == FATHOM_OK)
         cli_say(invocation, "minimisers  least norm %s (at least %s): %s%s", cli_near(m->norm, 12).text,
                 cli_below(m->lower, 12).text, m->unique ? "one function" : "more than one function",

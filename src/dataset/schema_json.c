@@ -166,8 +166,8 @@ static fathom_status read_unit(fathom_column *column, fathom_context *context, c
     const char *text;
     if (column->as != FATHOM_COLUMN_NUMBER || !fathom_json_has(object, "unit"))
         return FATHOM_OK;
-    const fathom_status status = fathom_json_get_text(&text, object, "unit");
-    return status == FATHOM_OK ? fathom_schema_set_text(&column->unit, context, text) : status;
+    FATHOM_TRY(fathom_json_get_text(&text, object, "unit"));
+    return fathom_schema_set_text(&column->unit, context, text);
 }
 
 static fathom_status read_use(fathom_column *column, fathom_context *context, const fathom_json *object)
@@ -183,8 +183,7 @@ static fathom_status read_use(fathom_column *column, fathom_context *context, co
         status = fathom_json_get_real(&column->median, object, "median");
     if (status == FATHOM_OK && column->as == FATHOM_COLUMN_DATE)
         status = read_date(column, context, object);
-    if (status == FATHOM_OK)
-        status = read_unit(column, context, object);
+    FATHOM_THEN(status, read_unit(column, context, object));
     if (status == FATHOM_OK &&
         (!isfinite(column->median) || (column->as == FATHOM_COLUMN_DATE && fabs(column->median) > 1e12)))
         status = refuse(context, "median", "a finite number");

@@ -361,8 +361,8 @@ static bool is_mostly_numbers(column_look *look, fathom_context *context)
 static fathom_status judge_quantities(fathom_column *column, fathom_context *context, column_look *look,
                                       bool keep)
 {
-    const fathom_status status = fathom_schema_set_text(&column->unit, context, look->unit);
-    return status == FATHOM_OK ? judge_numbers(column, context, look->value, look->n, 0, keep) : status;
+    FATHOM_TRY(fathom_schema_set_text(&column->unit, context, look->unit));
+    return judge_numbers(column, context, look->value, look->n, 0, keep);
 }
 
 /* Not all cells have the unit: numbers alone are values. */

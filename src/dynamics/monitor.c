@@ -366,9 +366,9 @@ fathom_status fathom_dynamics_monitor(fathom_flow_record *record, dynamics_run *
     set_neurons(record, problem, state, run->batch.output); /* the gradient has been used */
     record->balance = balance_drift(problem, state);
     record->sliding_pairs = count_sliding(run);
-    fathom_status status = count_changes(&record->activation_changes, run);
-    FATHOM_THEN(status, fathom_dynamics_line(&record->spline_deviation, problem, state));
-    FATHOM_THEN(status, fathom_dynamics_groups(record, run));
-    FATHOM_THEN(status, fathom_dynamics_test(record, run));
-    return status == FATHOM_OK ? fathom_dynamics_descent(record, run) : status;
+    FATHOM_TRY(count_changes(&record->activation_changes, run));
+    FATHOM_TRY(fathom_dynamics_line(&record->spline_deviation, problem, state));
+    FATHOM_TRY(fathom_dynamics_groups(record, run));
+    FATHOM_TRY(fathom_dynamics_test(record, run));
+    return fathom_dynamics_descent(record, run);
 }

@@ -80,9 +80,7 @@ static fathom_status choose_task(fit_problem *p, const fathom_data_view *view)
     if (view->outputs != 1)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT, "fit takes one target, the data has %lld",
                                 (long long)view->outputs);
-    const fathom_status status = wish == AUTO ? check_target(p, view) : FATHOM_OK;
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(wish == AUTO ? check_target(p, view) : FATHOM_OK);
     const bool classes = wish == AUTO ? looks_like_classes(view) : wish == CLASSIFY;
     if (classes && view->classes < 2)
         return fathom_error_set(p->context, FATHOM_ERROR_INPUT,

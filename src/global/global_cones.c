@@ -94,8 +94,7 @@ static void close_projections(projections *a)
 {
     fathom_gate_cone_close(&a->cone);
     fathom_exact_rows_close(a->rows);
-    fathom_memory_free(a->p->context, a->side);
-    fathom_memory_free(a->p->context, a->tight);
+    FATHOM_FREE(a->p->context, a->side, a->tight);
 }
 
 /* Whether doubles may have missed the price: what is left of the terms that cancel is near their rounding. */
@@ -121,8 +120,7 @@ static fathom_status prove_exactly(double *price, fathom_proof_leaf *leaf, proje
         a->s[i] = fathom_gate_side(open, i);
         a->c[i] = a->s[i] > 0 ? leaf->side * a->v[i] : 0;
     }
-    if (status == FATHOM_OK)
-        status = fathom_exact_project(&length, &count, a->tight, a->mu, a->rows, a->c, a->s);
+    FATHOM_THEN(status, fathom_exact_project(&length, &count, a->tight, a->mu, a->rows, a->c, a->s));
     if (status != FATHOM_OK || !(length < *price))
         return status;
     *price = length;
@@ -148,8 +146,7 @@ static fathom_status prove_sides(double *price, fathom_proof *proof, projections
         if (doubtful(a, one))
             status = prove_exactly(&one, &leaf, a, open);
         *price = fmax(*price, one);
-        if (status == FATHOM_OK)
-            status = fathom_proof_add_leaf(proof, &leaf);
+        FATHOM_THEN(status, fathom_proof_add_leaf(proof, &leaf));
     }
     fathom_memory_free(p->context, sign);
     return status;
@@ -161,10 +158,8 @@ fathom_status fathom_global_cones_prove(fathom_proof *proof, const fathom_gated_
     double price = 0;
     projections a;
     fathom_status status = open_projections(&a, p, v);
-    if (status == FATHOM_OK)
-        status = fathom_proof_set_gates(proof, gates, complete);
-    if (status == FATHOM_OK)
-        status = prove_sides(&price, proof, &a, gates);
+    FATHOM_THEN(status, fathom_proof_set_gates(proof, gates, complete));
+    FATHOM_THEN(status, prove_sides(&price, proof, &a, gates));
     close_projections(&a);
     if (status != FATHOM_OK)
         return status;
@@ -180,8 +175,7 @@ fathom_status fathom_global_all_cones_prove(fathom_proof *proof, const fathom_ga
     fathom_data *rows = NULL;
     fathom_gates *all = NULL;
     fathom_status status = fathom_data_create(&rows, p->context, p->n, p->d, p->x, p->d, 0, NULL, NULL, NULL);
-    if (status == FATHOM_OK)
-        status = fathom_gates_enumerate(&all, p->context, rows);
+    FATHOM_THEN(status, fathom_gates_enumerate(&all, p->context, rows));
     if (status == FATHOM_OK) {
         const fathom_gates_view view = fathom_gates_look(all);
         status = fathom_global_cones_prove(proof, p, &view, true, v);

@@ -41,10 +41,8 @@ static fathom_status branch(double *price, const fathom_gated_problem *one, cons
 {
     fathom_sign_tree tree = {0};
     fathom_status status = fathom_sign_tree_open(&tree, one, joint);
-    if (status == FATHOM_OK)
-        status = fathom_sign_tree_move(&tree, w);
-    if (status == FATHOM_OK)
-        status = fathom_sign_tree_grow(&tree, aim, NODES, most_bytes);
+    FATHOM_THEN(status, fathom_sign_tree_move(&tree, w));
+    FATHOM_THEN(status, fathom_sign_tree_grow(&tree, aim, NODES, most_bytes));
     if (status == FATHOM_OK && fathom_sign_tree_price(&tree) < *price) {
         *price = fathom_sign_tree_price(&tree);
         status = fathom_sign_tree_prove(proof, &tree);
@@ -110,9 +108,7 @@ static fathom_status take_leaf(fathom_proof *all, const fathom_proof_leaf *one, 
     leaf.output = number;
     leaf.kink = kink;
     leaf.lift *= lift;
-    const fathom_status status = fathom_proof_add_leaf(all, &leaf);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_proof_add_leaf(all, &leaf));
     leaf = all->leaf[all->leaves - 1];
     for (int64_t k = 0; k < leaf.entries; k++)
         leaf.theta[k] *= length;
@@ -159,13 +155,10 @@ static fathom_status prove(double *price, fathom_proof *all, const fathom_gated_
     fathom_proof *proof;
     int64_t nodes = 0;
     *price = 0;
-    fathom_status status = fathom_proof_create(&proof, form->context, form->n, all->d, 1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_proof_create(&proof, form->context, form->n, all->d, 1));
     proof->most_bytes = all->most_bytes;
-    status = run(price, &one, w, aim, proof, &nodes);
-    if (status == FATHOM_OK)
-        status = fathom_direction_take(price, all, proof, number, kink, 1, more);
+    fathom_status status = run(price, &one, w, aim, proof, &nodes);
+    FATHOM_THEN(status, fathom_direction_take(price, all, proof, number, kink, 1, more));
     *work += work_of(form, nodes, aim < INFINITY && few_signs(form));
     fathom_proof_free(proof);
     return status;

@@ -21,8 +21,7 @@ void fathom_global_lift_free(fathom_gated_problem *lifted)
         return;
     fathom_context *context = lifted->context;
     double *x = (double *)(uintptr_t)lifted->x; /* owned, unlike those of other problems */
-    fathom_memory_free(context, x);
-    fathom_memory_free(context, lifted);
+    FATHOM_FREE(context, x, lifted);
 }
 
 fathom_status fathom_global_lift(fathom_gated_problem **given, const fathom_gated_problem *p, double *centre)

@@ -204,10 +204,8 @@ fathom_status fathom_global_outputs_price(double *price, const fathom_gated_prob
     block a = {.form = form, .plain = plain, .v = v, .gap = gap / 4, .most = 1e6 * seconds, .w = q + o * o};
     const fathom_price_problem one = {plain->context, plain->n, plain->d, 1, plain->x, v, plain->constant};
     fathom_status status = find_directions(q, form, v);
-    if (status == FATHOM_OK)
-        status = fathom_price_is_small(&a.exact, &one);
-    if (status == FATHOM_OK)
-        status = add_blocks(&square, &a, q, gap);
+    FATHOM_THEN(status, fathom_price_is_small(&a.exact, &one));
+    FATHOM_THEN(status, add_blocks(&square, &a, q, gap));
     /* q is orthogonal to (o + 8) u; what it rounds in w is charged per reach by the bound that uses the
      * price */
     *price = sqrt(square) * (1 + 16 * (double)(o + 8) * DBL_EPSILON);
@@ -265,8 +263,7 @@ fathom_status fathom_global_outputs_prove(double *price, fathom_proof *proof,
     if (!a.w)
         status = FATHOM_ERROR_MEMORY;
     *price = INFINITY;
-    if (status == FATHOM_OK)
-        status = fathom_price_is_small(&a.exact, &one);
+    FATHOM_THEN(status, fathom_price_is_small(&a.exact, &one));
     if (status == FATHOM_OK && together)
         status = fathom_sphere_bound(price, form->context, s.k, s.axis, price_direction, &a, gap, &a.work,
                                      a.most, proof);

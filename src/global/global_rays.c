@@ -206,13 +206,11 @@ static fathom_status open(search *a, const double *v)
 {
     const fathom_gated_problem *form = a->form;
     const int64_t size = form->n * form->outputs;
-    fathom_status status =
-        fathom_output_space_open(&a->space, form->context, form->outputs, fathom_output_differences(form));
-    FATHOM_THEN(status, fathom_fan_create(&a->fan, form->context, a->space.k, a->space.axis,
-                                          directions[a->space.k], 1));
-    FATHOM_THEN(status, fathom_rays_create(&a->rays, form, a->fan, a->space.q, v, NEIGHBOURS));
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_output_space_open(&a->space, form->context, form->outputs, fathom_output_differences(form)));
+    FATHOM_TRY(
+        fathom_fan_create(&a->fan, form->context, a->space.k, a->space.axis, directions[a->space.k], 1));
+    FATHOM_TRY(fathom_rays_create(&a->rays, form, a->fan, a->space.q, v, NEIGHBOURS));
     a->joint = fathom_memory_alloc(form->context, 3 * size + 4 * a->fan->directions, sizeof *a->joint);
     a->tree = fathom_memory_zero(form->context, a->fan->directions, sizeof *a->tree);
     if (!a->joint || !a->tree)
@@ -229,8 +227,7 @@ static fathom_status open(search *a, const double *v)
 static void close(search *a)
 {
     close_trees(a);
-    fathom_memory_free(a->form->context, a->tree);
-    fathom_memory_free(a->form->context, a->joint);
+    FATHOM_FREE(a->form->context, a->tree, a->joint);
     fathom_rays_free(a->rays);
     fathom_fan_free(a->fan);
     fathom_output_space_close(&a->space, a->form->context);

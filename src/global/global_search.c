@@ -67,8 +67,7 @@ void fathom_global_search_free(fathom_global_search *a)
     fathom_context *context = a->problem->context;
     fathom_joint_free(a->joint);
     fathom_sign_tree_close(&a->tree);
-    fathom_memory_free(context, a->v_joint);
-    fathom_memory_free(context, a);
+    FATHOM_FREE(context, a->v_joint, a);
 }
 
 fathom_status fathom_global_search_create(fathom_global_search **search, const fathom_gated_problem *p,
@@ -107,15 +106,12 @@ static fathom_status start(fathom_global_search **search, const fathom_gated_pro
                                           .divisor = p->divisor > 0 ? p->divisor : 1,
                                           .proof = proof};
     fathom_joint_result result = {0, INFINITY};
-    fathom_status status = fathom_global_search_create(search, p, plain);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_global_search_create(search, p, plain));
     fathom_global_search *a = *search;
     for (int k = 0; k < 4; k++)
         memcpy(a->v_joint + k * n, residual, (size_t)n * sizeof *residual);
-    status = fathom_global_search_join(a);
-    if (status == FATHOM_OK)
-        status = fathom_joint_run(&result, a->v_joint, a->joint, &options);
+    fathom_status status = fathom_global_search_join(a);
+    FATHOM_THEN(status, fathom_joint_run(&result, a->v_joint, a->joint, &options));
     if (status == FATHOM_OK && result.price < INFINITY)
         offer(user, a->v_joint, result.price, "joint relaxation");
     return status;
@@ -135,8 +131,8 @@ static fathom_status move(fathom_global_search *a, double t)
     a->t = t;
     a->last = false;
     mix(a->v, a, t);
-    const fathom_status status = find_price(&a->found, a->plain, a->v);
-    return status == FATHOM_OK ? fathom_sign_tree_move(&a->tree, a->v) : status;
+    FATHOM_TRY(find_price(&a->found, a->plain, a->v));
+    return fathom_sign_tree_move(&a->tree, a->v);
 }
 
 /* c, which makes the prices of both ends equal, so that t is a share. */
@@ -144,8 +140,7 @@ static fathom_status even_ends(fathom_global_search *a)
 {
     double at_joint = 0, at_residual = 0;
     fathom_status status = find_price(&at_joint, a->plain, a->v_joint);
-    if (status == FATHOM_OK)
-        status = find_price(&at_residual, a->plain, a->residual);
+    FATHOM_THEN(status, find_price(&at_residual, a->plain, a->residual));
     a->even = at_residual > 0 ? at_joint / at_residual : 0;
     a->ideal = status == FATHOM_OK ? fathom_gated_bound(a->problem, a->residual, at_residual) : 0;
     return status;
@@ -189,10 +184,8 @@ typedef struct outlet {
 static fathom_status plant(fathom_global_search *a, double t, const outlet *out)
 {
     fathom_status status = fathom_sign_tree_open(&a->tree, a->problem, a->joint);
-    if (status == FATHOM_OK)
-        status = move(a, t);
-    if (status == FATHOM_OK)
-        status = fathom_sign_tree_grow(&a->tree, a->found, 2, INFINITY);
+    FATHOM_THEN(status, move(a, t));
+    FATHOM_THEN(status, fathom_sign_tree_grow(&a->tree, a->found, 2, INFINITY));
     a->work += node_cost(a->problem) * (double)a->tree.evaluations;
     const double before = *out->lower;
     if (status == FATHOM_OK)

@@ -131,23 +131,19 @@ static void bound_piece(const sphere *s, piece *p, double most)
 /* Room for a few more corners and pieces. */
 static fathom_status reserve(sphere *s)
 {
-    fathom_status status = fathom_memory_grow(s->context, (void **)&s->corner, &s->corner_room,
-                                              s->corners + 2 * MOST, sizeof *s->corner);
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(s->context, (void **)&s->piece, &s->piece_room, s->pieces + CORNERS + 2,
-                                    sizeof *s->piece);
-    return status;
+    FATHOM_TRY(fathom_memory_grow(s->context, (void **)&s->corner, &s->corner_room, s->corners + 2 * MOST,
+                                  sizeof *s->corner));
+    return fathom_memory_grow(s->context, (void **)&s->piece, &s->piece_room, s->pieces + CORNERS + 2,
+                              sizeof *s->piece);
 }
 
 static fathom_status add_corner(sphere *s, const double *c, fathom_sphere_value *value, void *user)
 {
-    fathom_status status = reserve(s);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve(s));
     corner *new = s->corner + s->corners;
     *new = (corner){.above = INFINITY};
     memcpy(new->c, c, (size_t)s->k * sizeof *c);
-    status = value(&new->above, user, c);
+    fathom_status status = value(&new->above, user, c);
     s->best = fmax(s->best, new->above);
     s->corners += status == FATHOM_OK;
     return status;
@@ -199,9 +195,7 @@ static fathom_status split(sphere *s, int64_t top, fathom_sphere_value *value, v
     const double norm = sqrt(dot(c, c, s->k));
     for (int64_t e = 0; e < s->k; e++)
         c[e] /= norm;
-    const fathom_status status = add_corner(s, c, value, user);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(add_corner(s, c, value, user));
     corner *new = s->corner + s->corners - 1;
     new->parent[0] = parent.corner[first];
     new->parent[1] = parent.corner[second];
@@ -286,7 +280,6 @@ fathom_status fathom_sphere_bound(double *bound, fathom_context *context, int64_
     settle(&s);
     if (status == FATHOM_OK && proof)
         status = tell(proof, &s);
-    fathom_memory_free(context, s.corner);
-    fathom_memory_free(context, s.piece);
+    FATHOM_FREE(context, s.corner, s.piece);
     return status;
 }

@@ -83,9 +83,7 @@ static fathom_status raw_fill(fathom_bytes *b)
     memmove(b->in, b->in + b->in_start, b->in_end - b->in_start);
     b->in_end -= b->in_start;
     b->in_start = 0;
-    const fathom_status status = raw_read(b, b->in + b->in_end, b->in_size - b->in_end, &got);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(raw_read(b, b->in + b->in_end, b->in_size - b->in_end, &got));
     b->in_end += got;
     b->in_last = b->in_end < b->in_size;
     return FATHOM_OK;
@@ -137,9 +135,7 @@ static fathom_status choose_decoder(fathom_bytes *b)
 static fathom_status next_member(fathom_bytes *b)
 {
     if (b->in_end - b->in_start < 16 && !b->in_last) {
-        const fathom_status status = raw_fill(b);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(raw_fill(b));
     }
     const unsigned char *rest = b->in + b->in_start;
     const size_t size = b->in_end - b->in_start;
@@ -226,8 +222,7 @@ static fathom_status start(fathom_bytes **bytes, fathom_bytes *b, const char *na
     b->in = fathom_memory_alloc(b->context, (int64_t)b->in_size, 1);
     if (b->name && b->in)
         status = raw_fill(b);
-    if (status == FATHOM_OK)
-        status = choose_decoder(b);
+    FATHOM_THEN(status, choose_decoder(b));
     if (status != FATHOM_OK) {
         fathom_bytes_close(b);
         return status;
@@ -305,10 +300,7 @@ void fathom_bytes_close(fathom_bytes *b)
         b->decoder->release(b->context, b->state);
     if (b->descriptor > FATHOM_PLATFORM_INPUT)
         fathom_platform_close(b->descriptor);
-    fathom_memory_free(b->context, b->peeked);
-    fathom_memory_free(b->context, b->in);
-    fathom_memory_free(b->context, b->name);
-    fathom_memory_free(b->context, b);
+    FATHOM_FREE(b->context, b->peeked, b->in, b->name, b);
 }
 
 fathom_status fathom_bytes_read(fathom_bytes *b, void *buffer, size_t size, size_t *got)
@@ -383,12 +375,9 @@ fathom_status fathom_bytes_read_all(fathom_bytes *b, unsigned char **data, int64
         if (used > limit)
             status = fathom_error_set_at(b->context, FATHOM_ERROR_INPUT, b->name, 0, 0,
                                          "expected at most %lld bytes", (long long)limit);
-        if (status == FATHOM_OK)
-            status = check_ratio(b, used);
-        if (status == FATHOM_OK)
-            status = fathom_memory_grow(b->context, &block, &capacity, used + INPUT, 1);
-        if (status == FATHOM_OK)
-            status = fathom_bytes_read(b, (char *)block + used, (size_t)(capacity - used), &got);
+        FATHOM_THEN(status, check_ratio(b, used));
+        FATHOM_THEN(status, fathom_memory_grow(b->context, &block, &capacity, used + INPUT, 1));
+        FATHOM_THEN(status, fathom_bytes_read(b, (char *)block + used, (size_t)(capacity - used), &got));
     }
     if (status != FATHOM_OK) {
         fathom_memory_free(b->context, block);

@@ -362,9 +362,7 @@ void fathom_file_abort(fathom_file *file)
 fathom_status fathom_file_write_all(fathom_context *context, const char *path, const void *data, size_t size)
 {
     fathom_file *file;
-    const fathom_status status = fathom_file_create(&file, context, path);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_file_create(&file, context, path));
     fathom_file_write(file, data, size);
     return fathom_file_commit(file);
 }

@@ -123,8 +123,7 @@ void fathom_json_free(fathom_json *root)
     while (root) {
         fathom_json *next = root->next;
         json_decref(root->value);
-        fathom_memory_free(root->context, root->name);
-        fathom_memory_free(root->context, root);
+        FATHOM_FREE(root->context, root->name, root);
         root = next;
     }
 }
@@ -252,8 +251,7 @@ fathom_status fathom_json_set_all(fathom_json *object, const fathom_json *other)
     /* unreachable: every key of jansson has a value */
     json_object_foreach(other->value, key, value)
     {
-        if (status == FATHOM_OK)
-            status = set(object, key, json_deep_copy(value));
+        FATHOM_THEN(status, set(object, key, json_deep_copy(value)));
     }
     return status;
 }

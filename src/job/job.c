@@ -74,12 +74,9 @@ static fathom_status write_plain(fathom_job *job, const fathom_job_source *sourc
     fathom_context_mute(job->context, false);
     if (status == FATHOM_OK)
         job->decimal = data->origin.decimal;
-    if (status == FATHOM_OK)
-        status = fathom_data_copy_names(&job->names, data);
-    if (status == FATHOM_OK)
-        status = add_targets(&data, &owned, job);
-    if (status == FATHOM_OK)
-        status = fathom_certificate_keep_data(&job->kept, data, job->certificate);
+    FATHOM_THEN(status, fathom_data_copy_names(&job->names, data));
+    FATHOM_THEN(status, add_targets(&data, &owned, job));
+    FATHOM_THEN(status, fathom_certificate_keep_data(&job->kept, data, job->certificate));
     if (job->kept.made_path)
         job->leftover[2] = fathom_leftover_add(job->kept.path);
     if (job->kept.made_labels)
@@ -156,8 +153,7 @@ static fathom_status open_data(fathom_job *job, const fathom_job_source *source)
     const bool rescues = hold_rescues(job);
     status = write_plain(job, source);
     fathom_context_set_rescues(job->context, rescues);
-    if (status == FATHOM_OK)
-        status = fathom_data_open(&job->data, job->context, job->path, &job->options);
+    FATHOM_THEN(status, fathom_data_open(&job->data, job->context, job->path, &job->options));
     if (status != FATHOM_OK)
         return status;
     fathom_data_take_names(job->data, &job->names); /* other tables are treated as the original was */
@@ -202,8 +198,7 @@ static fathom_status write_claims(fathom_job *job, fathom_job_add *add, const vo
     fathom_certificate *certificate = NULL;
     fathom_status status =
         fathom_certificate_open(&certificate, job->context, job->certificate, job->data, &source);
-    if (status == FATHOM_OK)
-        status = add(certificate, job, user);
+    FATHOM_THEN(status, add(certificate, job, user));
     if (status == FATHOM_OK)
         return fathom_certificate_close(certificate);
     fathom_certificate_abort(certificate);
@@ -259,8 +254,8 @@ fathom_status fathom_job_prove_train(fathom_job *job, const fathom_train_result 
     const train_claims claims = {result, count, options};
     if (!job->certificate || count == 0 || without_network(job, result, count, options))
         return FATHOM_OK;
-    const fathom_status status = fathom_job_expect_train(job, result, count, options);
-    return status == FATHOM_OK ? fathom_job_write(job, add_train, &claims) : status;
+    FATHOM_TRY(fathom_job_expect_train(job, result, count, options));
+    return fathom_job_write(job, add_train, &claims);
 }
 
 static fathom_status add_margin(fathom_certificate *certificate, fathom_job *job, const void *user)
@@ -273,10 +268,9 @@ fathom_status fathom_job_prove_margin(fathom_job *job, fathom_margin_result *mar
 {
     if (!job->certificate)
         return FATHOM_OK;
-    fathom_status status = fathom_margin_seek_proof(margin, job->data);
-    if (status == FATHOM_OK)
-        status = fathom_job_expect_margin(job, margin);
-    return status == FATHOM_OK ? fathom_job_write(job, add_margin, margin) : status;
+    FATHOM_TRY(fathom_margin_seek_proof(margin, job->data));
+    FATHOM_TRY(fathom_job_expect_margin(job, margin));
+    return fathom_job_write(job, add_margin, margin);
 }
 
 typedef struct cone_claim {
@@ -290,9 +284,8 @@ static fathom_status add_cones(fathom_certificate *certificate, fathom_job *job,
     fathom_gates *gates = NULL;
     fathom_data *decimals = NULL;
     fathom_status status = claim->as_doubles ? FATHOM_OK : fathom_data_decimals(&decimals, job->data);
-    if (status == FATHOM_OK)
-        status = (claim->faces ? fathom_gates_enumerate_faces : fathom_gates_enumerate)(
-            &gates, job->context, decimals ? decimals : job->data);
+    FATHOM_THEN(status, (claim->faces ? fathom_gates_enumerate_faces : fathom_gates_enumerate)(
+                            &gates, job->context, decimals ? decimals : job->data));
     if (status == FATHOM_OK && decimals)
         fathom_certificate_read_decimals(certificate);
     if (status == FATHOM_OK)
@@ -308,8 +301,8 @@ fathom_status fathom_job_prove_cones(fathom_job *job, bool faces, bool as_double
     const cone_claim claim = {faces, as_doubles};
     if (!job->certificate)
         return FATHOM_OK;
-    const fathom_status status = fathom_job_expect_cones(job, faces);
-    return status == FATHOM_OK ? fathom_job_write(job, add_cones, &claim) : status;
+    FATHOM_TRY(fathom_job_expect_cones(job, faces));
+    return fathom_job_write(job, add_cones, &claim);
 }
 
 void fathom_job_end(fathom_job *job)

@@ -213,8 +213,7 @@ static fathom_status reserve(fathom_fan *fan, int64_t cones)
         double *c = fathom_memory_alloc(fan->context, room * (k + 1), sizeof *c);
         int64_t *parent = fathom_memory_zero(fan->context, 2 * room, sizeof *parent);
         if (!c || !parent) {
-            fathom_memory_free(fan->context, c);
-            fathom_memory_free(fan->context, parent);
+            FATHOM_FREE(fan->context, c, parent);
             return FATHOM_ERROR_MEMORY;
         }
         for (int64_t a = 0; a < fan->directions; a++) {
@@ -223,8 +222,7 @@ static fathom_status reserve(fathom_fan *fan, int64_t cones)
             parent[2 * a] = fan->parent[2 * a];
             parent[2 * a + 1] = fan->parent[2 * a + 1];
         }
-        fathom_memory_free(fan->context, fan->c);
-        fathom_memory_free(fan->context, fan->parent);
+        FATHOM_FREE(fan->context, fan->c, fan->parent);
         fan->c = c;
         fan->share = c + room * k;
         fan->parent = parent;
@@ -273,9 +271,7 @@ static void split(fathom_fan *fan, int64_t c, const int at[2], int32_t middle)
 static fathom_status halve(fathom_fan *fan, const int32_t edge[2])
 {
     const int64_t k = fan->k, before = fan->cones;
-    const fathom_status status = reserve(fan, 2 * fan->cones);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(reserve(fan, 2 * fan->cones));
     double *c = fan->c + fan->directions * k;
     for (int64_t e = 0; e < k; e++) {
         c[e] = 0;
@@ -347,10 +343,7 @@ void fathom_fan_free(fathom_fan *fan)
         return;
     for (int64_t c = 0; c < fan->cones; c++)
         fathom_memory_free(fan->context, fan->cone[c].gram);
-    fathom_memory_free(fan->context, fan->cone);
-    fathom_memory_free(fan->context, fan->c);
-    fathom_memory_free(fan->context, fan->parent);
-    fathom_memory_free(fan->context, fan);
+    FATHOM_FREE(fan->context, fan->cone, fan->c, fan->parent, fan);
 }
 
 /* A cone and its parts, in preorder, at the end of the cover. */

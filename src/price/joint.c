@@ -143,9 +143,7 @@ static fathom_status price_at(double *price, fathom_joint *a, const double *v, c
     *price = 0;
     for (int k = 0; k < 2; k++) {
         double side;
-        const fathom_status status = fathom_joint_side_price(&side, a->side + k, a->p, v, x + a->offset[k]);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(fathom_joint_side_price(&side, a->side + k, a->p, v, x + a->offset[k]));
         *price = fmax(*price, side);
     }
     return FATHOM_OK;
@@ -165,9 +163,7 @@ static fathom_status consider(double *price, fathom_joint_result *result, double
                               fathom_proof *proof)
 {
     const double *x = a->x;
-    const fathom_status status = price_at(price, a, a->v, x);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(price_at(price, a, a->v, x));
     const double lower = fathom_gated_bound(a->p, a->v, *price);
     if (!(lower > result->lower))
         return FATHOM_OK;
@@ -184,10 +180,10 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_j
     double price;
     a->now.sharpness = INFINITY; /* as it is, not smoothed */
     fathom_joint_place(a, a->x);
-    fathom_status status = consider(&price, result, best, a, options->proof);
-    if (status == FATHOM_OK && !options->held && fathom_joint_cut_off(a, price / a->p->beta))
-        status = consider(&price, result, best, a, options->proof);
-    return status;
+    FATHOM_TRY(consider(&price, result, best, a, options->proof));
+    if (!options->held && fathom_joint_cut_off(a, price / a->p->beta))
+        FATHOM_TRY(consider(&price, result, best, a, options->proof));
+    return FATHOM_OK;
 }
 
 /* Variables and their bounds: v, then per side |Theta| >= 0, log alpha around the largest at the start,
@@ -248,8 +244,7 @@ static fathom_status run_phase(bool *ended, fathom_joint_result *result, double 
          left -= CHUNK) {
         a->now = *phase;
         status = descend(&gain, a, left < CHUNK ? left : CHUNK, work);
-        if (status == FATHOM_OK)
-            status = certify(result, v, a, options);
+        FATHOM_THEN(status, certify(result, v, a, options));
         *ended =
             fathom_context_poll(context, "joint bound", phase->doublings, options->value / options->divisor,
                                 result->lower / options->divisor) != FATHOM_STOP_NONE ||
@@ -290,9 +285,8 @@ fathom_status fathom_joint_create(fathom_joint **joint, const fathom_gated_probl
     a->p = problem;
     a->scale = fathom_blas_sum_abs(v, n) / (double)n;
     a->orient = fathom_memory_alloc(context, 5 * n, sizeof *a->orient);
-    fathom_status status = a->orient ? FATHOM_OK : FATHOM_ERROR_MEMORY;
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(a->orient ? FATHOM_OK : FATHOM_ERROR_MEMORY);
+    fathom_status status = FATHOM_OK;
     a->v = a->orient + n;
     a->slope = a->v + n;
     a->side_v = a->slope + n;
@@ -331,8 +325,7 @@ void fathom_joint_free(fathom_joint *a)
     fathom_memory_free(context, a->x);
     fathom_joint_side_close(a->side, context);
     fathom_joint_side_close(a->side + 1, context);
-    fathom_memory_free(context, a->orient);
-    fathom_memory_free(context, a);
+    FATHOM_FREE(context, a->orient, a);
 }
 
 fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
@@ -340,8 +333,7 @@ fathom_status fathom_joint_improve(fathom_joint_result *result, double *v,
 {
     fathom_joint *joint;
     fathom_status status = fathom_joint_create(&joint, problem, v, options->neighbours);
-    if (status == FATHOM_OK)
-        status = fathom_joint_run(result, v, joint, options);
+    FATHOM_THEN(status, fathom_joint_run(result, v, joint, options));
     fathom_joint_free(joint);
     return status;
 }

@@ -107,10 +107,6 @@ fathom_status fathom_joint_prove(fathom_proof *proof, fathom_joint_side *side,
     }
     if (status == FATHOM_OK)
         proof->price[side->sigma < 0] = price;
-    fathom_memory_free(context, leaf.i);
-    fathom_memory_free(context, leaf.j);
-    fathom_memory_free(context, leaf.theta);
-    fathom_memory_free(context, leaf.weight);
-    fathom_memory_free(context, kept);
+    FATHOM_FREE(context, leaf.i, leaf.j, leaf.theta, leaf.weight, kept);
     return status;
 }

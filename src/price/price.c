@@ -76,14 +76,11 @@ static fathom_status find_basis(fathom_price_rows *rows, const double *full, int
         for (int64_t l = 0; l < d; l++)
             copy[i * d + l] = full[i * d + l] / norm;
     }
-    if (status == FATHOM_OK)
-        status = fathom_blas_svd(s, u, rows->basis, copy, d, m, d, context);
+    FATHOM_THEN(status, fathom_blas_svd(s, u, rows->basis, copy, d, m, d, context));
     rows->r = 0;
     while (status == FATHOM_OK && rows->r < k && s[rows->r] > 1e-13 * s[0])
         rows->r++;
-    fathom_memory_free(context, u);
-    fathom_memory_free(context, s);
-    fathom_memory_free(context, copy);
+    FATHOM_FREE(context, u, s, copy);
     return status;
 }
 
@@ -142,19 +139,15 @@ fathom_status fathom_price_rows_open(fathom_price_rows *rows, const fathom_price
     if (status == FATHOM_OK && rows->m > 0) {
         fill_rows(full, rows, index, p);
         status = find_basis(rows, full, p->d, context);
-        if (status == FATHOM_OK)
-            status = project_rows(rows, full, p->d, context);
+        FATHOM_THEN(status, project_rows(rows, full, p->d, context));
     }
-    fathom_memory_free(context, full);
-    fathom_memory_free(context, index);
+    FATHOM_FREE(context, full, index);
     return status;
 }
 
 void fathom_price_rows_close(fathom_price_rows *rows, fathom_context *context)
 {
-    fathom_memory_free(context, rows->a);
-    fathom_memory_free(context, rows->weight);
-    fathom_memory_free(context, rows->basis);
+    FATHOM_FREE(context, rows->a, rows->weight, rows->basis);
     *rows = (fathom_price_rows){0};
 }
 
@@ -404,8 +397,7 @@ static fathom_status bound_kinks(fathom_price_result *result, double *neuron, co
         if (k + 1 < n && fathom_context_stop_reason(p->context) != FATHOM_STOP_NONE)
             result->upper = INFINITY; /* kinks that were not looked at */
     }
-    fathom_memory_free(p->context, u);
-    fathom_memory_free(p->context, shifted);
+    FATHOM_FREE(p->context, u, shifted);
     return status;
 }
 

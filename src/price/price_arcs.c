@@ -140,8 +140,6 @@ fathom_status fathom_price_arcs(double *upper, fathom_price_best *best, int64_t 
         }
         *upper += (double)(rows->m + 256) * DBL_EPSILON * rows->reach;
     }
-    fathom_memory_free(context, open);
-    fathom_memory_free(context, g);
-    fathom_memory_free(context, kinks);
+    FATHOM_FREE(context, open, g, kinks);
     return status;
 }

@@ -85,18 +85,13 @@ static fathom_status room_for_rays(search *a, int64_t count)
         return FATHOM_OK;
     int64_t capacity = rays->capacity + rays->capacity / 2;
     capacity = capacity > count ? capacity : count;
-    fathom_status status =
-        fathom_memory_resize(a->context, (void **)&rays->exact, capacity, sizeof *rays->exact);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(a->context, (void **)&rays->unit, capacity, sizeof *rays->unit);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(a->context, (void **)&rays->h, capacity, sizeof *rays->h);
-    if (status == FATHOM_OK)
-        status = fathom_memory_resize(a->context, (void **)&rays->bits, 2 * rays->words * capacity,
-                                      sizeof *rays->bits);
-    if (status == FATHOM_OK)
-        rays->capacity = capacity;
-    return status;
+    FATHOM_TRY(fathom_memory_resize(a->context, (void **)&rays->exact, capacity, sizeof *rays->exact));
+    FATHOM_TRY(fathom_memory_resize(a->context, (void **)&rays->unit, capacity, sizeof *rays->unit));
+    FATHOM_TRY(fathom_memory_resize(a->context, (void **)&rays->h, capacity, sizeof *rays->h));
+    FATHOM_TRY(fathom_memory_resize(a->context, (void **)&rays->bits, 2 * rays->words * capacity,
+                                    sizeof *rays->bits));
+    rays->capacity = capacity;
+    return FATHOM_OK;
 }
 
 /* Bounds children first .. last - 1 on all threads, each on its own. */
@@ -224,8 +219,7 @@ static fathom_status start(search *a, fathom_price_best *best, int64_t *nodes)
         fathom_ray_fill(&a->rays, k, a->rows);
     }
     a->rays.count = 2 * r;
-    if (status == FATHOM_OK)
-        status = try_rays(a, 0, best);
+    FATHOM_THEN(status, try_rays(a, 0, best));
     for (int64_t first = 0; first < all && status == FATHOM_OK; first += 2 * BATCH) {
         const int64_t count = all - first < 2 * BATCH ? all - first : 2 * BATCH;
         for (int64_t k = 0; k < count; k++) {
@@ -277,8 +271,7 @@ fathom_status fathom_price_subdivide(double *upper, fathom_price_best *best, int
         int64_t made;
         const int64_t first = a->rays.count;
         status = split_batch(a, &made, target(a, best));
-        if (status == FATHOM_OK)
-            status = try_rays(a, first, best);
+        FATHOM_THEN(status, try_rays(a, first, best));
         const double enough = target(a, best);
         if (status == FATHOM_OK) {
             bound_children(a, made, enough);
@@ -289,12 +282,6 @@ fathom_status fathom_price_subdivide(double *upper, fathom_price_best *best, int
     }
     *upper = a->count > 0 ? fmax(a->heap[0].bound, a->closed) : a->closed;
     *upper += 40 * sqrt((double)rows->r) * (double)(rows->m + rows->r + 8) * DBL_EPSILON * rows->reach;
-    fathom_memory_free(context, a->rays.exact);
-    fathom_memory_free(context, a->rays.unit);
-    fathom_memory_free(context, a->rays.h);
-    fathom_memory_free(context, a->rays.bits);
-    fathom_memory_free(context, a->heap);
-    fathom_memory_free(context, a->work);
-    fathom_memory_free(context, a);
+    FATHOM_FREE(context, a->rays.exact, a->rays.unit, a->rays.h, a->rays.bits, a->heap, a->work, a);
     return status;
 }

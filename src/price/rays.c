@@ -199,9 +199,7 @@ static fathom_status certify(fathom_joint_result *result, double *best, fathom_r
     const size_t size = (size_t)(a->p->n * a->p->outputs);
     fathom_rays_place(a, a->t);
     options->enter(a->v, a->p);
-    const fathom_status status = price_all(a, a->v);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(price_all(a, a->v));
     const double price = fathom_fan_bound(a->fan, a->price);
     const double lower = isfinite(price) ? fathom_gated_bound(a->p, a->v, price) : -INFINITY;
     if (!(lower > result->lower))
@@ -227,8 +225,7 @@ static fathom_status run_phase(bool *ended, fathom_joint_result *result, double 
          left -= CHUNK) {
         a->now = *phase;
         status = descend(&gain, a, left < CHUNK ? left : CHUNK, work, room);
-        if (status == FATHOM_OK)
-            status = certify(result, v, a, options);
+        FATHOM_THEN(status, certify(result, v, a, options));
         *ended = fathom_context_poll(a->p->context, "rays of outputs", phase->doublings,
                                      options->value / divisor, result->lower / divisor) != FATHOM_STOP_NONE ||
                  !(result->lower < options->enough);
@@ -349,9 +346,5 @@ void fathom_rays_free(fathom_rays *a)
     fathom_context *context = a->p->context;
     for (int64_t k = 0; a->joint && k < a->directions; k++)
         fathom_joint_free(a->joint[k]);
-    fathom_memory_free(context, a->along);
-    fathom_memory_free(context, a->one);
-    fathom_memory_free(context, a->joint);
-    fathom_memory_free(context, a->at);
-    fathom_memory_free(context, a);
+    FATHOM_FREE(context, a->along, a->one, a->joint, a->at, a);
 }

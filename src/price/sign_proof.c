@@ -101,10 +101,9 @@ static fathom_status visit_leaf(walk *w, int32_t at)
     fill_leaf(&w->leaf, full, side, small);
     if (side->p->constant)
         w->leaf.lift = fathom_joint_lift(w->leaf.weight, side->p, price, t);
-    const fathom_status status = fathom_proof_add_leaf(w->proof, &w->leaf);
-    if (status == FATHOM_OK)
-        w->proof->price[s] = fmax(w->proof->price[s], price);
-    return status;
+    FATHOM_TRY(fathom_proof_add_leaf(w->proof, &w->leaf));
+    w->proof->price[s] = fmax(w->proof->price[s], price);
+    return FATHOM_OK;
 }
 
 /* The tree below `root` without recursion: down the positive side first, up to the last node whose negative side is open. */

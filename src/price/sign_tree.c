@@ -99,9 +99,7 @@ static fathom_status open_tasks(fathom_sign_tree *tree)
         full->log_alpha = full->nu + n;
     }
     for (int k = 0; k < tree->threads; k++) {
-        const fathom_status status = fathom_sign_work_create(tree->work + k, tree->side);
-        if (status != FATHOM_OK)
-            return status;
+        FATHOM_TRY(fathom_sign_work_create(tree->work + k, tree->side));
     }
     return FATHOM_OK;
 }
@@ -160,9 +158,7 @@ static void drop(fathom_tree_node *leaf, fathom_sign_tree *tree)
     fathom_context *context = tree->problem->context;
     if (leaf->log_alpha)
         tree->bytes -= 8.0 * leaf->entries + 4.0 * (double)(tree->problem->n + 1) + 128;
-    fathom_memory_free(context, leaf->number);
-    fathom_memory_free(context, leaf->value);
-    fathom_memory_free(context, leaf->log_alpha);
+    FATHOM_FREE(context, leaf->number, leaf->value, leaf->log_alpha);
     leaf->number = NULL;
     leaf->value = leaf->log_alpha = NULL;
     leaf->entries = 0;
@@ -214,10 +210,8 @@ static int32_t pop(fathom_sign_tree *tree)
 
 static fathom_status push(fathom_sign_tree *tree, int32_t leaf)
 {
-    const fathom_status status = fathom_memory_grow(tree->problem->context, (void **)&tree->heap,
-                                                    &tree->heap_capacity, tree->open + 1, sizeof *tree->heap);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_memory_grow(tree->problem->context, (void **)&tree->heap, &tree->heap_capacity,
+                                  tree->open + 1, sizeof *tree->heap));
     int64_t at = tree->open++;
     const double bound = tree->node[leaf].bound;
     for (; at > 0 && bound > tree->node[tree->heap[(at - 1) / 2]].bound; at = (at - 1) / 2)
@@ -276,11 +270,9 @@ fathom_status fathom_sign_tree_open(fathom_sign_tree *tree, const fathom_gated_p
     for (int s = 0; s < 2 && status == FATHOM_OK; s++)
         status = open_side(tree->side + s, problem, joint->side + s);
     tree->v = fathom_memory_alloc(problem->context, problem->n, sizeof *tree->v);
-    if (status == FATHOM_OK)
-        status = tree->v ? open_tasks(tree) : FATHOM_ERROR_MEMORY;
-    if (status == FATHOM_OK)
-        status = fathom_memory_grow(problem->context, (void **)&tree->node, &tree->capacity, 64,
-                                    sizeof *tree->node);
+    FATHOM_THEN(status, tree->v ? open_tasks(tree) : FATHOM_ERROR_MEMORY);
+    FATHOM_THEN(status, fathom_memory_grow(problem->context, (void **)&tree->node, &tree->capacity, 64,
+                                           sizeof *tree->node));
     for (int s = 0; s < 2 && status == FATHOM_OK; s++)
         status = open_root(tree, joint, s);
     return status;
@@ -294,8 +286,7 @@ void fathom_sign_tree_close(fathom_sign_tree *tree)
     for (int64_t k = 0; k < tree->nodes; k++)
         drop(tree->node + k, tree);
     for (int k = 0; tree->task && k < 2 * BATCH; k++) {
-        fathom_memory_free(context, tree->task[k].full.theta);
-        fathom_memory_free(context, tree->task[k].full.fixed);
+        FATHOM_FREE(context, tree->task[k].full.theta, tree->task[k].full.fixed);
     }
     for (int k = 0; tree->work && k < tree->threads; k++)
         fathom_sign_work_free(tree->work[k], context);
@@ -305,11 +296,7 @@ void fathom_sign_tree_close(fathom_sign_tree *tree)
         for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++)
             fathom_memory_free(context, blocks[k]);
     }
-    fathom_memory_free(context, tree->task);
-    fathom_memory_free(context, tree->work);
-    fathom_memory_free(context, tree->v);
-    fathom_memory_free(context, tree->node);
-    fathom_memory_free(context, tree->heap);
+    FATHOM_FREE(context, tree->task, tree->work, tree->v, tree->node, tree->heap);
     *tree = (fathom_sign_tree){0};
 }
 
@@ -529,8 +516,7 @@ static fathom_status give_batch(fathom_sign_tree *tree, int64_t tasks)
         into->next = task->next;
         into->bound = task->bound;
         status = pack(into, tree, &task->full);
-        if (status == FATHOM_OK)
-            status = push(tree, at);
+        FATHOM_THEN(status, push(tree, at));
     }
     return status;
 }

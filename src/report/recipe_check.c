@@ -136,16 +136,16 @@ static fathom_status check_head(form_checker *c, fathom_json *recipe)
     if (!form_is_plain(id, ":._-"))
         return form_refuse(c, "an id has at most 100 letters, digits and signs :._-, not %.80s", id);
     snprintf(c->place, sizeof c->place, "recipe %.100s", id);
-    fathom_status status = form_optional_texts(c, recipe, texts);
-    FATHOM_THEN(status, form_real(c, recipe, "seconds", 0, 1e9));
-    FATHOM_THEN(status, form_real(c, recipe, "quick_seconds", 0, 1e9));
-    FATHOM_THEN(status, form_real(c, recipe, "share", 0, 1));
-    FATHOM_THEN(status, form_real(c, recipe, "confidence", 0.5, 0.999999));
-    if (status == FATHOM_OK && fathom_json_has(recipe, "quick"))
-        status = form_pass(c, fathom_json_get_bool(&quick, recipe, "quick"));
-    if (status == FATHOM_OK && fathom_json_has(recipe, "draws"))
-        status = form_name(&c->draws, c, recipe, "draws");
-    return status == FATHOM_OK ? form_texts(c, recipe, "data", FORM_COLUMNS) : status;
+    FATHOM_TRY(form_optional_texts(c, recipe, texts));
+    FATHOM_TRY(form_real(c, recipe, "seconds", 0, 1e9));
+    FATHOM_TRY(form_real(c, recipe, "quick_seconds", 0, 1e9));
+    FATHOM_TRY(form_real(c, recipe, "share", 0, 1));
+    FATHOM_TRY(form_real(c, recipe, "confidence", 0.5, 0.999999));
+    if (fathom_json_has(recipe, "quick"))
+        FATHOM_TRY(form_pass(c, fathom_json_get_bool(&quick, recipe, "quick")));
+    if (fathom_json_has(recipe, "draws"))
+        FATHOM_TRY(form_name(&c->draws, c, recipe, "draws"));
+    return form_texts(c, recipe, "data", FORM_COLUMNS);
 }
 
 static fathom_status check_recipe(form_checker *c, fathom_json *recipe)

@@ -81,8 +81,8 @@ static fathom_status read_reading(fathom_reproduce_reading *r, const fathom_json
     r->undecided = strcmp(verdict, "undecided") == 0;
     if (!fathom_json_has(item, "draws"))
         return FATHOM_OK;
-    fathom_status status = read_rate(&r->draws, &r->draws_met, &r->low, &r->high, item);
-    return status == FATHOM_OK ? fathom_json_get_real(confidence, item, "confidence") : status;
+    FATHOM_TRY(read_rate(&r->draws, &r->draws_met, &r->low, &r->high, item));
+    return fathom_json_get_real(confidence, item, "confidence");
 }
 
 static fathom_status read_readings(fathom_reproduce_outcome *outcome, fathom_json *old)

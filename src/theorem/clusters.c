@@ -240,8 +240,7 @@ fathom_status theorem_clusters_bound(theorem_clusters_least *least, const theore
     for (int k = 0; k < 2 && side && queue; k++)
         known[k] = known_partition(side, queue, c, run, k ? -1 : 1, reach);
     const bool ok = side && queue;
-    fathom_memory_free(run->context, side);
-    fathom_memory_free(run->context, queue);
+    FATHOM_FREE(run->context, side, queue);
     if (known[0] < 0 || known[1] < 0)
         least->radius = fmin(limit, c->radius);
     if (known[0] == 1 && known[1] == 1)

@@ -28,10 +28,9 @@ static fathom_status descend(double *margin, theorem_run *run, int64_t width, do
     fathom_options_init(&options, &fathom_margin_option_table);
     options.method = FATHOM_MARGIN_PAPER_GD;
     options.gap = epsilon;
-    const fathom_status status = theorem_margin_by(&view, run, &options, width);
-    if (status == FATHOM_OK)
-        *margin = view.reached ? view.lower : NAN;
-    return status;
+    FATHOM_TRY(theorem_margin_by(&view, run, &options, width));
+    *margin = view.reached ? view.lower : NAN;
+    return FATHOM_OK;
 }
 
 static fathom_status check_6_1(theorem_run *run)
@@ -134,9 +133,7 @@ static fathom_status check_6_2(theorem_run *run)
     theorem_range gamma;
     const char *note;
     draws d;
-    fathom_status status = theorem_margin(&gamma, &note, run, FATHOM_MARGIN_NTK, 0, 0.01);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_margin(&gamma, &note, run, FATHOM_MARGIN_NTK, 0, 0.01));
     const double factor = 2 * run->reach * run->reach / (epsilon * epsilon) * log(2 * (double)run->n / delta);
     const theorem_range needed = {factor / (gamma.upper * gamma.upper), factor / (gamma.lower * gamma.lower)};
     const int64_t width =
@@ -148,7 +145,7 @@ static fathom_status check_6_2(theorem_run *run)
     if (run->options->width == 0)
         theorem_say(run, "width %lld", (long long)width);
     theorem_assume_range(run, "width m", theorem_exact((double)width), ">=", needed);
-    status = draw_margins(&d, run, gamma, width);
+    fathom_status status = draw_margins(&d, run, gamma, width);
     const double count = (double)d.done;
     theorem_compare_range(run, "probability of |gamma_V - gamma| <= epsilon gamma",
                           theorem_share((double)d.surely, (double)d.perhaps, count, 0.005),
@@ -233,11 +230,9 @@ static fathom_status draw_all(int64_t *done, double *most, theorem_range *gamma,
 {
     fathom_margin_result *result;
     fathom_net *net = NULL;
-    fathom_status status = fathom_margin(&result, run->context, run->data, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin(&result, run->context, run->data, NULL));
     *gamma = (theorem_range){fathom_margin_look(result).lower, fathom_margin_look(result).upper};
-    status = fathom_margin_separator(&net, result);
+    fathom_status status = fathom_margin_separator(&net, result);
     fathom_margin_free(result);
     int64_t *wrong = status == FATHOM_OK ? fathom_memory_zero(run->context, run->n, sizeof *wrong) : NULL;
     if (status == FATHOM_OK && !wrong)
@@ -268,9 +263,7 @@ static fathom_status check_7_2(theorem_run *run)
     theorem_assume(run, "n modulo 4", (double)(run->n % 4), "=", 0);
     if (!(error <= 1e-9) || run->n % 4 != 0)
         return FATHOM_OK;
-    const fathom_status status = draw_all(&done, &most, &gamma, run, c0);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(draw_all(&done, &most, &gamma, run, c0));
     theorem_assume_range(run, "gamma", gamma, ">", theorem_exact(0));
     theorem_compare_range(run, "probability that the worst example is wrong",
                           theorem_share(most, most, (double)done, 0.005 / (double)run->n),
@@ -278,7 +271,7 @@ static fathom_status check_7_2(theorem_run *run)
     theorem_note(run, "99 % confidence from the draws, whichever example is the worst");
     theorem_vacuous(run, probability <= 0, "a probability is not negative");
     theorem_soften(run, theorem_is_open(run, "c0", "P"), theorem_open_text);
-    return status;
+    return FATHOM_OK;
 }
 
 /* Over the cones of the separator: E Z_i, E |Z_i| where Z_i < 0, and Var Z_i, Z_i = y_i <v(z), x_i>
@@ -311,11 +304,9 @@ static fathom_status check_7_1(theorem_run *run)
     theorem_assume(run, "n modulo 4", (double)(run->n % 4), "=", 0);
     if (!(error <= 1e-9) || run->n % 4 != 0)
         return FATHOM_OK;
-    fathom_status status = fathom_margin(&result, run->context, run->data, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_margin(&result, run->context, run->data, NULL));
     const theorem_range g = {fathom_margin_look(result).lower, fathom_margin_look(result).upper};
-    status = fathom_margin_separator(&net, result);
+    fathom_status status = fathom_margin_separator(&net, result);
     fathom_margin_free(result);
     for (int64_t i = 0; i < run->n && status == FATHOM_OK; i++) {
         moments(m, run, net, i);

@@ -104,9 +104,7 @@ static fathom_status loss_at(double *log_loss, theorem_run *run, const fathom_fl
     for (int64_t j = 0; j < shape.m; j++)
         w.b[j] = factor * base[shape.m * shape.d + j];
     none.until = "steps=0";
-    const fathom_status status = theorem_flow_plain(&result, run, &none, net, NULL, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow_plain(&result, run, &none, net, NULL, NULL));
     *log_loss = result.end.log_loss;
     fathom_flow_result_clear(&result);
     return FATHOM_OK;
@@ -136,8 +134,7 @@ static fathom_status scale_to(double *log_loss, theorem_run *run, const fathom_f
         status = loss_at(&now, run, options, net, base, (low + high) / 2);
         *(now <= target ? &high : &low) = (low + high) / 2;
     }
-    if (status == FATHOM_OK)
-        status = loss_at(&now, run, options, net, base, high);
+    FATHOM_THEN(status, loss_at(&now, run, options, net, base, high));
     *log_loss = now;
     fathom_memory_free(run->context, base);
     return status;
@@ -223,9 +220,7 @@ static fathom_status descend(theorem_run *run, fathom_flow_options options, fath
     snprintf(step, sizeof step, "theory:%.17g", q1 / (w.reach * w.reach));
     options.step = isnan(q1) ? "theory" : step;
     options.every = 1, options.init = NULL;
-    const fathom_status status = theorem_flow(&result, run, &options, net, observe, &w);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, net, observe, &w));
     fathom_flow_result_clear(&result);
     compare_course(run, &w);
     return FATHOM_OK;

@@ -411,8 +411,7 @@ fathom_status theorem_check_002_21(theorem_run *run)
     theorem_clusters c;
     theorem_clusters_least least = {0};
     fathom_status status = theorem_clusters_fit(&c, run);
-    if (status == FATHOM_OK)
-        status = theorem_clusters_bound(&least, &c, run, 1);
+    FATHOM_THEN(status, theorem_clusters_bound(&least, &c, run, 1));
     for (int64_t i = 0; i < run->n && status == FATHOM_OK; i++)
         for (int64_t q = 0; q < i; q++) {
             const double product =

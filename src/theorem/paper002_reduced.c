@@ -46,9 +46,7 @@ static fathom_status reduce_net(fathom_net **net, const theorem_run *run, fathom
     fathom_net_shape shape = fathom_net_look(from);
     const int64_t d = shape.d++;
     shape.hidden_bias = false;
-    const fathom_status status = fathom_net_create(net, run->context, &shape);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(fathom_net_create(net, run->context, &shape));
     const fathom_net_weights to = fathom_net_lend(*net), w = fathom_net_lend(from);
     for (int64_t j = 0; j < shape.m; j++) {
         for (int64_t k = 0; k <= d; k++)
@@ -192,18 +190,13 @@ fathom_status theorem_check_002_a(theorem_run *run)
     fathom_status status = c ? reduce_data(&data, &x, run) : FATHOM_ERROR_MEMORY;
     if (isnan(given))
         theorem_say(run, "steps of %.6g, and of %.6g for the reduced network", step, 2 * step);
-    if (status == FATHOM_OK)
-        status = theorem_flow(&start, run, &none, NULL, NULL, NULL);
-    if (status == FATHOM_OK)
-        status = reduce_net(&net, run, start.net);
-    if (status == FATHOM_OK)
-        status = run_const(&end[0], &c[0], run, run->data, options, start.net, step);
-    if (status == FATHOM_OK)
-        status = reduce_until(&until, run, options.until);
+    FATHOM_THEN(status, theorem_flow(&start, run, &none, NULL, NULL, NULL));
+    FATHOM_THEN(status, reduce_net(&net, run, start.net));
+    FATHOM_THEN(status, run_const(&end[0], &c[0], run, run->data, options, start.net, step));
+    FATHOM_THEN(status, reduce_until(&until, run, options.until));
     fathom_flow_options reduced = options;
     reduced.hidden_bias = 1, reduced.init = NULL, reduced.until = until;
-    if (status == FATHOM_OK)
-        status = run_const(&end[1], &c[1], run, data, reduced, net, 2 * step);
+    FATHOM_THEN(status, run_const(&end[1], &c[1], run, data, reduced, net, 2 * step));
     if (status == FATHOM_OK) {
         const double worst = difference_of(&c[0], &c[1]);
         if (end[0].end.steps == end[1].end.steps) /* states of different steps are not to be compared */
@@ -217,8 +210,6 @@ fathom_status theorem_check_002_a(theorem_run *run)
     fathom_flow_result_clear(&end[1]);
     fathom_net_free(net);
     fathom_data_free(data);
-    fathom_memory_free(run->context, until);
-    fathom_memory_free(run->context, x);
-    fathom_memory_free(run->context, c);
+    FATHOM_FREE(run->context, until, x, c);
     return status;
 }

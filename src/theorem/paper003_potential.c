@@ -79,9 +79,7 @@ fathom_status theorem_check_003_a_4(theorem_run *run)
     growth g = fresh(run, run->options->loss ? 1 : log(2));
     fathom_flow_result result;
     options.method = FATHOM_FLOW_FLOW, options.loss = run->options->loss, options.every = 1;
-    const fathom_status status = theorem_flow(&result, run, &options, NULL, observe_growth, &g);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, NULL, observe_growth, &g));
     fathom_flow_result_clear(&result);
     const double rounding = 1e-12;
     const bool known = g.seen > 0, later = g.seen > 1;
@@ -101,9 +99,7 @@ fathom_status theorem_check_003_a_5(theorem_run *run)
     fathom_flow_result result;
     const double rounding = 1e-9; /* of log_gradient and of a cosine kept as its distance from 1 */
     options.method = FATHOM_FLOW_FLOW, options.loss = 1 /* exponential */, options.every = 1;
-    const fathom_status status = theorem_flow(&result, run, &options, NULL, observe_dual, &g);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, NULL, observe_dual, &g));
     fathom_flow_result_clear(&result);
     theorem_compare(run, "largest <W, -n dR>/(2 |W|^2 Q) - gamma_s - ln(n)/|W|^2, relative",
                     isfinite(g.excess) ? g.excess : NAN, "<=", rounding);
@@ -230,8 +226,7 @@ fathom_status theorem_check_003_a_6(theorem_run *run)
     if (status == FATHOM_OK && fathom_net_look(start).kind != FATHOM_NET_SCALAR)
         status = fathom_error_set(run->context, FATHOM_ERROR_USAGE,
                                   "--init: 003:a.6 is checked on scalar networks (fathom flow --net scalar)");
-    if (status == FATHOM_OK)
-        status = best_margin(&best, alpha, run, start);
+    FATHOM_THEN(status, best_margin(&best, alpha, run, start));
     if (status == FATHOM_OK) {
         const double g = (1 - run->options->epsilon) * best.lower / 2;
         theorem_say(run, "g = (1 - epsilon) G/2, G = %.6g the best margin over the directions of the start",

@@ -80,9 +80,7 @@ static fathom_status first_norm(double *norm, theorem_run *run, const fathom_flo
     fathom_flow_options none = *options;
     fathom_flow_result result;
     none.until = "steps=0";
-    const fathom_status status = theorem_flow_plain(&result, run, &none, NULL, NULL, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow_plain(&result, run, &none, NULL, NULL, NULL));
     *norm = largest_norm(result.net);
     assume_weights(run, result.net);
     fathom_flow_result_clear(&result);
@@ -111,8 +109,7 @@ fathom_status theorem_updates(double *updates, theorem_run *run)
     fathom_flow_options options = leaky(run, &text, NULL);
     fathom_status status = theorem_linear_margin(&linear, run);
     *updates = INFINITY;
-    if (status == FATHOM_OK)
-        status = first_norm(&r0, run, &options);
+    FATHOM_THEN(status, first_norm(&r0, run, &options));
     if (status != FATHOM_OK)
         return status;
     assume_slope(run);
@@ -158,12 +155,10 @@ static fathom_status count_part(double *updates, theorem_run *run, const fathom_
         i++;
     if (i >= n || run->broken)
         return FATHOM_OK;
-    fathom_status status =
-        fathom_data_create(&part.data, run->context, n, run->d, run->x, run->d, 1, run->y, NULL, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(
+        fathom_data_create(&part.data, run->context, n, run->d, run->x, run->d, 1, run->y, NULL, NULL));
     part.n = n, o.every = n;
-    status = theorem_flow(&result, &part, &o, NULL, NULL, NULL);
+    fathom_status status = theorem_flow(&result, &part, &o, NULL, NULL, NULL);
     if (status == FATHOM_OK) {
         *updates = updates_of(&result, run->options->epsilon);
         fathom_flow_result_clear(&result);
@@ -212,20 +207,15 @@ static fathom_status check_4_1(theorem_run *run)
     options.until = until;
     options.step = step;
     options.every = run->n;
-    fathom_status status = theorem_linear_margin(&linear, run);
-    if (status == FATHOM_OK)
-        status = first_norm(&r0, run, &options);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_linear_margin(&linear, run));
+    FATHOM_TRY(first_norm(&r0, run, &options));
     assume_slope(run);
     theorem_assume_range(run, "linear margin", linear, ">", theorem_exact(0));
     if (!(linear.lower > 0))
         return FATHOM_OK;
     const double epsilon = run->options->epsilon;
     levels l = {{log(16 * epsilon), log(4 * epsilon)}, {NAN, NAN}};
-    status = theorem_flow(&result, run, &options, NULL, observe_levels, &l);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, NULL, observe_levels, &l));
     const double k = (double)options.width / 2, done = updates_of(&result, epsilon);
     theorem_compare(run, "updates to loss epsilon, beside M(n, epsilon)", done,
                     "<=", update_bound(run, (double)run->n, 1 / linear.lower, r0, k, eta, 1, epsilon));
@@ -306,10 +296,8 @@ static fathom_status probe(theorem_run *run, fathom_net *net, const means *m)
         return FATHOM_ERROR_MEMORY;
     fathom_random_normals(x, count * d, fathom_context_seed(run->context), FATHOM_STREAM_SAMPLE, 0, 0);
     fathom_status status = fathom_net_forward(f + count, net, run->data);
-    if (status == FATHOM_OK)
-        status = fathom_data_create(&data, run->context, count, d, x, d, 0, NULL, NULL, NULL);
-    if (status == FATHOM_OK)
-        status = fathom_net_forward(f, net, data);
+    FATHOM_THEN(status, fathom_data_create(&data, run->context, count, d, x, d, 0, NULL, NULL, NULL));
+    FATHOM_THEN(status, fathom_net_forward(f, net, data));
     for (int k = 0; k < 2 && status == FATHOM_OK; k++) {
         count_region(inside + k, wrong + k, m, x, f, count, d, k ? sharp : 2);
         count_region(share + k, miss + k, m, run->x, f + count, run->n, d, k ? sharp : 2);
@@ -332,9 +320,8 @@ static fathom_status check_5_1(theorem_run *run)
     fathom_flow_result result;
     options.method = FATHOM_FLOW_SGD;
     assume_slope(run);
-    fathom_status status = theorem_flow(&result, run, &options, NULL, NULL, NULL);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, NULL, NULL, NULL));
+    fathom_status status = FATHOM_OK;
     double *block = fathom_memory_alloc(run->context, 3 * run->d, sizeof *block);
     means m = {.difference = block};
     if (!block)
@@ -420,9 +407,7 @@ static fathom_status follow(watch *w, fathom_flow_limit *limit, theorem_run *run
                  .angle = NAN,
                  .top = NAN,
                  .first_angle = NAN};
-    const fathom_status status = theorem_flow(&result, run, &options, NULL, observe, w);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(theorem_flow(&result, run, &options, NULL, observe, w));
     *limit = result.limit;
     const bool whole = !run->broken;
     assume_weights(run, result.net);
@@ -443,9 +428,7 @@ static fathom_status check_6_1(theorem_run *run)
 {
     watch w;
     fathom_flow_limit limit;
-    const fathom_status status = follow(&w, &limit, run);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(follow(&w, &limit, run));
     if (w.regime)
         theorem_compare_limit(run, "r / |w - u| at the end, beside that of the entry",
                               theorem_exact(w.ratio[1]), "<=", theorem_exact(w.ratio[0]));
@@ -487,13 +470,9 @@ static fathom_status check_6_2(theorem_run *run)
     watch w;
     fathom_flow_limit limit;
     double lower[2], upper[2];
-    fathom_status status = follow(&w, &limit, run);
-    if (status == FATHOM_OK)
-        status = emptiness(lower, upper, run, 1);
-    if (status == FATHOM_OK)
-        status = emptiness(lower + 1, upper + 1, run, -1);
-    if (status != FATHOM_OK)
-        return status;
+    FATHOM_TRY(follow(&w, &limit, run));
+    FATHOM_TRY(emptiness(lower, upper, run, 1));
+    FATHOM_TRY(emptiness(lower + 1, upper + 1, run, -1));
     theorem_assume(run, "smoothed margin in the regime, sqrt(k) alpha v max |x|", w.top, ">", w.threshold);
     const double given = theorem_constant(run, "beta", NAN), beta = isnan(given) ? w.beta : given;
     if (!isnan(given))

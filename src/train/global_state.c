@@ -47,10 +47,8 @@ static fathom_status take_origin(fathom_global_bound *bound, const fathom_npz *n
     const fathom_gated_problem *p = bound->problem;
     if (!fathom_npz_has(npz, name))
         return FATHOM_OK;
-    const fathom_status status = fathom_global_bound_reserve(bound);
-    return status == FATHOM_OK
-               ? fathom_state_take(bound->origin, npz, p->context, path, name, p->n * p->outputs + 1)
-               : status;
+    FATHOM_TRY(fathom_global_bound_reserve(bound));
+    return fathom_state_take(bound->origin, npz, p->context, path, name, p->n * p->outputs + 1);
 }
 
 fathom_status fathom_global_bound_write(fathom_npz_writer *writer, const fathom_global_bound *bound)

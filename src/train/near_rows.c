@@ -117,8 +117,7 @@ fathom_status fathom_near_rows_open(fathom_near_rows *rows, const fathom_train_p
 
 void fathom_near_rows_close(fathom_near_rows *rows)
 {
-    fathom_memory_free(rows->problem->context, rows->parent);
-    fathom_memory_free(rows->problem->context, rows->factor);
+    FATHOM_FREE(rows->problem->context, rows->parent, rows->factor);
 }
 
 void fathom_near_rows_apply(double *g, const fathom_near_rows *rows, const double *f)

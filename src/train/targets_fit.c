@@ -178,8 +178,7 @@ static fathom_status check_antipodes(const fathom_train_problem *p, double large
         if (count > 1 && p->d <= MOST_WORK / p->d / count)
             status = look_for_relations(p, pair, count, largest);
     }
-    fathom_memory_free(p->context, met);
-    fathom_memory_free(p->context, pair);
+    FATHOM_FREE(p->context, met, pair);
     return status;
 }
 
