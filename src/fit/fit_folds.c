@@ -25,11 +25,15 @@
 
 /* The grid in units of the scale of the problem: networks, and ridge penalties of linear functions per
  * row. */
-static const double LEAST = 0.003, MOST = 0.4, LINEAR_LEAST = 1e-3, LINEAR_MOST = 1e3;
+static const double LEAST = 0.003, LEAST_OF_MANY = 0.0003, MOST = 0.4, LINEAR_LEAST = 1e-3, LINEAR_MOST = 1e3;
+
+/* Many rows bear smaller penalties, whose networks need more steps. */
+static bool is_large(const fit_candidates *c) { return c->width > 0 && c->problem->n > FIT_LARGE; }
 
 static void set_grid(fit_candidates *c)
 {
-    const double low = c->width > 0 ? LEAST * c->problem->largest : LINEAR_LEAST;
+    const double least = is_large(c) ? LEAST_OF_MANY : LEAST;
+    const double low = c->width > 0 ? least * c->problem->largest : LINEAR_LEAST;
     const double high = c->width > 0 ? MOST * c->problem->largest : LINEAR_MOST;
     for (int64_t k = 0; k < c->points; k++) {
         c->beta[k] = low * pow(high / low, (double)k / (double)(c->points - 1));
@@ -197,9 +201,11 @@ static void run_part(fit_candidates *c, int64_t part, workspace *w)
     for (int64_t k = 0; k < c->points; k++)
         beta[k] = c->beta[k] * (c->width > 0 ? share : 1);
     int64_t reached = c->points;
+    const int many = is_large(c) ? FIT_MANY : 1;
     if (!fit_state_take(c, part)) {
-        reached = fathom_local_path(network, &local, p->context, beta, c->keep, c->points, FIT_FIRST,
-                                    FIT_NEXT, fathom_context_seed(p->context), (uint32_t)(part + 1), w->work);
+        reached = fathom_local_path(network, &local, p->context, beta, c->keep, c->points, many * FIT_FIRST,
+                                    many * FIT_NEXT, fathom_context_seed(p->context), (uint32_t)(part + 1),
+                                    w->work);
 #pragma omp critical(fathom_fit_state)
         fit_state_keep(c, part);
     }

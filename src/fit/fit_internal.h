@@ -8,7 +8,16 @@
 #include "local.h"
 
 /* The recipe (docs/fit.md). */
-enum { FIT_WIDTH = 32, FIT_POINTS = 8, FIT_FIRST = 50, FIT_NEXT = 15, FIT_RACE = 2, FIT_LINEAR_POINTS = 8 };
+enum {
+    FIT_WIDTH = 32,
+    FIT_POINTS = 8,
+    FIT_FIRST = 50,
+    FIT_NEXT = 15,
+    FIT_RACE = 2,
+    FIT_LINEAR_POINTS = 8,
+    FIT_LARGE = 5000,
+    FIT_MANY = 3
+};
 
 /* Data and options as the local descent sees them. Targets that are numbers are y = centre + unit y', so
  * that y' has variance 1; penalties are those of y'. */
