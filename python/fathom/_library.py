@@ -60,12 +60,16 @@ def _load() -> Any:
 
 
 def _open() -> Any:
+    # A wheel has an OpenMP and a BLAS of its own, whose places those that others have loaded for all to see (PyTorch does) would take.
+    here = os.path.dirname(os.path.abspath(__file__))
+    whole = os.path.isdir(os.path.join(os.path.dirname(here), "fathom_relu.libs"))
+    mode = getattr(os, "RTLD_DEEPBIND", 0) if whole else ctypes.DEFAULT_MODE
     reasons = []
     for path in _candidates():
         if os.path.isabs(path) and not os.path.exists(path):
             continue
         try:
-            return ctypes.CDLL(path)
+            return ctypes.CDLL(path, mode=mode)
         except OSError as error:
             reasons.append(str(error))
     raise ImportError("the fathom library cannot be loaded: " + "; ".join(reasons or ["not found"]))
