@@ -288,7 +288,8 @@ static void settle_outputs(double *v, const fathom_gated_problem *p)
         settle_rows(v, p);
 }
 
-/* The relaxation on rays of output directions, from the origin. Its evidence replaces what is there where its bound is better. */
+/* The relaxation on rays of output directions, from the origin. Its evidence replaces what is there where
+ * its bound is better. */
 static fathom_status run_rays(fathom_global_bound *bound, const fathom_global_effort *effort)
 {
     const fathom_gated_problem *p = bound->problem;
@@ -466,8 +467,8 @@ static fathom_status prove_outputs(fathom_global_bound *bound, const double *v,
     return status;
 }
 
-/* Several outputs: the dual point moves with rays where prices are not exact; once the network stands still the directions of its residual are
- * looked at. */
+/* Several outputs: the dual point moves with rays where prices are not exact; once the network stands still
+ * the directions of its residual are looked at. */
 static fathom_status bound_several(fathom_global_bound *bound, const double *v,
                                    const fathom_global_effort *effort, bool exact)
 {
@@ -528,8 +529,8 @@ static fathom_status prove_cones(fathom_global_bound *bound, const double *v)
     return status == FATHOM_ERROR_RUNTIME || status == FATHOM_ERROR_STOPPED ? FATHOM_OK : status;
 }
 
-/* Whether rounding may be what keeps the price of v above what is wanted: near rows and rows far from the origin
- * have terms that cancel. */
+/* Whether rounding may be what keeps the price of v above what is wanted: near rows and rows far from the
+ * origin have terms that cancel. */
 static bool rounding_hides(const fathom_gated_problem *p, const double *v, const fathom_global_effort *effort)
 {
     double mass = 0;
@@ -539,8 +540,8 @@ static bool rounding_hides(const fathom_gated_problem *p, const double *v, const
     return (double)(p->n + 256) * DBL_EPSILON * mass > 0.1 * gap * p->beta;
 }
 
-/* Free biases: with b on the kink of x_k the rows are x_i - x_k, and their cones are few. What the differences
- * lose to rounding counts in full. */
+/* Free biases: with b on the kink of x_k the rows are x_i - x_k, and their cones are few. What the
+ * differences lose to rounding counts in full. */
 static fathom_status price_kink(double *price, const fathom_gated_problem *p, const double *v, int64_t k,
                                 double *shifted, double *reach)
 {

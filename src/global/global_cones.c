@@ -25,8 +25,9 @@
 /* Cones that a certificate lists for its own sake. */
 static const double MOST_CONES = 4000;
 
-/* A side is projected in rational arithmetic where its price exceeds beta by this share, where F*(v) is known to less
- * than that or the price is less than this share of the terms that add up to it, and rows are few. */
+/* A side is projected in rational arithmetic where its price exceeds beta by this share, where F*(v) is
+ * known to less than that or the price is less than this share of the terms that add up to it, and rows are
+ * few. */
 static const double BEYOND = 1e-9, CANCELLED = 1e-3;
 enum { MOST_ROWS = 40 };
 

@@ -232,8 +232,8 @@ static fathom_status add_train(fathom_certificate *certificate, fathom_job *job,
     return status;
 }
 
-/* Interpolation without a network that interpolates: one that misses its targets is shorter than any that does not,
- * and a claim has both sides. */
+/* Interpolation without a network that interpolates: one that misses its targets is shorter than any that
+ * does not, and a claim has both sides. */
 static bool without_network(const fathom_job *job, const fathom_train_result *result, int64_t count,
                             const fathom_train_options *options)
 {

@@ -2,9 +2,9 @@
 /*
  * Sums whose order is fixed by the number of terms alone.
  *
- * Pairwise: halves are summed apart down to BLOCK terms, which eight interleaved accumulators add. Compensated: the
- * rounding error of every addition is recovered exactly (Neumaier 1974) and added at the end. Inner products: those of
- * the products too, by a fused multiply-add (Ogita, Rump, Oishi 2005).
+ * Pairwise: halves are summed apart down to BLOCK terms, which eight interleaved accumulators add.
+ * Compensated: the rounding error of every addition is recovered exactly (Neumaier 1974) and added at the
+ * end. Inner products: those of the products too, by a fused multiply-add (Ogita, Rump, Oishi 2005).
  */
 #include "sum.h"
 

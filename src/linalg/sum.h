@@ -11,12 +11,12 @@ double fathom_sum(const double *x, int64_t count);
 /* Compensated sum of Neumaier: error at most u |sum| + count^2 u^2 sum |x_k| to first order. */
 double fathom_sum_compensated(const double *x, int64_t count);
 
-/* ln sum_k e^{x_k}, no overflow: -inf for count = 0 or all -inf, +inf where a term is; NaN where a term is. With
- * weights w_k >= 0 (or NULL for ones): ln sum_k w_k e^{x_k}. */
+/* ln sum_k e^{x_k}, no overflow: -inf for count = 0 or all -inf, +inf where a term is; NaN where a term is.
+ * With weights w_k >= 0 (or NULL for ones): ln sum_k w_k e^{x_k}. */
 double fathom_sum_log(const double *x, const double *weight, int64_t count);
 
-/* start + sum_k x_k y_k: the value, and in *low what rounding leaves of it; both together within about count^2 2^-105 of
- * the sum of the terms' sizes. */
+/* start + sum_k x_k y_k: the value, and in *low what rounding leaves of it; both together within about
+ * count^2 2^-105 of the sum of the terms' sizes. */
 double fathom_dot_long(double *low, const double *x, const double *y, int64_t count, double start);
 
 /* Adds the product of a and b + b_low to *high + *low, with the same accuracy. */

@@ -4,11 +4,12 @@
  *
  *     (T f)_i = (f_i - c_i f_p) / l_i,   p the parent of i,   l_i = |x_i - c_i x_p|
  *
- * or f_i / l_i, l_i = |x_i|, where i has no parent. Without a free bias c_i = <x_i, x_p> / |x_p|^2 (rows far from
- * the origin are close by their angles); with one c_i = 1, and l_i is the spread of the data where there is no parent.
- * Parents are those of a shortest tree of the rows that are CLOSE; so T is triangular, and T relu(Xu + b), |u| = 1, has
- * entries up to about 1 whatever the distances. A dual point v = T'w, which is as large as the rows are close, is
- * found as a w of moderate size, and <v, f> = <w, T f> without cancellation.
+ * or f_i / l_i, l_i = |x_i|, where i has no parent. Without a free bias c_i = <x_i, x_p> / |x_p|^2 (rows
+ * far from the origin are close by their angles); with one c_i = 1, and l_i is the spread of the data where
+ * there is no parent. Parents are those of a shortest tree of the rows that are CLOSE; so T is triangular,
+ * and T relu(Xu + b), |u| = 1, has entries up to about 1 whatever the distances. A dual point v = T'w,
+ * which is as large as the rows are close, is found as a w of moderate size, and <v, f> = <w, T f> without
+ * cancellation.
  *
  * O(n^2 d).
  */
@@ -65,8 +66,8 @@ static double spread_of(const fathom_train_problem *t)
     return spread;
 }
 
-/* Prim's algorithm: the row that is nearest to those in the tree comes next. `gap` (n): its distance, relative; inf
- * once it is in. */
+/* Prim's algorithm: the row that is nearest to those in the tree comes next. `gap` (n): its distance,
+ * relative; inf once it is in. */
 static void grow_tree(fathom_near_rows *a, double *gap, double spread)
 {
     const fathom_train_problem *t = a->problem;

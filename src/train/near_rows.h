@@ -15,8 +15,8 @@ typedef struct fathom_near_rows {
     double *length;  /* n: l_i */
 } fathom_near_rows;
 
-/* apart: whether rows that are close are taken relative to each other, or all on their own. To be closed also after
- * a failure. */
+/* apart: whether rows that are close are taken relative to each other, or all on their own. To be closed
+ * also after a failure. */
 fathom_status fathom_near_rows_open(fathom_near_rows *rows, const fathom_train_problem *problem, bool apart);
 void fathom_near_rows_close(fathom_near_rows *rows);
 

@@ -218,8 +218,8 @@ static fathom_status solve(bool *optimal, bool *held, cuts *c, double box)
 /* <y, v>, which falls as rows come in. */
 static double value_of(const cuts *c) { return -fathom_blas_dot(c->cost, c->scaled, c->size); }
 
-/* Rows that are far from tight leave, once the value has fallen since the last did, so that none comes and goes for
- * ever: small programs can be solved in rational arithmetic. */
+/* Rows that are far from tight leave, once the value has fallen since the last did, so that none comes and
+ * goes for ever: small programs can be solved in rational arithmetic. */
 static void prune(cuts *c)
 {
     const double value = value_of(c);

@@ -10,12 +10,14 @@
  * left carry errors of that size, and are fitted to it.
  *
  * Without a free bias relu(t) - relu(-t) = t makes f(x) - f(-x) linear in x: where x_j = -c x_i, c > 0, for
- * some pairs, any relation sum_a q_a x_a = 0 between their first rows needs sum_a q_a g_a = 0, g_a = y_i - y_j / c.
- * Relations are found by elimination in rational arithmetic, each as one pair in terms of independent ones. Nothing
- * else excludes a network: sum_i v_i relu(<x_i, u>) = 0 for all u only where v is a sum of such relations, since
- * |<a, u>| are independent functions for different lines a (docs/arrangement.md has the same of kernels).
+ * some pairs, any relation sum_a q_a x_a = 0 between their first rows needs sum_a q_a g_a = 0, g_a = y_i -
+ * y_j / c. Relations are found by elimination in rational arithmetic, each as one pair in terms of
+ * independent ones. Nothing else excludes a network: sum_i v_i relu(<x_i, u>) = 0 for all u only where v is
+ * a sum of such relations, since |<a, u>| are independent functions for different lines a
+ * (arrangement/null_vector.c has the same of kernels).
  *
- * O(n^2 d) in the worst case, as rows that differ do so at the first entries; O(d^2 pairs) rational operations.
+ * O(n^2 d) in the worst case, as rows that differ do so at the first entries; O(d^2 pairs) rational
+ * operations.
  */
 #include <math.h>
 #include <stdio.h>
@@ -96,7 +98,8 @@ static int64_t find_pairs(antipodes *pair, bool *met, const fathom_train_problem
     return count;
 }
 
-/* Whether pair a = sum_r cell(r, a) pair basic[r] and the targets contradict it; cells of rows that are not basic are 0. */
+/* Whether pair a = sum_r cell(r, a) pair basic[r] and the targets contradict it; cells of rows that are not
+ * basic are 0. */
 static bool contradicts(const fathom_train_problem *p, const fathom_tableau *t, const antipodes *pair,
                         int64_t a, double largest)
 {

@@ -45,7 +45,8 @@ static const double brief = 1e-3;        /* accuracy up to which a network is lo
 static const double last_look = 1e-6; /* relative accuracy of the network, however wide the gap asked for */
 
 /* How far the network is worth improving: to a share of the gap that is open, as long as the bound may be
- * what keeps it. `value`: of the network as the turn found it, so that a turn that is resumed asks for the same. */
+ * what keeps it. `value`: of the network as the turn found it, so that a turn that is resumed asks for the
+ * same. */
 static double worthwhile(const fathom_columns *a, double value, double share)
 {
     const double finest = fmax(0.1 * a->problem->options->gap, 1e-11);
@@ -351,8 +352,8 @@ static void fill_result(fathom_train_result *result, const fathom_columns *a)
     fathom_train_conclude(result, p);
 }
 
-/* Interpolation: what the network as it is given misses, at the prices of the bound: <v, y> <= norm + sum_i |v_i (y_i -
- * f_i)| for every v that is priced at 1, so that the two sides stay in order. */
+/* Interpolation: what the network as it is given misses, at the prices of the bound: <v, y> <= norm + sum_i
+ * |v_i (y_i - f_i)| for every v that is priced at 1, so that the two sides stay in order. */
 static void add_misses(fathom_train_result *result, const fathom_columns *a)
 {
     const fathom_global_bound *below = a->below.proved >= a->floor.proved ? &a->below : &a->floor;

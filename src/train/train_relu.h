@@ -2,16 +2,17 @@
 /*
  * Methods of training over all ReLU networks: each one row of the table in train_relu.c.
  *
- * A method fills the whole result, network included, in the scale that was asked for; its bound is global unless it says otherwise. To add one:
- * write its two functions in a file of its own, declare them here, and add its row where `auto` should try it.
+ * A method fills the whole result, network included, in the scale that was asked for; its bound is global
+ * unless it says otherwise. To add one: write its two functions in a file of its own, declare them here,
+ * and add its row where `auto` should try it.
  */
 #ifndef FATHOM_TRAIN_RELU_H
 #define FATHOM_TRAIN_RELU_H
 
 #include "train_internal.h"
 
-/* Whether a method solves this problem as it is; *why (static text) completes "chosen because ..." or "refused
- * because ...". */
+/* Whether a method solves this problem as it is; *why (static text) completes "chosen because ..." or
+ * "refused because ...". */
 typedef fathom_status fathom_relu_applies(bool *yes, const char **why, const fathom_train_problem *problem);
 typedef fathom_status fathom_relu_run(fathom_train_result *result, const fathom_train_problem *problem);
 
@@ -26,11 +27,12 @@ typedef struct fathom_relu_method {
 /* Whether `auto` has a method for the problem. */
 bool fathom_relu_covers(const fathom_train_problem *problem);
 
-/* The largest useful penalty of the sum problem, one number whatever the method: the best price known of the constant's residual;
- * 0 where rounding alone makes it (relu_beta.c). */
+/* The largest useful penalty of the sum problem, one number whatever the method: the best price known of
+ * the constant's residual; 0 where rounding alone makes it (relu_beta.c). */
 fathom_status fathom_relu_beta_max(double *beta_max, const fathom_train_problem *problem);
 
-/* A limit has cut that search, and the penalty is relative to it: said, or ERROR_STOPPED where nothing is known. */
+/* A limit has cut that search, and the penalty is relative to it: said, or ERROR_STOPPED where nothing is
+ * known. */
 fathom_status fathom_relu_beta_cut(const fathom_train_problem *problem, double beta_max);
 
 /* Interpolation: ERROR_INPUT where rows (named) exclude every network (targets_fit.c). */
@@ -44,8 +46,8 @@ fathom_status fathom_relu_evaluate(fathom_train_result *result, const fathom_tra
  * rounding of its terms leaves, up to 1e-6 of it. */
 double fathom_relu_target_room(const fathom_train_problem *problem, double norm);
 
-/* Interpolation: sum_i |v_i (y_i - f_i)| with exact f, by which bounds from v (outputs x n) can be above the norm of a
- * network that misses targets a little. */
+/* Interpolation: sum_i |v_i (y_i - f_i)| with exact f, by which bounds from v (outputs x n) can be above
+ * the norm of a network that misses targets a little. */
 double fathom_relu_cost_of_misses(const fathom_train_problem *problem, fathom_net *net, const double *v);
 
 /* Interpolation: a network that misses a target by more is not one of it: its objective becomes infinite,
@@ -75,7 +77,8 @@ fathom_relu_run fathom_columns_run;
 fathom_relu_applies fathom_cells_applies, fathom_on_gates_applies;
 fathom_relu_run fathom_cells_run, fathom_on_gates_run;
 
-/* At most so many cones has the arrangement of the rows; infinite where all of them do not make up the problem. */
+/* At most so many cones has the arrangement of the rows; infinite where all of them do not make up the
+ * problem. */
 double fathom_cells_count(const fathom_train_problem *problem);
 /* Whether a proof by all cones would be longer than --certificate-size. */
 bool fathom_cells_too_long(const fathom_train_problem *problem);

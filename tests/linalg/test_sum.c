@@ -33,8 +33,8 @@ static void cancellation(void **state)
     assert_true(fathom_sum_compensated(infinite, 2) == INFINITY);
 }
 
-/* Terms up to 1e16 times the sum cancel in pairs: what is left is the start and one product, to about 2^-100 of the
- * terms. */
+/* Terms up to 1e16 times the sum cancel in pairs: what is left is the start and one product, to about
+ * 2^-100 of the terms. */
 static void long_products(void **state)
 {
     (void)state;
@@ -79,8 +79,8 @@ FATHOM_DISPATCH static void determinants_dispatched(double *out, const double *x
 }
 
 /*
- * Products are rounded before they are added, with and without wider instructions: proportional rows have determinant 0,
- * which fused they have not (the rounding error of one product would be left).
+ * Products are rounded before they are added, with and without wider instructions: proportional rows have
+ * determinant 0, which fused they have not (the rounding error of one product would be left).
  */
 static void nothing_is_fused(void **state)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Interpolation of few points, near-copies among them: what is called certified meets every target to 1e-9 of
- * the largest, or to the rounding of its terms, evaluated anew from the network; points that are well apart, near-copies
- * and rows far away are certified whatever the bias, and targets that no network takes are refused.
- * The hinge reaches the gap asked for.
+ * the largest, or to the rounding of its terms, evaluated anew from the network; points that are well
+ * apart, near-copies and rows far away are certified whatever the bias, and targets that no network takes
+ * are refused. The hinge reaches the gap asked for.
  */
 #include "testing.h"
 
@@ -171,8 +171,8 @@ static void gaps_are_reached_from_afar(void **state)
     fathom_context_free(context);
 }
 
-/* Near-copies with targets of their own: a norm of about 1 / apart, certified, and every target met to the rounding
- * of terms of that size. */
+/* Near-copies with targets of their own: a norm of about 1 / apart, certified, and every target met to the
+ * rounding of terms of that size. */
 static void near_copies_with_other_targets_are_certified(void **state)
 {
     (void)state;
@@ -213,8 +213,8 @@ static void near_copies_with_other_targets_are_certified(void **state)
     fathom_context_free(context);
 }
 
-/* d + 1 antipodal pairs of multiples without a bias: targets with f(x) - f(-x) linear in x have a network, others are
- * refused with their rows. */
+/* d + 1 antipodal pairs of multiples without a bias: targets with f(x) - f(-x) linear in x have a network,
+ * others are refused with their rows. */
 static void targets_of_antipodes_are_linear(void **state)
 {
     (void)state;
@@ -256,8 +256,8 @@ static void targets_of_antipodes_are_linear(void **state)
     fathom_context_free(context);
 }
 
-/* Six rows in R^3 around (-1e6, 1e6, 0), small penalties: evidence for a certificate leaves bound and network as they
- * are without. */
+/* Six rows in R^3 around (-1e6, 1e6, 0), small penalties: evidence for a certificate leaves bound and
+ * network as they are without. */
 static void evidence_from_afar_weakens_nothing(void **state)
 {
     (void)state;
