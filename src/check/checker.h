@@ -247,7 +247,7 @@ typedef struct train {
 int check_bounds(check *c, const char *kinds); /* "bound KIND U L": which kind */
 /* A value from above (side 1) or below (-1) against what is claimed; `what` begins the message. */
 void check_bound(check *c, int side, num value, const char *what);
-void check_price(check *c, const train *t, num square, num length);  /* s^2 square / length <= limit */
+void check_price(check *c, const train *t, num square, num length); /* s^2 square / length <= limit */
 void check_direction(num price[2], check *c, const train *t, const num *direction); /* by side, + and - */
 void check_trees(check *c, const train *t);
 void check_plane(check *c, const train *t);

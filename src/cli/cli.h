@@ -18,7 +18,7 @@ enum { EXIT_LIMIT = 3, EXIT_REJECTED = 4, EXIT_MEMORY = 6, EXIT_INTERRUPTED = 13
 
 #define CLI_RUN_OPTIONS(X)                                                                                \
     X(FLAG, json, "json", NULL, 0, 0, "", "print one JSON object on standard output and nothing else")    \
-    X(OUTPUT, output, "output", NULL, 0, 0, "FILE",                                                  \
+    X(OUTPUT, output, "output", NULL, 0, 0, "FILE",                                                       \
       "file to write (-o FILE): what the command makes, else the object of --json")                       \
     X(UNSIGNED, seed, "seed", "1", 0, 0, "N", "seed of every random number")                              \
     X(INTEGER, threads, "threads", "0", 0, 4096, "N",                                                     \

@@ -55,8 +55,8 @@ bool fathom_train_fits_classes(const fathom_data *data, const fathom_train_optio
 
 fathom_loss fathom_train_kind(const fathom_train_options *o)
 {
-    static const fathom_loss kind[] = {FATHOM_LOSS_SQUARED, FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_HINGE,
-                                       FATHOM_LOSS_SQUARED, FATHOM_LOSS_HUBER,    FATHOM_LOSS_ABSOLUTE,
+    static const fathom_loss kind[] = {FATHOM_LOSS_SQUARED,  FATHOM_LOSS_LOGISTIC, FATHOM_LOSS_HINGE,
+                                       FATHOM_LOSS_SQUARED,  FATHOM_LOSS_HUBER,    FATHOM_LOSS_ABSOLUTE,
                                        FATHOM_LOSS_QUANTILE, FATHOM_LOSS_SQUARED};
     return kind[o->loss];
 }
