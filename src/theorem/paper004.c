@@ -304,10 +304,14 @@ static fathom_status probe(theorem_run *run, fathom_net *net, const means *m)
     }
     theorem_compare(run, "points in the region with another sign, of all probes and examples",
                     wrong[0] + miss[0], "=", 0);
+    theorem_vacuous(run, inside[0] + share[0] == 0, "no probe and no example is in the region");
     theorem_compare(run, "the same with the sharp constant", wrong[1] + miss[1], "=", 0);
+    theorem_vacuous(run, inside[1] + share[1] == 0, "no probe and no example is in the region");
     theorem_compare(run, "share of examples in the region", share[0] / (double)run->n, ">=", 0);
+    theorem_vacuous(run, true, "a number to read, not a bound");
     theorem_compare(run, "share of examples with the sharp constant", share[1] / (double)run->n,
                     ">=", share[0] / (double)run->n);
+    theorem_vacuous(run, true, "a number to read, not a bound");
     fathom_data_free(data);
     fathom_memory_free(run->context, x);
     return status;

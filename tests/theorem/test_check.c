@@ -214,11 +214,15 @@ static void test_linear(void **state)
     assert_int_equal(result.holds, -1);
     options = defaults("004:5.1");
     options.until = "epochs=5";
-    options.init = "normal:0.3";
+    options.init = "normal:0.001";
     options.trials = 2;
     assert_ok(*state, run_on(&result, *state, "gen:twogauss,n=60,d=2,mean=1.8,gap=0.3", false, &options));
     assert_int_equal(result.applies, 1);
     assert_int_equal(result.holds, 1);
+    options.init = "normal:0.3"; /* neurons so far apart that no point is in the region: nothing is shown */
+    assert_ok(*state, run_on(&result, *state, "gen:twogauss,n=60,d=2,mean=1.8,gap=0.3", false, &options));
+    assert_int_equal(result.applies, 1);
+    assert_int_equal(result.holds, -1);
 }
 
 /* Each hypothesis of the statements about margins fails on data made for it: `line` is the first that

@@ -371,14 +371,19 @@ static void test_vacuous(void **state)
     static const struct {
         row r;
         const char *line;
-    } rows[] = {{{.theorem = "000:7.2", .data = circle, .constants = "P=0,c0=0.0625"}, "probability"},
-                {{.theorem = "001:3.4", .data = tall}, "rho(A)"},
-                {{.theorem = "002:15", .data = corners, .width = 64}, "6: "},
-                {{.theorem = "002:15", .data = corners, .width = 64, .constants = "o=0.5"}, "2: "},
-                {{.theorem = "002:17", .data = corners, .width = 64}, "ln(1/R_1)"},
-                {{.theorem = "002:18", .data = corners, .width = 64}, "least sum"},
-                {{.theorem = "002:19", .data = corners, .width = 64}, "largest sum"},
-                {{.theorem = "002:21", .data = half_planes}, "largest product"}};
+    } rows[] = {
+        {{.theorem = "000:7.2", .data = circle, .constants = "P=0,c0=0.0625"}, "probability"},
+        {{.theorem = "001:3.4", .data = tall}, "rho(A)"},
+        {{.theorem = "002:15", .data = corners, .width = 64}, "6: "},
+        {{.theorem = "002:2", .data = corners, .width = 16, .until = "steps=20"}, "(b) largest t R_t"},
+        {{.theorem = "002:1", .data = corners, .width = 24, .until = "steps=5", .constants = "C1=30"},
+         "R_t at the end"},
+        {{.theorem = "004:5.1", .data = corners, .width = 4, .until = "steps=1"}, "share of examples"},
+        {{.theorem = "002:15", .data = corners, .width = 64, .constants = "o=0.5"}, "2: "},
+        {{.theorem = "002:17", .data = corners, .width = 64}, "ln(1/R_1)"},
+        {{.theorem = "002:18", .data = corners, .width = 64}, "least sum"},
+        {{.theorem = "002:19", .data = corners, .width = 64}, "largest sum"},
+        {{.theorem = "002:21", .data = half_planes}, "largest product"}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         static fathom_check_result result;
         int found = 0;
