@@ -89,6 +89,7 @@ LINES = [  # command line, exit code, keys
     ("flow gen:badkkt --width 4 --method flow --until log_loss=-20 --ending --save-limit kkt.json", 0,
      {**SHAPE, "status": TEXT, "ending": OBJECT}),
     ("flow gen:parity,d=3,all=1 --until steps=20 --global-margin", 0, {**SHAPE, "status": TEXT, "global_margin": OBJECT}),
+    ("geometry gen:gauss,n=6,d=2", 0, {**SHAPE, "rank": int, "spike_free": bool, "hull_vertices": int}),
     ("check gen:collapse,r=3,d=4,n=12 --theorem 003:3.1", 0,
      {**SHAPE, "theorem": TEXT, "hypotheses": LIST, "comparisons": LIST, "verdict": TEXT, "conclusion": TEXT, "holds": bool}),
     ("check gen:parity,d=2,all=1 --theorem 003:3.3 --solve", 0, {**SHAPE, "theorem": TEXT, "least": LIST}),
