@@ -50,11 +50,35 @@ static fathom_status columns_create(columns *c, fathom_context *context, const f
     return FATHOM_OK;
 }
 
+/* Clp ends the process where a scaled cost is 1e25 or more. Costs from 2^40 on are divided by a power of two, which is exact; where
+ * entries or costs span more than WIDE the program is not scaled. */
+static const double LARGE = 0x1p40, WIDE = 1e20;
+
+static double largest(const double *number, int64_t count)
+{
+    double most = 0;
+    for (int64_t k = 0; k < count; k++)
+        most = fmax(most, fabs(number[k]));
+    return most;
+}
+
+/* Whether costs, divided by `unit`, stay far from 1e25 under any scaling of rows and columns. */
+static bool may_scale(const fathom_lp *lp, double unit)
+{
+    const double most = fmax(1, largest(lp->a, lp->rows * lp->columns));
+    double least = 1;
+    for (int64_t k = 0; k < lp->rows * lp->columns; k++)
+        least = lp->a[k] != 0 ? fmin(least, fabs(lp->a[k])) : least;
+    return most / least * fmax(1, largest(lp->cost, lp->columns) / unit) <= WIDE;
+}
+
 /* One run of Clp: everything that may throw happens in `run`. */
 typedef struct attempt {
     const fathom_lp *lp;
     const columns *c;
     fathom_lp_way way;
+    double unit;        /* of costs: a power of two */
+    const double *cost; /* in that unit */
     double *value, *x, *dual;
     Clp_Simplex *model;
     fathom_lp_answer answer;
@@ -74,24 +98,24 @@ static void load(attempt *t)
     Clp_setLogLevel(t->model, 0);
     Clp_setPrimalTolerance(t->model, lp->tolerance);
     Clp_setDualTolerance(t->model, lp->tolerance);
-    if (t->way == FATHOM_LP_PRIMAL)
+    if (t->way == FATHOM_LP_PRIMAL || !may_scale(lp, t->unit))
         Clp_scaling(t->model, 0); /* none: numbers of rounding among others mislead every other */
-    if (t->way == FATHOM_LP_SCALED) {
+    else if (t->way == FATHOM_LP_SCALED) {
         Clp_scaling(t->model, 1);           /* equilibrium */
         Clp_setPerturbation(t->model, 102); /* never */
     }
     Clp_loadProblem(t->model, (int)lp->columns, (int)lp->rows, t->c->start, t->c->index, t->c->value,
-                    lp->column_low, lp->column_high, lp->cost, lp->row_low, lp->row_high);
+                    lp->column_low, lp->column_high, t->cost, lp->row_low, lp->row_high);
 }
 
-/* True where a solution of `count` numbers is one; copied to `out` unless that is NULL. */
-static bool take(double *out, const double *solution, int64_t count)
+/* True where a solution of `count` numbers is one; in `unit` to `out` unless that is NULL. */
+static bool take(double *out, const double *solution, int64_t count, double unit)
 {
     for (int64_t k = 0; k < count; k++)
-        if (!isfinite(solution[k]))
+        if (!isfinite(unit * solution[k]))
             return false;
-    if (out)
-        memcpy(out, solution, (size_t)count * sizeof *out);
+    for (int64_t k = 0; k < count && out; k++)
+        out[k] = unit * solution[k];
     return true;
 }
 
@@ -108,9 +132,9 @@ static void run(void *user)
         Clp_primal(t->model, 0);
     const int verdict = Clp_status(t->model); /* 0 optimal, 1 infeasible, 2 unbounded, 3 and more: stopped */
     *t->value = Clp_objectiveValue(t->model);
-    if (verdict == 0 && take(t->value, t->value, 1) &&
-        take(t->x, Clp_primalColumnSolution(t->model), t->lp->columns) &&
-        take(t->dual, Clp_dualRowSolution(t->model), t->lp->rows))
+    if (verdict == 0 && take(t->value, t->value, 1, t->unit) &&
+        take(t->x, Clp_primalColumnSolution(t->model), t->lp->columns, 1) &&
+        take(t->dual, Clp_dualRowSolution(t->model), t->lp->rows, t->unit))
         t->answer = FATHOM_LP_OPTIMAL;
     else if (verdict == 1 || verdict == 2)
         t->answer = verdict == 1 ? FATHOM_LP_INFEASIBLE : FATHOM_LP_UNBOUNDED;
@@ -123,13 +147,34 @@ static void end(void *user)
         Clp_deleteModel(t->model);
 }
 
+/* The costs in the attempt's unit: the program's own where they are not large, else in `own`. */
+static fathom_status set_cost(attempt *t, double **own, fathom_context *context)
+{
+    const fathom_lp *lp = t->lp;
+    const double most = largest(lp->cost, lp->columns);
+    *own = NULL;
+    t->unit = most > LARGE && isfinite(most) ? ldexp(1, ilogb(most)) : 1;
+    t->cost = lp->cost;
+    if (t->unit == 1)
+        return FATHOM_OK;
+    *own = fathom_memory_alloc(context, lp->columns, sizeof **own);
+    if (!*own)
+        return FATHOM_ERROR_MEMORY;
+    for (int64_t k = 0; k < lp->columns; k++)
+        (*own)[k] = lp->cost[k] / t->unit;
+    t->cost = *own;
+    return FATHOM_OK;
+}
+
 fathom_status fathom_lp_clp(fathom_lp_answer *answer, double *value, double *x, double *dual,
                             fathom_context *context, const fathom_lp *lp, fathom_lp_way way)
 {
     columns c;
+    double *cost = NULL;
     fathom_status status = columns_create(&c, context, lp);
     attempt t = {
         .lp = lp, .c = &c, .way = way, .value = value, .x = x, .dual = dual, .answer = FATHOM_LP_UNSOLVED};
+    FATHOM_THEN(status, set_cost(&t, &cost, context));
     if (status == FATHOM_OK) {
         const fathom_guarded thrown = fathom_guard(run, &t);
         if (thrown ==
@@ -141,6 +186,7 @@ fathom_status fathom_lp_clp(fathom_lp_answer *answer, double *value, double *x, 
             t.answer = FATHOM_LP_UNSOLVED;
     }
     columns_free(context, &c);
+    fathom_memory_free(context, cost);
     *answer = t.answer;
     return status;
 }

@@ -371,7 +371,7 @@ static fathom_status settle_interpolation(bool *optimal, fathom_columns *a, cuts
 {
     fathom_status status = take_network(a, c);
     memcpy(a->multiplier, c->v, (size_t)c->size * sizeof *c->v);
-    a->faces.count = 0;
+    fathom_faces_leave(&a->faces);
     FATHOM_THEN(status, fathom_columns_fit(a, before));
     a->interpolates = isfinite(a->value);
     *optimal = a->interpolates;

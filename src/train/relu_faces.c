@@ -27,13 +27,19 @@ fathom_status fathom_faces_open(fathom_faces *faces, const fathom_train_problem 
     return faces->c && faces->f && faces->v ? FATHOM_OK : FATHOM_ERROR_MEMORY;
 }
 
+void fathom_faces_leave(fathom_faces *faces)
+{
+    for (int64_t k = 0; k < faces->count; k++)
+        fathom_memory_free(faces->problem->context, faces->cone[k]);
+    faces->count = 0;
+}
+
 void fathom_faces_close(fathom_faces *faces)
 {
+    fathom_faces_leave(faces);
     void *block[] = {faces->start, faces->idle,      faces->neuron,    faces->pattern, faces->basis,
                      faces->p,     faces->feature,   faces->c,         faces->f,       faces->v,
                      faces->sign,  faces->cone_rows, faces->cone_room, faces->kept,    faces->cone};
-    for (int64_t k = 0; k < faces->count; k++)
-        fathom_memory_free(faces->problem->context, faces->cone[k]);
     for (size_t k = 0; faces->problem && k < sizeof block / sizeof block[0]; k++)
         fathom_memory_free(faces->problem->context, block[k]);
     *faces = (fathom_faces){.problem = faces->problem};

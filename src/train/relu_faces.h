@@ -56,6 +56,9 @@ fathom_status fathom_faces_solve(fathom_faces *faces, const fathom_relu_network 
 /* The network that the solution names; `net` is overwritten and refreshed. */
 fathom_status fathom_faces_network(fathom_relu_network *net, const fathom_faces *faces);
 
+/* All faces leave. */
+void fathom_faces_leave(fathom_faces *faces);
+
 /* Faces without weight grow idle; those idle for more than `rounds` leave (-1: all without weight). */
 void fathom_faces_prune(fathom_faces *faces, int64_t rounds);
 

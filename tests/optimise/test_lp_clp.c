@@ -101,11 +101,42 @@ static void test_no_solution(void **state)
     assert_false(optimal);
 }
 
+/* min <c, x> on the box [-1, 1]^N with rows that never bind: x = -sign c, the value -|c|_1, however large costs or small entries
+ * are. Clp ends the process at scaled costs of 1e25. */
+static void test_large_costs(void **state)
+{
+    (void)state;
+    double cost[N], low[N], high[N], a[N], value, x[N], dual[1];
+    const double row_low[] = {-INFINITY}, row_high[] = {1e3 * N};
+    bool optimal;
+    for (int power = 0; power <= 900; power += 30)
+        for (int small = 0; small <= 300; small += 60) {
+            double sum = 0;
+            for (int k = 0; k < N; k++) {
+                cost[k] = ldexp(k % 2 ? k + 1 : -k - 1, power);
+                a[k] = k == 0 ? 1 : ldexp(1, -small);
+                low[k] = -1, high[k] = 1;
+                sum += fabs(cost[k]);
+            }
+            const fathom_lp lp = {1, N, a, cost, low, high, row_low, row_high, 1e-9};
+            for (int way = FATHOM_LP_DUAL; way < FATHOM_LP_WAYS; way++) {
+                fathom_lp_answer answer;
+                assert_ok(context, fathom_lp_try(&answer, &value, x, dual, context, &lp, (fathom_lp_way)way));
+                optimal = answer == FATHOM_LP_OPTIMAL;
+                assert_true(optimal || way == FATHOM_LP_EXACT);
+                for (int k = 0; k < N && optimal; k++)
+                    assert_close(x[k], k % 2 ? -1 : 1, 2 * lp.tolerance);
+                assert_true(!optimal || fabs(value + sum) <= 2 * lp.tolerance * sum);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_nearly_parallel),
         cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_large_costs),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
