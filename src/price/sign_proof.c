@@ -100,7 +100,7 @@ static fathom_status visit_leaf(walk *w, int32_t at)
     w->leaf.side = s ? -1 : 1;
     fill_leaf(&w->leaf, full, side, small);
     if (side->p->constant)
-        w->leaf.lift = fathom_joint_lift(w->leaf.weight, side->p, price, t);
+        w->leaf.lift = fathom_joint_lift(w->leaf.weight, side->p, 1, t);
     FATHOM_TRY(fathom_proof_add_leaf(w->proof, &w->leaf));
     w->proof->price[s] = fmax(w->proof->price[s], price);
     return FATHOM_OK;
@@ -161,6 +161,14 @@ static void close_walk(walk *w)
         fathom_memory_free(w->proof->context, blocks[k]);
 }
 
+/* Lifts for the price of the side, at which leaves are tested: that of a leaf far below it would leave no
+ * room for what settling adds. */
+static void raise_lifts(fathom_proof *proof)
+{
+    for (int64_t l = 0; l < proof->leaves; l++)
+        proof->leaf[l].lift *= pow(proof->price[proof->leaf[l].side < 0], 2);
+}
+
 fathom_status fathom_sign_tree_prove(fathom_proof *proof, fathom_sign_tree *tree)
 {
     walk w;
@@ -171,6 +179,7 @@ fathom_status fathom_sign_tree_prove(fathom_proof *proof, fathom_sign_tree *tree
     for (int32_t root = 0; root < 2 && status == FATHOM_OK; root++)
         status = visit(&w, root);
     if (status == FATHOM_OK) {
+        raise_lifts(proof);
         memcpy(proof->v, tree->v, (size_t)proof->n * sizeof *proof->v);
         proof->lower = fathom_gated_bound(tree->problem, tree->v, fmax(proof->price[0], proof->price[1]));
     }

@@ -63,6 +63,53 @@ static void test_cover(void **state)
     VARY(&cover, list);
 }
 
+/* The same as a fan: the cones of (+-e_1, +-e_2), in which each side of a direction has its own price. The second output
+ * alone has at most 1 and 3/2. */
+#define QUARTERS                                                         \
+    "bisect 2\npiece 1 2\npiece 3 0\nbisect 3\npiece -2 1\npiece -3 0\n" \
+    "bisect 3\npiece 3p-1 -3p-1\npiece 3 0\nbisect 2\npiece -3p-1 -3p-1\npiece -3 0\n"
+static const base fan = {"csv",
+                         "1,0,1\n0,1,2\n",
+                         0,
+                         NULL,
+                         0,
+                         " 0 2 -1\nrows 1 0 2\nclasses columns numbers 2 1 2\nsteps none none 2 2\n" NO_GATES
+                         "claim train\nproblem relu squared 1 4\nbound trees 1 -20\n"
+                         "network 0\nconstant 0 0\ndual 5p-2 1 1 -1 0\nfan outputs 2\n" SIDES
+                         "side 1\nleaf 0\nweights 1 1 1\nside 3p-1\nleaf 0\nweights 1 1 1\n"
+                         "corner 0 1 1 1\n" SIDES "corner 0 1 1 -1\n" SIDES QUARTERS "end\n"};
+
+static void test_fan(void **state)
+{
+    (void)state;
+    static const variation list[] = {
+        {"", "", 0, NULL},
+        {"fan outputs", "cover outputs", 4,
+         "of this piece has a larger"}, /* the larger price of both sides */
+        {"side 1\nleaf 0\nweights 1 1 1\nside 3p-1", "side 5p-3\nleaf 0\nweights 1 1 1\nside 9p-3", 0, NULL},
+        {"side 1\nleaf 0\nweights 1 1 1\nside 3p-1", "side 9p-3\nleaf 0\nweights 1 1 1\nside 5p-3", 4,
+         "not positive definite"}, /* the sides change places */
+        {"side 1\nleaf 0\nweights 1 1 1\nside 3p-1", "side 3\nleaf 0\nweights 1 1 1\nside 3p-1", 4,
+         "corner 1 of this piece"},
+        {"side 1\nleaf 0\nweights 1 1 1\nside 3p-1", "side 1\nleaf 0\nweights 1 1 1\nside 2", 4,
+         "corner 1 of this piece"},
+        {"side 1\nleaf 0\nweights 1 1 1\nside 3p-1", "side 1\nleaf 0\nweights 1 1 1\nside fp-4", 4,
+         "not positive definite"},
+        {"piece 1 2", "piece 1 1", 4, "corner 0 of this piece"},
+        {"piece 1 2", "piece 9p-2 fp-4", 4, "corner 1 of this piece"},
+        {"piece -2 1", "piece 2 1", 4, "corner 0 of this piece"},
+        {"piece -3 0\nend", "piece 3 0\nend", 4, "corner 0 of this piece"},
+        {"piece -3 0\nend", "piece -4 0\nend", 4, "priced above beta"}, /* the last cone counts */
+        {"bisect 2\npiece -3p-1 -3p-1\npiece -3 0\n", "", 4, "'piece' was expected"},
+        {"bisect 3", "bisect 2", 4, "not between"},
+        {"corner 0 1 1 -1", "corner 0 1 -1 1", 0, NULL},
+        {"fan outputs", "fan differences", 4, "differences are for softmax"},
+        {"fan outputs 2", "fan outputs", 4, "more words"},
+        {"fan outputs 2", "fan corners 2", 4, "'corners' is not among"},
+    };
+    VARY(&fan, list);
+}
+
 /* The sum over the outputs, and a cover without corners, which is no better. */
 static void test_axes(void **state)
 {
@@ -117,6 +164,9 @@ static void test_differences(void **state)
         {"relu softmax 1 9p-3\nbound trees 2 1", "relu squared 1 9p-3\nbound trees 2 0", 4,
          "differences are for softmax"},
         {"cover differences", "cover outputs", 4, "'side' was expected"},
+        {"cover differences 0\n" SIDES, "fan differences 0\n" SIDES "piece -3p-1 3p-1\n", 4, "corner 0"},
+        {"cover differences 0\n" SIDES "piece 3p-1 -3p-1\n",
+         "fan differences 0\n" SIDES "piece 3p-1 -3p-1\npiece -3p-1 3p-1\n", 0, NULL},
         {"dual 1p-1 1 -1 -1 1", "dual 1p-1 1 -1 -1 0", 4, "does not sum to 0 over the outputs"},
     };
     VARY(&two, list);
@@ -215,8 +265,8 @@ static void test_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cover), cmocka_unit_test(test_axes),
-                                       cmocka_unit_test(test_differences), cmocka_unit_test(test_depth),
-                                       cmocka_unit_test(test_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cover), cmocka_unit_test(test_fan),
+                                       cmocka_unit_test(test_axes),  cmocka_unit_test(test_differences),
+                                       cmocka_unit_test(test_depth), cmocka_unit_test(test_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
