@@ -119,6 +119,13 @@ void fathom_platform_aligned_free(void *block);
 /* The number of this process. */
 long fathom_platform_process(void);
 
+/* Keeps the signals that end a program (Ctrl-C, an alarm) off the calling thread until they are let in again; where
+ * handlers have threads of their own, nothing. Not nested. */
+void fathom_platform_hold_signals(bool hold);
+
+/* A millisecond, also in a handler. */
+void fathom_platform_nap(void);
+
 /* Ends the process with a line on standard error, nothing else: safe wherever memory or locks are gone. */
 _Noreturn void fathom_platform_end(int exit_code, const char *text);
 

@@ -96,9 +96,15 @@ void fathom_platform_aligned_free(void *block) { _aligned_free(block); }
 
 long fathom_platform_process(void) { return (long)_getpid(); }
 
+void fathom_platform_hold_signals(bool hold) { (void)hold; }
+
+void fathom_platform_nap(void) { Sleep(1); }
+
 #else
 
 #include <dlfcn.h>
+#include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 void fathom_platform_once(fathom_platform_once_flag *flag, void (*function)(void))
@@ -196,6 +202,27 @@ void *fathom_platform_aligned(size_t alignment, size_t size) { return aligned_al
 void fathom_platform_aligned_free(void *block) { free(block); }
 
 long fathom_platform_process(void) { return (long)getpid(); }
+
+void fathom_platform_hold_signals(bool hold)
+{
+    static _Thread_local sigset_t before;
+    sigset_t ends;
+    if (!hold) {
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        return;
+    }
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGALRM);
+    pthread_sigmask(SIG_BLOCK, &ends, &before);
+}
+
+void fathom_platform_nap(void)
+{
+    const struct timespec millisecond = {0, 1000000};
+    nanosleep(&millisecond, NULL);
+}
 
 #endif
 

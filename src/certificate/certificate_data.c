@@ -14,6 +14,7 @@
 #include "context_internal.h"
 #include "data_internal.h"
 #include "file_write.h"
+#include "leftovers.h"
 #include "platform.h"
 
 /* CERTIFICATE + middle + ending; false where the name is too long. */
@@ -24,7 +25,7 @@ static bool make_name(char *name, const char *certificate, const char *middle, c
 }
 
 /* Writes everything under temporary names, then lets it appear. */
-static fathom_status write_through(fathom_certificate_data *files, const fathom_data *data,
+static fathom_status write_through(fathom_certificate_data *files, int leftover[2], const fathom_data *data,
                                    const char *certificate, const char *ending, bool wide)
 {
     char middle[32], temporary[FATHOM_CERTIFICATE_PATH], labels[FATHOM_CERTIFICATE_PATH];
@@ -34,12 +35,16 @@ static fathom_status write_through(fathom_certificate_data *files, const fathom_
         !make_name(labels, certificate, middle, ".labels.npy") ||
         (wide && !make_name(files->labels, certificate, "", ".labels.npy")))
         return fathom_error_set(data->context, FATHOM_ERROR_USAGE, "the name of the certificate is too long");
+    const int own[] = {fathom_leftover_add(temporary), fathom_leftover_add(labels)};
     fathom_status status = fathom_data_write(data, temporary);
-    FATHOM_THEN(status, fathom_file_settle(&files->made_path, data->context, temporary, files->path));
+    FATHOM_THEN(status,
+                fathom_file_settle(&files->made_path, leftover, data->context, temporary, files->path));
     if (status == FATHOM_OK && wide)
-        status = fathom_file_settle(&files->made_labels, data->context, labels, files->labels);
+        status = fathom_file_settle(&files->made_labels, leftover + 1, data->context, labels, files->labels);
     remove(temporary);
     remove(labels);
+    fathom_leftover_drop(own[0]);
+    fathom_leftover_drop(own[1]);
     return status;
 }
 
@@ -64,20 +69,35 @@ static void drop_awkward_names(fathom_data *data)
         data->target_name = NULL;
 }
 
-fathom_status fathom_certificate_keep_data(fathom_certificate_data *files, const fathom_data *data,
-                                           const char *certificate)
+static fathom_status keep(fathom_certificate_data *files, int leftover[2], const fathom_data *data,
+                          const char *certificate)
 {
     const bool wide = data->outputs > 1;
     fathom_data plain = *data; /* lends everything */
     memset(files, 0, sizeof *files);
+    leftover[0] = leftover[1] = 0;
     drop_awkward_names(&plain);
-    const fathom_status status = write_through(files, &plain, certificate,
+    const fathom_status status = write_through(files, leftover, &plain, certificate,
                                                wide      ? ".npy"
                                                : data->x ? ".csv"
                                                          : ".svm",
                                                wide);
     if (status != FATHOM_OK)
         fathom_certificate_drop_data(files);
+    for (int k = 0; k < 2 && status != FATHOM_OK; k++) {
+        fathom_leftover_drop(leftover[k]);
+        leftover[k] = 0;
+    }
+    return status;
+}
+
+fathom_status fathom_certificate_keep_data(fathom_certificate_data *files, const fathom_data *data,
+                                           const char *certificate)
+{
+    int leftover[2];
+    const fathom_status status = keep(files, leftover, data, certificate);
+    fathom_leftover_drop(leftover[0]);
+    fathom_leftover_drop(leftover[1]);
     return status;
 }
 

@@ -34,10 +34,17 @@ static double widen(const fathom_margin_evidence *e)
     return (double)(e->n + e->m + e->d + 64) * DBL_EPSILON * e->upper;
 }
 
-static fathom_status refuse(fathom_context *context)
+/* There is nothing to write: the search of a kind that has certificates was cut, or the kind has none. */
+static fathom_status refuse(const fathom_certificate *c, const fathom_margin_result *result)
 {
+    const fathom_margin_view view = fathom_margin_look(result);
+    const bool proves = view.kind == FATHOM_MARGIN_GLOBAL && view.width == 0 &&
+                        fathom_data_look(c->data).bias != FATHOM_BIAS_FREE;
+    if (proves && fathom_context_stop_reason(c->context) != FATHOM_STOP_NONE)
+        return fathom_error_set(c->context, FATHOM_ERROR_STOPPED,
+                                "stopped before there was a proof of the margin");
     return fathom_error_set(
-        context, FATHOM_ERROR_USAGE,
+        c->context, FATHOM_ERROR_USAGE,
         "a certificate of a margin is for finite width (--width M, --gates FILE), two columns, "
         "global margins without free biases that are positive, or margin 0 by opposite points");
 }
@@ -109,7 +116,8 @@ static fathom_status put_global(fathom_certificate *c, const fathom_margin_evide
 }
 
 /* The claim of a global margin, all of it found on data in range. */
-static fathom_status add_global(fathom_certificate *c, const fathom_margin_evidence *e)
+static fathom_status add_global(fathom_certificate *c, const fathom_margin_evidence *e,
+                                const fathom_margin_result *margin)
 {
     const fathom_data_scale scale = {.point = e->proof->point};
     const int64_t m = fathom_net_look(e->net).m;
@@ -132,7 +140,7 @@ static fathom_status add_global(fathom_certificate *c, const fathom_margin_evide
             price = proof->exact_price * (1 + 0x1p-40);
         else if (fathom_exact_trees(proof, &claim))
             price = fmax(proof->price[0], proof->price[1]);
-        status = norm > 0 && isfinite(price) ? put_global(c, e, w, norm, price) : refuse(c->context);
+        status = norm > 0 && isfinite(price) ? put_global(c, e, w, norm, price) : refuse(c, margin);
     }
     fathom_claim_close(&claim);
     fathom_data_free(scaled);
@@ -203,15 +211,14 @@ static fathom_status put_margin(fathom_certificate *c, const fathom_margin_evide
 fathom_status fathom_certificate_add_margin(fathom_certificate *certificate,
                                             const fathom_margin_result *result)
 {
-    fathom_context *context = certificate->context;
     const fathom_margin_evidence e = fathom_margin_prove(result);
     if (e.pairs > 0) {
         certificate->decimals = e.decimals;
         return put_zero(certificate, &e);
     }
     if (!e.proof || (e.proof->leaves == 0 && !(e.proof->exact_price > 0)))
-        return e.w && e.bits ? put_margin(certificate, &e) : refuse(context);
-    return add_global(certificate, &e);
+        return e.w && e.bits ? put_margin(certificate, &e) : refuse(certificate, result);
+    return add_global(certificate, &e, result);
 }
 
 static fathom_status add_gates(fathom_certificate *certificate, const char *claim, const fathom_gates *gates)

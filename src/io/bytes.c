@@ -68,7 +68,10 @@ static fathom_status raw_read(fathom_bytes *b, unsigned char *buffer, size_t siz
         if (count > 0) {
             *got += (size_t)count;
             b->raw += count;
-        } else if (errno != EINTR || fathom_context_interrupted(b->context))
+        } else if (errno == EINTR && fathom_context_interrupted(b->context))
+            return fathom_error_set_at(b->context, FATHOM_ERROR_STOPPED, b->name, 0, 0,
+                                       "interrupted while reading");
+        else if (errno != EINTR)
             return fathom_error_set_at(b->context,
                                        errno == EISDIR ? FATHOM_ERROR_INPUT : FATHOM_ERROR_RUNTIME, b->name,
                                        0, 0, "cannot read: %s", strerror(errno));

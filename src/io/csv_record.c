@@ -58,7 +58,7 @@ fathom_status csv_records_read(csv_reader *csv, csv_take *take, void *reader)
         else
             status = fathom_text_more(&csv->text);
         if (status == FATHOM_OK && fathom_context_interrupted(csv->context))
-            status = fathom_error_set(csv->context, FATHOM_ERROR_RUNTIME, "interrupted while reading");
+            status = fathom_error_set(csv->context, FATHOM_ERROR_STOPPED, "interrupted while reading");
     }
     say_idle_lines(csv);
     return status;

@@ -128,9 +128,13 @@ static bool open_temporary(fathom_file *file, const fathom_platform_file *old)
             errno = ENAMETOOLONG;
             break;
         }
+        fathom_leftover_hold();
         file->descriptor = fathom_platform_open(file->temporary, FATHOM_PLATFORM_NEW);
+        const int reason = errno;
         if (file->descriptor >= 0)
             file->leftover = fathom_leftover_add(file->temporary);
+        fathom_leftover_release();
+        errno = reason;
         if (file->descriptor >= 0)
             return !old || fathom_platform_give_rights(file->descriptor, old) || errno == EPERM;
         if (errno != EEXIST)
@@ -406,9 +410,15 @@ static bool appear(const char *temporary, const char *path)
     return false;
 }
 
-fathom_status fathom_file_settle(bool *made, fathom_context *context, const char *temporary, const char *path)
+fathom_status fathom_file_settle(bool *made, int *leftover, fathom_context *context, const char *temporary,
+                                 const char *path)
 {
+    fathom_leftover_hold();
     *made = appear(temporary, path);
+    const int reason = errno;
+    *leftover = *made ? fathom_leftover_add(path) : 0;
+    fathom_leftover_release();
+    errno = reason;
     if (*made)
         return FATHOM_OK;
     if (errno != EEXIST)

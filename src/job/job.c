@@ -99,14 +99,17 @@ static fathom_status write_plain(fathom_job *job, const fathom_job_source *sourc
 /* A folder for a certificate that is there only to be verified. */
 static fathom_status make_folder(fathom_job *job)
 {
-    if (!fathom_platform_make_temporary(job->folder, sizeof job->folder)) {
+    fathom_leftover_hold();
+    const bool made = fathom_platform_make_temporary(job->folder, sizeof job->folder);
+    job->leftover[0] = made ? fathom_leftover_add(job->folder) : 0;
+    fathom_leftover_release();
+    if (!made) {
         *job->folder = 0;
         return fathom_context_fail(job->context, FATHOM_ERROR_RUNTIME,
                                    "no temporary folder for the certificate");
     }
     snprintf(job->temporary, sizeof job->temporary, "%s/certificate", job->folder);
     job->certificate = job->temporary;
-    job->leftover[0] = fathom_leftover_add(job->folder);
     job->leftover[1] = fathom_leftover_add(job->certificate);
     return FATHOM_OK;
 }
@@ -199,20 +202,25 @@ static fathom_status write_claims(fathom_job *job, fathom_job_add *add, const vo
     fathom_status status =
         fathom_certificate_open(&certificate, job->context, job->certificate, job->data, &source);
     FATHOM_THEN(status, add(certificate, job, user));
-    if (status == FATHOM_OK)
-        return fathom_certificate_close(certificate);
-    fathom_certificate_abort(certificate);
+    if (status != FATHOM_OK) {
+        fathom_certificate_abort(certificate);
+        return status;
+    }
+    fathom_leftover_hold(); /* the certificate and its data stay together */
+    status = fathom_certificate_close(certificate);
+    job->written = status == FATHOM_OK;
+    if (job->written && !*job->folder)
+        keep_files(job);
+    fathom_leftover_release();
     return status;
 }
 
 fathom_status fathom_job_write(fathom_job *job, fathom_job_add *add, const void *user)
 {
     const bool rescues = hold_rescues(job);
+    job->written = false;
     const fathom_status status = write_claims(job, add, user);
     fathom_context_set_rescues(job->context, rescues);
-    job->written = status == FATHOM_OK;
-    if (job->written && !*job->folder)
-        keep_files(job);
     return status;
 }
 
@@ -270,7 +278,12 @@ fathom_status fathom_job_prove_margin(fathom_job *job, fathom_margin_result *mar
         return FATHOM_OK;
     FATHOM_TRY(fathom_margin_seek_proof(margin, job->data));
     FATHOM_TRY(fathom_job_expect_margin(job, margin));
-    return fathom_job_write(job, add_margin, margin);
+    const fathom_status status = fathom_job_write(job, add_margin, margin);
+    if (status != FATHOM_ERROR_STOPPED || fathom_margin_look(margin).reached)
+        return status;
+    fathom_log(job->context, FATHOM_LOG_WARNING, "no certificate: %s; the interval is unchecked",
+               fathom_context_error(job->context)->text);
+    return FATHOM_OK;
 }
 
 typedef struct cone_claim {

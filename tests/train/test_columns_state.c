@@ -28,10 +28,10 @@ static const trial trials[] = {
     {12, 2, 1, FATHOM_TRAIN_EQUALITY, FATHOM_BIAS_FREE, NAN, 1e-6},
     {30, 7, 1, FATHOM_TRAIN_SQUARED, FATHOM_BIAS_NONE, 0.1, 1e-2},
     {30, 7, 1, FATHOM_TRAIN_LOGISTIC, FATHOM_BIAS_NONE, 0.4, 3e-2},
-    {24, 6, 1, FATHOM_TRAIN_HINGE, FATHOM_BIAS_FREE, 0.3, 0.1},
+    {24, 6, 1, FATHOM_TRAIN_HINGE, FATHOM_BIAS_FREE, 0.3, 1e-2},
     {20, 4, 2, FATHOM_TRAIN_SQUARED, FATHOM_BIAS_NONE, 0.2, 0.1},
     {16, 6, 1, FATHOM_TRAIN_SQUARED, FATHOM_BIAS_NONE, 0.05, 1e-3},
-    {9, 12, 1, FATHOM_TRAIN_SQUARED, FATHOM_BIAS_FREE, 0.2, 0.1},
+    {9, 12, 1, FATHOM_TRAIN_SQUARED, FATHOM_BIAS_FREE, 0.2, 1e-2},
 };
 
 /* Calls of the progress function, the last of them by the lower side (the network is looked at once more when the gap is reached), and the
