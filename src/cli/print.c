@@ -138,7 +138,8 @@ static size_t word_size(const char *text)
     return size;
 }
 
-/* Replaces spaces at which a line would be too long by line ends with an indent behind them; `block` has room. */
+/* Replaces spaces at which a line would be too long by line ends with an indent behind them; `block` has
+ * room. */
 static void break_lines(char *block, size_t room, const char *text)
 {
     size_t used = 0;

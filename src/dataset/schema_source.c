@@ -140,7 +140,8 @@ static bool find_unit(char unit[FATHOM_UNIT_SIZE], const fathom_cell_view *view,
     return text && fathom_sheet_unit(unit, &value, text, view->sheet->decimal);
 }
 
-/* Numbers where all cells that are there are numbers, also with one unit, else labels; true and false are labels. */
+/* Numbers where all cells that are there are numbers, also with one unit, else labels; true and false
+ * are labels. */
 static fathom_status take_target(fathom_data *data, const fathom_cell_view *view, int64_t target)
 {
     char unit[FATHOM_UNIT_SIZE];

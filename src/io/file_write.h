@@ -35,9 +35,10 @@ fathom_status fathom_file_write_doubles(fathom_file *file, const double *values,
 /* Makes the file appear under its name, and frees it whatever happens; on failure nothing appears. */
 FATHOM_PROGRAM fathom_status fathom_file_commit(fathom_file *file);
 
-/* Lets a finished file appear under a name that was not asked for by itself: *made where it did; where a file of the
- * same bytes is there already, that one stays; ERROR_USAGE where it has other bytes. The temporary file goes, or is
- * left to the caller after a failure. What was made is an entry of leftovers.h until the caller drops *leftover. */
+/* Lets a finished file appear under a name that was not asked for by itself: *made where it did; where a
+ * file of the same bytes is there already, that one stays; ERROR_USAGE where it has other bytes. The
+ * temporary file goes, or is left to the caller after a failure. What was made is an entry of
+ * leftovers.h until the caller drops *leftover. */
 fathom_status fathom_file_settle(bool *made, int *leftover, fathom_context *context, const char *temporary,
                                  const char *path);
 

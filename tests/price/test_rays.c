@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The relaxation on rays: derivatives of V and D, prices against neurons, bounds against networks, threads. */
+/* The relaxation on rays: derivatives of V and D, prices against neurons, bounds against networks,
+ * threads. */
 #include "testing.h"
 
 #include <string.h>
@@ -131,7 +132,8 @@ static double price_of(const fixture *a, const double *v, const double *u)
     return sqrt(square) / fmax(sqrt(inner), a->problem.constant ? fabs(u[D - 1]) : 0);
 }
 
-/* No neuron has a larger price than is claimed; the bound rises above that of the start, and is the same for every number of threads. */
+/* No neuron has a larger price than is claimed; the bound rises above that of the start, and is the same
+ * for every number of threads. */
 static void prices_and_bounds(void **state)
 {
     (void)state;

@@ -50,20 +50,26 @@ static double missed(const double *x, const double *y, int64_t n, fathom_net *ne
     return most / largest;
 }
 
+/* The output of a network of one output without biases on a row, from its weights. */
+static double output_on(const double *row, int64_t d, fathom_net *net)
+{
+    const fathom_net_weights w = fathom_net_lend(net);
+    double f = 0;
+    for (int64_t j = 0; j < fathom_net_look(net).m; j++) {
+        double t = 0;
+        for (int64_t k = 0; k < d; k++)
+            t += w.u[j * d + k] * row[k];
+        f += t > 0 ? w.w[j] * t : 0;
+    }
+    return f;
+}
+
 /* The same without biases, in any dimension. */
 static double missed_plainly(const double *x, const double *y, int64_t n, int64_t d, fathom_net *net)
 {
-    const fathom_net_shape shape = fathom_net_look(net);
-    const fathom_net_weights w = fathom_net_lend(net);
     double most = 0, largest = 0;
     for (int64_t i = 0; i < n; i++) {
-        double f = 0;
-        for (int64_t j = 0; j < shape.m; j++) {
-            double t = 0;
-            for (int64_t k = 0; k < d; k++)
-                t += w.u[j * d + k] * x[i * d + k];
-            f += t > 0 ? w.w[j] * t : 0;
-        }
+        const double f = output_on(x + i * d, d, net);
         most = fmax(most, fabs(f - y[i]));
         largest = fmax(largest, fabs(y[i]));
     }
@@ -305,13 +311,7 @@ static double hinge_objective(const double *x, const double *y, int64_t n, int64
     const fathom_net_weights w = fathom_net_lend(net);
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
-        double f = 0;
-        for (int64_t j = 0; j < shape.m; j++) {
-            double t = 0;
-            for (int64_t k = 0; k < d; k++)
-                t += w.u[j * d + k] * x[i * d + k];
-            f += t > 0 ? w.w[j] * t : 0;
-        }
+        const double f = output_on(x + i * d, d, net);
         sum += fmax(0, 1 - y[i] * f);
     }
     for (int64_t j = 0; j < shape.m; j++) {
