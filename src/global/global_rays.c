@@ -16,7 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ascent.h"
 #include "blas.h"
 #include "context_internal.h"
 #include "global_direction.h"
@@ -24,9 +23,8 @@
 #include "global_search.h"
 #include "global_space.h"
 #include "memory.h"
-#include "random.h"
 
-enum { MOST = 5, NEIGHBOURS = 20, STARTS = 24, CHUNK = 16 };
+enum { MOST = 5, NEIGHBOURS = 20, CHUNK = 16 };
 
 static const double lowering = 0.96;  /* by which some nodes for every ray multiply the price of the roots */
 static const double most_bytes = 1e9; /* of multipliers */
@@ -52,32 +50,6 @@ typedef struct search {
     double found;                 /* price of V(t) by ascent */
 } search;
 
-/* The largest price that ascent finds at v, on the problem as it was given. */
-static fathom_status find_price(double *found, const search *a, const double *v)
-{
-    const fathom_gated_problem *p = a->plain;
-    const fathom_ascent ascent = {p->n, p->d, p->x, v, p->outputs, p->constant};
-    const int64_t d = p->d, width = fathom_ascent_width(&ascent);
-    double *u = fathom_memory_zero(p->context, STARTS * (width + 2), sizeof *u);
-    if (!u)
-        return FATHOM_ERROR_MEMORY;
-    double *value = u + STARTS * width, *sign = value + STARTS;
-    for (int64_t k = 0; k < STARTS; k++) {
-        sign[k] = 1;
-        if (k % 2)
-            fathom_random_normals(u + k * width, d, fathom_context_seed(p->context), FATHOM_STREAM_START,
-                                  1U << 22, (uint64_t)(k * d));
-        else
-            memcpy(u + k * width, p->x + k * p->n / STARTS * d, (size_t)d * sizeof *u);
-    }
-    const fathom_status status = fathom_ascent_run(u, value, sign, STARTS, &ascent, p->context);
-    *found = 0;
-    for (int64_t k = 0; k < STARTS && status == FATHOM_OK; k++)
-        *found = fmax(*found, value[k]);
-    fathom_memory_free(p->context, u);
-    return status;
-}
-
 static void close_trees(search *a)
 {
     for (int64_t k = 0; a->tree && k < a->fan->directions; k++)
@@ -98,7 +70,7 @@ static fathom_status plant(search *a, double t, double even)
     for (int64_t e = 0; e < size; e++)
         a->v[e] = (1 - t) * a->joint[e] + t * even * a->residual[e];
     a->options->enter(a->v, a->form);
-    fathom_status status = find_price(&a->found, a, a->v);
+    fathom_status status = fathom_global_search_price(&a->found, a->plain, a->v);
     for (int64_t k = 0; k < a->fan->directions && status == FATHOM_OK; k++) {
         const fathom_gated_problem *one;
         const fathom_joint *joint = fathom_rays_direction(&one, a->rays, a->v, k);
@@ -117,8 +89,8 @@ static double bound_of(const search *a, double price) { return fathom_gated_boun
 static fathom_status choose(double *t, double *even, search *a)
 {
     double best = -INFINITY, at_joint = 0, at_residual = 0;
-    fathom_status status = find_price(&at_joint, a, a->joint);
-    FATHOM_THEN(status, find_price(&at_residual, a, a->residual));
+    fathom_status status = fathom_global_search_price(&at_joint, a->plain, a->joint);
+    FATHOM_THEN(status, fathom_global_search_price(&at_residual, a->plain, a->residual));
     *even = at_residual > 0 ? at_joint / at_residual : 0;
     for (int k = 0; k < 4 && status == FATHOM_OK; k++) {
         if (k > 0 && fathom_context_stop_reason(a->form->context) != FATHOM_STOP_NONE)

@@ -35,10 +35,10 @@ int64_t fathom_global_search_nodes(const fathom_gated_problem *problem, double s
     return 2 + (int64_t)(seconds * rate / node_cost(problem));
 }
 
-/* The largest price that ascent finds at v, on the problem as it was given. */
-static fathom_status find_price(double *found, const fathom_gated_problem *p, const double *v)
+fathom_status fathom_global_search_price(double *found, const fathom_gated_problem *p, const double *v)
 {
-    const fathom_ascent ascent = {.n = p->n, .d = p->d, .x = p->x, .v = v, .bias = p->constant};
+    const fathom_ascent ascent = {
+        .n = p->n, .d = p->d, .x = p->x, .v = v, .outputs = p->outputs, .bias = p->constant};
     const int64_t d = p->d, width = fathom_ascent_width(&ascent);
     double *u = fathom_memory_zero(p->context, STARTS * (width + 2), sizeof *u);
     if (!u)
@@ -131,7 +131,7 @@ static fathom_status move(fathom_global_search *a, double t)
     a->t = t;
     a->last = false;
     mix(a->v, a, t);
-    FATHOM_TRY(find_price(&a->found, a->plain, a->v));
+    FATHOM_TRY(fathom_global_search_price(&a->found, a->plain, a->v));
     return fathom_sign_tree_move(&a->tree, a->v);
 }
 
@@ -139,8 +139,8 @@ static fathom_status move(fathom_global_search *a, double t)
 static fathom_status even_ends(fathom_global_search *a)
 {
     double at_joint = 0, at_residual = 0;
-    fathom_status status = find_price(&at_joint, a->plain, a->v_joint);
-    FATHOM_THEN(status, find_price(&at_residual, a->plain, a->residual));
+    fathom_status status = fathom_global_search_price(&at_joint, a->plain, a->v_joint);
+    FATHOM_THEN(status, fathom_global_search_price(&at_residual, a->plain, a->residual));
     a->even = at_residual > 0 ? at_joint / at_residual : 0;
     a->ideal = status == FATHOM_OK ? fathom_gated_bound(a->problem, a->residual, at_residual) : 0;
     return status;
@@ -161,7 +161,7 @@ static fathom_status choose(double *next, fathom_global_search *a, int64_t first
     for (int64_t k = first; (double)k * stride <= 1 && status == FATHOM_OK; k++) {
         double found;
         mix(v, a, (double)k * stride);
-        status = find_price(&found, a->plain, v);
+        status = fathom_global_search_price(&found, a->plain, v);
         const double promise = status == FATHOM_OK ? fathom_gated_bound(p, v, found) : 0;
         if (!(promise > best) || (best > lower && promise > limit))
             continue;
@@ -246,7 +246,7 @@ static fathom_status take_up(fathom_global_search *a, const double *residual, do
     if (!v)
         return FATHOM_ERROR_MEMORY;
     mix(v, a, a->t);
-    status = find_price(&found, a->plain, v);
+    status = fathom_global_search_price(&found, a->plain, v);
     const bool follows =
         status == FATHOM_OK && fathom_gated_bound(a->problem, v, found) >
                                    fathom_gated_bound(a->problem, a->v, a->found) + missing / 10;

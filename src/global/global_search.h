@@ -52,4 +52,7 @@ void fathom_global_search_free(fathom_global_search *search);
 /* Nodes of the tree that `seconds` of effort improve. */
 int64_t fathom_global_search_nodes(const fathom_gated_problem *problem, double seconds);
 
+/* The largest price that ascent finds at v (outputs x n) from random directions and data points. */
+fathom_status fathom_global_search_price(double *found, const fathom_gated_problem *problem, const double *v);
+
 #endif
