@@ -250,7 +250,7 @@ function summary(parent, list) {
 const main = document.getElementById("results"), items = results.map(({ result }) => result).filter((r) => r.command === "reproduce" && r.criteria);
 if (items.length > 1) summary(main, items);
 for (const part of results) section(main, part);
-window.ready = drawAll();
+const drawing = drawAll();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 let width = innerWidth, timer = 0;
 addEventListener("resize", () => {

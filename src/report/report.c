@@ -2,9 +2,9 @@
 /*
  * Results to one self-contained HTML page.
  *
- * The page is page.html with four holes filled: its security policy, the charting libraries, the results, and page.js,
- * which turns the results into words, charts and tables. Which charts a result has is decided here: every one of charts.json, and of the
- * result's own list `charts`, whose `needs` are members of the result with something in them.
+ * The page is page.html with its scripts, which turn results into words, charts and tables (tools/page.py packs them), and the results in
+ * its one hole. Which charts a result has is decided here: every one of charts.json, and of the result's own list `charts`,
+ * whose `needs` are members of the result with something in them.
  */
 #include "report.h"
 
@@ -13,16 +13,10 @@
 #include "context_internal.h"
 #include "file_write.h"
 #include "json_internal.h"
-#include "sha256.h"
 #include "source.h"
 
-extern const unsigned char fathom_report_page[], fathom_report_script[], fathom_report_charts[];
-extern const unsigned char fathom_report_vega[], fathom_report_vega_lite[], fathom_report_vega_embed[];
-extern const unsigned char fathom_report_licence[], fathom_report_words[], fathom_report_network[];
-extern const unsigned char fathom_report_kinds[], fathom_report_pictures[];
+extern const unsigned char fathom_report_page[], fathom_report_charts[];
 extern const size_t fathom_report_charts_size;
-
-static const char nibbles[] = "0123456789abcdef";
 
 static void write_text(fathom_file *file, const void *text) { fathom_file_write(file, text, strlen(text)); }
 
@@ -190,56 +184,6 @@ end:
     return status;
 }
 
-/* The two scripts of the page, piece by piece: the same bytes on every page, so that their hashes can name them. */
-enum { SCRIPT_PIECES = 8 };
-static const unsigned char *const scripts[2][SCRIPT_PIECES] = {
-    {(const unsigned char *)"/*\n", fathom_report_licence, (const unsigned char *)"*/\n", fathom_report_vega,
-     (const unsigned char *)"\n", fathom_report_vega_lite, (const unsigned char *)"\n",
-     fathom_report_vega_embed},
-    {fathom_report_words, fathom_report_network, fathom_report_kinds, fathom_report_pictures,
-     fathom_report_script},
-};
-
-static void write_script(fathom_file *file, int number)
-{
-    for (int k = 0; k < SCRIPT_PIECES && scripts[number][k]; k++)
-        write_text(file, scripts[number][k]);
-}
-
-/* 'sha256-...' of a script: its hash in base64, as a content security policy names it [CSP 3, Sec. 2.3.1]. */
-static void write_script_hash(fathom_file *file, int number)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned char bytes[33] = {0};
-    char hex[65], text[45];
-    fathom_sha256 hash;
-    fathom_sha256_init(&hash);
-    for (int k = 0; k < SCRIPT_PIECES && scripts[number][k]; k++)
-        fathom_sha256_update(&hash, scripts[number][k], strlen((const char *)scripts[number][k]));
-    fathom_sha256_finish(hex, &hash);
-    for (int k = 0; k < 32; k++)
-        bytes[k] = (unsigned char)(((strchr(nibbles, hex[2 * k]) - nibbles) << 4) |
-                                   (strchr(nibbles, hex[2 * k + 1]) - nibbles));
-    for (int k = 0; k < 11; k++) {
-        const unsigned word =
-            (unsigned)bytes[3 * k] << 16 | (unsigned)bytes[3 * k + 1] << 8 | bytes[3 * k + 2];
-        for (int j = 0; j < 4; j++)
-            text[4 * k + j] = digits[word >> (18 - 6 * j) & 63];
-    }
-    text[43] = '='; /* 32 bytes are 43 digits */
-    text[44] = 0;
-    fathom_file_print(file, " 'sha256-%s'", text);
-}
-
-/* Nothing is loaded, no code runs but the two scripts, no form is sent; a result cannot change that. */
-static void write_policy(fathom_file *file)
-{
-    write_text(file, "default-src 'none'; script-src");
-    write_script_hash(file, 0);
-    write_script_hash(file, 1);
-    write_text(file, "; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'");
-}
-
 static fathom_status write_results(fathom_file *file, fathom_context *context, const char *const *files,
                                    int64_t count, fathom_report_result *result)
 {
@@ -258,26 +202,16 @@ static fathom_status write_results(fathom_file *file, fathom_context *context, c
     return status;
 }
 
-/* Copies the template, filling each hole as it comes. */
+/* The template with the results in its hole. */
 static fathom_status write_page(fathom_file *file, fathom_context *context, const char *const *files,
                                 int64_t count, fathom_report_result *result)
 {
-    static const char *const holes[] = {"/*POLICY*/", "/*LIBRARIES*/", "/*RESULTS*/", "/*SCRIPT*/"};
-    const char *at = (const char *)fathom_report_page;
-    fathom_status status = FATHOM_OK;
-    for (int k = 0; k < 4 && status == FATHOM_OK; k++) {
-        const char *hole = strstr(at, holes[k]);
-        fathom_file_write(file, at, (size_t)(hole - at));
-        at = hole + strlen(holes[k]);
-        if (k == 0)
-            write_policy(file);
-        else if (k == 2)
-            status = write_results(file, context, files, count, result);
-        else
-            write_script(file, k == 3);
-    }
-    write_text(file, at);
-    return status;
+    static const char hole[] = "/*RESULTS*/";
+    const char *page = (const char *)fathom_report_page, *at = strstr(page, hole);
+    fathom_file_write(file, page, (size_t)(at - page));
+    FATHOM_TRY(write_results(file, context, files, count, result));
+    write_text(file, at + strlen(hole));
+    return FATHOM_OK;
 }
 
 fathom_status fathom_report_write(fathom_report_result *result, fathom_context *context, const char *output,
