@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """layering.py BUILD [--planted]: the dependency rule of src/README.md, proved with the build's own include paths.
 
-Every header of every layer is looked for from every layer, with the compiler flags of that layer: it must be found where
-RULE allows it and nowhere else, and compile alone in its own layer. Besides: header names are unique, no include climbs
+Every header of every layer is looked for from every layer, with the compiler flags of that layer: it is found from the layers
+that use its layer, themselves or by headers they include, and from no others, and compiles alone in its own layer. No two layers use each
+other. Besides: header names are unique, no include climbs
 with "../", headers of one system (POSIX, Windows) are included by files named platform* alone, types of the C library come from a
 header that is included for them (not from one that another library happens to include), public headers compile alone as C17 and as
 C++17. --planted hands every layer the include path of the topmost one.
@@ -17,23 +18,6 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# layer: the layers whose headers it may include, beside its own and the public ones.
-GROUND = ["system", "base"]
-DATA = GROUND + ["io", "linalg", "dataset"]
-NETS = DATA + ["arrangement", "objective", "model"]
-BOUNDS = ["optimise", "gated", "price"]
-PROOFS = NETS + BOUNDS + ["line", "geometry", "margin", "global", "local", "train", "cvode", "dynamics", "certificate"]
-RULE = {
-    "system": [], "base": ["system"], "io": GROUND, "linalg": GROUND, "dataset": GROUND + ["io", "linalg"], "arrangement": DATA,
-    "objective": GROUND + ["linalg"], "model": DATA + ["arrangement", "objective"], "optimise": NETS, "local": GROUND + ["linalg"], "gated": NETS + BOUNDS[:1],
-    "price": NETS + BOUNDS[:2], "line": NETS + BOUNDS[:2], "geometry": NETS + BOUNDS,
-    "margin": NETS + BOUNDS + ["global"], "global": NETS + BOUNDS,
-    "train": NETS + BOUNDS + ["line", "geometry", "global", "certificate", "local"], "cvode": [],
-    "dynamics": NETS + ["cvode"], "certificate": NETS,
-    "fit": NETS + BOUNDS + ["line", "geometry", "margin", "global", "train", "local", "certificate"],
-    "theorem": PROOFS, "report": GROUND + ["io"], "job": DATA, "cli": ["system", "report"], "check": [],
-}
-
 # Headers below the C library; signal.h is the C library's, and its sig_atomic_t is all that others may use.
 SYSTEM = (r"^\s*#\s*include\s*<(sys/|unistd|fcntl|pthread|spawn|poll|dlfcn|dirent|termios|libgen|sched|windows|io\.h|process|direct"
           r"|mach)")
@@ -78,19 +62,40 @@ def compile_header(words, owner, header):
     return run.returncode == 0, f"{owner}/{name}" in run.stderr, run.stderr
 
 
+def used_layers(found):
+    """layer: the layers whose headers its sources include, and the headers that those include in turn."""
+    owner = {os.path.basename(path): layer for layer, paths in found.items() if layer != "fathom" for path in paths}
+    includes = {}
+    for layer in sorted(entry.name for entry in os.scandir(os.path.join(ROOT, "src")) if entry.is_dir()):
+        for entry in os.scandir(os.path.join(ROOT, "src", layer)):
+            if entry.name.endswith((".c", ".h")):
+                names = re.findall(r'^\s*#\s*include\s*"([^"]+)"', open(entry.path).read(), re.M)
+                includes[layer, entry.name] = [name for name in names if name in owner]
+    used = collections.defaultdict(set)
+    for (layer, _), names in includes.items():
+        todo, seen = list(names), set()
+        while todo:
+            name = todo.pop()
+            if name not in seen:
+                seen.add(name)
+                todo += includes[owner[name], name]
+        used[layer] |= {owner[name] for name in seen} - {layer}
+    return used
+
+
 def check_pair(pair):
-    """An error text, or None. A header compiles alone in its own layer, hence, as sight is transitive, in those above."""
-    layer, words, owner, header, seen = pair
+    """An error text, or None."""
+    layer, words, owner, header, seen, used = pair
     name = os.path.basename(header)
-    if layer != owner and owner not in RULE[layer]:
+    if layer != owner and owner not in used:
         forbidden = name in seen and compile_header(words, owner, header)[1]
-        return f"{layer} must not see {name} of {owner}, but the include is found" if forbidden else None
+        return f"{layer} uses nothing of {owner}, but finds its {name}" if forbidden else None
     if name not in seen:
-        return f"{layer} may include {name} of {owner}, but does not find it"
+        return f"{layer} uses {owner}, but does not find its {name}"
     if layer != owner:
         return None
     compiles, own, messages = compile_header(words, owner, header)
-    return None if compiles and own else f"{layer} may include {name} of {owner}:\n{messages}"
+    return None if compiles and own else f"{name} of {owner} does not compile alone:\n{messages}"
 
 
 def check_public(header):
@@ -136,18 +141,15 @@ def check_all():
     found, flags = headers(), flags_by_layer(BUILD)
     names = collections.Counter(os.path.basename(path) for paths in found.values() for path in paths)
     yield from (f"{name}: {count} headers of one name" for name, count in names.items() if count > 1)
-    yield from (f"src/{layer} is not in the rule" for layer in flags if layer not in RULE)
-    # report.h and reproduce.h name public headers alone; the others of that layer do not compile in cli.
-    yield from (f"{layer} sees {owner}, but not all that {owner} sees" for layer, seen in RULE.items()
-                for owner in seen if not set(RULE[owner]) <= set(seen) and (layer, owner) != ("cli", "report"))
+    used = used_layers(found)
+    yield from (f"{layer} and {other} use each other" for layer in used for other in used[layer] if layer < other and layer in used[other])
     yield from check_texts()
     yield from check_types(found)
     if "--planted" in sys.argv:
-        top = ["-I", os.path.join(ROOT, "src", [layer for layer in RULE if found[layer]][-1])]
-        flags = {layer: words + top for layer, words in flags.items()}
+        flags = {layer: [*words, "-I", os.path.join(ROOT, "src", "job")] for layer, words in flags.items()}
     sight = {layer: visible(words, names) for layer, words in flags.items()}
-    pairs = [(layer, words, owner, header, sight[layer]) for layer, words in flags.items() if layer in RULE
-             for owner in RULE for header in found[owner]]
+    pairs = [(layer, words, owner, header, sight[layer], used[layer]) for layer, words in flags.items()
+             for owner in found if owner != "fathom" for header in found[owner]]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         yield from filter(None, pool.map(check_pair, pairs))
         yield from filter(None, pool.map(check_public, found["fathom"]))
